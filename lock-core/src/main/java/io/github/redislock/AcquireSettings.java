@@ -1,0 +1,28 @@
+package io.github.redislock;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one acquisition does, with nothing left open.
+ *
+ * @param lease how long the lock stays ours without renewal
+ * @param waitTime how long to wait for it in all
+ * @param retryDelay the time between two questions to the store
+ * @param autoRenew whether the lease is renewed while the lock is held
+ * @param atLeastFor how long the lock stays closed at least
+ * @param owner the caller's own owner token, or {@code null} for a random one
+ * @param reentrant whether the holding thread may enter once more
+ */
+record AcquireSettings(Lease lease, Duration waitTime, Duration retryDelay, boolean autoRenew, Duration atLeastFor,
+		@Nullable String owner, boolean reentrant) {
+
+	/**
+	 * Return what options and defaults come to.
+	 */
+	static AcquireSettings of(LockOptions options, LockOptions defaults) {
+		return ((OptionSet) options).resolve(defaults);
+	}
+
+}

@@ -1,0 +1,30 @@
+package io.github.redislock;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every acquisition and every hold of an engine shares.
+ *
+ * @param store decides who holds a lock
+ * @param timer measures leases and wakes
+ * @param grace how much longer than the lease the store keeps a lock, or {@code null} for
+ * a part of the lease
+ * @param listener hears everything, and never fails
+ * @param retry goes on with what a caller need not wait for
+ * @param callbacks runs what users want to be told
+ */
+record EngineParts(LockStore store, LockTimer timer, @Nullable Duration grace, LockListener listener,
+		BackgroundRetry retry, Executor callbacks) {
+
+	/**
+	 * Return how long the store has to keep a lock with that lease.
+	 */
+	Duration timeToLive(Duration lease, Duration atLeast) {
+		Duration timeToLive = lease.plus((this.grace != null) ? this.grace : Lease.defaultGrace(lease));
+		return (timeToLive.compareTo(atLeast) < 0) ? atLeast : timeToLive;
+	}
+
+}

@@ -1,0 +1,33 @@
+package io.github.redislock;
+
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * Reads what went wrong out of a future.
+ */
+final class Failures {
+
+	private Failures() {
+	}
+
+	/**
+	 * Return the failure without the wrapping of futures.
+	 */
+	static Throwable unwrap(Throwable failure) {
+		Throwable cause = failure.getCause();
+		boolean wrapped = failure instanceof CompletionException || failure instanceof ExecutionException;
+		return (wrapped && cause != null) ? unwrap(cause) : failure;
+	}
+
+	/**
+	 * Return the failure of a store; one that keeps no contract counts as an outage with
+	 * unknown outcome.
+	 */
+	static LockStoreException ofStore(LockTarget target, Throwable failure) {
+		Throwable cause = unwrap(failure);
+		return (cause instanceof LockStoreException store) ? store : new LockStoreException(target.name(),
+				"Lock '%s': the store failed: %s".formatted(target, cause), cause, false, true);
+	}
+
+}

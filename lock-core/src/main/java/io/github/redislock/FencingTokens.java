@@ -1,0 +1,37 @@
+package io.github.redislock;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * The arithmetic of fencing tokens: microseconds of the store's clock, or one more than
+ * the last token where that is greater.
+ * <p>
+ * So tokens go on growing when the store has forgotten the last one, and no counter has
+ * to live for ever.
+ */
+public final class FencingTokens {
+
+	private FencingTokens() {
+	}
+
+	/**
+	 * Return the token that follows another.
+	 * @param now the store's clock
+	 * @param last the last token, or 0 if it is not known
+	 * @return a token greater than the last
+	 */
+	public static long next(Instant now, long last) {
+		return Math.max(ChronoUnit.MICROS.between(Instant.EPOCH, now), last + 1);
+	}
+
+	/**
+	 * Return when a token was given out, by the store's clock.
+	 * @param token a fencing token
+	 * @return the moment of the grant
+	 */
+	public static Instant instant(long token) {
+		return Instant.EPOCH.plus(token, ChronoUnit.MICROS);
+	}
+
+}

@@ -1,0 +1,68 @@
+package io.github.redislock;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * Holds a store to its contract: whatever goes wrong in it comes as a failed answer, and
+ * as a {@link LockStoreException}. An exception out of a call would leave a caller
+ * waiting for ever, and everybody behind him in the queue.
+ */
+final class GuardedStore implements LockStore {
+
+	private final LockStore store;
+
+	GuardedStore(LockStore store) {
+		this.store = store;
+	}
+
+	@Override
+	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+		return ask(request.target(), () -> this.store.acquire(request));
+	}
+
+	@Override
+	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
+		return ask(target, () -> this.store.renew(target, owner, timeToLive));
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(LockTarget target, String owner, Duration keepFor) {
+		return ask(target, () -> this.store.release(target, owner, keepFor));
+	}
+
+	@Override
+	public CompletionStage<Void> withdraw(AcquireRequest request) {
+		return ask(request.target(), () -> this.store.withdraw(request));
+	}
+
+	@Override
+	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
+		return ask(target, () -> this.store.inspect(target));
+	}
+
+	@Override
+	public CompletionStage<Boolean> forceRelease(LockTarget target) {
+		return ask(target, () -> this.store.forceRelease(target));
+	}
+
+	@Override
+	public void close() {
+		this.store.close();
+	}
+
+	private static <T> CompletionStage<T> ask(LockTarget target, Supplier<CompletionStage<T>> question) {
+		try {
+			return question.get().exceptionally((failure) -> {
+				throw Failures.ofStore(target, failure);
+			});
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(Failures.ofStore(target, ex));
+		}
+	}
+
+}

@@ -1,0 +1,130 @@
+package io.github.redislock;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * How long a hold may rely on its lock, by this process's monotonic clock. Thread-safe.
+ */
+final class HeldLease {
+
+	private static final int RENEWALS_PER_LEASE = 3;
+
+	private static final int RETRIES_PER_LEASE = 20;
+
+	private final LockTimer timer;
+
+	private final boolean endless;
+
+	/** Everything below is guarded by this lease's monitor. */
+	private long end;
+
+	private long validUntil;
+
+	private long confirmedAt;
+
+	private long renewAt;
+
+	/**
+	 * Create the lease of a new hold.
+	 * @param askedAt when the request that was granted was sent
+	 */
+	HeldLease(LockTimer timer, Lease lease, long askedAt) {
+		this.timer = timer;
+		this.confirmedAt = askedAt;
+		Duration duration = lease.duration();
+		this.endless = duration == null;
+		if (duration != null) {
+			set(askedAt, duration);
+		}
+	}
+
+	boolean isEndless() {
+		return this.endless;
+	}
+
+	/**
+	 * Return whether nobody may rely on the lock any more.
+	 */
+	synchronized boolean isOver() {
+		return !this.endless && this.timer.nanoTime() - this.validUntil >= 0;
+	}
+
+	/**
+	 * Return how long one may rely on the lock.
+	 */
+	synchronized Duration remaining() {
+		return this.endless ? ChronoUnit.FOREVER.getDuration() : until(this.validUntil);
+	}
+
+	/**
+	 * Return how long the store keeps the lock at least, its grace not counted.
+	 */
+	synchronized Duration rest() {
+		return until(this.end);
+	}
+
+	synchronized long validUntil() {
+		return this.validUntil;
+	}
+
+	/**
+	 * Return the last moment of which the store confirmed that the lock was ours.
+	 */
+	synchronized long confirmedAt() {
+		return this.confirmedAt;
+	}
+
+	/**
+	 * Return when the next automatic renewal is due.
+	 */
+	synchronized long renewAt() {
+		return this.renewAt;
+	}
+
+	/**
+	 * Note that the store knew the lock as ours.
+	 * @param askedAt when it was asked
+	 */
+	synchronized void confirm(long askedAt) {
+		if (askedAt - this.confirmedAt > 0) {
+			this.confirmedAt = askedAt;
+		}
+	}
+
+	/**
+	 * Start the lease anew.
+	 * @param askedAt when the store was asked for it
+	 */
+	synchronized void set(long askedAt, Duration lease) {
+		this.end = askedAt + Durations.nanos(lease);
+		this.validUntil = askedAt + Durations.nanos(Lease.validity(lease));
+		this.renewAt = askedAt + Durations.nanos(lease) / RENEWALS_PER_LEASE;
+	}
+
+	/**
+	 * Rely no longer than on a lease that is about to be asked for: the store may follow
+	 * a shorter one even if it never says so.
+	 */
+	synchronized void boundBy(long askedAt, Duration lease) {
+		long bound = askedAt + Durations.nanos(Lease.validity(lease));
+		if (bound - this.validUntil < 0) {
+			this.validUntil = bound;
+			long third = askedAt + Durations.nanos(lease) / RENEWALS_PER_LEASE;
+			this.renewAt = (third - this.renewAt < 0) ? third : this.renewAt;
+		}
+	}
+
+	/**
+	 * Try the renewal again soon.
+	 * @param lease the length of which a part is waited for
+	 */
+	synchronized void retryRenewal(Duration lease) {
+		this.renewAt = this.timer.nanoTime() + Durations.nanos(lease) / RETRIES_PER_LEASE;
+	}
+
+	private Duration until(long moment) {
+		return Duration.ofNanos(Math.max(moment - this.timer.nanoTime(), 0));
+	}
+
+}

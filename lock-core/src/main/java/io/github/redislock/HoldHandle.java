@@ -1,0 +1,109 @@
+package io.github.redislock;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One entry into a hold: what the caller of a lock is given.
+ */
+final class HoldHandle implements LockHandle {
+
+	private final Hold hold;
+
+	private final AtomicReference<@Nullable CompletableFuture<ReleaseOutcome>> exit = new AtomicReference<>();
+
+	HoldHandle(Hold hold) {
+		this.hold = hold;
+	}
+
+	@Override
+	public String name() {
+		return this.hold.target().name();
+	}
+
+	@Override
+	public String owner() {
+		return this.hold.owner();
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.hold.fencingToken();
+	}
+
+	@Override
+	public boolean isHeld() {
+		return this.exit.get() == null && this.hold.isHeld();
+	}
+
+	@Override
+	public Duration remaining() {
+		return (this.exit.get() == null) ? this.hold.remaining() : Duration.ZERO;
+	}
+
+	@Override
+	public boolean verify() {
+		return this.exit.get() == null && await(this.hold.verify());
+	}
+
+	@Override
+	public void extend(Duration additional) {
+		requireEntered();
+		await(this.hold.extend(additional));
+	}
+
+	@Override
+	public void renew() {
+		requireEntered();
+		await(this.hold.renew());
+	}
+
+	@Override
+	public void renew(Duration lease) {
+		requireEntered();
+		await(this.hold.renew(lease));
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		this.hold.onLost(action);
+	}
+
+	@Override
+	public ReleaseOutcome release() {
+		CompletableFuture<ReleaseOutcome> own = new CompletableFuture<>();
+		CompletableFuture<ReleaseOutcome> earlier = this.exit.compareAndExchange(null, own);
+		if (earlier != null) {
+			return earlier.join();
+		}
+		this.hold.exit().whenComplete((outcome, failure) -> own.complete(outcome));
+		return own.join();
+	}
+
+	@Override
+	public void close() {
+		if (release() == ReleaseOutcome.NOT_HELD) {
+			throw this.hold.lost();
+		}
+	}
+
+	private void requireEntered() {
+		if (this.exit.get() != null) {
+			throw new IllegalStateException("Lock '%s' was released: acquire it again".formatted(name()));
+		}
+	}
+
+	private <T> T await(CompletionStage<T> answer) {
+		return StoreAnswers.await(this.hold.target(), answer);
+	}
+
+	@Override
+	public String toString() {
+		return "LockHandle[name=%s, fencingToken=%d, held=%s]".formatted(name(), fencingToken(), isHeld());
+	}
+
+}

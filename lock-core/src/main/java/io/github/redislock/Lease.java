@@ -1,0 +1,62 @@
+package io.github.redislock;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long a lock stays its holder's without renewal; the arithmetic of validity.
+ *
+ * @param duration the length, or {@code null} for a lock that never expires
+ */
+record Lease(@Nullable Duration duration) {
+
+	static final Lease ENDLESS = new Lease(null);
+
+	/** Below this, network and scheduling noise decide and not the lease. */
+	private static final Duration SHORTEST = Duration.ofMillis(10);
+
+	static final Duration LONGEST = Duration.ofDays(3_650);
+
+	private static final Duration LEAST_GRACE = Duration.ofMillis(100);
+
+	static Lease of(Duration duration) {
+		Durations.requireAtLeast("lease", duration, SHORTEST);
+		requireNotTooLong(duration);
+		return new Lease(duration);
+	}
+
+	static void requireNotTooLong(Duration duration) {
+		if (duration.compareTo(LONGEST) > 0) {
+			throw new IllegalArgumentException(
+					"lease must be at most %s but is %s; use neverExpires() for a lock without expiry"
+						.formatted(Durations.describe(LONGEST), Durations.describe(duration)));
+		}
+	}
+
+	/**
+	 * Return how long the holder may rely on the lease, counted from before the request
+	 * was sent: less 1 % for clocks that run at different speeds, less 2 ms for rounding.
+	 */
+	static Duration validity(Duration lease) {
+		return lease.minus(lease.dividedBy(100)).minusMillis(2);
+	}
+
+	/**
+	 * Return how much longer than the lease the store keeps the lock: 5 %, at least 100
+	 * ms.
+	 * <p>
+	 * The store expires by its wall clock; a small step of that clock must not give the
+	 * lock away early.
+	 */
+	static Duration defaultGrace(Duration lease) {
+		Duration grace = lease.dividedBy(20);
+		return (grace.compareTo(LEAST_GRACE) < 0) ? LEAST_GRACE : grace;
+	}
+
+	@Override
+	public String toString() {
+		return (this.duration != null) ? Durations.describe(this.duration) : "endless";
+	}
+
+}

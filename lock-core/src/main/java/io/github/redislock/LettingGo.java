@@ -1,0 +1,115 @@
+package io.github.redislock;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+
+import io.github.redislock.LockStore.AcquireRequest;
+
+/**
+ * Gives the lock of a hold back to the store, in the background if need be.
+ */
+final class LettingGo {
+
+	/**
+	 * How long to go on trying to free a lock that does not free itself.
+	 */
+	static final Duration ENDLESS_LIMIT = Duration.ofDays(1);
+
+	private final EngineParts parts;
+
+	private final AcquireRequest request;
+
+	private final boolean endless;
+
+	private final Duration atLeastFor;
+
+	/**
+	 * An earlier question for the lock was not answered and may reach the store only
+	 * later.
+	 */
+	private final boolean lateRequest;
+
+	private final long grantedAt;
+
+	LettingGo(EngineParts parts, AcquireRequest request, AcquireSettings settings, boolean lateRequest) {
+		this.parts = parts;
+		this.request = request;
+		this.endless = settings.lease().duration() == null;
+		this.atLeastFor = settings.atLeastFor();
+		this.lateRequest = lateRequest;
+		this.grantedAt = parts.timer().nanoTime();
+	}
+
+	/**
+	 * Return how long the lock has been held.
+	 */
+	Duration held() {
+		return Duration.ofNanos(this.parts.timer().nanoTime() - this.grantedAt);
+	}
+
+	/**
+	 * Return how long the lock has to stay closed still.
+	 */
+	Duration keepFor() {
+		Duration rest = this.atLeastFor.minus(held());
+		return rest.isNegative() ? Duration.ZERO : rest;
+	}
+
+	/**
+	 * Ask the store to free the lock, or to keep it closed as long as it has to be.
+	 * @return whether it was ours
+	 */
+	CompletionStage<Boolean> send() {
+		return send(keepFor());
+	}
+
+	/**
+	 * Go on asking while the store does not answer.
+	 * @param rest how long the store keeps the lock for us
+	 */
+	void sendInBackground(Duration rest) {
+		retry(rest, true);
+	}
+
+	/**
+	 * Free a lock that was lost: the store may keep it for us still, in its grace, and
+	 * nobody shall wait for that.
+	 * @param rest how long the store keeps the lock for us
+	 */
+	void freeInBackground(Duration rest) {
+		retry(rest, false);
+	}
+
+	/**
+	 * Keep an earlier question, if its answer was lost, from taking the lock once more.
+	 * Not while the lock stays closed: a withdrawal would free it.
+	 */
+	void withdrawLateRequest() {
+		if (this.lateRequest && keepFor().isZero()) {
+			withdraw(this.parts, this.request);
+		}
+	}
+
+	/**
+	 * Withdraw a request in the background, for as long as it could have an effect.
+	 */
+	static void withdraw(EngineParts parts, AcquireRequest request) {
+		Duration timeToLive = request.timeToLive();
+		parts.retry()
+			.run("Withdrawal from lock '%s'".formatted(request.target()),
+					(timeToLive != null) ? timeToLive : ENDLESS_LIMIT, () -> parts.store().withdraw(request));
+	}
+
+	private void retry(Duration rest, boolean keep) {
+		Duration limit = this.parts.timeToLive(this.endless ? ENDLESS_LIMIT : rest, keepFor());
+		this.parts.retry()
+			.run("Release of lock '%s'".formatted(this.request.target()), limit,
+					() -> send(keep ? keepFor() : Duration.ZERO))
+			.thenRun(this::withdrawLateRequest);
+	}
+
+	private CompletionStage<Boolean> send(Duration keepFor) {
+		return this.parts.store().release(this.request.target(), this.request.owner(), keepFor);
+	}
+
+}

@@ -1,0 +1,57 @@
+package io.github.redislock;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * The lock under which the present thread's work runs.
+ * <p>
+ * Known inside {@link LockOperations#execute} and inside methods with a lock annotation:
+ * <pre class="code">
+ * &#64;DistributedLock(name = "ledger", key = "#account")
+ * public void book(String account, Entry entry) {
+ *     this.ledger.append(entry, LockContext.current().fencingToken());
+ * }
+ * </pre>
+ */
+public final class LockContext {
+
+	private static final ThreadLocal<Deque<LockHandle>> HANDLES = new ThreadLocal<>();
+
+	private LockContext() {
+	}
+
+	/**
+	 * Return the innermost lock under which this thread's work runs.
+	 * @return its handle
+	 * @throws IllegalStateException if this thread runs no locked work, as in a call that
+	 * went past the proxy
+	 */
+	public static LockHandle current() {
+		Deque<LockHandle> handles = HANDLES.get();
+		if (handles == null) {
+			throw new IllegalStateException("No lock is held for the work of this thread: call it through"
+					+ " LockOperations.execute, or the annotated method through its Spring bean"
+					+ " (not from within the same object, and not on another thread)");
+		}
+		return handles.getFirst();
+	}
+
+	static void enter(LockHandle handle) {
+		Deque<LockHandle> handles = HANDLES.get();
+		if (handles == null) {
+			handles = new ArrayDeque<>(2);
+			HANDLES.set(handles);
+		}
+		handles.push(handle);
+	}
+
+	static void exit() {
+		Deque<LockHandle> handles = HANDLES.get();
+		handles.pop();
+		if (handles.isEmpty()) {
+			HANDLES.remove();
+		}
+	}
+
+}

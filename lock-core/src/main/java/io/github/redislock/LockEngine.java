@@ -1,0 +1,186 @@
+package io.github.redislock;
+
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.github.redislock.LockStore.AcquireRequest;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The machine beneath all faces: acquires, renews and releases without blocking anybody.
+ * Thread-safe.
+ */
+final class LockEngine {
+
+	private static final Log logger = LogFactory.getLog(LockEngine.class);
+
+	private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
+
+	private final LockOptions defaults;
+
+	private final OwnerTokens tokens;
+
+	private final SecureRandom random = new SecureRandom();
+
+	private final boolean ownsTimer;
+
+	private final ThreadPoolExecutor callbacks;
+
+	private final EngineParts parts;
+
+	private final WaitingRoom room = new WaitingRoom();
+
+	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
+
+	private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
+
+	private final ConcurrentMap<Entry, Hold> entered = new ConcurrentHashMap<>();
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
+	LockEngine(LockStore store, LockConfiguration configuration) {
+		this.defaults = configuration.options();
+		this.tokens = new OwnerTokens(configuration.instance(), this.random);
+		LockTimer given = configuration.timer();
+		this.ownsTimer = given == null;
+		LockTimer timer = (given != null) ? given : LockTimer.system();
+		this.callbacks = callbackThread();
+		this.parts = new EngineParts(new GuardedStore(store), timer, configuration.grace(),
+				new IsolatedListener(configuration.listeners()), new BackgroundRetry(timer), this.callbacks);
+	}
+
+	LockStore store() {
+		return this.parts.store();
+	}
+
+	AcquireSettings settings(LockOptions options) {
+		return AcquireSettings.of(options, this.defaults);
+	}
+
+	/**
+	 * Enter a lock that the thread holds already.
+	 * @return {@code null} if it holds none that may be entered again
+	 */
+	@Nullable LockHandle enterAgain(Thread thread, LockTarget target, AcquireSettings settings) {
+		Hold hold = settings.reentrant() ? this.entered.get(new Entry(thread, target)) : null;
+		if (hold == null || (settings.owner() != null && !settings.owner().equals(hold.owner()))) {
+			return null;
+		}
+		return hold.enter() ? new HoldHandle(hold) : null;
+	}
+
+	/**
+	 * Begin to acquire a lock.
+	 * @param thread the thread that may enter again, or {@code null} for none
+	 */
+	Acquisition acquire(@Nullable Thread thread, LockTarget target, AcquireSettings settings) {
+		Entry entry = (thread != null && settings.reentrant()) ? new Entry(thread, target) : null;
+		Acquisition acquisition = new Acquisition(this.parts, this.room, this.random, settings,
+				request(target, settings), (hold) -> keep(entry, hold));
+		acquisition.outcome().thenRun(() -> this.waiting.remove(acquisition));
+		this.waiting.add(acquisition);
+		if (this.closed.get()) {
+			acquisition.cancel(closedFailure(target));
+		}
+		else {
+			acquisition.start();
+		}
+		return acquisition;
+	}
+
+	/**
+	 * Return whether nobody waits for a lock, nobody holds one, and nothing is left to be
+	 * cleaned up.
+	 */
+	boolean isIdle() {
+		return this.waiting.isEmpty() && this.holds.isEmpty() && this.entered.isEmpty() && this.room.isEmpty()
+				&& this.parts.retry().settled().isDone();
+	}
+
+	/**
+	 * End all waits, let all locks go, and close the store. Waits a while for what is
+	 * still being cleaned up in the background.
+	 */
+	void close() {
+		if (!this.closed.compareAndSet(false, true)) {
+			return;
+		}
+		this.waiting.forEach((acquisition) -> acquisition.cancel(closedFailure(acquisition.target())));
+		List<CompletableFuture<ReleaseOutcome>> releases = this.holds.stream().map(Hold::abandon).toList();
+		try {
+			CompletableFuture.allOf(releases.toArray(CompletableFuture[]::new))
+				.thenCompose((released) -> this.parts.retry().settled())
+				.get(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (Exception ex) {
+			logger.warn("Not all locks could be released: they free themselves when their leases are over", ex);
+		}
+		this.callbacks.shutdown();
+		if (this.ownsTimer) {
+			this.parts.timer().close();
+		}
+		this.parts.store().close();
+	}
+
+	private AcquireRequest request(LockTarget target, AcquireSettings settings) {
+		String requestId = this.tokens.nextRandom();
+		String owner = (settings.owner() != null) ? settings.owner() : this.tokens.owner(requestId);
+		Duration lease = settings.lease().duration();
+		Duration timeToLive = (lease != null) ? this.parts.timeToLive(lease, settings.atLeastFor()) : null;
+		return new AcquireRequest(target, owner, requestId, timeToLive);
+	}
+
+	private void keep(@Nullable Entry entry, Hold hold) {
+		if (entry != null) {
+			this.entered.put(entry, hold);
+		}
+		this.holds.add(hold);
+		hold.watch();
+		hold.over().thenRun(() -> {
+			this.holds.remove(hold);
+			if (entry != null) {
+				this.entered.remove(entry, hold);
+			}
+		});
+		hold.ended().thenRun(() -> this.room.wake(hold.target()));
+		if (this.closed.get()) {
+			hold.abandon();
+		}
+	}
+
+	private static LockInterruptedException closedFailure(LockTarget target) {
+		return new LockInterruptedException(target.name(), "this instance is shutting down");
+	}
+
+	private static ThreadPoolExecutor callbackThread() {
+		ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+				(task) -> {
+					Thread thread = new Thread(task, "redis-lock-callbacks");
+					thread.setDaemon(true);
+					return thread;
+				}, new ThreadPoolExecutor.DiscardPolicy());
+		executor.allowCoreThreadTimeOut(true);
+		return executor;
+	}
+
+	/**
+	 * A thread that is inside a lock.
+	 */
+	private record Entry(Thread thread, LockTarget target) {
+	}
+
+}

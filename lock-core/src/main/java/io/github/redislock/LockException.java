@@ -1,0 +1,32 @@
+package io.github.redislock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Base of everything that goes wrong with a lock at run time.
+ * <p>
+ * Its kinds are what callers react to in different ways: {@link LockNotAcquiredException}
+ * (somebody else has it), {@link LockLostException} (it was ours and is not any more),
+ * {@link LockStoreException} (the store did not answer) and
+ * {@link LockInterruptedException} (the wait was called off).
+ */
+public abstract class LockException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final String lockName;
+
+	protected LockException(String lockName, String message, @Nullable Throwable cause) {
+		super(message, cause);
+		this.lockName = lockName;
+	}
+
+	/**
+	 * Return which lock it is about.
+	 * @return the lock's name, without the store's prefix
+	 */
+	public String getLockName() {
+		return this.lockName;
+	}
+
+}

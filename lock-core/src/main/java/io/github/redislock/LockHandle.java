@@ -1,0 +1,134 @@
+package io.github.redislock;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * A lock that was acquired: proof of it, and the way to keep it and let it go.
+ * <p>
+ * It belongs to the process and not to a thread: it may be used from any thread, and is
+ * renewed until somebody closes it or the process ends. Made for try-with-resources:
+ * <pre class="code">
+ * try (LockHandle lock = locks.acquire("report:" + user)) {
+ *     ledger.append(entry, lock.fencingToken());
+ * }
+ * </pre>
+ *
+ * @see LockOperations#acquire(String, LockOptions)
+ */
+public interface LockHandle extends AutoCloseable {
+
+	/**
+	 * Return the name of the lock.
+	 * @return the name as the caller gave it, without the store's prefix
+	 */
+	String name();
+
+	/**
+	 * Return the token by which the store knows that the lock is ours.
+	 * <p>
+	 * Whoever knows it can release the lock: keep it out of logs.
+	 * @return the owner token
+	 */
+	String owner();
+
+	/**
+	 * Return a number greater than that of every earlier hold of the same lock, as long
+	 * as the clock of the server that grants is not behind an earlier grant.
+	 * <p>
+	 * Hand it to the resource that the lock protects and let that refuse smaller ones:
+	 * then a holder that was stopped past its lease can do no harm.
+	 * @return the fencing token; equal for re-entrant holds of one thread
+	 */
+	long fencingToken();
+
+	/**
+	 * Return whether the lock is still ours, as far as this process knows.
+	 * <p>
+	 * Local and free. Never true after the lease has run out, even when the store could
+	 * not be asked; a lock that was lost stays lost.
+	 * @return whether work under the lock is still protected
+	 * @see #verify()
+	 */
+	boolean isHeld();
+
+	/**
+	 * Return how long this lock stays ours if nobody extends it, as far as this process
+	 * knows.
+	 * <p>
+	 * Counted from before the request was sent, so the true value is never shorter. Zero
+	 * once the lock was released or lost; {@link ChronoUnit#FOREVER} for a lock that
+	 * never expires.
+	 * @return the remaining time
+	 */
+	Duration remaining();
+
+	/**
+	 * Ask the store whether the lock is still ours.
+	 * <p>
+	 * The answer "no" makes the lock lost.
+	 * @return whether the store still knows us as the owner
+	 * @throws LockStoreException if the store did not answer
+	 * @see #isHeld()
+	 */
+	boolean verify();
+
+	/**
+	 * Add time to what remains of the lease.
+	 * @param additional how much longer than now planned the lock shall stay ours
+	 * @throws LockLostException if the lock is not ours any more
+	 * @throws LockStoreException if the store did not answer; the lock may or may not
+	 * have been extended, {@link #remaining()} stays the safe answer
+	 * @throws IllegalStateException if the lock was released or never expires
+	 */
+	void extend(Duration additional);
+
+	/**
+	 * Start the lease anew, as long as it was when the lock was acquired.
+	 * @throws LockLostException if the lock is not ours any more
+	 * @throws LockStoreException if the store did not answer
+	 * @throws IllegalStateException if the lock was released or never expires
+	 */
+	void renew();
+
+	/**
+	 * Replace what remains of the lease, whether that is more or less.
+	 * <p>
+	 * With automatic renewal a shorter lease lasts only until the next renewal.
+	 * @param lease how long the lock shall stay ours, counted from now
+	 * @throws LockLostException if the lock is not ours any more
+	 * @throws LockStoreException if the store did not answer
+	 * @throws IllegalStateException if the lock was released or never expires
+	 */
+	void renew(Duration lease);
+
+	/**
+	 * Run something as soon as the lock is known to be lost.
+	 * <p>
+	 * Runs once, on a thread of the library, at once if the lock is lost already; never
+	 * after a release. Keep it short: interrupt, cancel, set a flag.
+	 * @param action what to do
+	 */
+	void onLost(Runnable action);
+
+	/**
+	 * Let the lock go.
+	 * <p>
+	 * Renewal stops before the store is asked. Never throws because of the lock's state:
+	 * the answer tells. Releasing twice is harmless and answers the same; an interrupt
+	 * does not stop it and the interrupt flag stays as it is. When the store does not
+	 * answer, the release is tried again in the background until the lease is over.
+	 * @return what became of the lock
+	 * @see #close()
+	 */
+	ReleaseOutcome release();
+
+	/**
+	 * Let the lock go, and fail if it was lost before.
+	 * @throws LockLostException if work was done without protection
+	 * @see #release()
+	 */
+	@Override
+	void close();
+
+}

@@ -1,0 +1,69 @@
+package io.github.redislock;
+
+import java.time.Duration;
+
+/**
+ * Hears what happens to the locks of this process.
+ * <p>
+ * Called on whatever thread the event arises, network threads included: do not block, and
+ * do not ask for locks. What a listener throws is logged and goes no further.
+ */
+public interface LockListener {
+
+	/**
+	 * A lock was acquired.
+	 * @param lock the new hold
+	 * @param waited the time from the call to the grant
+	 */
+	default void acquired(LockHandle lock, Duration waited) {
+	}
+
+	/**
+	 * A lock was refused: somebody else held it for the whole waiting time.
+	 * @param lockName the lock's name
+	 * @param waited the time from the call to the refusal
+	 */
+	default void refused(String lockName, Duration waited) {
+	}
+
+	/**
+	 * A lock was not acquired for another reason than its holder.
+	 * @param failure an outage, an interrupt or the end of the template
+	 * @param waited the time from the call to the failure
+	 */
+	default void failed(LockException failure, Duration waited) {
+	}
+
+	/**
+	 * A lease was renewed automatically.
+	 * @param lock the hold
+	 */
+	default void renewed(LockHandle lock) {
+	}
+
+	/**
+	 * An automatic renewal was not confirmed. It is tried again while the lease lasts.
+	 * @param lock the hold
+	 * @param failure the store's answer
+	 */
+	default void renewalFailed(LockHandle lock, LockStoreException failure) {
+	}
+
+	/**
+	 * A lock was lost while it was held.
+	 * @param lock the hold
+	 * @param loss since when, and how it was noticed
+	 */
+	default void lost(LockHandle lock, LockLostException loss) {
+	}
+
+	/**
+	 * A lock was let go by its holder.
+	 * @param lock the ended hold
+	 * @param outcome what the store said
+	 * @param held the time from the grant to the release
+	 */
+	default void released(LockHandle lock, ReleaseOutcome outcome, Duration held) {
+	}
+
+}

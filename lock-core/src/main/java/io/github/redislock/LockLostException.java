@@ -1,0 +1,34 @@
+package io.github.redislock;
+
+import java.time.Duration;
+
+/**
+ * The lock was ours and is not any more: stop, and undo what was done since.
+ */
+public class LockLostException extends LockException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final Duration unprotected;
+
+	/**
+	 * Create an exception for a lock that was lost.
+	 * @param lockName the lock's name
+	 * @param unprotected for how long work may have run without protection
+	 * @param reason how the loss was noticed
+	 */
+	public LockLostException(String lockName, Duration unprotected, String reason) {
+		super(lockName, "Lock '%s' was lost: %s. Work of the last %s was not protected: check or undo it"
+			.formatted(lockName, reason, Durations.describe(unprotected)), null);
+		this.unprotected = unprotected;
+	}
+
+	/**
+	 * Return for how long work may have run without protection.
+	 * @return the time from the last moment at which the lock was surely ours
+	 */
+	public Duration getUnprotected() {
+		return this.unprotected;
+	}
+
+}

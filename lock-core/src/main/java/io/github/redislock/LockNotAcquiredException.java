@@ -1,0 +1,69 @@
+package io.github.redislock;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Somebody else held the lock for the whole waiting time: skip, or try again later.
+ */
+public class LockNotAcquiredException extends LockException {
+
+	private static final long serialVersionUID = 1L;
+
+	/** Below this many milliseconds it is the store's answer that took the time. */
+	private static final int NOTICEABLE_WAIT = 10;
+
+	private final Duration waited;
+
+	private final transient @Nullable LockState holder;
+
+	/**
+	 * Create an exception for a lock that was refused.
+	 * @param lockName the lock's name
+	 * @param waited how long the caller waited
+	 * @param holder who held the lock when the store was last asked, or {@code null} if
+	 * it became free in that moment
+	 */
+	public LockNotAcquiredException(String lockName, Duration waited, @Nullable LockState holder) {
+		super(lockName, message(lockName, waited, holder), null);
+		this.waited = waited;
+		this.holder = holder;
+	}
+
+	/**
+	 * Return how long the caller waited.
+	 * @return the time from the call to the refusal
+	 */
+	public Duration getWaited() {
+		return this.waited;
+	}
+
+	/**
+	 * Return who held the lock when the store was last asked.
+	 * @return the holder: who, since when, for how long still, how many wait;
+	 * {@code null} if not known
+	 */
+	public @Nullable LockState getHolder() {
+		return this.holder;
+	}
+
+	private static String message(String lockName, Duration waited, @Nullable LockState holder) {
+		StringBuilder message = new StringBuilder("Lock '").append(lockName).append("' not acquired");
+		message.append((waited.toMillis() < NOTICEABLE_WAIT) ? "" : " within " + Durations.describe(waited));
+		if (holder != null) {
+			message.append(": held by ").append(holder.holder());
+			if (holder.since() != null) {
+				message.append(" since ").append(holder.since());
+			}
+			message.append((holder.remaining() != null)
+					? ", free in at most %s unless renewed".formatted(Durations.describe(holder.remaining()))
+					: ", with no expiry");
+			if (holder.waiters() > 0) {
+				message.append(", ").append(holder.waiters()).append(" waiting");
+			}
+		}
+		return message.toString();
+	}
+
+}

@@ -1,0 +1,164 @@
+package io.github.redislock;
+
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operations on distributed locks for callers that wait on their own thread.
+ * <p>
+ * A lock is known by its name: all processes that share a store and a key prefix exclude
+ * one another by equal names. What {@link LockOptions} leave open comes from the defaults
+ * of the implementation.
+ * <p>
+ * Every method that asks the store throws {@link LockStoreException} when the store did
+ * not answer or refused: neither "acquired" nor "somebody else has it" is ever guessed.
+ * <p>
+ * Implementations are thread-safe, and work on platform and on virtual threads.
+ *
+ * @see LockTemplate
+ */
+public interface LockOperations {
+
+	/**
+	 * Acquire a lock, waiting as long as the default options tell.
+	 * @param name the lock's name: up to 1024 bytes in UTF-8, not blank, no control
+	 * characters
+	 * @return the held lock, to be closed by the caller
+	 * @throws LockNotAcquiredException if somebody else held it for the whole waiting
+	 * time
+	 * @throws LockInterruptedException if the thread was interrupted; its interrupt flag
+	 * stays set and the lock is not left behind
+	 * @see #acquire(String, LockOptions)
+	 */
+	default LockHandle acquire(String name) {
+		return acquire(name, LockOptions.defaults());
+	}
+
+	/**
+	 * Acquire a lock, waiting as long as the options tell.
+	 * @param name the lock's name: up to 1024 bytes in UTF-8, not blank, no control
+	 * characters
+	 * @param options how to take and keep the lock
+	 * @return the held lock, to be closed by the caller
+	 * @throws LockNotAcquiredException if somebody else held it for the whole waiting
+	 * time
+	 * @throws LockInterruptedException if the thread was interrupted; its interrupt flag
+	 * stays set and the lock is not left behind
+	 */
+	LockHandle acquire(String name, LockOptions options);
+
+	/**
+	 * Acquire a lock if it is free right now; never wait for its holder.
+	 * @param name the lock's name
+	 * @return the held lock, to be closed by the caller, or {@code null} if somebody else
+	 * holds it
+	 * @throws LockInterruptedException if the thread was interrupted
+	 * @see #tryAcquire(String, LockOptions)
+	 */
+	default @Nullable LockHandle tryAcquire(String name) {
+		return tryAcquire(name, LockOptions.defaults().retry(0));
+	}
+
+	/**
+	 * Acquire a lock, waiting as long as the options tell.
+	 * <p>
+	 * Unlike {@link #acquire(String, LockOptions)}, being refused is an answer and not an
+	 * exception.
+	 * @param name the lock's name
+	 * @param options how to take and keep the lock
+	 * @return the held lock, to be closed by the caller, or {@code null} if somebody else
+	 * held it for the whole waiting time
+	 * @throws LockInterruptedException if the thread was interrupted
+	 */
+	@Nullable LockHandle tryAcquire(String name, LockOptions options);
+
+	/**
+	 * Run work under a lock taken with the default options and answer its result.
+	 * @param <T> the type of the result
+	 * @param <E> the type of the work's own exception
+	 * @param name the lock's name
+	 * @param work what to do while the lock is held
+	 * @return the work's result
+	 * @throws E if the work failed
+	 * @see #execute(String, LockOptions, LockedSupplier)
+	 */
+	default <T extends @Nullable Object, E extends Throwable> T execute(String name, LockedSupplier<T, E> work)
+			throws E {
+		return execute(name, LockOptions.defaults(), work);
+	}
+
+	/**
+	 * Run work under a lock taken with the default options.
+	 * @param <E> the type of the work's own exception
+	 * @param name the lock's name
+	 * @param work what to do while the lock is held
+	 * @throws E if the work failed
+	 * @see #execute(String, LockOptions, LockedSupplier)
+	 */
+	default <E extends Throwable> void execute(String name, LockedRunnable<E> work) throws E {
+		execute(name, LockOptions.defaults(), work);
+	}
+
+	/**
+	 * Run work under a lock and answer its result.
+	 * <p>
+	 * The lock is released when the work has ended, in whatever way. While it runs,
+	 * {@link LockContext#current()} answers the lock's handle.
+	 * @param <T> the type of the result
+	 * @param <E> the type of the work's own exception
+	 * @param name the lock's name
+	 * @param options how to take and keep the lock
+	 * @param work what to do while the lock is held
+	 * @return the work's result
+	 * @throws E if the work failed
+	 * @throws LockNotAcquiredException if somebody else held the lock for the whole
+	 * waiting time; the work did not run
+	 * @throws LockLostException if the work ended well but the lock was lost before; if
+	 * the work failed, it is suppressed in the work's own exception
+	 */
+	<T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
+			LockedSupplier<T, E> work) throws E;
+
+	/**
+	 * Run work under a lock.
+	 * @param <E> the type of the work's own exception
+	 * @param name the lock's name
+	 * @param options how to take and keep the lock
+	 * @param work what to do while the lock is held
+	 * @throws E if the work failed
+	 * @see #execute(String, LockOptions, LockedSupplier)
+	 */
+	default <E extends Throwable> void execute(String name, LockOptions options, LockedRunnable<E> work) throws E {
+		this.<@Nullable Object, E>execute(name, options, () -> {
+			work.run();
+			return null;
+		});
+	}
+
+	/**
+	 * Return whether anybody holds the lock at this moment.
+	 * @param name the lock's name
+	 * @return whether the store knows a holder
+	 */
+	default boolean isLocked(String name) {
+		return inspect(name).isPresent();
+	}
+
+	/**
+	 * Return who holds the lock at this moment, and for how long still.
+	 * @param name the lock's name
+	 * @return what the store knows of the holder, or empty if the lock is free
+	 */
+	Optional<LockState> inspect(String name);
+
+	/**
+	 * Take the lock away from whoever holds it.
+	 * <p>
+	 * For operators: the holder's work goes on unprotected until it notices.
+	 * @param name the lock's name
+	 * @return whether there was a holder
+	 */
+	boolean forceRelease(String name);
+
+}

@@ -1,0 +1,131 @@
+package io.github.redislock;
+
+import java.time.Duration;
+
+/**
+ * How to take and keep a lock. Immutable; every method returns a changed copy.
+ * <p>
+ * What is not set comes from the template's defaults, and from {@link #builtIn()} where
+ * these are silent too.
+ */
+public sealed interface LockOptions permits OptionSet {
+
+	/**
+	 * Return options of which none is set: the template's defaults apply.
+	 * @return the empty options
+	 */
+	static LockOptions defaults() {
+		return OptionSet.UNSET;
+	}
+
+	/**
+	 * Return the options that apply where nobody says anything: a lease of 30 s, renewed
+	 * automatically; 3 retries, 100 ms apart; no minimum hold; re-entrant.
+	 * @return the built-in options
+	 */
+	static LockOptions builtIn() {
+		return OptionSet.BUILT_IN;
+	}
+
+	/**
+	 * Return options with a lease.
+	 * @param lease how long the lock stays ours without renewal: it frees itself that
+	 * long after its holder died
+	 * @return the options
+	 * @see #withTimeout(Duration) to change the lease of options that exist
+	 */
+	static LockOptions timeout(Duration lease) {
+		return OptionSet.UNSET.withTimeout(lease);
+	}
+
+	/**
+	 * Set the lease: how long the lock stays ours without renewal.
+	 * <p>
+	 * It frees itself that long after its holder died. Default: 30 s.
+	 * @param lease at least 10 ms
+	 * @return changed options
+	 */
+	LockOptions withTimeout(Duration lease);
+
+	/**
+	 * Take the lock for good: it stays closed until it is released, even when its holder
+	 * died.
+	 * <p>
+	 * After a crash only {@link LockOperations#forceRelease} or a program that knows the
+	 * {@link #owner} token can free it.
+	 * @return changed options
+	 */
+	LockOptions neverExpires();
+
+	/**
+	 * Set how often to ask again when the lock is not free, {@link #retryDelay} apart.
+	 * <p>
+	 * 0 asks once and never waits. Default: 3. Replaces a default {@link #waitTime}.
+	 * @param retry not negative
+	 * @return changed options
+	 */
+	LockOptions retry(int retry);
+
+	/**
+	 * Set the time between two questions to the store. Default: 100 ms.
+	 * @param retryDelay at least 1 ms
+	 * @return changed options
+	 */
+	LockOptions retryDelay(Duration retryDelay);
+
+	/**
+	 * Set how long to wait for the lock in all.
+	 * <p>
+	 * Wins over {@link #retry}. Default: {@code retry × retryDelay}.
+	 * @param waitTime not negative; zero never waits
+	 * @return changed options
+	 */
+	LockOptions waitTime(Duration waitTime);
+
+	/**
+	 * Set whether the lease is renewed while the lock is held. Default: {@code true}.
+	 * @param autoRenew {@code false} to let the lock run out after its lease
+	 * @return changed options
+	 */
+	LockOptions autoRenew(boolean autoRenew);
+
+	/**
+	 * Keep the lock closed at least that long, counted from its grant, even when it is
+	 * released earlier. Default: zero.
+	 * @param atLeastFor not negative
+	 * @return changed options
+	 */
+	LockOptions atLeastFor(Duration atLeastFor);
+
+	/**
+	 * Use an owner token of one's own instead of a random one.
+	 * <p>
+	 * Whoever asks with the token of the present holder is answered "it is yours": so
+	 * another process that knows the token takes the lock over. Two callers with the same
+	 * token therefore do <em>not</em> exclude one another.
+	 * @param owner the token; 1 to 256 characters
+	 * @return changed options
+	 */
+	LockOptions owner(String owner);
+
+	/**
+	 * Set whether a thread that holds the lock may take it once more. Default:
+	 * {@code true}.
+	 * <p>
+	 * A re-entrant hold is counted in this process; the options of the outermost hold
+	 * apply. A hold that was lost cannot be entered: the lock is acquired anew, and the
+	 * outer hold is told at its end. A handle that its thread passes on to another one
+	 * should not be re-entrant, or that thread would still enter it.
+	 * @param reentrant {@code false} to wait for oneself as for anybody else
+	 * @return changed options
+	 */
+	LockOptions reentrant(boolean reentrant);
+
+	/**
+	 * Return these options, with what they leave open taken from others.
+	 * @param defaults what applies where these options are silent
+	 * @return the merged options
+	 */
+	LockOptions orElse(LockOptions defaults);
+
+}

@@ -1,0 +1,50 @@
+package io.github.redislock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store did not answer, or refused to do its work: nothing is known about who has the
+ * lock.
+ */
+public class LockStoreException extends LockException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final boolean retryable;
+
+	private final boolean outcomeUnknown;
+
+	/**
+	 * Create an exception for a question to the store that was not answered.
+	 * @param lockName the lock's name
+	 * @param message which lock, what happened, what now
+	 * @param cause the store's own error
+	 * @param retryable whether asking again may help
+	 * @param outcomeUnknown whether the store may have done what it was asked
+	 */
+	public LockStoreException(String lockName, String message, @Nullable Throwable cause, boolean retryable,
+			boolean outcomeUnknown) {
+		super(lockName, message, cause);
+		this.retryable = retryable;
+		this.outcomeUnknown = outcomeUnknown;
+	}
+
+	/**
+	 * Return whether asking again may help.
+	 * @return {@code true} for outages that pass by themselves, {@code false} where
+	 * somebody has to mend something first
+	 */
+	public boolean isRetryable() {
+		return this.retryable;
+	}
+
+	/**
+	 * Return whether the store may have done what it was asked although it did not say
+	 * so.
+	 * @return {@code false} only if it surely did not
+	 */
+	public boolean isOutcomeUnknown() {
+		return this.outcomeUnknown;
+	}
+
+}

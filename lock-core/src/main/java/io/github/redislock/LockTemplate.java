@@ -1,0 +1,128 @@
+package io.github.redislock;
+
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes and keeps locks for callers that wait on their own thread, in any store.
+ * <p>
+ * Renews leases, notices losses, and resolves what a store left unanswered. Thread-safe;
+ * made once for each store and closed when the application ends.
+ */
+public class LockTemplate implements LockOperations, AutoCloseable {
+
+	private final LockEngine engine;
+
+	/**
+	 * Create a template that keeps its locks in a store.
+	 * @param store decides who holds a lock; closed together with this template
+	 * @param configuration how to work
+	 */
+	public LockTemplate(LockStore store, LockConfiguration configuration) {
+		this.engine = new LockEngine(store, configuration);
+	}
+
+	@Override
+	public LockHandle acquire(String name, LockOptions options) {
+		AcquireOutcome outcome = ask(LockTarget.of(name), options);
+		if (outcome instanceof AcquireOutcome.Refused refused) {
+			throw new LockNotAcquiredException(name, refused.waited(), refused.holder());
+		}
+		return handle(outcome);
+	}
+
+	@Override
+	public @Nullable LockHandle tryAcquire(String name, LockOptions options) {
+		AcquireOutcome outcome = ask(LockTarget.of(name), options);
+		return (outcome instanceof AcquireOutcome.Refused) ? null : handle(outcome);
+	}
+
+	@Override
+	public <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
+			LockedSupplier<T, E> work) throws E {
+		try (LockHandle lock = acquire(name, options)) {
+			LockContext.enter(lock);
+			try {
+				return work.get();
+			}
+			finally {
+				LockContext.exit();
+			}
+		}
+	}
+
+	@Override
+	public Optional<LockState> inspect(String name) {
+		LockTarget target = LockTarget.of(name);
+		return StoreAnswers.await(target, this.engine.store().inspect(target));
+	}
+
+	@Override
+	public boolean forceRelease(String name) {
+		LockTarget target = LockTarget.of(name);
+		return StoreAnswers.await(target, this.engine.store().forceRelease(target));
+	}
+
+	/**
+	 * End all waits, let all locks go, and close the store. Later calls for a lock are
+	 * refused. Takes up to 5 s if the store does not answer; closing twice is harmless.
+	 */
+	@Override
+	public void close() {
+		this.engine.close();
+	}
+
+	boolean isIdle() {
+		return this.engine.isIdle();
+	}
+
+	private AcquireOutcome ask(LockTarget target, LockOptions options) {
+		Thread caller = Thread.currentThread();
+		AcquireSettings settings = this.engine.settings(options);
+		LockHandle again = this.engine.enterAgain(caller, target, settings);
+		if (again != null) {
+			return new AcquireOutcome.Acquired(again);
+		}
+		if (caller.isInterrupted()) {
+			throw interrupted(target);
+		}
+		return await(this.engine.acquire(caller, target, settings));
+	}
+
+	private static AcquireOutcome await(Acquisition acquisition) {
+		try {
+			return acquisition.outcome().get();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			LockInterruptedException failure = interrupted(acquisition.target());
+			if (!acquisition.cancel(failure)
+					&& acquisition.outcome().join() instanceof AcquireOutcome.Acquired acquired) {
+				// Granted in the very moment of the interrupt.
+				acquired.lock().release();
+			}
+			throw failure;
+		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException("An acquisition ends with an outcome, never with an exception", ex);
+		}
+	}
+
+	private static LockHandle handle(AcquireOutcome outcome) {
+		if (outcome instanceof AcquireOutcome.Failed failed) {
+			LockException failure = failed.failure();
+			// It was made on a thread of the store; what the caller wants to see is his
+			// own.
+			failure.fillInStackTrace();
+			throw failure;
+		}
+		return ((AcquireOutcome.Acquired) outcome).lock();
+	}
+
+	private static LockInterruptedException interrupted(LockTarget target) {
+		return new LockInterruptedException(target.name(), "the thread was interrupted");
+	}
+
+}

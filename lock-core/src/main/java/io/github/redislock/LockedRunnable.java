@@ -1,0 +1,17 @@
+package io.github.redislock;
+
+/**
+ * Work that runs under a lock and answers nothing.
+ *
+ * @param <E> the type of its exception; inferred as unchecked where it throws none
+ */
+@FunctionalInterface
+public interface LockedRunnable<E extends Throwable> {
+
+	/**
+	 * Do the work.
+	 * @throws E if it failed
+	 */
+	void run() throws E;
+
+}

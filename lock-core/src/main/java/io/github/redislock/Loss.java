@@ -1,0 +1,24 @@
+package io.github.redislock;
+
+/**
+ * How it was noticed that a lock is not ours any more.
+ *
+ * @param reason for people
+ * @param safeUntil the last monotonic time at which the lock was surely ours
+ */
+record Loss(String reason, long safeUntil) {
+
+	static Loss leaseOver(long validUntil) {
+		return new Loss("its lease ran out and no renewal was confirmed", validUntil);
+	}
+
+	static Loss takenAway(long confirmedAt) {
+		return new Loss("the store no longer knows it as ours (it was released by force, deleted or evicted)",
+				confirmedAt);
+	}
+
+	static Loss shutDown(long now) {
+		return new Loss("this instance shut down while it was held, and let it go", now);
+	}
+
+}

@@ -1,0 +1,132 @@
+package io.github.redislock;
+
+import java.time.Duration;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options that were set; what is {@code null} was not.
+ */
+record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Duration retryDelay,
+		@Nullable Duration waitTime, @Nullable Boolean autoRenew, @Nullable Duration atLeastFor, @Nullable String owner,
+		@Nullable Boolean reentrant) implements LockOptions {
+
+	static final OptionSet UNSET = new OptionSet(null, null, null, null, null, null, null, null);
+
+	static final OptionSet BUILT_IN = new OptionSet(Lease.of(Duration.ofSeconds(30)), 3, Duration.ofMillis(100), null,
+			true, Duration.ZERO, null, true);
+
+	@Override
+	public LockOptions withTimeout(Duration lease) {
+		return new OptionSet(Lease.of(lease), this.retry, this.retryDelay, this.waitTime, this.autoRenew,
+				this.atLeastFor, this.owner, this.reentrant);
+	}
+
+	@Override
+	public LockOptions neverExpires() {
+		return new OptionSet(Lease.ENDLESS, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.atLeastFor,
+				this.owner, this.reentrant);
+	}
+
+	@Override
+	public LockOptions retry(int retry) {
+		if (retry < 0) {
+			throw new IllegalArgumentException("retry must not be negative but is " + retry);
+		}
+		return new OptionSet(this.lease, retry, this.retryDelay, this.waitTime, this.autoRenew, this.atLeastFor,
+				this.owner, this.reentrant);
+	}
+
+	@Override
+	public LockOptions retryDelay(Duration retryDelay) {
+		Durations.requireAtLeast("retryDelay", retryDelay, Duration.ofMillis(1));
+		Durations.requireAtMost("retryDelay", retryDelay, Lease.LONGEST);
+		return new OptionSet(this.lease, this.retry, retryDelay, this.waitTime, this.autoRenew, this.atLeastFor,
+				this.owner, this.reentrant);
+	}
+
+	@Override
+	public LockOptions waitTime(Duration waitTime) {
+		Durations.requireAtLeast("waitTime", waitTime, Duration.ZERO);
+		return new OptionSet(this.lease, this.retry, this.retryDelay, waitTime, this.autoRenew, this.atLeastFor,
+				this.owner, this.reentrant);
+	}
+
+	@Override
+	public LockOptions autoRenew(boolean autoRenew) {
+		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, autoRenew, this.atLeastFor,
+				this.owner, this.reentrant);
+	}
+
+	@Override
+	public LockOptions atLeastFor(Duration atLeastFor) {
+		Durations.requireAtLeast("atLeastFor", atLeastFor, Duration.ZERO);
+		Durations.requireAtMost("atLeastFor", atLeastFor, Lease.LONGEST);
+		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, atLeastFor,
+				this.owner, this.reentrant);
+	}
+
+	@Override
+	public LockOptions owner(String owner) {
+		if (owner.isBlank() || owner.length() > OwnerTokens.MAX_LENGTH) {
+			throw new IllegalArgumentException(
+					"owner must have 1 to %d characters and not be blank".formatted(OwnerTokens.MAX_LENGTH));
+		}
+		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.atLeastFor,
+				owner, this.reentrant);
+	}
+
+	@Override
+	public LockOptions reentrant(boolean reentrant) {
+		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.atLeastFor,
+				this.owner, reentrant);
+	}
+
+	@Override
+	public LockOptions orElse(LockOptions defaults) {
+		return mergedWith((OptionSet) defaults);
+	}
+
+	boolean hasOwner() {
+		return this.owner != null;
+	}
+
+	/**
+	 * Return what an acquisition needs to know, with nothing left open.
+	 */
+	AcquireSettings resolve(LockOptions defaults) {
+		OptionSet options = mergedWith((OptionSet) defaults).mergedWith(BUILT_IN);
+		Duration retryDelay = Objects.requireNonNull(options.retryDelay);
+		int retry = Objects.requireNonNull(options.retry);
+		Duration waitTime = (options.waitTime != null) ? options.waitTime : retryDelay.multipliedBy(retry);
+		return new AcquireSettings(Objects.requireNonNull(options.lease), waitTime, retryDelay,
+				Objects.requireNonNull(options.autoRenew), Objects.requireNonNull(options.atLeastFor), options.owner,
+				Objects.requireNonNull(options.reentrant));
+	}
+
+	private OptionSet mergedWith(OptionSet defaults) {
+		// An explicit retry says how long to wait; a default waiting time must not
+		// overrule it.
+		Duration defaultWaitTime = (this.retry != null) ? null : defaults.waitTime;
+		return new OptionSet(first(this.lease, defaults.lease), first(this.retry, defaults.retry),
+				first(this.retryDelay, defaults.retryDelay), first(this.waitTime, defaultWaitTime),
+				first(this.autoRenew, defaults.autoRenew), first(this.atLeastFor, defaults.atLeastFor),
+				first(this.owner, defaults.owner), first(this.reentrant, defaults.reentrant));
+	}
+
+	private static <T> @Nullable T first(@Nullable T preferred, @Nullable T other) {
+		return (preferred != null) ? preferred : other;
+	}
+
+	/**
+	 * Return all but the owner token, which proves ownership.
+	 */
+	@Override
+	public String toString() {
+		return "LockOptions[lease=%s, retry=%s, retryDelay=%s, waitTime=%s, autoRenew=%s, atLeastFor=%s, reentrant=%s]"
+			.formatted(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.atLeastFor,
+					this.reentrant);
+	}
+
+}

@@ -1,0 +1,52 @@
+package io.github.redislock;
+
+import java.security.SecureRandom;
+import java.util.Base64;
+
+/**
+ * Makes and reads owner tokens: {@code <instance>/<random>}.
+ * <p>
+ * The random part has 128 bits, since whoever knows a token can release its lock.
+ */
+final class OwnerTokens {
+
+	static final int MAX_LENGTH = 256;
+
+	private static final int RANDOM_BYTES = 16;
+
+	private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
+
+	private final String instance;
+
+	private final SecureRandom random;
+
+	OwnerTokens(String instance, SecureRandom random) {
+		this.instance = instance;
+		this.random = random;
+	}
+
+	/**
+	 * Return the token of one acquisition.
+	 * @param random from {@link #nextRandom()}
+	 */
+	String owner(String random) {
+		return this.instance + '/' + random;
+	}
+
+	String nextRandom() {
+		byte[] bytes = new byte[RANDOM_BYTES];
+		this.random.nextBytes(bytes);
+		return ENCODER.encodeToString(bytes);
+	}
+
+	/**
+	 * Return the part of a token that may be shown to anybody.
+	 * @param owner an owner token, perhaps of a foreign program
+	 * @return the instance, or "another client"
+	 */
+	static String holder(String owner) {
+		int end = owner.lastIndexOf('/');
+		return (end > 0) ? owner.substring(0, end) : "another client";
+	}
+
+}

@@ -1,0 +1,33 @@
+package io.github.redislock;
+
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Lets a caller wait for what the store answers.
+ */
+final class StoreAnswers {
+
+	private StoreAnswers() {
+	}
+
+	/**
+	 * Wait for an answer, which a store gives within a bounded time. An interrupt does
+	 * not end the wait; the interrupt flag stays set.
+	 * @throws LockException if the store failed or the lock was lost
+	 * @throws IllegalStateException if the lock was released while it was asked for more
+	 */
+	static <T> T await(LockTarget target, CompletionStage<T> answer) {
+		try {
+			return answer.toCompletableFuture().join();
+		}
+		catch (CompletionException ex) {
+			Throwable failure = Failures.unwrap(ex);
+			if (failure instanceof LockLostException || failure instanceof IllegalStateException) {
+				throw (RuntimeException) failure;
+			}
+			throw Failures.ofStore(target, failure);
+		}
+	}
+
+}

@@ -1,0 +1,65 @@
+package io.github.redislock.annotation;
+
+import java.lang.reflect.Method;
+
+import io.github.redislock.interceptor.LockDefinition;
+
+/**
+ * A lock that an annotation declares.
+ *
+ * @param declaredOn the annotated method
+ * @param annotation the annotation, with the attributes of its meta-annotations
+ */
+record AnnotatedLock(Method declaredOn, DistributedLock annotation) implements LockDefinition {
+
+	@Override
+	public String name() {
+		return this.annotation.name();
+	}
+
+	@Override
+	public String key() {
+		return this.annotation.key();
+	}
+
+	@Override
+	public String timeout() {
+		return this.annotation.timeout();
+	}
+
+	@Override
+	public int retry() {
+		return this.annotation.retry();
+	}
+
+	@Override
+	public String retryDelay() {
+		return this.annotation.retryDelay();
+	}
+
+	@Override
+	public String waitTime() {
+		return this.annotation.waitTime();
+	}
+
+	@Override
+	public boolean autoRenew() {
+		return this.annotation.autoRenew();
+	}
+
+	@Override
+	public String atLeastFor() {
+		return this.annotation.atLeastFor();
+	}
+
+	@Override
+	public boolean skipIfLocked() {
+		return this.annotation.ifLocked() == IfLocked.SKIP;
+	}
+
+	@Override
+	public String fallback() {
+		return this.annotation.fallback();
+	}
+
+}

@@ -1,0 +1,193 @@
+package io.github.redislock.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import io.github.redislock.LockContext;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+
+import org.springframework.core.annotation.AliasFor;
+
+/**
+ * Runs a method of a bean under a lock that all instances of an application share.
+ * <pre class="code">
+ * &#64;DistributedLock(name = "payment", key = "#orderId", retry = 0)
+ * public Receipt pay(String orderId) { … }
+ *
+ * &#64;DistributedLock(name = "daily-report", timeout = "5m", ifLocked = IfLocked.SKIP)
+ * &#64;Scheduled(cron = "0 0 3 * * *")
+ * public void report() { … }
+ *
+ * &#64;DistributedLock(key = "#order.customer.id", waitTime = "5s", fallback = "later")
+ * public Confirmation confirm(Order order) { … }
+ *
+ * private Confirmation later(Order order, LockNotAcquiredException busy) { … }
+ * </pre>
+ * <p>
+ * The lock is taken before the method, its transaction and its cache, and released after
+ * them. Inside the method, {@link LockContext#current()} answers the lock's handle. The
+ * caller gets a {@link LockNotAcquiredException} if somebody else has the lock, a
+ * {@link LockStoreException} if the store does not answer (the method did not run), and a
+ * {@link LockLostException} if the lock was lost before the method ended.
+ * <p>
+ * Works on methods of classes and of interfaces, also where they are inherited or
+ * overridden, but only for calls that come through the bean: a call from within the same
+ * object is not locked, since it does not pass the proxy. A method that could not be
+ * locked (private, static, final, asynchronous, an unknown variable in an expression, and
+ * so on) ends the start of the application.
+ * <p>
+ * May be used as a meta-annotation, with {@link AliasFor} for its attributes:
+ * <pre class="code">
+ * &#64;DistributedLock(name = "account", timeout = "10s")
+ * &#64;Retention(RetentionPolicy.RUNTIME)
+ * public @interface LockAccount {
+ *
+ *     &#64;AliasFor(annotation = DistributedLock.class, attribute = "key")
+ *     String value();
+ *
+ * }
+ * </pre>
+ *
+ * @see EnableDistributedLocks
+ * @see LockOperations#execute
+ */
+@Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
+@Retention(RetentionPolicy.RUNTIME)
+@Inherited
+@Documented
+public @interface DistributedLock {
+
+	/**
+	 * Alias for {@link #name}: {@code @DistributedLock("nightly")}.
+	 * @return the name
+	 */
+	@AliasFor("name")
+	String value() default "";
+
+	/**
+	 * The name of the lock: calls with equal names, on whatever method, exclude one
+	 * another.
+	 * <p>
+	 * Text, in which <code>#{…}</code> is a SpEL expression as for {@link #key} and
+	 * <code>${…}</code> a property: {@code "nightly"}, {@code "order:#{#id}:pay"},
+	 * {@code "${app.region}:stock"}. A {@code #} anywhere else is refused at start-up.
+	 * <p>
+	 * Default: the simple name of the bean's class, a dot and the method's name, as in
+	 * {@code OrderService.pay}. Classes of the same simple name and overloaded methods
+	 * then share a lock.
+	 * @return the name
+	 */
+	@AliasFor("value")
+	String name() default "";
+
+	/**
+	 * What is locked, as a SpEL expression over the arguments; appended to the name after
+	 * a colon.
+	 * <p>
+	 * As in {@code @Cacheable}: {@code "#orderId"}, {@code "#order.customer.id"},
+	 * {@code "#from + '-' + #to"}, {@code "#p0"} or {@code "#a0"} for the first argument,
+	 * and {@code #root.method}, {@code #root.methodName}, {@code #root.args},
+	 * {@code #root.target}, {@code #root.targetClass}. Names of parameters need code that
+	 * is compiled with {@code -parameters}. Types, constructors, beans and assignments
+	 * are refused at start-up; arguments are never read as expressions.
+	 * <p>
+	 * It must answer one value with a text of its own. A call for which it fails, or
+	 * answers {@code null}, blank text, or a collection, ends with an
+	 * {@link io.github.redislock.interceptor.InvalidLockNameException} before the method
+	 * runs. Default: none, so that all calls share one lock.
+	 * @return the expression
+	 */
+	String key() default "";
+
+	/**
+	 * The lease: the lock frees itself that long after its holder died.
+	 * <p>
+	 * Not a limit for the method: while it runs, the lease is renewed (see
+	 * {@link #autoRenew}). A duration as {@code "30s"}, {@code "500ms"}, {@code "PT5M"}
+	 * or <code>"${app.lock-timeout}"</code>, at least 10 ms. Default: that of the
+	 * template ({@code redis-lock.timeout}, 30 s).
+	 * @return the duration
+	 */
+	String timeout() default "";
+
+	/**
+	 * How often to ask again when the lock is not free, {@link #retryDelay} apart.
+	 * <p>
+	 * {@code 0} asks once and does not wait. {@link #waitTime} says the same more
+	 * clearly, and wins. Default: that of the template ({@code redis-lock.retry}, 3).
+	 * @return the number, or -1 for the default
+	 */
+	int retry() default -1;
+
+	/**
+	 * The time between two questions.
+	 * <p>
+	 * A duration as {@code "100ms"}, at least 1 ms. Default: that of the template
+	 * ({@code redis-lock.retry-delay}, 100 ms).
+	 * @return the duration
+	 */
+	String retryDelay() default "";
+
+	/**
+	 * How long to wait for the lock in all.
+	 * <p>
+	 * A duration as {@code "5s"}; {@code "0s"} does not wait. Default: that of the
+	 * template ({@code redis-lock.wait-time}), and {@link #retry} × {@link #retryDelay}
+	 * if that is not set either.
+	 * @return the duration
+	 */
+	String waitTime() default "";
+
+	/**
+	 * Whether the lease is renewed while the method runs.
+	 * <p>
+	 * {@code false} gives the lock up after {@link #timeout}, even if the method still
+	 * runs: it ends with a {@link LockLostException} then. {@code true}, the default,
+	 * leaves it to the template, which renews unless its own options say
+	 * {@link LockOptions#autoRenew autoRenew(false)}.
+	 * @return whether to renew
+	 */
+	boolean autoRenew() default true;
+
+	/**
+	 * What to do when somebody else has the lock for the whole waiting time.
+	 * <p>
+	 * Never applies to a store that does not answer, nor to another lock that the method
+	 * itself fails to get.
+	 * @return throw, or skip the call
+	 * @see #fallback()
+	 */
+	IfLocked ifLocked() default IfLocked.THROW;
+
+	/**
+	 * The method to call instead when somebody else has the lock for the whole waiting
+	 * time.
+	 * <p>
+	 * A method of the same class with the same parameters, and optionally one more, last
+	 * one of type {@link LockNotAcquiredException}: {@code "later"} for
+	 * {@code private Receipt later(Order order, LockNotAcquiredException busy)}. It may
+	 * be private, answers what the method answers, and runs without the lock, the
+	 * transaction and other advice. Excludes {@link IfLocked#SKIP}. Default: none.
+	 * @return the method's name
+	 */
+	String fallback() default "";
+
+	/**
+	 * Keep the lock closed at least that long, counted from its grant, even when the
+	 * method has ended: for jobs that are short compared to the difference of the
+	 * instances' clocks, and to limit a rate.
+	 * <p>
+	 * A duration as {@code "1m"}. Default: zero.
+	 * @return the duration
+	 */
+	String atLeastFor() default "";
+
+}

@@ -1,0 +1,85 @@
+package io.github.redislock.annotation;
+
+import io.github.redislock.interceptor.LockAdvisor;
+import io.github.redislock.interceptor.LockedBeanChecker;
+import io.github.redislock.interceptor.LockedMethods;
+
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.RuntimeBeanReference;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.annotation.AnnotationAttributes;
+import org.springframework.core.type.AnnotationMetadata;
+
+/**
+ * Registers what makes {@link DistributedLock} work.
+ * <p>
+ * The proxy creator is among it: an advisor without one has no effect, and nobody would
+ * notice that nothing is locked.
+ */
+public final class DistributedLockRegistrar implements ImportBeanDefinitionRegistrar {
+
+	/**
+	 * The name of the bean that puts locks around annotated methods.
+	 */
+	public static final String ADVISOR_BEAN_NAME = "io.github.redislock.annotation.distributedLockAdvisor";
+
+	private static final String SOURCE_BEAN_NAME = "io.github.redislock.annotation.distributedLockSource";
+
+	private static final String METHODS_BEAN_NAME = "io.github.redislock.annotation.distributedLockMethods";
+
+	private static final String CHECKER_BEAN_NAME = "io.github.redislock.annotation.distributedLockChecker";
+
+	DistributedLockRegistrar() {
+	}
+
+	@Override
+	public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+		AnnotationAttributes attributes = AnnotationAttributes
+			.fromMap(metadata.getAnnotationAttributes(EnableDistributedLocks.class.getName()));
+		if (attributes == null) {
+			throw new IllegalStateException("Import it with @EnableDistributedLocks");
+		}
+		register(registry, attributes.getNumber("order"), attributes.getBoolean("proxyTargetClass"));
+	}
+
+	/**
+	 * Register what makes annotated methods locked, unless that was done already.
+	 * @param registry the application's bean definitions
+	 * @param order where the lock stands among other advice
+	 * @param proxyTargetClass whether to proxy classes, also where a bean implements an
+	 * interface
+	 */
+	public static void register(BeanDefinitionRegistry registry, int order, boolean proxyTargetClass) {
+		AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+		if (proxyTargetClass) {
+			AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);
+		}
+		if (registry.containsBeanDefinition(ADVISOR_BEAN_NAME)) {
+			return;
+		}
+		registry.registerBeanDefinition(SOURCE_BEAN_NAME, infrastructure(DistributedLockSource.class));
+
+		RootBeanDefinition methods = infrastructure(LockedMethods.class);
+		methods.getConstructorArgumentValues().addGenericArgumentValue(new RuntimeBeanReference(SOURCE_BEAN_NAME));
+		registry.registerBeanDefinition(METHODS_BEAN_NAME, methods);
+
+		RootBeanDefinition advisor = infrastructure(LockAdvisor.class);
+		advisor.setAutowireMode(RootBeanDefinition.AUTOWIRE_CONSTRUCTOR);
+		advisor.getPropertyValues().add("order", order);
+		registry.registerBeanDefinition(ADVISOR_BEAN_NAME, advisor);
+
+		RootBeanDefinition checker = infrastructure(LockedBeanChecker.class);
+		checker.getConstructorArgumentValues().addGenericArgumentValue(new RuntimeBeanReference(METHODS_BEAN_NAME));
+		registry.registerBeanDefinition(CHECKER_BEAN_NAME, checker);
+	}
+
+	private static RootBeanDefinition infrastructure(Class<?> type) {
+		RootBeanDefinition definition = new RootBeanDefinition(type);
+		definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
+		return definition;
+	}
+
+}

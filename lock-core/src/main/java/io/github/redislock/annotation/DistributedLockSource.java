@@ -1,0 +1,36 @@
+package io.github.redislock.annotation;
+
+import java.lang.reflect.Method;
+
+import io.github.redislock.interceptor.LockDefinition;
+import io.github.redislock.interceptor.LockDefinitionSource;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+
+/**
+ * Finds {@link DistributedLock} on methods, on those that they override and on those of
+ * interfaces that they implement.
+ */
+final class DistributedLockSource implements LockDefinitionSource {
+
+	@Override
+	public boolean isCandidate(Class<?> type) {
+		return AnnotationUtils.isCandidateClass(type, DistributedLock.class);
+	}
+
+	@Override
+	public @Nullable LockDefinition find(Method method) {
+		MergedAnnotation<DistributedLock> annotation = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
+			.get(DistributedLock.class);
+		if (!annotation.isPresent()) {
+			return null;
+		}
+		Method declaredOn = (annotation.getSource() instanceof Method source) ? source : method;
+		return new AnnotatedLock(declaredOn, annotation.synthesize());
+	}
+
+}

@@ -1,0 +1,57 @@
+package io.github.redislock.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import io.github.redislock.interceptor.LockAdvisor;
+
+import org.springframework.context.annotation.Import;
+
+/**
+ * Makes {@link DistributedLock} work in a Spring application without Spring Boot.
+ * <pre class="code">
+ * &#64;Configuration
+ * &#64;EnableDistributedLocks
+ * class LockConfig {
+ *
+ *     &#64;Bean
+ *     RedisLockTemplate locks(RedisConnectionFactory connectionFactory) {
+ *         return new RedisLockTemplate(connectionFactory);
+ *     }
+ *
+ * }
+ * </pre>
+ * <p>
+ * Needs one bean of type {@link io.github.redislock.LockOperations}; of several, the
+ * primary one. With Spring Boot the annotation is not needed; where it is present, its
+ * attributes apply instead of {@code redis-lock.order}.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Import(DistributedLockRegistrar.class)
+public @interface EnableDistributedLocks {
+
+	/**
+	 * Where the lock stands among other advice on the same method: smaller numbers are
+	 * further outside.
+	 * <p>
+	 * Default: inside asynchronous execution, retries and security checks, outside
+	 * transactions and caches.
+	 * @return the order
+	 */
+	int order() default LockAdvisor.DEFAULT_ORDER;
+
+	/**
+	 * Whether to proxy classes, also where a bean implements an interface.
+	 * <p>
+	 * Applies to all automatic proxies of the application. Default: {@code false}, so
+	 * beans that implement an interface can only be injected by it.
+	 * @return whether to proxy classes
+	 */
+	boolean proxyTargetClass() default false;
+
+}

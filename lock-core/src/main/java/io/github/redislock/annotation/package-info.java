@@ -1,0 +1,7 @@
+/**
+ * Locks by annotation.
+ */
+@NullMarked
+package io.github.redislock.annotation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,42 @@
+package io.github.redislock.interceptor;
+
+import java.lang.reflect.Method;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A method cannot be locked the way it was declared.
+ * <p>
+ * Further methods of the same class with problems of their own are
+ * {@linkplain #getSuppressed() suppressed} in it.
+ */
+public class InvalidLockedMethodException extends LockSetupException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final transient Method method;
+
+	/**
+	 * Create an exception for a method that cannot be locked.
+	 * @param method the method
+	 * @param targetClass the class of the bean
+	 * @param problem what is wrong, as the end of a sentence
+	 * @param action what to do now, as a sentence
+	 * @param cause what led to it, if anything
+	 */
+	public InvalidLockedMethodException(Method method, Class<?> targetClass, String problem, String action,
+			@Nullable Throwable cause) {
+		super("Method '%s' cannot be locked: %s.".formatted(MethodNames.describe(method, targetClass), problem), action,
+				cause);
+		this.method = method;
+	}
+
+	/**
+	 * Return the method that cannot be locked.
+	 * @return the method of the bean's class
+	 */
+	public Method getMethod() {
+		return this.method;
+	}
+
+}

@@ -1,0 +1,72 @@
+package io.github.redislock.interceptor;
+
+import java.lang.reflect.Method;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.BaseStream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Which values can name a lock: those that are one thing and have a text by which all
+ * processes know it.
+ */
+final class KeyTypes {
+
+	private static final Set<Class<?>> OPTIONALS = Set.of(Optional.class, OptionalInt.class, OptionalLong.class,
+			OptionalDouble.class);
+
+	private KeyTypes() {
+	}
+
+	/**
+	 * Return why values of a class cannot name a lock.
+	 * @return the end of a sentence, or {@code null} if they can
+	 */
+	static @Nullable String whyNoKey(Class<?> type) {
+		String several = whyNotOne(type);
+		if (several != null) {
+			return several;
+		}
+		if (!type.isPrimitive() && !type.isInterface() && !hasText(type)) {
+			return ("is a %s, which has no toString() and so no text that other processes would know it by:"
+					+ " pick a property of it")
+				.formatted(ClassUtils.getQualifiedName(type));
+		}
+		return null;
+	}
+
+	/**
+	 * Return why values of a class or its subclasses cannot name a lock, as far as that
+	 * is known from the class.
+	 * @return the end of a sentence, or {@code null} if they may
+	 */
+	static @Nullable String whyNotOne(Class<?> type) {
+		boolean several = type.isArray() || Map.class.isAssignableFrom(type) || Iterator.class.isAssignableFrom(type)
+				|| BaseStream.class.isAssignableFrom(type)
+				|| Iterable.class.isAssignableFrom(type) && !Path.class.isAssignableFrom(type);
+		if (several) {
+			return "is a %s, but a lock has one key: several at once are not supported"
+				.formatted(ClassUtils.getQualifiedName(type));
+		}
+		if (OPTIONALS.contains(type)) {
+			return "is an %s, which may be empty: unwrap it, for example with '.get()'".formatted(type.getSimpleName());
+		}
+		return null;
+	}
+
+	private static boolean hasText(Class<?> type) {
+		Method method = ReflectionUtils.findMethod(type, "toString");
+		return method != null && method.getDeclaringClass() != Object.class;
+	}
+
+}

@@ -1,0 +1,75 @@
+package io.github.redislock.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.function.Supplier;
+
+import io.github.redislock.LockOperations;
+import org.aopalliance.aop.Advice;
+
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.support.AbstractPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.Ordered;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Puts locks around locked methods.
+ * <p>
+ * Its order decides what happens under the lock. By default transactions and caches begin
+ * inside it; asynchronous execution, retries and security checks stand outside.
+ */
+public final class LockAdvisor extends AbstractPointcutAdvisor {
+
+	/**
+	 * The order if none is given: outside of all advice that has none of its own, such as
+	 * transactions.
+	 */
+	public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
+
+	private static final long serialVersionUID = 1L;
+
+	private final transient Pointcut pointcut;
+
+	private final transient Advice advice;
+
+	/**
+	 * Create an advisor.
+	 * @param methods the locked methods
+	 * @param operations takes the locks; looked up at the first call, since the advisor
+	 * is made before the beans that locks depend on may be
+	 */
+	public LockAdvisor(LockedMethods methods, ObjectProvider<LockOperations> operations) {
+		Supplier<LockOperations> supplier = SingletonSupplier.of(operations::getObject);
+		this.pointcut = new LockedMethodPointcut(methods);
+		this.advice = new LockInterceptor(methods, supplier);
+		setOrder(DEFAULT_ORDER);
+	}
+
+	@Override
+	public Pointcut getPointcut() {
+		return this.pointcut;
+	}
+
+	@Override
+	public Advice getAdvice() {
+		return this.advice;
+	}
+
+	private static final class LockedMethodPointcut extends StaticMethodMatcherPointcut {
+
+		private final LockedMethods methods;
+
+		private LockedMethodPointcut(LockedMethods methods) {
+			this.methods = methods;
+			setClassFilter((type) -> !methods.definitions(type).isEmpty());
+		}
+
+		@Override
+		public boolean matches(Method method, Class<?> targetClass) {
+			return this.methods.isLocked(method, targetClass);
+		}
+
+	}
+
+}

@@ -1,0 +1,79 @@
+package io.github.redislock.interceptor;
+
+import java.lang.reflect.Method;
+
+/**
+ * What was declared about the lock of a method: text as it stands in the source, not yet
+ * read. Empty text means "not declared".
+ */
+public interface LockDefinition {
+
+	/**
+	 * Return where the lock was declared: the method itself, or the one that it overrides
+	 * or implements.
+	 * @return the method whose parameter names the expressions use
+	 */
+	Method declaredOn();
+
+	/**
+	 * Return the name of the lock.
+	 * @return text with <code>#{…}</code> and <code>${…}</code>; if empty, the simple
+	 * class name, a dot and the method's name
+	 */
+	String name();
+
+	/**
+	 * Return what is appended to the name, after a colon.
+	 * @return a SpEL expression, or empty
+	 */
+	String key();
+
+	/**
+	 * Return the lease.
+	 * @return a duration or <code>${…}</code>, or empty
+	 */
+	String timeout();
+
+	/**
+	 * Return how often to ask again when the lock is not free.
+	 * @return a number, or -1 if not declared
+	 */
+	int retry();
+
+	/**
+	 * Return the time between two questions.
+	 * @return a duration or <code>${…}</code>, or empty
+	 */
+	String retryDelay();
+
+	/**
+	 * Return how long to wait for the lock in all.
+	 * @return a duration or <code>${…}</code>, or empty
+	 */
+	String waitTime();
+
+	/**
+	 * Return whether the lease is renewed while the method runs.
+	 * @return {@code true} leaves it to the template's options
+	 */
+	boolean autoRenew();
+
+	/**
+	 * Return how long the lock stays closed at least.
+	 * @return a duration or <code>${…}</code>, or empty
+	 */
+	String atLeastFor();
+
+	/**
+	 * Return whether the call is left out when somebody else has the lock.
+	 * @return {@code false} throws
+	 */
+	boolean skipIfLocked();
+
+	/**
+	 * Return the name of the method that answers when somebody else has the lock.
+	 * @return a method name, or empty
+	 */
+	String fallback();
+
+}

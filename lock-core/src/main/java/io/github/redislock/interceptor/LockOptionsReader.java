@@ -1,0 +1,98 @@
+package io.github.redislock.interceptor;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.function.BiFunction;
+
+import io.github.redislock.LockOptions;
+
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/**
+ * Reads the declared options of a lock, and refuses what cannot work.
+ */
+final class LockOptionsReader {
+
+	private final Method method;
+
+	private final Class<?> targetClass;
+
+	private final DeclaredText text;
+
+	private LockOptions options = LockOptions.defaults();
+
+	private LockOptionsReader(Method method, Class<?> targetClass, DeclaredText text) {
+		this.method = method;
+		this.targetClass = targetClass;
+		this.text = text;
+	}
+
+	static LockOptions read(Method method, Class<?> targetClass, LockDefinition definition, DeclaredText text) {
+		LockOptionsReader reader = new LockOptionsReader(method, targetClass, text);
+		reader.setDuration("timeout", definition.timeout(), LockOptions::withTimeout);
+		reader.setDuration("retryDelay", definition.retryDelay(), LockOptions::retryDelay);
+		reader.setDuration("waitTime", definition.waitTime(), LockOptions::waitTime);
+		reader.setDuration("atLeastFor", definition.atLeastFor(), LockOptions::atLeastFor);
+		reader.setRetry(definition.retry());
+		if (!definition.autoRenew()) {
+			reader.options = reader.options.autoRenew(false);
+		}
+		return reader.options;
+	}
+
+	private void setRetry(int retry) {
+		if (retry < -1) {
+			throw new InvalidLockedMethodException(this.method, this.targetClass, "its retry is " + retry,
+					"Use 0 to ask once, or a positive number; leave it out for the default.", null);
+		}
+		if (retry >= 0) {
+			this.options = this.options.retry(retry);
+		}
+	}
+
+	private void setDuration(String attribute, String declared, BiFunction<LockOptions, Duration, LockOptions> setter) {
+		if (declared.isEmpty()) {
+			return;
+		}
+		String resolved = resolve(attribute, declared);
+		if (resolved.isEmpty()) {
+			// As in '${app.lock-timeout:}': not declared after all.
+			return;
+		}
+		Duration duration = parse(attribute, declared, resolved);
+		try {
+			this.options = setter.apply(this.options, duration);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidLockedMethodException(this.method, this.targetClass,
+					"its %s '%s' is out of range: %s".formatted(attribute, declared, ex.getMessage()),
+					"Give it another value.", ex);
+		}
+	}
+
+	private String resolve(String attribute, String declared) {
+		try {
+			return this.text.resolve(declared).strip();
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidLockedMethodException(this.method, this.targetClass,
+					"its %s '%s' has a placeholder without a value: %s".formatted(attribute, declared, ex.getMessage()),
+					"Set the property, or give a default as in '${some.time:30s}'.", ex);
+		}
+	}
+
+	private Duration parse(String attribute, String declared, String resolved) {
+		try {
+			if (resolved.chars().allMatch((c) -> Character.isDigit(c) || c == '-' || c == '+')) {
+				throw new IllegalArgumentException("it has no unit");
+			}
+			return DurationFormatterUtils.detectAndParse(resolved);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidLockedMethodException(this.method, this.targetClass,
+					"its %s '%s' is no duration: %s".formatted(attribute, declared, ex.getMessage()),
+					"Write a number with a unit, as in '500ms', '30s' or '5m', or ISO-8601 as in 'PT30S'.", ex);
+		}
+	}
+
+}

@@ -1,0 +1,142 @@
+package io.github.redislock.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Map.Entry;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.MethodClassKey;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * The locked methods of an application's classes, each looked for and read once.
+ * <p>
+ * A method is locked if a lock was declared on it, on a method of a superclass that it
+ * overrides, or on a method of an interface that it implements. Thread-safe.
+ */
+public final class LockedMethods implements BeanFactoryAware {
+
+	private final LockDefinitionSource source;
+
+	private final Map<Class<?>, Map<Method, LockDefinition>> definitions = new ConcurrentHashMap<>();
+
+	private final Map<MethodClassKey, LockedMethod> methods = new ConcurrentHashMap<>();
+
+	private DeclaredText text = DeclaredText.AS_IS;
+
+	/**
+	 * Create the locked methods that a source knows.
+	 * @param source tells which methods are locked
+	 */
+	public LockedMethods(LockDefinitionSource source) {
+		this.source = source;
+	}
+
+	@Override
+	public void setBeanFactory(BeanFactory beanFactory) {
+		if (beanFactory instanceof ConfigurableBeanFactory configurable) {
+			this.text = DeclaredText.resolvedBy(configurable);
+		}
+	}
+
+	/**
+	 * Return what was declared about the methods of a class.
+	 * @return by the method that is really run, which may be an inherited one
+	 */
+	Map<Method, LockDefinition> definitions(Class<?> targetClass) {
+		Class<?> userClass = ClassUtils.getUserClass(targetClass);
+		Map<Method, LockDefinition> known = this.definitions.get(userClass);
+		return (known != null) ? known : this.definitions.computeIfAbsent(userClass, this::scan);
+	}
+
+	/**
+	 * Return whether a method is locked, in a class that may inherit or implement it.
+	 */
+	boolean isLocked(Method method, Class<?> targetClass) {
+		return findEntry(method, ClassUtils.getUserClass(targetClass)) != null;
+	}
+
+	/**
+	 * Return a locked method, ready to be called.
+	 * @return the method, or {@code null} if it is not locked
+	 * @throws InvalidLockedMethodException if it was declared in a way that cannot work
+	 */
+	@Nullable LockedMethod find(Method method, Class<?> targetClass) {
+		Class<?> userClass = ClassUtils.getUserClass(targetClass);
+		MethodClassKey key = new MethodClassKey(method, userClass);
+		LockedMethod known = this.methods.get(key);
+		if (known != null) {
+			return known;
+		}
+		Entry<Method, LockDefinition> entry = findEntry(method, userClass);
+		if (entry == null) {
+			return null;
+		}
+		LockedMethod read = LockedMethod.read(entry.getKey(), userClass, entry.getValue(), this.text,
+				definitions(userClass).keySet());
+		this.methods.put(key, read);
+		return read;
+	}
+
+	private @Nullable Entry<Method, LockDefinition> findEntry(Method method, Class<?> userClass) {
+		Map<Method, LockDefinition> candidates = definitions(userClass);
+		if (candidates.isEmpty()) {
+			return null;
+		}
+		if (ClassKinds.isGenerated(userClass)) {
+			return candidates.entrySet()
+				.stream()
+				.filter((entry) -> sameSignature(entry.getKey(), method))
+				.findFirst()
+				.orElse(null);
+		}
+		Method specific = AopUtils.getMostSpecificMethod(method, userClass);
+		LockDefinition definition = candidates.get(specific);
+		return (definition != null) ? Map.entry(specific, definition) : null;
+	}
+
+	private Map<Method, LockDefinition> scan(Class<?> type) {
+		if (!this.source.isCandidate(type)) {
+			return Map.of();
+		}
+		Map<Method, LockDefinition> found = new LinkedHashMap<>();
+		boolean generated = ClassKinds.isGenerated(type);
+		if (!generated) {
+			ReflectionUtils.doWithMethods(type,
+					(method) -> add(found, method, AopUtils.getMostSpecificMethod(method, type)),
+					ReflectionUtils.USER_DECLARED_METHODS);
+		}
+		// A method may implement an interface of which its own class knows nothing.
+		for (Class<?> face : ClassUtils.getAllInterfacesForClassAsSet(type)) {
+			for (Method method : face.getMethods()) {
+				add(found, method, generated ? method : AopUtils.getMostSpecificMethod(method, type));
+			}
+		}
+		return found.isEmpty() ? Map.of() : found;
+	}
+
+	private void add(Map<Method, LockDefinition> found, Method method, Method specific) {
+		if (found.containsKey(specific)) {
+			return;
+		}
+		LockDefinition definition = this.source.find(method);
+		if (definition != null) {
+			found.put(specific, definition);
+		}
+	}
+
+	private static boolean sameSignature(Method one, Method other) {
+		return one.getName().equals(other.getName())
+				&& Arrays.equals(one.getParameterTypes(), other.getParameterTypes());
+	}
+
+}

@@ -1,0 +1,87 @@
+package io.github.redislock.memory;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.github.redislock.LockTimer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A clock that stands still until a test turns it.
+ * <p>
+ * Leases, renewals and waiting times of a template and of an {@link InMemoryLockStore}
+ * that share it pass only with {@link #advance(Duration)}, which runs what became due on
+ * the calling thread. A caller that waits for a lock therefore needs another thread to
+ * turn the clock. Thread-safe.
+ */
+public final class ManualLockTimer implements LockTimer {
+
+	private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+	private final AtomicLong sequence = new AtomicLong();
+
+	private final PriorityQueue<Task> tasks = new PriorityQueue<>(
+			Comparator.comparingLong(Task::dueAt).thenComparingLong(Task::order));
+
+	private long nanos;
+
+	@Override
+	public synchronized long nanoTime() {
+		return this.nanos;
+	}
+
+	@Override
+	public synchronized Instant now() {
+		return START.plusNanos(this.nanos);
+	}
+
+	@Override
+	public synchronized Future<?> schedule(Runnable task, Duration delay) {
+		FutureTask<?> future = new FutureTask<>(task, null);
+		long delayNanos = Math.max(delay.toNanos(), 0);
+		this.tasks.add(new Task(this.nanos + delayNanos, this.sequence.incrementAndGet(), future));
+		return future;
+	}
+
+	/**
+	 * Turn the clock, and run on this thread what becomes due on the way, each at its own
+	 * time.
+	 * @param duration how far; not negative
+	 */
+	public void advance(Duration duration) {
+		if (duration.isNegative()) {
+			throw new IllegalArgumentException("a clock for leases cannot run backwards: " + duration);
+		}
+		long end;
+		synchronized (this) {
+			end = this.nanos + duration.toNanos();
+		}
+		for (Task due = next(end); due != null; due = next(end)) {
+			due.future().run();
+		}
+	}
+
+	@Override
+	public synchronized void close() {
+		this.tasks.clear();
+	}
+
+	private synchronized @Nullable Task next(long end) {
+		Task first = this.tasks.peek();
+		if (first == null || first.dueAt() > end) {
+			this.nanos = Math.max(this.nanos, end);
+			return null;
+		}
+		this.nanos = Math.max(this.nanos, first.dueAt());
+		return this.tasks.poll();
+	}
+
+	private record Task(long dueAt, long order, FutureTask<?> future) {
+	}
+
+}

@@ -1,0 +1,156 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+
+/**
+ * Tells once and for all what an error of Redis or of its client means for a lock.
+ * <p>
+ * Goes by texts, since the same error has another type with each client.
+ */
+final class RedisErrors {
+
+	/**
+	 * What a runner says that waited in vain for its connection.
+	 */
+	static final String NOT_CONNECTED = "the connection to Redis was not ready";
+
+	private RedisErrors() {
+	}
+
+	/**
+	 * Return what to tell the caller.
+	 * @param operation what was asked of Redis
+	 * @param timeout how long an answer was waited for
+	 */
+	static LockStoreException translate(String operation, LockTarget target, Duration timeout, Throwable failure) {
+		Meaning meaning = meaning(failure, timeout);
+		String message = "Lock '%s': %s failed: %s".formatted(target, operation, meaning.text());
+		return new LockStoreException(target.name(), message, unwrap(failure), meaning.retryable(),
+				meaning.outcomeUnknown());
+	}
+
+	static boolean isNoScript(Throwable failure) {
+		return messages(failure).anyMatch((message) -> message.contains("NOSCRIPT"));
+	}
+
+	private static Meaning meaning(Throwable failure, Duration timeout) {
+		Optional<Reply> reply = Arrays.stream(Reply.values())
+			.filter((candidate) -> candidate.matches(failure))
+			.findFirst();
+		if (reply.isPresent()) {
+			return new Meaning(reply.get().text, reply.get().retryable, false);
+		}
+		if (messages(failure).anyMatch((message) -> message.contains("Commands are rejected"))) {
+			return new Meaning("the connection to Redis is down, reconnecting", true, false);
+		}
+		if (messages(failure).anyMatch(NOT_CONNECTED::equals)) {
+			// The request may still be sent when the connection is there.
+			return new Meaning("%s within %d ms".formatted(NOT_CONNECTED, timeout.toMillis()), true, true);
+		}
+		if (messages(failure).anyMatch((message) -> message.startsWith("Unable to connect"))) {
+			return new Meaning("Redis cannot be reached, check spring.data.redis.* and that it runs", true, false);
+		}
+		if (chain(failure).anyMatch((cause) -> cause.getClass().getSimpleName().contains("Timeout"))) {
+			return new Meaning("Redis did not answer within %d ms".formatted(timeout.toMillis()), true, true);
+		}
+		return new Meaning("the connection to Redis broke (%s)".formatted(innermost(failure)), true, true);
+	}
+
+	/**
+	 * Return what the client says itself, below all wrapping.
+	 */
+	private static String innermost(Throwable failure) {
+		return messages(failure).reduce((outer, inner) -> inner).orElseGet(() -> unwrap(failure).toString());
+	}
+
+	private static Stream<String> messages(Throwable failure) {
+		return chain(failure).map(Throwable::getMessage).filter((message) -> message != null);
+	}
+
+	private static Stream<Throwable> chain(Throwable failure) {
+		return Stream.iterate(failure, (cause) -> cause != null, Throwable::getCause);
+	}
+
+	private static Throwable unwrap(Throwable failure) {
+		Throwable cause = failure.getCause();
+		return (failure instanceof CompletionException && cause != null) ? cause : failure;
+	}
+
+	/**
+	 * An error with which Redis replies: the request was not carried out.
+	 */
+	private enum Reply {
+
+		LOADING(true, "Redis is loading its data after a restart"),
+
+		BUSY(true, "Redis is busy with another script"),
+
+		TRYAGAIN(true, "Redis Cluster is moving the key to another node"),
+
+		CLUSTERDOWN(true, "Redis Cluster is down or has no node for the key"),
+
+		MASTERDOWN(true, "this Redis is a replica that has lost its master"),
+
+		READONLY(true, "this Redis is a read-only replica, as after a failover"),
+
+		NOREPLICAS(true, "Redis has not enough healthy replicas (min-replicas-to-write)"),
+
+		OOM(false, "Redis is out of memory (maxmemory is reached): give it more, or let other keys expire"),
+
+		MISCONF(false, "Redis refuses to write since it cannot save its data: see its log"),
+
+		/** Inside a script, Redis 7.0 and 7.2 have words of their own for it. */
+		NOPERM("\\bNOPERM\\b|The user executing the script|ACL failure in script", false,
+				"the Redis user may not do this: extend its ACL"),
+
+		NOAUTH(false, "Redis asks for a password: set spring.data.redis.password"),
+
+		WRONGPASS(false, "Redis does not accept user name and password: check spring.data.redis.username and password"),
+
+		WRONGTYPE(false,
+				"the lock's key holds something that is not a lock: use another name or redis-lock.key-prefix"),
+
+		CROSSSLOT(false, "the keys of the lock lie in different slots of the cluster"),
+
+		UNKNOWN_COMMAND("(?i)\\bunknown (redis )?command\\b", false,
+				"Redis does not know a command of the scripts: 6.2 or later is needed");
+
+		private final Pattern pattern;
+
+		private final boolean retryable;
+
+		private final String text;
+
+		Reply(boolean retryable, String text) {
+			this.pattern = Pattern.compile("\\b" + name() + "\\b");
+			this.retryable = retryable;
+			this.text = text;
+		}
+
+		Reply(String pattern, boolean retryable, String text) {
+			this.pattern = Pattern.compile(pattern);
+			this.retryable = retryable;
+			this.text = text;
+		}
+
+		boolean matches(Throwable failure) {
+			return messages(failure).anyMatch((message) -> this.pattern.matcher(message).find());
+		}
+
+	}
+
+	/**
+	 * What an error means.
+	 */
+	private record Meaning(String text, boolean retryable, boolean outcomeUnknown) {
+	}
+
+}

@@ -1,0 +1,37 @@
+package io.github.redislock.redis;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockStore;
+import io.github.redislock.LockTemplate;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * The entry point: distributed locks on Redis.
+ * <p>
+ * Auto-configured by the starter; by hand: <pre class="code">
+ * RedisLockTemplate locks = new RedisLockTemplate(connectionFactory);
+ * locks.execute("inventory:" + id, () -&gt; repository.decrease(id, 1));
+ * </pre> Thread-safe; made once and closed when the application ends.
+ */
+public class RedisLockTemplate extends LockTemplate {
+
+	/**
+	 * Create a template with built-in options.
+	 * @param connectionFactory where Redis is and how to log in
+	 */
+	public RedisLockTemplate(RedisConnectionFactory connectionFactory) {
+		this(RedisLockStore.create(connectionFactory, RedisLockStoreOptions.defaults()), LockConfiguration.defaults());
+	}
+
+	/**
+	 * Create a template that keeps its locks in a store.
+	 * @param store in production a {@link RedisLockStore}; closed together with this
+	 * template
+	 * @param configuration how to work
+	 */
+	public RedisLockTemplate(LockStore store, LockConfiguration configuration) {
+		super(store, configuration);
+	}
+
+}

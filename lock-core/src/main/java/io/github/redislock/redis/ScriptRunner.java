@@ -1,0 +1,26 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Sends scripts to Redis without blocking the caller.
+ */
+interface ScriptRunner extends AutoCloseable {
+
+	/**
+	 * Run a script, by its digest if Redis knows it.
+	 * @param script what to run
+	 * @param keys all keys that it touches
+	 * @param arguments what else it is told
+	 * @param timeout within which time the answer completes, one way or another
+	 * @return what the script returned: a {@link Long} or a list of longs and byte
+	 * arrays; or the client's own exception
+	 */
+	CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments, Duration timeout);
+
+	@Override
+	void close();
+
+}

@@ -1,0 +1,125 @@
+package io.github.redislock;
+
+import java.util.Set;
+import java.util.concurrent.locks.Lock;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.GeneralCodingRules;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import org.jspecify.annotations.NullMarked;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Arrows are imports: annotation → interceptor → root ← redis, memory.
+ */
+@AnalyzeClasses(packages = "io.github.redislock", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTests {
+
+	private static final String ROOT = "io.github.redislock";
+
+	private static final String[] JDK_AND_LOGGING = { "java..", "org.jspecify..", "org.apache.commons.logging.." };
+
+	@ArchTest
+	static final ArchRule packagesHaveNoCycles = SlicesRuleDefinition.slices()
+		.assignedFrom(new Packages())
+		.should()
+		.beFreeOfCycles();
+
+	@ArchTest
+	static final ArchRule rootNeedsNoMoreThanTheJdkAndLogging = classes().that()
+		.resideInAPackage(ROOT)
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, "org.springframework.core..", "org.springframework.util.."));
+
+	@ArchTest
+	static final ArchRule memoryKnowsOnlyTheRoot = classes().that()
+		.resideInAPackage(ROOT + ".memory..")
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".memory.."));
+
+	@ArchTest
+	static final ArchRule redisKnowsOnlyTheRoot = noClasses().that()
+		.resideInAPackage(ROOT + ".redis..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(ROOT + ".memory..", ROOT + ".interceptor..", ROOT + ".annotation..");
+
+	@ArchTest
+	static final ArchRule onlyTheRedisPackageKnowsRedis = noClasses().that()
+		.resideOutsideOfPackage(ROOT + ".redis..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("org.springframework.data..", "io.lettuce..", "redis.clients..");
+
+	@ArchTest
+	static final ArchRule interceptorKnowsNeitherAnnotationNorStores = noClasses().that()
+		.resideInAPackage(ROOT + ".interceptor..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(ROOT + ".annotation..", ROOT + ".redis..", ROOT + ".memory..")
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule annotationKnowsNoStores = noClasses().that()
+		.resideInAPackage(ROOT + ".annotation..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(ROOT + ".redis..", ROOT + ".memory..")
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule nothingIsAJavaUtilConcurrentLock = noClasses().should().beAssignableTo(Lock.class);
+
+	@ArchTest
+	static final ArchRule nothingAnswersAJavaUtilConcurrentLock = noMethods().that()
+		.arePublic()
+		.should()
+		.haveRawReturnType(Lock.class);
+
+	@ArchTest
+	static final ArchRule nothingIsWrittenPastTheLog = GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+
+	@ArchTest
+	void everyPackageIsNullMarked(JavaClasses classes) {
+		Set<JavaPackage> packages = classes.stream().map(JavaClass::getPackage).collect(Collectors.toSet());
+
+		assertThat(packages).isNotEmpty()
+			.allSatisfy((each) -> assertThat(each.isAnnotatedWith(NullMarked.class)).as(each.getName()).isTrue());
+	}
+
+	private static String[] with(String[] some, String... more) {
+		return Stream.of(some, more).flatMap(Stream::of).toArray(String[]::new);
+	}
+
+	private static final class Packages implements SliceAssignment {
+
+		@Override
+		public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
+			return javaClass.getPackageName().startsWith(ROOT) ? SliceIdentifier.of(javaClass.getPackageName())
+					: SliceIdentifier.ignore();
+		}
+
+		@Override
+		public String getDescription() {
+			return "packages";
+		}
+
+	}
+
+}

@@ -1,0 +1,76 @@
+package io.github.redislock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Counts what another store is asked.
+ */
+public class CountingStore implements LockStore {
+
+	private final LockStore store;
+
+	private final List<String> calls = new CopyOnWriteArrayList<>();
+
+	public CountingStore(LockStore store) {
+		this.store = store;
+	}
+
+	int calls() {
+		return this.calls.size();
+	}
+
+	int calls(String operation) {
+		return (int) this.calls.stream().filter(operation::equals).count();
+	}
+
+	void reset() {
+		this.calls.clear();
+	}
+
+	@Override
+	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+		this.calls.add("acquire");
+		return this.store.acquire(request);
+	}
+
+	@Override
+	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
+		this.calls.add("renew");
+		return this.store.renew(target, owner, timeToLive);
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(LockTarget target, String owner, Duration keepFor) {
+		this.calls.add("release");
+		return this.store.release(target, owner, keepFor);
+	}
+
+	@Override
+	public CompletionStage<Void> withdraw(AcquireRequest request) {
+		this.calls.add("withdraw");
+		return this.store.withdraw(request);
+	}
+
+	@Override
+	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
+		this.calls.add("inspect");
+		return this.store.inspect(target);
+	}
+
+	@Override
+	public CompletionStage<Boolean> forceRelease(LockTarget target) {
+		this.calls.add("forceRelease");
+		return this.store.forceRelease(target);
+	}
+
+	@Override
+	public void close() {
+		this.calls.add("close");
+		this.store.close();
+	}
+
+}

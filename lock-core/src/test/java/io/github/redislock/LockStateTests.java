@@ -1,0 +1,69 @@
+package io.github.redislock;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LockStateTests {
+
+	@Test
+	void holderIsTheReadablePartOfTheToken() {
+		assertThat(state("orders-1/Zm9v", 5L).holder()).isEqualTo("orders-1");
+		assertThat(state("eu/orders-1/Zm9v", 5L).holder()).isEqualTo("eu/orders-1");
+	}
+
+	@Test
+	void holderOfAnotherKindIsAnotherClient() {
+		assertThat(state("3f2a77", null).holder()).isEqualTo("another client");
+		assertThat(state("/3f2a77", null).holder()).isEqualTo("another client");
+		assertThat(state("3f2a77", null).since()).isNull();
+	}
+
+	@Test
+	void fencingTokenTellsTheMomentOfTheGrant() {
+		Instant now = Instant.parse("2026-03-01T10:15:30.123456Z");
+
+		assertThat(state("orders-1/Zm9v", FencingTokens.next(now, 0)).since()).isEqualTo(now);
+	}
+
+	@Test
+	void ownerTokenIsNotWritten() {
+		assertThat(state("orders-1/Zm9v", 5L))
+			.hasToString("LockState[name=order:42, holder=orders-1, remaining=PT1S, fencingToken=5, waiters=0]");
+	}
+
+	@Test
+	void fencingTokensGrowEvenWhenTheClockStepsBack() {
+		Instant now = Instant.parse("2026-03-01T10:15:30.123456Z");
+		long first = FencingTokens.next(now, 0);
+
+		assertThat(FencingTokens.next(now, first)).isEqualTo(first + 1);
+		assertThat(FencingTokens.next(now.minusSeconds(60), first)).isEqualTo(first + 1);
+		assertThat(FencingTokens.next(now.plusSeconds(60), first)).isEqualTo(first + 60_000_000);
+	}
+
+	@Test
+	void refusalIsWrittenWithAllThatIsKnown() {
+		LockState holder = new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(12_400),
+				FencingTokens.next(Instant.parse("2026-03-01T10:15:30Z"), 0), 3);
+
+		assertThat(new LockNotAcquiredException("order:42", Duration.ofSeconds(5), holder))
+			.hasMessage("Lock 'order:42' not acquired within 5s: held by orders-1 since 2026-03-01T10:15:30Z,"
+					+ " free in at most 12.4s unless renewed, 3 waiting");
+		assertThat(new LockNotAcquiredException("order:42", Duration.ZERO, state("x", null)))
+			.hasMessage("Lock 'order:42' not acquired: held by another client, free in at most 1s unless renewed");
+		assertThat(
+				new LockNotAcquiredException("order:42", Duration.ZERO, new LockState("order:42", "x", null, null, 0)))
+			.hasMessage("Lock 'order:42' not acquired: held by another client, with no expiry");
+		assertThat(new LockNotAcquiredException("order:42", Duration.ZERO, null))
+			.hasMessage("Lock 'order:42' not acquired");
+	}
+
+	private static LockState state(String owner, Long fencingToken) {
+		return new LockState("order:42", owner, Duration.ofSeconds(1), fencingToken, 0);
+	}
+
+}

@@ -1,0 +1,152 @@
+package io.github.redislock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store that decides nothing: each question waits until a test answers it.
+ */
+final class ScriptedStore implements LockStore {
+
+	final List<Question<AcquireAnswer>> acquires = new CopyOnWriteArrayList<>();
+
+	final List<Question<Boolean>> renews = new CopyOnWriteArrayList<>();
+
+	final List<Question<Boolean>> releases = new CopyOnWriteArrayList<>();
+
+	final List<Question<Void>> withdraws = new CopyOnWriteArrayList<>();
+
+	final List<Question<Optional<LockState>>> inspects = new CopyOnWriteArrayList<>();
+
+	/** All questions in the order in which they were asked. */
+	final List<String> log = new CopyOnWriteArrayList<>();
+
+	private @Nullable Function<AcquireRequest, CompletionStage<AcquireAnswer>> acquireAnswer;
+
+	private Runnable withdrawAction = () -> {
+	};
+
+	/**
+	 * Answer questions for a lock at once.
+	 */
+	void onAcquire(Function<AcquireRequest, CompletionStage<AcquireAnswer>> answer) {
+		this.acquireAnswer = answer;
+	}
+
+	/**
+	 * Do something while a request is being withdrawn.
+	 */
+	void onWithdraw(Runnable action) {
+		this.withdrawAction = action;
+	}
+
+	/**
+	 * Return the only question of a kind.
+	 */
+	static <T> Question<T> only(List<Question<T>> questions) {
+		if (questions.size() != 1) {
+			throw new AssertionError("expected one question but there are " + questions);
+		}
+		return questions.get(0);
+	}
+
+	/**
+	 * Return the last question of a kind.
+	 */
+	static <T> Question<T> last(List<Question<T>> questions) {
+		return questions.get(questions.size() - 1);
+	}
+
+	@Override
+	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+		CompletionStage<AcquireAnswer> question = ask("acquire", this.acquires, request.owner(), request.requestId(),
+				request.timeToLive());
+		return (this.acquireAnswer != null) ? this.acquireAnswer.apply(request) : question;
+	}
+
+	@Override
+	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
+		return ask("renew", this.renews, owner, null, timeToLive);
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(LockTarget target, String owner, Duration keepFor) {
+		return ask("release", this.releases, owner, null, keepFor);
+	}
+
+	@Override
+	public CompletionStage<Void> withdraw(AcquireRequest request) {
+		this.withdrawAction.run();
+		return ask("withdraw", this.withdraws, request.owner(), request.requestId(), request.timeToLive());
+	}
+
+	@Override
+	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
+		return ask("inspect", this.inspects, "", null, null);
+	}
+
+	@Override
+	public CompletionStage<Boolean> forceRelease(LockTarget target) {
+		throw new UnsupportedOperationException("no test asks for it");
+	}
+
+	@Override
+	public void close() {
+		this.log.add("close");
+	}
+
+	private <T> CompletionStage<T> ask(String kind, List<Question<T>> questions, String owner,
+			@Nullable String requestId, @Nullable Duration duration) {
+		Question<T> question = new Question<>(owner, requestId, duration, new CompletableFuture<>());
+		questions.add(question);
+		this.log.add(kind);
+		return question.future();
+	}
+
+	static LockStoreException failure(boolean retryable, boolean outcomeUnknown) {
+		return new LockStoreException("order:42", "no answer", null, retryable, outcomeUnknown);
+	}
+
+	/**
+	 * A question that waits for its answer.
+	 *
+	 * @param duration the life that was asked for
+	 */
+	record Question<T>(String owner, @Nullable String requestId, @Nullable Duration duration,
+			CompletableFuture<T> future) {
+
+		void answer(T answer) {
+			this.future.complete(answer);
+		}
+
+		/**
+		 * Nobody knows whether the store did it; another try may help.
+		 */
+		void loseAnswer() {
+			this.future.completeExceptionally(failure(true, true));
+		}
+
+		/**
+		 * The store surely did not do it; another try may help.
+		 */
+		void reject() {
+			this.future.completeExceptionally(failure(true, false));
+		}
+
+		/**
+		 * The store surely did not do it, and will not.
+		 */
+		void refuseForGood() {
+			this.future.completeExceptionally(failure(false, false));
+		}
+
+	}
+
+}

@@ -1,0 +1,283 @@
+package io.github.redislock.annotation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import io.github.redislock.interceptor.InvalidLockNameException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.expression.EvaluationException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class LockNameTests {
+
+	@Test
+	void nameIsClassAndMethodWhereNoneIsDeclared() {
+		assertThat(nameOf(Names::unnamed)).isEqualTo("Names.unnamed");
+	}
+
+	@Test
+	void keyIsAppendedToDefaultName() {
+		assertThat(nameOf((bean) -> bean.keyed("7"))).isEqualTo("Names.keyed:7");
+	}
+
+	@Test
+	void valueIsTheName() {
+		assertThat(nameOf(Names::value)).isEqualTo("nightly");
+	}
+
+	@Test
+	void templatesAndPlaceholdersAreFilledIn() {
+		assertThat(nameOf((bean) -> bean.template(7, "eu"))).isEqualTo("test-region:order:7:eu!");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "T(java.lang.Runtime).getRuntime().exec('id')", "#{1+1}", "${x}", "#id", "@locks" })
+	void argumentsAreNeverExpressions(String argument) {
+		assertThat(nameOf((bean) -> bean.template(argument))).isEqualTo("order:" + argument);
+		assertThat(nameOf((bean) -> bean.keyed(argument))).isEqualTo("Names.keyed:" + argument);
+	}
+
+	@Test
+	void argumentsHaveNumbersToo() {
+		assertThat(nameOf((bean) -> bean.numbered("a", "b"))).isEqualTo("numbered:b-a");
+	}
+
+	@Test
+	void rootTellsOfTheCall() {
+		assertThat(nameOf(Names::rootClass)).isEqualTo("root:" + Names.class.getName());
+		assertThat(nameOf((bean) -> bean.root("x"))).isEqualTo("root:root/root/x/me");
+	}
+
+	@Test
+	void recordsAreReadByPropertyAndByAccessor() {
+		Order order = new Order(new Item("i-1"), 42, List.of(new Item("a"), new Item("b")));
+
+		assertThat(nameOf((bean) -> bean.recordProperty(order))).isEqualTo("order:42");
+		assertThat(nameOf((bean) -> bean.recordAccessor(order))).isEqualTo("order:42");
+		assertThat(nameOf((bean) -> bean.nested(order))).isEqualTo("order:i-1");
+		assertThat(nameOf((bean) -> bean.selected(order))).isEqualTo("order:b");
+	}
+
+	@Test
+	void textFunctionsAndTernariesWork() {
+		assertThat(nameOf((bean) -> bean.text(" Ab "))).isEqualTo("text:ab/x");
+		assertThat(nameOf((bean) -> bean.ternary(true))).isEqualTo("ternary:vip");
+		assertThat(nameOf((bean) -> bean.ternary(false))).isEqualTo("ternary:all");
+	}
+
+	@Test
+	void elementsOfListsAndMapsCanBeKeys() {
+		assertThat(nameOf((bean) -> bean.indexed(List.of("a", "b"), Map.of("k", "v")))).isEqualTo("indexed:bv");
+	}
+
+	@Test
+	void valuesWithTextAreKeys() {
+		UUID id = UUID.randomUUID();
+
+		assertThat(nameOf((bean) -> bean.anything(id))).isEqualTo("anything:" + id);
+		assertThat(nameOf((bean) -> bean.anything(7L))).isEqualTo("anything:7");
+		assertThat(nameOf((bean) -> bean.anything(Thread.State.NEW))).isEqualTo("anything:NEW");
+		assertThat(nameOf((bean) -> bean.anything(new Item("a")))).isEqualTo("anything:Item[id=a]");
+	}
+
+	@ParameterizedTest
+	@MethodSource("unusable")
+	void unusableKeysAreRefusedWithMethodAndExpression(@Nullable Object key, String reason) {
+		try (LockedContext context = LockedContext.of(Names.class)) {
+			Names bean = context.get(Names.class);
+
+			assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> bean.anything(key))
+				.withMessageContaining(Names.class.getName() + ".anything(Object)")
+				.withMessageContaining("'#value'")
+				.withMessageContaining(reason);
+			assertThat(context.locks().names).isEmpty();
+			assertThat(bean.calls()).isEmpty();
+		}
+	}
+
+	static Stream<Object[]> unusable() {
+		return Stream.of(new Object[] { null, "is null" }, new Object[] { " ", "is blank" },
+				new Object[] { List.of(1), "several at once are not supported" },
+				new Object[] { new int[] { 1 }, "int[]" }, new Object[] { new String[] { "a" }, "String[]" },
+				new Object[] { Map.of(1, 2), "but a lock has one key" },
+				new Object[] { Optional.of("a"), "is an Optional" },
+				new Object[] { Stream.of(1), "but a lock has one key" },
+				new Object[] { new Object(), "has no toString()" },
+				new Object[] { "x".repeat(1100), "at most 1024 bytes" }, new Object[] { "a\nb", "control characters" });
+	}
+
+	@Test
+	void nullInsideNameIsRefused() {
+		try (LockedContext context = LockedContext.of(Names.class)) {
+			Names bean = context.get(Names.class);
+
+			assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> bean.template((String) null))
+				.withMessageContaining("'#id' in its name is null");
+			assertThat(context.locks().names).isEmpty();
+		}
+	}
+
+	@Test
+	void expressionThatFailsNamesMethodAndCause() {
+		try (LockedContext context = LockedContext.of(Names.class)) {
+			Names bean = context.get(Names.class);
+
+			assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> bean.recordProperty(null))
+				.withMessageContaining("recordProperty(Order)")
+				.withMessageContaining("'#order.id' in its key failed")
+				.withCauseInstanceOf(EvaluationException.class);
+		}
+	}
+
+	@Test
+	void expressionIsEvaluatedOncePerCall() {
+		Counter counter = new Counter();
+
+		assertThat(nameOf((bean) -> bean.counted(counter))).isEqualTo("counted:1");
+	}
+
+	@Test
+	void expressionsUseTheNamesOfTheDeclaringMethod() {
+		try (LockedContext context = LockedContext.of(PaymentService.class)) {
+			context.get(Payments.class).pay("7");
+
+			assertThat(context.locks().names).containsExactly("payment:7");
+		}
+	}
+
+	private static String nameOf(Consumer<Names> call) {
+		try (LockedContext context = LockedContext.of(Map.of("app.region", "test-region"),
+				(beans) -> beans.register(Names.class))) {
+			call.accept(context.get(Names.class));
+			return context.locks().onlyName();
+		}
+	}
+
+	record Item(String id) {
+	}
+
+	record Order(Item first, int id, List<Item> items) {
+	}
+
+	static class Counter {
+
+		private int count;
+
+		public int next() {
+			return ++this.count;
+		}
+
+	}
+
+	interface Payments {
+
+		@DistributedLock(name = "payment", key = "#orderId")
+		void pay(String orderId);
+
+	}
+
+	static class PaymentService implements Payments {
+
+		@Override
+		public void pay(String id) {
+		}
+
+	}
+
+	static class Names {
+
+		private final List<String> calls = new ArrayList<>();
+
+		List<String> calls() {
+			return this.calls;
+		}
+
+		@DistributedLock
+		void unnamed() {
+		}
+
+		@DistributedLock(key = "#id")
+		void keyed(String id) {
+		}
+
+		@DistributedLock("nightly")
+		void value() {
+		}
+
+		@DistributedLock("${app.region:nowhere}:order:#{#id}:#{#region}!")
+		void template(int id, String region) {
+		}
+
+		@DistributedLock("order:#{#id}")
+		void template(String id) {
+		}
+
+		@DistributedLock(name = "numbered", key = "#p1 + '-' + #a0")
+		void numbered(String one, String two) {
+		}
+
+		@DistributedLock(name = "root",
+				key = "#root.methodName + '/' + #root.method.name + '/' + #root.args[0] + '/'" + " + #root.target.me()")
+		void root(String x) {
+		}
+
+		@DistributedLock(name = "root", key = "#root.targetClass")
+		void rootClass() {
+		}
+
+		public String me() {
+			return "me";
+		}
+
+		@DistributedLock(name = "order", key = "#order.id")
+		void recordProperty(Order order) {
+		}
+
+		@DistributedLock(name = "order", key = "#order.id()")
+		void recordAccessor(Order order) {
+		}
+
+		@DistributedLock(name = "order", key = "#order.first.id")
+		void nested(Order order) {
+		}
+
+		@DistributedLock(name = "order", key = "#order.items.^[id != 'a'].id")
+		void selected(Order order) {
+		}
+
+		@DistributedLock(name = "text", key = "#text.trim().toLowerCase().concat('/x')")
+		void text(String text) {
+		}
+
+		@DistributedLock("ternary:#{#vip ? 'vip' : 'all'}")
+		void ternary(boolean vip) {
+		}
+
+		@DistributedLock(name = "indexed", key = "#list[1] + #map['k']")
+		void indexed(List<String> list, Map<String, String> map) {
+		}
+
+		@DistributedLock(name = "anything", key = "#value")
+		void anything(@Nullable Object value) {
+			this.calls.add("anything");
+		}
+
+		@DistributedLock(name = "counted", key = "#counter.next()")
+		void counted(Counter counter) {
+		}
+
+	}
+
+}

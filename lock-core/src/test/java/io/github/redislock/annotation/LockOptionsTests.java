@@ -1,0 +1,71 @@
+package io.github.redislock.annotation;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Consumer;
+
+import io.github.redislock.LockOptions;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LockOptionsTests {
+
+	@Test
+	void nothingDeclaredLeavesAllOpen() {
+		assertThat(optionsOf(Options::nothing)).isEqualTo(LockOptions.defaults().toString());
+	}
+
+	@Test
+	void allDeclaredIsHandedOn() {
+		LockOptions expected = LockOptions.timeout(Duration.ofSeconds(5))
+			.retry(7)
+			.retryDelay(Duration.ofMillis(250))
+			.waitTime(Duration.ofSeconds(90))
+			.autoRenew(false)
+			.atLeastFor(Duration.ofMinutes(1));
+
+		assertThat(optionsOf(Options::everything)).isEqualTo(expected.toString());
+	}
+
+	@Test
+	void durationsMayComeFromProperties() {
+		assertThat(optionsOf(Options::placeholder))
+			.isEqualTo(LockOptions.timeout(Duration.ofSeconds(9)).waitTime(Duration.ofSeconds(3)).toString());
+	}
+
+	@Test
+	void emptyPropertyLeavesTheOptionOpen() {
+		assertThat(optionsOf(Options::emptyPlaceholder)).isEqualTo(LockOptions.defaults().toString());
+	}
+
+	private static String optionsOf(Consumer<Options> call) {
+		try (LockedContext context = LockedContext.of(Map.of("app.lease", "9s"),
+				(beans) -> beans.register(Options.class))) {
+			call.accept(context.get(Options.class));
+			return context.locks().options.get(0).toString();
+		}
+	}
+
+	static class Options {
+
+		@DistributedLock
+		void nothing() {
+		}
+
+		@DistributedLock(timeout = "5s", retry = 7, retryDelay = "250ms", waitTime = "PT1M30S", autoRenew = false,
+				atLeastFor = "1m")
+		void everything() {
+		}
+
+		@DistributedLock(timeout = "${app.none:}")
+		void emptyPlaceholder() {
+		}
+
+		@DistributedLock(timeout = "${app.lease}", waitTime = "${app.wait:3s}")
+		void placeholder() {
+		}
+
+	}
+
+}

@@ -1,0 +1,422 @@
+package io.github.redislock.annotation;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Supplier;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.github.redislock.LockOptions;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.core.annotation.AliasFor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LockedMethodsTests {
+
+	@Test
+	void publicProtectedAndPackagePrivateMethodsOfClassAreLocked() {
+		try (LockedContext context = LockedContext.of(Visible.class)) {
+			Visible bean = context.get(Visible.class);
+
+			bean.open();
+			bean.inherited();
+			bean.nearby();
+			bean.unlocked();
+
+			assertThat(context.locks().names).containsExactly("open", "inherited", "nearby");
+		}
+	}
+
+	@Test
+	void methodsOfInterfaceAreLockedBehindJdkProxy() {
+		try (LockedContext context = LockedContext.of(FaceBean.class)) {
+			Face bean = context.get(Face.class);
+
+			bean.declared();
+			bean.standard();
+			bean.onClass();
+
+			assertThat(AopUtils.isJdkDynamicProxy(bean)).isTrue();
+			assertThat(context.locks().names).containsExactly("declared", "standard", "on-class");
+		}
+	}
+
+	@Test
+	void methodsOfInterfaceAreLockedBehindClassProxy() {
+		try (LockedContext context = LockedContext.of(FaceBean.class, ClassProxies.class)) {
+			FaceBean bean = context.get(FaceBean.class);
+
+			bean.declared();
+			bean.standard();
+			bean.onClass();
+
+			assertThat(AopUtils.isCglibProxy(bean)).isTrue();
+			assertThat(context.locks().names).containsExactly("declared", "standard", "on-class");
+		}
+	}
+
+	@Test
+	void genericMethodsAreLockedOnceThroughTheirBridges() {
+		try (LockedContext context = LockedContext.of(OrderRepository.class, ClassProxies.class)) {
+			OrderRepository bean = context.get(OrderRepository.class);
+			Repository<String> generic = bean;
+
+			bean.save("a");
+			generic.save("b");
+
+			assertThat(context.locks().names).containsExactly("save:a", "save:b");
+		}
+	}
+
+	@Test
+	void genericMethodsOfInterfaceAreLockedBehindJdkProxy() {
+		try (LockedContext context = LockedContext.of(OrderRepository.class)) {
+			@SuppressWarnings("unchecked")
+			Repository<String> bean = context.get(Repository.class);
+
+			bean.save("a");
+
+			assertThat(context.locks().names).containsExactly("save:a");
+		}
+	}
+
+	@Test
+	void inheritedMethodIsLockedUnderTheNameOfTheBeansClass() {
+		try (LockedContext context = LockedContext.of(Child.class)) {
+			context.get(Child.class).inherited();
+
+			assertThat(context.locks().names).containsExactly("Child.inherited");
+		}
+	}
+
+	@Test
+	void overridingMethodKeepsTheLock() {
+		try (LockedContext context = LockedContext.of(Child.class)) {
+			context.get(Child.class).overridden();
+
+			assertThat(context.locks().names).containsExactly("parent");
+		}
+	}
+
+	@Test
+	void overridingMethodMayHaveItsOwnLock() {
+		try (LockedContext context = LockedContext.of(Child.class)) {
+			context.get(Child.class).redefined();
+
+			assertThat(context.locks().names).containsExactly("child");
+		}
+	}
+
+	@Test
+	void inheritedMethodThatImplementsAnnotatedInterfaceIsLocked() {
+		try (LockedContext context = LockedContext.of(Unaware.class, ClassProxies.class)) {
+			context.get(Unaware.class).declared();
+
+			assertThat(context.locks().names).containsExactly("declared");
+		}
+	}
+
+	@Test
+	void metaAnnotationsLockWithTheirAttributes() {
+		try (LockedContext context = LockedContext.of(Meta.class)) {
+			context.get(Meta.class).book("7");
+
+			assertThat(context.locks().names).containsExactly("account:7");
+			assertThat(context.locks().options.get(0))
+				.hasToString(LockOptions.timeout(Duration.ofSeconds(10)).toString());
+		}
+	}
+
+	@Test
+	void lambdasAndForeignProxiesAreLockedByTheirInterface() {
+		try (LockedContext context = LockedContext.of(Generated.class)) {
+			context.get(Job.class).run("1");
+			context.get(OtherJob.class).run("2");
+
+			assertThat(context.locks().names).containsExactly("Job.run:1", "other:2");
+		}
+	}
+
+	@Test
+	void methodsOfConfigurationClassesAreLocked() {
+		try (LockedContext context = LockedContext.of(LockedConfiguration.class)) {
+			context.get(LockedConfiguration.class).work();
+
+			assertThat(context.locks().names).containsExactly("LockedConfiguration.work");
+		}
+	}
+
+	@Test
+	void prototypesAndScopedBeansAreLockedOnce() {
+		try (LockedContext context = LockedContext.of(Scoped.class, Prototype.class)) {
+			context.get(Scoped.class).work();
+			context.get(Prototype.class).work();
+
+			assertThat(context.locks().names).containsExactly("Scoped.work", "Prototype.work");
+		}
+	}
+
+	@Test
+	void beansInCirclesAreLocked() {
+		try (LockedContext context = LockedContext.of(Hen.class, Egg.class)) {
+			context.get(Egg.class).hen.cackle();
+			context.get(Hen.class).cackle();
+
+			assertThat(context.locks().names).containsExactly("Hen.cackle", "Hen.cackle");
+		}
+	}
+
+	@Test
+	void lazyBeansAreLocked() {
+		try (LockedContext context = LockedContext.of(Map.of(),
+				(beans) -> beans.registerBean(Prototype.class, (definition) -> definition.setLazyInit(true)))) {
+			context.get(Prototype.class).work();
+
+			assertThat(context.locks().names).containsExactly("Prototype.work");
+		}
+	}
+
+	@Test
+	void nothingIsMadeTooEarly() {
+		Logger logger = (Logger) LoggerFactory.getLogger("org.springframework.context.support");
+		ListAppender<ILoggingEvent> appender = new ListAppender<>();
+		appender.start();
+		logger.addAppender(appender);
+		try (LockedContext context = LockedContext.of(Visible.class)) {
+			context.get(Visible.class).open();
+		}
+		finally {
+			logger.detachAppender(appender);
+		}
+
+		assertThat(appender.list).noneMatch((event) -> event.getFormattedMessage().contains("not eligible"));
+	}
+
+	static class Visible {
+
+		@DistributedLock("open")
+		public void open() {
+		}
+
+		@DistributedLock("inherited")
+		protected void inherited() {
+		}
+
+		@DistributedLock("nearby")
+		void nearby() {
+		}
+
+		void unlocked() {
+		}
+
+	}
+
+	interface Face {
+
+		@DistributedLock("declared")
+		void declared();
+
+		@DistributedLock("standard")
+		default void standard() {
+		}
+
+		void onClass();
+
+	}
+
+	static class FaceBean implements Face {
+
+		@Override
+		public void declared() {
+		}
+
+		@Override
+		@DistributedLock("on-class")
+		public void onClass() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableDistributedLocks(proxyTargetClass = true)
+	static class ClassProxies {
+
+	}
+
+	interface Repository<T> {
+
+		@DistributedLock(name = "save", key = "#entity")
+		void save(T entity);
+
+	}
+
+	static class OrderRepository implements Repository<String> {
+
+		@Override
+		public void save(String order) {
+		}
+
+	}
+
+	abstract static class Parent {
+
+		@DistributedLock
+		public void inherited() {
+		}
+
+		@DistributedLock("parent")
+		public void overridden() {
+		}
+
+		@DistributedLock("parent")
+		public void redefined() {
+		}
+
+	}
+
+	static class Child extends Parent {
+
+		@Override
+		public void overridden() {
+		}
+
+		@Override
+		@DistributedLock("child")
+		public void redefined() {
+		}
+
+	}
+
+	interface Declared {
+
+		@DistributedLock("declared")
+		void declared();
+
+	}
+
+	static class Unsuspecting {
+
+		public void declared() {
+		}
+
+	}
+
+	static class Unaware extends Unsuspecting implements Declared {
+
+	}
+
+	@DistributedLock(name = "account", timeout = "10s")
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface LockAccount {
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "key")
+		String value();
+
+	}
+
+	static class Meta {
+
+		@LockAccount("#account")
+		void book(String account) {
+		}
+
+	}
+
+	@FunctionalInterface
+	interface Job {
+
+		@DistributedLock(key = "#id")
+		void run(String id);
+
+	}
+
+	interface OtherJob {
+
+		@DistributedLock(name = "other", key = "#p0")
+		void run(String id);
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Generated {
+
+		@Bean
+		Job lambda() {
+			return (id) -> {
+			};
+		}
+
+		@Bean
+		OtherJob proxy() {
+			InvocationHandler handler = (proxy, method, arguments) -> null;
+			return (OtherJob) Proxy.newProxyInstance(OtherJob.class.getClassLoader(), new Class<?>[] { OtherJob.class },
+					handler);
+		}
+
+	}
+
+	@Configuration
+	static class LockedConfiguration {
+
+		@Bean
+		Supplier<String> something() {
+			return () -> "x";
+		}
+
+		@DistributedLock
+		public void work() {
+		}
+
+	}
+
+	@Scope(scopeName = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
+	static class Scoped {
+
+		@DistributedLock
+		public void work() {
+		}
+
+	}
+
+	@Scope("prototype")
+	static class Prototype {
+
+		@DistributedLock
+		public void work() {
+		}
+
+	}
+
+	static class Hen {
+
+		@Autowired
+		Egg egg;
+
+		@DistributedLock
+		public void cackle() {
+		}
+
+	}
+
+	static class Egg {
+
+		@Autowired
+		Hen hen;
+
+	}
+
+}

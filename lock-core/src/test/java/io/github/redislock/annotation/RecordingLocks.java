@@ -1,0 +1,78 @@
+package io.github.redislock.annotation;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
+import io.github.redislock.LockedSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes down what it is asked, and refuses what it is told to.
+ */
+class RecordingLocks implements LockOperations {
+
+	final List<String> names = new CopyOnWriteArrayList<>();
+
+	final List<LockOptions> options = new CopyOnWriteArrayList<>();
+
+	private final Set<String> busy = ConcurrentHashMap.newKeySet();
+
+	private @Nullable Supplier<RuntimeException> failure;
+
+	void makeBusy(String name) {
+		this.busy.add(name);
+	}
+
+	void failWith(Supplier<RuntimeException> failure) {
+		this.failure = failure;
+	}
+
+	String onlyName() {
+		return this.names.stream().reduce((one, other) -> one + " and " + other).orElse("none");
+	}
+
+	@Override
+	public <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
+			LockedSupplier<T, E> work) throws E {
+		this.names.add(name);
+		this.options.add(options);
+		if (this.failure != null) {
+			throw this.failure.get();
+		}
+		if (this.busy.contains(name)) {
+			throw new LockNotAcquiredException(name, Duration.ZERO, null);
+		}
+		return work.get();
+	}
+
+	@Override
+	public LockHandle acquire(String name, LockOptions options) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public @Nullable LockHandle tryAcquire(String name, LockOptions options) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public Optional<LockState> inspect(String name) {
+		return Optional.empty();
+	}
+
+	@Override
+	public boolean forceRelease(String name) {
+		return false;
+	}
+
+}

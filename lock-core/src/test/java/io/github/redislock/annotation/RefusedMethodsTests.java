@@ -1,0 +1,788 @@
+package io.github.redislock.annotation;
+
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.interceptor.InvalidLockedMethodException;
+import io.github.redislock.interceptor.LockSetupException;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Mono;
+
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+class RefusedMethodsTests {
+
+	private static final String LETTERS_64 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+	private static final String LETTERS_256 = LETTERS_64 + LETTERS_64 + LETTERS_64 + LETTERS_64;
+
+	@ParameterizedTest(name = "{0}")
+	@MethodSource("refused")
+	void startFailsWithMethodProblemAndAction(Class<?> bean, String problem, String action) {
+		InvalidLockedMethodException failure = failureOf(bean);
+
+		assertThat(failure.getDescription()).startsWith("Method '" + bean.getName() + ".m(");
+		assertThat(failure.getDescription()).contains(problem).endsWith(".");
+		assertThat(failure.getAction()).contains(action).endsWith(".");
+		assertThat(failure.getMethod().getName()).isEqualTo("m");
+		assertThat(failure).hasMessage(failure.getDescription() + " " + failure.getAction());
+	}
+
+	static Stream<Arguments> refused() {
+		return Stream.of(Arguments.of(PrivateMethod.class, "it is private", "Make it public"),
+				Arguments.of(StaticMethod.class, "it is static", "Make it a method of the bean"),
+				Arguments.of(FinalMethod.class, "it is final", "Remove 'final'"),
+				Arguments.of(FinalClass.class, "its class is final", "Open the class"),
+				Arguments.of(RecordClass.class, "its class is a record", "interface"),
+				Arguments.of(SealedClass.class, "its class is sealed", "Open the class"),
+				Arguments.of(HashInName.class, "its name 'order:#id' has a '#' that is not part of '#{…}'",
+						"Put the expression into 'key'"),
+				Arguments.of(TemplateKey.class, "its key '#{#id}' is written as a template", "write '#id'"),
+				Arguments.of(BlankKey.class, "its key is blank", "leave 'key' out"),
+				Arguments.of(BrokenName.class, "its name 'a#{#id' does not parse", "Mend the expression"),
+				Arguments.of(BrokenKey.class, "its key '#id +' does not parse", "Write a SpEL expression"),
+				Arguments.of(UnknownInKey.class,
+						"its key '#idd' uses '#idd', which does not exist; there is '#id', '#p0'", "Correct the name"),
+				Arguments.of(UnknownInTemplate.class, "uses '#other', which does not exist", "Correct the name"),
+				Arguments.of(UnknownInArgument.class, "uses '#other', which does not exist", "Correct the name"),
+				Arguments.of(UnknownInSelection.class, "uses '#other', which does not exist", "Correct the name"),
+				Arguments.of(NumberTooHigh.class, "uses '#p1', which does not exist", "Correct the name"),
+				Arguments.of(UnknownRoot.class, "uses '#root.id', which does not exist", "methodName"),
+				Arguments.of(ForgottenHash.class, "uses 'id' without saying of what", "Write '#id'"),
+				Arguments.of(ForgottenOwner.class, "calls 'trim()' without saying on what", "Call it on a parameter"),
+				Arguments.of(WholeCall.class, "its key '#root' is the whole call", "one value"),
+				Arguments.of(TypeInKey.class, "uses a type, 'T(java.lang.String)'", "Use only the parameters"),
+				Arguments.of(ConstructorInName.class, "uses a constructor", "Use only the parameters"),
+				Arguments.of(BeanInKey.class, "uses a bean, '@locks'", "Use only the parameters"),
+				Arguments.of(AssignmentInKey.class, "uses an assignment", "Use only the parameters"),
+				Arguments.of(FunctionInKey.class, "uses a function", "Use only the parameters"),
+				Arguments.of(ClassInKey.class, "uses the class of an object", "Use only the parameters"),
+				Arguments.of(ListKey.class, "is a java.util.List, but a lock has one key", "'#ids[0]'"),
+				Arguments.of(ProjectionKey.class, "is several values", "Name the lock by one value"),
+				Arguments.of(InlineListKey.class, "is several values", "Name the lock by one value"),
+				Arguments.of(MissingPlaceholder.class, "its name '${no.such.name}' has a placeholder without a value",
+						"Set the property"),
+				Arguments.of(BlankName.class, "its lock name must not be blank", "another name"),
+				Arguments.of(LongName.class, "its lock name must have at most 1024 bytes", "another name"),
+				Arguments.of(WrongDuration.class, "its timeout 'soon' is no duration", "'30s'"),
+				Arguments.of(NoUnit.class, "its timeout '30' is no duration: it has no unit", "'30s'"),
+				Arguments.of(MissingTime.class, "its waitTime '${no.such.time}' has a placeholder without a value",
+						"Set the property"),
+				Arguments.of(ShortTimeout.class, "its timeout '1ms' is out of range", "Give it another value"),
+				Arguments.of(NegativeWait.class, "its waitTime '-1s' is out of range", "Give it another value"),
+				Arguments.of(NegativeAtLeast.class, "its atLeastFor '-1s' is out of range", "Give it another value"),
+				Arguments.of(ZeroDelay.class, "its retryDelay '0s' is out of range", "Give it another value"),
+				Arguments.of(WrongRetry.class, "its retry is -2", "Use 0"),
+				Arguments.of(SkippedPrimitive.class, "answers int, which cannot say so", "Let it answer Integer"),
+				Arguments.of(SkipAndFallback.class, "it is both to be skipped and to be replaced", "Remove one"),
+				Arguments.of(NoFallback.class, "its fallback 'other' does not fit: there is no method 'other'",
+						"Write it"),
+				Arguments.of(WrongFallbackParameters.class, "there is no method 'other'", "same parameters"),
+				Arguments.of(WrongFallbackResult.class, "it answers String and not Integer", "Let it answer"),
+				Arguments.of(BoxedFallback.class, "it answers Integer and not int", "Let it answer"),
+				Arguments.of(VoidFallback.class, "it answers void and not String", "Let it answer"),
+				Arguments.of(ItselfAsFallback.class, "it is locked itself", "not locked"),
+				Arguments.of(AnswersFuture.class, "it answers Future", "Lock the blocking method"),
+				Arguments.of(AnswersCompletableFuture.class, "it answers CompletableFuture",
+						"Lock the blocking method"),
+				Arguments.of(AnswersFlow.class, "it answers Publisher", "Lock the blocking method"),
+				Arguments.of(AnswersMono.class, "it answers Mono", "Lock the blocking method"),
+				Arguments.of(AnswersCallable.class, "it answers Callable", "Lock the blocking method"),
+				Arguments.of(Suspending.class, "it is a suspend function", "Lock the blocking method"));
+	}
+
+	@Test
+	void allWrongMethodsOfClassAreReported() {
+		InvalidLockedMethodException failure = failureOf(TwoProblems.class);
+
+		assertThat(failure).hasMessageContaining(".a()");
+		assertThat(failure.getSuppressed()).singleElement()
+			.asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+			.hasMessageContaining(".b()");
+	}
+
+	@Test
+	void missingParameterNamesAreExplained(@TempDir Path directory) throws Exception {
+		Class<?> compiled = compileWithoutNames(directory);
+
+		InvalidLockedMethodException failure = failureOf(compiled);
+
+		assertThat(failure.getDescription()).contains("Nameless.m(String)")
+			.contains("its key '#id' uses '#id', but its class was compiled without the names of parameters")
+			.contains("'#p0'");
+		assertThat(failure.getAction()).contains("<maven.compiler.parameters>true</maven.compiler.parameters>")
+			.contains("Gradle: options.compilerArgs << '-parameters'");
+	}
+
+	@Test
+	void methodOutsideTheInterfacesOfJdkProxyIsRefused() {
+		InvalidLockedMethodException failure = failureOf(BehindInterface.class);
+
+		assertThat(failure.getDescription()).contains(".m()").contains("the bean's proxy has interfaces only");
+		assertThat(failure.getAction()).contains("proxyTargetClass = true");
+	}
+
+	@Test
+	void finalClassIsRefusedOnlyWhereClassesAreProxied() {
+		try (LockedContext context = LockedContext.of(FinalBehindInterface.class)) {
+			context.get(Face.class).other();
+			assertThat(context.locks().names).containsExactly("final");
+		}
+		InvalidLockedMethodException failure = failureOf(
+				(context) -> context.register(FinalBehindInterface.class, LockedMethodsTests.ClassProxies.class));
+
+		assertThat(failure.getDescription()).contains("its class is final");
+	}
+
+	@Test
+	void beanMadeTooEarlyIsRefused() {
+		InvalidLockedMethodException failure = failureOf(EarlyConfig.class);
+
+		assertThat(failure.getDescription()).contains(Harmless.class.getName() + ".m()")
+			.contains("bean 'early' has no proxy that locks");
+		assertThat(failure.getAction()).contains("ObjectProvider");
+	}
+
+	@Test
+	void readyObjectIsRefused() {
+		InvalidLockedMethodException failure = failureOf(
+				(context) -> context.getBeanFactory().registerSingleton("ready", new Harmless()));
+
+		assertThat(failure.getDescription()).contains("bean 'ready' has no proxy that locks");
+	}
+
+	@Test
+	void lazyBeanIsRefusedWhenItIsMade() {
+		try (LockedContext context = LockedContext.of(Map.of(), (beans) -> beans.registerBean("lazy", FinalMethod.class,
+				(definition) -> definition.setLazyInit(true)))) {
+			assertThat(catchThrowable(() -> context.get(FinalMethod.class)))
+				.hasRootCauseInstanceOf(InvalidLockedMethodException.class);
+		}
+	}
+
+	@Test
+	void packagePrivateMethodOfAnotherPackageIsRefused(@TempDir Path directory) throws Exception {
+		Path source = Files.createDirectories(directory.resolve("there")).resolve("Below.java");
+		Files.writeString(source,
+				"package there; public class Below extends " + PackagePrivateMethod.class.getName() + " { }");
+		Class<?> below = compile(directory, source, "there.Below", List.of());
+
+		assertThat(failureOf(below).getDescription()).contains("there.Below.m()").contains("package-private");
+	}
+
+	@Test
+	void missingOperationsAreExplained() {
+		Throwable failure = catchThrowable(() -> new AnnotationConfigApplicationContext(NoLocks.class).close());
+
+		assertThat(failure).isInstanceOf(LockSetupException.class)
+			.hasMessage("Locked methods need a bean of type LockOperations, but there is none. Declare one, such as a"
+					+ " RedisLockTemplate.");
+	}
+
+	@Test
+	void severalOperationsAreExplained() {
+		Throwable failure = catchThrowable(() -> LockedContext.of(RecordingLocks.class).close());
+
+		assertThat(failure).isInstanceOf(LockSetupException.class)
+			.hasMessageContaining("there are several: [")
+			.hasMessageContaining("locks")
+			.hasMessageContaining("Mark with @Primary");
+	}
+
+	private static InvalidLockedMethodException failureOf(Class<?> bean) {
+		return failureOf((context) -> context.registerBean("m", bean));
+	}
+
+	private static InvalidLockedMethodException failureOf(Consumer<AnnotationConfigApplicationContext> beans) {
+		Throwable failure = catchThrowable(() -> LockedContext.of(Map.of(), beans).close());
+		while (failure != null && !(failure instanceof InvalidLockedMethodException)) {
+			failure = failure.getCause();
+		}
+		assertThat(failure).as("start").isNotNull();
+		return (InvalidLockedMethodException) failure;
+	}
+
+	private static Class<?> compileWithoutNames(Path directory) throws Exception {
+		Path source = directory.resolve("Nameless.java");
+		Files.writeString(source, """
+				public class Nameless {
+					@io.github.redislock.annotation.DistributedLock(key = "#id")
+					public void m(String id) {
+					}
+				}
+				""");
+		return compile(directory, source, "Nameless", List.of("-g:none"));
+	}
+
+	private static Class<?> compile(Path directory, Path source, String name, List<String> options) throws Exception {
+		JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+		try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+			List<String> all = new ArrayList<>(options);
+			all.addAll(List.of("-proc:none", "-d", directory.toString(), "-cp", System.getProperty("java.class.path")));
+			assertThat(compiler.getTask(null, files, null, all, null, files.getJavaFileObjects(source)).call())
+				.isTrue();
+		}
+		URL[] urls = { directory.toUri().toURL() };
+		return new URLClassLoader(urls, RefusedMethodsTests.class.getClassLoader()).loadClass(name);
+	}
+
+	@SuppressWarnings("unused")
+	static class PrivateMethod {
+
+		@DistributedLock
+		private void m() {
+		}
+
+	}
+
+	static class StaticMethod {
+
+		@DistributedLock
+		static void m() {
+		}
+
+	}
+
+	static class FinalMethod {
+
+		@DistributedLock
+		final void m() {
+		}
+
+	}
+
+	static final class FinalClass {
+
+		@DistributedLock
+		void m() {
+		}
+
+	}
+
+	record RecordClass() {
+
+		@DistributedLock
+		void m() {
+		}
+
+	}
+
+	static sealed class SealedClass permits SealedChild {
+
+		@DistributedLock
+		void m() {
+		}
+
+	}
+
+	static final class SealedChild extends SealedClass {
+
+	}
+
+	static class HashInName {
+
+		@DistributedLock("order:#id")
+		void m(String id) {
+		}
+
+	}
+
+	static class TemplateKey {
+
+		@DistributedLock(key = "#{#id}")
+		void m(String id) {
+		}
+
+	}
+
+	static class BlankKey {
+
+		@DistributedLock(key = " ")
+		void m(String id) {
+		}
+
+	}
+
+	static class BrokenName {
+
+		@DistributedLock("a#{#id")
+		void m(String id) {
+		}
+
+	}
+
+	static class BrokenKey {
+
+		@DistributedLock(key = "#id +")
+		void m(String id) {
+		}
+
+	}
+
+	static class UnknownInKey {
+
+		@DistributedLock(key = "#idd")
+		void m(String id) {
+		}
+
+	}
+
+	static class UnknownInTemplate {
+
+		@DistributedLock("a:#{#id}:#{#other}")
+		void m(String id) {
+		}
+
+	}
+
+	static class UnknownInArgument {
+
+		@DistributedLock(key = "#id.concat(#other)")
+		void m(String id) {
+		}
+
+	}
+
+	static class UnknownInSelection {
+
+		@DistributedLock(key = "#ids.^[#this == #other]")
+		void m(List<String> ids) {
+		}
+
+	}
+
+	static class NumberTooHigh {
+
+		@DistributedLock(key = "#p1")
+		void m(String id) {
+		}
+
+	}
+
+	static class UnknownRoot {
+
+		@DistributedLock(key = "#root.id")
+		void m(String id) {
+		}
+
+	}
+
+	static class ForgottenHash {
+
+		@DistributedLock(key = "id")
+		void m(String id) {
+		}
+
+	}
+
+	static class ForgottenOwner {
+
+		@DistributedLock(key = "trim()")
+		void m(String id) {
+		}
+
+	}
+
+	static class WholeCall {
+
+		@DistributedLock(key = "#root")
+		void m(String id) {
+		}
+
+	}
+
+	static class TypeInKey {
+
+		@DistributedLock(key = "T(java.lang.String).valueOf(#id)")
+		void m(String id) {
+		}
+
+	}
+
+	static class ConstructorInName {
+
+		@DistributedLock("a:#{new String(#id)}")
+		void m(String id) {
+		}
+
+	}
+
+	static class BeanInKey {
+
+		@DistributedLock(key = "@locks.onlyName() + #id")
+		void m(String id) {
+		}
+
+	}
+
+	static class AssignmentInKey {
+
+		@DistributedLock(key = "#id = 'x'")
+		void m(String id) {
+		}
+
+	}
+
+	static class FunctionInKey {
+
+		@DistributedLock(key = "#id(1)")
+		void m(String id) {
+		}
+
+	}
+
+	static class ClassInKey {
+
+		@DistributedLock(key = "#id.class.name")
+		void m(String id) {
+		}
+
+	}
+
+	static class ListKey {
+
+		@DistributedLock(key = "#ids")
+		void m(List<String> ids) {
+		}
+
+	}
+
+	static class ProjectionKey {
+
+		@DistributedLock(key = "#ids.![length()]")
+		void m(List<String> ids) {
+		}
+
+	}
+
+	static class InlineListKey {
+
+		@DistributedLock(key = "{#id, 'a'}")
+		void m(String id) {
+		}
+
+	}
+
+	static class MissingPlaceholder {
+
+		@DistributedLock("${no.such.name}")
+		void m() {
+		}
+
+	}
+
+	static class BlankName {
+
+		@DistributedLock("  ")
+		void m() {
+		}
+
+	}
+
+	static class LongName {
+
+		@DistributedLock(LETTERS_256 + LETTERS_256 + LETTERS_256 + LETTERS_256 + "x")
+		void m() {
+		}
+
+	}
+
+	static class WrongDuration {
+
+		@DistributedLock(timeout = "soon")
+		void m() {
+		}
+
+	}
+
+	static class NoUnit {
+
+		@DistributedLock(timeout = "30")
+		void m() {
+		}
+
+	}
+
+	static class MissingTime {
+
+		@DistributedLock(waitTime = "${no.such.time}")
+		void m() {
+		}
+
+	}
+
+	static class ShortTimeout {
+
+		@DistributedLock(timeout = "1ms")
+		void m() {
+		}
+
+	}
+
+	static class NegativeWait {
+
+		@DistributedLock(waitTime = "-1s")
+		void m() {
+		}
+
+	}
+
+	static class NegativeAtLeast {
+
+		@DistributedLock(atLeastFor = "-1s")
+		void m() {
+		}
+
+	}
+
+	static class ZeroDelay {
+
+		@DistributedLock(retryDelay = "0s")
+		void m() {
+		}
+
+	}
+
+	static class WrongRetry {
+
+		@DistributedLock(retry = -2)
+		void m() {
+		}
+
+	}
+
+	static class SkippedPrimitive {
+
+		@DistributedLock(ifLocked = IfLocked.SKIP)
+		int m() {
+			return 1;
+		}
+
+	}
+
+	static class SkipAndFallback {
+
+		@DistributedLock(ifLocked = IfLocked.SKIP, fallback = "other")
+		void m() {
+		}
+
+		void other() {
+		}
+
+	}
+
+	static class NoFallback {
+
+		@DistributedLock(fallback = "other")
+		void m() {
+		}
+
+	}
+
+	static class WrongFallbackParameters {
+
+		@DistributedLock(fallback = "other")
+		void m(String id) {
+		}
+
+		void other(LockNotAcquiredException ex, String id) {
+		}
+
+	}
+
+	static class WrongFallbackResult {
+
+		@DistributedLock(fallback = "other")
+		Integer m() {
+			return 1;
+		}
+
+		String other() {
+			return "";
+		}
+
+	}
+
+	static class BoxedFallback {
+
+		@DistributedLock(fallback = "other")
+		int m() {
+			return 1;
+		}
+
+		Integer other() {
+			return 1;
+		}
+
+	}
+
+	static class VoidFallback {
+
+		@DistributedLock(fallback = "other")
+		String m() {
+			return "";
+		}
+
+		void other() {
+		}
+
+	}
+
+	static class ItselfAsFallback {
+
+		@DistributedLock(fallback = "m")
+		void m() {
+		}
+
+	}
+
+	static class AnswersFuture {
+
+		@DistributedLock
+		Future<String> m() {
+			return CompletableFuture.completedFuture("");
+		}
+
+	}
+
+	static class AnswersCompletableFuture {
+
+		@DistributedLock
+		CompletableFuture<String> m() {
+			return CompletableFuture.completedFuture("");
+		}
+
+	}
+
+	static class AnswersFlow {
+
+		@DistributedLock
+		Flow.Publisher<String> m() {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+	static class AnswersMono {
+
+		@DistributedLock
+		Mono<String> m() {
+			return Mono.empty();
+		}
+
+	}
+
+	static class AnswersCallable {
+
+		@DistributedLock
+		Callable<String> m() {
+			return () -> "";
+		}
+
+	}
+
+	static class Suspending {
+
+		@DistributedLock
+		Object m(String id, kotlin.coroutines.Continuation<String> continuation) {
+			return "";
+		}
+
+	}
+
+	static class TwoProblems {
+
+		@DistributedLock(timeout = "soon")
+		void a() {
+		}
+
+		@DistributedLock(retry = -2)
+		void b() {
+		}
+
+	}
+
+	static class Harmless {
+
+		@DistributedLock
+		void m() {
+		}
+
+	}
+
+	interface Face {
+
+		void other();
+
+	}
+
+	static class BehindInterface implements Face {
+
+		@DistributedLock
+		public void m() {
+		}
+
+		@Override
+		public void other() {
+		}
+
+	}
+
+	static final class FinalBehindInterface implements Face {
+
+		@Override
+		@DistributedLock("final")
+		public void other() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class EarlyConfig {
+
+		@Bean
+		static Harmless early() {
+			return new Harmless();
+		}
+
+		@Bean
+		static BeanFactoryPostProcessor tooEarly() {
+			return (beanFactory) -> beanFactory.getBean(Harmless.class);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableDistributedLocks
+	static class NoLocks {
+
+	}
+
+}

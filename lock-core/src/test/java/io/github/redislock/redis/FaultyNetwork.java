@@ -1,0 +1,99 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import io.github.redislock.testing.FaultProxy;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Redis, a network that can be broken, and a template at its other end whose scripts
+ * Redis knows already.
+ */
+final class FaultyNetwork implements AutoCloseable {
+
+	final RedisProcess redis;
+
+	final FaultProxy proxy;
+
+	final RedisLockTemplate locks;
+
+	private final LockKeys keys = new LockKeys("distributed_lock:");
+
+	FaultyNetwork(Route route, Duration commandTimeout, String... redisOptions) {
+		this.redis = RedisProcess.start(redisOptions);
+		this.proxy = FaultProxy.before(this.redis.port());
+		this.locks = new RedisLockTemplate(
+				RedisLockStore.create(route.over(this.redis.connectionFactory(this.proxy.port())),
+						RedisLockStoreOptions.defaults().commandTimeout(commandTimeout)),
+				LockConfiguration.defaults());
+		for (LockScript script : LockScript.values()) {
+			this.redis.command("SCRIPT", "LOAD", new String(script.bytes()));
+		}
+		// The first connection of a JVM takes its time.
+		this.locks.acquire("warm-up", LockOptions.defaults().waitTime(Duration.ofSeconds(10))).close();
+	}
+
+	/**
+	 * Return the owner token of whoever holds a lock.
+	 */
+	@Nullable Object owner(String name) {
+		return this.redis.command("GET", key(name));
+	}
+
+	/**
+	 * Return what Redis remembers of the last grant.
+	 */
+	String fence(String name) {
+		return String.valueOf(this.redis.command("GET", new String(this.keys.fence(LockTarget.of(name)))));
+	}
+
+	/**
+	 * Return how often Redis was asked to run a script.
+	 */
+	long scriptCalls() {
+		return this.redis.commandCounts().getOrDefault("evalsha", 0L);
+	}
+
+	/**
+	 * Return all keys that would stay for ever.
+	 */
+	List<?> keysWithoutExpiry() {
+		List<?> all = (List<?>) this.redis.command("KEYS", "*");
+		return all.stream().filter((key) -> Long.valueOf(-1).equals(this.redis.command("PTTL", (String) key))).toList();
+	}
+
+	/**
+	 * Wait until a lock is free, and see that it stays so.
+	 */
+	void awaitFree(String name, Duration atMost) {
+		Awaitility.await("lock is free")
+			.atMost(atMost)
+			.pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(10))
+			.until(() -> owner(name) == null);
+		Awaitility.await("lock stays free")
+			.during(Duration.ofMillis(400))
+			.atMost(Duration.ofSeconds(5))
+			.until(() -> owner(name) == null);
+	}
+
+	@Override
+	public void close() {
+		this.proxy.flow();
+		this.redis.thaw();
+		this.locks.close();
+		this.proxy.close();
+		this.redis.close();
+	}
+
+	static String key(String name) {
+		return "distributed_lock:" + name;
+	}
+
+}

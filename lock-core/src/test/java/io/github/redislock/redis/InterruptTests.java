@@ -1,0 +1,188 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.NeedsRedisServer;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A thread is interrupted while it has to do with a lock.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class InterruptTests {
+
+	private static final Duration SECOND = Duration.ofSeconds(1);
+
+	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofSeconds(30));
+
+	private FaultyNetwork network;
+
+	@AfterEach
+	void close() {
+		this.network.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void interruptedThreadIsRefusedBeforeRedisIsAsked(Route route) {
+		open(route);
+		long callsBefore = this.network.scriptCalls();
+
+		Caller<LockHandle> caller = new Caller<>(() -> {
+			Thread.currentThread().interrupt();
+			return this.network.locks.acquire("job", PATIENT);
+		});
+
+		assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
+		assertThat(caller.flagIsSet()).isTrue();
+		assertThat(this.network.scriptCalls()).isEqualTo(callsBefore);
+		assertThat(this.network.owner("job")).isNull();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void waiterIsCalledOffAtOnceAndGetsNothingLater(Route route) {
+		open(route);
+		LockHandle held = this.network.locks.acquire("job");
+		Caller<LockHandle> caller = new Caller<>(() -> this.network.locks.acquire("job", PATIENT));
+		long callsBefore = this.network.scriptCalls();
+		Awaitility.await("waiter has asked").until(() -> this.network.scriptCalls() > callsBefore + 1);
+
+		caller.interrupt();
+
+		assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class).hasMessageContaining("'job'");
+		assertThat(caller.flagIsSet()).isTrue();
+		assertThat(this.network.owner("job")).isEqualTo(held.owner());
+		assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		this.network.awaitFree("job", Duration.ofMillis(50));
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void grantThatIsOnItsWayIsTakenBack(Route route) {
+		open(route);
+		this.network.proxy.holdReplies();
+		Caller<LockHandle> caller = new Caller<>(() -> this.network.locks.acquire("job", PATIENT));
+		Awaitility.await("Redis has granted the lock").until(() -> this.network.owner("job") != null);
+
+		caller.interrupt();
+
+		assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
+		assertThat(caller.flagIsSet()).isTrue();
+		this.network.proxy.flow();
+		this.network.awaitFree("job", SECOND);
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void requestThatIsOnItsWayGetsNothing(Route route) {
+		open(route);
+		long callsBefore = this.network.scriptCalls();
+		this.network.proxy.holdRequests();
+		Caller<LockHandle> caller = new Caller<>(() -> this.network.locks.acquire("job", PATIENT));
+		Awaitility.await("caller waits for the answer").until(caller::isWaiting);
+
+		caller.interrupt();
+
+		assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
+		assertThat(caller.flagIsSet()).isTrue();
+		this.network.proxy.flow();
+		Awaitility.await("request arrived").until(() -> this.network.scriptCalls() > callsBefore);
+		this.network.awaitFree("job", SECOND);
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void releaseIsCompletedAndTheFlagStaysSet(Route route) {
+		open(route);
+		AtomicReference<@Nullable LockHandle> lock = new AtomicReference<>();
+		AtomicBoolean releasing = new AtomicBoolean();
+		Caller<ReleaseOutcome> caller = new Caller<>(() -> {
+			LockHandle handle = this.network.locks.acquire("job");
+			lock.set(handle);
+			Awaitility.await().until(releasing::get);
+			return handle.release();
+		});
+		Awaitility.await().until(() -> lock.get() != null);
+		this.network.proxy.holdReplies();
+		releasing.set(true);
+		Awaitility.await("release arrived").until(() -> this.network.owner("job") == null);
+
+		caller.interrupt();
+		this.network.proxy.flow();
+
+		assertThat(caller.answer()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(caller.flagIsSet()).isTrue();
+		assertThat(this.network.owner("job")).isNull();
+	}
+
+	private void open(Route route) {
+		this.network = new FaultyNetwork(route, Duration.ofSeconds(2));
+	}
+
+	/**
+	 * A thread that makes one call, and how that ended.
+	 */
+	private static final class Caller<T> {
+
+		private final CompletableFuture<T> answer = new CompletableFuture<>();
+
+		private final Thread thread;
+
+		private volatile boolean flag;
+
+		Caller(Supplier<T> call) {
+			this.thread = new Thread(() -> {
+				try {
+					T result = call.get();
+					this.flag = Thread.currentThread().isInterrupted();
+					this.answer.complete(result);
+				}
+				catch (RuntimeException ex) {
+					this.flag = Thread.currentThread().isInterrupted();
+					this.answer.completeExceptionally(ex);
+				}
+			});
+			this.thread.start();
+		}
+
+		boolean isWaiting() {
+			return this.thread.getState() == Thread.State.WAITING;
+		}
+
+		void interrupt() {
+			this.thread.interrupt();
+		}
+
+		T answer() {
+			return this.answer.orTimeout(500, TimeUnit.MILLISECONDS).join();
+		}
+
+		@Nullable Throwable failure() {
+			return this.answer.orTimeout(500, TimeUnit.MILLISECONDS).handle((result, failure) -> failure).join();
+		}
+
+		boolean flagIsSet() {
+			return this.flag;
+		}
+
+	}
+
+}

@@ -1,0 +1,80 @@
+package io.github.redislock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.github.redislock.LockTarget;
+import io.lettuce.core.cluster.SlotHash;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LockKeysTests {
+
+	private static final String PREFIX = "distributed_lock:";
+
+	private final LockKeys keys = new LockKeys(PREFIX);
+
+	@ParameterizedTest
+	@CsvSource({ "order:42, {distributed_lock:order:42}:fence, {distributed_lock:order:42}:cancel:r1",
+			"{u7}:cart, {u7}:fence:distributed_lock:{u7}:cart, {u7}:cancel:r1:distributed_lock:{u7}:cart",
+			"a{b, {distributed_lock:a{b}:fence, {distributed_lock:a{b}:cancel:r1" })
+	void otherKeysBeginWithTheTagOfTheLockKey(String name, String fence, String cancel) {
+		LockTarget target = LockTarget.of(name);
+
+		assertThat(text(this.keys.lock(target))).isEqualTo(PREFIX + name);
+		assertThat(text(this.keys.fence(target))).isEqualTo(fence);
+		assertThat(text(this.keys.cancel(target, "r1"))).isEqualTo(cancel);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "{tag}:", "lock:", "}{", "{}" })
+	void allKeysOfALockLieInOneSlotAndNoTwoLocksShareOne(String prefix) {
+		LockKeys keys = new LockKeys(prefix);
+		Set<String> names = randomNames();
+		Set<String> seen = new HashSet<>();
+
+		assertThat(names).hasSize(1_000).allSatisfy((name) -> {
+			LockTarget target = LockTarget.of(name);
+			List<byte[]> all = List.of(keys.lock(target), keys.fence(target), keys.cancel(target, "r1"),
+					keys.cancel(target, "r2"));
+			assertThat(text(all.get(0))).isEqualTo(prefix + name);
+			// Two libraries, reckoned apart from one another.
+			assertThat(all).extracting(SlotHash::getSlot).containsOnly(SlotHash.getSlot(all.get(0)));
+			assertThat(all).extracting(ClusterSlotHashUtil::calculateSlot).containsOnly(SlotHash.getSlot(all.get(0)));
+			assertThat(all).allSatisfy((key) -> assertThat(seen.add(text(key))).as(text(key)).isTrue());
+		});
+	}
+
+	private static Set<String> randomNames() {
+		Random random = new Random(42);
+		String alphabet = "{}ab:é";
+		Set<String> names = new HashSet<>();
+		while (names.size() < 1_000) {
+			names.add(IntStream.range(0, 3 + random.nextInt(8))
+				.mapToObj((i) -> alphabet.substring(random.nextInt(6)).substring(0, 1))
+				.collect(Collectors.joining()));
+		}
+		return names;
+	}
+
+	private static String text(byte[] key) {
+		return new String(key, StandardCharsets.UTF_8);
+	}
+
+	@Test
+	void nameIsWrittenInUtf8() {
+		assertThat(this.keys.lock(LockTarget.of("ключ"))).isEqualTo((PREFIX + "ключ").getBytes(StandardCharsets.UTF_8));
+	}
+
+}

@@ -1,0 +1,220 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.FaultProxy.Cut;
+import io.github.redislock.testing.NeedsRedisServer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * Redis has granted the lock, or will do so, but the caller does not hear of it.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class LostReplyTests {
+
+	private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
+
+	private static final Duration MARGIN = Duration.ofSeconds(1);
+
+	private static final Duration SECOND = Duration.ofSeconds(1);
+
+	private static final LockOptions ONCE = LockOptions.defaults().retry(0);
+
+	private FaultyNetwork network;
+
+	@AfterEach
+	void close() {
+		this.network.close();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "OWN_CONNECTION, FIN", "OWN_CONNECTION, RST", "FOREIGN_FACTORY, FIN", "FOREIGN_FACTORY, RST" })
+	void callerThatWaitsIsGivenTheOneGrantThatWasMade(Route route, Cut cut) {
+		open(route);
+		CompletableFuture<String> fenceAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)
+			.thenApply((sprung) -> this.network.fence("job"));
+
+		LockHandle lock = this.network.locks.tryAcquire("job", LockOptions.defaults().waitTime(Duration.ofSeconds(5)));
+
+		assertThat(fenceAtTheCut).isCompleted();
+		assertThat(lock).as("the lock, which Redis granted").isNotNull();
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(this.network.owner("job")).isEqualTo(lock.owner());
+		assertThat(this.network.fence("job")).isEqualTo(fenceAtTheCut.join()).startsWith(lock.fencingToken() + " ");
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		this.network.awaitFree("job", Duration.ofSeconds(1));
+		assertThat(this.network.keysWithoutExpiry()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "OWN_CONNECTION, FIN", "OWN_CONNECTION, RST", "FOREIGN_FACTORY, RST" })
+	void callerThatDoesNotWaitIsToldThatTheOutcomeIsUnknownAndNothingStays(Route route, Cut cut) {
+		open(route);
+		CompletableFuture<?> ownerAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)
+			.thenApply((sprung) -> this.network.owner("job"));
+
+		LockStoreException failure = failure(() -> this.network.locks.tryAcquire("job", ONCE));
+
+		assertThat(ownerAtTheCut.join()).isNotNull();
+		assertThat(failure.isOutcomeUnknown()).isTrue();
+		assertThat(failure).hasMessageContaining("'job'").hasMessageContaining("broke").hasMessageNotContaining("null");
+		this.network.awaitFree("job", SECOND);
+		assertThat(this.network.keysWithoutExpiry()).isEmpty();
+	}
+
+	@Test
+	void clientThatRepeatsACommandByItselfIsAnsweredWithTheSameGrant() {
+		open(Route.FOREIGN_FACTORY);
+		CompletableFuture<String> fenceAtTheCut = this.network.proxy.cutBeforeReplyTo("job", Cut.FIN)
+			.thenApply((sprung) -> this.network.fence("job"));
+
+		LockHandle lock = this.network.locks.tryAcquire("job", ONCE);
+
+		assertThat(lock).as("the lock, which Redis granted").isNotNull();
+		assertThat(fenceAtTheCut.join()).startsWith(lock.fencingToken() + " ");
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		this.network.awaitFree("job", Duration.ofSeconds(1));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "OWN_CONNECTION, FIN", "OWN_CONNECTION, RST", "FOREIGN_FACTORY, FIN", "FOREIGN_FACTORY, RST" })
+	void releaseWhoseReplyIsLostFreesTheLockAndNeverReportsALoss(Route route, Cut cut) {
+		open(route);
+		LockHandle lock = this.network.locks.acquire("job");
+		CompletableFuture<?> ownerAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)
+			.thenApply((sprung) -> String.valueOf(this.network.owner("job")));
+
+		ReleaseOutcome outcome = lock.release();
+
+		assertThat(ownerAtTheCut.join()).isEqualTo("null");
+		assertThat(outcome).isIn(ReleaseOutcome.RELEASED, ReleaseOutcome.UNKNOWN);
+		this.network.awaitFree("job", Duration.ofSeconds(1));
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void callerIsToldInTimeWhenNoReplyComes(Route route) {
+		open(route);
+		this.network.proxy.holdReplies();
+
+		long begin = System.nanoTime();
+		LockStoreException failure = failure(() -> this.network.locks.tryAcquire("job", ONCE));
+
+		assertThat(sinceNanos(begin)).isBetween(COMMAND_TIMEOUT, COMMAND_TIMEOUT.plus(MARGIN));
+		assertThat(failure.isOutcomeUnknown()).isTrue();
+		assertThat(failure).hasMessageContaining("did not answer within 500 ms");
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void grantOfWhichNobodyHeardIsTakenBackWhenTheNetworkHeals(Route route) {
+		open(route);
+		this.network.proxy.holdReplies();
+		failure(() -> this.network.locks.tryAcquire("job", ONCE));
+
+		this.network.proxy.flow();
+
+		this.network.awaitFree("job", SECOND);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "OWN_CONNECTION, FIN", "OWN_CONNECTION, RST", "FOREIGN_FACTORY, FIN", "FOREIGN_FACTORY, RST" })
+	void grantOfWhichNobodyHeardIsTakenBackThroughANewConnection(Route route, Cut cut) {
+		open(route);
+		this.network.proxy.refuse();
+		this.network.proxy.holdRequests();
+		this.network.proxy.holdReplies();
+		failure(() -> this.network.locks.tryAcquire("job", ONCE.waitTime(SECOND)));
+
+		this.network.proxy.cutClients(cut);
+		this.network.proxy.flow();
+
+		this.network.awaitFree("job", SECOND);
+		this.network.locks.acquire("job", LockOptions.defaults().waitTime(SECOND)).close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void grantOfWhichNobodyHeardIsTakenBackAfterALongOutage(Route route) {
+		open(route);
+		this.network.proxy.holdReplies();
+		CompletableFuture<?> caller = CompletableFuture.runAsync(() -> this.network.locks.tryAcquire("job", ONCE));
+		Awaitility.await("Redis has granted the lock").until(() -> this.network.owner("job") != null);
+		this.network.proxy.holdRequests();
+		this.network.proxy.refuse();
+		assertThat(caller).failsWithin(SECOND);
+		Awaitility.await("outage").pollDelay(Duration.ofSeconds(4)).until(() -> this.network.owner("job") != null);
+
+		this.network.proxy.cutClients(Cut.RST);
+		this.network.proxy.flow();
+
+		this.network.awaitFree("job", SECOND);
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void requestThatArrivesAfterItsCallerGaveUpIsGrantedNothing(Route route) {
+		open(route);
+		this.network.proxy.holdRequests();
+		failure(() -> this.network.locks.tryAcquire("job", ONCE));
+		this.network.proxy.cutClients(Cut.RST);
+		// A lock taken through the new connection; by then the withdrawal went through,
+		// too.
+		awaitWithdrawal();
+		long callsBefore = this.network.scriptCalls();
+
+		this.network.proxy.flow();
+
+		Awaitility.await().until(() -> this.network.scriptCalls() > callsBefore);
+		assertThat(this.network.owner("job")).isNull();
+		this.network.awaitFree("job", Duration.ofSeconds(1));
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void slowNetworkIsNoFault(Route route) {
+		open(route);
+		this.network.proxy.delay(Duration.ofMillis(150));
+
+		try (LockHandle lock = this.network.locks.acquire("job")) {
+			assertThat(lock.verify()).isTrue();
+		}
+
+		assertThat(this.network.owner("job")).isNull();
+	}
+
+	private void open(Route route) {
+		this.network = new FaultyNetwork(route, COMMAND_TIMEOUT);
+	}
+
+	private void awaitWithdrawal() {
+		Awaitility.await("withdrawal arrived")
+			.until(() -> !((List<?>) this.network.redis.command("KEYS", "*:cancel:*")).isEmpty());
+	}
+
+	private static LockStoreException failure(ThrowingCallable call) {
+		return catchThrowableOfType(LockStoreException.class, call);
+	}
+
+	private static Duration sinceNanos(long begin) {
+		return Duration.ofNanos(System.nanoTime() - begin);
+	}
+
+}

@@ -1,0 +1,129 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.RedisOperations;
+import org.springframework.data.redis.core.SessionCallback;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The application has a Redis transaction open, on the connection factory of the locks.
+ */
+@NeedsRedisServer
+class OpenTransactionTests {
+
+	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofSeconds(10));
+
+	private RedisProcess redis;
+
+	private LettuceConnectionFactory application;
+
+	@BeforeEach
+	void start() {
+		this.redis = RedisProcess.start();
+		this.application = this.redis.connectionFactory();
+	}
+
+	@AfterEach
+	void stop() {
+		this.redis.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void lockIsTakenAtOnceInATransactionOfSpring(Route route) {
+		StringRedisTemplate template = new StringRedisTemplate(this.application);
+		template.setEnableTransactionSupport(true);
+		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.application))) {
+			new TransactionTemplate(new NoResourceTransactionManager()).executeWithoutResult((status) -> {
+				template.opsForValue().set("before", "1");
+
+				assertLockWorks(locks);
+
+				template.opsForValue().set("after", "1");
+				assertThat(this.redis.command("GET", "before")).as("still in the open transaction").isNull();
+			});
+		}
+		assertThat(this.redis.command("MGET", "before", "after")).isEqualTo(List.of("1", "1"));
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void lockIsTakenAtOnceBetweenMultiAndExec(Route route) {
+		StringRedisTemplate template = new StringRedisTemplate(this.application);
+		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.application))) {
+			List<Object> results = template.execute(new SessionCallback<List<Object>>() {
+
+				@Override
+				@SuppressWarnings("unchecked")
+				public <K, V> List<Object> execute(RedisOperations<K, V> operations) throws DataAccessException {
+					operations.multi();
+					operations.opsForValue().set((K) "before", (V) "1");
+
+					assertLockWorks(locks);
+
+					operations.opsForValue().set((K) "after", (V) "1");
+					return operations.exec();
+				}
+
+			});
+			assertThat(results).hasSize(2);
+		}
+		assertThat(this.redis.command("MGET", "before", "after")).isEqualTo(List.of("1", "1"));
+	}
+
+	private void assertLockWorks(RedisLockTemplate locks) {
+		LockHandle lock = locks.acquire("job", PATIENT);
+		assertThat(this.redis.command("GET", FaultyNetwork.key("job"))).isEqualTo(lock.owner());
+		assertThat(lock.verify()).isTrue();
+		lock.renew();
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.redis.command("EXISTS", FaultyNetwork.key("job"))).isEqualTo(0L);
+	}
+
+	/**
+	 * Opens transactions in which Redis templates take part, with no database behind.
+	 */
+	private static final class NoResourceTransactionManager extends AbstractPlatformTransactionManager {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		protected Object doGetTransaction() {
+			return this;
+		}
+
+		@Override
+		protected void doBegin(Object transaction, TransactionDefinition definition) {
+		}
+
+		@Override
+		protected void doCommit(DefaultTransactionStatus status) {
+		}
+
+		@Override
+		protected void doRollback(DefaultTransactionStatus status) {
+		}
+
+	}
+
+}

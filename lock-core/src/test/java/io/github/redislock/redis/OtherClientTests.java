@@ -1,0 +1,145 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.testing.RedisServerExtension;
+import io.github.redislock.testing.TestRedis;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.DefaultRedisScript;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A program that knows nothing of us, such as one in Python, takes the key with
+ * {@code SET NX PX} and frees it by comparing before it deletes: it and we exclude one
+ * another.
+ */
+@ExtendWith(RedisServerExtension.class)
+class OtherClientTests {
+
+	private static final String KEY = "distributed_lock:order:42";
+
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	private final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
+
+	private final RedisLockTemplate locks = new RedisLockTemplate(TestRedis.shared().connectionFactory());
+
+	@AfterEach
+	void close() {
+		this.locks.close();
+	}
+
+	@Test
+	void lockOfTheOtherIsRefusedToUsUntilItIsReleased() {
+		assertThat(otherAcquires("3f2a77", MINUTE)).isTrue();
+
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.locks.acquire("order:42", LockOptions.defaults().retry(0)))
+			.withMessageMatching("Lock 'order:42' not acquired.*: held by another client,"
+					+ " free in at most (1m|59.*s) unless renewed");
+		assertThat(this.locks.inspect("order:42")).hasValueSatisfying((state) -> {
+			assertThat(state.owner()).isEqualTo("3f2a77");
+			assertThat(state.fencingToken()).isNull();
+			assertThat(state.since()).isNull();
+		});
+
+		assertThat(otherReleases("3f2a77")).isTrue();
+		this.locks.acquire("order:42", LockOptions.defaults().retry(0)).close();
+	}
+
+	@Test
+	void ourLockIsRefusedToTheOtherUntilItIsReleased() {
+		try (LockHandle lock = this.locks.acquire("order:42", LockOptions.timeout(MINUTE))) {
+			assertThat(this.redis.opsForValue().get(KEY)).isEqualTo(lock.owner());
+			assertThat(otherAcquires("3f2a77", MINUTE)).isFalse();
+			assertThat(otherReleases("3f2a77")).isFalse();
+			assertThat(otherExtends("3f2a77", 1_000)).isFalse();
+			assertThat(lock.verify()).isTrue();
+		}
+
+		assertThat(otherAcquires("3f2a77", MINUTE)).isTrue();
+	}
+
+	@Test
+	void weWaitForTheOther() {
+		otherAcquires("3f2a77", MINUTE);
+		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> this.locks.acquire("order:42",
+				LockOptions.defaults().waitTime(MINUTE).retryDelay(Duration.ofMillis(20))));
+
+		otherReleases("3f2a77");
+
+		assertThat(waiter.join().isHeld()).isTrue();
+	}
+
+	@Test
+	void weGetTheLockWhenTheOtherDied() {
+		otherAcquires("3f2a77", Duration.ofMillis(300));
+
+		try (LockHandle lock = this.locks.acquire("order:42", LockOptions.defaults().waitTime(MINUTE))) {
+			assertThat(lock.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void lockThatTheOtherReleasedWithOurTokenIsLost() {
+		LockHandle lock = this.locks.acquire("order:42");
+
+		assertThat(otherReleases(lock.owner())).isTrue();
+		assertThat(otherAcquires("3f2a77", MINUTE)).isTrue();
+
+		assertThat(lock.verify()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
+		assertThat(this.redis.opsForValue().get(KEY)).isEqualTo("3f2a77");
+	}
+
+	@Test
+	void weResumeALockWhoseTokenTheOtherGaveUs() {
+		otherAcquires("3f2a77", Duration.ofSeconds(10));
+
+		try (LockHandle lock = this.locks.acquire("order:42", LockOptions.timeout(MINUTE).owner("3f2a77"))) {
+			assertThat(lock.fencingToken()).isPositive();
+			assertThat(otherExtends("3f2a77", 1_000)).isTrue();
+			assertThat(lock.verify()).isTrue();
+		}
+
+		assertThat(this.redis.hasKey(KEY)).isFalse();
+	}
+
+	private boolean otherAcquires(String token, Duration timeout) {
+		return Boolean.TRUE.equals(this.redis.opsForValue().setIfAbsent(KEY, token, timeout));
+	}
+
+	private boolean otherReleases(String token) {
+		return script("""
+				if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
+				redis.call('del', KEYS[1])
+				return 1
+				""", token);
+	}
+
+	private boolean otherExtends(String token, long millis) {
+		return script("""
+				if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
+				redis.call('pexpire', KEYS[1], redis.call('pttl', KEYS[1]) + ARGV[2])
+				return 1
+				""", token, Long.toString(millis));
+	}
+
+	private boolean script(String text, Object... arguments) {
+		Long answer = this.redis.execute(new DefaultRedisScript<>(text, Long.class), List.of(KEY), arguments);
+		return answer != null && answer == 1;
+	}
+
+}

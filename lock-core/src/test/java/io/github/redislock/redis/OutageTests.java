@@ -1,0 +1,202 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.testing.ForeignConnectionFactory;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * Redis is not there, or does not answer, and comes back. Everything with default
+ * time-outs.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class OutageTests {
+
+	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
+
+	private static final Duration MARGIN = Duration.ofSeconds(1);
+
+	private static final LockOptions ONCE = LockOptions.defaults().retry(0);
+
+	private RedisProcess redis;
+
+	@BeforeEach
+	void start() {
+		this.redis = RedisProcess.start();
+	}
+
+	@AfterEach
+	void stop() {
+		this.redis.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void callsFailInTimeWhileRedisIsDownAndWorkAgainWhenItIsBack(Route route) {
+		try (RedisLockTemplate locks = locks(route)) {
+			acquireSoon(locks, "job").close();
+			this.redis.kill();
+
+			assertFailsWithin(COMMAND_TIMEOUT, () -> locks.tryAcquire("job", ONCE));
+			Duration wait = Duration.ofMillis(700);
+			assertFailsWithin(wait.plus(COMMAND_TIMEOUT), () -> locks.acquire("job", ONCE.waitTime(wait)));
+			assertFailsWithin(COMMAND_TIMEOUT, () -> locks.inspect("job"));
+			assertFailsWithin(COMMAND_TIMEOUT, () -> locks.forceRelease("job"));
+
+			this.redis.restart();
+			// A foreign client takes its own time to reconnect.
+			Duration patience = (route == Route.OWN_CONNECTION) ? COMMAND_TIMEOUT : Duration.ofSeconds(30);
+			locks.acquire("job", LockOptions.defaults().waitTime(patience)).close();
+			assertThat(locks.inspect("job")).isEmpty();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void redisThatIsDownAtTheStartIsNoDifferent(Route route) {
+		this.redis.kill();
+
+		try (RedisLockTemplate locks = locks(route)) {
+			for (int call = 0; call < 3; call++) {
+				assertFailsWithin(COMMAND_TIMEOUT, () -> locks.tryAcquire("job", ONCE));
+			}
+
+			this.redis.restart();
+			acquireSoon(locks, "job").close();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void waiterGetsTheLockWhenRedisComesBackWithinItsTime(Route route) {
+		try (RedisLockTemplate locks = locks(route)) {
+			acquireSoon(locks, "job").close();
+			this.redis.kill();
+			CompletableFuture<LockHandle> waiter = CompletableFuture
+				.supplyAsync(() -> locks.acquire("job", LockOptions.defaults().waitTime(Duration.ofSeconds(10))));
+			Awaitility.await("outage").pollDelay(Duration.ofSeconds(3)).until(() -> !waiter.isDone());
+
+			this.redis.restart();
+
+			waiter.orTimeout(3, TimeUnit.SECONDS).join().close();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void callsFailInTimeWhileRedisIsFrozenAndNothingStaysWhenItThaws(Route route) {
+		try (RedisLockTemplate locks = locks(route)) {
+			acquireSoon(locks, "job").close();
+			this.redis.freeze();
+
+			for (int call = 0; call < 3; call++) {
+				assertFailsWithin(COMMAND_TIMEOUT, () -> locks.tryAcquire("job", ONCE));
+			}
+
+			this.redis.thaw();
+			Awaitility.await("nothing stays")
+				.atMost(Duration.ofSeconds(2))
+				.until(() -> this.redis.command("GET", FaultyNetwork.key("job")) == null);
+			acquireSoon(locks, "job").close();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void redisThatIsFrozenAtTheStartIsNoDifferent(Route route) {
+		this.redis.freeze();
+
+		try (RedisLockTemplate locks = locks(route)) {
+			assertFailsWithin(COMMAND_TIMEOUT, () -> locks.tryAcquire("job", ONCE));
+
+			this.redis.thaw();
+			acquireSoon(locks, "job").close();
+			assertThat(this.redis.command("GET", FaultyNetwork.key("job"))).isNull();
+		}
+	}
+
+	@Test
+	void connectionThatDiedInSilenceIsReplaced() {
+		try (FaultyNetwork network = new FaultyNetwork(Route.OWN_CONNECTION, Duration.ofMillis(500))) {
+			// As after a firewall has forgotten the connection: no answer and no reset,
+			// for good. New connections work.
+			network.proxy.holdRequests();
+			network.proxy.holdReplies();
+
+			network.locks.acquire("job", LockOptions.defaults().waitTime(Duration.ofSeconds(3))).close();
+
+			assertThat(network.owner("job")).isNull();
+		}
+	}
+
+	@Test
+	void requestsThatHangInAForeignClientDoNotKeepLaterOnesWaiting() {
+		try (FaultyNetwork network = new FaultyNetwork(Route.OWN_CONNECTION, COMMAND_TIMEOUT)) {
+			AtomicReference<LettuceConnectionFactory> node = new AtomicReference<>(
+					network.redis.connectionFactory(network.proxy.port()));
+			RedisConnectionFactory failover = new ForeignConnectionFactory(node::get);
+			try (RedisLockTemplate locks = new RedisLockTemplate(
+					RedisLockStore.create(failover,
+							RedisLockStoreOptions.defaults().commandTimeout(Duration.ofMillis(300))),
+					LockConfiguration.defaults())) {
+				acquireSoon(locks, "job").close();
+				network.proxy.holdRequests();
+				for (int call = 0; call < 6; call++) {
+					assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.tryAcquire("job", ONCE));
+				}
+
+				node.set(network.redis.connectionFactory());
+
+				acquireSoon(locks, "job").close();
+			}
+		}
+	}
+
+	private RedisLockTemplate locks(Route route) {
+		return new RedisLockTemplate(route.over(this.redis.connectionFactory()));
+	}
+
+	/**
+	 * Redis is back, but the client may need a moment to notice.
+	 */
+	private static LockHandle acquireSoon(RedisLockTemplate locks, String name) {
+		return locks.acquire(name, LockOptions.defaults().waitTime(Duration.ofSeconds(2)));
+	}
+
+	private static void assertFailsWithin(Duration bound, ThrowingCallable call) {
+		long begin = System.nanoTime();
+		LockStoreException failure = catchThrowableOfType(LockStoreException.class, call);
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(bound.plus(MARGIN));
+		assertThat(failure.isRetryable()).isTrue();
+		assertThat(failure.getMessage())
+			.containsAnyOf("is down, reconnecting", "cannot be reached", "did not answer within 2000 ms",
+					"was not ready within 2000 ms", "broke")
+			.contains("'job'")
+			.doesNotContain("null");
+	}
+
+}

@@ -1,0 +1,219 @@
+package io.github.redislock.redis;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import io.github.redislock.testing.Requirements;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * Locks have a connection of their own: to the application's Redis, but not with the
+ * application's options.
+ */
+@NeedsRedisServer
+class OwnConnectionTests {
+
+	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofSeconds(10));
+
+	private RedisProcess redis;
+
+	@AfterEach
+	void stop() {
+		this.redis.close();
+	}
+
+	@Test
+	void applicationsTimeoutOfAMinuteDoesNotDelayLocks() {
+		this.redis = RedisProcess.start();
+		LettuceConnectionFactory application = this.redis.connectionFactory();
+		assertThat(application.getClientConfiguration().getCommandTimeout()).isEqualTo(Duration.ofMinutes(1));
+		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
+			locks.acquire("job", PATIENT).close();
+			this.redis.freeze();
+
+			long begin = System.nanoTime();
+			LockStoreException failure = catchThrowableOfType(LockStoreException.class, () -> locks.tryAcquire("job"));
+
+			assertThat(failure).hasMessageContaining("did not answer within 2000 ms");
+			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(Duration.ofMillis(1900),
+					Duration.ofSeconds(4));
+			this.redis.thaw();
+		}
+	}
+
+	@Test
+	void applicationsSlowCommandDoesNotDelayLocks() {
+		this.redis = RedisProcess.start();
+		LettuceConnectionFactory application = this.redis.connectionFactory();
+		StringRedisTemplate template = new StringRedisTemplate(application);
+		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
+			locks.acquire("job", PATIENT).close();
+			CompletableFuture<?> slow = CompletableFuture
+				.runAsync(() -> template.opsForList().leftPop("empty", Duration.ofSeconds(20)));
+			// The application's shared connection, too, is kept busy.
+			CompletableFuture<?> shared = CompletableFuture.runAsync(() -> template
+				.execute((RedisConnection connection) -> connection.execute("WAIT", bytes("1"), bytes("20000"))));
+			Awaitility.await("clients are blocked").until(() -> info("clients").contains("blocked_clients:2"));
+
+			long begin = System.nanoTime();
+			locks.acquire("job").close();
+
+			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(4));
+			assertThat(slow.isDone() || shared.isDone()).isFalse();
+			this.redis.kill();
+		}
+	}
+
+	@Test
+	void clientListShowsWhoseConnectionItIs() {
+		this.redis = RedisProcess.start();
+		try (RedisLockTemplate byDefault = new RedisLockTemplate(this.redis.connectionFactory());
+				RedisLockTemplate named = new RedisLockTemplate(
+						RedisLockStore.create(this.redis.connectionFactory(),
+								RedisLockStoreOptions.defaults().clientName("orders-locks")),
+						LockConfiguration.defaults())) {
+			byDefault.acquire("a", PATIENT).close();
+			named.acquire("b", PATIENT).close();
+
+			assertThat(String.valueOf(this.redis.command("CLIENT", "LIST"))).containsOnlyOnce(" name=redis-lock ")
+				.containsOnlyOnce(" name=orders-locks ");
+		}
+	}
+
+	@Test
+	void userPasswordAndDatabaseAreTakenOver() {
+		this.redis = RedisProcess.start("user default off", "user boss on >secret ~* &* +@all");
+		this.redis.login("AUTH", "boss", "secret");
+		this.redis.awaitAnswer();
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", this.redis.port());
+		configuration.setUsername("boss");
+		configuration.setPassword("secret");
+		configuration.setDatabase(3);
+		try (RedisLockTemplate locks = new RedisLockTemplate(
+				this.redis.connectionFactory(new LettuceConnectionFactory(configuration)))) {
+			LockHandle lock = locks.acquire("job", PATIENT);
+
+			assertThat(info("keyspace")).contains("db3:").doesNotContain("db0:");
+			assertThat(String.valueOf(this.redis.command("CLIENT", "LIST"))).contains(" name=redis-lock ")
+				.containsPattern(" name=redis-lock .* db=3 .* user=boss ");
+			lock.close();
+		}
+	}
+
+	@Test
+	void encryptionIsTakenOver(@TempDir Path directory) throws Exception {
+		Path certificate = directory.resolve("redis.crt");
+		Path key = directory.resolve("redis.key");
+		Requirements.need(makeCertificate(certificate, key), "encryptionIsTakenOver", "openssl is missing");
+		int tlsPort = RedisProcess.freePort();
+		this.redis = RedisProcess.start("tls-port " + tlsPort, "tls-cert-file " + certificate, "tls-key-file " + key,
+				"tls-ca-cert-file " + certificate, "tls-auth-clients no");
+		LettuceClientConfiguration trusting = LettuceClientConfiguration.builder()
+			.useSsl()
+			.and()
+			.clientOptions(ClientOptions.builder()
+				.sslOptions(SslOptions.builder().trustManager(certificate.toFile()).build())
+				.build())
+			.build();
+		LettuceClientConfiguration distrusting = LettuceClientConfiguration.builder().useSsl().build();
+		RedisStandaloneConfiguration address = new RedisStandaloneConfiguration("localhost", tlsPort);
+
+		try (RedisLockTemplate locks = new RedisLockTemplate(
+				this.redis.connectionFactory(new LettuceConnectionFactory(address, trusting)));
+				RedisLockTemplate stranger = new RedisLockTemplate(
+						this.redis.connectionFactory(new LettuceConnectionFactory(address, distrusting)))) {
+			LockHandle lock = locks.acquire("job", PATIENT);
+
+			assertThat(this.redis.command("GET", FaultyNetwork.key("job"))).isEqualTo(lock.owner());
+			lock.close();
+			assertThat(catchThrowableOfType(LockStoreException.class, () -> stranger.tryAcquire("job")))
+				.hasMessageContaining("cannot be reached");
+		}
+	}
+
+	@Test
+	void threadsThatTheApplicationLendsGoOnAfterTheLocksWereClosed() {
+		this.redis = RedisProcess.start();
+		ClientResources resources = DefaultClientResources.create();
+		LettuceConnectionFactory application = this.redis.connectionFactory(
+				new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", this.redis.port()),
+						LettuceClientConfiguration.builder().clientResources(resources).build()));
+
+		for (int round = 0; round < 2; round++) {
+			try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
+				locks.acquire("job", PATIENT).close();
+			}
+			try (RedisConnection connection = application.getConnection()) {
+				assertThat(connection.ping()).isEqualTo("PONG");
+			}
+		}
+
+		assertThat(resources.eventExecutorGroup().isShuttingDown()).isFalse();
+		application.destroy();
+		resources.shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+	}
+
+	@Test
+	void closedTemplateLeavesNoConnection() {
+		this.redis = RedisProcess.start();
+		RedisLockTemplate locks = new RedisLockTemplate(this.redis.connectionFactory());
+		locks.acquire("job", PATIENT).close();
+		assertThat(String.valueOf(this.redis.command("CLIENT", "LIST"))).contains("name=redis-lock");
+
+		locks.close();
+
+		Awaitility.await()
+			.until(() -> !String.valueOf(this.redis.command("CLIENT", "LIST")).contains("name=redis-lock"));
+	}
+
+	private String info(String section) {
+		return String.valueOf(this.redis.command("INFO", section));
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static boolean makeCertificate(Path certificate, Path key) throws InterruptedException {
+		try {
+			return new ProcessBuilder("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj",
+					"/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key.toString(), "-out",
+					certificate.toString())
+				.redirectErrorStream(true)
+				.redirectOutput(new File(certificate + ".log"))
+				.start()
+				.waitFor() == 0;
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+}

@@ -1,0 +1,321 @@
+package io.github.redislock.redis;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.FileSystemUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * Redis answers with an error, each produced for real. None of them means that the lock
+ * was acquired, or that somebody else has it.
+ */
+@NeedsRedisServer
+class RedisErrorReplyTests {
+
+	private static final LockOptions ONCE = LockOptions.defaults().retry(0);
+
+	private static final LockOptions SOON = LockOptions.defaults().waitTime(Duration.ofSeconds(10));
+
+	private static final String KEY = FaultyNetwork.key("job");
+
+	private RedisProcess redis;
+
+	private @Nullable RedisLockTemplate locks;
+
+	@AfterEach
+	void close() {
+		if (this.locks != null) {
+			this.locks.close();
+		}
+		this.redis.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void loading(Route route) {
+		start("key-load-delay 1000", "loading-process-events-interval-bytes 1024");
+		this.redis.command("DEBUG", "POPULATE", "20000");
+		this.redis.command("SAVE");
+		this.redis.kill();
+		this.redis.relaunch();
+		Awaitility.await("Redis is loading")
+			.ignoreExceptions()
+			.until(() -> String.valueOf(this.redis.command("INFO", "persistence")).contains("loading:1"));
+		RedisLockTemplate locks = locks(route);
+
+		assertPassing(locks, "is loading its data");
+
+		this.redis.command("CONFIG", "SET", "key-load-delay", "0");
+		locks.acquire("job", SOON).close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void busy(Route route) {
+		start("busy-reply-threshold 50");
+		RedisLockTemplate locks = locks(route);
+		locks.acquire("job", SOON).close();
+		CompletableFuture<Void> script = CompletableFuture
+			.runAsync(() -> this.redis.command("EVAL", "while true do end", "0"));
+		Awaitility.await("Redis is busy").until(() -> answer("PING").startsWith("BUSY"));
+
+		assertPassing(locks, "is busy with another script");
+
+		this.redis.command("SCRIPT", "KILL");
+		assertThat(script).failsWithin(Duration.ofSeconds(5));
+		locks.acquire("job", SOON).close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void readOnly(Route route) {
+		start();
+		RedisLockTemplate locks = locks(route);
+		this.redis.command("REPLICAOF", "127.0.0.1", "1");
+
+		assertPassing(locks, "is a read-only replica");
+
+		this.redis.command("REPLICAOF", "NO", "ONE");
+		locks.acquire("job", SOON).close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void masterDown(Route route) {
+		start("replica-serve-stale-data no");
+		RedisLockTemplate locks = locks(route);
+		this.redis.command("REPLICAOF", "127.0.0.1", "1");
+
+		assertPassing(locks, "lost its master");
+
+		this.redis.command("REPLICAOF", "NO", "ONE");
+		locks.acquire("job", SOON).close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void notEnoughReplicas(Route route) {
+		start("min-replicas-to-write 1");
+		RedisLockTemplate locks = locks(route);
+
+		assertPassing(locks, "min-replicas-to-write");
+
+		this.redis.command("CONFIG", "SET", "min-replicas-to-write", "0");
+		locks.acquire("job", SOON).close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void clusterDown(Route route) {
+		start("cluster-enabled yes");
+		RedisLockTemplate locks = locks(route);
+
+		assertPassing(locks, "Redis Cluster is down");
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void outOfMemory(Route route) {
+		start();
+		RedisLockTemplate locks = locks(route);
+		this.redis.command("CONFIG", "SET", "maxmemory", "1");
+
+		assertFinal(locks, "out of memory");
+		assertThat(this.redis.command("DBSIZE")).isEqualTo(0L);
+
+		this.redis.command("CONFIG", "SET", "maxmemory", "0");
+		locks.acquire("job", SOON).close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void heldLockIsRenewedAndReleasedAlthoughTheMemoryIsFull(Route route) {
+		start();
+		RedisLockTemplate locks = locks(route);
+		LockHandle lock = locks.acquire("job", SOON);
+		this.redis.command("CONFIG", "SET", "maxmemory", "1");
+
+		lock.renew(Duration.ofMinutes(10));
+		lock.extend(Duration.ofMinutes(10));
+
+		assertThat(lock.verify()).isTrue();
+		assertThat((Long) this.redis.command("PTTL", KEY)).isGreaterThan(Duration.ofMinutes(19).toMillis());
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.redis.command("EXISTS", KEY)).isEqualTo(0L);
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void cannotSave(Route route) {
+		start("save 3600 1000000");
+		RedisLockTemplate locks = locks(route);
+		LockHandle held = locks.acquire("held", SOON);
+		try {
+			FileSystemUtils.deleteRecursively(this.redis.directory());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		this.redis.command("BGSAVE");
+		Awaitility.await("saving has failed")
+			.until(() -> String.valueOf(this.redis.command("INFO", "persistence"))
+				.contains("rdb_last_bgsave_status:err"));
+
+		assertFinal(locks, "cannot save its data");
+		assertThat(held.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
+
+		this.redis.command("CONFIG", "SET", "stop-writes-on-bgsave-error", "no");
+		locks.acquire("job", SOON).close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void mayNotRunScripts(Route route) {
+		start("user locks on >secret ~* &* +@all -evalsha -eval");
+
+		assertFinal(locks(route, "locks", "secret"), "extend its ACL");
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void mayNotRunACommandOfTheScript(Route route) {
+		start("user locks on >secret ~* &* +@all -set");
+
+		assertFinal(locks(route, "locks", "secret"), "extend its ACL");
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void mayNotTouchTheKeys(Route route) {
+		start("user locks on >secret ~other:* &* +@all");
+
+		assertFinal(locks(route, "locks", "secret"), "extend its ACL");
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void noPassword(Route route) {
+		start("requirepass secret");
+
+		assertFinal(locks(route), "spring.data.redis.password");
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void wrongPassword(Route route) {
+		start("requirepass secret");
+
+		assertFinal(locks(route, "default", "wrong"), "does not accept user name and password");
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void somethingElseUnderTheKeyOfTheLock(Route route) {
+		start();
+		RedisLockTemplate locks = locks(route);
+		this.redis.command("RPUSH", KEY, "somebody's data");
+
+		assertFinal(locks, "something that is not a lock");
+		assertThat(failure(() -> locks.acquire("job", ONCE.neverExpires()))).hasMessageContaining("not a lock");
+		assertThat(failure(() -> locks.inspect("job"))).hasMessageContaining("not a lock");
+		assertThat(failure(() -> locks.forceRelease("job"))).hasMessageContaining("not a lock");
+
+		assertThat(this.redis.command("LRANGE", KEY, "0", "-1")).asString().contains("somebody's data");
+	}
+
+	@Test
+	void passwordIsNotTold() {
+		start("requirepass secret");
+
+		assertThat(failure(() -> locks(Route.OWN_CONNECTION, "default", "wr0ng").acquire("job", ONCE)))
+			.hasStackTraceContaining("WRONGPASS")
+			.satisfies((failure) -> assertThat(stackTrace(failure)).doesNotContain("wr0ng"));
+	}
+
+	private void start(String... options) {
+		this.redis = RedisProcess.launch(options);
+		for (String option : options) {
+			if (option.startsWith("requirepass ")) {
+				this.redis.login("AUTH", "secret");
+			}
+		}
+		this.redis.awaitAnswer();
+	}
+
+	private RedisLockTemplate locks(Route route) {
+		return locks(route, null, null);
+	}
+
+	private RedisLockTemplate locks(Route route, @Nullable String user, @Nullable String password) {
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", this.redis.port());
+		configuration.setUsername(user);
+		configuration.setPassword(password);
+		LettuceConnectionFactory application = this.redis
+			.connectionFactory(new LettuceConnectionFactory(configuration));
+		this.locks = new RedisLockTemplate(
+				RedisLockStore.create(route.over(application), RedisLockStoreOptions.defaults()),
+				LockConfiguration.defaults());
+		return this.locks;
+	}
+
+	private static void assertPassing(RedisLockTemplate locks, String text) {
+		LockStoreException failure = failure(() -> locks.tryAcquire("job", ONCE));
+		assertThat(failure).hasMessageContaining("Lock 'job': acquire failed: ").hasMessageContaining(text);
+		assertThat(failure.isRetryable()).isTrue();
+		assertThat(failure.isOutcomeUnknown()).isFalse();
+	}
+
+	private static void assertFinal(RedisLockTemplate locks, String text) {
+		long begin = System.nanoTime();
+		LockStoreException failure = failure(
+				() -> locks.tryAcquire("job", LockOptions.defaults().waitTime(Duration.ofMinutes(1))));
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).as("not tried again").isLessThan(Duration.ofSeconds(5));
+		assertThat(failure).hasMessageContaining("Lock 'job': acquire failed: ").hasMessageContaining(text);
+		assertThat(failure.isRetryable()).isFalse();
+		assertThat(failure.isOutcomeUnknown()).isFalse();
+	}
+
+	private static LockStoreException failure(ThrowingCallable call) {
+		return catchThrowableOfType(LockStoreException.class, call);
+	}
+
+	private static String stackTrace(Throwable failure) {
+		StringWriter text = new StringWriter();
+		failure.printStackTrace(new PrintWriter(text));
+		return text.toString();
+	}
+
+	private String answer(String... words) {
+		try {
+			return String.valueOf(this.redis.command(words));
+		}
+		catch (IllegalStateException ex) {
+			return String.valueOf(ex.getMessage());
+		}
+	}
+
+}

@@ -1,0 +1,52 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class RedisLockStoreOptionsTests {
+
+	private final RedisLockStoreOptions defaults = RedisLockStoreOptions.defaults();
+
+	@Test
+	void defaultsAreThoseOfTheDocumentation() {
+		assertThat(this.defaults.keyPrefix()).isEqualTo("distributed_lock:");
+		assertThat(this.defaults.commandTimeout()).isEqualTo(Duration.ofSeconds(2));
+		assertThat(this.defaults.clientName()).isEqualTo("redis-lock");
+	}
+
+	@Test
+	void everySettingKeepsTheOthersAndLeavesTheOriginalAlone() {
+		RedisLockStoreOptions changed = this.defaults.keyPrefix("")
+			.commandTimeout(Duration.ofMillis(1))
+			.clientName("orders");
+
+		assertThat(changed.keyPrefix()).isEmpty();
+		assertThat(changed.commandTimeout()).isEqualTo(Duration.ofMillis(1));
+		assertThat(changed.clientName()).isEqualTo("orders");
+		assertThat(this.defaults.clientName()).isEqualTo("redis-lock");
+	}
+
+	@Test
+	void commandTimeoutIsBetweenAMillisecondAndAnHour() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.commandTimeout(Duration.ofNanos(999_999)))
+			.withMessage("command time-out must be at least 1ms and at most 1h but is PT0.000999999S");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.defaults.commandTimeout(ChronoUnit.FOREVER.getDuration()));
+		assertThat(this.defaults.commandTimeout(Duration.ofHours(1)).commandTimeout()).hasHours(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "a b", "a\nb" })
+	void clientNameHasNoWhiteSpace(String name) {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.clientName(name))
+			.withMessage("client name must not be empty and have no white space");
+	}
+
+}

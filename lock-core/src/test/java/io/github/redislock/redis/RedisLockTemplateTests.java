@@ -1,0 +1,29 @@
+package io.github.redislock.redis;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockStore;
+import io.github.redislock.LockTemplateContract;
+import io.github.redislock.testing.RedisServerExtension;
+import io.github.redislock.testing.TestRedis;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@ExtendWith(RedisServerExtension.class)
+class RedisLockTemplateTests extends LockTemplateContract {
+
+	@Override
+	protected LockStore createStore() {
+		return RedisLockStore.create(TestRedis.shared().connectionFactory(), RedisLockStoreOptions.defaults());
+	}
+
+	@Test
+	void templateNeedsNoMoreThanAConnectionFactory() {
+		try (RedisLockTemplate locks = new RedisLockTemplate(TestRedis.shared().connectionFactory());
+				LockHandle lock = locks.acquire("order:42")) {
+			assertThat(lock.verify()).isTrue();
+		}
+	}
+
+}

@@ -1,0 +1,277 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockListener;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTimer;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+@NeedsRedisServer
+@Tag("fault")
+class RenewalOnRedisTests {
+
+	private static final Duration LEASE = Duration.ofMillis(900);
+
+	private static final Duration MARGIN = Duration.ofMillis(400);
+
+	private static final LockOptions SHORT = LockOptions.timeout(LEASE).waitTime(Duration.ofSeconds(10));
+
+	private RedisProcess redis;
+
+	@BeforeEach
+	void start() {
+		this.redis = RedisProcess.start();
+	}
+
+	@AfterEach
+	void stop() {
+		this.redis.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void lockStaysOursForManyLeases(Route route) {
+		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.redis.connectionFactory()))) {
+			LockHandle lock = locks.acquire("job", SHORT);
+
+			Awaitility.await("five leases")
+				.pollInterval(Duration.ofMillis(10))
+				.during(LEASE.multipliedBy(5))
+				.atMost(Duration.ofSeconds(5))
+				.failFast("lock was lost", () -> !lock.isHeld() || !lock.owner().equals(owner()))
+				.until(lock::isHeld);
+
+			assertThat(lock.verify()).isTrue();
+			assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+			assertThat(owner()).isNull();
+		}
+	}
+
+	@Test
+	void renewalEndsBeforeTheRelease() {
+		int holds = 2_000;
+		LongAdder renewals = new LongAdder();
+		LongAdder losses = new LongAdder();
+		CountingTimer timer = new CountingTimer();
+		LockConfiguration configuration = LockConfiguration.defaults()
+			.timer(timer)
+			.listeners(List.of(new LockListener() {
+
+				@Override
+				public void renewed(LockHandle lock) {
+					renewals.increment();
+				}
+
+				@Override
+				public void lost(LockHandle lock, LockLostException loss) {
+					losses.increment();
+				}
+
+			}));
+		// Long enough not to run out on a busy machine; renewed after a third.
+		LockOptions options = LockOptions.timeout(Duration.ofSeconds(3)).waitTime(Duration.ofSeconds(10));
+		try (timer;
+				RedisLockTemplate locks = new RedisLockTemplate(
+						RedisLockStore.create(this.redis.connectionFactory(), RedisLockStoreOptions.defaults()),
+						configuration)) {
+			locks.acquire("warm-up", options).close();
+
+			CompletableFuture<?>[] workers = IntStream.range(0, 200)
+				.mapToObj((worker) -> CompletableFuture.runAsync(() -> {
+					for (int hold = 0; hold < holds / 200; hold++) {
+						LockHandle lock = locks.acquire("job-" + worker, options);
+						// Around the moment of a renewal, at 1 s or 2 s.
+						long moment = (1_000L << ThreadLocalRandom.current().nextInt(2)) * 1_000_000;
+						pauseUntil(System.nanoTime() + moment - ThreadLocalRandom.current().nextLong(1_500_000));
+						assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+					}
+				}, (task) -> new Thread(task).start()))
+				.toArray(CompletableFuture<?>[]::new);
+			CompletableFuture.allOf(workers).orTimeout(120, TimeUnit.SECONDS).join();
+
+			assertThat((List<?>) this.redis.command("KEYS", FaultyNetwork.key("*"))).isEmpty();
+			assertThat(losses.sum()).isZero();
+			assertThat(renewals.sum()).as("renewals under way").isGreaterThan(holds / 4);
+			assertThat(timer.pending()).as("tasks left in the timer").isZero();
+			System.out.println("[renewal] " + holds + " holds, " + renewals.sum() + " renewals");
+			Awaitility.await("memory of the grants expires")
+				.atMost(Duration.ofSeconds(10))
+				.until(() -> this.redis.command("DBSIZE").equals(0L));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void keyDeletedByHandIsNoticedAtTheNextRenewal(Route route) {
+		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.redis.connectionFactory()))) {
+			CompletableFuture<Long> noticed = new CompletableFuture<>();
+			LockHandle lock = locks.acquire("job", SHORT);
+			lock.onLost(() -> noticed.complete(System.nanoTime()));
+
+			long deleted = System.nanoTime();
+			this.redis.command("DEL", FaultyNetwork.key("job"));
+
+			long after = noticed.orTimeout(2, TimeUnit.SECONDS).join() - deleted;
+			assertThat(Duration.ofNanos(after)).isLessThan(LEASE.dividedBy(3).plus(MARGIN));
+			assertThat(lock.isHeld()).isFalse();
+			assertThat(lock.remaining()).isZero();
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close).withMessageContaining("'job'");
+			locks.acquire("job", SHORT).close();
+		}
+	}
+
+	@Test
+	void lockTakenByAnotherIsNoticedAndLeftAlone() {
+		try (RedisLockTemplate locks = new RedisLockTemplate(this.redis.connectionFactory())) {
+			CompletableFuture<Long> noticed = new CompletableFuture<>();
+			LockHandle lock = locks.acquire("job", SHORT);
+			lock.onLost(() -> noticed.complete(System.nanoTime()));
+
+			this.redis.command("SET", FaultyNetwork.key("job"), "somebody else", "PX", "60000");
+
+			noticed.orTimeout(2, TimeUnit.SECONDS).join();
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
+			assertThat(owner()).isEqualTo("somebody else");
+			assertThat((Long) this.redis.command("PTTL", FaultyNetwork.key("job"))).isGreaterThan(50_000);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void lockIsLostAtItsDeadlineWhenRedisFreezesAndNeverComesBack(Route route) {
+		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.redis.connectionFactory()))) {
+			CompletableFuture<Long> noticed = new CompletableFuture<>();
+			LockHandle lock = locks.acquire("job", SHORT);
+			lock.onLost(() -> noticed.complete(System.nanoTime()));
+			this.redis.freeze();
+			long frozen = System.nanoTime();
+
+			long at = noticed.orTimeout(2, TimeUnit.SECONDS).join();
+
+			assertThat(Duration.ofNanos(at - frozen)).isLessThan(LEASE.plus(MARGIN));
+			assertThat(lock.isHeld()).isFalse();
+			this.redis.thaw();
+			Awaitility.await("stays lost")
+				.during(LEASE.multipliedBy(3))
+				.atMost(Duration.ofSeconds(5))
+				.failFast("lock came back", lock::isHeld)
+				.until(() -> !lock.isHeld());
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
+			Awaitility.await().atMost(Duration.ofSeconds(1)).until(() -> owner() == null);
+		}
+	}
+
+	@Test
+	void lossIsToldAtTheDeadlineAlthoughARenewalIsUnderWay() {
+		// The grace lets the renewal wait for its answer longer than the lease lasts.
+		LockConfiguration configuration = LockConfiguration.defaults().grace(Duration.ofSeconds(30));
+		try (RedisLockTemplate locks = new RedisLockTemplate(
+				RedisLockStore.create(this.redis.connectionFactory(), RedisLockStoreOptions.defaults()),
+				configuration)) {
+			CompletableFuture<Long> noticed = new CompletableFuture<>();
+			LockHandle lock = locks.acquire("job", SHORT);
+			lock.onLost(() -> noticed.complete(System.nanoTime()));
+			this.redis.freeze();
+			long frozen = System.nanoTime();
+
+			long at = noticed.orTimeout(3, TimeUnit.SECONDS).join();
+
+			assertThat(Duration.ofNanos(at - frozen)).isLessThan(LEASE.plus(MARGIN));
+			this.redis.thaw();
+			lock.release();
+		}
+	}
+
+	@Test
+	void deadlineIsNeverLaterThanTheLeaseSinceTheLastAnswer() {
+		try (RedisLockTemplate locks = new RedisLockTemplate(this.redis.connectionFactory())) {
+			for (int round = 0; round < 5; round++) {
+				LockHandle lock = locks.acquire("job", SHORT);
+				this.redis.freeze();
+				long frozen = System.nanoTime();
+
+				pauseUntil(frozen + LEASE.toNanos());
+
+				assertThat(lock.isHeld()).isFalse();
+				this.redis.thaw();
+				lock.release();
+				Awaitility.await().until(() -> owner() == null);
+			}
+		}
+	}
+
+	private Object owner() {
+		return this.redis.command("GET", FaultyNetwork.key("job"));
+	}
+
+	private static void pauseUntil(long moment) {
+		for (long left = moment - System.nanoTime(); left > 0; left = moment - System.nanoTime()) {
+			LockSupport.parkNanos(left);
+		}
+	}
+
+	/**
+	 * The system's clock, and a count of what is still to be done.
+	 */
+	private static final class CountingTimer implements LockTimer {
+
+		private final LockTimer system = LockTimer.system();
+
+		private final Set<Future<?>> tasks = ConcurrentHashMap.newKeySet();
+
+		long pending() {
+			return this.tasks.stream().filter((task) -> !task.isDone()).count();
+		}
+
+		@Override
+		public long nanoTime() {
+			return this.system.nanoTime();
+		}
+
+		@Override
+		public Instant now() {
+			return this.system.now();
+		}
+
+		@Override
+		public Future<?> schedule(Runnable task, Duration delay) {
+			Future<?> scheduled = this.system.schedule(task, delay);
+			this.tasks.add(scheduled);
+			return scheduled;
+		}
+
+		@Override
+		public void close() {
+			this.system.close();
+		}
+
+	}
+
+}

@@ -1,0 +1,77 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockListener;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Redis forgets the scripts, as it also does when it restarts or fails over.
+ */
+@NeedsRedisServer
+class ScriptFlushTests {
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void nobodyNotices(Route route) {
+		LongAdder failures = new LongAdder();
+		LongAdder renewals = new LongAdder();
+		LockListener listener = new LockListener() {
+
+			@Override
+			public void renewed(LockHandle lock) {
+				renewals.increment();
+			}
+
+			@Override
+			public void renewalFailed(LockHandle lock, LockStoreException failure) {
+				failures.increment();
+			}
+
+		};
+		try (RedisProcess redis = RedisProcess.start();
+				RedisLockTemplate locks = new RedisLockTemplate(
+						RedisLockStore.create(route.over(redis.connectionFactory()), RedisLockStoreOptions.defaults()),
+						LockConfiguration.defaults().listeners(List.of(listener)))) {
+			LockOptions options = LockOptions.timeout(Duration.ofMillis(600)).waitTime(Duration.ofSeconds(10));
+			LockHandle held = locks.acquire("held", options);
+			AtomicInteger flushes = new AtomicInteger();
+			Awaitility.await().atMost(Duration.ofSeconds(10)).pollInterval(Duration.ofMillis(20)).until(() -> {
+				redis.command("SCRIPT", "FLUSH");
+				return flushes.incrementAndGet() >= 50;
+			});
+
+			IntStream.range(0, 50).forEach((number) -> {
+				redis.command("SCRIPT", "FLUSH");
+				LockHandle lock = locks.acquire("job", options);
+				redis.command("SCRIPT", "FLUSH");
+				lock.renew();
+				redis.command("SCRIPT", "FLUSH");
+				assertThat(lock.verify()).isTrue();
+				redis.command("SCRIPT", "FLUSH");
+				assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+			});
+
+			assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
+			assertThat(renewals.sum()).isPositive();
+			assertThat(failures.sum()).isZero();
+			assertThat(redis.commandCounts().get("eval")).as("scripts sent anew").isGreaterThan(200);
+		}
+	}
+
+}

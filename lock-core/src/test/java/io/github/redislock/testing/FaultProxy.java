@@ -1,0 +1,369 @@
+package io.github.redislock.testing;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A network between a client and Redis that can be broken in the ways in which networks
+ * break.
+ * <p>
+ * It never loses bytes in the middle of a connection, as TCP does not: what is held is
+ * delivered later, or goes down together with its connection.
+ */
+public final class FaultProxy implements AutoCloseable {
+
+	private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
+
+	private final InetSocketAddress redis;
+
+	private final ServerSocket listener;
+
+	private final Set<Link> links = ConcurrentHashMap.newKeySet();
+
+	private final AtomicReference<@Nullable Trap> trap = new AtomicReference<>();
+
+	private final AtomicInteger accepted = new AtomicInteger();
+
+	private volatile Duration delay = Duration.ZERO;
+
+	private volatile boolean refusing;
+
+	private FaultProxy(int redisPort) throws IOException {
+		this.redis = new InetSocketAddress(LOOPBACK, redisPort);
+		this.listener = new ServerSocket(0, 50, LOOPBACK);
+		run("accept", this::accept);
+	}
+
+	/**
+	 * Start a proxy before a Redis of this machine.
+	 */
+	public static FaultProxy before(int redisPort) {
+		try {
+			return new FaultProxy(redisPort);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	public int port() {
+		return this.listener.getLocalPort();
+	}
+
+	/**
+	 * Return how many connections were accepted so far.
+	 */
+	public int accepted() {
+		return this.accepted.get();
+	}
+
+	/**
+	 * Cut the connection of the next request that contains a text, once Redis has
+	 * answered it but before the client has heard so.
+	 * @return completes after Redis has answered and before the client notices; what is
+	 * chained to it runs at that moment
+	 */
+	public CompletableFuture<@Nullable Void> cutBeforeReplyTo(String text, Cut cut) {
+		Trap set = new Trap(text.getBytes(StandardCharsets.UTF_8), cut, new CompletableFuture<>());
+		this.trap.set(set);
+		return set.sprung();
+	}
+
+	/**
+	 * Hold back, on all connections of now, what clients send. Later connections work.
+	 */
+	public void holdRequests() {
+		this.links.forEach((link) -> link.requests.close());
+	}
+
+	/**
+	 * Hold back, on all connections of now, what Redis sends. Later connections work.
+	 */
+	public void holdReplies() {
+		this.links.forEach((link) -> link.replies.close());
+	}
+
+	/**
+	 * Deliver what was held, and hold no more.
+	 */
+	public void flow() {
+		this.refusing = false;
+		this.links.forEach((link) -> {
+			link.requests.open();
+			link.replies.open();
+		});
+	}
+
+	/**
+	 * End all connections of now as their clients see them. Requests that are held go on
+	 * to Redis when it {@link #flow() flows}.
+	 */
+	public void cutClients(Cut cut) {
+		this.links.forEach((link) -> link.cut(cut));
+	}
+
+	/**
+	 * Reset every new connection at once, until it {@link #flow() flows}.
+	 */
+	public void refuse() {
+		this.refusing = true;
+	}
+
+	/**
+	 * Let each reply take that much longer.
+	 */
+	public void delay(Duration delay) {
+		this.delay = delay;
+	}
+
+	@Override
+	public void close() {
+		try {
+			this.listener.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		this.links.forEach(Link::end);
+	}
+
+	private void accept() throws IOException {
+		while (!this.listener.isClosed()) {
+			Socket client = this.listener.accept();
+			this.accepted.incrementAndGet();
+			if (this.refusing) {
+				client.setSoLinger(true, 0);
+				client.close();
+				continue;
+			}
+			Socket server = new Socket();
+			try {
+				server.connect(this.redis);
+			}
+			catch (IOException ex) {
+				// As if nobody listened here either.
+				client.setSoLinger(true, 0);
+				client.close();
+				continue;
+			}
+			client.setTcpNoDelay(true);
+			server.setTcpNoDelay(true);
+			Link link = new Link(client, server);
+			this.links.add(link);
+			run("requests", link::forwardRequests);
+			run("replies", link::forwardReplies);
+		}
+	}
+
+	private static void run(String name, NetworkTask task) {
+		Thread thread = new Thread(() -> {
+			try {
+				task.run();
+			}
+			catch (IOException ex) {
+				// A connection that ended: what this class is for.
+			}
+		}, "fault-proxy-" + name);
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private static boolean contains(byte[] bytes, byte[] part) {
+		for (int start = 0; start + part.length <= bytes.length; start++) {
+			if (Arrays.equals(bytes, start, start + part.length, part, 0, part.length)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * How a connection ends.
+	 */
+	public enum Cut {
+
+		/** In order: no more data comes. */
+		FIN,
+
+		/** Reset. */
+		RST
+
+	}
+
+	private interface NetworkTask {
+
+		void run() throws IOException;
+
+	}
+
+	/**
+	 * What to wait for and what to do then.
+	 */
+	private record Trap(byte[] text, Cut cut, CompletableFuture<@Nullable Void> sprung) {
+	}
+
+	/**
+	 * Lets bytes pass, or not.
+	 */
+	private static final class Gate {
+
+		private boolean closed;
+
+		synchronized void close() {
+			this.closed = true;
+		}
+
+		synchronized void open() {
+			this.closed = false;
+			notifyAll();
+		}
+
+		synchronized void pass() throws IOException {
+			while (this.closed) {
+				try {
+					wait();
+				}
+				catch (InterruptedException ex) {
+					throw new IOException(ex);
+				}
+			}
+		}
+
+	}
+
+	/**
+	 * One connection of a client and its continuation to Redis.
+	 */
+	private final class Link {
+
+		private final Socket client;
+
+		private final Socket server;
+
+		private final Gate requests = new Gate();
+
+		private final Gate replies = new Gate();
+
+		private volatile @Nullable Trap caught;
+
+		Link(Socket client, Socket server) {
+			this.client = client;
+			this.server = server;
+		}
+
+		void forwardRequests() throws IOException {
+			try {
+				forward(this.client, this.server, this::catchRequest, this.requests);
+			}
+			finally {
+				this.server.shutdownOutput();
+			}
+		}
+
+		void forwardReplies() throws IOException {
+			try {
+				forward(this.server, this.client, this::catchReply, this.replies);
+			}
+			finally {
+				end();
+			}
+		}
+
+		void cut(Cut cut) {
+			try {
+				if (cut == Cut.RST) {
+					this.client.setSoLinger(true, 0);
+					this.client.close();
+				}
+				else {
+					this.client.shutdownOutput();
+				}
+			}
+			catch (IOException ex) {
+				// It was closed already.
+			}
+		}
+
+		void end() {
+			FaultProxy.this.links.remove(this);
+			this.requests.open();
+			this.replies.open();
+			for (Socket socket : new Socket[] { this.client, this.server }) {
+				try {
+					socket.close();
+				}
+				catch (IOException ex) {
+					throw new UncheckedIOException(ex);
+				}
+			}
+		}
+
+		private void forward(Socket from, Socket to, Catcher catcher, Gate gate) throws IOException {
+			InputStream input = from.getInputStream();
+			OutputStream output = to.getOutputStream();
+			byte[] buffer = new byte[65_536];
+			int count = read(input, buffer);
+			while (count >= 0) {
+				gate.pass();
+				if (catcher.letsPass(Arrays.copyOf(buffer, count))) {
+					output.write(buffer, 0, count);
+				}
+				count = read(input, buffer);
+			}
+		}
+
+		private static int read(InputStream input, byte[] buffer) {
+			try {
+				return input.read(buffer);
+			}
+			catch (IOException ex) {
+				return -1;
+			}
+		}
+
+		private boolean catchRequest(byte[] bytes) {
+			Trap set = FaultProxy.this.trap.get();
+			if (set != null && contains(bytes, set.text()) && FaultProxy.this.trap.compareAndSet(set, null)) {
+				this.caught = set;
+			}
+			return true;
+		}
+
+		private boolean catchReply(byte[] bytes) {
+			Trap sprung = this.caught;
+			if (sprung != null) {
+				this.caught = null;
+				sprung.sprung().complete(null);
+				cut(sprung.cut());
+				return false;
+			}
+			LockSupport.parkNanos(FaultProxy.this.delay.toNanos());
+			return true;
+		}
+
+	}
+
+	private interface Catcher {
+
+		boolean letsPass(byte[] bytes);
+
+	}
+
+}

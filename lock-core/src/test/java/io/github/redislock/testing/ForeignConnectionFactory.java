@@ -1,0 +1,47 @@
+package io.github.redislock.testing;
+
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConnection;
+
+/**
+ * Hides which client is behind a connection factory, so that nothing can be known of its
+ * options.
+ *
+ * @param hidden the real one of the moment
+ */
+public record ForeignConnectionFactory(
+		Supplier<? extends RedisConnectionFactory> hidden) implements RedisConnectionFactory {
+
+	@Override
+	public RedisConnection getConnection() {
+		return this.hidden.get().getConnection();
+	}
+
+	@Override
+	public RedisClusterConnection getClusterConnection() {
+		return this.hidden.get().getClusterConnection();
+	}
+
+	@Override
+	public boolean getConvertPipelineAndTxResults() {
+		return this.hidden.get().getConvertPipelineAndTxResults();
+	}
+
+	@Override
+	public RedisSentinelConnection getSentinelConnection() {
+		return this.hidden.get().getSentinelConnection();
+	}
+
+	@Override
+	public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException ex) {
+		return this.hidden.get().translateExceptionIfPossible(ex);
+	}
+
+}

@@ -1,0 +1,344 @@
+package io.github.redislock.testing;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * A Redis server of this machine that a test may freeze, kill and start again.
+ */
+public final class RedisProcess implements AutoCloseable {
+
+	static final String NOT_INSTALLED = "/usr/bin/redis-server is missing: apt-get install redis-server";
+
+	private static final Path PROGRAM = Path.of("/usr/bin/redis-server");
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	private final int port;
+
+	private final Path directory;
+
+	private final List<LettuceConnectionFactory> factories = new ArrayList<>();
+
+	private String[] login = {};
+
+	private Process process;
+
+	private RedisProcess(int port, Path directory, Process process) {
+		this.port = port;
+		this.directory = directory;
+		this.process = process;
+	}
+
+	static boolean isInstalled() {
+		return Files.isExecutable(PROGRAM);
+	}
+
+	/**
+	 * Start a server that answers.
+	 * @param options lines of its configuration
+	 */
+	public static RedisProcess start(String... options) {
+		RedisProcess redis = launch(options);
+		redis.awaitAnswer();
+		return redis;
+	}
+
+	/**
+	 * Start a server that may refuse to answer.
+	 * @param options lines of its configuration
+	 */
+	public static RedisProcess launch(String... options) {
+		if (!isInstalled()) {
+			throw new IllegalStateException(NOT_INSTALLED);
+		}
+		try {
+			int port = freePort();
+			Path directory = Files.createTempDirectory("lock-redis");
+			List<String> lines = new ArrayList<>(List.of("bind 127.0.0.1", "port " + port, "dir " + directory,
+					"save \"\"", "appendonly no", "enable-debug-command yes"));
+			lines.addAll(List.of(options));
+			Files.write(directory.resolve("redis.conf"), lines);
+			return new RedisProcess(port, directory, run(directory));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Return a port on which nobody listens at the moment.
+	 */
+	public static int freePort() {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	public int port() {
+		return this.port;
+	}
+
+	public Path directory() {
+		return this.directory;
+	}
+
+	/**
+	 * Return a new connection factory with default options, closed together with this
+	 * Redis.
+	 */
+	public LettuceConnectionFactory connectionFactory() {
+		return connectionFactory(this.port);
+	}
+
+	/**
+	 * Return a new connection factory for this Redis or a proxy before it.
+	 */
+	public LettuceConnectionFactory connectionFactory(int port) {
+		return connectionFactory(new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port)));
+	}
+
+	/**
+	 * Start a connection factory, and close it together with this Redis.
+	 */
+	public LettuceConnectionFactory connectionFactory(LettuceConnectionFactory factory) {
+		factory.afterPropertiesSet();
+		factory.start();
+		this.factories.add(factory);
+		return factory;
+	}
+
+	/**
+	 * Log in with these words for {@link #command commands}.
+	 */
+	public void login(String... words) {
+		this.login = words;
+	}
+
+	/**
+	 * Send a command past any proxy and return what it answers: a text, a number, a list
+	 * or {@code null}.
+	 * @throws IllegalStateException with the text of an error reply
+	 */
+	public @Nullable Object command(String... words) {
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
+			socket.setSoTimeout((int) PATIENCE.toMillis());
+			InputStream input = new BufferedInputStream(socket.getInputStream());
+			if (this.login.length > 0) {
+				socket.getOutputStream().write(request(this.login));
+				reply(input);
+			}
+			socket.getOutputStream().write(request(words));
+			return reply(input);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Return how often each command was executed since the statistics were reset, those
+	 * inside of scripts included.
+	 */
+	public Map<String, Long> commandCounts() {
+		Map<String, Long> counts = new TreeMap<>();
+		String.valueOf(command("INFO", "commandstats"))
+			.lines()
+			.filter((line) -> line.contains(":calls="))
+			.forEach((line) -> {
+				String name = line.substring("cmdstat_".length(), line.indexOf(':'));
+				String calls = line.substring(line.indexOf('=') + 1, line.indexOf(','));
+				counts.put(name, Long.valueOf(calls));
+			});
+		return counts;
+	}
+
+	/**
+	 * Stop the process without its noticing.
+	 */
+	public void freeze() {
+		signal("STOP");
+	}
+
+	/**
+	 * Let a frozen process go on.
+	 */
+	public void thaw() {
+		signal("CONT");
+	}
+
+	/**
+	 * Kill the process, as a crash of its machine would.
+	 */
+	public void kill() {
+		this.process.destroyForcibly();
+		this.process.onExit().join();
+	}
+
+	/**
+	 * Start again after {@link #kill()}, on the same port.
+	 */
+	public void restart() {
+		relaunch();
+		awaitAnswer();
+	}
+
+	/**
+	 * Start again after {@link #kill()}, and do not wait until it answers.
+	 */
+	public void relaunch() {
+		try {
+			this.process = run(this.directory);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		kill();
+		this.factories.forEach(LettuceConnectionFactory::destroy);
+		try {
+			FileSystemUtils.deleteRecursively(this.directory);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Wait until it answers, be it with an error.
+	 */
+	public void awaitAnswer() {
+		Awaitility.await().atMost(PATIENCE).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(10)).until(() -> {
+			if (!this.process.isAlive()) {
+				throw new IllegalStateException("redis-server ended:\n" + log());
+			}
+			try {
+				command("PING");
+				return true;
+			}
+			catch (UncheckedIOException ex) {
+				return false;
+			}
+			catch (IllegalStateException ex) {
+				return !String.valueOf(ex.getMessage()).startsWith("LOADING");
+			}
+		});
+	}
+
+	private String log() throws IOException {
+		return Files.readString(this.directory.resolve("redis.log"));
+	}
+
+	private void signal(String name) {
+		try {
+			int exit = new ProcessBuilder("kill", "-" + name, Long.toString(this.process.pid())).inheritIO()
+				.start()
+				.onExit()
+				.join()
+				.exitValue();
+			if (exit != 0) {
+				throw new IllegalStateException("kill -" + name + " ended with " + exit);
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static Process run(Path directory) throws IOException {
+		Process process = new ProcessBuilder(PROGRAM.toString(), directory.resolve("redis.conf").toString())
+			.redirectErrorStream(true)
+			.redirectOutput(directory.resolve("redis.log").toFile())
+			.start();
+		Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+		return process;
+	}
+
+	private static byte[] request(String... words) throws IOException {
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+		Consumer<byte[]> line = (text) -> {
+			bytes.writeBytes(text);
+			bytes.writeBytes(new byte[] { '\r', '\n' });
+		};
+		line.accept(utf8("*" + words.length));
+		for (String word : words) {
+			byte[] content = utf8(word);
+			line.accept(utf8("$" + content.length));
+			line.accept(content);
+		}
+		return bytes.toByteArray();
+	}
+
+	private static @Nullable Object reply(InputStream input) throws IOException {
+		String head = line(input);
+		String rest = head.substring(1);
+		return switch (head.charAt(0)) {
+			case '+' -> rest;
+			case ':' -> Long.valueOf(rest);
+			case '$' -> bulk(input, Integer.parseInt(rest));
+			case '*' -> {
+				List<@Nullable Object> items = new ArrayList<>();
+				for (int left = Integer.parseInt(rest); left > 0; left--) {
+					items.add(reply(input));
+				}
+				yield items;
+			}
+			default -> throw new IllegalStateException(rest);
+		};
+	}
+
+	private static @Nullable String bulk(InputStream input, int length) throws IOException {
+		if (length < 0) {
+			return null;
+		}
+		byte[] content = input.readNBytes(length);
+		line(input);
+		return new String(content, StandardCharsets.UTF_8);
+	}
+
+	private static String line(InputStream input) throws IOException {
+		ByteArrayOutputStream line = new ByteArrayOutputStream();
+		for (int next = input.read(); next != '\n'; next = input.read()) {
+			if (next < 0) {
+				throw new IOException("Redis closed the connection");
+			}
+			if (next != '\r') {
+				line.write(next);
+			}
+		}
+		return line.toString(StandardCharsets.UTF_8);
+	}
+
+	private static byte[] utf8(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+}

@@ -1,0 +1,4 @@
+/**
+ * Stands in for Kotlin.
+ */
+package kotlin.coroutines;
