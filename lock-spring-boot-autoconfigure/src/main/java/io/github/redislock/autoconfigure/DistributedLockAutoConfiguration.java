@@ -1,0 +1,55 @@
+package io.github.redislock.autoconfigure;
+
+import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.annotation.DistributedLockRegistrar;
+import io.github.redislock.annotation.EnableDistributedLocks;
+import io.github.redislock.interceptor.LockAdvisor;
+
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} of {@link DistributedLock}.
+ * <p>
+ * Has no further condition: an annotated method that nobody locks must not go unnoticed.
+ * Backs off when the application uses {@link EnableDistributedLocks} itself.
+ */
+@AutoConfiguration(after = RedisLockAutoConfiguration.class)
+@Conditional(OnLocksEnabledCondition.class)
+@ConditionalOnMissingBean(LockAdvisor.class)
+@Import(DistributedLockAutoConfiguration.Registrar.class)
+public final class DistributedLockAutoConfiguration {
+
+	/**
+	 * Reads what it needs from the environment: a bean of properties would be made too
+	 * early here.
+	 */
+	static class Registrar implements ImportBeanDefinitionRegistrar {
+
+		private final Environment environment;
+
+		Registrar(Environment environment) {
+			this.environment = environment;
+		}
+
+		@Override
+		public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+			int order = Binder.get(this.environment)
+				.bind("redis-lock.order", Integer.class)
+				.orElse(LockAdvisor.DEFAULT_ORDER);
+			boolean proxyTargetClass = this.environment.getProperty("spring.aop.proxy-target-class", Boolean.class,
+					true);
+			DistributedLockRegistrar.register(registry, order, proxyTargetClass);
+		}
+
+	}
+
+}

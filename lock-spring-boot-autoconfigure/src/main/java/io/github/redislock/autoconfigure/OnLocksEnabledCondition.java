@@ -1,0 +1,33 @@
+package io.github.redislock.autoconfigure;
+
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * Matches unless {@code redis-lock.enabled} says no.
+ * <p>
+ * Reads the property as the binder does: to a condition on its text, "yes" would be
+ * neither true nor false, and locks neither on nor reported as off.
+ */
+class OnLocksEnabledCondition extends SpringBootCondition {
+
+	@Override
+	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+		boolean enabled = isEnabled(context.getEnvironment());
+		return new ConditionOutcome(enabled, message(enabled));
+	}
+
+	static boolean isEnabled(Environment environment) {
+		return Binder.get(environment).bind("redis-lock.enabled", Boolean.class).orElse(true);
+	}
+
+	static ConditionMessage message(boolean enabled) {
+		return ConditionMessage.of("redis-lock.enabled is " + enabled);
+	}
+
+}

@@ -1,0 +1,48 @@
+package io.github.redislock.autoconfigure;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockListener;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockStore;
+import io.github.redislock.LockTimer;
+import io.github.redislock.redis.RedisLockTemplate;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} of the {@link RedisLockTemplate}.
+ * <p>
+ * Backs off when the application has a {@link LockOperations} bean of its own.
+ */
+@AutoConfiguration(after = RedisLockStoreAutoConfiguration.class)
+@Conditional(OnLocksEnabledCondition.class)
+@ConditionalOnMissingBean(LockOperations.class)
+@EnableConfigurationProperties(RedisLockProperties.class)
+public final class RedisLockAutoConfiguration {
+
+	@Bean
+	RedisLockTemplate redisLockTemplate(LockStore store, RedisLockProperties properties, Environment environment,
+			ObjectProvider<LockListener> listeners, ObjectProvider<LockTimer> timer) {
+		String instance = properties.getInstanceId();
+		LockConfiguration configuration = LockConfiguration.defaults()
+			.options(properties.options())
+			.instance((instance != null) ? instance : InstanceId.of(environment.getProperty("spring.application.name")))
+			.grace(properties.getGrace())
+			.listeners(listeners.orderedStream().toList());
+		LockTimer custom = timer.getIfAvailable();
+		return new RedisLockTemplate(store, (custom != null) ? configuration.timer(custom) : configuration);
+	}
+
+	@Bean
+	RedisLockTemplateLifecycle redisLockTemplateLifecycle(RedisLockTemplate template) {
+		return new RedisLockTemplateLifecycle(template);
+	}
+
+}

@@ -1,0 +1,22 @@
+package io.github.redislock.autoconfigure;
+
+import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.interceptor.LockAdvisor;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for applications in which locks are
+ * switched off: tells which methods with {@link DistributedLock} run unlocked.
+ */
+@AutoConfiguration
+@Conditional(OnLocksDisabledCondition.class)
+@ConditionalOnMissingBean(LockAdvisor.class)
+@Import(UnlockedMethodsReporter.class)
+public final class RedisLockDisabledAutoConfiguration {
+
+}

@@ -1,0 +1,222 @@
+package io.github.redislock.autoconfigure;
+
+import java.time.Duration;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockOptions;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/**
+ * How an application takes and keeps locks.
+ */
+@ConfigurationProperties("redis-lock")
+public class RedisLockProperties {
+
+	/**
+	 * Whether to lock. If not, methods with a lock run unlocked, with a warning, and
+	 * there is no template to inject.
+	 */
+	private boolean enabled = true;
+
+	/**
+	 * Where locks are kept. In memory, they only exclude threads of the same process: for
+	 * tests and development.
+	 */
+	private Store store = Store.REDIS;
+
+	/**
+	 * Name of the RedisConnectionFactory bean to use. Needed only if there are several
+	 * and none is primary.
+	 */
+	private @Nullable String connectionFactory;
+
+	/**
+	 * What stands before the name of a lock in its Redis key. Applications that share
+	 * locks need the same.
+	 */
+	private String keyPrefix = "distributed_lock:";
+
+	/**
+	 * Lease of a lock: it frees itself that long after its holder died. Renewed while the
+	 * lock is held.
+	 */
+	private Duration timeout = Duration.ofSeconds(30);
+
+	/**
+	 * How often to ask again when a lock is not free.
+	 */
+	private int retry = 3;
+
+	/**
+	 * Time between two questions for a lock that is not free.
+	 */
+	private Duration retryDelay = Duration.ofMillis(100);
+
+	/**
+	 * How long to wait for a lock in all. If not set, as long as the retries take.
+	 */
+	private @Nullable Duration waitTime;
+
+	/**
+	 * Name by which other instances see who holds a lock. Made of the application's name,
+	 * the host and the process id if not set.
+	 */
+	private @Nullable String instanceId;
+
+	/**
+	 * How long to wait for an answer of Redis.
+	 */
+	private Duration commandTimeout = Duration.ofSeconds(2);
+
+	/**
+	 * How much longer than its lease Redis keeps a lock that was not released, as a guard
+	 * against steps of its clock. A twentieth of the lease, at least 100ms, if not set.
+	 */
+	private @Nullable Duration grace;
+
+	/**
+	 * Where the lock stands among other advice on the same method: smaller numbers are
+	 * further outside. By default outside of transactions and caches, inside asynchronous
+	 * execution.
+	 */
+	private int order = 2147483547;
+
+	/**
+	 * Return what applies to locks that leave it open.
+	 */
+	LockOptions options() {
+		LockOptions options = LockOptions.timeout(this.timeout).retry(this.retry).retryDelay(this.retryDelay);
+		return (this.waitTime != null) ? options.waitTime(this.waitTime) : options;
+	}
+
+	public boolean isEnabled() {
+		return this.enabled;
+	}
+
+	public void setEnabled(boolean enabled) {
+		this.enabled = enabled;
+	}
+
+	public Store getStore() {
+		return this.store;
+	}
+
+	public void setStore(Store store) {
+		this.store = store;
+	}
+
+	public @Nullable String getConnectionFactory() {
+		return this.connectionFactory;
+	}
+
+	public void setConnectionFactory(@Nullable String connectionFactory) {
+		this.connectionFactory = connectionFactory;
+	}
+
+	public String getKeyPrefix() {
+		return this.keyPrefix;
+	}
+
+	public void setKeyPrefix(String keyPrefix) {
+		this.keyPrefix = keyPrefix;
+	}
+
+	public Duration getTimeout() {
+		return this.timeout;
+	}
+
+	public void setTimeout(Duration timeout) {
+		LockOptions.timeout(timeout);
+		this.timeout = timeout;
+	}
+
+	public int getRetry() {
+		return this.retry;
+	}
+
+	public void setRetry(int retry) {
+		LockOptions.defaults().retry(retry);
+		this.retry = retry;
+	}
+
+	public Duration getRetryDelay() {
+		return this.retryDelay;
+	}
+
+	public void setRetryDelay(Duration retryDelay) {
+		LockOptions.defaults().retryDelay(retryDelay);
+		this.retryDelay = retryDelay;
+	}
+
+	public @Nullable Duration getWaitTime() {
+		return this.waitTime;
+	}
+
+	public void setWaitTime(@Nullable Duration waitTime) {
+		if (waitTime != null) {
+			LockOptions.defaults().waitTime(waitTime);
+		}
+		this.waitTime = waitTime;
+	}
+
+	public @Nullable String getInstanceId() {
+		return this.instanceId;
+	}
+
+	public void setInstanceId(@Nullable String instanceId) {
+		if (instanceId != null) {
+			LockConfiguration.defaults().instance(instanceId);
+		}
+		this.instanceId = instanceId;
+	}
+
+	public Duration getCommandTimeout() {
+		return this.commandTimeout;
+	}
+
+	public void setCommandTimeout(Duration commandTimeout) {
+		// Not asked of the Redis store's own options: Redis need not be there.
+		if (commandTimeout.toMillis() < 1) {
+			throw new IllegalArgumentException(
+					"command-timeout must be at least 1ms but is %dns".formatted(commandTimeout.toNanos()));
+		}
+		this.commandTimeout = commandTimeout;
+	}
+
+	public @Nullable Duration getGrace() {
+		return this.grace;
+	}
+
+	public void setGrace(@Nullable Duration grace) {
+		LockConfiguration.defaults().grace(grace);
+		this.grace = grace;
+	}
+
+	public int getOrder() {
+		return this.order;
+	}
+
+	public void setOrder(int order) {
+		this.order = order;
+	}
+
+	/**
+	 * Where locks are kept.
+	 */
+	public enum Store {
+
+		/**
+		 * In Redis: they exclude all processes that share it.
+		 */
+		REDIS,
+
+		/**
+		 * In this process only.
+		 */
+		IN_MEMORY
+
+	}
+
+}

@@ -1,0 +1,48 @@
+package io.github.redislock.autoconfigure;
+
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockStore;
+import io.github.redislock.LockTimer;
+import io.github.redislock.memory.InMemoryLockStore;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.ImportRuntimeHints;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} of the {@link LockStore}: where
+ * locks are kept.
+ * <p>
+ * There always is a store, or an explanation why not: no condition asks for Redis.
+ */
+@AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
+@Conditional(OnLocksEnabledCondition.class)
+@ConditionalOnMissingBean({ LockStore.class, LockOperations.class })
+@EnableConfigurationProperties(RedisLockProperties.class)
+@ImportRuntimeHints(RedisLockRuntimeHints.class)
+public final class RedisLockStoreAutoConfiguration {
+
+	static final String STORE_BEAN_NAME = "redisLockStore";
+
+	/**
+	 * Return the store; the template closes it.
+	 */
+	@Bean(name = STORE_BEAN_NAME, destroyMethod = "")
+	LockStore redisLockStore(RedisLockProperties properties, ConfigurableListableBeanFactory beanFactory,
+			ObjectProvider<LockTimer> timer) {
+		return switch (properties.getStore()) {
+			case REDIS -> RedisStoreFactory.create(properties, beanFactory);
+			case IN_MEMORY -> {
+				LockTimer custom = timer.getIfAvailable();
+				yield (custom != null) ? new InMemoryLockStore(custom) : new InMemoryLockStore();
+			}
+		};
+	}
+
+}

@@ -1,0 +1,74 @@
+package io.github.redislock.autoconfigure;
+
+import io.github.redislock.redis.RedisLockTemplate;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationContextAware;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
+
+/**
+ * Closes the template when the application ends: after everything that may still work
+ * under a lock, and before the Redis connections are stopped.
+ * <p>
+ * Does nothing when the application is only paused or stopped to be started again.
+ */
+final class RedisLockTemplateLifecycle
+		implements SmartLifecycle, ApplicationListener<ContextClosedEvent>, ApplicationContextAware {
+
+	/** Connection factories have phase 0, and higher phases stop earlier. */
+	private static final int PHASE = 100;
+
+	private final RedisLockTemplate template;
+
+	private volatile @Nullable ApplicationContext context;
+
+	private volatile boolean closing;
+
+	private volatile boolean running;
+
+	RedisLockTemplateLifecycle(RedisLockTemplate template) {
+		this.template = template;
+	}
+
+	@Override
+	public void setApplicationContext(ApplicationContext context) {
+		this.context = context;
+	}
+
+	@Override
+	public void onApplicationEvent(ContextClosedEvent event) {
+		this.closing = this.closing || event.getApplicationContext().equals(this.context);
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+	}
+
+	@Override
+	public void stop() {
+		if (this.closing) {
+			this.template.close();
+		}
+		this.running = false;
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public boolean isPauseable() {
+		return false;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+}

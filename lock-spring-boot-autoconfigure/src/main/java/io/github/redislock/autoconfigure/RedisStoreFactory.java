@@ -1,0 +1,38 @@
+package io.github.redislock.autoconfigure;
+
+import io.github.redislock.LockStore;
+import io.github.redislock.interceptor.LockSetupException;
+import io.github.redislock.redis.RedisLockStore;
+import io.github.redislock.redis.RedisLockStoreOptions;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Makes the store in Redis; apart, so that applications without Redis need not load its
+ * classes.
+ */
+final class RedisStoreFactory {
+
+	private static final String CONNECTION_FACTORY = "org.springframework.data.redis.connection.RedisConnectionFactory";
+
+	private RedisStoreFactory() {
+	}
+
+	static LockStore create(RedisLockProperties properties, ConfigurableListableBeanFactory beanFactory) {
+		if (!ClassUtils.isPresent(CONNECTION_FACTORY, beanFactory.getBeanClassLoader())) {
+			throw new LockSetupException(
+					"Locks are to be kept in Redis, but Spring Data Redis is not on the class path.",
+					ConnectionFactoryChoice.NO_REDIS_ACTION, null);
+		}
+		String name = new ConnectionFactoryChoice(beanFactory).choose(properties.getConnectionFactory());
+		// Tells the container to destroy the locks first.
+		beanFactory.registerDependentBean(name, RedisLockStoreAutoConfiguration.STORE_BEAN_NAME);
+		return RedisLockStore.create(beanFactory.getBean(name, RedisConnectionFactory.class),
+				RedisLockStoreOptions.defaults()
+					.keyPrefix(properties.getKeyPrefix())
+					.commandTimeout(properties.getCommandTimeout()));
+	}
+
+}

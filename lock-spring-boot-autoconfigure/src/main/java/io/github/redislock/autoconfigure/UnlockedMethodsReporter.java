@@ -1,0 +1,72 @@
+package io.github.redislock.autoconfigure;
+
+import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.TreeSet;
+
+import io.github.redislock.annotation.DistributedLock;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+
+/**
+ * Warns of methods that run unlocked since locks are switched off: once at start-up, and
+ * for beans that are made later, when they are made.
+ */
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializingSingleton {
+
+	private static final Log logger = LogFactory.getLog(UnlockedMethodsReporter.class);
+
+	private final Set<String> found = new TreeSet<>();
+
+	private final Set<String> reported = new TreeSet<>();
+
+	private boolean started;
+
+	@Override
+	public synchronized Object postProcessAfterInitialization(Object bean, String beanName) {
+		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
+		if (AnnotationUtils.isCandidateClass(type, DistributedLock.class)) {
+			MethodIntrospector.selectMethods(type, UnlockedMethodsReporter::isAnnotated)
+				.forEach((method) -> this.found.add(describe(type, method)));
+		}
+		if (this.started) {
+			report();
+		}
+		return bean;
+	}
+
+	@Override
+	public synchronized void afterSingletonsInstantiated() {
+		this.started = true;
+		report();
+	}
+
+	private void report() {
+		this.found.removeAll(this.reported);
+		if (!this.found.isEmpty()) {
+			logger.warn("Locks are switched off by 'redis-lock.enabled=false': these methods run unlocked: "
+					+ String.join(", ", this.found));
+		}
+		this.reported.addAll(this.found);
+		this.found.clear();
+	}
+
+	private static boolean isAnnotated(Method method) {
+		return AnnotatedElementUtils.hasAnnotation(method, DistributedLock.class);
+	}
+
+	private static String describe(Class<?> type, Method method) {
+		return type.getName() + '.' + method.getName();
+	}
+
+}

@@ -1,0 +1,207 @@
+package io.github.redislock.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockListener;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.annotation.DistributedLock;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.cache.Cache;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.cache.concurrent.ConcurrentMapCache;
+import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@ExtendWith(OutputCaptureExtension.class)
+class AdviceOrderTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(RedisLockAutoConfiguration.class, RedisLockStoreAutoConfiguration.class,
+						DistributedLockAutoConfiguration.class, AopAutoConfiguration.class))
+		.withPropertyValues("redis-lock.store=in-memory")
+		.withUserConfiguration(Chain.class);
+
+	@Test
+	void lockIsInsideAsyncAndOutsideTransactionAndCache(CapturedOutput output) {
+		this.runner.run((context) -> {
+			List<String> events = context.getBean(Chain.class).events;
+			String caller = Thread.currentThread().getName();
+
+			context.getBean(Work.class).run("1");
+
+			Awaitility.await().until(() -> events.contains("released"));
+			assertThat(events).containsExactly("acquired", "begin", "cache lookup", "advice", "work", "commit",
+					"released");
+			assertThat(context.getBean(Chain.class).threads).hasSize(1).doesNotContain(caller);
+			assertThat(output).doesNotContain("not eligible");
+		});
+	}
+
+	@Test
+	void orderCanBeMovedInsideTheTransaction() {
+		this.runner.withPropertyValues("redis-lock.order=2147483647").run((context) -> {
+			List<String> events = context.getBean(Chain.class).events;
+
+			context.getBean(Work.class).run("1");
+
+			Awaitility.await().until(() -> events.contains("commit"));
+			assertThat(events.indexOf("begin")).isLessThan(events.indexOf("acquired"));
+		});
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(proxyTargetClass = true)
+	@EnableAsync(proxyTargetClass = true)
+	@EnableCaching(proxyTargetClass = true)
+	static class Chain {
+
+		private final List<String> events = new CopyOnWriteArrayList<>();
+
+		private final List<String> threads = new CopyOnWriteArrayList<>();
+
+		@Bean
+		Work work(Chain chain) {
+			return new Work(chain);
+		}
+
+		@Bean
+		LockListener listener() {
+			return new LockListener() {
+
+				@Override
+				public void acquired(LockHandle lock, Duration waited) {
+					Chain.this.events.add("acquired");
+					Chain.this.threads.add(Thread.currentThread().getName());
+				}
+
+				@Override
+				public void released(LockHandle lock, ReleaseOutcome outcome, Duration held) {
+					Chain.this.events.add("released");
+				}
+
+			};
+		}
+
+		@Bean
+		PlatformTransactionManager transactionManager() {
+			return new RecordingTransactions(this.events);
+		}
+
+		@Bean
+		CacheManager cacheManager() {
+			return new ConcurrentMapCacheManager() {
+
+				@Override
+				protected Cache createConcurrentMapCache(String name) {
+					return new ConcurrentMapCache(name) {
+
+						@Override
+						protected Object lookup(Object key) {
+							Chain.this.events.add("cache lookup");
+							return super.lookup(key);
+						}
+
+					};
+				}
+
+			};
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static DefaultPointcutAdvisor advisor(ObjectProvider<Chain> chain) {
+			MethodInterceptor advice = (invocation) -> {
+				chain.getObject().events.add("advice");
+				return invocation.proceed();
+			};
+			DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(
+					AnnotationMatchingPointcut.forMethodAnnotation(DistributedLock.class), advice);
+			advisor.setOrder(Ordered.LOWEST_PRECEDENCE);
+			return advisor;
+		}
+
+	}
+
+	static class Work {
+
+		private final Chain chain;
+
+		Work(Chain chain) {
+			this.chain = chain;
+		}
+
+		@Async
+		@Transactional
+		@Cacheable("results")
+		@DistributedLock
+		public void run(String id) {
+			this.chain.events.add("work");
+		}
+
+	}
+
+	static class RecordingTransactions extends AbstractPlatformTransactionManager {
+
+		private static final long serialVersionUID = 1L;
+
+		private final transient List<String> events;
+
+		RecordingTransactions(List<String> events) {
+			this.events = events;
+		}
+
+		@Override
+		protected Object doGetTransaction() {
+			return new Object();
+		}
+
+		@Override
+		protected void doBegin(Object transaction, TransactionDefinition definition) {
+			this.events.add("begin");
+		}
+
+		@Override
+		protected void doCommit(DefaultTransactionStatus status) {
+			this.events.add("commit");
+		}
+
+		@Override
+		protected void doRollback(DefaultTransactionStatus status) {
+			this.events.add("rollback");
+		}
+
+	}
+
+}

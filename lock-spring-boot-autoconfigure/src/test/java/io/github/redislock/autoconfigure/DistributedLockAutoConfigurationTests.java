@@ -1,0 +1,251 @@
+package io.github.redislock.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.redislock.LockContext;
+import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.annotation.EnableDistributedLocks;
+import io.github.redislock.interceptor.LockAdvisor;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+@ExtendWith(OutputCaptureExtension.class)
+class DistributedLockAutoConfigurationTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(RedisLockAutoConfiguration.class,
+				RedisLockStoreAutoConfiguration.class, DistributedLockAutoConfiguration.class,
+				RedisLockDisabledAutoConfiguration.class, AopAutoConfiguration.class))
+		.withPropertyValues("redis-lock.store=in-memory", "redis-lock.wait-time=20s");
+
+	@ParameterizedTest
+	@ValueSource(strings = { "spring.aop.auto=true", "spring.aop.auto=false", "spring.aop.proxy-target-class=false",
+			"spring.aop.auto=false,spring.aop.proxy-target-class=false" })
+	void annotatedMethodsExcludeOneAnother(String properties) {
+		this.runner.withPropertyValues(properties.split(","))
+			.withBean("counter", ExclusiveCounter.class)
+			.run((context) -> {
+				Counter counter = context.getBean(Counter.class);
+
+				assertThat(mostAtOnce(counter)).isOne();
+				assertThat(AopUtils.isJdkDynamicProxy(counter)).isEqualTo(properties.contains("class=false"));
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "true", "TRUE", "yes", "on" })
+	void allWaysToSayYesSwitchLocksOn(String yes) {
+		this.runner.withPropertyValues("redis-lock.enabled=" + yes)
+			.withBean(Remembering.class)
+			.run((context) -> assertThat(context.getBean(Remembering.class).name("7")).isEqualTo("remembering:7"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "false", "off" })
+	void switchedOffMethodsRunUnlockedWithOneWarning(String no, CapturedOutput output) {
+		this.runner.withPropertyValues("redis-lock.enabled=" + no)
+			.withBean("counter", ExclusiveCounter.class)
+			.withBean("lazy", LazyWork.class, LazyWork::new, (definition) -> definition.setLazyInit(true))
+			.run((context) -> {
+				assertThat(mostAtOnce(context.getBean(Counter.class))).isGreaterThan(1);
+				assertThat(output.getOut().split("redis-lock.enabled=false", -1)).hasSize(2);
+				assertThat(output)
+					.contains("these methods run unlocked: " + ExclusiveCounter.class.getName() + ".work");
+				assertThat(output).doesNotContain(LazyWork.class.getName());
+
+				context.getBean(LazyWork.class);
+
+				assertThat(output).contains("these methods run unlocked: " + LazyWork.class.getName() + ".later");
+			});
+	}
+
+	@Test
+	void switchedOffApplicationWithoutLocksIsNotWarned(CapturedOutput output) {
+		this.runner.withPropertyValues("redis-lock.enabled=false")
+			.run((context) -> assertThat(output).doesNotContain("redis-lock.enabled"));
+	}
+
+	@Test
+	void nothingIsMadeTooEarly(CapturedOutput output) {
+		this.runner.withBean("counter", ExclusiveCounter.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(output).doesNotContain("not eligible");
+		});
+	}
+
+	@Test
+	void orderIsAProperty() {
+		this.runner.withPropertyValues("redis-lock.order=17")
+			.run((context) -> assertThat(context.getBean(LockAdvisor.class).getOrder()).isEqualTo(17));
+	}
+
+	@Test
+	void wrongOrderEndsTheStart() {
+		this.runner.withPropertyValues("redis-lock.order=first")
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("redis-lock.order"));
+	}
+
+	@Test
+	void usersAnnotationWins() {
+		this.runner.withUserConfiguration(Enabled.class)
+			.run((context) -> assertThat(context.getBean(LockAdvisor.class).getOrder()).isEqualTo(18));
+	}
+
+	@Test
+	void contextKnowsTheLockInsideTheMethodOnly() {
+		this.runner.withBean(Remembering.class).run((context) -> {
+			Remembering bean = context.getBean(Remembering.class);
+
+			assertThat(bean.name("7")).isEqualTo("remembering:7");
+			assertThatIllegalStateException().isThrownBy(LockContext::current);
+		});
+	}
+
+	@Test
+	void scheduledMethodsAreLocked() {
+		this.runner.withUserConfiguration(Scheduling.class).withBean(Job.class).run((context) -> {
+			Job job = context.getBean(Job.class);
+
+			Awaitility.await().atMost(10, TimeUnit.SECONDS).until(() -> job.names().contains("Job.tick"));
+		});
+	}
+
+	@Test
+	void lockedMethodsWorkWithLazyInitialization() {
+		this.runner
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.withBean(Remembering.class)
+			.run((context) -> assertThat(context.getBean(Remembering.class).name("7")).isEqualTo("remembering:7"));
+	}
+
+	private static int mostAtOnce(Counter counter) throws Exception {
+		int threads = 4;
+		ExecutorService executor = Executors.newFixedThreadPool(threads);
+		try {
+			CountDownLatch start = new CountDownLatch(1);
+			List<Future<?>> calls = new ArrayList<>();
+			for (int i = 0; i < threads; i++) {
+				calls.add(executor.submit(() -> {
+					start.await();
+					counter.work();
+					return null;
+				}));
+			}
+			start.countDown();
+			for (Future<?> call : calls) {
+				call.get(30, TimeUnit.SECONDS);
+			}
+			return counter.most();
+		}
+		finally {
+			executor.shutdownNow();
+		}
+	}
+
+	interface Counter {
+
+		void work() throws InterruptedException;
+
+		int most();
+
+	}
+
+	static class ExclusiveCounter implements Counter {
+
+		private final AtomicInteger inside = new AtomicInteger();
+
+		private final AtomicInteger most = new AtomicInteger();
+
+		private final CountDownLatch several = new CountDownLatch(2);
+
+		@Override
+		@DistributedLock
+		public void work() throws InterruptedException {
+			this.most.accumulateAndGet(this.inside.incrementAndGet(), Math::max);
+			this.several.countDown();
+			// Without a lock the others come in now.
+			this.several.await(200, TimeUnit.MILLISECONDS);
+			this.inside.decrementAndGet();
+		}
+
+		@Override
+		public int most() {
+			return this.most.get();
+		}
+
+	}
+
+	static class LazyWork {
+
+		@DistributedLock
+		void later() {
+		}
+
+	}
+
+	static class Remembering {
+
+		@DistributedLock(name = "remembering", key = "#id")
+		String name(String id) {
+			return LockContext.current().name();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableScheduling
+	static class Scheduling {
+
+	}
+
+	@Lazy(false)
+	static class Job {
+
+		private final List<String> names = new CopyOnWriteArrayList<>();
+
+		@DistributedLock
+		@Scheduled(fixedDelay = 50)
+		void tick() {
+			this.names.add(LockContext.current().name());
+		}
+
+		List<String> names() {
+			return this.names;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableDistributedLocks(order = 18)
+	static class Enabled {
+
+	}
+
+}

@@ -1,0 +1,166 @@
+package io.github.redislock.autoconfigure;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.redis.RedisLockTemplate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+
+@ExtendWith(OutputCaptureExtension.class)
+class FailureAnalysisTests {
+
+	@Test
+	void missingConnectionFactoryIsExplained(CapturedOutput output) {
+		start(Application.class);
+
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("Locks are to be kept in Redis, but there is no bean of type RedisConnectionFactory.")
+			.contains("- add the dependency 'org.springframework.boot:spring-boot-starter-data-redis', and set"
+					+ " 'spring.data.redis.host' or 'spring.data.redis.url' unless Redis runs on localhost:6379")
+			.contains("- declare a bean of type RedisConnectionFactory, LockStore or RedisLockTemplate")
+			.contains("- set 'redis-lock.store=in-memory' if")
+			.contains("- set 'redis-lock.enabled=false' to run without locks");
+	}
+
+	@Test
+	void severalConnectionFactoriesAreExplained(CapturedOutput output) {
+		start(TwoFactories.class);
+
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("there are several beans of type RedisConnectionFactory: 'first', 'second'.")
+			.contains("- set 'redis-lock.connection-factory' to the name of the one that holds the locks")
+			.contains("- mark it with @Primary")
+			.contains("- declare a bean of type LockStore or RedisLockTemplate that uses it");
+	}
+
+	@Test
+	void wrongNameOfConnectionFactoryIsExplained(CapturedOutput output) {
+		start(TwoFactories.class, "--redis-lock.connection-factory=third");
+
+		assertThat(output)
+			.contains("'redis-lock.connection-factory' is 'third', but no bean of type"
+					+ " RedisConnectionFactory has that name. There is 'first', 'second'.")
+			.contains("Correct the name, or remove the property.");
+	}
+
+	@Test
+	void severalTemplatesAreExplained(CapturedOutput output) {
+		start(TwoTemplates.class);
+
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("Locked methods need one bean of type LockOperations, but there are several: [one, other].")
+			.contains("Mark with @Primary the one that locked methods shall use.");
+	}
+
+	@Test
+	void allMethodsOfClassThatCannotBeLockedAreExplained(CapturedOutput output) {
+		start(WrongMethods.class, "--redis-lock.store=in-memory");
+
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("Method '" + Wrong.class.getName() + ".first(String)' cannot be locked: its key '#idd' uses"
+					+ " '#idd', which does not exist; there is '#id', '#p0' and '#root'.")
+			.contains("Method '" + Wrong.class.getName() + ".second()' cannot be locked: it is final, and a proxy"
+					+ " cannot override it.")
+			.contains("Correct the name of the variable.")
+			.contains("Remove 'final' (in Kotlin, add 'open').");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			redis-lock.timeout=soon          | redis-lock.timeout         | is not a valid duration
+			redis-lock.timeout=1ms           | redis-lock.timeout         | must be at least 10ms but is 1ms
+			redis-lock.retry=-1              | redis-lock.retry           | retry must not be negative but is -1
+			redis-lock.retry-delay=0ms       | redis-lock.retry-delay     | retryDelay must be at least 1ms but is 0ms
+			redis-lock.wait-time=-1s         | redis-lock.wait-time       | waitTime must not be negative but is -1s
+			redis-lock.command-timeout=0s    | redis-lock.command-timeout | command-timeout must be at least 1ms
+			redis-lock.grace=-1s             | redis-lock.grace           | grace must not be negative but is -1s
+			redis-lock.enabled=maybe         | redis-lock.enabled         | Invalid boolean value 'maybe'
+			redis-lock.order=first           | redis-lock.order           | first
+			redis-lock.store=disk            | redis-lock.store           | IN_MEMORY
+			""")
+	void wrongPropertiesAreExplained(String property, String name, String reason, CapturedOutput output) {
+		start(Application.class, "--" + property);
+
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.containsIgnoringCase(name)
+			.containsIgnoringCase(reason);
+	}
+
+	private static void start(Class<?> application, String... arguments) {
+		assertThatException().isThrownBy(
+				() -> new SpringApplicationBuilder(application).web(WebApplicationType.NONE).run(arguments).close());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ RedisLockAutoConfiguration.class, RedisLockStoreAutoConfiguration.class,
+			DistributedLockAutoConfiguration.class, RedisLockDisabledAutoConfiguration.class })
+	static class Application {
+
+	}
+
+	static class TwoFactories extends Application {
+
+		@Bean
+		RedisConnectionFactory first() {
+			return new LettuceConnectionFactory();
+		}
+
+		@Bean
+		RedisConnectionFactory second() {
+			return new LettuceConnectionFactory();
+		}
+
+	}
+
+	static class TwoTemplates extends Application {
+
+		@Bean
+		RedisLockTemplate one() {
+			return new RedisLockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
+		}
+
+		@Bean
+		RedisLockTemplate other() {
+			return new RedisLockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
+		}
+
+	}
+
+	static class WrongMethods extends Application {
+
+		@Bean
+		Wrong wrong() {
+			return new Wrong();
+		}
+
+	}
+
+	static class Wrong {
+
+		@DistributedLock(key = "#idd")
+		void first(String id) {
+		}
+
+		@DistributedLock
+		final void second() {
+		}
+
+	}
+
+}

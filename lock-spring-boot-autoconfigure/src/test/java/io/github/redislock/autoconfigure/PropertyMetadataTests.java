@@ -1,0 +1,33 @@
+package io.github.redislock.autoconfigure;
+
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class PropertyMetadataTests {
+
+	private static final Pattern PROPERTY = Pattern.compile("\\{[^{}]*\"name\": \"([^\"]+)\"[^{}]*}");
+
+	@Test
+	void everyPropertyHasADescription() throws Exception {
+		try (InputStream file = getClass().getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
+			String metadata = new String(file.readAllBytes(), StandardCharsets.UTF_8);
+			String section = metadata.substring(metadata.indexOf("\"properties\""), metadata.indexOf("\"hints\""));
+			List<MatchResult> properties = PROPERTY.matcher(section).results().toList();
+
+			assertThat(properties).extracting((property) -> property.group(1))
+				.contains("redis-lock.enabled", "redis-lock.store", "redis-lock.order", "redis-lock.wait-time");
+			assertThat(properties).allSatisfy((property) -> {
+				assertThat(property.group(1)).startsWith("redis-lock.");
+				assertThat(property.group()).containsPattern("\"description\": \"[^\"]{20,}");
+			});
+		}
+	}
+
+}

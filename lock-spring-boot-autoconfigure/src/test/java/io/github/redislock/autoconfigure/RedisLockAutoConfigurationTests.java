@@ -1,0 +1,371 @@
+package io.github.redislock.autoconfigure;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockListener;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStore;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.LockTemplate;
+import io.github.redislock.LockTimer;
+import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.redis.RedisLockStore;
+import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.testing.TestRedis;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class RedisLockAutoConfigurationTests {
+
+	private static final TestRedis redis = TestRedis.shared();
+
+	private final ApplicationContextRunner withoutRedis = new ApplicationContextRunner().withConfiguration(
+			AutoConfigurations.of(RedisLockAutoConfiguration.class, RedisLockStoreAutoConfiguration.class,
+					DistributedLockAutoConfiguration.class, RedisLockDisabledAutoConfiguration.class));
+
+	private final ApplicationContextRunner withRedis = this.withoutRedis
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+		.withPropertyValues("spring.data.redis.host=" + redis.host(), "spring.data.redis.port=" + redis.port());
+
+	@Test
+	void templateLocksInTheApplicationsRedis() {
+		this.withRedis.run((context) -> {
+			assertThat(context).hasSingleBean(RedisLockTemplate.class).hasSingleBean(RedisLockStore.class);
+			StringRedisTemplate keys = context.getBean(StringRedisTemplate.class);
+
+			try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire("auto")) {
+				assertThat(keys.opsForValue().get("distributed_lock:auto")).isEqualTo(lock.owner());
+			}
+			assertThat(keys.hasKey("distributed_lock:auto")).isFalse();
+		});
+	}
+
+	@Test
+	void propertiesApply() {
+		this.withRedis
+			.withPropertyValues("redis-lock.key-prefix=shop:", "redis-lock.timeout=7s", "redis-lock.retry=0",
+					"redis-lock.instance-id=shop-1")
+			.run((context) -> {
+				StringRedisTemplate keys = context.getBean(StringRedisTemplate.class);
+
+				try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire("auto")) {
+					assertThat(keys.opsForValue().get("shop:auto")).isEqualTo(lock.owner()).startsWith("shop-1/");
+					assertThat(lock.remaining()).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(7));
+				}
+			});
+	}
+
+	@Test
+	void allPropertiesAreOptions() {
+		this.withoutRedis
+			.withPropertyValues("redis-lock.store=in-memory", "redis-lock.timeout=5s", "redis-lock.retry=7",
+					"redis-lock.retry-delay=20ms", "redis-lock.wait-time=0s")
+			.run((context) -> assertThat(context.getBean(RedisLockProperties.class).options())
+				.hasToString(LockOptions.timeout(Duration.ofSeconds(5))
+					.retry(7)
+					.retryDelay(Duration.ofMillis(20))
+					.waitTime(Duration.ZERO)
+					.toString()));
+	}
+
+	@Test
+	void defaultsOfPropertiesAreTheBuiltInOptions() {
+		LockOptions builtIn = LockOptions.builtIn();
+
+		assertThat(new RedisLockProperties().options().orElse(builtIn)).hasToString(builtIn.toString());
+	}
+
+	@Test
+	void applicationStartsWhileRedisIsAway() {
+		this.withRedis.withPropertyValues("spring.data.redis.port=1", "redis-lock.retry=0").run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> context.getBean(RedisLockTemplate.class).acquire("away"));
+		});
+	}
+
+	@Test
+	void userAndPasswordApply() {
+		execute("ACL", "SETUSER", "locker", "on", ">secret", "~*", "&*", "+@all");
+		this.withRedis.withPropertyValues("spring.data.redis.username=locker", "spring.data.redis.password=secret")
+			.run((context) -> {
+				try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire("acl")) {
+					assertThat(lock.isHeld()).isTrue();
+				}
+			});
+	}
+
+	@Test
+	void wrongPasswordIsNeverALock() {
+		execute("ACL", "SETUSER", "locker", "on", ">secret", "~*", "&*", "+@all");
+		this.withRedis
+			.withPropertyValues("spring.data.redis.username=locker", "spring.data.redis.password=wrong",
+					"redis-lock.retry=0")
+			.run((context) -> assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> context.getBean(RedisLockTemplate.class).acquire("acl")));
+	}
+
+	@Test
+	void urlApplies() {
+		execute("ACL", "SETUSER", "locker", "on", ">secret", "~*", "&*", "+@all");
+		this.withoutRedis.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+			.withPropertyValues(
+					"spring.data.redis.url=redis://locker:secret@%s:%d/3".formatted(redis.host(), redis.port()))
+			.run((context) -> {
+				StringRedisTemplate keys = context.getBean(StringRedisTemplate.class);
+
+				try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire("url")) {
+					assertThat(keys.opsForValue().get("distributed_lock:url")).isEqualTo(lock.owner());
+				}
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "in-memory", "IN_MEMORY", "inMemory" })
+	void inMemoryNeedsNoConnectionFactory(String store) {
+		this.withoutRedis.withPropertyValues("redis-lock.store=" + store).run((context) -> {
+			assertThat(context).hasSingleBean(InMemoryLockStore.class);
+			assertThat(context.getBean(RedisLockTemplate.class).<String, RuntimeException>execute("a", () -> "done"))
+				.isEqualTo("done");
+		});
+	}
+
+	@Test
+	void inMemoryNeedsNoRedisClasses() {
+		this.withoutRedis.withPropertyValues("redis-lock.store=in-memory")
+			.withClassLoader(new FilteredClassLoader("org.springframework.data.redis", "io.lettuce",
+					"org.springframework.boot.data.redis"))
+			.run((context) -> {
+				assertThat(context).hasSingleBean(InMemoryLockStore.class);
+				assertThat(context).hasSingleBean(LockOperations.class);
+			});
+	}
+
+	@Test
+	void missingRedisClassesAreAFailure() {
+		this.withoutRedis.withClassLoader(new FilteredClassLoader("org.springframework.data.redis"))
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.rootCause()
+				.hasMessageContaining("Spring Data Redis is not on the class path"));
+	}
+
+	@Test
+	void usersStoreWins() {
+		this.withRedis.withBean("mine", LockStore.class, InMemoryLockStore::new).run((context) -> {
+			assertThat(context).hasSingleBean(LockStore.class).hasSingleBean(RedisLockTemplate.class);
+
+			try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire("mine")) {
+				assertThat(context.getBean(LockStore.class).inspect(LockTarget.of("mine")).toCompletableFuture().join())
+					.isPresent();
+			}
+		});
+	}
+
+	@Test
+	void usersTemplateWins() {
+		this.withoutRedis.withUserConfiguration(UserTemplate.class).run((context) -> {
+			assertThat(context).hasSingleBean(RedisLockTemplate.class).hasBean("mine").doesNotHaveBean(LockStore.class);
+		});
+	}
+
+	@Test
+	void usersOperationsWinAndLockAnnotatedMethods() {
+		this.withoutRedis.withUserConfiguration(UserOperations.class).withBean(Work.class).run((context) -> {
+			assertThat(context).hasSingleBean(LockOperations.class).doesNotHaveBean(RedisLockTemplate.class);
+			context.getBean(Work.class).run();
+			assertThat(context.getBean(UserOperations.class).acquired).containsExactly("Work.run");
+		});
+	}
+
+	@Test
+	void listenersHearAndTimerTicks() {
+		ManualLockTimer timer = new ManualLockTimer();
+		List<String> acquired = new CopyOnWriteArrayList<>();
+		this.withoutRedis.withPropertyValues("redis-lock.store=in-memory")
+			.withBean(LockTimer.class, () -> timer)
+			.withBean(LockListener.class, () -> recordingTo(acquired))
+			.run((context) -> {
+				LockHandle lock = context.getBean(RedisLockTemplate.class)
+					.acquire("a", LockOptions.timeout(Duration.ofSeconds(5)).autoRenew(false));
+
+				timer.advance(Duration.ofSeconds(6));
+
+				assertThat(acquired).containsExactly("a");
+				assertThat(lock.isHeld()).isFalse();
+			});
+	}
+
+	@Test
+	void connectionFactoryCanBeChosenByName() {
+		this.withoutRedis.withUserConfiguration(TwoFactories.class)
+			.withPropertyValues("redis-lock.connection-factory=second")
+			.run((context) -> {
+				context.getBean(RedisLockTemplate.class).acquire("chosen").close();
+
+				assertThat(context.getBeanFactory().getDependentBeans("second")).contains("redisLockStore");
+			});
+	}
+
+	@Test
+	void primaryConnectionFactoryIsTaken() {
+		this.withoutRedis.withUserConfiguration(TwoFactories.class, PrimaryFactory.class)
+			.run((context) -> assertThat(context.getBeanFactory().getDependentBeans("preferred"))
+				.contains("redisLockStore"));
+	}
+
+	@Test
+	void locksAreReleasedBeforeConnectionsAreStopped() {
+		this.withRedis.run((context) -> {
+			context.getBean(RedisLockTemplate.class).acquire("left-behind", LockOptions.timeout(Duration.ofMinutes(1)));
+			assertThat(exists("distributed_lock:left-behind")).isTrue();
+
+			context.close();
+
+			assertThat(exists("distributed_lock:left-behind")).isFalse();
+		});
+	}
+
+	@Test
+	void templateWorksOnAfterStopAndStart() {
+		this.withRedis.run((context) -> {
+			context.getSourceApplicationContext().stop();
+			context.getSourceApplicationContext().start();
+
+			context.getBean(RedisLockTemplate.class).acquire("again").close();
+		});
+	}
+
+	@Test
+	void switchedOffThereIsNoTemplate() {
+		this.withRedis.withPropertyValues("redis-lock.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(LockOperations.class)
+				.doesNotHaveBean(LockStore.class)
+				.doesNotHaveBean(RedisLockProperties.class));
+	}
+
+	@Test
+	void scriptsGoIntoNativeImages() {
+		RuntimeHints hints = new RuntimeHints();
+
+		new RedisLockRuntimeHints().registerHints(hints, getClass().getClassLoader());
+
+		assertThat(RuntimeHintsPredicates.resource().forResource("io/github/redislock/redis/acquire.lua"))
+			.accepts(hints);
+	}
+
+	private static LockListener recordingTo(List<String> acquired) {
+		return new LockListener() {
+
+			@Override
+			public void acquired(LockHandle lock, Duration waited) {
+				acquired.add(lock.name());
+			}
+
+		};
+	}
+
+	private static boolean exists(String key) {
+		try (RedisConnection connection = redis.connectionFactory().getConnection()) {
+			return Boolean.TRUE.equals(connection.keyCommands().exists(key.getBytes()));
+		}
+	}
+
+	private static void execute(String command, String... arguments) {
+		byte[][] bytes = Arrays.stream(arguments).map(String::getBytes).toArray(byte[][]::new);
+		try (RedisConnection connection = redis.connectionFactory().getConnection()) {
+			connection.execute(command, bytes);
+		}
+	}
+
+	private static LettuceConnectionFactory newConnectionFactory() {
+		return new LettuceConnectionFactory(new RedisStandaloneConfiguration(redis.host(), redis.port()));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoFactories {
+
+		@Bean
+		RedisConnectionFactory first() {
+			return newConnectionFactory();
+		}
+
+		@Bean
+		RedisConnectionFactory second() {
+			return newConnectionFactory();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PrimaryFactory {
+
+		@Bean
+		@Primary
+		RedisConnectionFactory preferred() {
+			return newConnectionFactory();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class UserTemplate {
+
+		@Bean
+		RedisLockTemplate mine() {
+			return new RedisLockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class UserOperations {
+
+		private final List<String> acquired = new CopyOnWriteArrayList<>();
+
+		@Bean
+		LockTemplate mine() {
+			return new LockTemplate(new InMemoryLockStore(),
+					LockConfiguration.defaults().listeners(List.of(recordingTo(this.acquired))));
+		}
+
+	}
+
+	static class Work {
+
+		@DistributedLock
+		void run() {
+		}
+
+	}
+
+}
