@@ -1,0 +1,18 @@
+package io.github.redislock.samples.quickstart;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.scheduling.annotation.EnableScheduling;
+
+/**
+ * Seven things to do with a distributed lock, as a web application.
+ */
+@SpringBootApplication
+@EnableScheduling
+public class QuickstartApplication {
+
+	public static void main(String[] args) {
+		SpringApplication.run(QuickstartApplication.class, args);
+	}
+
+}

@@ -1,0 +1,113 @@
+package io.github.redislock.samples.quickstart.batch;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Executor;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.samples.quickstart.SimulatedWork;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.core.task.TaskRejectedException;
+import org.springframework.stereotype.Service;
+
+/**
+ * Works through batches in the background: the thread that asks takes the lock, the
+ * worker lets it go.
+ */
+@Service
+class Batches {
+
+	private static final int ITEMS = 5;
+
+	/**
+	 * Renewed as long as this process lives, so the lease says how soon another one may
+	 * take over after a crash. Not re-entrant: the asking thread returns to its pool
+	 * while the lock is held and must not enter once more when it asks for the same
+	 * batch.
+	 */
+	private static final LockOptions OPTIONS = LockOptions.timeout(Duration.ofSeconds(30)).retry(0).reentrant(false);
+
+	private final RedisLockTemplate locks;
+
+	private final BatchItemRepository items;
+
+	private final SimulatedWork work;
+
+	private final Executor executor;
+
+	private final String instance;
+
+	Batches(RedisLockTemplate locks, BatchItemRepository items, SimulatedWork work, Executor applicationTaskExecutor,
+			@Value("${quickstart.instance}") String instance) {
+		this.locks = locks;
+		this.items = items;
+		this.work = work;
+		this.executor = applicationTaskExecutor;
+		this.instance = instance;
+	}
+
+	BatchStatus start(String batchId) {
+		LockHandle lock = this.locks.tryAcquire(lockName(batchId), OPTIONS);
+		if (lock == null) {
+			return status(batchId, "already processing", "Somebody else is processing the batch");
+		}
+		if (processed(batchId) == ITEMS) {
+			lock.release();
+			return status(batchId, "done", "All items were processed before");
+		}
+		try {
+			this.executor.execute(() -> process(batchId, lock));
+		}
+		catch (TaskRejectedException ex) {
+			lock.release();
+			throw ex;
+		}
+		return status(batchId, "processing", "GET /batches/%s shows how far it has come".formatted(batchId));
+	}
+
+	BatchStatus find(String batchId) {
+		if (this.locks.isLocked(lockName(batchId))) {
+			return status(batchId, "processing", "Somebody is processing the batch");
+		}
+		if (processed(batchId) == ITEMS) {
+			return status(batchId, "done", "All items are processed");
+		}
+		return status(batchId, "not running", "POST /batches/%s starts it, or goes on with it".formatted(batchId));
+	}
+
+	/**
+	 * Process what is left: all of a new batch, or the rest of one whose instance died.
+	 */
+	private void process(String batchId, LockHandle lock) {
+		try {
+			for (int item = processed(batchId) + 1; item <= ITEMS; item++) {
+				this.work.run();
+				if (!lock.isHeld()) {
+					// We were stopped for longer than the lease: somebody else goes on by
+					// now.
+					return;
+				}
+				this.items.save(new BatchItem(null, batchId, item, this.instance, Instant.now()));
+			}
+		}
+		finally {
+			lock.release();
+		}
+	}
+
+	private BatchStatus status(String batchId, String status, String message) {
+		return new BatchStatus(batchId, status, processed(batchId), message);
+	}
+
+	private int processed(String batchId) {
+		return this.items.countByBatchId(batchId);
+	}
+
+	private static String lockName(String batchId) {
+		return "batch:" + batchId;
+	}
+
+}

@@ -1,0 +1,53 @@
+package io.github.redislock.samples.quickstart.cache;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.samples.quickstart.SimulatedWork;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.stereotype.Service;
+
+/**
+ * Keeps values for a while and loads each only once, however many ask for it.
+ */
+@Service
+class Cache {
+
+	private final CacheEntryRepository entries;
+
+	private final SimulatedWork source;
+
+	private final Duration timeToLive;
+
+	Cache(CacheEntryRepository entries, SimulatedWork source,
+			@Value("${quickstart.cache.time-to-live}") Duration timeToLive) {
+		this.entries = entries;
+		this.source = source;
+		this.timeToLive = timeToLive;
+	}
+
+	CacheEntry find(String cacheKey) {
+		return this.entries.findByCacheKey(cacheKey).orElseGet(() -> CacheEntry.notLoaded(cacheKey));
+	}
+
+	boolean isFresh(CacheEntry entry) {
+		return entry.loadedAt().plus(this.timeToLive).isAfter(Instant.now());
+	}
+
+	/**
+	 * Load a value, unless somebody has done so since the caller saw it.
+	 */
+	@DistributedLock(name = "cache", key = "#seen.cacheKey()", waitTime = "10s")
+	public CacheEntry refresh(CacheEntry seen) {
+		// Look again: whoever had the lock before us has brought what we came for.
+		CacheEntry present = find(seen.cacheKey());
+		if (present.loads() > seen.loads()) {
+			return present;
+		}
+		this.source.run();
+		return this.entries.save(present.loaded("the value of " + present.cacheKey()));
+	}
+
+}

@@ -1,0 +1,50 @@
+package io.github.redislock.samples.quickstart.inventory;
+
+import java.util.Optional;
+
+import io.github.redislock.annotation.DistributedLock;
+
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
+
+/**
+ * Keeps the stock right although it reads, calculates and writes.
+ */
+@Service
+class Inventory {
+
+	private final StockRepository stocks;
+
+	Inventory(StockRepository stocks) {
+		this.stocks = stocks;
+	}
+
+	/**
+	 * Take some of a product off the stock.
+	 * <p>
+	 * The lock lies around the transaction: the next caller reads what this one
+	 * committed.
+	 */
+	@DistributedLock(name = "stock", key = "#product", waitTime = "${quickstart.stock.wait-time}")
+	@Transactional
+	public Stock decrease(String product, int quantity) {
+		Stock stock = this.stocks.findByProduct(product).orElseGet(() -> new Stock(null, product, 0));
+		if (stock.quantity() < quantity) {
+			throw new SoldOutException(product, quantity, stock.quantity());
+		}
+		return this.stocks.save(stock.withQuantity(stock.quantity() - quantity));
+	}
+
+	// The same name and key, so the same lock.
+	@DistributedLock(name = "stock", key = "#product", waitTime = "${quickstart.stock.wait-time}")
+	@Transactional
+	public Stock set(String product, int quantity) {
+		Stock stock = this.stocks.findByProduct(product).orElseGet(() -> new Stock(null, product, 0));
+		return this.stocks.save(stock.withQuantity(quantity));
+	}
+
+	Optional<Stock> stock(String product) {
+		return this.stocks.findByProduct(product);
+	}
+
+}

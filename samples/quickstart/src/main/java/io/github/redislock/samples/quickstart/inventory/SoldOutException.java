@@ -1,0 +1,11 @@
+package io.github.redislock.samples.quickstart.inventory;
+
+class SoldOutException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	SoldOutException(String product, int wanted, int left) {
+		super("%d of '%s' wanted but %d left".formatted(wanted, product, left));
+	}
+
+}

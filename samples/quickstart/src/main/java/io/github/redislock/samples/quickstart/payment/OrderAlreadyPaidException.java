@@ -1,0 +1,11 @@
+package io.github.redislock.samples.quickstart.payment;
+
+class OrderAlreadyPaidException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	OrderAlreadyPaidException(Charge charge) {
+		super("Order '%s' was paid at %s and is not charged again".formatted(charge.orderId(), charge.chargedAt()));
+	}
+
+}

@@ -1,0 +1,32 @@
+package io.github.redislock.samples.quickstart.ratelimit;
+
+import java.time.Instant;
+import java.util.List;
+
+import io.github.redislock.annotation.DistributedLock;
+
+import org.springframework.stereotype.Service;
+
+/**
+ * Lets each user call once in a window. Enough against impatient fingers; who wants "100
+ * in a minute" takes a token bucket.
+ */
+@Service
+class RateLimitedApi {
+
+	private final ApiCallRepository calls;
+
+	RateLimitedApi(ApiCallRepository calls) {
+		this.calls = calls;
+	}
+
+	@DistributedLock(name = "rate-limit", key = "#userId", retry = 0, atLeastFor = "${quickstart.rate-limit.window}")
+	public ApiCall call(String userId) {
+		return this.calls.save(new ApiCall(null, userId, Instant.now()));
+	}
+
+	List<ApiCall> calls(String userId) {
+		return this.calls.findByUserId(userId);
+	}
+
+}

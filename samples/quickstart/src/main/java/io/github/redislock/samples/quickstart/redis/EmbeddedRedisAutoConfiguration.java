@@ -1,0 +1,41 @@
+package io.github.redislock.samples.quickstart.redis;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails.Standalone;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+
+/**
+ * Starts a real Redis with the application, unless properties, Docker Compose or
+ * Testcontainers name one.
+ * <p>
+ * An auto-configuration, since only these are asked after all other sources of connection
+ * details.
+ */
+@AutoConfiguration(before = DataRedisAutoConfiguration.class)
+@ConditionalOnMissingBean(DataRedisConnectionDetails.class)
+@Conditional(OnNoRedisConfigured.class)
+class EmbeddedRedisAutoConfiguration {
+
+	@Bean(destroyMethod = "stop")
+	EmbeddedRedis embeddedRedis(@Value("${quickstart.embedded-redis.port}") int port) {
+		return EmbeddedRedis.start(port);
+	}
+
+	@Bean
+	DataRedisConnectionDetails embeddedRedisConnectionDetails(EmbeddedRedis redis) {
+		return new DataRedisConnectionDetails() {
+
+			@Override
+			public Standalone getStandalone() {
+				return Standalone.of(EmbeddedRedis.HOST, redis.port());
+			}
+
+		};
+	}
+
+}

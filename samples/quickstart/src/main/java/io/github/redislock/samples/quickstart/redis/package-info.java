@@ -1,0 +1,7 @@
+/**
+ * A Redis for those who have configured none.
+ */
+@NullMarked
+package io.github.redislock.samples.quickstart.redis;
+
+import org.jspecify.annotations.NullMarked;

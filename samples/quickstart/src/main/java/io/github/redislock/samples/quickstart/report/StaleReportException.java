@@ -1,0 +1,11 @@
+package io.github.redislock.samples.quickstart.report;
+
+class StaleReportException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	StaleReportException(String userId) {
+		super("The report of '%s' was not stored: there is one of a later holder of the lock".formatted(userId));
+	}
+
+}

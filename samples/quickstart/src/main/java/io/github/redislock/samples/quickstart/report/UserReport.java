@@ -1,0 +1,16 @@
+package io.github.redislock.samples.quickstart.report;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.annotation.Id;
+import org.springframework.data.relational.core.mapping.Table;
+
+/**
+ * What we know of a user, and the fencing token of the hold under which it was written.
+ */
+@Table
+record UserReport(@Id @Nullable Long id, String userId, String summary, long fencingToken, Instant generatedAt,
+		String generatedBy) {
+}

@@ -1,0 +1,15 @@
+package io.github.redislock.samples.quickstart.task;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.annotation.Id;
+import org.springframework.data.relational.core.mapping.Table;
+
+/**
+ * A task that was done: by which instance, and when.
+ */
+@Table
+record TaskRun(@Id @Nullable Long id, String taskId, String doneBy, Instant startedAt, Instant finishedAt) {
+}

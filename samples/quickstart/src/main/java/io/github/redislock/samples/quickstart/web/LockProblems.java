@@ -1,0 +1,96 @@
+package io.github.redislock.samples.quickstart.web;
+
+import java.time.Duration;
+
+import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockState;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.interceptor.InvalidLockNameException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/**
+ * Answers for requests that did not get their lock, or did not keep it.
+ */
+@RestControllerAdvice
+class LockProblems {
+
+	private static final Duration SOON = Duration.ofSeconds(1);
+
+	@ExceptionHandler
+	ResponseEntity<ProblemDetail> busy(LockNotAcquiredException ex) {
+		LockState holder = ex.getHolder();
+		return switch (useOf(ex.getLockName())) {
+			case "payment" -> answer(busy(HttpStatus.CONFLICT, "Payment in progress", ex,
+					"Do not pay again: ask for the result with GET."), null);
+			case "stock" ->
+				answer(busy(HttpStatus.SERVICE_UNAVAILABLE, "Too many orders", ex, "Nothing was changed: try again."),
+						SOON);
+			case "rate-limit" -> answer(busy(HttpStatus.TOO_MANY_REQUESTS, "Too many requests", ex,
+					"Try again after the time in Retry-After."), (holder != null) ? holder.remaining() : SOON);
+			default -> answer(busy(HttpStatus.CONFLICT, "Busy", ex, "Try again later."), SOON);
+		};
+	}
+
+	@ExceptionHandler
+	ResponseEntity<ProblemDetail> lost(LockLostException ex) {
+		return answer(Problem.of(HttpStatus.INTERNAL_SERVER_ERROR, "Lock lost",
+				ex.getMessage() + ". See with GET what was done before you try again."), null);
+	}
+
+	@ExceptionHandler
+	ResponseEntity<ProblemDetail> outage(LockStoreException ex) {
+		String advice = ex.isRetryable() ? "Try again soon." : "Somebody has to mend this first.";
+		return answer(Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "Redis did not answer",
+				"%s. %s".formatted(ex.getMessage(), advice)), ex.isRetryable() ? SOON : null);
+	}
+
+	@ExceptionHandler
+	ResponseEntity<ProblemDetail> interrupted(LockInterruptedException ex) {
+		return answer(Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "Shutting down",
+				ex.getMessage() + ". Nothing was changed: try again."), SOON);
+	}
+
+	/**
+	 * Answer for text in the path from which no lock name can be made: blank or too long.
+	 */
+	@ExceptionHandler
+	ResponseEntity<ProblemDetail> unusable(InvalidLockNameException ex) {
+		return answer(Problem.of(HttpStatus.BAD_REQUEST, "Unusable name", ex.getMessage()), null);
+	}
+
+	private static ProblemDetail busy(HttpStatus status, String title, LockNotAcquiredException ex, String advice) {
+		ProblemDetail problem = Problem.of(status, title, "%s. %s".formatted(ex.getMessage(), advice));
+		problem.setProperty("lock", ex.getLockName());
+		LockState holder = ex.getHolder();
+		if (holder != null) {
+			problem.setProperty("holder", holder.holder());
+			problem.setProperty("heldSince", holder.since());
+		}
+		return problem;
+	}
+
+	private static ResponseEntity<ProblemDetail> answer(ProblemDetail problem, @Nullable Duration retryAfter) {
+		ResponseEntity.BodyBuilder response = ResponseEntity.status(problem.getStatus());
+		if (retryAfter != null) {
+			response.header(HttpHeaders.RETRY_AFTER, Long.toString(retryAfter.plusMillis(999).toSeconds()));
+		}
+		return response.body(problem);
+	}
+
+	/**
+	 * Return what the annotation calls the lock: "payment" of "payment:42".
+	 */
+	private static String useOf(String lockName) {
+		return lockName.split(":", 2)[0];
+	}
+
+}

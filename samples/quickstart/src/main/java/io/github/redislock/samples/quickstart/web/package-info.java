@@ -1,0 +1,7 @@
+/**
+ * Tell callers over HTTP what happened to a lock.
+ */
+@NullMarked
+package io.github.redislock.samples.quickstart.web;
+
+import org.jspecify.annotations.NullMarked;

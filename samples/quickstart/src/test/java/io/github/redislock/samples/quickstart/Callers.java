@@ -1,0 +1,65 @@
+package io.github.redislock.samples.quickstart;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Many people with browsers: their requests go to all instances in turn.
+ */
+public class Callers {
+
+	private static final JsonMapper json = new JsonMapper();
+
+	private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+	private final List<Integer> ports;
+
+	public Callers(Integer... ports) {
+		this.ports = List.of(ports);
+	}
+
+	/**
+	 * Send as many requests at the same time and return all answers.
+	 */
+	public List<Answer> together(int count, String method, String path) {
+		List<CompletableFuture<HttpResponse<String>>> answers = IntStream.range(0, count)
+			.mapToObj((caller) -> send(this.ports.get(caller % this.ports.size()), method, path))
+			.toList();
+		return answers.stream().map(CompletableFuture::join).map(Answer::of).toList();
+	}
+
+	public Answer ask(String method, String path) {
+		return together(1, method, path).get(0);
+	}
+
+	private CompletableFuture<HttpResponse<String>> send(int port, String method, String path) {
+		HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:%d%s".formatted(port, path)))
+			.method(method, BodyPublishers.noBody())
+			.build();
+		return this.client.sendAsync(request, BodyHandlers.ofString());
+	}
+
+	public record Answer(int status, HttpHeaders headers, JsonNode body) {
+
+		static Answer of(HttpResponse<String> response) {
+			return new Answer(response.statusCode(), response.headers(), json.readTree(response.body()));
+		}
+
+		public String text(String field) {
+			return this.body.path(field).asString();
+		}
+
+	}
+
+}

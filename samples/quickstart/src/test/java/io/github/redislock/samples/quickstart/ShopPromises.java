@@ -1,0 +1,129 @@
+package io.github.redislock.samples.quickstart;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+import io.github.redislock.samples.quickstart.Callers.Answer;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What the shop promises, with however many instances.
+ */
+abstract class ShopPromises {
+
+	private final String id = UUID.randomUUID().toString();
+
+	abstract Callers callers();
+
+	@Test
+	void orderIsChargedOnceAndOtherPaymentsAreRefused() {
+		List<Answer> answers = callers().together(50, "POST", "/payments/" + this.id);
+
+		assertThat(answers).filteredOn((answer) -> answer.status() == 200).hasSize(1);
+		assertThat(answers).filteredOn((answer) -> answer.status() == 409).hasSize(49);
+		assertThat(callers().ask("GET", "/payments/" + this.id).body()).hasSize(1);
+	}
+
+	@Test
+	void paymentInProgressIsToldFromPaidOrder() {
+		List<Answer> answers = callers().together(2, "POST", "/payments/" + this.id);
+		Answer later = callers().ask("POST", "/payments/" + this.id);
+
+		assertThat(answers).filteredOn((answer) -> answer.status() == 409).singleElement().satisfies((answer) -> {
+			assertThat(answer.text("type")).isEqualTo("urn:problem:payment-in-progress");
+			assertThat(answer.text("lock")).isEqualTo("payment:" + this.id);
+			assertThat(answer.text("holder")).isNotBlank();
+		});
+		assertThat(later.status()).isEqualTo(409);
+		assertThat(later.text("type")).isEqualTo("urn:problem:order-already-paid");
+	}
+
+	@Test
+	void stockIsNeitherOversoldNorLost() {
+		callers().ask("PUT", "/inventory/%s?quantity=100".formatted(this.id));
+
+		List<Answer> answers = callers().together(200, "POST", "/inventory/%s/decrease".formatted(this.id));
+
+		assertThat(answers).filteredOn((answer) -> answer.status() == 200).hasSize(100);
+		assertThat(answers).filteredOn((answer) -> answer.text("type").equals("urn:problem:sold-out")).hasSize(100);
+		assertThat(callers().ask("GET", "/inventory/" + this.id).body().path("quantity").asInt()).isZero();
+	}
+
+	@Test
+	void valueIsLoadedOnceForAllWhoAsk() {
+		List<Answer> answers = callers().together(20, "GET", "/cache/" + this.id);
+
+		assertThat(answers).allMatch((answer) -> answer.status() == 200);
+		assertThat(answers).extracting(Answer::body).containsOnly(answers.get(0).body());
+		assertThat(answers.get(0).body().path("loads").asInt()).isEqualTo(1);
+	}
+
+	@Test
+	void dailyReportIsGeneratedOnce() {
+		String path = "/reports/daily/%04d-01-01".formatted(1000 + Math.floorMod(this.id.hashCode(), 9000));
+
+		List<Answer> answers = callers().together(10, "POST", path);
+		Answer later = callers().ask("POST", path);
+
+		assertThat(answers).extracting(Answer::status).containsOnly(200, 202).contains(200);
+		assertThat(answers).filteredOn((answer) -> answer.status() == 200)
+			.extracting((answer) -> answer.body().path("id"))
+			.containsOnly(later.body().path("id"));
+	}
+
+	@Test
+	void userReportIsSkippedWhileAnotherIsGenerated() {
+		List<Answer> answers = callers().together(2, "POST", "/reports/user/" + this.id);
+
+		assertThat(answers).extracting((answer) -> answer.text("status"))
+			.containsExactlyInAnyOrder("completed", "skipped");
+	}
+
+	@Test
+	void laterUserReportHasGreaterFencingToken() {
+		Answer first = callers().ask("POST", "/reports/user/" + this.id);
+		Answer second = callers().ask("POST", "/reports/user/" + this.id);
+
+		assertThat(second.body().at("/report/fencingToken").asLong())
+			.isGreaterThan(first.body().at("/report/fencingToken").asLong());
+		assertThat(callers().ask("GET", "/reports/user/" + this.id).body().path("fencingToken"))
+			.isEqualTo(second.body().at("/report/fencingToken"));
+	}
+
+	@Test
+	void taskRunsOnce() {
+		List<Answer> answers = callers().together(10, "POST", "/tasks/" + this.id);
+
+		assertThat(answers).filteredOn((answer) -> answer.text("status").equals("completed")).hasSize(1);
+		assertThat(answers).filteredOn((answer) -> answer.text("status").equals("skipped")).hasSize(9);
+		assertThat(callers().ask("GET", "/tasks/" + this.id).body()).hasSize(1);
+	}
+
+	@Test
+	void userCallsOnceInWindow() {
+		List<Answer> answers = callers().together(10, "POST", "/rate-limited/" + this.id);
+
+		assertThat(answers).filteredOn((answer) -> answer.status() == 200).hasSize(1);
+		assertThat(answers).filteredOn((answer) -> answer.status() == 429)
+			.hasSize(9)
+			.allMatch((answer) -> answer.headers().firstValueAsLong("Retry-After").orElse(0) > 0);
+		await().atMost(Duration.ofSeconds(10))
+			.until(() -> callers().ask("POST", "/rate-limited/" + this.id).status() == 200);
+	}
+
+	@Test
+	void batchIsProcessedOnceInTheBackground() {
+		List<Answer> answers = callers().together(10, "POST", "/batches/" + this.id);
+
+		assertThat(answers).filteredOn((answer) -> answer.text("status").equals("processing")).hasSize(1);
+		assertThat(answers).extracting((answer) -> answer.text("status")).contains("already processing");
+		await().atMost(Duration.ofSeconds(20))
+			.until(() -> callers().ask("GET", "/batches/" + this.id).text("status").equals("done"));
+		assertThat(callers().ask("GET", "/batches/" + this.id).body().path("processed").asInt()).isEqualTo(5);
+	}
+
+}

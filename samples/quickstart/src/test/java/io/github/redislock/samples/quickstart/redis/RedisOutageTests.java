@@ -1,0 +1,39 @@
+package io.github.redislock.samples.quickstart.redis;
+
+import io.github.redislock.samples.quickstart.Callers;
+import io.github.redislock.samples.quickstart.Callers.Answer;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.test.annotation.DirtiesContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+@DirtiesContext
+class RedisOutageTests {
+
+	@Autowired
+	private EmbeddedRedis redis;
+
+	@LocalServerPort
+	private int port;
+
+	@Test
+	void nothingIsChargedAndCallersAreToldWhileRedisIsAway() {
+		Callers callers = new Callers(this.port);
+		this.redis.stop();
+		await().until(() -> callers.ask("GET", "/actuator/health").status() == 503);
+
+		Answer answer = callers.ask("POST", "/payments/42");
+
+		assertThat(answer.status()).isEqualTo(503);
+		assertThat(answer.text("type")).isEqualTo("urn:problem:redis-did-not-answer");
+		assertThat(callers.ask("GET", "/payments/42").body()).isEmpty();
+	}
+
+}
