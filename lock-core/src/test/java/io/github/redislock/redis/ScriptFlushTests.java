@@ -2,7 +2,6 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 
@@ -48,14 +47,9 @@ class ScriptFlushTests {
 				RedisLockTemplate locks = new RedisLockTemplate(
 						RedisLockStore.create(route.over(redis.connectionFactory()), RedisLockStoreOptions.defaults()),
 						LockConfiguration.defaults().listeners(List.of(listener)))) {
-			LockOptions options = LockOptions.timeout(Duration.ofMillis(600)).waitTime(Duration.ofSeconds(10));
-			LockHandle held = locks.acquire("held", options);
-			AtomicInteger flushes = new AtomicInteger();
-			Awaitility.await().atMost(Duration.ofSeconds(10)).pollInterval(Duration.ofMillis(20)).until(() -> {
-				redis.command("SCRIPT", "FLUSH");
-				return flushes.incrementAndGet() >= 50;
-			});
-
+			LockOptions options = LockOptions.defaults().waitTime(Duration.ofSeconds(10));
+			// Renewed after 3 s, and a busy machine has 1.5 s for each answer.
+			LockHandle held = locks.acquire("held", options.withTimeout(Duration.ofSeconds(9)));
 			IntStream.range(0, 50).forEach((number) -> {
 				redis.command("SCRIPT", "FLUSH");
 				LockHandle lock = locks.acquire("job", options);
@@ -67,8 +61,11 @@ class ScriptFlushTests {
 				assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
 			});
 
+			Awaitility.await("renewal").atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(20)).until(() -> {
+				redis.command("SCRIPT", "FLUSH");
+				return renewals.sum() > 0;
+			});
 			assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
-			assertThat(renewals.sum()).isPositive();
 			assertThat(failures.sum()).isZero();
 			assertThat(redis.commandCounts().get("eval")).as("scripts sent anew").isGreaterThan(200);
 		}
