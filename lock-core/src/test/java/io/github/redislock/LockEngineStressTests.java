@@ -58,7 +58,7 @@ class LockEngineStressTests {
 			return System.nanoTime() - end > 0;
 		});
 		this.stopped = true;
-		await().atMost(Duration.ofSeconds(10)).until(() -> workers.stream().noneMatch(Thread::isAlive));
+		await().atMost(Duration.ofMinutes(1)).until(() -> workers.stream().noneMatch(Thread::isAlive));
 
 		assertThat(this.failure.get()).isNull();
 		assertThat(this.successes.get()).isPositive();

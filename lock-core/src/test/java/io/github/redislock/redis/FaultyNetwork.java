@@ -79,7 +79,7 @@ final class FaultyNetwork implements AutoCloseable {
 			.until(() -> owner(name) == null);
 		Awaitility.await("lock stays free")
 			.during(Duration.ofMillis(400))
-			.atMost(Duration.ofSeconds(5))
+			.atMost(Duration.ofSeconds(20))
 			.until(() -> owner(name) == null);
 	}
 

@@ -28,9 +28,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("fault")
 class InterruptTests {
 
-	private static final Duration SECOND = Duration.ofSeconds(1);
+	private static final Duration SOON = Duration.ofSeconds(10);
 
-	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofSeconds(30));
+	/** Longer than any of these tests: what ends earlier was called off. */
+	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(30);
+
+	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofMinutes(5))
+		.waitTime(Duration.ofSeconds(30));
 
 	private FaultyNetwork network;
 
@@ -71,7 +75,7 @@ class InterruptTests {
 		assertThat(caller.flagIsSet()).isTrue();
 		assertThat(this.network.owner("job")).isEqualTo(held.owner());
 		assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
-		this.network.awaitFree("job", Duration.ofMillis(50));
+		this.network.awaitFree("job", SOON);
 	}
 
 	@ParameterizedTest
@@ -87,7 +91,7 @@ class InterruptTests {
 		assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
 		assertThat(caller.flagIsSet()).isTrue();
 		this.network.proxy.flow();
-		this.network.awaitFree("job", SECOND);
+		this.network.awaitFree("job", SOON);
 	}
 
 	@ParameterizedTest
@@ -105,7 +109,7 @@ class InterruptTests {
 		assertThat(caller.flagIsSet()).isTrue();
 		this.network.proxy.flow();
 		Awaitility.await("request arrived").until(() -> this.network.scriptCalls() > callsBefore);
-		this.network.awaitFree("job", SECOND);
+		this.network.awaitFree("job", SOON);
 	}
 
 	@ParameterizedTest
@@ -134,7 +138,7 @@ class InterruptTests {
 	}
 
 	private void open(Route route) {
-		this.network = new FaultyNetwork(route, Duration.ofSeconds(2));
+		this.network = new FaultyNetwork(route, COMMAND_TIMEOUT);
 	}
 
 	/**
@@ -172,11 +176,13 @@ class InterruptTests {
 		}
 
 		T answer() {
-			return this.answer.orTimeout(500, TimeUnit.MILLISECONDS).join();
+			return this.answer.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS).join();
 		}
 
 		@Nullable Throwable failure() {
-			return this.answer.orTimeout(500, TimeUnit.MILLISECONDS).handle((result, failure) -> failure).join();
+			return this.answer.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS)
+				.handle((result, failure) -> failure)
+				.join();
 		}
 
 		boolean flagIsSet() {

@@ -38,7 +38,8 @@ class OutageTests {
 
 	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
 
-	private static final Duration MARGIN = Duration.ofSeconds(1);
+	/** For a machine that is busy; a client left to itself waits for a minute. */
+	private static final Duration MARGIN = Duration.ofSeconds(10);
 
 	private static final LockOptions ONCE = LockOptions.defaults().retry(0);
 
@@ -69,7 +70,7 @@ class OutageTests {
 
 			this.redis.restart();
 			// A foreign client takes its own time to reconnect.
-			Duration patience = (route == Route.OWN_CONNECTION) ? COMMAND_TIMEOUT : Duration.ofSeconds(30);
+			Duration patience = (route == Route.OWN_CONNECTION) ? MARGIN : Duration.ofSeconds(30);
 			locks.acquire("job", LockOptions.defaults().waitTime(patience)).close();
 			assertThat(locks.inspect("job")).isEmpty();
 		}
@@ -97,12 +98,12 @@ class OutageTests {
 			acquireSoon(locks, "job").close();
 			this.redis.kill();
 			CompletableFuture<LockHandle> waiter = CompletableFuture
-				.supplyAsync(() -> locks.acquire("job", LockOptions.defaults().waitTime(Duration.ofSeconds(10))));
+				.supplyAsync(() -> locks.acquire("job", LockOptions.defaults().waitTime(Duration.ofSeconds(30))));
 			Awaitility.await("outage").pollDelay(Duration.ofSeconds(3)).until(() -> !waiter.isDone());
 
 			this.redis.restart();
 
-			waiter.orTimeout(3, TimeUnit.SECONDS).join().close();
+			waiter.orTimeout(MARGIN.toSeconds(), TimeUnit.SECONDS).join().close();
 		}
 	}
 
@@ -113,13 +114,13 @@ class OutageTests {
 			acquireSoon(locks, "job").close();
 			this.redis.freeze();
 
-			for (int call = 0; call < 3; call++) {
+			for (int call = 0; call < 2; call++) {
 				assertFailsWithin(COMMAND_TIMEOUT, () -> locks.tryAcquire("job", ONCE));
 			}
 
 			this.redis.thaw();
 			Awaitility.await("nothing stays")
-				.atMost(Duration.ofSeconds(2))
+				.atMost(MARGIN)
 				.until(() -> this.redis.command("GET", FaultyNetwork.key("job")) == null);
 			acquireSoon(locks, "job").close();
 		}
@@ -135,7 +136,7 @@ class OutageTests {
 
 			this.redis.thaw();
 			acquireSoon(locks, "job").close();
-			assertThat(this.redis.command("GET", FaultyNetwork.key("job"))).isNull();
+			Awaitility.await("nothing stays").until(() -> this.redis.command("GET", FaultyNetwork.key("job")) == null);
 		}
 	}
 
@@ -147,9 +148,9 @@ class OutageTests {
 			network.proxy.holdRequests();
 			network.proxy.holdReplies();
 
-			network.locks.acquire("job", LockOptions.defaults().waitTime(Duration.ofSeconds(3))).close();
+			acquireSoon(network.locks, "job").close();
 
-			assertThat(network.owner("job")).isNull();
+			network.awaitFree("job", MARGIN);
 		}
 	}
 
@@ -165,7 +166,7 @@ class OutageTests {
 					LockConfiguration.defaults())) {
 				acquireSoon(locks, "job").close();
 				network.proxy.holdRequests();
-				for (int call = 0; call < 6; call++) {
+				for (int call = 0; call < 5; call++) {
 					assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.tryAcquire("job", ONCE));
 				}
 
@@ -184,7 +185,7 @@ class OutageTests {
 	 * Redis is back, but the client may need a moment to notice.
 	 */
 	private static LockHandle acquireSoon(RedisLockTemplate locks, String name) {
-		return locks.acquire(name, LockOptions.defaults().waitTime(Duration.ofSeconds(2)));
+		return locks.acquire(name, LockOptions.defaults().waitTime(MARGIN));
 	}
 
 	private static void assertFailsWithin(Duration bound, ThrowingCallable call) {

@@ -22,6 +22,7 @@ import io.github.redislock.LockTimer;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,8 +40,10 @@ class RenewalOnRedisTests {
 
 	private static final Duration LEASE = Duration.ofMillis(900);
 
-	private static final Duration MARGIN = Duration.ofMillis(400);
+	/** For a machine that is busy. The exact moments are tested with a fake clock. */
+	private static final Duration MARGIN = Duration.ofSeconds(10);
 
+	/** To be noticed when it is lost: not long enough for what must not be lost. */
 	private static final LockOptions SHORT = LockOptions.timeout(LEASE).waitTime(Duration.ofSeconds(10));
 
 	private RedisProcess redis;
@@ -55,27 +58,34 @@ class RenewalOnRedisTests {
 		this.redis.close();
 	}
 
-	@ParameterizedTest
-	@EnumSource(Route.class)
-	void lockStaysOursForManyLeases(Route route) {
-		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.redis.connectionFactory()))) {
-			LockHandle lock = locks.acquire("job", SHORT);
+	@Test
+	void locksStayOursForManyLeases() {
+		Duration lease = Duration.ofSeconds(3);
+		LockOptions options = SHORT.withTimeout(lease);
+		try (RedisLockTemplate own = new RedisLockTemplate(this.redis.connectionFactory());
+				RedisLockTemplate foreign = new RedisLockTemplate(
+						Route.FOREIGN_FACTORY.over(this.redis.connectionFactory()))) {
+			LockHandle job = own.acquire("job", options);
+			LockHandle other = foreign.acquire("other", options);
 
-			Awaitility.await("five leases")
+			Awaitility.await("three leases")
 				.pollInterval(Duration.ofMillis(10))
-				.during(LEASE.multipliedBy(5))
-				.atMost(Duration.ofSeconds(5))
-				.failFast("lock was lost", () -> !lock.isHeld() || !lock.owner().equals(owner()))
-				.until(lock::isHeld);
+				.during(lease.multipliedBy(3))
+				.atMost(Duration.ofSeconds(30))
+				.failFast("lock was lost", () -> !isOurs(job) || !isOurs(other))
+				.until(() -> isOurs(job) && isOurs(other));
 
-			assertThat(lock.verify()).isTrue();
-			assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
-			assertThat(owner()).isNull();
+			for (LockHandle lock : List.of(job, other)) {
+				assertThat(lock.verify()).isTrue();
+				assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+				assertThat(owner(lock.name())).isNull();
+			}
 		}
 	}
 
 	@Test
 	void renewalEndsBeforeTheRelease() {
+		int threads = 400;
 		int holds = 2_000;
 		LongAdder renewals = new LongAdder();
 		LongAdder losses = new LongAdder();
@@ -103,9 +113,9 @@ class RenewalOnRedisTests {
 						configuration)) {
 			locks.acquire("warm-up", options).close();
 
-			CompletableFuture<?>[] workers = IntStream.range(0, 200)
+			CompletableFuture<?>[] workers = IntStream.range(0, threads)
 				.mapToObj((worker) -> CompletableFuture.runAsync(() -> {
-					for (int hold = 0; hold < holds / 200; hold++) {
+					for (int hold = 0; hold < holds / threads; hold++) {
 						LockHandle lock = locks.acquire("job-" + worker, options);
 						// Around the moment of a renewal, at 1 s or 2 s.
 						long moment = (1_000L << ThreadLocalRandom.current().nextInt(2)) * 1_000_000;
@@ -121,9 +131,15 @@ class RenewalOnRedisTests {
 			assertThat(renewals.sum()).as("renewals under way").isGreaterThan(holds / 4);
 			assertThat(timer.pending()).as("tasks left in the timer").isZero();
 			System.out.println("[renewal] " + holds + " holds, " + renewals.sum() + " renewals");
-			Awaitility.await("memory of the grants expires")
-				.atMost(Duration.ofSeconds(10))
-				.until(() -> this.redis.command("DBSIZE").equals(0L));
+			assertThat(this.redis.command("EVAL", """
+					local longest = 0
+					for _, key in ipairs(redis.call('keys', '*')) do
+					  local left = redis.call('pttl', key)
+					  longest = math.max(longest, left >= 0 and left or 3600000)
+					end
+					return longest""", "0")).asInstanceOf(InstanceOfAssertFactories.LONG)
+				.as("memory of the grants expires")
+				.isLessThan(10_000);
 		}
 	}
 
@@ -131,18 +147,19 @@ class RenewalOnRedisTests {
 	@EnumSource(Route.class)
 	void keyDeletedByHandIsNoticedAtTheNextRenewal(Route route) {
 		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.redis.connectionFactory()))) {
-			CompletableFuture<Long> noticed = new CompletableFuture<>();
-			LockHandle lock = locks.acquire("job", SHORT);
-			lock.onLost(() -> noticed.complete(System.nanoTime()));
+			CompletableFuture<Void> noticed = new CompletableFuture<>();
+			// Renewed after 1 s; the renewal and not the end of the lease must notice it.
+			LockHandle lock = locks.acquire("job", SHORT.withTimeout(Duration.ofSeconds(3)));
+			lock.onLost(() -> noticed.complete(null));
 
-			long deleted = System.nanoTime();
 			this.redis.command("DEL", FaultyNetwork.key("job"));
 
-			long after = noticed.orTimeout(2, TimeUnit.SECONDS).join() - deleted;
-			assertThat(Duration.ofNanos(after)).isLessThan(LEASE.dividedBy(3).plus(MARGIN));
+			noticed.orTimeout(MARGIN.toSeconds(), TimeUnit.SECONDS).join();
 			assertThat(lock.isHeld()).isFalse();
 			assertThat(lock.remaining()).isZero();
-			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close).withMessageContaining("'job'");
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
+				.withMessageContaining("'job'")
+				.withMessageContaining("the store no longer knows it as ours");
 			locks.acquire("job", SHORT).close();
 		}
 	}
@@ -156,10 +173,10 @@ class RenewalOnRedisTests {
 
 			this.redis.command("SET", FaultyNetwork.key("job"), "somebody else", "PX", "60000");
 
-			noticed.orTimeout(2, TimeUnit.SECONDS).join();
+			noticed.orTimeout(MARGIN.toSeconds(), TimeUnit.SECONDS).join();
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
 			assertThat(owner()).isEqualTo("somebody else");
-			assertThat((Long) this.redis.command("PTTL", FaultyNetwork.key("job"))).isGreaterThan(50_000);
+			assertThat((Long) this.redis.command("PTTL", FaultyNetwork.key("job"))).isGreaterThan(30_000);
 		}
 	}
 
@@ -173,35 +190,35 @@ class RenewalOnRedisTests {
 			this.redis.freeze();
 			long frozen = System.nanoTime();
 
-			long at = noticed.orTimeout(2, TimeUnit.SECONDS).join();
+			long at = noticed.orTimeout(30, TimeUnit.SECONDS).join();
 
 			assertThat(Duration.ofNanos(at - frozen)).isLessThan(LEASE.plus(MARGIN));
 			assertThat(lock.isHeld()).isFalse();
 			this.redis.thaw();
 			Awaitility.await("stays lost")
-				.during(LEASE.multipliedBy(3))
-				.atMost(Duration.ofSeconds(5))
+				.during(LEASE.multipliedBy(2))
+				.atMost(MARGIN)
 				.failFast("lock came back", lock::isHeld)
 				.until(() -> !lock.isHeld());
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
-			Awaitility.await().atMost(Duration.ofSeconds(1)).until(() -> owner() == null);
+			Awaitility.await().until(() -> owner() == null);
 		}
 	}
 
 	@Test
 	void lossIsToldAtTheDeadlineAlthoughARenewalIsUnderWay() {
-		// The grace lets the renewal wait for its answer longer than the lease lasts.
-		LockConfiguration configuration = LockConfiguration.defaults().grace(Duration.ofSeconds(30));
-		try (RedisLockTemplate locks = new RedisLockTemplate(
-				RedisLockStore.create(this.redis.connectionFactory(), RedisLockStoreOptions.defaults()),
-				configuration)) {
+		// The grace lets the renewal wait for its answer longer than this test lasts.
+		LockConfiguration configuration = LockConfiguration.defaults().grace(Duration.ofMinutes(10));
+		Duration minute = Duration.ofMinutes(1);
+		try (RedisLockTemplate locks = new RedisLockTemplate(RedisLockStore.create(this.redis.connectionFactory(),
+				RedisLockStoreOptions.defaults().commandTimeout(minute)), configuration)) {
 			CompletableFuture<Long> noticed = new CompletableFuture<>();
 			LockHandle lock = locks.acquire("job", SHORT);
 			lock.onLost(() -> noticed.complete(System.nanoTime()));
 			this.redis.freeze();
 			long frozen = System.nanoTime();
 
-			long at = noticed.orTimeout(3, TimeUnit.SECONDS).join();
+			long at = noticed.orTimeout(30, TimeUnit.SECONDS).join();
 
 			assertThat(Duration.ofNanos(at - frozen)).isLessThan(LEASE.plus(MARGIN));
 			this.redis.thaw();
@@ -212,7 +229,7 @@ class RenewalOnRedisTests {
 	@Test
 	void deadlineIsNeverLaterThanTheLeaseSinceTheLastAnswer() {
 		try (RedisLockTemplate locks = new RedisLockTemplate(this.redis.connectionFactory())) {
-			for (int round = 0; round < 5; round++) {
+			for (int round = 0; round < 3; round++) {
 				LockHandle lock = locks.acquire("job", SHORT);
 				this.redis.freeze();
 				long frozen = System.nanoTime();
@@ -227,8 +244,16 @@ class RenewalOnRedisTests {
 		}
 	}
 
+	private boolean isOurs(LockHandle lock) {
+		return lock.isHeld() && lock.owner().equals(owner(lock.name()));
+	}
+
 	private Object owner() {
-		return this.redis.command("GET", FaultyNetwork.key("job"));
+		return owner("job");
+	}
+
+	private Object owner(String name) {
+		return this.redis.command("GET", FaultyNetwork.key(name));
 	}
 
 	private static void pauseUntil(long moment) {
