@@ -132,7 +132,7 @@ class DistributedLockAutoConfigurationTests {
 		this.runner.withUserConfiguration(Scheduling.class).withBean(Job.class).run((context) -> {
 			Job job = context.getBean(Job.class);
 
-			Awaitility.await().atMost(10, TimeUnit.SECONDS).until(() -> job.names().contains("Job.tick"));
+			Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> job.names().contains("Job.tick"));
 		});
 	}
 
@@ -191,7 +191,7 @@ class DistributedLockAutoConfigurationTests {
 			this.most.accumulateAndGet(this.inside.incrementAndGet(), Math::max);
 			this.several.countDown();
 			// Without a lock the others come in now.
-			this.several.await(200, TimeUnit.MILLISECONDS);
+			this.several.await(1, TimeUnit.SECONDS);
 			this.inside.decrementAndGet();
 		}
 
