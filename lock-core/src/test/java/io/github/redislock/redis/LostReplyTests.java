@@ -155,7 +155,8 @@ class LostReplyTests {
 	@ParameterizedTest
 	@EnumSource(Route.class)
 	void grantOfWhichNobodyHeardIsTakenBackAfterALongOutage(Route route) {
-		open(route, SHORT_TIMEOUT);
+		// A grant that is seen before it is given up.
+		open(route, Duration.ofSeconds(2));
 		this.network.proxy.holdReplies();
 		CompletableFuture<?> caller = CompletableFuture.runAsync(() -> this.network.locks.tryAcquire("job", ONCE));
 		Awaitility.await("Redis has granted the lock").until(() -> this.network.owner("job") != null);

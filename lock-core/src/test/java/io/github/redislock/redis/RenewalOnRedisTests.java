@@ -59,8 +59,8 @@ class RenewalOnRedisTests {
 	}
 
 	@Test
-	void locksStayOursForManyLeases() {
-		Duration lease = Duration.ofSeconds(3);
+	void locksStayOursForLongerThanTheirLeases() {
+		Duration lease = Duration.ofMillis(4_500);
 		LockOptions options = SHORT.withTimeout(lease);
 		try (RedisLockTemplate own = new RedisLockTemplate(this.redis.connectionFactory());
 				RedisLockTemplate foreign = new RedisLockTemplate(
@@ -68,9 +68,9 @@ class RenewalOnRedisTests {
 			LockHandle job = own.acquire("job", options);
 			LockHandle other = foreign.acquire("other", options);
 
-			Awaitility.await("three leases")
+			Awaitility.await("two leases")
 				.pollInterval(Duration.ofMillis(10))
-				.during(lease.multipliedBy(3))
+				.during(lease.multipliedBy(2))
 				.atMost(Duration.ofSeconds(30))
 				.failFast("lock was lost", () -> !isOurs(job) || !isOurs(other))
 				.until(() -> isOurs(job) && isOurs(other));
@@ -106,7 +106,7 @@ class RenewalOnRedisTests {
 
 			}));
 		// Long enough not to run out on a busy machine; renewed after a third.
-		LockOptions options = LockOptions.timeout(Duration.ofSeconds(3)).waitTime(Duration.ofSeconds(10));
+		LockOptions options = LockOptions.timeout(Duration.ofMillis(4_500)).waitTime(Duration.ofSeconds(10));
 		try (timer;
 				RedisLockTemplate locks = new RedisLockTemplate(
 						RedisLockStore.create(this.redis.connectionFactory(), RedisLockStoreOptions.defaults()),
@@ -117,8 +117,8 @@ class RenewalOnRedisTests {
 				.mapToObj((worker) -> CompletableFuture.runAsync(() -> {
 					for (int hold = 0; hold < holds / threads; hold++) {
 						LockHandle lock = locks.acquire("job-" + worker, options);
-						// Around the moment of a renewal, at 1 s or 2 s.
-						long moment = (1_000L << ThreadLocalRandom.current().nextInt(2)) * 1_000_000;
+						// Around the moment of a renewal, at 1.5 s or 3 s.
+						long moment = (1_500L << ThreadLocalRandom.current().nextInt(2)) * 1_000_000;
 						pauseUntil(System.nanoTime() + moment - ThreadLocalRandom.current().nextLong(1_500_000));
 						assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
 					}
