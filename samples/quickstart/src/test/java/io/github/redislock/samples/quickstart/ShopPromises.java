@@ -15,6 +15,9 @@ import static org.awaitility.Awaitility.await;
  */
 abstract class ShopPromises {
 
+	/** So long that all who call together meet the first of them at work. */
+	static final String WORK_TIME = "quickstart.work-time=1s";
+
 	private final String id = UUID.randomUUID().toString();
 
 	abstract Callers callers();
@@ -111,7 +114,7 @@ abstract class ShopPromises {
 		assertThat(answers).filteredOn((answer) -> answer.status() == 429)
 			.hasSize(9)
 			.allMatch((answer) -> answer.headers().firstValueAsLong("Retry-After").orElse(0) > 0);
-		await().atMost(Duration.ofSeconds(10))
+		await().atMost(Duration.ofSeconds(30))
 			.until(() -> callers().ask("POST", "/rate-limited/" + this.id).status() == 200);
 	}
 
@@ -121,7 +124,7 @@ abstract class ShopPromises {
 
 		assertThat(answers).filteredOn((answer) -> answer.text("status").equals("processing")).hasSize(1);
 		assertThat(answers).extracting((answer) -> answer.text("status")).contains("already processing");
-		await().atMost(Duration.ofSeconds(20))
+		await().atMost(Duration.ofSeconds(60))
 			.until(() -> callers().ask("GET", "/batches/" + this.id).text("status").equals("done"));
 		assertThat(callers().ask("GET", "/batches/" + this.id).body().path("processed").asInt()).isEqualTo(5);
 	}
