@@ -19,6 +19,21 @@ record AcquireSettings(Lease lease, Duration waitTime, Duration retryDelay, bool
 		@Nullable String owner, boolean reentrant) {
 
 	/**
+	 * Return whether the caller stands in line at all.
+	 */
+	boolean waits() {
+		return !this.waitTime.isZero();
+	}
+
+	/**
+	 * Return whether the lock may be one that another caller of this process held before:
+	 * nothing about it is the caller's own.
+	 */
+	boolean isShareable() {
+		return waits() && this.owner == null && this.lease.duration() != null && this.atLeastFor.isZero();
+	}
+
+	/**
 	 * Return what options and defaults come to.
 	 */
 	static AcquireSettings of(LockOptions options, LockOptions defaults) {

@@ -6,18 +6,21 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every acquisition and every hold of an engine shares.
+ * What every line, request and hold of an engine shares.
  *
  * @param store decides who holds a lock
  * @param timer measures leases and wakes
+ * @param jitter keeps processes from asking in step
  * @param grace how much longer than the lease the store keeps a lock, or {@code null} for
  * a part of the lease
+ * @param passLimits when it is another process's turn
+ * @param handOvers hears of locks that were handed over to this process
  * @param listener hears everything, and never fails
  * @param retry goes on with what a caller need not wait for
  * @param callbacks runs what users want to be told
  */
-record EngineParts(LockStore store, LockTimer timer, @Nullable Duration grace, LockListener listener,
-		BackgroundRetry retry, Executor callbacks) {
+record EngineParts(LockStore store, LockTimer timer, Jitter jitter, @Nullable Duration grace, PassLimits passLimits,
+		HandOvers handOvers, LockListener listener, BackgroundRetry retry, Executor callbacks) {
 
 	/**
 	 * Return how long the store has to keep a lock with that lease.

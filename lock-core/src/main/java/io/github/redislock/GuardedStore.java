@@ -20,6 +20,11 @@ final class GuardedStore implements LockStore {
 	}
 
 	@Override
+	public void listen(HandOverListener listener) {
+		this.store.listen(listener);
+	}
+
+	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
 		return ask(request.target(), () -> this.store.acquire(request));
 	}
@@ -30,8 +35,13 @@ final class GuardedStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> release(LockTarget target, String owner, Duration keepFor) {
-		return ask(target, () -> this.store.release(target, owner, keepFor));
+	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+		return ask(granted.target(), () -> this.store.release(granted, keepFor));
+	}
+
+	@Override
+	public CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+		return ask(granted.target(), () -> this.store.yieldAndAcquire(granted, next));
 	}
 
 	@Override

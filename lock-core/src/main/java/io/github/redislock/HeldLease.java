@@ -25,6 +25,12 @@ final class HeldLease {
 
 	private long renewAt;
 
+	/** How long it was when it began. */
+	private Duration length = Duration.ZERO;
+
+	/** The store handed the lock over, and keeps it only for a short while yet. */
+	private boolean claim;
+
 	/**
 	 * Create the lease of a new hold.
 	 * @param askedAt when the request that was granted was sent
@@ -39,8 +45,49 @@ final class HeldLease {
 		}
 	}
 
+	/**
+	 * Create the lease of a lock that was handed over: short, until it is renewed.
+	 * @param askedAt when a question was sent after which the lock was handed over
+	 * @param claim how long it lasts
+	 */
+	static HeldLease claim(LockTimer timer, Lease lease, long askedAt, Duration claim) {
+		HeldLease held = new HeldLease(timer, lease, askedAt);
+		held.setClaim(askedAt, claim);
+		return held;
+	}
+
 	boolean isEndless() {
 		return this.endless;
+	}
+
+	/**
+	 * Return whether the lease is not yet as long as its holder has asked for.
+	 */
+	synchronized boolean isClaim() {
+		return this.claim;
+	}
+
+	/**
+	 * Return whether the next holder may rely on this lease as it is. It need not be
+	 * fresh where it will be renewed anyway, but must not outlive a dead holder for
+	 * longer than that one has asked for.
+	 * @param fresh whether it has just begun
+	 */
+	synchronized boolean fits(AcquireSettings settings, boolean fresh) {
+		if (this.endless) {
+			return true;
+		}
+		Duration wanted = settings.lease().required();
+		if (fresh && (this.claim || this.length.equals(wanted))) {
+			return true;
+		}
+		Duration rest = remaining();
+		if (this.claim) {
+			return rest.compareTo(this.length.dividedBy(2)) >= 0;
+		}
+		Duration validity = Lease.validity(wanted);
+		Duration enough = settings.autoRenew() ? validity.dividedBy(2) : validity.minus(wanted.dividedBy(20));
+		return rest.compareTo(enough) >= 0 && rest.compareTo(wanted) <= 0;
 	}
 
 	/**
@@ -100,6 +147,15 @@ final class HeldLease {
 		this.end = askedAt + Durations.nanos(lease);
 		this.validUntil = askedAt + Durations.nanos(Lease.validity(lease));
 		this.renewAt = askedAt + Durations.nanos(lease) / RENEWALS_PER_LEASE;
+		this.length = lease;
+		this.claim = false;
+	}
+
+	private synchronized void setClaim(long askedAt, Duration lease) {
+		set(askedAt, lease);
+		// Short holds end before, and never pay for the renewal.
+		this.renewAt = askedAt + Durations.nanos(lease) / 2;
+		this.claim = true;
 	}
 
 	/**
@@ -117,10 +173,11 @@ final class HeldLease {
 
 	/**
 	 * Try the renewal again soon.
-	 * @param lease the length of which a part is waited for
+	 * @param lease how long it shall be
 	 */
 	synchronized void retryRenewal(Duration lease) {
-		this.renewAt = this.timer.nanoTime() + Durations.nanos(lease) / RETRIES_PER_LEASE;
+		Duration shorter = (this.length.compareTo(lease) < 0) ? this.length : lease;
+		this.renewAt = this.timer.nanoTime() + Durations.nanos(shorter) / RETRIES_PER_LEASE;
 	}
 
 	private Duration until(long moment) {

@@ -7,13 +7,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-import io.github.redislock.LockStore.AcquireRequest;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that is ours, until it is released or lost, whichever comes first.
+ * A lock that is a caller's, until it is released or lost, whichever comes first.
  * <p>
  * Renewal ends before a release is sent, and a hold that was lost stays lost, whatever
  * the store says later. Thread-safe.
@@ -24,15 +23,13 @@ final class Hold {
 
 	private final EngineParts parts;
 
-	private final AcquireRequest request;
+	private final Tenure tenure;
+
+	private final AcquireSettings settings;
 
 	private final long fencingToken;
 
-	private final HeldLease lease;
-
-	private final Renewal renewal;
-
-	private final LettingGo lettingGo;
+	private final long begunAt;
 
 	private final HoldHandle handle = new HoldHandle(this);
 
@@ -52,31 +49,30 @@ final class Hold {
 	private final List<Runnable> lossActions = new ArrayList<>(0);
 
 	/**
-	 * Create a hold that was just granted.
-	 * @param askedAt when the request that was granted was sent
-	 * @param lateRequest whether an earlier question for it was not answered and may
-	 * reach the store only later
+	 * Create a hold that begins now.
 	 */
-	Hold(EngineParts parts, AcquireRequest request, AcquireSettings settings, long askedAt, long fencingToken,
-			boolean lateRequest) {
+	Hold(EngineParts parts, Tenure tenure, AcquireSettings settings, long fencingToken) {
 		this.parts = parts;
-		this.request = request;
+		this.tenure = tenure;
+		this.settings = settings;
 		this.fencingToken = fencingToken;
-		this.lease = new HeldLease(parts.timer(), settings.lease(), askedAt);
-		this.renewal = new Renewal(parts, settings, this, this.lease);
-		this.lettingGo = new LettingGo(parts, request, settings, lateRequest);
+		this.begunAt = parts.timer().nanoTime();
 	}
 
 	LockTarget target() {
-		return this.request.target();
+		return this.tenure.request().target();
 	}
 
 	String owner() {
-		return this.request.owner();
+		return this.tenure.request().owner();
 	}
 
 	long fencingToken() {
 		return this.fencingToken;
+	}
+
+	AcquireSettings settings() {
+		return this.settings;
 	}
 
 	/**
@@ -105,22 +101,22 @@ final class Hold {
 	 * Begin to renew the lock and to watch over its lease.
 	 */
 	void watch() {
-		this.renewal.schedule();
+		this.tenure.watch();
 	}
 
 	synchronized boolean isHeld() {
-		return isOpen() && !this.lease.isOver();
+		return isOpen() && !lease().isOver();
 	}
 
 	synchronized Duration remaining() {
-		return isOpen() ? this.lease.remaining() : Duration.ZERO;
+		return isOpen() ? lease().remaining() : Duration.ZERO;
 	}
 
 	/**
-	 * Return the time since the grant.
+	 * Return the time since the hold began.
 	 */
 	Duration held() {
-		return this.lettingGo.held();
+		return Duration.ofNanos(this.parts.timer().nanoTime() - this.begunAt);
 	}
 
 	/**
@@ -163,20 +159,12 @@ final class Hold {
 			this.released = true;
 			lost = this.loss != null;
 		}
-		this.renewal.stop();
 		if (lost) {
-			this.lettingGo.freeInBackground(this.lease.rest());
+			this.tenure.free();
 			end(ReleaseOutcome.NOT_HELD);
 		}
-		else if (this.lettingGo.keepFor().isZero()) {
-			this.lettingGo.send().whenComplete(this::settleRelease);
-		}
 		else {
-			// A renewal that overtook this release would keep the lock closed for its
-			// whole
-			// lease; where the lock is freed, it would find nothing.
-			this.renewal.lastChange()
-				.whenComplete((answer, failed) -> this.lettingGo.send().whenComplete(this::settleRelease));
+			this.tenure.letGo();
 		}
 		return this.ended;
 	}
@@ -203,7 +191,7 @@ final class Hold {
 	 */
 	CompletionStage<Void> renew() {
 		requireRenewable();
-		return changeLease(this.renewal::ownLease);
+		return changeLease(this.settings.lease()::required);
 	}
 
 	/**
@@ -213,9 +201,9 @@ final class Hold {
 		Durations.requireAtLeast("additional time", additional, Duration.ofMillis(1));
 		Lease.requireNotTooLong(additional);
 		requireRenewable();
-		Lease.requireNotTooLong(this.lease.rest().plus(additional));
+		Lease.requireNotTooLong(lease().rest().plus(additional));
 		// An absolute end instead of "so much more": delivered twice, it adds only once.
-		return changeLease(() -> this.lease.rest().plus(additional));
+		return changeLease(() -> lease().rest().plus(additional));
 	}
 
 	/**
@@ -230,7 +218,7 @@ final class Hold {
 		return this.parts.store().inspect(target()).thenApply((holder) -> {
 			boolean ours = holder.isPresent() && holder.get().owner().equals(owner());
 			if (ours) {
-				this.lease.confirm(askedAt);
+				lease().confirm(askedAt);
 			}
 			else {
 				loseToOther();
@@ -257,7 +245,7 @@ final class Hold {
 		noticeEndOfLease();
 		Loss loss;
 		synchronized (this) {
-			loss = (this.loss != null) ? this.loss : Loss.leaseOver(this.lease.validUntil());
+			loss = (this.loss != null) ? this.loss : Loss.leaseOver(lease().validUntil());
 		}
 		Duration unprotected = Duration.ofNanos(Math.max(this.parts.timer().nanoTime() - loss.safeUntil(), 0));
 		return new LockLostException(target().name(), unprotected, loss.reason());
@@ -273,7 +261,7 @@ final class Hold {
 				if (this.released) {
 					throw new IllegalStateException("Lock '%s' was released: acquire it again".formatted(target()));
 				}
-				if (this.lease.isEndless()) {
+				if (lease().isEndless()) {
 					throw new IllegalStateException("Lock '%s' never expires: it needs no renewal".formatted(target()));
 				}
 				return;
@@ -286,8 +274,8 @@ final class Hold {
 	 * Lose the lock if its lease is over.
 	 */
 	void noticeEndOfLease() {
-		if (this.lease.isOver()) {
-			loseWhileHeld(Loss.leaseOver(this.lease.validUntil()));
+		if (lease().isOver()) {
+			loseWhileHeld(Loss.leaseOver(lease().validUntil()));
 		}
 	}
 
@@ -295,15 +283,19 @@ final class Hold {
 	 * Lose the lock, since the store does not know it as ours.
 	 */
 	void loseToOther() {
-		loseWhileHeld(Loss.takenAway(this.lease.confirmedAt()));
+		loseWhileHeld(Loss.takenAway(lease().confirmedAt()));
 	}
 
 	private CompletionStage<Void> changeLease(Supplier<Duration> wanted) {
-		return this.renewal.change(wanted).thenAccept((ours) -> {
+		return this.tenure.renewal().change(this::requireRenewable, wanted).thenAccept((ours) -> {
 			if (!ours || !isHeld()) {
 				throw lost();
 			}
 		});
+	}
+
+	private HeldLease lease() {
+		return this.tenure.lease();
 	}
 
 	private boolean isOpen() {
@@ -323,7 +315,7 @@ final class Hold {
 			actions = List.copyOf(this.lossActions);
 			this.lossActions.clear();
 		}
-		this.renewal.stop();
+		this.tenure.lost();
 		this.over.complete(null);
 		LockLostException lost = tellLoss();
 		actions.forEach(this::call);
@@ -338,7 +330,7 @@ final class Hold {
 			if (this.loss != null) {
 				return;
 			}
-			this.loss = Loss.takenAway(this.lease.confirmedAt());
+			this.loss = Loss.takenAway(lease().confirmedAt());
 		}
 		this.parts.listener().lost(this.handle, tellLoss());
 	}
@@ -360,15 +352,25 @@ final class Hold {
 		});
 	}
 
-	private void settleRelease(@Nullable Boolean ours, @Nullable Throwable failure) {
+	/**
+	 * The lock went on to this process's next caller.
+	 */
+	void passedOn() {
+		end(ReleaseOutcome.RELEASED);
+	}
+
+	/**
+	 * The store has answered the release.
+	 */
+	void settleRelease(@Nullable Boolean ours, @Nullable Throwable failure) {
 		if (failure != null) {
 			logger.warn("Release of lock '%s' was not confirmed, trying again in the background: %s".formatted(target(),
 					Failures.unwrap(failure).getMessage()));
-			this.lettingGo.sendInBackground(this.lease.rest());
+			this.tenure.lettingGo().sendInBackground(lease().rest());
 			end(ReleaseOutcome.UNKNOWN);
 			return;
 		}
-		this.lettingGo.withdrawLateRequest();
+		this.tenure.lettingGo().withdrawLateRequest();
 		if (Boolean.TRUE.equals(ours)) {
 			end(ReleaseOutcome.RELEASED);
 			return;
@@ -378,7 +380,9 @@ final class Hold {
 	}
 
 	private void end(ReleaseOutcome outcome) {
-		logger.debug("Lock '%s' let go after %s: %s".formatted(target(), Durations.describe(held()), outcome));
+		if (logger.isDebugEnabled()) {
+			logger.debug("Lock '%s' let go after %s: %s".formatted(target(), Durations.describe(held()), outcome));
+		}
 		this.parts.listener().released(this.handle, outcome, held());
 		this.over.complete(null);
 		this.ended.complete(outcome);

@@ -1,6 +1,7 @@
 package io.github.redislock;
 
 import java.time.Duration;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,12 +19,31 @@ record Lease(@Nullable Duration duration) {
 
 	static final Duration LONGEST = Duration.ofDays(3_650);
 
+	/** With its grace, as long as a claim stays in the store: one second. */
+	private static final Duration LONGEST_CLAIM = Duration.ofMillis(900);
+
 	private static final Duration LEAST_GRACE = Duration.ofMillis(100);
 
 	static Lease of(Duration duration) {
 		Durations.requireAtLeast("lease", duration, SHORTEST);
 		requireNotTooLong(duration);
 		return new Lease(duration);
+	}
+
+	/**
+	 * Return the length of a lease that ends.
+	 */
+	Duration required() {
+		return Objects.requireNonNull(this.duration, "an endless lease has no length");
+	}
+
+	/**
+	 * Return how long a lock that is handed over stays the next one's until he confirms
+	 * that he is alive: long enough for who is slow, short enough for those behind a dead
+	 * one.
+	 */
+	Duration claim() {
+		return (this.duration != null && this.duration.compareTo(LONGEST_CLAIM) < 0) ? this.duration : LONGEST_CLAIM;
 	}
 
 	static void requireNotTooLong(Duration duration) {

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 import io.github.redislock.LockStore.AcquireRequest;
 
 /**
- * Gives the lock of a hold back to the store, in the background if need be.
+ * Gives a lock back to the store, in the background if need be.
  */
 final class LettingGo {
 
@@ -41,17 +41,10 @@ final class LettingGo {
 	}
 
 	/**
-	 * Return how long the lock has been held.
-	 */
-	Duration held() {
-		return Duration.ofNanos(this.parts.timer().nanoTime() - this.grantedAt);
-	}
-
-	/**
 	 * Return how long the lock has to stay closed still.
 	 */
 	Duration keepFor() {
-		Duration rest = this.atLeastFor.minus(held());
+		Duration rest = this.atLeastFor.minusNanos(this.parts.timer().nanoTime() - this.grantedAt);
 		return rest.isNegative() ? Duration.ZERO : rest;
 	}
 
@@ -109,7 +102,7 @@ final class LettingGo {
 	}
 
 	private CompletionStage<Boolean> send(Duration keepFor) {
-		return this.parts.store().release(this.request.target(), this.request.owner(), keepFor);
+		return this.parts.store().release(this.request, keepFor);
 	}
 
 }

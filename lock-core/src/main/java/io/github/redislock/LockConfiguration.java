@@ -14,9 +14,15 @@ public final class LockConfiguration {
 
 	private static final int MAX_INSTANCE_LENGTH = 128;
 
+	private static final int MAX_PASSES = 10_000;
+
+	private static final Duration MAX_SLICE = Duration.ofHours(1);
+
 	private final LockOptions options;
 
 	private final String instance;
+
+	private final PassLimits passLimits;
 
 	private final @Nullable Duration grace;
 
@@ -24,10 +30,11 @@ public final class LockConfiguration {
 
 	private final List<LockListener> listeners;
 
-	private LockConfiguration(LockOptions options, String instance, @Nullable Duration grace, @Nullable LockTimer timer,
-			List<LockListener> listeners) {
+	private LockConfiguration(LockOptions options, String instance, PassLimits passLimits, @Nullable Duration grace,
+			@Nullable LockTimer timer, List<LockListener> listeners) {
 		this.options = options;
 		this.instance = instance;
+		this.passLimits = passLimits;
 		this.grace = grace;
 		this.timer = timer;
 		this.listeners = listeners;
@@ -38,8 +45,8 @@ public final class LockConfiguration {
 	 * @return built-in options, the process id as instance, the system's clocks
 	 */
 	public static LockConfiguration defaults() {
-		return new LockConfiguration(LockOptions.builtIn(), "pid-" + ProcessHandle.current().pid(), null, null,
-				List.of());
+		return new LockConfiguration(LockOptions.builtIn(), "pid-" + ProcessHandle.current().pid(), PassLimits.DEFAULT,
+				null, null, List.of());
 	}
 
 	/**
@@ -52,7 +59,7 @@ public final class LockConfiguration {
 			throw new IllegalArgumentException(
 					"default options must not have an owner:" + " all callers would share it and exclude nobody");
 		}
-		return new LockConfiguration(options, this.instance, this.grace, this.timer, this.listeners);
+		return new LockConfiguration(options, this.instance, this.passLimits, this.grace, this.timer, this.listeners);
 	}
 
 	/**
@@ -67,7 +74,7 @@ public final class LockConfiguration {
 					"instance must have 1 to %d characters, not be blank and have no control characters"
 						.formatted(MAX_INSTANCE_LENGTH));
 		}
-		return new LockConfiguration(this.options, instance, this.grace, this.timer, this.listeners);
+		return new LockConfiguration(this.options, instance, this.passLimits, this.grace, this.timer, this.listeners);
 	}
 
 	/**
@@ -83,7 +90,34 @@ public final class LockConfiguration {
 			Durations.requireAtLeast("grace", grace, Duration.ZERO);
 			Durations.requireAtMost("grace", grace, Lease.LONGEST);
 		}
-		return new LockConfiguration(this.options, this.instance, grace, this.timer, this.listeners);
+		return new LockConfiguration(this.options, this.instance, this.passLimits, grace, this.timer, this.listeners);
+	}
+
+	/**
+	 * Set how often a lock may pass from caller to caller within this process, without a
+	 * request to the store, before other processes have their turn. Default: 32.
+	 * @param maxPasses 0 to 10 000; 0 asks the store each time
+	 * @return changed configuration
+	 */
+	public LockConfiguration maxPasses(int maxPasses) {
+		if (maxPasses < 0 || maxPasses > MAX_PASSES) {
+			throw new IllegalArgumentException("passes must be 0 to %d but are %d".formatted(MAX_PASSES, maxPasses));
+		}
+		return new LockConfiguration(this.options, this.instance, new PassLimits(maxPasses, this.passLimits.slice()),
+				this.grace, this.timer, this.listeners);
+	}
+
+	/**
+	 * Set for how long a lock may pass from caller to caller within this process before
+	 * other processes have their turn. Default: 20 ms.
+	 * @param slice not negative, at most 1 h; zero asks the store each time
+	 * @return changed configuration
+	 */
+	public LockConfiguration slice(Duration slice) {
+		Durations.requireAtLeast("slice", slice, Duration.ZERO);
+		Durations.requireAtMost("slice", slice, MAX_SLICE);
+		return new LockConfiguration(this.options, this.instance, new PassLimits(this.passLimits.passes(), slice),
+				this.grace, this.timer, this.listeners);
 	}
 
 	/**
@@ -92,7 +126,7 @@ public final class LockConfiguration {
 	 * @return changed configuration
 	 */
 	public LockConfiguration timer(LockTimer timer) {
-		return new LockConfiguration(this.options, this.instance, this.grace, timer, this.listeners);
+		return new LockConfiguration(this.options, this.instance, this.passLimits, this.grace, timer, this.listeners);
 	}
 
 	/**
@@ -101,7 +135,8 @@ public final class LockConfiguration {
 	 * @return changed configuration
 	 */
 	public LockConfiguration listeners(Collection<? extends LockListener> listeners) {
-		return new LockConfiguration(this.options, this.instance, this.grace, this.timer, List.copyOf(listeners));
+		return new LockConfiguration(this.options, this.instance, this.passLimits, this.grace, this.timer,
+				List.copyOf(listeners));
 	}
 
 	LockOptions options() {
@@ -110,6 +145,10 @@ public final class LockConfiguration {
 
 	String instance() {
 		return this.instance;
+	}
+
+	PassLimits passLimits() {
+		return this.passLimits;
 	}
 
 	@Nullable Duration grace() {

@@ -3,6 +3,7 @@ package io.github.redislock;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,15 +32,13 @@ final class LockEngine {
 
 	private final OwnerTokens tokens;
 
-	private final SecureRandom random = new SecureRandom();
-
 	private final boolean ownsTimer;
 
 	private final ThreadPoolExecutor callbacks;
 
 	private final EngineParts parts;
 
-	private final WaitingRoom room = new WaitingRoom();
+	private final WaitingRoom room;
 
 	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
 
@@ -51,13 +50,17 @@ final class LockEngine {
 
 	LockEngine(LockStore store, LockConfiguration configuration) {
 		this.defaults = configuration.options();
-		this.tokens = new OwnerTokens(configuration.instance(), this.random);
+		this.tokens = new OwnerTokens(configuration.instance(), new SecureRandom());
 		LockTimer given = configuration.timer();
 		this.ownsTimer = given == null;
 		LockTimer timer = (given != null) ? given : LockTimer.system();
 		this.callbacks = callbackThread();
-		this.parts = new EngineParts(new GuardedStore(store), timer, configuration.grace(),
-				new IsolatedListener(configuration.listeners()), new BackgroundRetry(timer), this.callbacks);
+		HandOvers handOvers = new HandOvers();
+		store.listen(handOvers);
+		this.parts = new EngineParts(new GuardedStore(store), timer, new Jitter(new Random()), configuration.grace(),
+				configuration.passLimits(), handOvers, new IsolatedListener(configuration.listeners()),
+				new BackgroundRetry(timer), this.callbacks);
+		this.room = new WaitingRoom((target) -> line(target, true));
 	}
 
 	LockStore store() {
@@ -86,17 +89,29 @@ final class LockEngine {
 	 */
 	Acquisition acquire(@Nullable Thread thread, LockTarget target, AcquireSettings settings) {
 		Entry entry = (thread != null && settings.reentrant()) ? new Entry(thread, target) : null;
-		Acquisition acquisition = new Acquisition(this.parts, this.room, this.random, settings,
-				request(target, settings), (hold) -> keep(entry, hold));
-		acquisition.outcome().thenRun(() -> this.waiting.remove(acquisition));
+		Line line = settings.isShareable() ? this.room.enter(target) : line(target, false);
+		Acquisition acquisition = new Acquisition(this.parts, line, settings, (hold) -> keep(entry, line, hold));
+		acquisition.outcome().thenAccept((outcome) -> {
+			this.waiting.remove(acquisition);
+			if (!(outcome instanceof AcquireOutcome.Acquired)) {
+				this.room.leave(line);
+			}
+		});
 		this.waiting.add(acquisition);
 		if (this.closed.get()) {
 			acquisition.cancel(closedFailure(target));
 		}
 		else {
-			acquisition.start();
+			line.enter(acquisition);
 		}
 		return acquisition;
+	}
+
+	/**
+	 * Return how many callers wait.
+	 */
+	int waiting() {
+		return this.waiting.size();
 	}
 
 	/**
@@ -105,7 +120,7 @@ final class LockEngine {
 	 */
 	boolean isIdle() {
 		return this.waiting.isEmpty() && this.holds.isEmpty() && this.entered.isEmpty() && this.room.isEmpty()
-				&& this.parts.retry().settled().isDone();
+				&& this.parts.handOvers().isEmpty() && this.parts.retry().settled().isDone();
 	}
 
 	/**
@@ -116,11 +131,12 @@ final class LockEngine {
 		if (!this.closed.compareAndSet(false, true)) {
 			return;
 		}
-		this.waiting.forEach((acquisition) -> acquisition.cancel(closedFailure(acquisition.target())));
+		List<CompletableFuture<Void>> left = this.waiting.stream().map(LockEngine::shutOut).toList();
 		List<CompletableFuture<ReleaseOutcome>> releases = this.holds.stream().map(Hold::abandon).toList();
 		try {
 			CompletableFuture.allOf(releases.toArray(CompletableFuture[]::new))
-				.thenCompose((released) -> this.parts.retry().settled())
+				.thenCompose((released) -> CompletableFuture.allOf(left.toArray(CompletableFuture[]::new)))
+				.thenCompose((settled) -> this.parts.retry().settled())
 				.get(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (InterruptedException ex) {
@@ -136,15 +152,32 @@ final class LockEngine {
 		this.parts.store().close();
 	}
 
+	/**
+	 * Return what is known of a lock, with the token of its present holder if that is one
+	 * of this process's.
+	 */
+	LockState refine(LockTarget target, LockState state) {
+		Line line = this.room.find(target);
+		Long token = (line != null) ? line.tokenOf(state.owner()) : null;
+		return (token != null) ? new LockState(state.name(), state.owner(), state.remaining(), token, state.waiters())
+				: state;
+	}
+
+	private Line line(LockTarget target, boolean shared) {
+		return new Line(this.parts, target, (settings) -> request(target, settings), shared);
+	}
+
 	private AcquireRequest request(LockTarget target, AcquireSettings settings) {
 		String requestId = this.tokens.nextRandom();
 		String owner = (settings.owner() != null) ? settings.owner() : this.tokens.owner(requestId);
 		Duration lease = settings.lease().duration();
 		Duration timeToLive = (lease != null) ? this.parts.timeToLive(lease, settings.atLeastFor()) : null;
-		return new AcquireRequest(target, owner, requestId, timeToLive);
+		Duration claim = settings.waits() ? this.parts.timeToLive(settings.lease().claim(), Duration.ZERO) : null;
+		int tokens = settings.isShareable() ? this.parts.passLimits().tokens() : 1;
+		return new AcquireRequest(target, owner, requestId, timeToLive, tokens, claim, 0);
 	}
 
-	private void keep(@Nullable Entry entry, Hold hold) {
+	private void keep(@Nullable Entry entry, Line line, Hold hold) {
 		if (entry != null) {
 			this.entered.put(entry, hold);
 		}
@@ -155,11 +188,29 @@ final class LockEngine {
 			if (entry != null) {
 				this.entered.remove(entry, hold);
 			}
+			this.room.leave(line);
 		});
-		hold.ended().thenRun(() -> this.room.wake(hold.target()));
+		if (!line.isShared()) {
+			hold.ended().thenRun(() -> wake(hold.target()));
+		}
 		if (this.closed.get()) {
 			hold.abandon();
 		}
+	}
+
+	/**
+	 * Let those who wait ask, if the store will not tell them.
+	 */
+	private void wake(LockTarget target) {
+		Line line = this.room.find(target);
+		if (line != null) {
+			line.wake();
+		}
+	}
+
+	private static CompletableFuture<Void> shutOut(Acquisition acquisition) {
+		acquisition.cancel(closedFailure(acquisition.target()));
+		return acquisition.line().settled();
 	}
 
 	private static LockInterruptedException closedFailure(LockTarget target) {

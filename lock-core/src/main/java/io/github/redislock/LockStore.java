@@ -19,11 +19,22 @@ import org.jspecify.annotations.Nullable;
  * have taken effect.</li>
  * <li>Time is the store's own clock.</li>
  * </ul>
+ * A store may keep a queue of who waits and hand a lock over to the next one when it is
+ * let go; one that does not is asked again and again.
  */
 public interface LockStore extends AutoCloseable {
 
 	/**
-	 * Give the lock to the owner if it is free or already the owner's.
+	 * Name who is told of hand-overs. Called once, before anything else; a store without
+	 * a queue has nothing to tell.
+	 * @param listener called on any thread, never blocks
+	 */
+	default void listen(HandOverListener listener) {
+	}
+
+	/**
+	 * Give the lock to the owner if it is free or already the owner's. A request that
+	 * waits keeps its place in the queue for as long as it asks about once a second.
 	 * @param request who asks for what
 	 * @return granted, held by somebody else, or withdrawn
 	 */
@@ -39,17 +50,28 @@ public interface LockStore extends AutoCloseable {
 	CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive);
 
 	/**
-	 * Let the owner's lock go.
-	 * @param target the lock
-	 * @param owner the owner token
-	 * @param keepFor how long the lock stays closed all the same; zero frees it at once
-	 * @return whether the lock was the owner's, or had been and nobody else's since
+	 * Let a lock go: to the next one who waits, if there is a queue.
+	 * @param granted the request that was granted
+	 * @param keepFor how long the lock stays closed all the same; zero lets it go at once
+	 * @return whether the lock was the owner's, or had been and was not taken from it
 	 */
-	CompletionStage<Boolean> release(LockTarget target, String owner, Duration keepFor);
+	CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor);
 
 	/**
-	 * Undo an acquisition whose outcome is not known, also if its request arrives only
-	 * later.
+	 * Let a lock go to the next one who waits and ask for it anew, if possible in one
+	 * step. Where nobody waits the asker has it again at once.
+	 * @param granted the request that was granted
+	 * @param next the request that asks anew
+	 * @return what came of both
+	 */
+	default CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+		return release(granted, Duration.ZERO)
+			.thenCompose((released) -> acquire(next).thenApply((answer) -> new YieldAnswer(released, answer)));
+	}
+
+	/**
+	 * Give up a request, whether it waits, was granted or was never answered, and also if
+	 * it arrives only later. A lock that it holds goes on to the next one.
 	 * @param request the request to undo
 	 * @return completes when the lock is not the owner's and the request can take no
 	 * effect any more
@@ -84,8 +106,30 @@ public interface LockStore extends AutoCloseable {
 	 * @param requestId known to no other acquisition; the same when asked again
 	 * @param timeToLive how long the store keeps the lock if nobody renews it, or
 	 * {@code null} for ever
+	 * @param tokens how many consecutive fencing tokens to reserve, at least 1
+	 * @param claim how long the store keeps a lock that it hands over to this request, or
+	 * {@code null} if the request does not wait
+	 * @param askedAt the asker's own time stamp of this question; comes back with the
+	 * hand-over that follows it
 	 */
-	record AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive) {
+	record AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive, int tokens,
+			@Nullable Duration claim, long askedAt) {
+
+		/**
+		 * Create a request that does not wait.
+		 */
+		public AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive) {
+			this(target, owner, requestId, timeToLive, 1, null, 0);
+		}
+
+		/**
+		 * Return the same request, asked at another time.
+		 */
+		public AcquireRequest askedAt(long time) {
+			return new AcquireRequest(this.target, this.owner, this.requestId, this.timeToLive, this.tokens, this.claim,
+					time);
+		}
+
 	}
 
 	/**
@@ -96,8 +140,8 @@ public interface LockStore extends AutoCloseable {
 		/**
 		 * The lock is the asker's.
 		 *
-		 * @param fencingToken greater than that of every earlier hold; the same when
-		 * asked again
+		 * @param fencingToken the first of those reserved, greater than that of every
+		 * earlier hold; the same when asked again
 		 */
 		record Granted(long fencingToken) implements AcquireAnswer {
 		}
@@ -106,8 +150,12 @@ public interface LockStore extends AutoCloseable {
 		 * Somebody else holds the lock.
 		 *
 		 * @param holder what the store knows of the holder
+		 * @param queued whether the store keeps a place for the asker and may hand the
+		 * lock over to it
+		 * @param told whether the asker will be told when it is its turn; otherwise it
+		 * has to ask again
 		 */
-		record Held(LockState holder) implements AcquireAnswer {
+		record Held(LockState holder, boolean queued, boolean told) implements AcquireAnswer {
 		}
 
 		/**
@@ -115,6 +163,44 @@ public interface LockStore extends AutoCloseable {
 		 */
 		record Withdrawn() implements AcquireAnswer {
 		}
+
+	}
+
+	/**
+	 * What came of a lock that was yielded.
+	 *
+	 * @param released as the answer to a release
+	 * @param next as the answer to an acquisition
+	 */
+	record YieldAnswer(boolean released, AcquireAnswer next) {
+	}
+
+	/**
+	 * A lock was handed over to a request that waited for it.
+	 *
+	 * @param requestId the request
+	 * @param askedAt time stamp of the request's last question before the hand-over: the
+	 * lock became the asker's only after that
+	 * @param fencingToken the first of those reserved
+	 */
+	record HandOver(String requestId, long askedAt, long fencingToken) {
+	}
+
+	/**
+	 * Is told what happens to requests that wait.
+	 */
+	interface HandOverListener {
+
+		/**
+		 * A request's turn has come. May be told late, twice, or not at all.
+		 */
+		void handedOver(HandOver handOver);
+
+		/**
+		 * The way on which hand-overs are told has changed: whoever waits should ask
+		 * again.
+		 */
+		void changed();
 
 	}
 

@@ -30,6 +30,15 @@ public class LockStoreException extends LockException {
 	}
 
 	/**
+	 * Return the same failure for another caller, who fills in his own stack trace.
+	 */
+	LockStoreException copy() {
+		String message = getMessage();
+		return new LockStoreException(getLockName(), (message != null) ? message : "", getCause(), this.retryable,
+				this.outcomeUnknown);
+	}
+
+	/**
 	 * Return whether asking again may help.
 	 * @return {@code true} for outages that pass by themselves, {@code false} where
 	 * somebody has to mend something first

@@ -56,7 +56,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	@Override
 	public Optional<LockState> inspect(String name) {
 		LockTarget target = LockTarget.of(name);
-		return StoreAnswers.await(target, this.engine.store().inspect(target));
+		return StoreAnswers.await(target, this.engine.store().inspect(target))
+			.map((state) -> this.engine.refine(target, state));
 	}
 
 	@Override
@@ -72,6 +73,10 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	@Override
 	public void close() {
 		this.engine.close();
+	}
+
+	int waiting() {
+		return this.engine.waiting();
 	}
 
 	boolean isIdle() {

@@ -1,19 +1,19 @@
 package io.github.redislock;
 
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
+import io.github.redislock.LockStore.AcquireRequest;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the lease of a hold: by itself while the hold lasts, and as its holder asks.
- * Wakes the hold, too, when its lease is over. Thread-safe.
+ * Changes the lease of a tenure: by itself while somebody holds the lock, and as the
+ * holder asks. Wakes the hold, too, when its lease is over. Thread-safe.
  */
 final class Renewal {
 
@@ -21,9 +21,7 @@ final class Renewal {
 
 	private final EngineParts parts;
 
-	private final AcquireSettings settings;
-
-	private final Hold hold;
+	private final Tenure tenure;
 
 	private final HeldLease lease;
 
@@ -39,10 +37,9 @@ final class Renewal {
 	/** The last change that was asked for. The next one waits for it. */
 	private CompletableFuture<?> lastChange = CompletableFuture.completedFuture(null);
 
-	Renewal(EngineParts parts, AcquireSettings settings, Hold hold, HeldLease lease) {
+	Renewal(EngineParts parts, Tenure tenure, HeldLease lease) {
 		this.parts = parts;
-		this.settings = settings;
-		this.hold = hold;
+		this.tenure = tenure;
 		this.lease = lease;
 	}
 
@@ -57,7 +54,7 @@ final class Renewal {
 		long end = this.lease.validUntil();
 		long renewAt = this.lease.renewAt();
 		// The end is watched during a renewal, too: its answer may come after it.
-		boolean renewalIsNext = this.settings.autoRenew() && !this.renewing && renewAt - end < 0;
+		boolean renewalIsNext = isWanted() && !this.renewing && renewAt - end < 0;
 		long delay = (renewalIsNext ? renewAt : end) - this.parts.timer().nanoTime();
 		this.wakeUp = this.parts.timer().schedule(this::wokenUp, Duration.ofNanos(Math.max(delay, 0)));
 	}
@@ -78,53 +75,56 @@ final class Renewal {
 	}
 
 	/**
-	 * Ask the store for another lease, when it has answered the change before: over
-	 * several connections this one might overtake it, and then the earlier would decide
-	 * how long the store keeps the lock.
+	 * Ask the store for another lease while the tenure lasts.
 	 * @param wanted how long, asked when its turn has come
 	 * @return whether the lock was ours still
 	 */
 	CompletionStage<Boolean> change(Supplier<Duration> wanted) {
+		return change(this::requireGoingOn, wanted);
+	}
+
+	/**
+	 * Ask the store for another lease, when it has answered the change before: over
+	 * several connections this one might overtake it, and then the earlier would decide
+	 * how long the store keeps the lock.
+	 * @param allowed fails if, meanwhile, the lock was let go
+	 * @param wanted how long, asked when its turn has come
+	 * @return whether the lock was ours still
+	 */
+	CompletionStage<Boolean> change(Runnable allowed, Supplier<Duration> wanted) {
 		CompletableFuture<Boolean> change = new CompletableFuture<>();
 		CompletableFuture<?> before;
 		synchronized (this) {
 			before = this.lastChange;
 			this.lastChange = change;
 		}
-		before.handle((answer, failure) -> true)
-			.thenCompose((answered) -> send(wanted.get()))
-			.whenComplete((ours, failure) -> {
-				if (failure != null) {
-					change.completeExceptionally(failure);
-				}
-				else {
-					change.complete(ours);
-				}
-			});
+		before.handle((answer, failure) -> true).thenCompose((answered) -> {
+			allowed.run();
+			return send(wanted.get());
+		}).whenComplete((ours, failure) -> {
+			if (failure != null) {
+				change.completeExceptionally(failure);
+			}
+			else {
+				change.complete(ours);
+			}
+		});
 		return change;
 	}
 
-	/**
-	 * Return the lease that was acquired; only where the lock is not endless.
-	 */
-	Duration ownLease() {
-		return Objects.requireNonNull(this.settings.lease().duration());
-	}
-
 	private CompletionStage<Boolean> send(Duration wanted) {
-		// The lock may have been let go while this change waited for its turn.
-		this.hold.requireRenewable();
 		long askedAt = this.parts.timer().nanoTime();
 		this.lease.boundBy(askedAt, wanted);
 		schedule();
-		Duration timeToLive = this.parts.timeToLive(wanted, this.settings.atLeastFor().minus(this.hold.held()));
-		return this.parts.store().renew(this.hold.target(), this.hold.owner(), timeToLive).thenApply((ours) -> {
+		Duration timeToLive = this.parts.timeToLive(wanted, this.tenure.lettingGo().keepFor());
+		AcquireRequest request = this.tenure.request();
+		return this.parts.store().renew(request.target(), request.owner(), timeToLive).thenApply((ours) -> {
 			if (!ours) {
-				this.hold.loseToOther();
+				this.tenure.loseToOther();
 				return false;
 			}
 			this.lease.confirm(askedAt);
-			if (this.hold.isHeld()) {
+			if (isGoingOn() && !this.lease.isOver()) {
 				this.lease.set(askedAt, wanted);
 				schedule();
 			}
@@ -133,30 +133,51 @@ final class Renewal {
 	}
 
 	private void wokenUp() {
-		this.hold.noticeEndOfLease();
+		this.tenure.hold().noticeEndOfLease();
 		synchronized (this) {
-			boolean due = this.settings.autoRenew() && !this.renewing
-					&& this.parts.timer().nanoTime() - this.lease.renewAt() >= 0;
+			boolean due = isWanted() && !this.renewing && this.parts.timer().nanoTime() - this.lease.renewAt() >= 0;
 			this.renewing |= due;
 			schedule();
 			if (!due || this.stopped) {
 				return;
 			}
 		}
-		change(this::longerLease).whenComplete(this::renewed);
+		change(this::wantedLease).whenComplete((ours, failure) -> renewed(this.tenure.hold(), ours, failure));
+	}
+
+	private synchronized boolean isGoingOn() {
+		return !this.stopped;
+	}
+
+	private void requireGoingOn() {
+		if (!isGoingOn()) {
+			throw new IllegalStateException("Lock '%s' was released".formatted(this.tenure.request().target()));
+		}
+	}
+
+	/**
+	 * Return whether the lease goes on by itself: for who wants that, and for who was
+	 * given only a claim so far.
+	 */
+	private boolean isWanted() {
+		return this.tenure.hold().settings().autoRenew() || this.lease.isClaim();
 	}
 
 	/**
 	 * Return the lease to renew with: never shorten what the holder has extended by hand.
 	 */
-	private Duration longerLease() {
+	private Duration wantedLease() {
+		Hold hold = this.tenure.hold();
+		Duration own = hold.settings().lease().required();
+		// Who does not renew was promised the lease from the beginning of his hold.
+		Duration wanted = hold.settings().autoRenew() ? own : own.minus(hold.held());
 		Duration rest = this.lease.rest();
-		return (rest.compareTo(ownLease()) > 0) ? rest : ownLease();
+		return (rest.compareTo(wanted) > 0) ? rest : wanted;
 	}
 
-	private void renewed(@Nullable Boolean ours, @Nullable Throwable failure) {
+	private void renewed(Hold hold, @Nullable Boolean ours, @Nullable Throwable failure) {
 		if (failure != null) {
-			this.lease.retryRenewal(ownLease());
+			this.lease.retryRenewal(hold.settings().lease().required());
 		}
 		synchronized (this) {
 			this.renewing = false;
@@ -167,15 +188,15 @@ final class Renewal {
 			schedule();
 		}
 		if (failure != null) {
-			LockStoreException reason = Failures.ofStore(this.hold.target(), failure);
-			logger.warn("Lock '%s' could not be renewed, %s of its lease are left: %s".formatted(this.hold.target(),
+			LockStoreException reason = Failures.ofStore(hold.target(), failure);
+			logger.warn("Lock '%s' could not be renewed, %s of its lease are left: %s".formatted(hold.target(),
 					Durations.describe(this.lease.remaining()), reason.getMessage()));
-			this.parts.listener().renewalFailed(this.hold.handle(), reason);
+			this.parts.listener().renewalFailed(hold.handle(), reason);
 		}
 		else if (Boolean.TRUE.equals(ours)) {
-			logger.debug("Lock '%s' renewed for %s".formatted(this.hold.target(),
-					Durations.describe(this.lease.remaining())));
-			this.parts.listener().renewed(this.hold.handle());
+			logger
+				.debug("Lock '%s' renewed for %s".formatted(hold.target(), Durations.describe(this.lease.remaining())));
+			this.parts.listener().renewed(hold.handle());
 		}
 	}
 

@@ -1,72 +1,67 @@
 package io.github.redislock;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where this process's callers wait for a lock, first come, first served: one queue for
- * each target, and only its head asks the store.
- * <p>
- * Thread-safe: each queue is changed under its map entry's lock, and callers are told
- * outside of it.
+ * The lines of this process's callers, one for each lock that somebody waits for or
+ * holds. Thread-safe, without locks.
  */
 final class WaitingRoom {
 
-	private final ConcurrentMap<LockTarget, Deque<Acquisition>> queues = new ConcurrentHashMap<>();
+	private final ConcurrentMap<LockTarget, Line> lines = new ConcurrentHashMap<>();
+
+	private final Function<LockTarget, Line> newLine;
 
 	/**
-	 * Join the queue.
-	 * @return whether the newcomer is its head
+	 * Create an empty room.
+	 * @param newLine makes a line that is used once already
 	 */
-	boolean enter(Acquisition newcomer) {
-		AtomicBoolean head = new AtomicBoolean();
-		this.queues.compute(newcomer.target(), (target, present) -> {
-			Deque<Acquisition> queue = (present != null) ? present : new ArrayDeque<>();
-			head.set(queue.isEmpty());
-			queue.addLast(newcomer);
-			return queue;
-		});
-		return head.get();
+	WaitingRoom(Function<LockTarget, Line> newLine) {
+		this.newLine = newLine;
 	}
 
 	/**
-	 * Leave the queue. Harmless for who is not in it.
-	 * @return who has become the head by it, if anybody
+	 * Return the line for a lock, to be left once.
 	 */
-	@Nullable Acquisition leave(Acquisition leaver) {
-		AtomicReference<@Nullable Acquisition> promoted = new AtomicReference<>();
-		this.queues.computeIfPresent(leaver.target(), (target, queue) -> {
-			boolean wasHead = queue.peekFirst() == leaver;
-			queue.remove(leaver);
-			promoted.set(wasHead ? queue.peekFirst() : null);
-			return queue.isEmpty() ? null : queue;
-		});
-		return promoted.get();
+	Line enter(LockTarget target) {
+		while (true) {
+			Line line = this.lines.get(target);
+			if (line != null && line.use()) {
+				return line;
+			}
+			Line fresh = this.newLine.apply(target);
+			if (replace(target, line, fresh)) {
+				return fresh;
+			}
+		}
+	}
+
+	/**
+	 * Leave a line, and forget it if nobody uses it any more.
+	 */
+	void leave(Line line) {
+		if (line.unuse()) {
+			this.lines.remove(line.target(), line);
+		}
+	}
+
+	/**
+	 * Return the line for a lock without entering it.
+	 */
+	@Nullable Line find(LockTarget target) {
+		return this.lines.get(target);
+	}
+
+	private boolean replace(LockTarget target, @Nullable Line left, Line fresh) {
+		return (left != null) ? this.lines.replace(target, left, fresh) : this.lines.putIfAbsent(target, fresh) == null;
 	}
 
 	boolean isEmpty() {
-		return this.queues.isEmpty();
-	}
-
-	/**
-	 * Let the head ask at once: the lock may be free.
-	 */
-	void wake(LockTarget target) {
-		AtomicReference<@Nullable Acquisition> head = new AtomicReference<>();
-		this.queues.computeIfPresent(target, (key, queue) -> {
-			head.set(queue.peekFirst());
-			return queue;
-		});
-		Acquisition first = head.get();
-		if (first != null) {
-			first.wake();
-		}
+		return this.lines.isEmpty();
 	}
 
 }

@@ -23,7 +23,7 @@ class AcquisitionTests {
 	private static final AcquireAnswer GRANTED = new AcquireAnswer.Granted(7);
 
 	private static final AcquireAnswer HELD = new AcquireAnswer.Held(
-			new LockState("order:42", "other/secret", Duration.ofSeconds(12), 3L, 0));
+			new LockState("order:42", "other/secret", Duration.ofSeconds(12), 3L, 0), false, false);
 
 	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(30))
 		.waitTime(Duration.ofSeconds(10))
@@ -70,7 +70,7 @@ class AcquisitionTests {
 	void graceCanBeConfigured() {
 		LockEngine generous = engine(LockConfiguration.defaults().grace(Duration.ofSeconds(5)));
 
-		generous.acquire(null, TARGET, generous.settings(IMPATIENT)).start();
+		generous.acquire(null, TARGET, generous.settings(IMPATIENT));
 
 		assertThat(last(this.store.acquires).duration()).isEqualTo(Duration.ofSeconds(35));
 	}
@@ -248,10 +248,10 @@ class AcquisitionTests {
 
 		only(this.store.acquires).answer(GRANTED);
 
-		// Either the caller has the lock or the store is told to take it back.
+		// Either the caller has the lock or it goes back.
 		if (acquisition.outcome().getNow(null) instanceof AcquireOutcome.Failed) {
 			assertThat(cancelled).containsExactly(true);
-			assertThat(this.store.withdraws).hasSize(1);
+			assertThat(this.store.releases).hasSize(1);
 		}
 		else {
 			assertThat(cancelled).containsExactly(false);
@@ -386,17 +386,19 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void nextMovesUpWhenTheHeadGotTheLock() {
+	void nextWaitsWithoutAskingWhileItsProcessHasTheLock() {
 		Acquisition head = acquire(PATIENT);
 		Acquisition next = acquire(PATIENT);
 		only(this.store.acquires).answer(GRANTED);
 		assertThat(head.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
 		assertThat(this.store.acquires).hasSize(1);
 
-		this.clock.advance(LONGEST_PAUSE);
-
-		assertThat(this.store.acquires).hasSize(2);
+		this.clock.advance(Duration.ofMillis(19));
 		assertThat(next.outcome()).isNotDone();
+
+		lock(head).release();
+		assertThat(this.store.log).containsExactly("acquire");
+		assertThat(lock(next).fencingToken()).isGreaterThan(lock(head).fencingToken());
 	}
 
 	@Test
@@ -417,9 +419,9 @@ class AcquisitionTests {
 		for (int leaver : new int[] { 3, 0, 9, 4 }) {
 			waiters.get(leaver).cancel(new LockInterruptedException("order:42", "test"));
 		}
-		for (int i = 0; i < 6; i++) {
-			this.clock.advance(LONGEST_PAUSE);
-			last(this.store.acquires).answer(GRANTED);
+		only(this.store.acquires).answer(GRANTED);
+		for (int number : new int[] { 1, 2, 5, 6, 7 }) {
+			lock(waiters.get(number)).release();
 		}
 
 		assertThat(served).containsExactly(1, 2, 5, 6, 7, 8);
@@ -453,20 +455,17 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void wakeUpOfAHeadThatIsLeavingReachesTheNext() {
-		LockHandle lock = granted(IMPATIENT);
-		Acquisition head = acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
-		Acquisition next = acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
-		int asked = this.store.acquires.size();
+	void requestStaysInTheStoreAsLongAsSomebodyWaits() {
+		this.store.onAcquire((request) -> CompletableFuture
+			.completedFuture(new AcquireAnswer.Held(((AcquireAnswer.Held) HELD).holder(), true, true)));
+		Acquisition head = acquire(PATIENT);
+		Acquisition next = acquire(PATIENT);
 
-		// The lock is let go while the head, its wait called off, is about to leave the
-		// queue.
-		this.store.onWithdraw(() -> release(lock));
 		head.cancel(new LockInterruptedException("order:42", "test"));
+		assertThat(this.store.withdraws).isEmpty();
+		next.cancel(new LockInterruptedException("order:42", "test"));
 
-		assertThat(this.store.acquires).hasSize(asked + 1);
-		last(this.store.acquires).answer(GRANTED);
-		assertThat(next.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
+		assertThat(only(this.store.withdraws).requestId()).isEqualTo(requestId());
 	}
 
 	@Test
@@ -561,7 +560,7 @@ class AcquisitionTests {
 		only(this.store.acquires).answer(GRANTED);
 
 		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
-		only(this.store.withdraws).answer(null);
+		only(this.store.releases).answer(true);
 		closed.get(0).join();
 	}
 

@@ -32,6 +32,11 @@ public class CountingStore implements LockStore {
 	}
 
 	@Override
+	public void listen(HandOverListener listener) {
+		this.store.listen(listener);
+	}
+
+	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
 		this.calls.add("acquire");
 		return this.store.acquire(request);
@@ -44,9 +49,15 @@ public class CountingStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> release(LockTarget target, String owner, Duration keepFor) {
+	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
 		this.calls.add("release");
-		return this.store.release(target, owner, keepFor);
+		return this.store.release(granted, keepFor);
+	}
+
+	@Override
+	public CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+		this.calls.add("yield");
+		return this.store.yieldAndAcquire(granted, next);
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -819,11 +820,13 @@ class HoldTests {
 	}
 
 	private Hold hold(LockOptions options, LockTimer timer, long askedAt, boolean lateRequest) {
-		EngineParts parts = new EngineParts(this.store, timer, null, this.listener, new BackgroundRetry(timer),
-				Runnable::run);
+		EngineParts parts = new EngineParts(this.store, timer, new Jitter(new Random()), null, PassLimits.DEFAULT,
+				new HandOvers(), this.listener, new BackgroundRetry(timer), Runnable::run);
 		AcquireSettings settings = AcquireSettings.of(options, LockOptions.builtIn());
 		AcquireRequest request = new AcquireRequest(TARGET, "me/secret", "request-1", null);
-		Hold hold = new Hold(parts, request, settings, askedAt, 7, lateRequest);
+		Line line = new Line(parts, TARGET, (asker) -> request, false);
+		HeldLease lease = new HeldLease(timer, settings.lease(), askedAt);
+		Hold hold = new Tenure(parts, line, request, settings, lease, 7, lateRequest).begin(settings);
 		hold.onLost(this.losses::incrementAndGet);
 		hold.watch();
 		return hold;

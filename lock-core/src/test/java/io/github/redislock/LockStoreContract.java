@@ -146,7 +146,7 @@ public abstract class LockStoreContract {
 	void releaseCanKeepTheLockClosedForAWhile() {
 		granted("a");
 
-		join(this.store.release(this.target, "a", Duration.ofSeconds(30)));
+		join(this.store.release(request("a", MINUTE), Duration.ofSeconds(30)));
 
 		LockState holder = held(acquire("b"));
 		assertThat(holder.owner()).isEqualTo("a");
@@ -157,7 +157,7 @@ public abstract class LockStoreContract {
 	void lockThatWasKeptClosedForAWhileIsFreeAfterIt() {
 		granted("a");
 
-		join(this.store.release(this.target, "a", Duration.ofMillis(200)));
+		join(this.store.release(request("a", MINUTE), Duration.ofMillis(200)));
 		elapse(Duration.ofMillis(200));
 
 		assertThat(acquire("b")).isInstanceOf(AcquireAnswer.Granted.class);
@@ -290,7 +290,7 @@ public abstract class LockStoreContract {
 				this.store.acquire(new AcquireRequest(other, "b", UUID.randomUUID().toString(), MINUTE)));
 
 		assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
-		join(this.store.release(other, "b", Duration.ZERO));
+		join(this.store.release(new AcquireRequest(other, "b", "any", MINUTE), Duration.ZERO));
 		assertThat(inspect().orElseThrow().owner()).isEqualTo("a");
 	}
 
@@ -349,7 +349,7 @@ public abstract class LockStoreContract {
 	}
 
 	private boolean release(String owner) {
-		return join(this.store.release(this.target, owner, Duration.ZERO));
+		return join(this.store.release(request(owner, MINUTE), Duration.ZERO));
 	}
 
 	private Optional<LockState> inspect() {

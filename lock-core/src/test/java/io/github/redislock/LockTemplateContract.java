@@ -208,7 +208,7 @@ public abstract class LockTemplateContract {
 
 	@Test
 	void waitsRetryTimesRetryDelay() {
-		hold(this.name);
+		template("the-other").acquire(this.name, PATIENT.withTimeout(MINUTE));
 		LockOptions options = LockOptions.defaults().retry(3).retryDelay(Duration.ofMillis(100));
 		this.store.reset();
 		long begin = System.nanoTime();
@@ -216,7 +216,7 @@ public abstract class LockTemplateContract {
 		assertThat(this.locks.tryAcquire(this.name, options)).isNull();
 
 		assertThat(since(begin)).isBetween(Duration.ofMillis(300), Duration.ofSeconds(20));
-		assertThat(this.store.calls("acquire")).isBetween(1, 5);
+		assertThat(this.store.calls("acquire")).isBetween(1, 6);
 	}
 
 	@Test
@@ -250,7 +250,7 @@ public abstract class LockTemplateContract {
 		LockHandle held = hold(this.name);
 		// Far longer than this test: only the release can wake it.
 		CompletableFuture<LockHandle> waiter = acquireElsewhere(PATIENT.retryDelay(Duration.ofSeconds(30)));
-		awaitAsked(2);
+		await().until(() -> this.locks.waiting() == 1);
 		long begin = System.nanoTime();
 
 		held.release();

@@ -77,8 +77,8 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> release(LockTarget target, String owner, Duration keepFor) {
-		return ask("release", this.releases, owner, null, keepFor);
+	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+		return ask("release", this.releases, granted.owner(), granted.requestId(), keepFor);
 	}
 
 	@Override

@@ -1,7 +1,11 @@
 package io.github.redislock.memory;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -28,16 +32,27 @@ public final class InMemoryLockStore implements LockStore {
 
 	private static final int CLEAN_UP_SIZE = 1_000;
 
+	/** Without a question for so long, a waiter counts as dead. */
+	private static final Duration SILENCE_LIMIT = Duration.ofSeconds(3);
+
 	private final LockTimer timer;
 
 	/** Guarded by this object's monitor, as all that follows. */
 	private final Map<String, Lock> locks = new HashMap<>();
 
+	/** By lock name, who waits in which order. */
+	private final Map<String, Map<String, Waiter>> queues = new HashMap<>();
+
 	private final Map<String, Long> withdrawn = new HashMap<>();
+
+	/** To be told once the monitor is left. */
+	private List<HandOver> handOvers = new ArrayList<>();
 
 	private long lastToken;
 
 	private int cleanUpAt = CLEAN_UP_SIZE;
+
+	private @Nullable HandOverListener listener;
 
 	/**
 	 * Create a store that runs with the system's clocks.
@@ -55,26 +70,13 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	@Override
+	public synchronized void listen(HandOverListener listener) {
+		this.listener = listener;
+	}
+
+	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-		return answer(() -> {
-			cleanUp();
-			if (this.withdrawn.containsKey(request.requestId())) {
-				return new AcquireAnswer.Withdrawn();
-			}
-			String name = request.target().name();
-			Lock present = live(name);
-			if (present == null) {
-				this.lastToken = FencingTokens.next(this.timer.now(), this.lastToken);
-				this.locks.put(name,
-						new Lock(request.owner(), request.requestId(), this.lastToken, expiry(request.timeToLive())));
-				return new AcquireAnswer.Granted(this.lastToken);
-			}
-			if (present.owner().equals(request.owner())) {
-				this.locks.put(name, present.until(later(present.expiresAt(), expiry(request.timeToLive()))));
-				return new AcquireAnswer.Granted(present.token());
-			}
-			return new AcquireAnswer.Held(state(name, present));
-		});
+		return answer(() -> decide(request));
 	}
 
 	@Override
@@ -90,25 +92,22 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> release(LockTarget target, String owner, Duration keepFor) {
-		return answer(() -> {
-			Lock last = this.locks.get(target.name());
-			if (last == null || !last.owner().equals(owner)) {
-				return false;
-			}
-			if (isLive(last)) {
-				this.locks.put(target.name(), last.until(expiry(keepFor)));
-			}
-			return true;
-		});
+	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+		return answer(() -> letGo(granted, keepFor));
+	}
+
+	@Override
+	public CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+		return answer(() -> new YieldAnswer(letGo(granted, Duration.ZERO), decide(next)));
 	}
 
 	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request) {
 		return answer(() -> {
+			leaveQueue(request.target().name(), request.requestId());
 			Lock present = live(request.target().name());
 			if (present != null && present.requestId().equals(request.requestId())) {
-				this.locks.put(request.target().name(), present.until(this.timer.nanoTime()));
+				letGo(request, Duration.ZERO);
 			}
 			Duration timeToLive = request.timeToLive();
 			this.withdrawn.put(request.requestId(),
@@ -127,6 +126,9 @@ public final class InMemoryLockStore implements LockStore {
 		return answer(() -> {
 			boolean held = live(target.name()) != null;
 			this.locks.remove(target.name());
+			if (held) {
+				handOver(target.name(), null, null);
+			}
 			return held;
 		});
 	}
@@ -134,18 +136,120 @@ public final class InMemoryLockStore implements LockStore {
 	@Override
 	public synchronized void close() {
 		this.locks.clear();
+		this.queues.clear();
 		this.withdrawn.clear();
 	}
 
 	/**
-	 * Return how many locks and withdrawals are remembered.
+	 * Return how many locks, waiters and withdrawals are remembered.
 	 */
 	synchronized int size() {
-		return this.locks.size() + this.withdrawn.size();
+		return this.locks.size() + this.queues.values().stream().mapToInt(Map::size).sum() + this.withdrawn.size();
 	}
 
-	private synchronized <T extends @Nullable Object> CompletionStage<T> answer(Supplier<T> decision) {
-		return CompletableFuture.completedFuture(decision.get());
+	private AcquireAnswer decide(AcquireRequest request) {
+		cleanUp();
+		if (this.withdrawn.containsKey(request.requestId())) {
+			return new AcquireAnswer.Withdrawn();
+		}
+		String name = request.target().name();
+		Lock present = live(name);
+		if (present != null && present.owner().equals(request.owner())) {
+			this.locks.put(name, present.until(later(present.expiresAt(), expiry(request.timeToLive()))));
+			return new AcquireAnswer.Granted(present.token());
+		}
+		boolean waits = request.claim() != null;
+		if (waits) {
+			joinQueue(name, request);
+		}
+		Lock holder = (present != null) ? present : handOver(name, null, request.requestId());
+		if (holder != null) {
+			return new AcquireAnswer.Held(state(name, holder), waits, waits);
+		}
+		leaveQueue(name, request.requestId());
+		Lock granted = new Lock(request.owner(), request.requestId(), null, nextTokens(request),
+				expiry(request.timeToLive()));
+		this.locks.put(name, granted);
+		return new AcquireAnswer.Granted(granted.token());
+	}
+
+	private boolean letGo(AcquireRequest granted, Duration keepFor) {
+		String name = granted.target().name();
+		Lock last = this.locks.get(name);
+		if (last == null) {
+			return false;
+		}
+		if (!last.owner().equals(granted.owner())) {
+			return granted.requestId().equals(last.previousId());
+		}
+		if (isLive(last) && (!keepFor.isZero() || handOver(name, granted.requestId(), null) == null)) {
+			this.locks.put(name, last.until(expiry(keepFor)));
+		}
+		return true;
+	}
+
+	/**
+	 * Hand a lock over to the first live waiter.
+	 * @param previousId the request that lets go, or {@code null} for none
+	 * @param asker the request that takes the lock itself when its turn comes
+	 * @return the new holder, or {@code null} if nobody waits or it is the asker's turn
+	 */
+	private @Nullable Lock handOver(String name, @Nullable String previousId, @Nullable String asker) {
+		Map<String, Waiter> queue = this.queues.getOrDefault(name, new LinkedHashMap<>());
+		Iterator<Waiter> waiters = queue.values().iterator();
+		while (waiters.hasNext()) {
+			Waiter waiter = waiters.next();
+			AcquireRequest request = waiter.request();
+			if (request.requestId().equals(asker)) {
+				return null;
+			}
+			waiters.remove();
+			if (this.timer.nanoTime() - waiter.seenAt() <= SILENCE_LIMIT.toNanos()) {
+				Lock next = new Lock(request.owner(), request.requestId(), previousId, nextTokens(request),
+						expiry(request.claim()));
+				this.locks.put(name, next);
+				this.handOvers.add(new HandOver(request.requestId(), request.askedAt(), next.token()));
+				return next;
+			}
+		}
+		return null;
+	}
+
+	private void joinQueue(String name, AcquireRequest request) {
+		this.queues.computeIfAbsent(name, (key) -> new LinkedHashMap<>())
+			.put(request.requestId(), new Waiter(request, this.timer.nanoTime()));
+	}
+
+	private void leaveQueue(String name, String requestId) {
+		this.queues.computeIfPresent(name, (key, queue) -> {
+			queue.remove(requestId);
+			return queue.isEmpty() ? null : queue;
+		});
+	}
+
+	/**
+	 * Return the first of the tokens that a request reserves.
+	 */
+	private long nextTokens(AcquireRequest request) {
+		long first = FencingTokens.next(this.timer.now(), this.lastToken);
+		this.lastToken = first + request.tokens() - 1;
+		return first;
+	}
+
+	private <T extends @Nullable Object> CompletionStage<T> answer(Supplier<T> decision) {
+		T answer;
+		List<HandOver> toTell;
+		HandOverListener told;
+		synchronized (this) {
+			answer = decision.get();
+			toTell = this.handOvers;
+			this.handOvers = new ArrayList<>();
+			told = this.listener;
+		}
+		if (told != null) {
+			toTell.forEach(told::handedOver);
+		}
+		return CompletableFuture.completedFuture(answer);
 	}
 
 	private @Nullable Lock live(String name) {
@@ -171,7 +275,8 @@ public final class InMemoryLockStore implements LockStore {
 	private LockState state(String name, Lock lock) {
 		Long expiresAt = lock.expiresAt();
 		Duration remaining = (expiresAt != null) ? Duration.ofNanos(expiresAt - this.timer.nanoTime()) : null;
-		return new LockState(name, lock.owner(), remaining, lock.token(), 0);
+		return new LockState(name, lock.owner(), remaining, lock.token(),
+				this.queues.getOrDefault(name, Map.of()).size());
 	}
 
 	/**
@@ -190,12 +295,19 @@ public final class InMemoryLockStore implements LockStore {
 	/**
 	 * A lock and its last holder.
 	 */
-	private record Lock(String owner, String requestId, long token, @Nullable Long expiresAt) {
+	private record Lock(String owner, String requestId, @Nullable String previousId, long token,
+			@Nullable Long expiresAt) {
 
 		Lock until(@Nullable Long end) {
-			return new Lock(this.owner, this.requestId, this.token, end);
+			return new Lock(this.owner, this.requestId, this.previousId, this.token, end);
 		}
 
+	}
+
+	/**
+	 * A request that waits.
+	 */
+	private record Waiter(AcquireRequest request, long seenAt) {
 	}
 
 }

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
@@ -30,6 +31,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 	private final RedisConnectionFactory connectionFactory;
 
 	private final ThreadPoolExecutor executor;
+
+	private volatile boolean countsReceivers;
 
 	BlockingScriptRunner(RedisConnectionFactory connectionFactory) {
 		this.connectionFactory = connectionFactory;
@@ -58,6 +61,11 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
+	public boolean countsReceivers() {
+		return this.countsReceivers;
+	}
+
+	@Override
 	public void close() {
 		this.executor.shutdown();
 	}
@@ -74,6 +82,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	private Object send(LockScript script, int keys, byte[][] keysAndArguments) {
 		ReturnType type = script.returnsList() ? ReturnType.MULTI : ReturnType.INTEGER;
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
+			this.countsReceivers = !(connection instanceof RedisClusterConnection);
 			Object answer = evalByDigest(connection, script, type, keys, keysAndArguments);
 			if (answer == null) {
 				throw new IllegalStateException("The connection gave no answer: is it part of a transaction?");

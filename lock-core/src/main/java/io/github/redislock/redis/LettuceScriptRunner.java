@@ -55,6 +55,11 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	@Override
+	public boolean countsReceivers() {
+		return !this.connectionFactory.isClusterAware();
+	}
+
+	@Override
 	public void close() {
 		this.connectionFactory.destroy();
 	}

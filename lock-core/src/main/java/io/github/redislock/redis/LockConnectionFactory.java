@@ -15,6 +15,8 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +88,17 @@ final class LockConnectionFactory extends LettuceConnectionFactory {
 			throw new IllegalStateException("Spring Data Redis gave no shared connection");
 		}
 		return single.async();
+	}
+
+	/**
+	 * Return a new connection for subscriptions. Blocks.
+	 * @throws UnsupportedOperationException for a static set of master and replicas,
+	 * where Spring Data has none
+	 */
+	@SuppressWarnings("unchecked")
+	StatefulRedisPubSubConnection<byte[], byte[]> connectPubSub() {
+		return doCreateConnectionProvider(getRequiredNativeClient(), ByteArrayCodec.INSTANCE)
+			.getConnection(StatefulRedisPubSubConnection.class);
 	}
 
 	@Override

@@ -38,10 +38,32 @@ final class LockKeys {
 	}
 
 	/**
+	 * Return the key of the requests that wait, in their order.
+	 */
+	byte[] queue(LockTarget target) {
+		return bytes(beside(lockKey(target), "queue"));
+	}
+
+	/**
+	 * Return the key of what is known of the requests that wait.
+	 */
+	byte[] waiters(LockTarget target) {
+		return bytes(beside(lockKey(target), "waiters"));
+	}
+
+	/**
 	 * Return the key that marks a request as withdrawn.
 	 */
 	byte[] cancel(LockTarget target, String requestId) {
 		return bytes(beside(lockKey(target), "cancel:" + requestId));
+	}
+
+	/**
+	 * Return the channel on which one process is told of hand-overs.
+	 * @param process known to no other process
+	 */
+	String inbox(String process) {
+		return this.prefix + "inbox:" + process;
 	}
 
 	private String lockKey(LockTarget target) {

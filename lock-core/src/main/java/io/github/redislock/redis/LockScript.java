@@ -6,30 +6,36 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.stream.Collectors;
 
 /**
- * A script that Redis runs as one step, read from the file of its name.
+ * A script that Redis runs as one step, read from the file of its name and the parts that
+ * it shares with others.
  */
 enum LockScript {
 
-	/** Acquires a lock. */
-	ACQUIRE("acquire", true),
+	/** Acquires a lock or joins its queue. */
+	ACQUIRE("acquire", true, "fence", "queue", "acquire"),
 
-	/** Releases a lock. */
-	RELEASE("release", false),
+	/** Releases a lock, to the next one who waits. */
+	RELEASE("release", false, "fence", "queue", "release"),
+
+	/** Releases a lock and acquires it anew. */
+	YIELD("yield", true, "fence", "queue", "release", "acquire"),
 
 	/** Renews a lock. */
-	RENEW("renew", false),
+	RENEW("renew", false, "fence"),
 
 	/** Withdraws a request for a lock. */
-	WITHDRAW("withdraw", false),
+	WITHDRAW("withdraw", false, "fence", "queue", "release"),
 
-	/** Tells who holds a lock. */
-	INSPECT("inspect", true),
+	/** Tells who holds a lock and how many wait. */
+	INSPECT("inspect", true, "fence"),
 
 	/** Takes a lock away from its holder. */
-	FORCE_RELEASE("force-release", false);
+	FORCE_RELEASE("force-release", false, "fence", "queue");
 
 	private final String text;
 
@@ -37,14 +43,15 @@ enum LockScript {
 
 	private final boolean list;
 
-	LockScript(String name, boolean list) {
+	LockScript(String name, boolean list, String... library) {
 		this.list = list;
-		this.text = read("prelude") + read(name);
+		this.text = Arrays.stream(library).map((part) -> read("lib/" + part)).collect(Collectors.joining())
+				+ read(name);
 		this.sha1 = sha1(this.text);
 	}
 
 	/**
-	 * Return the whole text, shared part included.
+	 * Return the whole text, shared parts included.
 	 */
 	byte[] bytes() {
 		return this.text.getBytes(StandardCharsets.UTF_8);

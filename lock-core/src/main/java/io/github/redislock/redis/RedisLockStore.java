@@ -5,9 +5,11 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockState;
 import io.github.redislock.LockStore;
@@ -30,18 +32,12 @@ public final class RedisLockStore implements LockStore {
 	private static final boolean LETTUCE_PRESENT = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisLockStore.class.getClassLoader());
 
-	/**
-	 * How much longer than the lock its last grant is remembered: it still answers a
-	 * release that was sent twice, and bridges small backward steps of the server's
-	 * clock.
-	 */
-	private static final Duration FENCE_MARGIN = Duration.ofSeconds(2);
-
-	/** The memory of a lock that never expires must expire all the same. */
-	private static final Duration ENDLESS_FENCE = Duration.ofDays(1);
-
 	/** A request is not delayed longer: by then its connection is given up. */
 	private static final Duration LONGEST_CANCEL = Duration.ofMinutes(15);
+
+	private static final String ASKS_AGAIN = "-";
+
+	private static final String DOES_NOT_WAIT = "";
 
 	private static final int TIMEOUTS_PER_LEASE = 6;
 
@@ -50,12 +46,15 @@ public final class RedisLockStore implements LockStore {
 
 	private final ScriptRunner scripts;
 
+	private final Inbox inbox;
+
 	private final LockKeys keys;
 
 	private final Duration commandTimeout;
 
-	RedisLockStore(ScriptRunner scripts, RedisLockStoreOptions options) {
+	private RedisLockStore(ScriptRunner scripts, Inbox inbox, RedisLockStoreOptions options) {
 		this.scripts = scripts;
+		this.inbox = inbox;
 		this.keys = new LockKeys(options.keyPrefix());
 		this.commandTimeout = options.commandTimeout();
 	}
@@ -67,37 +66,61 @@ public final class RedisLockStore implements LockStore {
 	 * @return a new store
 	 */
 	public static RedisLockStore create(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
-		return new RedisLockStore(runner(connectionFactory, options), options);
+		if (LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce) {
+			LockConnectionFactory own = LockConnectionFactory.deriveFrom(lettuce, options);
+			if (own != null) {
+				return new RedisLockStore(new LettuceScriptRunner(own, options.commandTimeout()),
+						new Inbox(channel(options), new LettuceSubscriber(own)), options);
+			}
+		}
+		return new RedisLockStore(new BlockingScriptRunner(connectionFactory),
+				new Inbox(channel(options), new ListenerContainerSubscriber(connectionFactory)), options);
+	}
+
+	@Override
+	public void listen(HandOverListener listener) {
+		this.inbox.listen(listener);
 	}
 
 	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
 		LockTarget target = request.target();
-		Duration timeToLive = request.timeToLive();
-		return run("acquire", LockScript.ACQUIRE, target, allKeys(request),
-				arguments(request.owner(), request.requestId(),
-						millis((timeToLive != null) ? timeToLive : Duration.ZERO),
-						millis((timeToLive != null) ? timeToLive.plus(FENCE_MARGIN) : ENDLESS_FENCE)),
-				timeout(timeToLive), (answer) -> acquireAnswer(target, (List<?>) answer));
+		boolean told = isTold(request);
+		return run("acquire", LockScript.ACQUIRE, target, keys(request), arguments(asker(request, told)),
+				timeout(request.timeToLive()), (answer) -> acquireAnswer(request, told, (List<?>) answer));
 	}
 
 	@Override
 	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
-		return run("renew", LockScript.RENEW, target, lockAndFence(target),
-				arguments(owner, millis(timeToLive), millis(timeToLive.plus(FENCE_MARGIN))), timeout(timeToLive),
+		return run("renew", LockScript.RENEW, target, List.of(this.keys.lock(target), this.keys.fence(target)),
+				arguments(owner, millis(timeToLive)), timeout(timeToLive), RedisLockStore::isOne);
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+		return run("release", LockScript.RELEASE, granted.target(), keys(granted.target()),
+				arguments(granted.owner(), granted.requestId(), millis(keepFor), counted()), this.commandTimeout,
 				RedisLockStore::isOne);
 	}
 
 	@Override
-	public CompletionStage<Boolean> release(LockTarget target, String owner, Duration keepFor) {
-		return run("release", LockScript.RELEASE, target, lockAndFence(target), arguments(owner, millis(keepFor)),
-				this.commandTimeout, RedisLockStore::isOne);
+	public CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+		boolean told = isTold(next);
+		String[] arguments = Stream
+			.concat(Stream.of(granted.owner(), granted.requestId()), Arrays.stream(asker(next, told)))
+			.toArray(String[]::new);
+		return run("yield", LockScript.YIELD, next.target(), keys(next), arguments(arguments),
+				timeout(next.timeToLive()), (answer) -> {
+					List<?> fields = (List<?>) answer;
+					return new YieldAnswer(isOne(fields.get(0)),
+							acquireAnswer(next, told, fields.subList(1, fields.size())));
+				});
 	}
 
 	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request) {
-		return run("withdraw", LockScript.WITHDRAW, request.target(), allKeys(request),
-				arguments(request.owner(), request.requestId(), millis(memory(request.timeToLive()))),
+		return run("withdraw", LockScript.WITHDRAW, request.target(), keys(request),
+				arguments(request.owner(), request.requestId(), millis(memory(request.timeToLive())), counted()),
 				this.commandTimeout, Function.identity())
 			.thenAccept((granted) -> {
 			});
@@ -105,21 +128,22 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
-		return run("inspect", LockScript.INSPECT, target, lockAndFence(target), List.of(), this.commandTimeout,
-				(answer) -> {
-					List<?> fields = (List<?>) answer;
-					return fields.isEmpty() ? Optional.empty() : Optional.of(state(target, fields));
-				});
+		List<byte[]> keys = List.of(this.keys.lock(target), this.keys.fence(target), this.keys.queue(target));
+		return run("inspect", LockScript.INSPECT, target, keys, List.of(), this.commandTimeout, (answer) -> {
+			List<?> fields = (List<?>) answer;
+			return fields.isEmpty() ? Optional.empty() : Optional.of(state(target, fields));
+		});
 	}
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(LockTarget target) {
-		return run("force release", LockScript.FORCE_RELEASE, target, lockAndFence(target), List.of(),
+		return run("force release", LockScript.FORCE_RELEASE, target, keys(target), arguments(counted()),
 				this.commandTimeout, RedisLockStore::isOne);
 	}
 
 	@Override
 	public void close() {
+		this.inbox.close();
 		this.scripts.close();
 	}
 
@@ -143,13 +167,35 @@ public final class RedisLockStore implements LockStore {
 		}
 	}
 
-	private List<byte[]> allKeys(AcquireRequest request) {
-		LockTarget target = request.target();
-		return List.of(this.keys.lock(target), this.keys.fence(target), this.keys.cancel(target, request.requestId()));
+	private List<byte[]> keys(LockTarget target) {
+		return List.of(this.keys.lock(target), this.keys.fence(target), this.keys.queue(target),
+				this.keys.waiters(target));
 	}
 
-	private List<byte[]> lockAndFence(LockTarget target) {
-		return List.of(this.keys.lock(target), this.keys.fence(target));
+	private List<byte[]> keys(AcquireRequest request) {
+		LockTarget target = request.target();
+		return List.of(this.keys.lock(target), this.keys.fence(target), this.keys.queue(target),
+				this.keys.waiters(target), this.keys.cancel(target, request.requestId()));
+	}
+
+	/**
+	 * Return whether a message will come when it is the request's turn.
+	 */
+	private boolean isTold(AcquireRequest request) {
+		return request.claim() != null && this.inbox.isOpen();
+	}
+
+	private String[] asker(AcquireRequest request, boolean told) {
+		Duration timeToLive = request.timeToLive();
+		Duration claim = request.claim();
+		return new String[] { request.owner(), request.requestId(),
+				millis((timeToLive != null) ? timeToLive : Duration.ZERO), Integer.toString(request.tokens()),
+				Long.toString(request.askedAt()), millis((claim != null) ? claim : Duration.ZERO),
+				(claim != null) ? (told ? this.inbox.channel() : ASKS_AGAIN) : DOES_NOT_WAIT, counted() };
+	}
+
+	private String counted() {
+		return this.scripts.countsReceivers() ? "1" : "0";
 	}
 
 	/**
@@ -169,13 +215,21 @@ public final class RedisLockStore implements LockStore {
 		return (timeToLive != null && timeToLive.compareTo(LONGEST_CANCEL) < 0) ? timeToLive : LONGEST_CANCEL;
 	}
 
-	private static AcquireAnswer acquireAnswer(LockTarget target, List<?> answer) {
+	private AcquireAnswer acquireAnswer(AcquireRequest request, boolean told, List<?> answer) {
 		long kind = (Long) answer.get(0);
 		if (kind == 1) {
 			return new AcquireAnswer.Granted((Long) answer.get(1));
 		}
-		return (kind == 0) ? new AcquireAnswer.Held(state(target, answer.subList(1, answer.size())))
-				: new AcquireAnswer.Withdrawn();
+		if (kind != 0) {
+			return new AcquireAnswer.Withdrawn();
+		}
+		boolean queued = request.claim() != null;
+		if (queued) {
+			this.inbox.open();
+		}
+		LockState holder = state(request.target(), answer.subList(1, answer.size()));
+		// Who has no fencing token is a program that knows nothing of the queue.
+		return new AcquireAnswer.Held(holder, queued, told && holder.fencingToken() != null);
 	}
 
 	private static LockState state(LockTarget target, List<?> fields) {
@@ -183,7 +237,7 @@ public final class RedisLockStore implements LockStore {
 		long millis = (Long) fields.get(1);
 		long token = (Long) fields.get(2);
 		return new LockState(target.name(), holder, (millis >= 0) ? Duration.ofMillis(millis) : null,
-				(token > 0) ? token : null, 0);
+				(token > 0) ? token : null, (Long) fields.get(3));
 	}
 
 	private static boolean isOne(Object answer) {
@@ -201,14 +255,8 @@ public final class RedisLockStore implements LockStore {
 		return Long.toString(duration.plusNanos(999_999).toMillis());
 	}
 
-	private static ScriptRunner runner(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
-		if (LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce) {
-			LockConnectionFactory own = LockConnectionFactory.deriveFrom(lettuce, options);
-			if (own != null) {
-				return new LettuceScriptRunner(own, options.commandTimeout());
-			}
-		}
-		return new BlockingScriptRunner(connectionFactory);
+	private static String channel(RedisLockStoreOptions options) {
+		return new LockKeys(options.keyPrefix()).inbox(UUID.randomUUID().toString());
 	}
 
 }

@@ -20,6 +20,12 @@ interface ScriptRunner extends AutoCloseable {
 	 */
 	CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments, Duration timeout);
 
+	/**
+	 * Return whether a publication counts all its receivers. In a cluster it counts only
+	 * those of one node; as long as nothing is known, none are counted on.
+	 */
+	boolean countsReceivers();
+
 	@Override
 	void close();
 

@@ -1,11 +1,14 @@
--- Inspects who holds a lock.
+-- Inspects who holds a lock and how many wait for it.
 --
--- KEYS: lock, fence
--- returns: {} free, else {holder, pttl, token or 0}; pttl is -1 without expiry
+-- KEYS: lock, fence, queue
+-- returns: {} free, else {holder, pttl, token or 0, waiters}; pttl is -1 without expiry
 
-local lock, fence = KEYS[1], KEYS[2]
+local lock, fence_key, queue = KEYS[1], KEYS[2], KEYS[3]
 
 local holder = redis.call('GET', lock)
 if not holder then return {} end
-local token, _, last_owner = read_fence(redis.call('GET', fence))
-return {holder, redis.call('PTTL', lock), last_owner == holder and token or 0}
+local fence = read_fence(redis.call('GET', fence_key))
+return {
+  holder, redis.call('PTTL', lock), fence.owner == holder and fence.token or 0,
+  redis.call('ZCARD', queue)
+}

@@ -3,13 +3,13 @@
 -- Uses no command that Redis refuses when its memory is full.
 --
 -- KEYS: lock, fence
--- ARGV: owner, ttl-ms, fence-ttl-ms
+-- ARGV: owner, ttl-ms
 -- returns: 1 renewed, 0 it is not the owner's
 
 local lock, fence = KEYS[1], KEYS[2]
-local owner, ttl, fence_ttl = ARGV[1], ARGV[2], ARGV[3]
+local owner, ttl = ARGV[1], tonumber(ARGV[2])
 
 if redis.call('GET', lock) ~= owner then return 0 end
 redis.call('PEXPIRE', lock, ttl)
-redis.call('PEXPIRE', fence, fence_ttl)
+redis.call('PEXPIRE', fence, fence_ttl(ttl))
 return 1

@@ -1,0 +1,359 @@
+package io.github.redislock;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+import io.github.redislock.LockStore.AcquireRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This process's callers for one lock, first come, first served. In the store at most one
+ * request stands for all of them; the lock that it is granted passes from caller to
+ * caller without the store, until it is another process's turn.
+ * <p>
+ * Thread-safe: all that follows happens in the line's mailbox, one step after the other.
+ */
+final class Line {
+
+	private final EngineParts parts;
+
+	private final LockTarget target;
+
+	private final Function<AcquireSettings, AcquireRequest> newRequest;
+
+	private final boolean shared;
+
+	/** How many callers wait or hold; no line is used again after the last has left. */
+	private final AtomicInteger users = new AtomicInteger(1);
+
+	private final Mailbox mailbox = new Mailbox();
+
+	/** Everything below is touched in the mailbox only. */
+	private final Deque<Acquisition> queue = new ArrayDeque<>();
+
+	/** Who asks the store. */
+	private @Nullable StoreWaiter waiter;
+
+	/** The lock, if it is this line's. Read from anywhere. */
+	private volatile @Nullable Tenure tenure;
+
+	private @Nullable Future<?> deadline;
+
+	private long deadlineAt;
+
+	/**
+	 * Create a line with its first user.
+	 * @param newRequest makes the request with which to ask the store
+	 * @param shared whether callers may pass the lock on; otherwise there is only one
+	 */
+	Line(EngineParts parts, LockTarget target, Function<AcquireSettings, AcquireRequest> newRequest, boolean shared) {
+		this.parts = parts;
+		this.target = target;
+		this.newRequest = newRequest;
+		this.shared = shared;
+	}
+
+	LockTarget target() {
+		return this.target;
+	}
+
+	boolean isShared() {
+		return this.shared;
+	}
+
+	/**
+	 * Count one more user.
+	 * @return {@code false} if the last one has left
+	 */
+	boolean use() {
+		return this.users.getAndUpdate((count) -> (count > 0) ? count + 1 : 0) > 0;
+	}
+
+	/**
+	 * Count one user less.
+	 * @return whether it was the last
+	 */
+	boolean unuse() {
+		return this.users.decrementAndGet() == 0;
+	}
+
+	/**
+	 * Do something in the mailbox.
+	 */
+	void run(Runnable step) {
+		this.mailbox.run(step);
+	}
+
+	/**
+	 * Stand in line.
+	 */
+	void enter(Acquisition newcomer) {
+		run(() -> {
+			if (newcomer.isEnded()) {
+				return;
+			}
+			this.queue.add(newcomer);
+			if (this.tenure == null && this.waiter == null) {
+				ask();
+			}
+			else {
+				watchDeadline(newcomer);
+			}
+		});
+	}
+
+	/**
+	 * Leave the line without the lock.
+	 */
+	void leave(Acquisition leaver) {
+		run(() -> {
+			this.queue.remove(leaver);
+			askNoMoreForNobody();
+		});
+	}
+
+	/**
+	 * Ask the store at once, unless it will tell by itself: the lock may be free.
+	 */
+	void wake() {
+		run(() -> {
+			if (this.waiter != null) {
+				this.waiter.askUnlessTold();
+			}
+		});
+	}
+
+	/**
+	 * Let go of a lock: to the next caller, to the next process, or altogether.
+	 */
+	void release(Tenure released) {
+		run(() -> {
+			Acquisition next = next();
+			if (next == null || !this.shared) {
+				this.tenure = null;
+				released.release();
+			}
+			else if (released.mayPass()) {
+				released.hold().passedOn();
+				serve(released, false);
+			}
+			else {
+				yieldTurn(released, next);
+			}
+		});
+	}
+
+	/**
+	 * Go on without a lock that was lost.
+	 */
+	void lost(Tenure lost) {
+		run(() -> {
+			if (this.tenure == lost) {
+				this.tenure = null;
+				askForNext();
+			}
+		});
+	}
+
+	/**
+	 * The store has granted the lock. In the mailbox.
+	 */
+	void granted(Tenure granted) {
+		this.waiter = null;
+		this.tenure = granted;
+		serve(granted, true);
+	}
+
+	/**
+	 * The store has answered, and the lock is not ours yet. In the mailbox.
+	 */
+	void answered() {
+		endDue();
+		watchDeadlines();
+	}
+
+	/**
+	 * The store does not do what it was asked for. In the mailbox.
+	 */
+	void failed(LockStoreException failure) {
+		this.waiter = null;
+		for (Acquisition caller = this.queue.poll(); caller != null; caller = this.queue.poll()) {
+			caller.end(new AcquireOutcome.Failed(failure.copy()));
+		}
+		cancelDeadline();
+	}
+
+	/**
+	 * Return the fencing token of the present hold, if the lock is this line's. Called
+	 * from anywhere.
+	 */
+	@Nullable Long tokenOf(String owner) {
+		Tenure present = this.tenure;
+		return (present != null && present.request().owner().equals(owner)) ? present.hold().fencingToken() : null;
+	}
+
+	/**
+	 * Return when everything that has been brought here up to now is done.
+	 */
+	CompletableFuture<Void> settled() {
+		CompletableFuture<Void> settled = new CompletableFuture<>();
+		run(() -> settled.complete(null));
+		return settled;
+	}
+
+	private void ask() {
+		Acquisition first = this.queue.element();
+		AcquireRequest request = this.newRequest.apply(first.settings());
+		StoreWaiter asking = new StoreWaiter(this.parts, this, request, first.settings());
+		this.waiter = asking;
+		asking.ask();
+	}
+
+	private void askForNext() {
+		if (next() != null) {
+			ask();
+		}
+	}
+
+	private void askNoMoreForNobody() {
+		if (next() == null) {
+			cancelDeadline();
+			if (this.waiter != null) {
+				this.waiter.withdraw();
+				this.waiter = null;
+			}
+		}
+	}
+
+	/**
+	 * Give the lock to the first caller who wants it still.
+	 * @param fresh whether its lease has just begun
+	 */
+	private void serve(Tenure present, boolean fresh) {
+		for (Acquisition next = next(); next != null; next = next()) {
+			if (!present.lease().fits(next.settings(), fresh)) {
+				present.renewFor(next.settings()).whenComplete((ours, failure) -> run(() -> renewed(present, ours)));
+				return;
+			}
+			this.queue.remove();
+			if (next.grant(present)) {
+				return;
+			}
+		}
+		this.tenure = null;
+		present.free();
+	}
+
+	private void renewed(Tenure present, @Nullable Boolean ours) {
+		if (this.tenure != present) {
+			return;
+		}
+		if (Boolean.TRUE.equals(ours) && !present.lease().isOver()) {
+			serve(present, true);
+		}
+		else {
+			this.tenure = null;
+			present.free();
+			askForNext();
+		}
+	}
+
+	private void yieldTurn(Tenure released, Acquisition next) {
+		AcquireRequest request = this.newRequest.apply(next.settings());
+		StoreWaiter asking = new StoreWaiter(this.parts, this, request, next.settings());
+		this.tenure = null;
+		this.waiter = asking;
+		asking.askByYielding(released);
+	}
+
+	/**
+	 * Return the first caller who still waits.
+	 */
+	private @Nullable Acquisition next() {
+		Acquisition first = this.queue.peek();
+		while (first != null && first.isEnded()) {
+			this.queue.remove();
+			first = this.queue.peek();
+		}
+		return first;
+	}
+
+	private void watchDeadline(Acquisition newcomer) {
+		if (this.deadline == null || newcomer.giveUpAt() - this.deadlineAt < 0) {
+			watchDeadlineAt(newcomer.giveUpAt());
+		}
+	}
+
+	private void watchDeadlines() {
+		cancelDeadline();
+		this.queue.stream()
+			.map(Acquisition::giveUpAt)
+			.reduce((one, other) -> (one - other < 0) ? one : other)
+			.ifPresent(this::watchDeadlineAt);
+	}
+
+	/**
+	 * One task for all: rescheduled only for who gives up earlier than everybody else.
+	 */
+	private void watchDeadlineAt(long time) {
+		cancelDeadline();
+		this.deadlineAt = time;
+		long delay = Math.max(time - this.parts.timer().nanoTime(), 0);
+		this.deadline = this.parts.timer().schedule(() -> run(this::deadlineReached), Duration.ofNanos(delay));
+	}
+
+	private void cancelDeadline() {
+		Future<?> present = this.deadline;
+		if (present != null) {
+			present.cancel(false);
+			this.deadline = null;
+		}
+	}
+
+	private void deadlineReached() {
+		this.deadline = null;
+		long now = this.parts.timer().nanoTime();
+		boolean due = this.queue.stream().anyMatch((caller) -> caller.giveUpAt() - now <= 0);
+		StoreWaiter asking = this.waiter;
+		if (due && asking != null && (asking.isAsking() || !asking.isTold())) {
+			// The answer, bounded by the store's own time-out, decides.
+			if (!asking.isAsking()) {
+				asking.ask();
+			}
+			return;
+		}
+		endDue();
+		watchDeadlines();
+	}
+
+	/**
+	 * End the wait of those whose waiting time is over.
+	 */
+	private void endDue() {
+		long now = this.parts.timer().nanoTime();
+		Iterator<Acquisition> callers = this.queue.iterator();
+		while (callers.hasNext()) {
+			Acquisition caller = callers.next();
+			if (caller.giveUpAt() - now <= 0) {
+				callers.remove();
+				caller.end(reasonToGiveUp(caller));
+			}
+		}
+		askNoMoreForNobody();
+	}
+
+	private AcquireOutcome reasonToGiveUp(Acquisition caller) {
+		if (this.waiter != null) {
+			return this.waiter.reasonToGiveUp(caller);
+		}
+		Tenure present = this.tenure;
+		return new AcquireOutcome.Refused(caller.waited(), (present != null) ? present.state() : null);
+	}
+
+}

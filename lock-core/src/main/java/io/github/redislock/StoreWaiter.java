@@ -1,0 +1,330 @@
+package io.github.redislock;
+
+import java.time.Duration;
+import java.util.concurrent.Future;
+
+import io.github.redislock.LockStore.AcquireAnswer;
+import io.github.redislock.LockStore.AcquireRequest;
+import io.github.redislock.LockStore.HandOver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The request that stands in the store for a line of callers: asks, waits until it is
+ * told, asks again.
+ * <p>
+ * Asks with one and the same request each time, so that a question whose answer was lost
+ * is simply asked again. About one question a second keeps the place in the store's
+ * queue, finds what a lost message did not tell, and notices a dead holder. Ends exactly
+ * once. Everything happens in the line's mailbox, save what says otherwise.
+ */
+final class StoreWaiter {
+
+	/** Shorter than a claim, so that every claim's end is known to those who wait. */
+	private static final Duration LONGEST_HEARTBEAT = Duration.ofSeconds(1);
+
+	/** Who is not told has to find a claim before it ends. */
+	private static final Duration LONGEST_PAUSE_UNTOLD = Duration.ofMillis(250);
+
+	/** Between two questions for the lock of a program that tells nobody. */
+	private static final Duration LONGEST_PAUSE_FOREIGN = Duration.ofSeconds(1);
+
+	private static final Duration AFTER_END_OF_LEASE = Duration.ofMillis(1);
+
+	private final EngineParts parts;
+
+	private final Line line;
+
+	private final AcquireRequest request;
+
+	private final AcquireSettings settings;
+
+	private boolean asking;
+
+	/** Something happened since the last question was sent: its answer may be stale. */
+	private boolean askAgain;
+
+	/** The store may yet do what an unanswered question asked for. */
+	private boolean unresolved;
+
+	/** The store keeps a place in its queue for this request. */
+	private boolean queued;
+
+	/** The store will tell when it is our turn. */
+	private boolean told;
+
+	private boolean ended;
+
+	/** When the last question was asked to which the store said no. */
+	private long refusedAt;
+
+	/** A hand-over that came while a question was under way. */
+	private @Nullable HandOver early;
+
+	private @Nullable LockState holder;
+
+	private @Nullable LockStoreException failure;
+
+	private @Nullable Future<?> pause;
+
+	private int polls;
+
+	StoreWaiter(EngineParts parts, Line line, AcquireRequest request, AcquireSettings settings) {
+		this.parts = parts;
+		this.line = line;
+		this.request = request;
+		this.settings = settings;
+		this.refusedAt = parts.timer().nanoTime();
+		if (request.claim() != null) {
+			parts.handOvers().add(request.requestId(), this);
+		}
+	}
+
+	/**
+	 * Ask the store, or once more if it is being asked.
+	 */
+	void ask() {
+		if (this.ended) {
+			return;
+		}
+		if (this.asking) {
+			this.askAgain = true;
+			return;
+		}
+		long askedAt = beginToAsk();
+		this.parts.store()
+			.acquire(this.request.askedAt(askedAt))
+			.whenComplete((answer, failed) -> this.line.run(() -> answered(askedAt, answer, failed)));
+	}
+
+	/**
+	 * Ask the store in one step with letting go of the lock.
+	 */
+	void askByYielding(Tenure released) {
+		long askedAt = beginToAsk();
+		released.yieldAndAcquire(this.request.askedAt(askedAt))
+			.whenComplete((answer, failed) -> this.line
+				.run(() -> answered(askedAt, (answer != null) ? answer.next() : null, failed)));
+	}
+
+	/**
+	 * Ask now. Called from anywhere.
+	 */
+	void wake() {
+		this.line.run(() -> {
+			this.polls = 0;
+			ask();
+		});
+	}
+
+	/**
+	 * Ask now, unless the store will tell by itself.
+	 */
+	void askUnlessTold() {
+		if (!this.told) {
+			ask();
+		}
+	}
+
+	boolean isAsking() {
+		return this.asking;
+	}
+
+	boolean isTold() {
+		return this.told;
+	}
+
+	/**
+	 * The store tells that it is our turn. Called from anywhere.
+	 */
+	void handedOver(HandOver handOver) {
+		this.line.run(() -> {
+			if (this.asking) {
+				this.early = handOver;
+			}
+			else {
+				take(handOver);
+			}
+		});
+	}
+
+	/**
+	 * Stop waiting. The store passes on a grant that is on its way.
+	 */
+	void withdraw() {
+		boolean leftBehind = this.asking || this.unresolved || this.queued;
+		end();
+		if (leftBehind) {
+			LettingGo.withdraw(this.parts, this.request);
+		}
+	}
+
+	AcquireOutcome reasonToGiveUp(Acquisition caller) {
+		return (this.failure != null) ? new AcquireOutcome.Failed(this.failure.copy())
+				: new AcquireOutcome.Refused(caller.waited(), this.holder);
+	}
+
+	private long beginToAsk() {
+		this.asking = true;
+		this.askAgain = false;
+		cancelPause();
+		return this.parts.timer().nanoTime();
+	}
+
+	private void answered(long askedAt, @Nullable AcquireAnswer answer, @Nullable Throwable failed) {
+		this.asking = false;
+		if (this.ended) {
+			return;
+		}
+		HandOver came = this.early;
+		this.early = null;
+		if (answer instanceof AcquireAnswer.Granted granted) {
+			granted(askedAt, granted.fencingToken());
+		}
+		else if (answer instanceof AcquireAnswer.Held held) {
+			refused(askedAt, held, came);
+		}
+		else if (failed != null) {
+			failed(Failures.ofStore(this.request.target(), failed), came);
+		}
+		else {
+			fail(new LockStoreException(this.request.target().name(),
+					"Lock '%s' not acquired: the store answered %s".formatted(this.request.target(), answer), null,
+					false, true));
+		}
+	}
+
+	private void granted(long askedAt, long fencingToken) {
+		HeldLease lease = new HeldLease(this.parts.timer(), this.settings.lease(), askedAt);
+		if (!lease.isOver()) {
+			end();
+			this.line.granted(new Tenure(this.parts, this.line, this.request, this.settings, lease, fencingToken,
+					this.unresolved));
+			return;
+		}
+		// The answer took longer than the lease lasts: ask for a new one.
+		this.unresolved = true;
+		this.failure = new LockStoreException(this.request.target().name(),
+				"Lock '%s' not acquired: the store's answer came after the lease of %s was over"
+					.formatted(this.request.target(), this.settings.lease()),
+				null, true, true);
+		goOnWaiting(retryDelay());
+	}
+
+	private void refused(long askedAt, AcquireAnswer.Held held, @Nullable HandOver came) {
+		this.failure = null;
+		this.holder = held.holder();
+		this.told = held.told();
+		this.queued = held.queued();
+		this.refusedAt = askedAt;
+		if (came != null) {
+			take(came);
+		}
+		else if (this.askAgain) {
+			ask();
+		}
+		else {
+			goOnWaiting(untilNextQuestion(held.holder()));
+		}
+	}
+
+	private void failed(LockStoreException failed, @Nullable HandOver came) {
+		this.unresolved |= failed.isOutcomeUnknown();
+		if (came != null) {
+			take(came);
+			return;
+		}
+		if (!failed.isRetryable()) {
+			fail(failed);
+			return;
+		}
+		this.failure = failed;
+		goOnWaiting(retryDelay());
+	}
+
+	/**
+	 * Take a lock that was handed over, if it is surely ours for a while; else ask.
+	 * <p>
+	 * The hand-over followed the question whose time stamp it brings back, so the claim
+	 * is counted from there. Had a later question been answered with no, the claim would
+	 * be over.
+	 */
+	private void take(HandOver handOver) {
+		if (this.ended) {
+			return;
+		}
+		Duration claim = this.settings.lease().claim();
+		if (this.line.isShared() && handOver.askedAt() - this.refusedAt >= 0) {
+			HeldLease lease = HeldLease.claim(this.parts.timer(), this.settings.lease(), handOver.askedAt(), claim);
+			if (lease.remaining().compareTo(claim.dividedBy(2)) >= 0) {
+				end();
+				this.line.granted(new Tenure(this.parts, this.line, this.request, this.settings, lease,
+						handOver.fencingToken(), this.unresolved));
+				return;
+			}
+		}
+		ask();
+	}
+
+	private void goOnWaiting(Duration pause) {
+		this.line.answered();
+		if (!this.ended && !this.asking) {
+			cancelPause();
+			this.pause = this.parts.timer().schedule(() -> this.line.run(this::ask), pause);
+		}
+	}
+
+	/**
+	 * Give up for the whole line.
+	 */
+	private void fail(LockStoreException reason) {
+		withdraw();
+		this.line.failed(reason);
+	}
+
+	private void end() {
+		this.ended = true;
+		cancelPause();
+		this.parts.handOvers().remove(this.request.requestId());
+	}
+
+	private Duration untilNextQuestion(LockState present) {
+		Duration usual = this.told ? heartbeat() : poll(present);
+		Duration remaining = present.remaining();
+		if (remaining == null) {
+			return usual;
+		}
+		Duration endOfLease = remaining.plus(AFTER_END_OF_LEASE);
+		return (endOfLease.compareTo(usual) < 0) ? endOfLease : usual;
+	}
+
+	private Duration heartbeat() {
+		return this.parts.jitter().between(LONGEST_HEARTBEAT.multipliedBy(4).dividedBy(5), LONGEST_HEARTBEAT);
+	}
+
+	/**
+	 * Twice as long each time.
+	 */
+	private Duration poll(LockState present) {
+		Duration retryDelay = this.settings.retryDelay();
+		Duration longest = LONGEST_PAUSE_UNTOLD;
+		if (!this.queued || present.fencingToken() == null) {
+			longest = (retryDelay.compareTo(LONGEST_PAUSE_FOREIGN) > 0) ? retryDelay : LONGEST_PAUSE_FOREIGN;
+		}
+		Duration doubled = retryDelay.multipliedBy(1L << Math.min(this.polls, 20));
+		this.polls++;
+		return this.parts.jitter().around((doubled.compareTo(longest) < 0) ? doubled : longest);
+	}
+
+	private Duration retryDelay() {
+		return this.parts.jitter().around(this.settings.retryDelay());
+	}
+
+	private void cancelPause() {
+		Future<?> present = this.pause;
+		if (present != null) {
+			present.cancel(false);
+			this.pause = null;
+		}
+	}
+
+}

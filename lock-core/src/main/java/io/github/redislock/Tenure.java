@@ -1,0 +1,193 @@
+package io.github.redislock;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+
+import io.github.redislock.LockStore.AcquireRequest;
+import io.github.redislock.LockStore.YieldAnswer;
+
+/**
+ * The time for which this process keeps a lock, with one owner token: the lease, and the
+ * hold of one caller after the other.
+ * <p>
+ * Holds begin and end in the line's mailbox; what a holder asks of the lease may come
+ * from any thread.
+ */
+final class Tenure {
+
+	private final EngineParts parts;
+
+	private final Line line;
+
+	private final AcquireRequest request;
+
+	private final HeldLease lease;
+
+	private final LettingGo lettingGo;
+
+	private final Renewal renewal;
+
+	private final long firstToken;
+
+	private final long begunAt;
+
+	private int holds;
+
+	private boolean watched;
+
+	private boolean watchedRenewal;
+
+	private volatile Hold hold;
+
+	/**
+	 * Create the tenure of a lock that was just granted.
+	 * @param settings of whoever asked for it
+	 * @param lateRequest whether an earlier question for it was not answered and may
+	 * reach the store only later
+	 */
+	Tenure(EngineParts parts, Line line, AcquireRequest request, AcquireSettings settings, HeldLease lease,
+			long fencingToken, boolean lateRequest) {
+		this.parts = parts;
+		this.line = line;
+		this.request = request;
+		this.lease = lease;
+		this.firstToken = fencingToken;
+		this.begunAt = parts.timer().nanoTime();
+		this.lettingGo = new LettingGo(parts, request, settings, lateRequest);
+		this.renewal = new Renewal(parts, this, lease);
+		this.hold = new Hold(parts, this, settings, fencingToken);
+	}
+
+	AcquireRequest request() {
+		return this.request;
+	}
+
+	HeldLease lease() {
+		return this.lease;
+	}
+
+	Renewal renewal() {
+		return this.renewal;
+	}
+
+	LettingGo lettingGo() {
+		return this.lettingGo;
+	}
+
+	/**
+	 * Return the present hold, or the last one.
+	 */
+	Hold hold() {
+		return this.hold;
+	}
+
+	/**
+	 * Begin a caller's hold, with a fencing token of its own.
+	 */
+	Hold begin(AcquireSettings settings) {
+		Hold next = new Hold(this.parts, this, settings, this.firstToken + this.holds);
+		this.hold = next;
+		this.holds++;
+		return next;
+	}
+
+	/**
+	 * Renew the lease and watch over it, as the present holder wants it.
+	 */
+	void watch() {
+		boolean renewed = this.hold.settings().autoRenew();
+		if (!this.watched || renewed != this.watchedRenewal) {
+			this.watched = true;
+			this.watchedRenewal = renewed;
+			this.renewal.schedule();
+		}
+	}
+
+	/**
+	 * Return whether it is still this process's turn.
+	 */
+	boolean mayPass() {
+		PassLimits limits = this.parts.passLimits();
+		return this.holds <= limits.passes() && !this.lease.isOver()
+				&& this.parts.timer().nanoTime() - this.begunAt < Durations.nanos(limits.slice());
+	}
+
+	/**
+	 * Begin the lease anew for the next caller.
+	 * @return whether the lock was ours still
+	 */
+	CompletionStage<Boolean> renewFor(AcquireSettings settings) {
+		return this.renewal.change(settings.lease()::required);
+	}
+
+	/**
+	 * Let the lock go for its last holder.
+	 */
+	void release() {
+		this.renewal.stop();
+		Hold last = this.hold;
+		if (this.lettingGo.keepFor().isZero()) {
+			this.lettingGo.send().whenComplete(last::settleRelease);
+		}
+		else {
+			// A renewal that overtook this release would keep the lock closed for its
+			// whole lease; where the lock is freed, it would find nothing.
+			this.renewal.lastChange()
+				.whenComplete((answer, failed) -> this.lettingGo.send().whenComplete(last::settleRelease));
+		}
+	}
+
+	/**
+	 * Let the lock go and ask for it anew in one step.
+	 */
+	CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest next) {
+		this.renewal.stop();
+		Hold last = this.hold;
+		return this.parts.store()
+			.yieldAndAcquire(this.request, next)
+			.whenComplete(
+					(answer, failure) -> last.settleRelease((answer != null) ? answer.released() : null, failure));
+	}
+
+	/**
+	 * Let the lock go without anybody who waits for it.
+	 */
+	void free() {
+		this.renewal.stop();
+		this.lettingGo.freeInBackground(this.lease.rest());
+	}
+
+	/**
+	 * Lose the lock, since the store does not know it as ours.
+	 */
+	void loseToOther() {
+		this.hold.loseToOther();
+		// Whose hold began in this very moment has lost it, too.
+		this.line.run(() -> this.hold.loseToOther());
+	}
+
+	/**
+	 * Go no further: the present hold was lost.
+	 */
+	void lost() {
+		this.renewal.stop();
+		this.line.lost(this);
+	}
+
+	/**
+	 * Let the present hold go, when its last entry was left.
+	 */
+	void letGo() {
+		this.line.release(this);
+	}
+
+	/**
+	 * Return what this process itself knows of the lock.
+	 */
+	LockState state() {
+		Duration remaining = this.lease.isEndless() ? null : this.lease.rest();
+		return new LockState(this.request.target().name(), this.request.owner(), remaining, this.hold.fencingToken(),
+				0);
+	}
+
+}
