@@ -1,5 +1,6 @@
 package io.github.redislock;
 
+import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Base64;
 
@@ -14,11 +15,15 @@ final class OwnerTokens {
 
 	private static final int RANDOM_BYTES = 16;
 
+	private static final int SUPPLY_BYTES = 1_024;
+
 	private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
 
 	private final String instance;
 
 	private final SecureRandom random;
+
+	private final ByteBuffer supply = ByteBuffer.allocate(SUPPLY_BYTES).limit(0);
 
 	OwnerTokens(String instance, SecureRandom random) {
 		this.instance = instance;
@@ -33,9 +38,19 @@ final class OwnerTokens {
 		return this.instance + '/' + random;
 	}
 
+	/**
+	 * Return a random text that nobody can guess. Thread-safe; most calls are served from
+	 * a supply, since asking the system for a few bytes costs as much as for many.
+	 */
 	String nextRandom() {
 		byte[] bytes = new byte[RANDOM_BYTES];
-		this.random.nextBytes(bytes);
+		synchronized (this.supply) {
+			if (this.supply.remaining() < RANDOM_BYTES) {
+				this.random.nextBytes(this.supply.array());
+				this.supply.clear();
+			}
+			this.supply.get(bytes);
+		}
 		return ENCODER.encodeToString(bytes);
 	}
 

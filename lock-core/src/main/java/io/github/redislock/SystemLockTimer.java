@@ -2,31 +2,44 @@ package io.github.redislock;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Runs with the system's clocks, on one daemon thread.
+ * The system's clocks, and one daemon thread that runs what is due.
+ * <p>
+ * Most tasks of a lock are cancelled long before they are due. So the thread is woken
+ * only for a task that is due before it would wake anyway: an executor of the JDK wakes
+ * its thread whenever a task becomes the first, which here is nearly each one.
  */
 final class SystemLockTimer implements LockTimer {
 
 	private static final Log logger = LogFactory.getLog(SystemLockTimer.class);
 
-	private final ScheduledThreadPoolExecutor executor;
+	private static final Duration LONGEST_SLEEP = Duration.ofHours(1);
 
-	SystemLockTimer() {
-		this.executor = new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread thread = new Thread(task, "redis-lock-timer");
-			thread.setDaemon(true);
-			return thread;
-		}, new ScheduledThreadPoolExecutor.DiscardPolicy());
-		this.executor.setRemoveOnCancelPolicy(true);
-		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-	}
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Condition earlier = this.lock.newCondition();
+
+	/** Guarded by the lock, as all that follows. */
+	private final NavigableSet<Task> tasks = new TreeSet<>();
+
+	private @Nullable Thread thread;
+
+	private long wakeAt;
+
+	private long scheduled;
+
+	private boolean closed;
 
 	@Override
 	public long nanoTime() {
@@ -39,21 +52,136 @@ final class SystemLockTimer implements LockTimer {
 	}
 
 	@Override
-	public Future<?> schedule(Runnable task, Duration delay) {
-		return this.executor.schedule(() -> {
-			try {
-				task.run();
+	public Future<?> schedule(Runnable action, Duration delay) {
+		this.lock.lock();
+		try {
+			Task task = new Task(action, nanoTime() + Math.max(Durations.nanos(delay), 0), this.scheduled++);
+			if (this.closed) {
+				task.cancel(false);
+				return task;
 			}
-			catch (Throwable ex) {
-				// An executor keeps it in a future that nobody reads.
-				logger.error("A task of a lock timer failed", ex);
+			this.tasks.add(task);
+			if (this.thread == null) {
+				this.wakeAt = task.dueAt;
+				this.thread = new Thread(this::run, "redis-lock-timer");
+				this.thread.setDaemon(true);
+				this.thread.start();
 			}
-		}, delay.toNanos(), TimeUnit.NANOSECONDS);
+			else if (task.dueAt - this.wakeAt < 0) {
+				this.wakeAt = task.dueAt;
+				this.earlier.signal();
+			}
+			return task;
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	@Override
 	public void close() {
-		this.executor.shutdownNow();
+		this.lock.lock();
+		try {
+			this.closed = true;
+			this.tasks.clear();
+			this.earlier.signal();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void run() {
+		for (Task task = take(); task != null; task = take()) {
+			task.run();
+		}
+	}
+
+	/**
+	 * Wait for the next task that is due.
+	 * @return {@code null} when the timer is closed
+	 */
+	private @Nullable Task take() {
+		this.lock.lock();
+		try {
+			while (!this.closed) {
+				Task first = this.tasks.isEmpty() ? null : this.tasks.first();
+				long now = nanoTime();
+				if (first != null && first.dueAt - now <= 0) {
+					this.tasks.remove(first);
+					return first;
+				}
+				this.wakeAt = (first != null) ? first.dueAt : now + Durations.nanos(LONGEST_SLEEP);
+				this.earlier.awaitNanos(this.wakeAt - now);
+			}
+			return null;
+		}
+		catch (InterruptedException ex) {
+			logger.warn("The timer of the locks was interrupted: it ends, and renews nothing any more");
+			this.closed = true;
+			return null;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void forget(Task task) {
+		this.lock.lock();
+		try {
+			this.tasks.remove(task);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * What is to be done, and when.
+	 */
+	private final class Task extends FutureTask<@Nullable Void> implements Comparable<Task> {
+
+		private final long dueAt;
+
+		private final long number;
+
+		Task(Runnable action, long dueAt, long number) {
+			super(action, null);
+			this.dueAt = dueAt;
+			this.number = number;
+		}
+
+		@Override
+		public boolean cancel(boolean mayInterruptIfRunning) {
+			boolean cancelled = super.cancel(false);
+			if (cancelled) {
+				forget(this);
+			}
+			return cancelled;
+		}
+
+		@Override
+		protected void setException(Throwable failure) {
+			super.setException(failure);
+			logger.error("A task of a lock timer failed", failure);
+		}
+
+		@Override
+		public int compareTo(Task other) {
+			long difference = this.dueAt - other.dueAt;
+			return (difference != 0) ? Long.signum(difference) : Long.compare(this.number, other.number);
+		}
+
+		@Override
+		public boolean equals(@Nullable Object other) {
+			return this == other;
+		}
+
+		@Override
+		public int hashCode() {
+			return Long.hashCode(this.number);
+		}
+
 	}
 
 }

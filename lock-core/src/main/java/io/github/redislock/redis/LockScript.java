@@ -17,25 +17,27 @@ import java.util.stream.Collectors;
 enum LockScript {
 
 	/** Acquires a lock or joins its queue. */
-	ACQUIRE("acquire", true, "fence", "queue", "acquire"),
+	ACQUIRE("acquire", true),
 
 	/** Releases a lock, to the next one who waits. */
-	RELEASE("release", false, "fence", "queue", "release"),
+	RELEASE("release", false),
 
 	/** Releases a lock and acquires it anew. */
-	YIELD("yield", true, "fence", "queue", "release", "acquire"),
+	YIELD("yield", true),
 
 	/** Renews a lock. */
-	RENEW("renew", false, "fence"),
+	RENEW("renew", false),
 
 	/** Withdraws a request for a lock. */
-	WITHDRAW("withdraw", false, "fence", "queue", "release"),
+	WITHDRAW("withdraw", false),
 
 	/** Tells who holds a lock and how many wait. */
-	INSPECT("inspect", true, "fence"),
+	INSPECT("inspect", true),
 
 	/** Takes a lock away from its holder. */
-	FORCE_RELEASE("force-release", false, "fence", "queue");
+	FORCE_RELEASE("force-release", false);
+
+	private static final String INCLUDE = "-- include: ";
 
 	private final String text;
 
@@ -43,10 +45,9 @@ enum LockScript {
 
 	private final boolean list;
 
-	LockScript(String name, boolean list, String... library) {
+	LockScript(String name, boolean list) {
 		this.list = list;
-		this.text = Arrays.stream(library).map((part) -> read("lib/" + part)).collect(Collectors.joining())
-				+ read(name);
+		this.text = read(name).lines().map(LockScript::expand).collect(Collectors.joining("\n"));
 		this.sha1 = sha1(this.text);
 	}
 
@@ -69,6 +70,18 @@ enum LockScript {
 	 */
 	boolean returnsList() {
 		return this.list;
+	}
+
+	/**
+	 * Put the parts that a line names in its place.
+	 */
+	private static String expand(String line) {
+		if (!line.startsWith(INCLUDE)) {
+			return line;
+		}
+		return Arrays.stream(line.substring(INCLUDE.length()).split(", "))
+			.map((part) -> read("lib/" + part))
+			.collect(Collectors.joining());
 	}
 
 	private static String read(String name) {

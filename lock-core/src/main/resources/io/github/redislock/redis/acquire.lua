@@ -4,15 +4,24 @@
 -- KEYS: lock, fence, queue, waiters, cancel
 -- ARGV: owner, request, ttl-ms (0: the lock never expires), block (fencing tokens to reserve),
 --       asked-at (comes back with the message of a hand-over), claim-ms,
---       inbox ("": does not wait, "-": waits, and asks again by itself), counted (1: PUBLISH
---       tells the number of all receivers)
+--       inbox ("": does not wait; "-": waits and asks again by itself), counted (1: PUBLISH tells the
+--       number of all receivers)
 -- returns: {1, token}                              granted
 --          {0, holder, pttl, token or 0, waiters}  held by somebody else; pttl is -1 without expiry
 --          {2}                                     this request was withdrawn
 
-return acquire(
-    {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], cancel = KEYS[5]},
-    {
-      owner = ARGV[1], request = ARGV[2], ttl = tonumber(ARGV[3]), block = ARGV[4],
-      asked_at = ARGV[5], claim = ARGV[6], inbox = ARGV[7], counted = ARGV[8] == '1'
-    })
+local lock, fence, queue, waiters, cancel = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local owner, request, ttl, block = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
+local asked_at, claim, inbox, counted = ARGV[5], ARGV[6], ARGV[7], ARGV[8] == '1'
+
+-- include: fence, grant
+
+-- The usual case comes before the rest is even defined: nobody holds the lock and nobody waits.
+local found = redis.call('MGET', lock, fence, cancel)
+if not found[1] and not found[3] and redis.call('EXISTS', queue) == 0 then
+  return grant(found[2])
+end
+
+-- include: queue, acquire
+
+return acquire()

@@ -6,15 +6,18 @@
 -- ARGV: counted (1: PUBLISH tells the number of all receivers)
 -- returns: 1 there was a holder, 0 the lock was free
 
-local keys = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
+local lock, fence, queue, waiters = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local counted = ARGV[1] == '1'
+
+-- include: fence, queue
 
 -- GET fails for a key of another type: that is no lock, and not ours to delete.
-if not redis.call('GET', keys.lock) then return 0 end
-if hand_over(keys, '-', nil, ARGV[1] == '1') then return 1 end
-redis.call('DEL', keys.lock)
-local fence = read_fence(redis.call('GET', keys.fence))
-if fence.token > 0 then
-  local left = math.max(redis.call('PTTL', keys.fence) - FENCE_MARGIN, 1)
-  write_fence(keys.fence, fence.last, 1, '-', '-', '-', left)
+if not redis.call('GET', lock) then return 0 end
+if hand_over('-', nil, counted) then return 1 end
+redis.call('DEL', lock)
+local remembered = redis.call('GET', fence)
+if remembered then
+  local forgotten = string.gsub(remembered, '^(%d+ %d+) .*$', '%1 - - -')
+  redis.call('SET', fence, forgotten, 'KEEPTTL')
 end
 return 1

@@ -6,6 +6,15 @@
 -- returns: 1 it was the owner's; or has been, and was taken from it by nobody
 --          0 it is not the owner's
 
-return release(
-    {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]},
-    {owner = ARGV[1], request = ARGV[2]}, tonumber(ARGV[3]), nil, ARGV[4] == '1')
+local lock, fence, queue, waiters = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
+
+-- The usual case comes before the rest is even defined: nobody waits.
+if keep == 0 and redis.call('GET', lock) == owner and redis.call('EXISTS', queue) == 0 then
+  redis.call('DEL', lock)
+  return 1
+end
+
+-- include: fence, queue, release
+
+return release(owner, request, keep, nil, counted)

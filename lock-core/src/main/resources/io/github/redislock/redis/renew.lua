@@ -9,6 +9,8 @@
 local lock, fence = KEYS[1], KEYS[2]
 local owner, ttl = ARGV[1], tonumber(ARGV[2])
 
+-- include: fence
+
 if redis.call('GET', lock) ~= owner then return 0 end
 redis.call('PEXPIRE', lock, ttl)
 redis.call('PEXPIRE', fence, fence_ttl(ttl))

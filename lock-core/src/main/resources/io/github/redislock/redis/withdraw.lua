@@ -6,16 +6,17 @@
 --       the number of all receivers)
 -- returns: 1 a grant was taken back, 0 there was none
 
-local keys = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], cancel = KEYS[5]}
-local owner, request = ARGV[1], ARGV[2]
+local lock, fence, queue, waiters, cancel = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local owner, request, memory, counted = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1'
 
-leave_queue(keys, request)
+-- include: fence, queue, release
+
+leave_queue(request)
 local granted = 0
-if redis.call('GET', keys.lock) == owner then
+if redis.call('GET', lock) == owner then
   -- An owner token may be shared by several requests: only this one's grant goes back.
-  if read_fence(redis.call('GET', keys.fence)).request == request then
-    granted = release(keys, {owner = owner, request = request}, 0, nil, ARGV[4] == '1')
-  end
+  local _, last_request = recall()
+  if last_request == request then granted = release(owner, request, 0, nil, counted) end
 end
-redis.call('SET', keys.cancel, '1', 'PX', ARGV[3])
+redis.call('SET', cancel, '1', 'PX', memory)
 return granted

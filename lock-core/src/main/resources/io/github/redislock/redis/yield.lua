@@ -3,15 +3,16 @@
 -- else waits.
 --
 -- KEYS: lock, fence, queue, waiters, cancel (of the new request)
--- ARGV: owner, request (both of the present holder), then as for an acquisition:
---       owner, request, ttl-ms, block, asked-at, claim-ms, inbox, counted
+-- ARGV: owner, request (both of the present holder), then as for an acquisition: new owner,
+--       new request, ttl-ms, block, asked-at, claim-ms, inbox, counted
 -- returns: {1 or 0 as a release does, then what an acquisition does}
 
-local keys = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], cancel = KEYS[5]}
-local asker = {
-  owner = ARGV[3], request = ARGV[4], ttl = tonumber(ARGV[5]), block = ARGV[6],
-  asked_at = ARGV[7], claim = ARGV[8], inbox = ARGV[9], counted = ARGV[10] == '1'
-}
+local lock, fence, queue, waiters, cancel = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local held_owner, held_request = ARGV[1], ARGV[2]
+local owner, request, ttl, block = ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
+local asked_at, claim, inbox, counted = ARGV[7], ARGV[8], ARGV[9], ARGV[10] == '1'
 
-local released = release(keys, {owner = ARGV[1], request = ARGV[2]}, 0, asker.request, asker.counted)
-return {released, unpack(acquire(keys, asker))}
+-- include: fence, grant, queue, release, acquire
+
+local released = release(held_owner, held_request, 0, request, counted)
+return {released, unpack(acquire())}

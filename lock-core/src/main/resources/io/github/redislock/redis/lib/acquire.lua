@@ -1,63 +1,58 @@
--- Gives a lock to an asker if it is free and the asker's turn, or already the asker's.
+-- Gives a lock to the asker if it is free and the asker's turn, or already the asker's; otherwise
+-- the asker joins the queue or keeps its place in it.
 --
 -- Asked twice it answers twice the same, so a request may be sent again when its answer was
 -- lost. Never shortens a lease.
 --
--- keys: lock, fence, queue, waiters, cancel
--- asker: owner, request, ttl (ms; 0: never expires), block, asked_at, claim, inbox ("": does not
---        wait), counted
--- returns: {1, token}                              granted
---          {0, holder, pttl, token or 0, waiters}  held by somebody else; pttl is -1 without expiry
---          {2}                                     this request was withdrawn
+-- returns: as the script acquire
 
-local function refuse(keys, holder, pttl, token)
-  return {0, holder, pttl, token, redis.call('ZCARD', keys.queue)}
+local QUEUE_TTL = 4000  -- ms without a question after which nobody waits any more
+
+local function refuse(holder, pttl, token)
+  return {0, holder, pttl, token, redis.call('ZCARD', queue)}
 end
 
-local function grant(keys, asker, last)
-  local token = math.max(server_micros(), last + 1)
-  write_fence(keys.fence, token, asker.block, asker.request, '-', asker.owner, asker.ttl)
+local function join_queue()
+  if inbox == '' then return end
+  local now = string.format('%.0f', server_micros())
+  redis.call('HSET', waiters, request,
+      string.format('%s %s %s %s %s %s', now, asked_at, claim, block, inbox, owner))
+  redis.call('ZADD', queue, 'NX', now, request)
+  redis.call('PEXPIRE', waiters, QUEUE_TTL)
+  redis.call('PEXPIRE', queue, QUEUE_TTL)
+end
+
+local function grant_again()
+  local left = redis.call('PTTL', lock)
+  if ttl == 0 then
+    redis.call('PERSIST', lock)
+  elseif left < 0 or left < ttl then
+    redis.call('PEXPIRE', lock, ttl)
+  end
+  local token, _, _, last_owner = recall()
+  if last_owner == owner then
+    if redis.call('PTTL', fence) < fence_ttl(ttl) then redis.call('PEXPIRE', fence, fence_ttl(ttl)) end
+  else
+    token = next_token(redis.call('GET', fence))
+    remember(token, block, request, '-', owner, ttl)
+  end
   return {1, token}
 end
 
-local function grant_again(keys, asker, fence)
-  local left = redis.call('PTTL', keys.lock)
-  if asker.ttl == 0 then
-    redis.call('PERSIST', keys.lock)
-  elseif left < 0 or left < asker.ttl then
-    redis.call('PEXPIRE', keys.lock, asker.ttl)
-  end
-  if fence.owner ~= asker.owner then return grant(keys, asker, fence.last) end
-  local ttl = fence_ttl(asker.ttl)
-  if redis.call('PTTL', keys.fence) < ttl then redis.call('PEXPIRE', keys.fence, ttl) end
-  return {1, fence.token}
-end
+local function acquire()
+  if redis.call('EXISTS', cancel) == 1 then return {2} end
+  local holder = redis.call('GET', lock)
+  if holder == owner then return grant_again() end
 
-local function acquire(keys, asker)
-  local found = redis.call('MGET', keys.lock, keys.fence, keys.cancel)
-  local holder, fence = found[1], read_fence(found[2])
-  if found[3] then return {2} end
-  if holder == asker.owner then return grant_again(keys, asker, fence) end
-
-  local waits = asker.inbox ~= ''
+  join_queue()
   if holder then
-    if waits then join_queue(keys, asker) end
-    local token = fence.owner == holder and fence.token or 0
-    return refuse(keys, holder, redis.call('PTTL', keys.lock), token)
+    local token, _, _, last_owner = recall()
+    return refuse(holder, redis.call('PTTL', lock), last_owner == holder and token or 0)
   end
 
-  -- MGET does not see a key of another type: it is not ours to overwrite.
-  local expiry = asker.ttl > 0 and {'PX', asker.ttl} or {}
-  if not redis.call('SET', keys.lock, asker.owner, 'NX', unpack(expiry)) then
-    return {err = 'WRONGTYPE'}
-  end
-  local first = redis.call('ZRANGE', keys.queue, 0, 0)[1]
-  if first and first ~= asker.request then
-    -- Nobody overtakes who waits already.
-    if waits then join_queue(keys, asker) end
-    local chosen, claim, token = hand_over(keys, '-', asker.request, asker.counted)
-    if chosen then return refuse(keys, chosen, claim, token) end
-  end
-  if first then leave_queue(keys, asker.request) end
-  return grant(keys, asker, fence.last)
+  -- Nobody overtakes who waits already.
+  local chosen, chosen_claim, token = hand_over('-', request, counted)
+  if chosen then return refuse(chosen, chosen_claim, token) end
+  leave_queue(request)
+  return grant(redis.call('GET', fence))
 end
