@@ -1,0 +1,34 @@
+package io.github.redislock.benchmarks.contender;
+
+/**
+ * A library, or a way to use it, that takes part in the comparison.
+ */
+public interface Contender {
+
+	/**
+	 * Return the name for the command line and the results.
+	 * @return lower case, with hyphens
+	 */
+	String name();
+
+	/**
+	 * Return the name for people.
+	 * @return the title
+	 */
+	String title();
+
+	/**
+	 * Begin to use the library in this process.
+	 * @param settings how
+	 * @return a client, connected
+	 */
+	LockClient open(ClientSettings settings);
+
+	/**
+	 * Return the key in Redis whose expiry frees a lock.
+	 * @param name the lock's name
+	 * @return the key
+	 */
+	String key(String name);
+
+}

@@ -1,0 +1,84 @@
+package io.github.redislock.benchmarks.contender;
+
+import java.util.List;
+
+import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
+
+/**
+ * All who take part.
+ */
+public final class Contenders {
+
+	/** A fair lock of the JDK: the limit inside one process. */
+	public static final String LOCAL = "local";
+
+	/** One SET and one script, nobody else about: the limit of a free lock. */
+	public static final String RAW = "raw";
+
+	/** The same behind a fair local lock: the limit if every hold goes through Redis. */
+	public static final String RAW_GATED = "raw-gated";
+
+	/** One script and one message for each hand-over between processes. */
+	public static final String RAW_QUEUE = "raw-queue";
+
+	/** The same, but passed on 16 times inside the process before. */
+	public static final String RAW_QUEUE_16 = "raw-queue-16";
+
+	/** This project. */
+	public static final String OURS = "ours";
+
+	/** Redisson's lock. */
+	public static final String REDISSON = "redisson";
+
+	/** Redisson's fair lock. */
+	public static final String REDISSON_FAIR = "redisson-fair";
+
+	/** Spring Integration's registry, which polls by default. */
+	public static final String SPRING_SPIN = "spring-spin";
+
+	/** Spring Integration's registry with messages. */
+	public static final String SPRING_PUBSUB = "spring-pubsub";
+
+	private static final int LOCAL_PASSES = 16;
+
+	private static final List<Contender> ALL = List.of(new LocalContender(), new RawContender(false),
+			new RawContender(true), new RawQueueContender(RAW_QUEUE, 1),
+			new RawQueueContender(RAW_QUEUE_16, LOCAL_PASSES), new OurContender(), new RedissonContender(false),
+			new RedissonContender(true),
+			new SpringIntegrationContender(SPRING_SPIN, "Spring Integration (spin)", RedisLockType.SPIN_LOCK),
+			new SpringIntegrationContender(SPRING_PUBSUB, "Spring Integration (pub/sub)", RedisLockType.PUB_SUB_LOCK));
+
+	private Contenders() {
+	}
+
+	/**
+	 * Return everybody, limits first.
+	 * @return the contenders
+	 */
+	public static List<Contender> all() {
+		return ALL;
+	}
+
+	/**
+	 * Find one by its name.
+	 * @param name a name
+	 * @return the contender
+	 */
+	public static Contender named(String name) {
+		return ALL.stream()
+			.filter((contender) -> contender.name().equals(name))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException(
+					"No contender is called '" + name + "'; there are " + ALL.stream().map(Contender::name).toList()));
+	}
+
+	/**
+	 * Return whether this is no library but the least that can be done.
+	 * @param name a name
+	 * @return whether it is a limit
+	 */
+	public static boolean isLimit(String name) {
+		return name.equals(LOCAL) || name.startsWith(RAW);
+	}
+
+}

@@ -1,0 +1,50 @@
+package io.github.redislock.benchmarks.contender;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A fair lock of the JDK, which knows nothing of other processes.
+ */
+final class LocalContender implements Contender {
+
+	@Override
+	public String name() {
+		return Contenders.LOCAL;
+	}
+
+	@Override
+	public String title() {
+		return "fair ReentrantLock";
+	}
+
+	@Override
+	public LockClient open(ClientSettings settings) {
+		return new Client();
+	}
+
+	@Override
+	public String key(String name) {
+		throw new UnsupportedOperationException("not in Redis");
+	}
+
+	private static final class Client implements LockClient {
+
+		private final Map<String, ReentrantLock> locks = new ConcurrentHashMap<>();
+
+		@Override
+		public Held acquire(String name) {
+			ReentrantLock lock = this.locks.computeIfAbsent(name, (missing) -> new ReentrantLock(true));
+			lock.lock();
+			return lock::unlock;
+		}
+
+		@Override
+		public void close() {
+			this.locks.clear();
+		}
+
+	}
+
+}

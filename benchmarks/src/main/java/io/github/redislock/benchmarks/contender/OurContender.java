@@ -1,0 +1,80 @@
+package io.github.redislock.benchmarks.contender;
+
+import java.time.Duration;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.redis.RedisLockStore;
+import io.github.redislock.redis.RedisLockStoreOptions;
+import io.github.redislock.redis.RedisLockTemplate;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * This project, as its users meet it.
+ */
+final class OurContender implements Contender {
+
+	private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+	@Override
+	public String name() {
+		return Contenders.OURS;
+	}
+
+	@Override
+	public String title() {
+		return "Redis Lock";
+	}
+
+	@Override
+	public LockClient open(ClientSettings settings) {
+		return new Client(settings);
+	}
+
+	@Override
+	public String key(String name) {
+		return "distributed_lock:" + name;
+	}
+
+	private static final class Client implements LockClient {
+
+		private final LettuceConnectionFactory connectionFactory;
+
+		private final RedisLockTemplate locks;
+
+		private final LockOptions options;
+
+		Client(ClientSettings settings) {
+			this.connectionFactory = new LettuceConnectionFactory(
+					new RedisStandaloneConfiguration(settings.host(), settings.port()));
+			this.connectionFactory.afterPropertiesSet();
+			this.connectionFactory.start();
+			this.options = LockOptions.timeout(settings.lease()).waitTime(PATIENCE);
+			this.locks = new RedisLockTemplate(
+					RedisLockStore.create(this.connectionFactory, RedisLockStoreOptions.defaults()),
+					LockConfiguration.defaults());
+		}
+
+		@Override
+		public Held acquire(String name) {
+			LockHandle lock = this.locks.acquire(name, this.options);
+			return lock::close;
+		}
+
+		@Override
+		public void execute(String name, Runnable section) {
+			this.locks.execute(name, this.options, section::run);
+		}
+
+		@Override
+		public void close() {
+			this.locks.close();
+			this.connectionFactory.destroy();
+		}
+
+	}
+
+}

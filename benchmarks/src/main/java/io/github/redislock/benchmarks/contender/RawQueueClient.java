@@ -1,0 +1,125 @@
+package io.github.redislock.benchmarks.contender;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+
+/**
+ * One process in the queues of {@link RawQueueContender}: two connections, one for
+ * scripts and one for its inbox.
+ */
+final class RawQueueClient implements LockClient {
+
+	private final RawConnection connection;
+
+	private final StatefulRedisPubSubConnection<String, String> subscription;
+
+	private final String acquire;
+
+	private final String release;
+
+	private final String inbox = "inbox:" + UUID.randomUUID();
+
+	private final AtomicLong turns = new AtomicLong();
+
+	private final Map<String, Turnstile> byName = new ConcurrentHashMap<>();
+
+	/** Turns that wait for a message. */
+	private final Map<String, Turnstile> waiting = new ConcurrentHashMap<>();
+
+	private final String lease;
+
+	private final int passes;
+
+	RawQueueClient(ClientSettings settings, int passes) {
+		this.connection = new RawConnection(settings);
+		this.acquire = this.connection.load(script("raw-queue-acquire.lua"));
+		this.release = this.connection.load(script("raw-queue-release.lua"));
+		this.lease = Long.toString(settings.lease().toMillis());
+		this.passes = passes;
+		this.subscription = this.connection.client().connectPubSub();
+		this.subscription.addListener(new RedisPubSubAdapter<>() {
+			@Override
+			public void message(String channel, String turn) {
+				granted(turn);
+			}
+		});
+		this.subscription.sync().subscribe(this.inbox);
+	}
+
+	static String lockKey(String name) {
+		return "queue:{" + name + "}:lock";
+	}
+
+	@Override
+	public Held acquire(String name) {
+		Turnstile turnstile = this.byName.computeIfAbsent(name, (missing) -> new Turnstile(this, name, this.passes));
+		turnstile.enter();
+		return turnstile::leave;
+	}
+
+	@Override
+	public void close() {
+		this.subscription.close();
+		this.connection.close();
+	}
+
+	/**
+	 * Return a turn that was never used before, and tell its turnstile when it comes.
+	 */
+	String newTurn(Turnstile turnstile) {
+		String turn = this.inbox + "/" + this.turns.incrementAndGet();
+		this.waiting.put(turn, turnstile);
+		return turn;
+	}
+
+	void forget(String turn) {
+		this.waiting.remove(turn);
+	}
+
+	/**
+	 * Ask for a lock, or for one's place in its queue.
+	 * @return negative if acquired, else how long the holder's lease still lasts in ms
+	 */
+	long ask(String name, String turn) {
+		return this.connection.run(this.acquire, keys(name), turn, this.lease);
+	}
+
+	/**
+	 * Hand a lock over.
+	 * @return as {@code raw-queue-release.lua} says
+	 */
+	long handOver(String name, String turn, String again) {
+		return this.connection.run(this.release, keys(name), turn, again, this.lease);
+	}
+
+	private void granted(String turn) {
+		Turnstile turnstile = this.waiting.get(turn);
+		if (turnstile != null) {
+			turnstile.grant(turn);
+		}
+	}
+
+	private static String[] keys(String name) {
+		return new String[] { lockKey(name), "queue:{" + name + "}:waiters" };
+	}
+
+	private static String script(String file) {
+		try (InputStream source = RawQueueClient.class.getResourceAsStream(file)) {
+			return new String(Objects.requireNonNull(source, file).readAllBytes(), StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,41 @@
+package io.github.redislock.benchmarks.contender;
+
+/**
+ * The least for a hand-over between processes: one script and one message to the inbox of
+ * the process that is next. Inside the process, a fair lock passes the hold on a number
+ * of times before.
+ * <p>
+ * A limit, not a library: no renewal, no time-outs, no repair of what goes wrong.
+ */
+final class RawQueueContender implements Contender {
+
+	private final String name;
+
+	private final int passes;
+
+	RawQueueContender(String name, int passes) {
+		this.name = name;
+		this.passes = passes;
+	}
+
+	@Override
+	public String name() {
+		return this.name;
+	}
+
+	@Override
+	public String title() {
+		return (this.passes == 1) ? "raw queue" : "raw queue, %d local passes".formatted(this.passes);
+	}
+
+	@Override
+	public LockClient open(ClientSettings settings) {
+		return new RawQueueClient(settings, this.passes);
+	}
+
+	@Override
+	public String key(String lock) {
+		return RawQueueClient.lockKey(lock);
+	}
+
+}

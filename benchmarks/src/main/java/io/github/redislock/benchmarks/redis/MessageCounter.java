@@ -1,0 +1,54 @@
+package io.github.redislock.benchmarks.redis;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Counts the published messages in the bytes that Redis sends to a client, in whatever
+ * pieces they come, by the word that begins each of them. Not thread-safe.
+ */
+final class MessageCounter {
+
+	private static final byte[][] HEADS = { ascii("$7\r\nmessage\r\n"), ascii("$8\r\npmessage\r\n"),
+			ascii("$8\r\nsmessage\r\n") };
+
+	/** How much of each head has been seen. */
+	private final int[] seen = new int[HEADS.length];
+
+	/**
+	 * Look at the next bytes.
+	 * @return how many messages began in them
+	 */
+	int count(byte[] buffer, int length) {
+		int messages = 0;
+		for (int position = 0; position < length; position++) {
+			for (int head = 0; head < HEADS.length; head++) {
+				if (advance(head, buffer[position])) {
+					messages++;
+				}
+			}
+		}
+		return messages;
+	}
+
+	private boolean advance(int head, byte next) {
+		byte[] expected = HEADS[head];
+		if (next == expected[this.seen[head]]) {
+			this.seen[head]++;
+		}
+		else {
+			// The first byte occurs only once in a head, so there is nothing to step back
+			// to.
+			this.seen[head] = (next == expected[0]) ? 1 : 0;
+		}
+		if (this.seen[head] < expected.length) {
+			return false;
+		}
+		this.seen[head] = 0;
+		return true;
+	}
+
+	private static byte[] ascii(String text) {
+		return text.getBytes(StandardCharsets.US_ASCII);
+	}
+
+}

@@ -1,0 +1,113 @@
+package io.github.redislock.benchmarks.redis;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+
+/**
+ * A connection on which the runner asks Redis about itself.
+ */
+public final class RedisConsole implements AutoCloseable {
+
+	private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
+
+	private final RedisClient client;
+
+	private final StatefulRedisConnection<String, String> connection;
+
+	RedisConsole(String host, int port) {
+		this.client = RedisClient.create(RedisURI.create(host, port));
+		this.connection = connect(this.client);
+	}
+
+	/**
+	 * Return what Redis did so far.
+	 * @return counters since it started
+	 */
+	public RedisCounters counters() {
+		Map<String, Long> calls = new HashMap<>();
+		info("commandstats").forEach((name, fields) -> {
+			String number = fields.substring(fields.indexOf('=') + 1, fields.indexOf(','));
+			calls.put(name.substring("cmdstat_".length()), Long.valueOf(number));
+		});
+		Map<String, String> cpu = info("cpu");
+		double seconds = Double.parseDouble(cpu.get("used_cpu_user")) + Double.parseDouble(cpu.get("used_cpu_sys"));
+		return new RedisCounters(calls, seconds);
+	}
+
+	/**
+	 * Return which Redis this is.
+	 * @return the version
+	 */
+	public String version() {
+		return info("server").getOrDefault("redis_version", "?");
+	}
+
+	/**
+	 * Return in how many milliseconds a key ceases to exist.
+	 * @param key a key
+	 * @return negative if it does not exist or stays for ever
+	 */
+	public long timeToLive(String key) {
+		return commands().pttl(key);
+	}
+
+	/**
+	 * Send the shortest request there is.
+	 */
+	public void ping() {
+		commands().ping();
+	}
+
+	/**
+	 * Forget all keys.
+	 */
+	public void flush() {
+		commands().flushall();
+	}
+
+	@Override
+	public void close() {
+		this.connection.close();
+		this.client.shutdown(0, 2, TimeUnit.SECONDS);
+	}
+
+	private RedisCommands<String, String> commands() {
+		return this.connection.sync();
+	}
+
+	private Map<String, String> info(String section) {
+		Map<String, String> lines = new HashMap<>();
+		commands().info(section).lines().filter((line) -> line.contains(":")).forEach((line) -> {
+			int colon = line.indexOf(':');
+			lines.put(line.substring(0, colon), line.substring(colon + 1));
+		});
+		return lines;
+	}
+
+	/**
+	 * Connect to a server that may just be starting.
+	 */
+	private static StatefulRedisConnection<String, String> connect(RedisClient client) {
+		long deadline = System.nanoTime() + PATIENCE;
+		while (true) {
+			try {
+				return client.connect();
+			}
+			catch (RedisConnectionException ex) {
+				if (System.nanoTime() - deadline > 0) {
+					throw ex;
+				}
+				LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+			}
+		}
+	}
+
+}

@@ -1,0 +1,60 @@
+package io.github.redislock.benchmarks.redis;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What Redis counted, since it started or between two moments.
+ *
+ * @param calls how often each command was executed, those inside of scripts included
+ * @param cpuSeconds the time its process was computing
+ */
+public record RedisCounters(Map<String, Long> calls, double cpuSeconds) {
+
+	private static final Set<String> SCRIPTS = Set.of("eval", "evalsha", "fcall");
+
+	/** Sent by the runner itself. */
+	private static final Set<String> OURSELVES = Set.of("info", "pttl", "flushall", "ping");
+
+	/**
+	 * Take an immutable copy.
+	 * @param calls how often each command was executed
+	 * @param cpuSeconds the time its process was computing
+	 */
+	public RedisCounters {
+		calls = Map.copyOf(calls);
+	}
+
+	/**
+	 * Return what happened since an earlier moment.
+	 * @param before the counters then
+	 * @return the difference
+	 */
+	public RedisCounters since(RedisCounters before) {
+		Map<String, Long> difference = new HashMap<>();
+		this.calls.forEach((name, number) -> difference.put(name, number - before.calls.getOrDefault(name, 0L)));
+		return new RedisCounters(difference, this.cpuSeconds - before.cpuSeconds);
+	}
+
+	/**
+	 * Return how many commands were executed: each script, and each command in it.
+	 * @return the number, without what the runner asked
+	 */
+	public long executed() {
+		return this.calls.entrySet()
+			.stream()
+			.filter((entry) -> !OURSELVES.contains(entry.getKey()))
+			.mapToLong(Map.Entry::getValue)
+			.sum();
+	}
+
+	/**
+	 * Return how many scripts were run.
+	 * @return the number
+	 */
+	public long scripts() {
+		return SCRIPTS.stream().mapToLong((name) -> this.calls.getOrDefault(name, 0L)).sum();
+	}
+
+}

@@ -1,0 +1,176 @@
+package io.github.redislock.benchmarks.redis;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToIntBiFunction;
+
+/**
+ * Stands between clients and Redis, counts what passes, and can make the way longer.
+ * <p>
+ * Longer, not narrower: what arrives is stamped and goes on when its time has come, in
+ * its order, however much is under way. So it is no bottleneck unless the processor is
+ * one.
+ */
+public final class RedisProxy implements AutoCloseable {
+
+	private static final int BACKLOG = 200;
+
+	private static final int BUFFER = 65_536;
+
+	private final InetSocketAddress redis;
+
+	private final Duration delay;
+
+	private final ServerSocket listener;
+
+	private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+
+	private final AtomicLong requests = new AtomicLong();
+
+	private final AtomicLong messages = new AtomicLong();
+
+	private RedisProxy(RedisServer server, Duration delay) throws IOException {
+		this.redis = new InetSocketAddress(server.host(), server.port());
+		this.delay = delay;
+		this.listener = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
+	}
+
+	/**
+	 * Start a proxy.
+	 * @param server where it leads
+	 * @param delay how much longer each direction takes
+	 * @return a proxy that listens
+	 * @throws IOException if it cannot listen
+	 */
+	public static RedisProxy before(RedisServer server, Duration delay) throws IOException {
+		RedisProxy proxy = new RedisProxy(server, delay);
+		start("accept", proxy::accept);
+		return proxy;
+	}
+
+	/**
+	 * Return where it listens, on this machine.
+	 * @return the port
+	 */
+	public int port() {
+		return this.listener.getLocalPort();
+	}
+
+	/**
+	 * Return what passed so far.
+	 * @return the traffic
+	 */
+	public Traffic traffic() {
+		return new Traffic(this.requests.get(), this.messages.get());
+	}
+
+	/**
+	 * Connect to Redis through this proxy.
+	 * @return a new connection
+	 */
+	public RedisConsole console() {
+		return new RedisConsole("127.0.0.1", port());
+	}
+
+	@Override
+	public void close() throws IOException {
+		this.listener.close();
+		for (Socket socket : this.sockets) {
+			socket.close();
+		}
+	}
+
+	private void accept() throws IOException {
+		while (!this.listener.isClosed()) {
+			Socket client = this.listener.accept();
+			Socket server = new Socket();
+			server.connect(this.redis);
+			for (Socket socket : new Socket[] { client, server }) {
+				socket.setTcpNoDelay(true);
+				this.sockets.add(socket);
+			}
+			RequestCounter requestCounter = new RequestCounter();
+			MessageCounter messageCounter = new MessageCounter();
+			start("requests", () -> forward(client, server, requestCounter::count, this.requests));
+			start("replies", () -> forward(server, client, messageCounter::count, this.messages));
+		}
+	}
+
+	private void forward(Socket from, Socket to, ToIntBiFunction<byte[], Integer> counter, AtomicLong counted)
+			throws IOException {
+		try (from; to; Passage passage = passage(to)) {
+			byte[] buffer = new byte[BUFFER];
+			int length = from.getInputStream().read(buffer);
+			while (length >= 0) {
+				counted.addAndGet(counter.applyAsInt(buffer, length));
+				passage.send(buffer, length);
+				length = from.getInputStream().read(buffer);
+			}
+		}
+		finally {
+			this.sockets.remove(from);
+		}
+	}
+
+	private Passage passage(Socket to) throws IOException {
+		return this.delay.isZero() ? new DirectPassage(to) : new DelayedPassage(to, this.delay);
+	}
+
+	private static void start(String name, NetworkTask task) {
+		Thread thread = new Thread(() -> {
+			try {
+				task.run();
+			}
+			catch (IOException ex) {
+				// A connection ended, as all do.
+			}
+		}, "proxy-" + name);
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private interface NetworkTask {
+
+		void run() throws IOException;
+
+	}
+
+	/**
+	 * The second half of the way.
+	 */
+	interface Passage extends AutoCloseable {
+
+		void send(byte[] buffer, int length) throws IOException;
+
+		@Override
+		void close();
+
+	}
+
+	private static final class DirectPassage implements Passage {
+
+		private final Socket to;
+
+		DirectPassage(Socket to) {
+			this.to = to;
+		}
+
+		@Override
+		public void send(byte[] buffer, int length) throws IOException {
+			this.to.getOutputStream().write(buffer, 0, length);
+		}
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+}

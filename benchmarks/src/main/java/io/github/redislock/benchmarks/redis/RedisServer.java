@@ -1,0 +1,110 @@
+package io.github.redislock.benchmarks.redis;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Redis under test: a process of this machine that nobody else uses, or one that runs
+ * already.
+ */
+public final class RedisServer implements AutoCloseable {
+
+	private static final Path PROGRAM = Path.of("/usr/bin/redis-server");
+
+	private final String host;
+
+	private final int port;
+
+	private final AutoCloseable process;
+
+	private RedisServer(String host, int port, AutoCloseable process) {
+		this.host = host;
+		this.port = port;
+		this.process = process;
+	}
+
+	/**
+	 * Start the machine's own server, or the embedded one if none is installed.
+	 * @param address {@code host:port} of a server that runs already, or {@code null}
+	 * @return a server that answers
+	 * @throws IOException if it does not start
+	 */
+	public static RedisServer start(@Nullable String address) throws IOException {
+		if (address != null) {
+			int colon = address.lastIndexOf(':');
+			return new RedisServer(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)), () -> {
+			});
+		}
+		int port = freePort();
+		return new RedisServer("127.0.0.1", port, Files.isExecutable(PROGRAM) ? installed(port) : embedded(port));
+	}
+
+	/**
+	 * Return where it listens.
+	 * @return the host
+	 */
+	public String host() {
+		return this.host;
+	}
+
+	/**
+	 * Return where it listens.
+	 * @return the port
+	 */
+	public int port() {
+		return this.port;
+	}
+
+	/**
+	 * Connect to ask it about itself.
+	 * @return a new connection
+	 */
+	public RedisConsole console() {
+		return new RedisConsole(this.host, this.port);
+	}
+
+	@Override
+	public void close() throws Exception {
+		this.process.close();
+	}
+
+	private static AutoCloseable installed(int port) throws IOException {
+		Path directory = Files.createTempDirectory("benchmark-redis");
+		List<String> command = List.of(PROGRAM.toString(), "--save", "", "--appendonly", "no", "--bind", "127.0.0.1",
+				"--port", Integer.toString(port), "--dir", directory.toString());
+		Process process = new ProcessBuilder(command).redirectErrorStream(true)
+			.redirectOutput(directory.resolve("redis.log").toFile())
+			.start();
+		Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+		return () -> {
+			process.destroyForcibly();
+			process.onExit().join();
+			Files.deleteIfExists(directory.resolve("redis.log"));
+			Files.deleteIfExists(directory);
+		};
+	}
+
+	private static AutoCloseable embedded(int port) throws IOException {
+		redis.embedded.RedisServer server = redis.embedded.RedisServer.builder()
+			.port(port)
+			.bind("127.0.0.1")
+			.setting("save \"\"")
+			.setting("appendonly no")
+			.build();
+		server.start();
+		return server::stop;
+	}
+
+	private static int freePort() throws IOException {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+	}
+
+}

@@ -1,0 +1,62 @@
+package io.github.redislock.benchmarks.redis;
+
+/**
+ * Counts the requests in the bytes that a client sends to Redis, in whatever pieces they
+ * come: arrays of bulk strings. Not thread-safe.
+ */
+final class RequestCounter {
+
+	/** Strings of the present request still to come. */
+	private long strings;
+
+	/** Bytes of the present string still to come, its line end included. */
+	private long bytes;
+
+	private long number;
+
+	/**
+	 * Look at the next bytes.
+	 * @return how many requests ended in them
+	 */
+	int count(byte[] buffer, int length) {
+		int requests = 0;
+		int position = 0;
+		while (position < length) {
+			if (this.bytes > 0) {
+				int skipped = (int) Math.min(this.bytes, length - position);
+				this.bytes -= skipped;
+				position += skipped;
+				if (this.bytes == 0) {
+					this.strings--;
+					requests += (this.strings == 0) ? 1 : 0;
+				}
+			}
+			else {
+				header(buffer[position]);
+				position++;
+			}
+		}
+		return requests;
+	}
+
+	/**
+	 * Read on in {@code *3\r\n} or {@code $12\r\n}.
+	 */
+	private void header(byte next) {
+		switch (next) {
+			case '*', '$' -> this.number = 0;
+			case '\r' -> {
+			}
+			case '\n' -> {
+				if (this.strings == 0) {
+					this.strings = this.number;
+				}
+				else {
+					this.bytes = this.number + 2;
+				}
+			}
+			default -> this.number = this.number * 10 + next - '0';
+		}
+	}
+
+}

@@ -1,0 +1,60 @@
+package io.github.redislock.benchmarks.report;
+
+import java.util.Locale;
+
+/**
+ * Writes numbers with about three digits that mean something.
+ */
+public final class Figure {
+
+	/** From here on digits are grouped. */
+	private static final double LARGE = 10_000;
+
+	private Figure() {
+	}
+
+	/**
+	 * Write a number.
+	 * @param value any number
+	 * @return for example {@code 0.031}, {@code 4.62}, {@code 117} or {@code 91 000}
+	 */
+	public static String plain(double value) {
+		if (Double.isNaN(value)) {
+			return "?";
+		}
+		double size = Math.abs(value);
+		if (size >= 100) {
+			return grouped(Math.round(value));
+		}
+		if (size >= 10) {
+			return trimmed(String.format(Locale.ROOT, "%.1f", value));
+		}
+		return trimmed(String.format(Locale.ROOT, (size >= 1) ? "%.2f" : "%.3f", value));
+	}
+
+	/**
+	 * Write how a number compares with another.
+	 * @param value the number
+	 * @param other what it is compared with
+	 * @return for example {@code 1.42 ×}
+	 */
+	public static String ratio(double value, double other) {
+		return plain(value / other) + " ×";
+	}
+
+	private static String grouped(long value) {
+		if (Math.abs(value) < LARGE) {
+			return Long.toString(value);
+		}
+		return String.format(Locale.ROOT, "%,d", value).replace(',', ' ');
+	}
+
+	private static String trimmed(String decimal) {
+		String text = decimal;
+		while (text.endsWith("0")) {
+			text = text.substring(0, text.length() - 1);
+		}
+		return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
+	}
+
+}

@@ -1,0 +1,98 @@
+package io.github.redislock.benchmarks.report;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+import io.github.redislock.benchmarks.stats.Median;
+
+/**
+ * What was measured, and where.
+ */
+public final class Results {
+
+	private final Map<String, String> machine;
+
+	private final List<Series> series;
+
+	/**
+	 * Begin with nothing measured.
+	 * @param machine what describes machine, versions, date and command
+	 */
+	public Results(Map<String, String> machine) {
+		this(machine, List.of());
+	}
+
+	Results(Map<String, String> machine, List<Series> series) {
+		this.machine = new LinkedHashMap<>(machine);
+		this.series = new ArrayList<>(series);
+	}
+
+	/**
+	 * Add what one round measured.
+	 * @param caseName the case
+	 * @param contender the contender
+	 * @param values values by metric
+	 */
+	public void add(String caseName, String contender, Map<String, Double> values) {
+		values.forEach((metric, value) -> series(caseName, contender, metric).values().add(value));
+	}
+
+	/**
+	 * Return the median of all rounds.
+	 * @param caseName the case
+	 * @param contender the contender
+	 * @param metric the metric
+	 * @return the median, or empty if that was not measured
+	 */
+	public OptionalDouble median(String caseName, String contender, String metric) {
+		return this.series.stream()
+			.filter((one) -> one.isOf(caseName, contender, metric))
+			.mapToDouble((one) -> Median.of(one.values()))
+			.findFirst();
+	}
+
+	/**
+	 * Return what describes machine, versions, date and command.
+	 * @return texts by name
+	 */
+	public Map<String, String> machine() {
+		return this.machine;
+	}
+
+	/**
+	 * Return everything.
+	 * @return one series for each case, contender and metric
+	 */
+	public List<Series> series() {
+		return List.copyOf(this.series);
+	}
+
+	private Series series(String caseName, String contender, String metric) {
+		return this.series.stream().filter((one) -> one.isOf(caseName, contender, metric)).findFirst().orElseGet(() -> {
+			Series added = new Series(caseName, contender, metric, new ArrayList<>());
+			this.series.add(added);
+			return added;
+		});
+	}
+
+	/**
+	 * One value of each round.
+	 *
+	 * @param caseName the case
+	 * @param contender the contender
+	 * @param metric the metric
+	 * @param values in the order of the rounds
+	 */
+	public record Series(String caseName, String contender, String metric, List<Double> values) {
+
+		boolean isOf(String wantedCase, String wantedContender, String wantedMetric) {
+			return this.caseName.equals(wantedCase) && this.contender.equals(wantedContender)
+					&& this.metric.equals(wantedMetric);
+		}
+
+	}
+
+}

@@ -1,0 +1,74 @@
+package io.github.redislock.benchmarks.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Results as JSON.
+ */
+public final class ResultsFile {
+
+	private static final JsonMapper MAPPER = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+	private ResultsFile() {
+	}
+
+	/**
+	 * Write results.
+	 * @param results what was measured
+	 * @param file where to
+	 * @throws IOException if that fails
+	 */
+	public static void write(Results results, Path file) throws IOException {
+		Files.createDirectories(file.toAbsolutePath().getParent());
+		Map<String, Object> document = new LinkedHashMap<>();
+		document.put("machine", results.machine());
+		document.put("series", results.series());
+		Files.writeString(file, MAPPER.writeValueAsString(document) + "\n");
+	}
+
+	/**
+	 * Read results.
+	 * @param file what {@link #write} wrote
+	 * @return the results
+	 * @throws IOException if that fails
+	 */
+	public static Results read(Path file) throws IOException {
+		JsonNode document = MAPPER.readTree(Files.readString(file));
+		Map<String, String> machine = new LinkedHashMap<>();
+		document.get("machine").forEachEntry((name, text) -> machine.put(name, text.asString()));
+		List<Results.Series> series = new ArrayList<>();
+		for (JsonNode one : document.get("series")) {
+			List<Double> values = new ArrayList<>();
+			one.get("values").forEach((value) -> values.add(value.asDouble()));
+			series.add(new Results.Series(one.get("caseName").asString(), one.get("contender").asString(),
+					one.get("metric").asString(), values));
+		}
+		return new Results(machine, series);
+	}
+
+	/**
+	 * Return the file that was written last.
+	 * @param folder where to look
+	 * @return the file
+	 * @throws IOException if there is none
+	 */
+	public static Path newest(Path folder) throws IOException {
+		try (Stream<Path> files = Files.list(folder)) {
+			return files.filter((file) -> file.toString().endsWith(".json"))
+				.max(Path::compareTo)
+				.orElseThrow(() -> new IOException("No results in " + folder));
+		}
+	}
+
+}

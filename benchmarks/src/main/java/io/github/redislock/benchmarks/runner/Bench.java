@@ -1,0 +1,128 @@
+package io.github.redislock.benchmarks.runner;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+import io.github.redislock.benchmarks.contender.ClientSettings;
+import io.github.redislock.benchmarks.redis.RedisConsole;
+import io.github.redislock.benchmarks.redis.RedisProxy;
+import io.github.redislock.benchmarks.redis.RedisServer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all cases use: Redis, the ways to it, and the child processes.
+ */
+final class Bench implements AutoCloseable {
+
+	/** By how much the slow network makes each direction longer. */
+	static final Duration SLOW = Duration.ofNanos(250_000);
+
+	private final AtomicLong names = new AtomicLong();
+
+	private final Pace pace;
+
+	private final RedisServer server;
+
+	private final RedisConsole console;
+
+	private final RedisProxy counting;
+
+	private final RedisProxy slow;
+
+	private final WorkerPool pool;
+
+	private final Path directory;
+
+	Bench(Pace pace, @Nullable String address, Path output) throws IOException {
+		this.pace = pace;
+		this.directory = Files.createTempDirectory("benchmark-guards");
+		this.server = RedisServer.start(address);
+		this.console = this.server.console();
+		this.counting = RedisProxy.before(this.server, Duration.ZERO);
+		this.slow = RedisProxy.before(this.server, SLOW);
+		this.pool = new WorkerPool(output.resolve("workers"));
+	}
+
+	Pace pace() {
+		return this.pace;
+	}
+
+	RedisServer server() {
+		return this.server;
+	}
+
+	RedisConsole console() {
+		return this.console;
+	}
+
+	/**
+	 * Return a proxy that only counts.
+	 */
+	RedisProxy counting() {
+		return this.counting;
+	}
+
+	/**
+	 * Return a proxy that also makes the way longer.
+	 */
+	RedisProxy slow() {
+		return this.slow;
+	}
+
+	WorkerPool pool() {
+		return this.pool;
+	}
+
+	/**
+	 * Return settings for the direct way.
+	 */
+	ClientSettings direct(Duration lease, boolean renewed) {
+		return new ClientSettings(this.server.host(), this.server.port(), lease, renewed);
+	}
+
+	/**
+	 * Return settings for the way through a proxy.
+	 */
+	static ClientSettings through(RedisProxy proxy, Duration lease) {
+		return new ClientSettings("127.0.0.1", proxy.port(), lease, false);
+	}
+
+	/**
+	 * Return a name that was never used before, for a lock.
+	 */
+	String newName(String prefix) {
+		return prefix + "-" + this.names.incrementAndGet();
+	}
+
+	/**
+	 * Return a file for a guard of its own.
+	 */
+	Path newGuard() {
+		return this.directory.resolve(newName("guard"));
+	}
+
+	static void sleepUntil(long nanoTime) {
+		for (long left = nanoTime - System.nanoTime(); left > 0; left = nanoTime - System.nanoTime()) {
+			LockSupport.parkNanos(left);
+		}
+	}
+
+	static void sleep(long millis) {
+		sleepUntil(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
+	}
+
+	@Override
+	public void close() throws Exception {
+		this.pool.close();
+		this.counting.close();
+		this.slow.close();
+		this.console.close();
+		this.server.close();
+	}
+
+}

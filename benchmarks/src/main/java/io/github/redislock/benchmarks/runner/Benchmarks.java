@@ -1,0 +1,83 @@
+package io.github.redislock.benchmarks.runner;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+
+import io.github.redislock.benchmarks.contender.Contenders;
+import io.github.redislock.benchmarks.report.Results;
+import io.github.redislock.benchmarks.report.ResultsFile;
+
+/**
+ * The command behind {@code benchmarks/run.sh}.
+ */
+public final class Benchmarks {
+
+	private static final Path OUTPUT = Path.of("benchmarks", "target");
+
+	private static final Path RESULTS = OUTPUT.resolve("results");
+
+	private final PrintStream output;
+
+	private Benchmarks(PrintStream output) {
+		this.output = output;
+	}
+
+	/**
+	 * Run from the top folder of the project.
+	 * @param arguments see {@link Command#USAGE}
+	 */
+	public static void main(String[] arguments) {
+		System.exit(new Benchmarks(System.out).run(arguments));
+	}
+
+	private int run(String... arguments) {
+		try {
+			Command command = Command.parse(arguments);
+			switch (command.word()) {
+				case "quick", "full", "smoke", "case" -> measure(command, String.join(" ", arguments));
+				case "list" -> list();
+				default -> this.output.print(Command.USAGE);
+			}
+			return 0;
+		}
+		catch (IllegalArgumentException ex) {
+			this.output.println(ex.getMessage());
+			this.output.print(Command.USAGE);
+			return 2;
+		}
+		catch (Exception ex) {
+			this.output.println("FAILED: " + ex);
+			ex.printStackTrace(this.output);
+			return 1;
+		}
+	}
+
+	private void measure(Command command, String line) throws Exception {
+		Selection selection = command.selection();
+		Path file = RESULTS
+			.resolve(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").format(LocalDateTime.now()) + ".json");
+		try (Bench bench = new Bench(command.pace(), command.redis(), OUTPUT)) {
+			Results results = new Results(Machine.describe(bench.console().version(), "benchmarks/run.sh " + line));
+			CaseRunner runner = new CaseRunner(bench, selection, results, this.output);
+			for (Case chosen : command.choose(Cases.all())) {
+				runner.run(chosen);
+				ResultsFile.write(results, file);
+			}
+		}
+		this.output.println();
+		this.output.println("Results: " + file);
+	}
+
+	private void list() {
+		this.output.println("Cases:");
+		Cases.all()
+			.forEach((chosen) -> this.output.printf("  %-14s %s: %s%n", chosen.name(), chosen.title(),
+					chosen.contenders()));
+		this.output.println("Contenders:");
+		Contenders.all()
+			.forEach((contender) -> this.output.printf("  %-14s %s%n", contender.name(), contender.title()));
+	}
+
+}

@@ -1,0 +1,53 @@
+package io.github.redislock.benchmarks.runner;
+
+import java.util.List;
+
+import io.github.redislock.benchmarks.contender.Contenders;
+import io.github.redislock.benchmarks.runner.LoopCase.Load;
+
+/**
+ * All cases.
+ */
+final class Cases {
+
+	/** One key, many threads of one process. */
+	private static final List<String> IN_ONE_PROCESS = List.of(Contenders.LOCAL, Contenders.RAW_GATED, Contenders.OURS,
+			Contenders.REDISSON, Contenders.REDISSON_FAIR, Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB);
+
+	/** One key, several processes. */
+	private static final List<String> BETWEEN_PROCESSES = List.of(Contenders.RAW_QUEUE, Contenders.RAW_QUEUE_16,
+			Contenders.OURS, Contenders.REDISSON, Contenders.REDISSON_FAIR, Contenders.SPRING_SPIN,
+			Contenders.SPRING_PUBSUB);
+
+	/** One key, several processes of one thread, which has nobody to pass it to. */
+	private static final List<String> BETWEEN_THREADS = List.of(Contenders.RAW_QUEUE, Contenders.OURS,
+			Contenders.REDISSON, Contenders.REDISSON_FAIR, Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB);
+
+	/** Free locks. */
+	private static final List<String> UNCONTENDED = List.of(Contenders.RAW, Contenders.OURS, Contenders.REDISSON,
+			Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB);
+
+	private Cases() {
+	}
+
+	/**
+	 * Return all cases, in the order of the report.
+	 */
+	static List<Case> all() {
+		return List.of(new LoopCase("free", "A free lock, 1 thread", Load.own(1), UNCONTENDED),
+				new LoopCase("own-16", "16 threads, each with its own key", Load.own(16), UNCONTENDED),
+				new LoopCase("own-64", "64 threads, each with its own key", Load.own(64), UNCONTENDED),
+				new LoopCase("own-virtual", "1 000 virtual threads, each with its own key",
+						Load.own(1_000).onVirtualThreads(), UNCONTENDED),
+				new LoopCase("hot-jvm", "One key, 64 threads of one JVM", Load.shared(1, 64), IN_ONE_PROCESS),
+				new LoopCase("hot-4x4", "One key, 4 JVMs of 4 threads", Load.shared(4, 4), BETWEEN_PROCESSES),
+				new LoopCase("hot-4x1", "One key, 4 JVMs of 1 thread", Load.shared(4, 1), BETWEEN_THREADS),
+				new LoopCase("slow-jvm", "One key, 64 threads of one JVM, 0.25 ms to Redis",
+						Load.shared(1, 64).overSlowNetwork(), IN_ONE_PROCESS),
+				new LoopCase("slow-4x4", "One key, 4 JVMs of 4 threads, 0.25 ms to Redis",
+						Load.shared(4, 4).overSlowNetwork(), BETWEEN_PROCESSES),
+				new LoopCase("slow-4x1", "One key, 4 JVMs of 1 thread, 0.25 ms to Redis",
+						Load.shared(4, 1).overSlowNetwork(), BETWEEN_THREADS));
+	}
+
+}

@@ -1,0 +1,126 @@
+package io.github.redislock.benchmarks.runner;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The command line.
+ */
+final class Command {
+
+	static final String USAGE = """
+			benchmarks/run.sh quick | full | smoke   all cases: in minutes, with care, or just to see that they run
+			benchmarks/run.sh case NAME[,NAME...]    some cases, at the pace of "quick"
+			benchmarks/run.sh report [FILE]          write results, by default the newest, into docs/performance.md
+			benchmarks/run.sh list                   names of cases and contenders
+
+			  --cases NAME,...        only these cases
+			  --contenders NAME,...   only these contenders; "limit" means the limits of each case
+			  --seconds SECONDS       how long each contender is measured in a round
+			  --rounds NUMBER         how often each contender's turn comes
+			  --pace quick|full|smoke as the command of that name, for "case"
+			  --redis HOST:PORT       a Redis that runs already, and that nobody else uses
+			""";
+
+	private final String word;
+
+	private List<String> cases = List.of();
+
+	private List<String> contenders = List.of();
+
+	private @Nullable String file;
+
+	private @Nullable String redis;
+
+	private Pace pace;
+
+	private Command(String word) {
+		this.word = word;
+		this.pace = Pace.named(word);
+	}
+
+	/**
+	 * Read the command line.
+	 * @throws IllegalArgumentException if it makes no sense
+	 */
+	static Command parse(String... arguments) {
+		Deque<String> words = new ArrayDeque<>(List.of(arguments));
+		Command command = new Command(words.isEmpty() ? "help" : words.pop());
+		if (command.word.equals("case")) {
+			command.cases = list("case", words);
+		}
+		while (!words.isEmpty()) {
+			command.read(words.pop(), words);
+		}
+		return command;
+	}
+
+	String word() {
+		return this.word;
+	}
+
+	Pace pace() {
+		return this.pace;
+	}
+
+	@Nullable String file() {
+		return this.file;
+	}
+
+	@Nullable String redis() {
+		return this.redis;
+	}
+
+	/**
+	 * Return the cases to run, of all that there are.
+	 */
+	List<Case> choose(List<Case> all) {
+		for (String name : this.cases) {
+			if (all.stream().noneMatch((present) -> present.name().equals(name))) {
+				throw new IllegalArgumentException("No case is called '" + name + "'; try 'list'");
+			}
+		}
+		return all.stream().filter((present) -> this.cases.isEmpty() || this.cases.contains(present.name())).toList();
+	}
+
+	/**
+	 * Return which contenders, of those that take part in a case, are wanted.
+	 */
+	Selection selection() {
+		return new Selection(this.contenders);
+	}
+
+	private void read(String option, Deque<String> words) {
+		switch (option) {
+			case "--cases" -> this.cases = list(option, words);
+			case "--contenders" -> this.contenders = list(option, words);
+			case "--seconds" -> this.pace = this.pace
+				.withWindow(Duration.ofMillis(Math.round(Double.parseDouble(value(option, words)) * 1_000)));
+			case "--rounds" -> this.pace = this.pace.withRounds(Integer.parseInt(value(option, words)));
+			case "--pace" -> this.pace = Pace.named(value(option, words));
+			case "--redis" -> this.redis = value(option, words);
+			default -> {
+				if (option.startsWith("-") || !this.word.equals("report")) {
+					throw new IllegalArgumentException("Unknown option '" + option + "'");
+				}
+				this.file = option;
+			}
+		}
+	}
+
+	private static List<String> list(String option, Deque<String> words) {
+		return List.of(value(option, words).split(","));
+	}
+
+	private static String value(String option, Deque<String> words) {
+		if (words.isEmpty()) {
+			throw new IllegalArgumentException("'" + option + "' needs a value");
+		}
+		return words.pop();
+	}
+
+}

@@ -1,0 +1,52 @@
+package io.github.redislock.benchmarks.runner;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+
+import io.github.redislock.benchmarks.contender.Contender;
+import io.github.redislock.benchmarks.worker.Guard;
+
+/**
+ * Looks whether a lock did what it is for.
+ */
+final class Exclusion {
+
+	private Exclusion() {
+	}
+
+	/**
+	 * Return how many entries a guard counted.
+	 */
+	static long entries(Path guard) {
+		try {
+			return Guard.map(guard, Long.MAX_VALUE).entries();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Fail if two were inside at once.
+	 */
+	static void check(Contender contender, long violations, long acquisitions, long entries) {
+		if (violations != 0 || acquisitions != entries) {
+			throw new ViolatedException(
+					"Mutual exclusion violated by '%s': found somebody inside %d times,".formatted(contender.name(),
+							violations) + " counted %d entries for %d acquisitions".formatted(entries, acquisitions));
+		}
+	}
+
+	/**
+	 * Two were inside at once: no figure of this run means anything.
+	 */
+	static final class ViolatedException extends IllegalStateException {
+
+		ViolatedException(String message) {
+			super(message);
+		}
+
+	}
+
+}

@@ -1,0 +1,96 @@
+package io.github.redislock.benchmarks.runner;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+
+import io.github.redislock.benchmarks.contender.Contender;
+import io.github.redislock.benchmarks.redis.RedisCounters;
+import io.github.redislock.benchmarks.redis.Traffic;
+import io.github.redislock.benchmarks.stats.Histogram;
+import io.github.redislock.benchmarks.worker.Message;
+
+/**
+ * What all processes did in one window.
+ */
+final class LoopResult {
+
+	private final Duration window;
+
+	private final RedisCounters counters;
+
+	private final Traffic traffic;
+
+	private final Histogram handOvers = new Histogram();
+
+	private final Histogram pairs = new Histogram();
+
+	/** Of each thread, in the window. */
+	private long[] acquisitions = {};
+
+	private long total;
+
+	private long violations;
+
+	LoopResult(Duration window, RedisCounters counters, Traffic traffic) {
+		this.window = window;
+		this.counters = counters;
+		this.traffic = traffic;
+	}
+
+	/**
+	 * Add what one process reports.
+	 */
+	void add(Message report) {
+		this.acquisitions = LongStream.concat(Arrays.stream(this.acquisitions), Arrays.stream(report.numbers("counts")))
+			.toArray();
+		this.total += report.number("total");
+		this.violations += report.number("violations");
+		this.handOvers.addAll(Histogram.decode(report.text("handOvers")));
+		this.pairs.addAll(Histogram.decode(report.text("pairs")));
+	}
+
+	void check(Contender contender, long entries) {
+		Exclusion.check(contender, this.violations, this.total, entries);
+	}
+
+	void addTimesTo(Map<String, Double> values) {
+		values.put(Metrics.RATE, acquired() * TimeUnit.SECONDS.toNanos(1) / this.window.toNanos());
+		if (this.acquisitions.length > 1) {
+			long most = Arrays.stream(this.acquisitions).max().orElse(0);
+			long least = Arrays.stream(this.acquisitions).min().orElse(0);
+			values.put(Metrics.FAIRNESS, (double) most / Math.max(1, least));
+		}
+		if (this.pairs.count() > 0) {
+			values.put(Metrics.PAIR_P50, micros(this.pairs.percentile(0.5)));
+			values.put(Metrics.PAIR_P99, micros(this.pairs.percentile(0.99)));
+		}
+		if (this.handOvers.count() > 0) {
+			values.put(Metrics.HAND_OVER_P50, micros(this.handOvers.percentile(0.5)));
+			values.put(Metrics.HAND_OVER_P99, micros(this.handOvers.percentile(0.99)));
+		}
+	}
+
+	void addServerTo(Map<String, Double> values) {
+		values.put(Metrics.EXECUTED, this.counters.executed() / acquired());
+		values.put(Metrics.SERVER_CPU, TimeUnit.SECONDS.toMicros(1) * this.counters.cpuSeconds() / acquired());
+	}
+
+	void addTrafficTo(Map<String, Double> values) {
+		values.put(Metrics.REQUESTS, this.traffic.requests() / acquired());
+		if (this.handOvers.count() > 0) {
+			values.put(Metrics.MESSAGES, (double) this.traffic.messages() / this.handOvers.count());
+		}
+	}
+
+	private double acquired() {
+		return Math.max(1, Arrays.stream(this.acquisitions).sum());
+	}
+
+	private static double micros(double nanos) {
+		return nanos / TimeUnit.MICROSECONDS.toNanos(1);
+	}
+
+}

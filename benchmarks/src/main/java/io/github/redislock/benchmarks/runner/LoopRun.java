@@ -1,0 +1,134 @@
+package io.github.redislock.benchmarks.runner;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.github.redislock.benchmarks.contender.ClientSettings;
+import io.github.redislock.benchmarks.contender.Contender;
+import io.github.redislock.benchmarks.contender.Contenders;
+import io.github.redislock.benchmarks.redis.RedisCounters;
+import io.github.redislock.benchmarks.redis.RedisProxy;
+import io.github.redislock.benchmarks.redis.Traffic;
+import io.github.redislock.benchmarks.worker.Message;
+
+/**
+ * One contender in a {@link LoopCase}.
+ * <p>
+ * A round has two windows. In the first, time counts, and Redis' own counters. In the
+ * second, the clients reach Redis through a proxy that counts requests and messages;
+ * there time does not count. Over the slow network both happen in one.
+ */
+final class LoopRun implements Run {
+
+	private static final String MEASURED = "measured";
+
+	private static final String COUNTED = "counted";
+
+	/** Between the first acquisition and the window. */
+	private static final Duration LEAD = Duration.ofMillis(80);
+
+	/** How long after the order all threads are surely there. */
+	private static final Duration START = Duration.ofMillis(40);
+
+	/** How long the last waiters may take after the window. */
+	private static final Duration DRAIN = Duration.ofSeconds(90);
+
+	private final Bench bench;
+
+	private final Contender contender;
+
+	private final LoopCase.Load load;
+
+	private final List<WorkerProcess> workers;
+
+	private final RedisProxy proxy;
+
+	private final boolean remote;
+
+	LoopRun(Bench bench, Contender contender, LoopCase.Load load) throws InterruptedException {
+		this.bench = bench;
+		this.contender = contender;
+		this.load = load;
+		this.proxy = load.slow() ? bench.slow() : bench.counting();
+		this.remote = !contender.name().equals(Contenders.LOCAL);
+		this.workers = bench.pool().take(contender, load.processes());
+		ClientSettings counted = Bench.through(this.proxy, ClientSettings.USUAL_LEASE);
+		open(COUNTED, counted);
+		if (!load.slow()) {
+			open(MEASURED, bench.direct(ClientSettings.USUAL_LEASE, false));
+		}
+	}
+
+	void warmUp() throws InterruptedException {
+		Duration warmUp = this.bench.pace().warmUp();
+		loop(COUNTED, this.load.slow() ? warmUp : warmUp.dividedBy(4));
+		if (!this.load.slow()) {
+			loop(MEASURED, warmUp);
+		}
+	}
+
+	@Override
+	public Map<String, Double> round() throws InterruptedException {
+		Duration window = this.bench.pace().window();
+		Map<String, Double> values = new LinkedHashMap<>();
+		LoopResult counted = loop(COUNTED, this.load.slow() ? window : this.bench.pace().counting());
+		LoopResult measured = this.load.slow() ? counted : loop(MEASURED, window);
+		measured.addTimesTo(values);
+		if (this.remote) {
+			measured.addServerTo(values);
+			counted.addTrafficTo(values);
+		}
+		return values;
+	}
+
+	@Override
+	public void close() throws InterruptedException {
+		for (WorkerProcess worker : this.workers) {
+			worker.call(Message.of("close"));
+		}
+		this.bench.pool().giveBack(this.contender, this.workers);
+	}
+
+	private void open(String client, ClientSettings settings) throws InterruptedException {
+		this.workers.forEach((worker) -> worker.open(this.contender, client, settings));
+		for (WorkerProcess worker : this.workers) {
+			worker.answer(WorkerProcess.PATIENCE);
+		}
+	}
+
+	private LoopResult loop(String client, Duration window) throws InterruptedException {
+		Path guard = this.bench.newGuard();
+		long startAt = System.nanoTime() + START.toNanos();
+		long from = startAt + LEAD.toNanos();
+		long until = from + window.toNanos();
+		Message order = Message.of("loop")
+			.with("client", client)
+			.with("key", this.bench.newName("lock"))
+			.with("guard", guard)
+			.with("threads", this.load.threads())
+			.with("virtual", this.load.virtual())
+			.with("shared", this.load.shared())
+			.with("startAt", startAt)
+			.with("from", from)
+			.with("until", until);
+		this.workers.forEach((worker) -> worker.send(order.with("process", worker.number())));
+		Bench.sleepUntil(from);
+		RedisCounters before = this.bench.console().counters();
+		Traffic trafficBefore = this.proxy.traffic();
+		Bench.sleepUntil(until);
+		Traffic traffic = this.proxy.traffic().since(trafficBefore);
+		RedisCounters counters = this.bench.console().counters().since(before);
+		LoopResult result = new LoopResult(window, counters, traffic);
+		for (WorkerProcess worker : this.workers) {
+			result.add(worker.answer(DRAIN));
+		}
+		if (this.load.shared()) {
+			result.check(this.contender, Exclusion.entries(guard));
+		}
+		return result;
+	}
+
+}

@@ -1,0 +1,60 @@
+package io.github.redislock.benchmarks.runner;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.redisson.api.RedissonClient;
+
+import org.springframework.core.SpringVersion;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.integration.redis.util.RedisLockRegistry;
+
+/**
+ * Describes where something was measured.
+ */
+final class Machine {
+
+	private Machine() {
+	}
+
+	static Map<String, String> describe(String redisVersion, String command) {
+		Map<String, String> facts = new LinkedHashMap<>();
+		facts.put("date", OffsetDateTime.now(ZoneOffset.UTC).truncatedTo(ChronoUnit.SECONDS).toString());
+		facts.put("command", command);
+		facts.put("processor", Runtime.getRuntime().availableProcessors() + " × " + processor());
+		facts.put("system", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+		facts.put("java", System.getProperty("java.vm.vendor") + " " + System.getProperty("java.runtime.version"));
+		facts.put("redis", redisVersion + ", same machine");
+		facts.put("spring",
+				SpringVersion.getVersion() + ", Spring Data Redis " + version(RedisConnectionFactory.class));
+		facts.put("redisson", version(RedissonClient.class));
+		facts.put("spring-integration", version(RedisLockRegistry.class));
+		return facts;
+	}
+
+	private static String processor() {
+		try {
+			return Files.readAllLines(Path.of("/proc/cpuinfo"))
+				.stream()
+				.filter((line) -> line.startsWith("model name"))
+				.map((line) -> line.substring(line.indexOf(':') + 1).strip())
+				.findFirst()
+				.orElse(System.getProperty("os.arch"));
+		}
+		catch (IOException ex) {
+			return System.getProperty("os.arch");
+		}
+	}
+
+	private static String version(Class<?> type) {
+		String version = type.getPackage().getImplementationVersion();
+		return (version != null) ? version : "?";
+	}
+
+}

@@ -1,0 +1,51 @@
+package io.github.redislock.benchmarks.runner;
+
+import java.time.Duration;
+
+/**
+ * How long to measure.
+ *
+ * @param name the command that chose it
+ * @param rounds how often each contender's turn comes in each case
+ * @param warmUp how long a contender runs before its first round
+ * @param window how long it is measured in a round
+ * @param locks how many locks are held where many are
+ * @param lease the lease where its length decides how long to measure
+ */
+record Pace(String name, int rounds, Duration warmUp, Duration window, int locks, Duration lease) {
+
+	static final Pace SMOKE = new Pace("smoke", 1, Duration.ofMillis(100), Duration.ofMillis(100), 200,
+			Duration.ofMillis(1_500));
+
+	static final Pace QUICK = new Pace("quick", 2, Duration.ofMillis(700), Duration.ofMillis(600), 10_000,
+			Duration.ofSeconds(9));
+
+	static final Pace FULL = new Pace("full", 5, Duration.ofSeconds(3), Duration.ofSeconds(2), 10_000,
+			Duration.ofSeconds(30));
+
+	static Pace named(String name) {
+		return switch (name) {
+			case "smoke" -> SMOKE;
+			case "full" -> FULL;
+			default -> QUICK;
+		};
+	}
+
+	Pace withWindow(Duration changed) {
+		return new Pace(this.name, this.rounds, this.warmUp, changed, this.locks, this.lease);
+	}
+
+	Pace withRounds(int changed) {
+		return new Pace(this.name, changed, this.warmUp, this.window, this.locks, this.lease);
+	}
+
+	/**
+	 * Return how long requests are counted, which needs no precision of time.
+	 */
+	Duration counting() {
+		Duration third = this.window.dividedBy(3);
+		Duration least = Duration.ofMillis(100);
+		return (third.compareTo(least) < 0) ? least : third;
+	}
+
+}

@@ -1,0 +1,16 @@
+package io.github.redislock.benchmarks.runner;
+
+import java.util.Map;
+
+/**
+ * One contender in one case, ready to be measured.
+ */
+interface Run extends AutoCloseable {
+
+	/**
+	 * Measure once.
+	 * @return values by the name of what was measured
+	 */
+	Map<String, Double> round() throws Exception;
+
+}

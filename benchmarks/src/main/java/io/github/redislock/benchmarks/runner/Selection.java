@@ -1,0 +1,34 @@
+package io.github.redislock.benchmarks.runner;
+
+import java.util.List;
+
+import io.github.redislock.benchmarks.contender.Contender;
+import io.github.redislock.benchmarks.contender.Contenders;
+
+/**
+ * Whom the user wants to see.
+ *
+ * @param names names of contenders, or {@code limit}; empty for all
+ */
+record Selection(List<String> names) {
+
+	static final String LIMIT = "limit";
+
+	Selection {
+		names = List.copyOf(names);
+		names.stream().filter((name) -> !name.equals(LIMIT)).forEach(Contenders::named);
+	}
+
+	/**
+	 * Return those who take part in a case and are wanted.
+	 */
+	List<Contender> of(Case chosen) {
+		return chosen.contenders().stream().filter(this::isWanted).map(Contenders::named).toList();
+	}
+
+	private boolean isWanted(String name) {
+		return this.names.isEmpty() || this.names.contains(name)
+				|| (this.names.contains(LIMIT) && Contenders.isLimit(name));
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.github.redislock.benchmarks.runner;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.github.redislock.benchmarks.contender.Contender;
+
+/**
+ * Keeps child processes from one case to the next, so that they are compiled and warm. A
+ * process works for one contender only: what the compiler learns from one library is not
+ * true for another.
+ */
+final class WorkerPool implements AutoCloseable {
+
+	private final Path logs;
+
+	private final List<WorkerProcess> all = new ArrayList<>();
+
+	private final Map<String, Deque<WorkerProcess>> idle = new HashMap<>();
+
+	WorkerPool(Path logs) throws IOException {
+		this.logs = Files.createDirectories(logs);
+	}
+
+	/**
+	 * Take processes, to be given back.
+	 */
+	List<WorkerProcess> take(Contender contender, int number) {
+		Deque<WorkerProcess> waiting = idle(contender);
+		List<WorkerProcess> taken = new ArrayList<>();
+		while (taken.size() < number) {
+			taken.add(waiting.isEmpty() ? fresh() : waiting.pop());
+		}
+		return taken;
+	}
+
+	void giveBack(Contender contender, List<WorkerProcess> processes) {
+		idle(contender).addAll(processes);
+	}
+
+	/**
+	 * Start a process that nobody else uses, to be closed by the caller.
+	 */
+	WorkerProcess fresh() {
+		WorkerProcess process = WorkerProcess.start(this.logs);
+		this.all.add(process);
+		return process;
+	}
+
+	@Override
+	public void close() {
+		this.all.forEach(WorkerProcess::close);
+	}
+
+	private Deque<WorkerProcess> idle(Contender contender) {
+		return this.idle.computeIfAbsent(contender.name(), (missing) -> new ArrayDeque<>());
+	}
+
+}

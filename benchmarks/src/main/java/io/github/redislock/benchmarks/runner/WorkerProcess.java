@@ -1,0 +1,146 @@
+package io.github.redislock.benchmarks.runner;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.github.redislock.benchmarks.contender.ClientSettings;
+import io.github.redislock.benchmarks.contender.Contender;
+import io.github.redislock.benchmarks.worker.Message;
+import io.github.redislock.benchmarks.worker.Worker;
+
+/**
+ * A child process, seen from the runner.
+ */
+final class WorkerProcess implements AutoCloseable {
+
+	/** Longer than any library takes to connect or to shut down. */
+	static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private static final AtomicLong NUMBERS = new AtomicLong();
+
+	private final long number = NUMBERS.incrementAndGet();
+
+	private final File log;
+
+	private final Process process;
+
+	private final PrintStream orders;
+
+	private final BlockingQueue<Message> answers = new LinkedBlockingQueue<>();
+
+	private WorkerProcess(Path logs) throws IOException {
+		this.log = logs.resolve("worker-" + this.number + ".log").toFile();
+		List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m",
+				"-XX:+UseSerialGC", "-XX:-UsePerfData", "-cp", System.getProperty("java.class.path"),
+				Worker.class.getName());
+		this.process = new ProcessBuilder(command).redirectError(this.log).start();
+		this.orders = new PrintStream(this.process.getOutputStream(), true, StandardCharsets.UTF_8);
+		Thread reader = new Thread(this::read, "worker-" + this.number);
+		reader.setDaemon(true);
+		reader.start();
+	}
+
+	static WorkerProcess start(Path logs) {
+		try {
+			return new WorkerProcess(logs);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Return a number that no other worker has.
+	 */
+	long number() {
+		return this.number;
+	}
+
+	/**
+	 * Begin to use a library; does not wait until it is connected.
+	 * @param client a name for this connection
+	 */
+	void open(Contender contender, String client, ClientSettings settings) {
+		send(Message.of("open")
+			.with("contender", contender.name())
+			.with("client", client)
+			.with("host", settings.host())
+			.with("port", settings.port())
+			.with("lease", settings.lease())
+			.with("renewed", settings.renewed()));
+	}
+
+	void send(Message order) {
+		this.orders.println(order);
+	}
+
+	/**
+	 * Wait for the answer to the oldest order that was not answered.
+	 * @throws UnansweredException if there is none in time
+	 */
+	Message answer(Duration patience) throws InterruptedException {
+		Message answer = this.answers.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+		if (answer == null) {
+			throw new UnansweredException("No answer within " + patience + ", see " + this.log);
+		}
+		if (!answer.word().equals("ok")) {
+			throw new IllegalStateException(answer + ", see " + this.log);
+		}
+		return answer;
+	}
+
+	Message call(Message order) throws InterruptedException {
+		send(order);
+		return answer(PATIENCE);
+	}
+
+	/**
+	 * Kill the process, as a crash of its machine would.
+	 */
+	void kill() {
+		this.process.destroyForcibly();
+		this.process.onExit().join();
+	}
+
+	@Override
+	public void close() {
+		kill();
+	}
+
+	private void read() {
+		try (BufferedReader lines = new BufferedReader(
+				new InputStreamReader(this.process.getInputStream(), StandardCharsets.UTF_8))) {
+			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+				this.answers.add(Message.parse(line));
+			}
+		}
+		catch (IOException ex) {
+			this.answers.add(Message.of("error").with("text", ex));
+		}
+		this.answers.add(Message.of("error").with("text", "the process ended"));
+	}
+
+	/**
+	 * A worker that is still busy after all patience.
+	 */
+	static final class UnansweredException extends IllegalStateException {
+
+		UnansweredException(String message) {
+			super(message);
+		}
+
+	}
+
+}

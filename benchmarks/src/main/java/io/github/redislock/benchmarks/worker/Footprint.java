@@ -1,0 +1,38 @@
+package io.github.redislock.benchmarks.worker;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
+
+/**
+ * What this process takes of its machine.
+ */
+final class Footprint {
+
+	private Footprint() {
+	}
+
+	static Message measure() {
+		return Message.of("ok")
+			.with("nanos", System.nanoTime())
+			.with("cpuNanos", cpuNanos())
+			.with("threads", ManagementFactory.getThreadMXBean().getThreadCount());
+	}
+
+	/**
+	 * Return how many bytes of the heap are in use when all garbage is gone.
+	 */
+	static Message liveHeap() {
+		long least = Long.MAX_VALUE;
+		for (int attempt = 0; attempt < 4; attempt++) {
+			System.gc();
+			least = Math.min(least, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+		}
+		return Message.of("ok").with("heap", least);
+	}
+
+	private static long cpuNanos() {
+		OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
+		return ((com.sun.management.OperatingSystemMXBean) system).getProcessCpuTime();
+	}
+
+}

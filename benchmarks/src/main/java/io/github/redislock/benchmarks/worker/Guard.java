@@ -1,0 +1,123 @@
+package io.github.redislock.benchmarks.worker;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A section that only one thread of all processes may be in, and which notices if that is
+ * not so. It lies in a file that all processes map into their memory.
+ * <p>
+ * Nothing here is atomic on purpose: the lock under test has to protect it. Whoever
+ * enters must find nobody inside, and in the end the counter must equal the number of
+ * entries.
+ */
+public final class Guard {
+
+	/** Bytes of the file. */
+	public static final int SIZE = 4 * Long.BYTES;
+
+	private static final int OCCUPANT = 0;
+
+	private static final int ENTRIES = Long.BYTES;
+
+	private static final int LEFT_BY = 2 * Long.BYTES;
+
+	private static final int LEFT_AT = 3 * Long.BYTES;
+
+	/** Opaque access: each read and write happens, in this order for one thread. */
+	private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+	private final ByteBuffer memory;
+
+	private final long process;
+
+	private final AtomicLong violations = new AtomicLong();
+
+	private Guard(ByteBuffer memory, long process) {
+		this.memory = memory;
+		this.process = process;
+	}
+
+	/**
+	 * Map a guard's file.
+	 * @param file a file, made if missing
+	 * @param process a positive number for this process
+	 * @return the guard
+	 * @throws IOException if the file cannot be mapped
+	 */
+	public static Guard map(Path file, long process) throws IOException {
+		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ,
+				StandardOpenOption.WRITE)) {
+			return new Guard(channel.map(MapMode.READ_WRITE, 0, SIZE), process);
+		}
+	}
+
+	/**
+	 * Enter the section.
+	 * @return nanoseconds since another process left it, or -1 if this process was the
+	 * last
+	 */
+	public long enter() {
+		if (get(OCCUPANT) != 0) {
+			this.violations.incrementAndGet();
+		}
+		set(OCCUPANT, this.process);
+		set(ENTRIES, get(ENTRIES) + 1);
+		long last = get(LEFT_BY);
+		return (last != 0 && last != this.process) ? System.nanoTime() - get(LEFT_AT) : -1;
+	}
+
+	/**
+	 * Leave the section, as the last thing before the lock is released.
+	 */
+	public void leave() {
+		if (get(OCCUPANT) != this.process) {
+			this.violations.incrementAndGet();
+		}
+		set(LEFT_BY, this.process);
+		set(OCCUPANT, 0);
+		set(LEFT_AT, System.nanoTime());
+	}
+
+	/**
+	 * Begin anew. Nobody may be inside.
+	 */
+	public void clear() {
+		for (int position = 0; position < SIZE; position += Long.BYTES) {
+			set(position, 0);
+		}
+	}
+
+	/**
+	 * Return how many entries were counted, by all processes.
+	 * @return the counter
+	 */
+	public long entries() {
+		return get(ENTRIES);
+	}
+
+	/**
+	 * Return how often this process found somebody inside.
+	 * @return the number of violations
+	 */
+	public long violations() {
+		return this.violations.get();
+	}
+
+	private long get(int position) {
+		return (long) LONGS.getOpaque(this.memory, position);
+	}
+
+	private void set(int position, long value) {
+		LONGS.setOpaque(this.memory, position, value);
+	}
+
+}

@@ -1,0 +1,123 @@
+package io.github.redislock.benchmarks.worker;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One line between the runner and a worker: a word, and named values without spaces.
+ */
+public final class Message {
+
+	private final String word;
+
+	private final Map<String, String> values;
+
+	private Message(String word, Map<String, String> values) {
+		this.word = word;
+		this.values = values;
+	}
+
+	/**
+	 * Begin a message.
+	 * @param word what it is about
+	 * @return a message without values
+	 */
+	public static Message of(String word) {
+		return new Message(word, Map.of());
+	}
+
+	/**
+	 * Read a line.
+	 * @param line what {@link #toString()} wrote
+	 * @return the message
+	 */
+	public static Message parse(String line) {
+		List<String> parts = List.of(line.split(" "));
+		Map<String, String> values = new LinkedHashMap<>();
+		for (String part : parts.subList(1, parts.size())) {
+			int equals = part.indexOf('=');
+			values.put(part.substring(0, equals), part.substring(equals + 1));
+		}
+		return new Message(parts.get(0), values);
+	}
+
+	/**
+	 * Add a value.
+	 * @param name its name
+	 * @param value what has a text without spaces
+	 * @return a new message
+	 */
+	public Message with(String name, Object value) {
+		Map<String, String> more = new LinkedHashMap<>(this.values);
+		more.put(name, value.toString().replace(' ', '_').replace('\n', '_'));
+		return new Message(this.word, more);
+	}
+
+	/**
+	 * Return what this is about.
+	 * @return the word
+	 */
+	public String word() {
+		return this.word;
+	}
+
+	/**
+	 * Return a value.
+	 * @param name its name
+	 * @return the text
+	 */
+	public String text(String name) {
+		String value = this.values.get(name);
+		if (value == null) {
+			throw new IllegalArgumentException("'%s' has no '%s'".formatted(this, name));
+		}
+		return value;
+	}
+
+	/**
+	 * Return a value that is a number.
+	 * @param name its name
+	 * @return the number
+	 */
+	public long number(String name) {
+		return Long.parseLong(text(name));
+	}
+
+	/**
+	 * Return a value that is a list of numbers.
+	 * @param name its name
+	 * @return the numbers
+	 */
+	public long[] numbers(String name) {
+		return Arrays.stream(text(name).split(",")).mapToLong(Long::parseLong).toArray();
+	}
+
+	/**
+	 * Return a value that is a duration.
+	 * @param name its name
+	 * @return the duration
+	 */
+	public Duration duration(String name) {
+		return Duration.parse(text(name));
+	}
+
+	/**
+	 * Return whether a value is {@code true}.
+	 * @param name its name
+	 * @return the switch
+	 */
+	public boolean flag(String name) {
+		return Boolean.parseBoolean(text(name));
+	}
+
+	@Override
+	public String toString() {
+		StringBuilder line = new StringBuilder(this.word);
+		this.values.forEach((name, value) -> line.append(' ').append(name).append('=').append(value));
+		return line.toString();
+	}
+
+}

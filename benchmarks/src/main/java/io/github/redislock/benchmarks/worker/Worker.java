@@ -1,0 +1,146 @@
+package io.github.redislock.benchmarks.worker;
+
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+
+import io.github.redislock.benchmarks.contender.ClientSettings;
+import io.github.redislock.benchmarks.contender.Contenders;
+import io.github.redislock.benchmarks.contender.Held;
+import io.github.redislock.benchmarks.contender.LockClient;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A child process that uses one library: reads orders from its standard input, one a
+ * line, and answers each with one line. Ends with its input.
+ */
+public final class Worker {
+
+	private static final Logger logger = LoggerFactory.getLogger(Worker.class);
+
+	/** By the name the runner gave them: one may be connected in another way. */
+	private final Map<String, LockClient> clients = new HashMap<>();
+
+	private final Deque<Held> held = new ArrayDeque<>();
+
+	private @Nullable WaitTask waiting;
+
+	private Worker() {
+	}
+
+	/**
+	 * Work until the input ends.
+	 * @param arguments none
+	 * @throws IOException if the input cannot be read
+	 */
+	public static void main(String[] arguments) throws IOException {
+		PrintStream answers = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+		// Whatever a library prints must not look like an answer.
+		System.setOut(System.err);
+		Worker worker = new Worker();
+		BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+		for (String line = orders.readLine(); line != null; line = orders.readLine()) {
+			answers.println(worker.answer(Message.parse(line)));
+		}
+		System.exit(0);
+	}
+
+	private Message answer(Message order) {
+		try {
+			return obey(order);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return failed(order, ex);
+		}
+		catch (IOException | RuntimeException | Error ex) {
+			return failed(order, ex);
+		}
+	}
+
+	private static Message failed(Message order, Throwable failure) {
+		logger.error("Failed: {}", order, failure);
+		Throwable cause = (failure.getCause() != null) ? failure.getCause() : failure;
+		return Message.of("error").with("text", cause);
+	}
+
+	private Message obey(Message order) throws IOException, InterruptedException {
+		return switch (order.word()) {
+			case "open" -> open(order);
+			case "close" -> close();
+			case "loop" -> new LoopTask(client(order), order).run();
+			case "hold" -> hold(order);
+			case "release" -> release();
+			case "wait" -> waitFor(order);
+			case "served" -> served();
+			case "footprint" -> Footprint.measure();
+			case "heap" -> Footprint.liveHeap();
+			default -> throw new IllegalArgumentException("Unknown order: " + order);
+		};
+	}
+
+	private Message open(Message order) {
+		ClientSettings settings = new ClientSettings(order.text("host"), (int) order.number("port"),
+				order.duration("lease"), order.flag("renewed"));
+		this.clients.put(order.text("client"), Contenders.named(order.text("contender")).open(settings));
+		return Message.of("ok");
+	}
+
+	private Message close() {
+		this.clients.values().forEach(LockClient::close);
+		this.clients.clear();
+		return Message.of("ok");
+	}
+
+	/**
+	 * Take a lock, or many, and keep it until {@link #release()}.
+	 */
+	private Message hold(Message order) {
+		String name = order.text("key");
+		long locks = order.number("locks");
+		for (long number = 0; number < locks; number++) {
+			this.held.push(client(order).acquire((locks == 1) ? name : name + number));
+		}
+		return Message.of("ok");
+	}
+
+	private Message release() {
+		long begin = System.nanoTime();
+		while (!this.held.isEmpty()) {
+			this.held.pop().release();
+		}
+		return Message.of("ok").with("nanos", begin);
+	}
+
+	private Message waitFor(Message order) throws IOException {
+		this.waiting = new WaitTask(client(order), order);
+		return Message.of("ok");
+	}
+
+	private Message served() throws InterruptedException {
+		WaitTask task = this.waiting;
+		if (task == null) {
+			throw new IllegalStateException("Nobody waits");
+		}
+		return task.served();
+	}
+
+	private LockClient client(Message order) {
+		LockClient client = this.clients.get(order.text("client"));
+		if (client == null) {
+			throw new IllegalStateException("Not open: " + order);
+		}
+		return client;
+	}
+
+}

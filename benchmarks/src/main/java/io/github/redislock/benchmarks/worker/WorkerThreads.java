@@ -1,0 +1,43 @@
+package io.github.redislock.benchmarks.worker;
+
+import java.lang.reflect.Method;
+
+/**
+ * Starts threads of either kind.
+ */
+public final class WorkerThreads {
+
+	private WorkerThreads() {
+	}
+
+	/**
+	 * Return whether this JVM has virtual threads.
+	 * @return whether it is JDK 21 or newer
+	 */
+	public static boolean hasVirtual() {
+		return Runtime.version().feature() >= 21;
+	}
+
+	static Thread start(boolean virtual, Runnable task) {
+		if (virtual) {
+			return startVirtual(task);
+		}
+		Thread thread = new Thread(task);
+		thread.start();
+		return thread;
+	}
+
+	/**
+	 * By reflection, since this is compiled for Java 17.
+	 */
+	private static Thread startVirtual(Runnable task) {
+		try {
+			Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+			return (Thread) start.invoke(null, task);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new IllegalStateException("Virtual threads need JDK 21", ex);
+		}
+	}
+
+}

@@ -1,0 +1,18 @@
+-- Acquires a lock, or stands in its queue. Asked twice it answers twice the same.
+--
+-- KEYS: lock, queue
+-- ARGV: turn ("inbox/number" of the asker), ttl-ms
+-- returns: -1 acquired, else what is left of the holder's lease in ms
+
+local lock, queue = KEYS[1], KEYS[2]
+local turn, ttl = ARGV[1], ARGV[2]
+
+local holder = redis.call('GET', lock)
+if holder == turn then return -1 end
+if not holder then
+  redis.call('SET', lock, turn, 'PX', ttl)
+  redis.call('LREM', queue, 0, turn)
+  return -1
+end
+if not redis.call('LPOS', queue, turn) then redis.call('RPUSH', queue, turn) end
+return redis.call('PTTL', lock)
