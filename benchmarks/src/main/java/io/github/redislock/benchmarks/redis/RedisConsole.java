@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -57,6 +58,20 @@ public final class RedisConsole implements AutoCloseable {
 	 */
 	public long timeToLive(String key) {
 		return commands().pttl(key);
+	}
+
+	/**
+	 * Return when a key ceases to exist.
+	 * @param key a key that exists and expires
+	 * @return milliseconds since 1970; exact from Redis 7 on
+	 */
+	public long expiry(String key) {
+		try {
+			return commands().pexpiretime(key);
+		}
+		catch (RedisCommandExecutionException ex) {
+			return System.currentTimeMillis() + timeToLive(key);
+		}
 	}
 
 	/**

@@ -15,7 +15,7 @@ public record RedisCounters(Map<String, Long> calls, double cpuSeconds) {
 	private static final Set<String> SCRIPTS = Set.of("eval", "evalsha", "fcall");
 
 	/** Sent by the runner itself. */
-	private static final Set<String> OURSELVES = Set.of("info", "pttl", "flushall", "ping");
+	private static final Set<String> OURSELVES = Set.of("info", "pexpiretime", "flushall", "ping");
 
 	/**
 	 * Take an immutable copy.

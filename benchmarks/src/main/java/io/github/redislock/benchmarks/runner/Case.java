@@ -32,6 +32,13 @@ interface Case {
 	}
 
 	/**
+	 * Return how often each contender's turn comes.
+	 */
+	default int rounds(Pace pace) {
+		return pace.rounds();
+	}
+
+	/**
 	 * Make a contender ready: processes started, connected and warm.
 	 */
 	Run prepare(Bench bench, Contender contender) throws Exception;

@@ -43,7 +43,7 @@ final class CaseRunner {
 			for (Contender contender : contenders) {
 				runs.put(contender, chosen.prepare(this.bench, contender));
 			}
-			for (int round = 0; round < this.bench.pace().rounds(); round++) {
+			for (int round = 0; round < chosen.rounds(this.bench.pace()); round++) {
 				for (Map.Entry<Contender, Run> entry : runs.entrySet()) {
 					this.results.add(chosen.name(), entry.getKey().name(), entry.getValue().round());
 				}

@@ -47,7 +47,8 @@ final class Cases {
 				new LoopCase("slow-4x4", "One key, 4 JVMs of 4 threads, 0.25 ms to Redis",
 						Load.shared(4, 4).overSlowNetwork(), BETWEEN_PROCESSES),
 				new LoopCase("slow-4x1", "One key, 4 JVMs of 1 thread, 0.25 ms to Redis",
-						Load.shared(4, 1).overSlowNetwork(), BETWEEN_THREADS));
+						Load.shared(4, 1).overSlowNetwork(), BETWEEN_THREADS),
+				new WaitersCase(), new RenewedCase(), new HolderKilledCase(), new WaiterKilledCase());
 	}
 
 }

@@ -91,7 +91,7 @@ final class Command {
 	 * Return which contenders, of those that take part in a case, are wanted.
 	 */
 	Selection selection() {
-		return new Selection(this.contenders);
+		return new Selection(this.contenders.isEmpty() ? this.pace.contenders() : this.contenders);
 	}
 
 	private void read(String option, Deque<String> words) {

@@ -19,10 +19,6 @@ final class LoopResult {
 
 	private final Duration window;
 
-	private final RedisCounters counters;
-
-	private final Traffic traffic;
-
 	private final Histogram handOvers = new Histogram();
 
 	private final Histogram pairs = new Histogram();
@@ -34,10 +30,14 @@ final class LoopResult {
 
 	private long violations;
 
-	LoopResult(Duration window, RedisCounters counters, Traffic traffic) {
+	private long crossings;
+
+	private RedisCounters counters = new RedisCounters(Map.of(), 0);
+
+	private Traffic traffic = new Traffic(0, 0);
+
+	LoopResult(Duration window) {
 		this.window = window;
-		this.counters = counters;
-		this.traffic = traffic;
 	}
 
 	/**
@@ -47,9 +47,18 @@ final class LoopResult {
 		this.acquisitions = LongStream.concat(Arrays.stream(this.acquisitions), Arrays.stream(report.numbers("counts")))
 			.toArray();
 		this.total += report.number("total");
+		this.crossings += report.number("crossings");
 		this.violations += report.number("violations");
 		this.handOvers.addAll(Histogram.decode(report.text("handOvers")));
 		this.pairs.addAll(Histogram.decode(report.text("pairs")));
+	}
+
+	/**
+	 * Add what Redis and the proxy before it counted while all processes ran.
+	 */
+	void addServer(RedisCounters counted, Traffic passed) {
+		this.counters = counted;
+		this.traffic = passed;
 	}
 
 	void check(Contender contender, long entries) {
@@ -74,19 +83,23 @@ final class LoopResult {
 	}
 
 	void addServerTo(Map<String, Double> values) {
-		values.put(Metrics.EXECUTED, this.counters.executed() / acquired());
-		values.put(Metrics.SERVER_CPU, TimeUnit.SECONDS.toMicros(1) * this.counters.cpuSeconds() / acquired());
+		values.put(Metrics.EXECUTED, this.counters.executed() / all());
+		values.put(Metrics.SERVER_CPU, TimeUnit.SECONDS.toMicros(1) * this.counters.cpuSeconds() / all());
 	}
 
 	void addTrafficTo(Map<String, Double> values) {
-		values.put(Metrics.REQUESTS, this.traffic.requests() / acquired());
-		if (this.handOvers.count() > 0) {
-			values.put(Metrics.MESSAGES, (double) this.traffic.messages() / this.handOvers.count());
+		values.put(Metrics.REQUESTS, this.traffic.requests() / all());
+		if (this.crossings > 0) {
+			values.put(Metrics.MESSAGES, (double) this.traffic.messages() / this.crossings);
 		}
 	}
 
 	private double acquired() {
-		return Math.max(1, Arrays.stream(this.acquisitions).sum());
+		return Arrays.stream(this.acquisitions).sum();
+	}
+
+	private double all() {
+		return Math.max(1, this.total);
 	}
 
 	private static double micros(double nanos) {

@@ -114,17 +114,14 @@ final class LoopRun implements Run {
 			.with("startAt", startAt)
 			.with("from", from)
 			.with("until", until);
-		this.workers.forEach((worker) -> worker.send(order.with("process", worker.number())));
-		Bench.sleepUntil(from);
 		RedisCounters before = this.bench.console().counters();
 		Traffic trafficBefore = this.proxy.traffic();
-		Bench.sleepUntil(until);
-		Traffic traffic = this.proxy.traffic().since(trafficBefore);
-		RedisCounters counters = this.bench.console().counters().since(before);
-		LoopResult result = new LoopResult(window, counters, traffic);
+		this.workers.forEach((worker) -> worker.send(order.with("process", worker.number())));
+		LoopResult result = new LoopResult(window);
 		for (WorkerProcess worker : this.workers) {
 			result.add(worker.answer(DRAIN));
 		}
+		result.addServer(this.bench.console().counters().since(before), this.proxy.traffic().since(trafficBefore));
 		if (this.load.shared()) {
 			result.check(this.contender, Exclusion.entries(guard));
 		}

@@ -35,6 +35,39 @@ public final class Metrics {
 	/** Messages that subscribers received for each hand-over between processes. */
 	public static final String MESSAGES = "messages-per-hand-over";
 
+	/** Until many waiters stand in the queue. */
+	public static final String REQUESTS_TO_ENQUEUE = "requests-to-enqueue";
+
+	/** While many wait and nothing happens. */
+	public static final String REQUESTS_WAITING = "requests-per-s-waiting";
+
+	/** From the release until the last of many waiters was served. */
+	public static final String SERVE_ALL = "serve-all-ms";
+
+	/** Scripts that Redis ran for each lock that was renewed. */
+	public static final String SCRIPTS_PER_RENEWAL = "scripts-per-renewal";
+
+	/** What the process that holds locks computes, of one core. */
+	public static final String CLIENT_CPU = "client-cpu-percent";
+
+	/** Threads that a client adds to its process. */
+	public static final String THREADS = "threads";
+
+	/** Live heap for each lock that is held. */
+	public static final String BYTES = "bytes-per-lock";
+
+	/** From the expiry of a dead holder's key until the next one is in. */
+	public static final String AFTER_EXPIRY = "after-expiry-ms";
+
+	/** From a release, when the first waiter is dead, until the next one is in. */
+	public static final String AFTER_RELEASE = "after-release-ms";
+
+	/** From the one after the dead waiter until the next but one is in. */
+	public static final String FOLLOWING = "following-ms";
+
+	/** Milliseconds that stand for "not within this time". */
+	public static final double NEVER = 15_000;
+
 	private Metrics() {
 	}
 

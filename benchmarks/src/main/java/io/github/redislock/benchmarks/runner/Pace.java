@@ -1,6 +1,9 @@
 package io.github.redislock.benchmarks.runner;
 
 import java.time.Duration;
+import java.util.List;
+
+import io.github.redislock.benchmarks.contender.Contenders;
 
 /**
  * How long to measure.
@@ -18,7 +21,7 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 			Duration.ofMillis(1_500));
 
 	static final Pace QUICK = new Pace("quick", 2, Duration.ofMillis(700), Duration.ofMillis(600), 10_000,
-			Duration.ofSeconds(9));
+			Duration.ofSeconds(15));
 
 	static final Pace FULL = new Pace("full", 5, Duration.ofSeconds(3), Duration.ofSeconds(2), 10_000,
 			Duration.ofSeconds(30));
@@ -29,6 +32,21 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 			case "full" -> FULL;
 			default -> QUICK;
 		};
+	}
+
+	/**
+	 * Return who is measured if nobody is named; empty for all.
+	 */
+	List<String> contenders() {
+		return switch (this.name) {
+			case "smoke" -> List.of(Selection.LIMIT, Contenders.OURS);
+			case "quick" -> List.of(Selection.LIMIT, Contenders.OURS, Contenders.REDISSON, Contenders.SPRING_SPIN);
+			default -> List.of();
+		};
+	}
+
+	boolean is(Pace other) {
+		return this.name.equals(other.name);
 	}
 
 	Pace withWindow(Duration changed) {

@@ -114,6 +114,10 @@ final class WorkerProcess implements AutoCloseable {
 		this.process.onExit().join();
 	}
 
+	boolean isAlive() {
+		return this.process.isAlive();
+	}
+
 	@Override
 	public void close() {
 		kill();

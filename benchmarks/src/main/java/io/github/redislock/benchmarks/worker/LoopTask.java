@@ -32,6 +32,9 @@ final class LoopTask {
 
 	private final long until;
 
+	/** Written under the lock: how often it came from another process. */
+	private long crossings;
+
 	/** Written under the lock, or by the only thread. */
 	private final Histogram handOvers = new Histogram();
 
@@ -68,6 +71,7 @@ final class LoopTask {
 		return Message.of("ok")
 			.with("counts", Arrays.stream(counted).mapToObj(Long::toString).collect(Collectors.joining(",")))
 			.with("total", Arrays.stream(total).sum())
+			.with("crossings", this.crossings)
 			.with("violations", (this.guard != null) ? this.guard.violations() : 0)
 			.with("handOvers", this.handOvers.encode())
 			.with("pairs", this.pairs.encode());
@@ -100,6 +104,13 @@ final class LoopTask {
 		}
 	}
 
+	private void count(long handOver, boolean counts) {
+		this.crossings++;
+		if (counts) {
+			this.handOvers.add(handOver);
+		}
+	}
+
 	private boolean isCounted(long instant) {
 		return instant >= this.from && instant < this.until;
 	}
@@ -123,8 +134,8 @@ final class LoopTask {
 			Guard watched = LoopTask.this.guard;
 			if (watched != null) {
 				long handOver = watched.enter();
-				if (counts && handOver >= 0) {
-					LoopTask.this.handOvers.add(handOver);
+				if (handOver >= 0) {
+					count(handOver, counts);
 				}
 				watched.leave();
 			}

@@ -1,0 +1,34 @@
+package io.github.redislock.benchmarks.runner;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.redislock.benchmarks.contender.Contenders;
+
+/**
+ * A process is killed at the wrong moment, and somebody waits for its lock.
+ */
+abstract class CrashCase implements Case {
+
+	static final String CLIENT = "measured";
+
+	/** Short, so that nobody has to wait long for a dead holder's lock. */
+	static final Duration LEASE = Duration.ofSeconds(2);
+
+	/** Who has not got the lock that long after he could have is not waited for. */
+	static final Duration GIVE_UP = Duration.ofMillis(Math.round(Metrics.NEVER));
+
+	private static final int ENOUGH_ROUNDS = 3;
+
+	@Override
+	public List<String> contenders() {
+		return List.of(Contenders.RAW_QUEUE, Contenders.OURS, Contenders.REDISSON, Contenders.REDISSON_FAIR,
+				Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB);
+	}
+
+	@Override
+	public int rounds(Pace pace) {
+		return Math.min(ENOUGH_ROUNDS, pace.rounds());
+	}
+
+}

@@ -1,0 +1,64 @@
+package io.github.redislock.benchmarks.runner;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+
+import io.github.redislock.benchmarks.contender.Contender;
+import io.github.redislock.benchmarks.worker.Message;
+
+/**
+ * One lock, somebody who holds it, and those who wait for it once.
+ */
+final class Waiters {
+
+	private final Contender contender;
+
+	private final String key;
+
+	private final Path guard;
+
+	private long waiting;
+
+	Waiters(Bench bench, Contender contender) {
+		this.contender = contender;
+		this.key = bench.newName("lock");
+		this.guard = bench.newGuard();
+	}
+
+	/**
+	 * Return the key in Redis.
+	 */
+	String key() {
+		return this.contender.key(this.key);
+	}
+
+	/**
+	 * Let a process take the lock.
+	 */
+	void hold(WorkerProcess holder, String client) throws InterruptedException {
+		holder.call(Message.of("hold").with("client", client).with("key", this.key).with("locks", 1));
+	}
+
+	/**
+	 * Let threads of a process wait for the lock.
+	 */
+	void await(WorkerProcess process, String client, int threads) throws InterruptedException {
+		this.waiting += threads;
+		process.call(Message.of("wait")
+			.with("client", client)
+			.with("key", this.key)
+			.with("threads", threads)
+			.with("guard", this.guard)
+			.with("process", process.number()));
+	}
+
+	/**
+	 * Fail if two of those who waited were inside at once.
+	 * @param dead how many of them were killed before their turn
+	 */
+	void check(int dead, Message... served) {
+		long violations = Arrays.stream(served).mapToLong((answer) -> answer.number("violations")).sum();
+		Exclusion.check(this.contender, violations, this.waiting - dead, Exclusion.entries(this.guard));
+	}
+
+}
