@@ -65,6 +65,12 @@ public final class Metrics {
 	/** From the one after the dead waiter until the next but one is in. */
 	public static final String FOLLOWING = "following-ms";
 
+	/** After the name of a benchmark: its time. */
+	public static final String NANOS = "-ns";
+
+	/** After the name of a benchmark: bytes that each call allocates. */
+	public static final String ALLOCATED = "-bytes";
+
 	/** Milliseconds that stand for "not within this time". */
 	public static final double NEVER = 15_000;
 

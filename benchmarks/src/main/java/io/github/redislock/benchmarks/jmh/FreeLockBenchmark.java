@@ -1,0 +1,70 @@
+package io.github.redislock.benchmarks.jmh;
+
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.benchmarks.contender.ClientSettings;
+import io.github.redislock.benchmarks.contender.Contenders;
+import io.github.redislock.benchmarks.contender.LockClient;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * A free lock in a real Redis.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.SampleTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+public class FreeLockBenchmark {
+
+	/** The system property that tells where Redis is. */
+	public static final String PORT = "benchmarks.redis.port";
+
+	/** The system property that tells where Redis is. */
+	public static final String HOST = "benchmarks.redis.host";
+
+	/** Who is measured. */
+	@Param(Contenders.OURS)
+	public String contender = Contenders.OURS;
+
+	private @Nullable LockClient client;
+
+	/**
+	 * Connect.
+	 */
+	@Setup
+	public void open() {
+		this.client = Contenders.named(this.contender)
+			.open(new ClientSettings(System.getProperty(HOST), Integer.getInteger(PORT), ClientSettings.USUAL_LEASE,
+					false));
+	}
+
+	/**
+	 * Disconnect.
+	 */
+	@TearDown
+	public void close() {
+		if (this.client != null) {
+			this.client.close();
+		}
+	}
+
+	/**
+	 * Take a lock and let it go.
+	 */
+	@Benchmark
+	public void pair() {
+		if (this.client != null) {
+			this.client.execute("free", () -> {
+			});
+		}
+	}
+
+}

@@ -1,0 +1,63 @@
+package io.github.redislock.benchmarks.jmh;
+
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockTemplate;
+import io.github.redislock.memory.InMemoryLockStore;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * What the template itself costs, with a store that answers at once.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class MemoryBenchmark {
+
+	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
+
+	private LockHandle outer;
+
+	/**
+	 * Hold a lock, so that it can be entered again.
+	 */
+	@Setup
+	public void hold() {
+		this.outer = this.locks.acquire("outer");
+	}
+
+	/**
+	 * Let everything go.
+	 */
+	@TearDown
+	public void close() {
+		this.outer.close();
+		this.locks.close();
+	}
+
+	/**
+	 * A free lock.
+	 */
+	@Benchmark
+	public void freePair() {
+		this.locks.acquire("free").close();
+	}
+
+	/**
+	 * A lock that this thread holds already.
+	 */
+	@Benchmark
+	public void reentrantPair() {
+		this.locks.acquire("outer").close();
+	}
+
+}

@@ -1,0 +1,113 @@
+package io.github.redislock.benchmarks.runner;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.github.redislock.benchmarks.contender.Contender;
+import io.github.redislock.benchmarks.contender.Contenders;
+import io.github.redislock.benchmarks.jmh.AdviceBenchmark;
+import io.github.redislock.benchmarks.jmh.FreeLockBenchmark;
+import io.github.redislock.benchmarks.jmh.MemoryBenchmark;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/**
+ * Something that JMH measures in processes of its own, and repeats by itself.
+ *
+ * @param name the name
+ * @param title what is measured
+ * @param benchmarks the classes
+ * @param contenders who takes part
+ */
+record JmhCase(String name, String title, List<Class<?>> benchmarks, List<String> contenders) implements Case {
+
+	/** What the template and the annotation cost, without Redis. */
+	static final JmhCase MEMORY = new JmhCase("jmh-memory", "Template and annotation, store in memory",
+			List.of(MemoryBenchmark.class, AdviceBenchmark.class), List.of(Contenders.OURS));
+
+	/** A free lock, a second time, by the tool that everybody knows. */
+	static final JmhCase FREE = new JmhCase("jmh-free", "A free lock, 1 thread, by JMH",
+			List.of(FreeLockBenchmark.class), List.of(Contenders.RAW, Contenders.OURS, Contenders.REDISSON,
+					Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB));
+
+	@Override
+	public int rounds(Pace pace) {
+		return 1;
+	}
+
+	@Override
+	public Run prepare(Bench bench, Contender contender) {
+		return new JmhRun(bench, contender, this.benchmarks);
+	}
+
+	private record JmhRun(Bench bench, Contender contender, List<Class<?>> benchmarks) implements Run {
+
+		@Override
+		public Map<String, Double> round() throws Exception {
+			Map<String, Double> values = new LinkedHashMap<>();
+			Collection<RunResult> results = new Runner(options().build()).run();
+			for (RunResult result : results) {
+				String name = result.getParams().getBenchmark();
+				add(values, name.substring(name.lastIndexOf('.') + 1), result);
+			}
+			return values;
+		}
+
+		private ChainedOptionsBuilder options() {
+			Pace pace = this.bench.pace();
+			ChainedOptionsBuilder options = new OptionsBuilder().forks(pace.is(Pace.FULL) ? 3 : 1)
+				.warmupIterations(pace.is(Pace.SMOKE) ? 1 : 3)
+				.measurementIterations(pace.is(Pace.SMOKE) ? 1 : 3)
+				.warmupTime(iteration())
+				.measurementTime(iteration())
+				.threads(1)
+				.addProfiler(GCProfiler.class)
+				.verbosity(VerboseMode.SILENT)
+				.jvmArgsAppend("-D" + FreeLockBenchmark.HOST + "=" + this.bench.server().host(),
+						"-D" + FreeLockBenchmark.PORT + "=" + this.bench.server().port(), "-XX:+UseSerialGC");
+			this.benchmarks.forEach((type) -> options.include(type.getName()));
+			if (this.benchmarks.contains(FreeLockBenchmark.class)) {
+				options.param("contender", this.contender.name());
+			}
+			return options;
+		}
+
+		/**
+		 * Iterations are as long as the windows of other cases, but not longer than a
+		 * second: there are more of them.
+		 */
+		private TimeValue iteration() {
+			return TimeValue.milliseconds(Math.min(1_000, this.bench.pace().window().toMillis() / 2));
+		}
+
+		private static void add(Map<String, Double> values, String benchmark, RunResult result) {
+			Result<?> primary = result.getPrimaryResult();
+			if (primary.getScoreUnit().startsWith("us")) {
+				values.put(Metrics.PAIR_P50, primary.getStatistics().getPercentile(50));
+				values.put(Metrics.PAIR_P99, primary.getStatistics().getPercentile(99));
+			}
+			else {
+				values.put(benchmark + Metrics.NANOS, primary.getScore());
+			}
+			result.getSecondaryResults().forEach((label, secondary) -> {
+				if (label.endsWith("gc.alloc.rate.norm")) {
+					values.put(benchmark + Metrics.ALLOCATED, secondary.getScore());
+				}
+			});
+		}
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+}
