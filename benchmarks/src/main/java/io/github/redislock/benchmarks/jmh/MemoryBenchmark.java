@@ -11,7 +11,6 @@ import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
@@ -25,15 +24,8 @@ public class MemoryBenchmark {
 
 	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
 
-	private LockHandle outer;
-
-	/**
-	 * Hold a lock, so that it can be entered again.
-	 */
-	@Setup
-	public void hold() {
-		this.outer = this.locks.acquire("outer");
-	}
+	/** Held by the measuring thread, which therefore can enter it again. */
+	private final LockHandle outer = this.locks.acquire("outer");
 
 	/**
 	 * Let everything go.

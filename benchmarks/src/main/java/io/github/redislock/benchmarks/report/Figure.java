@@ -19,7 +19,7 @@ public final class Figure {
 	 * @return for example {@code 0.031}, {@code 4.62}, {@code 117} or {@code 91 000}
 	 */
 	public static String plain(double value) {
-		if (Double.isNaN(value)) {
+		if (Double.isNaN(value) || Double.isInfinite(value)) {
 			return "?";
 		}
 		double size = Math.abs(value);

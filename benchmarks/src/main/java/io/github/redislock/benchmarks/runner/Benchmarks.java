@@ -1,11 +1,13 @@
 package io.github.redislock.benchmarks.runner;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 
 import io.github.redislock.benchmarks.contender.Contenders;
+import io.github.redislock.benchmarks.report.Report;
 import io.github.redislock.benchmarks.report.Results;
 import io.github.redislock.benchmarks.report.ResultsFile;
 
@@ -37,6 +39,7 @@ public final class Benchmarks {
 			Command command = Command.parse(arguments);
 			switch (command.word()) {
 				case "quick", "full", "smoke", "case" -> measure(command, String.join(" ", arguments));
+				case "report" -> report(command);
 				case "list" -> list();
 				default -> this.output.print(Command.USAGE);
 			}
@@ -59,15 +62,24 @@ public final class Benchmarks {
 		Path file = RESULTS
 			.resolve(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").format(LocalDateTime.now()) + ".json");
 		try (Bench bench = new Bench(command.pace(), command.redis(), OUTPUT)) {
-			Results results = new Results(Machine.describe(bench.console().version(), "benchmarks/run.sh " + line));
+			Results results = new Results(Machine.describe(bench, "benchmarks/run.sh " + line));
 			CaseRunner runner = new CaseRunner(bench, selection, results, this.output);
 			for (Case chosen : command.choose(Cases.all())) {
 				runner.run(chosen);
 				ResultsFile.write(results, file);
 			}
 		}
-		this.output.println();
-		this.output.println("Results: " + file);
+		this.output.printf("%n%s%nResults: %s%n", new Report(ResultsFile.read(file)).summary(), file);
+		if (command.word().equals("full")) {
+			new Report(ResultsFile.read(file)).writeDocumentation();
+		}
+	}
+
+	private void report(Command command) throws IOException {
+		String name = command.file();
+		Path file = (name != null) ? Path.of(name) : ResultsFile.newest(RESULTS);
+		new Report(ResultsFile.read(file)).writeDocumentation();
+		this.output.println("Written into docs/performance.md: " + file);
 	}
 
 	private void list() {

@@ -84,7 +84,10 @@ final class Command {
 				throw new IllegalArgumentException("No case is called '" + name + "'; try 'list'");
 			}
 		}
-		return all.stream().filter((present) -> this.cases.isEmpty() || this.cases.contains(present.name())).toList();
+		return all.stream()
+			.filter((present) -> this.cases.isEmpty() ? this.pace.includes(present)
+					: this.cases.contains(present.name()))
+			.toList();
 	}
 
 	/**

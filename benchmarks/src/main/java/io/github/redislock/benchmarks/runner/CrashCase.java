@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.github.redislock.benchmarks.contender.Contenders;
+import io.github.redislock.benchmarks.report.Metrics;
 
 /**
  * A process is killed at the wrong moment, and somebody waits for its lock.
@@ -18,7 +19,7 @@ abstract class CrashCase implements Case {
 	/** Who has not got the lock that long after he could have is not waited for. */
 	static final Duration GIVE_UP = Duration.ofMillis(Math.round(Metrics.NEVER));
 
-	private static final int ENOUGH_ROUNDS = 3;
+	private static final int CAREFUL_ROUNDS = 3;
 
 	@Override
 	public List<String> contenders() {
@@ -28,7 +29,7 @@ abstract class CrashCase implements Case {
 
 	@Override
 	public int rounds(Pace pace) {
-		return Math.min(ENOUGH_ROUNDS, pace.rounds());
+		return pace.is(Pace.FULL) ? Math.min(CAREFUL_ROUNDS, pace.rounds()) : 1;
 	}
 
 }

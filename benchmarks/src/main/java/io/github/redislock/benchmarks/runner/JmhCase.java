@@ -10,6 +10,7 @@ import io.github.redislock.benchmarks.contender.Contenders;
 import io.github.redislock.benchmarks.jmh.AdviceBenchmark;
 import io.github.redislock.benchmarks.jmh.FreeLockBenchmark;
 import io.github.redislock.benchmarks.jmh.MemoryBenchmark;
+import io.github.redislock.benchmarks.report.Metrics;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
@@ -63,7 +64,7 @@ record JmhCase(String name, String title, List<Class<?>> benchmarks, List<String
 
 		private ChainedOptionsBuilder options() {
 			Pace pace = this.bench.pace();
-			ChainedOptionsBuilder options = new OptionsBuilder().forks(pace.is(Pace.FULL) ? 3 : 1)
+			ChainedOptionsBuilder options = new OptionsBuilder().forks(pace.is(Pace.FULL) ? 2 : 1)
 				.warmupIterations(pace.is(Pace.SMOKE) ? 1 : 3)
 				.measurementIterations(pace.is(Pace.SMOKE) ? 1 : 3)
 				.warmupTime(iteration())

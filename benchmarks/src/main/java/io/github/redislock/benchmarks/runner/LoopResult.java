@@ -9,6 +9,7 @@ import java.util.stream.LongStream;
 import io.github.redislock.benchmarks.contender.Contender;
 import io.github.redislock.benchmarks.redis.RedisCounters;
 import io.github.redislock.benchmarks.redis.Traffic;
+import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.stats.Histogram;
 import io.github.redislock.benchmarks.worker.Message;
 

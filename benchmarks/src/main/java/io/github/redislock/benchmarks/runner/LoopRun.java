@@ -27,9 +27,6 @@ final class LoopRun implements Run {
 
 	private static final String COUNTED = "counted";
 
-	/** Between the first acquisition and the window. */
-	private static final Duration LEAD = Duration.ofMillis(80);
-
 	/** How long after the order all threads are surely there. */
 	private static final Duration START = Duration.ofMillis(40);
 
@@ -102,7 +99,7 @@ final class LoopRun implements Run {
 	private LoopResult loop(String client, Duration window) throws InterruptedException {
 		Path guard = this.bench.newGuard();
 		long startAt = System.nanoTime() + START.toNanos();
-		long from = startAt + LEAD.toNanos();
+		long from = startAt + this.bench.pace().lead().toNanos();
 		long until = from + window.toNanos();
 		Message order = Message.of("loop")
 			.with("client", client)

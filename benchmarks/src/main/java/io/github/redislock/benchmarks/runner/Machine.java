@@ -8,7 +8,11 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
+import io.github.redislock.benchmarks.redis.RedisConsole;
+import io.github.redislock.benchmarks.report.Figure;
+import io.github.redislock.benchmarks.stats.Histogram;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.core.SpringVersion;
@@ -20,22 +24,43 @@ import org.springframework.integration.redis.util.RedisLockRegistry;
  */
 final class Machine {
 
+	private static final int PINGS = 300;
+
 	private Machine() {
 	}
 
-	static Map<String, String> describe(String redisVersion, String command) {
+	static Map<String, String> describe(Bench bench, String command) {
 		Map<String, String> facts = new LinkedHashMap<>();
 		facts.put("date", OffsetDateTime.now(ZoneOffset.UTC).truncatedTo(ChronoUnit.SECONDS).toString());
 		facts.put("command", command);
 		facts.put("processor", Runtime.getRuntime().availableProcessors() + " × " + processor());
 		facts.put("system", System.getProperty("os.name") + " " + System.getProperty("os.version"));
 		facts.put("java", System.getProperty("java.vm.vendor") + " " + System.getProperty("java.runtime.version"));
-		facts.put("redis", redisVersion + ", same machine");
+		facts.put("redis", bench.console().version());
+		facts.put("round trip", roundTrip(bench.console()));
+		try (RedisConsole slow = bench.slow().console()) {
+			facts.put("round trip, slow network", roundTrip(slow));
+		}
 		facts.put("spring",
 				SpringVersion.getVersion() + ", Spring Data Redis " + version(RedisConnectionFactory.class));
 		facts.put("redisson", version(RedissonClient.class));
 		facts.put("spring-integration", version(RedisLockRegistry.class));
 		return facts;
+	}
+
+	/**
+	 * Return what a request costs at least.
+	 */
+	private static String roundTrip(RedisConsole console) {
+		Histogram pings = new Histogram();
+		for (int ping = -PINGS; ping < PINGS; ping++) {
+			long begin = System.nanoTime();
+			console.ping();
+			if (ping >= 0) {
+				pings.add(System.nanoTime() - begin);
+			}
+		}
+		return "%s µs".formatted(Figure.plain(pings.percentile(0.5) / TimeUnit.MICROSECONDS.toNanos(1)));
 	}
 
 	private static String processor() {

@@ -2,6 +2,7 @@ package io.github.redislock.benchmarks.runner;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 import io.github.redislock.benchmarks.contender.Contenders;
 
@@ -20,11 +21,16 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 	static final Pace SMOKE = new Pace("smoke", 1, Duration.ofMillis(100), Duration.ofMillis(100), 200,
 			Duration.ofMillis(1_500));
 
-	static final Pace QUICK = new Pace("quick", 2, Duration.ofMillis(700), Duration.ofMillis(600), 10_000,
-			Duration.ofSeconds(15));
+	static final Pace QUICK = new Pace("quick", 2, Duration.ofMillis(500), Duration.ofMillis(500), 10_000,
+			Duration.ofSeconds(9));
 
-	static final Pace FULL = new Pace("full", 5, Duration.ofSeconds(3), Duration.ofSeconds(2), 10_000,
+	static final Pace FULL = new Pace("full", 5, Duration.ofSeconds(2), Duration.ofMillis(1_500), 10_000,
 			Duration.ofSeconds(30));
+
+	private static final Duration LEAST = Duration.ofMillis(100);
+
+	/** Cases that resemble others. */
+	private static final Set<String> NOT_QUICK = Set.of("own-16", "slow-jvm", "slow-4x1", "jmh-free");
 
 	static Pace named(String name) {
 		return switch (name) {
@@ -45,6 +51,13 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 		};
 	}
 
+	/**
+	 * Return whether a case is run if none is named.
+	 */
+	boolean includes(Case present) {
+		return !is(QUICK) || !NOT_QUICK.contains(present.name());
+	}
+
 	boolean is(Pace other) {
 		return this.name.equals(other.name);
 	}
@@ -58,12 +71,19 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 	}
 
 	/**
+	 * Return how long everybody is under way before a window begins.
+	 */
+	Duration lead() {
+		Duration fifth = this.window.dividedBy(5);
+		return (fifth.compareTo(LEAST) < 0) ? LEAST : fifth;
+	}
+
+	/**
 	 * Return how long requests are counted, which needs no precision of time.
 	 */
 	Duration counting() {
 		Duration third = this.window.dividedBy(3);
-		Duration least = Duration.ofMillis(100);
-		return (third.compareTo(least) < 0) ? least : third;
+		return (third.compareTo(LEAST) < 0) ? LEAST : third;
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.Map;
 import io.github.redislock.benchmarks.contender.Contender;
 import io.github.redislock.benchmarks.contender.Contenders;
 import io.github.redislock.benchmarks.redis.RedisCounters;
+import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**

@@ -11,6 +11,7 @@ import io.github.redislock.benchmarks.contender.ClientSettings;
 import io.github.redislock.benchmarks.contender.Contender;
 import io.github.redislock.benchmarks.contender.Contenders;
 import io.github.redislock.benchmarks.redis.Traffic;
+import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**

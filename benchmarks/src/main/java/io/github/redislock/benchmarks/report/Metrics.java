@@ -1,4 +1,4 @@
-package io.github.redislock.benchmarks.runner;
+package io.github.redislock.benchmarks.report;
 
 /**
  * The names under which values are kept.

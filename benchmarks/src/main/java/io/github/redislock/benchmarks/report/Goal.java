@@ -1,0 +1,101 @@
+package io.github.redislock.benchmarks.report;
+
+import java.util.List;
+
+import io.github.redislock.benchmarks.contender.Contenders;
+
+/**
+ * A line of the report.
+ *
+ * @param title what is measured, with its unit
+ * @param caseName the case
+ * @param metric the metric
+ * @param limits contenders that show what is possible at all
+ * @param target what ours shall reach
+ */
+record Goal(String title, String caseName, String metric, List<String> limits, Target target) {
+
+	private static final List<String> RAW = List.of(Contenders.RAW);
+
+	private static final List<String> QUEUE = List.of(Contenders.RAW_QUEUE);
+
+	private static final List<String> QUEUE_16 = List.of(Contenders.RAW_QUEUE_16);
+
+	private static final List<String> BOTH_QUEUES = List.of(Contenders.RAW_QUEUE_16, Contenders.RAW_QUEUE);
+
+	private static final List<String> ONE_PROCESS = List.of(Contenders.LOCAL, Contenders.RAW_GATED);
+
+	private static final List<String> NOBODY = List.of();
+
+	/** What the project promises. */
+	static final List<Goal> PROMISED = List.of(
+			new Goal("free lock and unlock, 1 thread, p50, µs", "free", Metrics.PAIR_P50, RAW, timesRaw(1.1)),
+			new Goal("requests per free pair", "free", Metrics.REQUESTS, RAW, Target.atMost(2, "")),
+			new Goal("executed commands per free pair", "free", Metrics.EXECUTED, RAW, Target.atMost(10, "")),
+			new Goal("server CPU per free pair, µs", "free", Metrics.SERVER_CPU, RAW, timesRaw(1.25)),
+			new Goal("own keys, 16 threads, pairs/s", "own-16", Metrics.RATE, RAW, nearlyRaw()),
+			new Goal("own keys, 64 threads, pairs/s", "own-64", Metrics.RATE, RAW, nearlyRaw()),
+			new Goal("own keys, 1 000 virtual threads, pairs/s", "own-virtual", Metrics.RATE, RAW, nearlyRaw()),
+			new Goal("one key, 64 threads of one JVM, acquisitions/s", "hot-jvm", Metrics.RATE, ONE_PROCESS,
+					timesRedisson(12)),
+			new Goal("the same: requests per acquisition", "hot-jvm", Metrics.REQUESTS, ONE_PROCESS,
+					Target.atMost(0.07, "")),
+			new Goal("the same: max/min acquisitions per thread", "hot-jvm", Metrics.FAIRNESS, ONE_PROCESS,
+					Target.atMost(1.1, "")),
+			new Goal("one key, 4 JVMs × 4 threads, acquisitions/s", "hot-4x4", Metrics.RATE, BOTH_QUEUES,
+					timesRedisson(15)),
+			new Goal("the same: hand-over between JVMs, p50, µs", "hot-4x4", Metrics.HAND_OVER_P50, QUEUE,
+					Target.atMostTimes(1.2, Contenders.RAW_QUEUE)),
+			new Goal("the same: hand-over between JVMs, p99, µs", "hot-4x4", Metrics.HAND_OVER_P99, QUEUE,
+					Target.none(Target.Better.LOWER)),
+			new Goal("the same: messages per hand-over between JVMs", "hot-4x4", Metrics.MESSAGES, QUEUE,
+					Target.atMost(1, "")),
+			new Goal("one key, 4 JVMs × 1 thread, acquisitions/s", "hot-4x1", Metrics.RATE, QUEUE,
+					Target.atLeastTimes(0.9, Contenders.RAW_QUEUE, "limit")),
+			new Goal("the same: max/min acquisitions per thread", "hot-4x1", Metrics.FAIRNESS, QUEUE,
+					Target.atMost(1.1, "")),
+			new Goal("200 waiters in one JVM: requests to enqueue", "waiters", Metrics.REQUESTS_TO_ENQUEUE, QUEUE_16,
+					Target.atMost(2, "")),
+			new Goal("the same: requests per second while waiting", "waiters", Metrics.REQUESTS_WAITING, QUEUE_16,
+					Target.atMost(1, "")),
+			new Goal("the same: time to serve all, ms", "waiters", Metrics.SERVE_ALL, QUEUE_16, Target.atMost(40, "")),
+			new Goal("10 000 renewed locks: scripts per renewal", "renewed", Metrics.SCRIPTS_PER_RENEWAL, NOBODY,
+					Target.atMost(0.01, "")),
+			new Goal("the same: CPU of the JVM, % of a core", "renewed", Metrics.CLIENT_CPU, NOBODY,
+					Target.atMost(7, "%")),
+			new Goal("the same: threads", "renewed", Metrics.THREADS, NOBODY, Target.atMost(4, "")),
+			new Goal("the same: bytes per lock", "renewed", Metrics.BYTES, NOBODY, Target.atMost(700, "")),
+			new Goal("holder killed: next one in after its key expired, ms", "holder-killed", Metrics.AFTER_EXPIRY,
+					QUEUE, Target.atMost(5, "")),
+			new Goal("first waiter killed, then release: next one in, ms", "waiter-killed", Metrics.AFTER_RELEASE,
+					QUEUE, new Target(Target.Better.LOWER, 1_010, null, "≤ claim (1 s) + 10")),
+			new Goal("the same: the one after that, ms later", "waiter-killed", Metrics.FOLLOWING, QUEUE,
+					Target.atMost(10, "")));
+
+	/** The same locks where Redis is not on the same machine. */
+	static final List<Goal> SLOW_NETWORK = List.of(
+			slow("one key, 64 threads of one JVM, acquisitions/s", "slow-jvm", Metrics.RATE, ONE_PROCESS, true),
+			slow("the same: requests per acquisition", "slow-jvm", Metrics.REQUESTS, ONE_PROCESS, false),
+			slow("one key, 4 JVMs × 4 threads, acquisitions/s", "slow-4x4", Metrics.RATE, BOTH_QUEUES, true),
+			slow("the same: hand-over between JVMs, p50, µs", "slow-4x4", Metrics.HAND_OVER_P50, QUEUE, false),
+			slow("one key, 4 JVMs × 1 thread, acquisitions/s", "slow-4x1", Metrics.RATE, QUEUE, true),
+			slow("the same: hand-over between JVMs, p50, µs", "slow-4x1", Metrics.HAND_OVER_P50, QUEUE, false));
+
+	private static Goal slow(String title, String caseName, String metric, List<String> limits, boolean more) {
+		return new Goal(title, caseName, metric, limits,
+				Target.none(more ? Target.Better.HIGHER : Target.Better.LOWER));
+	}
+
+	private static Target timesRaw(double factor) {
+		return Target.atMostTimes(factor, Contenders.RAW);
+	}
+
+	private static Target nearlyRaw() {
+		return Target.atLeastTimes(0.95, Contenders.RAW, "limit");
+	}
+
+	private static Target timesRedisson(double factor) {
+		return Target.atLeastTimes(factor, Contenders.REDISSON, "Redisson");
+	}
+
+}

@@ -1,0 +1,99 @@
+package io.github.redislock.benchmarks.report;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+
+import io.github.redislock.benchmarks.contender.Contenders;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes goals as a table in Markdown, with what was measured beside them.
+ */
+final class GoalTable {
+
+	private static final List<String> OTHERS = List.of(Contenders.REDISSON_FAIR, Contenders.SPRING_SPIN,
+			Contenders.SPRING_PUBSUB);
+
+	private static final String NOTHING = "–";
+
+	private final Results results;
+
+	GoalTable(Results results) {
+		this.results = results;
+	}
+
+	/**
+	 * Write one line for each goal.
+	 */
+	String write(List<Goal> goals) {
+		StringBuilder table = new StringBuilder("""
+				| case | limit | Redisson | best other peer | Redis Lock | target | verdict |
+				|---|--:|--:|--:|--:|--:|---|
+				""");
+		goals.forEach((goal) -> table.append("| ").append(String.join(" | ", cells(goal))).append(" |\n"));
+		return table.toString();
+	}
+
+	private List<String> cells(Goal goal) {
+		Target target = goal.target();
+		OptionalDouble ours = value(goal, Contenders.OURS);
+		OptionalDouble bound = target.bound(this.results, goal.caseName(), goal.metric());
+		return List.of(goal.title(), limits(goal), text(value(goal, Contenders.REDISSON)), bestOther(goal),
+				"**" + text(ours) + "**" + comparison(goal, ours), target.text(), target.verdict(ours, bound));
+	}
+
+	private String limits(Goal goal) {
+		String text = goal.limits()
+			.stream()
+			.map((limit) -> measured(goal, limit))
+			.filter(Objects::nonNull)
+			.collect(Collectors.joining("; "));
+		return text.isEmpty() ? NOTHING : text;
+	}
+
+	private String bestOther(Goal goal) {
+		@Nullable String best = null;
+		for (String other : OTHERS) {
+			OptionalDouble value = value(goal, other);
+			if (value.isPresent() && (best == null
+					|| goal.target().better().is(value.getAsDouble(), value(goal, best).orElseThrow()))) {
+				best = other;
+			}
+		}
+		return (best != null) ? text(value(goal, best)) + " (" + best + ")" : NOTHING;
+	}
+
+	/**
+	 * Return how ours compares with what sets the target, or with the first limit.
+	 */
+	private String comparison(Goal goal, OptionalDouble ours) {
+		String reference = goal.target().reference();
+		if (ours.isEmpty() || reference == null) {
+			return "";
+		}
+		OptionalDouble other = value(goal, reference);
+		return other.isPresent() ? " (" + Figure.ratio(ours.getAsDouble(), other.getAsDouble()) + ")" : "";
+	}
+
+	private OptionalDouble value(Goal goal, String contender) {
+		return this.results.median(goal.caseName(), contender, goal.metric());
+	}
+
+	private @Nullable String measured(Goal goal, String limit) {
+		OptionalDouble value = value(goal, limit);
+		if (value.isEmpty()) {
+			return null;
+		}
+		return (goal.limits().size() > 1) ? text(value) + " (" + limit + ")" : text(value);
+	}
+
+	private static String text(OptionalDouble value) {
+		if (value.isEmpty()) {
+			return NOTHING;
+		}
+		return (value.getAsDouble() == Metrics.NEVER) ? "never" : Figure.plain(value.getAsDouble());
+	}
+
+}

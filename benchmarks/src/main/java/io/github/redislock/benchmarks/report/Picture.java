@@ -1,0 +1,59 @@
+package io.github.redislock.benchmarks.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+
+import io.github.redislock.benchmarks.contender.Contender;
+import io.github.redislock.benchmarks.contender.Contenders;
+
+/**
+ * A picture of the report.
+ *
+ * @param file its name
+ * @param title what it shows
+ * @param caseName the case
+ * @param metric the metric
+ */
+record Picture(String file, String title, String caseName, String metric) {
+
+	static final List<Picture> ALL = List.of(
+			new Picture("free-lock.svg", "A free lock: lock and unlock, p50, µs (less is better)", "free",
+					Metrics.PAIR_P50),
+			new Picture("own-keys.svg", "64 threads, own keys: pairs per second (more is better)", "own-64",
+					Metrics.RATE),
+			new Picture("hot-lock-one-jvm.svg",
+					"One key, 64 threads of one JVM: acquisitions per second (more is better)", "hot-jvm",
+					Metrics.RATE),
+			new Picture("hot-lock-four-jvms.svg",
+					"One key, 4 JVMs × 4 threads: acquisitions per second (more is better)", "hot-4x4", Metrics.RATE),
+			new Picture("hand-over.svg", "Hand-over between JVMs, 4 × 4 threads, p50, µs (less is better)", "hot-4x4",
+					Metrics.HAND_OVER_P50),
+			new Picture("hot-lock-slow-network.svg",
+					"4 JVMs × 4 threads, 0.25 ms to Redis: acquisitions per second (more is better)", "slow-4x4",
+					Metrics.RATE),
+			new Picture("waiters.svg", "200 waiters in one JVM: time to serve all, ms (less is better)", "waiters",
+					Metrics.SERVE_ALL));
+
+	/**
+	 * Return a bar for each contender that was measured.
+	 */
+	BarChart of(Results results) {
+		List<BarChart.Bar> bars = new ArrayList<>();
+		for (Contender contender : Contenders.all()) {
+			OptionalDouble value = results.median(this.caseName, contender.name(), this.metric);
+			if (value.isPresent()) {
+				bars.add(new BarChart.Bar(contender.title(), value.getAsDouble(), kind(contender.name())));
+			}
+		}
+		return new BarChart(this.title, bars);
+	}
+
+	private static BarChart.Kind kind(String contender) {
+		if (contender.equals(Contenders.OURS)) {
+			return BarChart.Kind.OURS;
+		}
+		return Contenders.isLimit(contender) ? BarChart.Kind.LIMIT : BarChart.Kind.PEER;
+	}
+
+}

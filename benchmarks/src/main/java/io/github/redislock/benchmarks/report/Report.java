@@ -1,0 +1,107 @@
+package io.github.redislock.benchmarks.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+
+import io.github.redislock.benchmarks.contender.Contenders;
+
+/**
+ * Results for people: a page of Markdown, and pictures.
+ */
+public final class Report {
+
+	private static final Path PAGE = Path.of("docs", "performance.md");
+
+	private static final Path IMAGES = Path.of("docs", "images");
+
+	/** Benchmarks of one call, and what they measure. */
+	private static final Map<String, String> CALLS = Map.of("freePair", "`acquire` and `close`, free", "reentrantPair",
+			"`acquire` and `close`, held by the same thread", "plainCall", "a method, called plainly", "templateCall",
+			"the method under `execute`", "annotatedCall", "the method with `@DistributedLock`", "annotatedCallWithKey",
+			"the same with a `key` expression");
+
+	private static final List<String> CALLS_IN_ORDER = List.of("freePair", "reentrantPair", "plainCall", "templateCall",
+			"annotatedCall", "annotatedCallWithKey");
+
+	private final Results results;
+
+	/**
+	 * Prepare a report.
+	 * @param results what was measured
+	 */
+	public Report(Results results) {
+		this.results = results;
+	}
+
+	/**
+	 * Write the page and the pictures of the documentation.
+	 * @throws IOException if that fails
+	 */
+	public void writeDocumentation() throws IOException {
+		Files.createDirectories(IMAGES);
+		StringBuilder pictures = new StringBuilder();
+		for (Picture picture : Picture.ALL) {
+			BarChart chart = picture.of(this.results);
+			if (!chart.bars().isEmpty()) {
+				Files.writeString(IMAGES.resolve(picture.file()), chart.draw());
+				pictures.append("![%s](images/%s)\n\n".formatted(picture.title(), picture.file()));
+			}
+		}
+		Markers markers = new Markers("results");
+		Files.writeString(PAGE, markers.replace(Files.readString(PAGE), everything() + "\n## Pictures\n\n" + pictures));
+	}
+
+	/**
+	 * Return the lines of what was measured.
+	 * @return Markdown
+	 */
+	public String summary() {
+		return new GoalTable(this.results)
+			.write(Stream.concat(Goal.PROMISED.stream(), Goal.SLOW_NETWORK.stream()).filter(this::isMeasured).toList());
+	}
+
+	private String everything() {
+		GoalTable table = new GoalTable(this.results);
+		return """
+				## Where
+
+				%s
+				## Targets
+
+				%s
+				## With 0.25 ms more to Redis, each way
+
+				%s
+				## One call, store in memory
+
+				%s""".formatted(facts(), table.write(Goal.PROMISED), table.write(Goal.SLOW_NETWORK), calls());
+	}
+
+	private boolean isMeasured(Goal goal) {
+		return this.results.series().stream().anyMatch((series) -> series.caseName().equals(goal.caseName()));
+	}
+
+	private String facts() {
+		StringBuilder table = new StringBuilder("| | |\n|---|---|\n");
+		this.results.machine().forEach((name, text) -> table.append("| %s | %s |\n".formatted(name, text)));
+		return table.toString();
+	}
+
+	private String calls() {
+		StringBuilder table = new StringBuilder("| | ns | bytes allocated |\n|---|--:|--:|\n");
+		CALLS_IN_ORDER.forEach((call) -> table.append("| %s | %s | %s |\n".formatted(CALLS.get(call),
+				ofCall(call + Metrics.NANOS), ofCall(call + Metrics.ALLOCATED))));
+		return table.toString();
+	}
+
+	private String ofCall(String metric) {
+		OptionalDouble value = this.results.median("jmh-memory", Contenders.OURS, metric);
+		return value.isPresent() ? Figure.plain(value.getAsDouble()) : "–";
+	}
+
+}

@@ -1,0 +1,95 @@
+package io.github.redislock.benchmarks.report;
+
+import java.util.OptionalDouble;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a value of ours shall reach: a bound by itself, or one that the same run sets.
+ *
+ * @param better which way is better
+ * @param factor the bound, or how many times what others reach
+ * @param reference the contender that sets the bound, or {@code null}
+ * @param text the target in words
+ */
+record Target(Better better, double factor, @Nullable String reference, String text) {
+
+	/** What still counts as reached: more is noise. */
+	private static final double TOLERANCE = 1.01;
+
+	static Target atMost(double bound, String unit) {
+		return new Target(Better.LOWER, bound, null, ("≤ " + Figure.plain(bound) + " " + unit).strip());
+	}
+
+	static Target atMostTimes(double factor, String reference) {
+		return new Target(Better.LOWER, factor, reference, "≤ " + Figure.plain(factor) + " × limit");
+	}
+
+	static Target atLeastTimes(double factor, String reference, String referenceTitle) {
+		return new Target(Better.HIGHER, factor, reference, "≥ " + Figure.plain(factor) + " × " + referenceTitle);
+	}
+
+	/**
+	 * A value that is only shown.
+	 */
+	static Target none(Better better) {
+		return new Target(better, Double.NaN, null, "–");
+	}
+
+	/**
+	 * Return the bound in this run.
+	 */
+	OptionalDouble bound(Results results, String caseName, String metric) {
+		if (Double.isNaN(this.factor)) {
+			return OptionalDouble.empty();
+		}
+		if (this.reference == null) {
+			return OptionalDouble.of(this.factor);
+		}
+		OptionalDouble other = results.median(caseName, this.reference, metric);
+		return other.isPresent() ? OptionalDouble.of(this.factor * other.getAsDouble()) : other;
+	}
+
+	/**
+	 * Return whether, and by how much, a value misses a bound.
+	 */
+	String verdict(OptionalDouble value, OptionalDouble bound) {
+		if (Double.isNaN(this.factor)) {
+			return "–";
+		}
+		if (value.isEmpty() || bound.isEmpty()) {
+			return "not measured";
+		}
+		double excess = (this.better == Better.LOWER) ? value.getAsDouble() / bound.getAsDouble()
+				: bound.getAsDouble() / value.getAsDouble();
+		if (excess <= TOLERANCE) {
+			return "met";
+		}
+		if (value.getAsDouble() == Metrics.NEVER) {
+			return "missed: never";
+		}
+		if (Double.isInfinite(excess) || Double.isNaN(excess)) {
+			return "missed: nothing happened";
+		}
+		return (excess >= 2) ? "missed " + Figure.plain(excess) + "-fold"
+				: "missed by " + Figure.plain(100 * (excess - 1)) + " %";
+	}
+
+	/**
+	 * Which way is better.
+	 */
+	enum Better {
+
+		/** Less is better. */
+		LOWER,
+
+		/** More is better. */
+		HIGHER;
+
+		boolean is(double value, double than) {
+			return (this == LOWER) ? value < than : value > than;
+		}
+
+	}
+
+}

@@ -1,0 +1,59 @@
+package io.github.redislock.benchmarks.report;
+
+import java.io.StringReader;
+import java.util.List;
+
+import javax.xml.parsers.DocumentBuilderFactory;
+
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class BarChartTests {
+
+	@Test
+	void barsAreAsLongAsTheirValues() throws Exception {
+		BarChart chart = new BarChart("pairs/s", List.of(new BarChart.Bar("limit", 400, BarChart.Kind.LIMIT),
+				new BarChart.Bar("ours", 200, BarChart.Kind.OURS), new BarChart.Bar("other", 100, BarChart.Kind.PEER)));
+
+		Document svg = parse(chart.draw());
+
+		assertThat(width(svg, "limit")).isEqualTo(2 * width(svg, "ours"));
+		assertThat(width(svg, "ours")).isEqualTo(2 * width(svg, "peer"));
+	}
+
+	@Test
+	void labelsAndTitleAreEscaped() throws Exception {
+		BarChart chart = new BarChart("a < b", List.of(new BarChart.Bar("x & y", 1, BarChart.Kind.OURS)));
+
+		Document svg = parse(chart.draw());
+
+		assertThat(svg.getElementsByTagName("title").item(0).getTextContent()).isEqualTo("a < b");
+		assertThat(svg.getDocumentElement().getTextContent()).contains("x & y");
+	}
+
+	@Test
+	void emptyChartIsStillADocument() throws Exception {
+		assertThat(parse(new BarChart("nothing", List.of()).draw()).getDocumentElement().getTagName()).isEqualTo("svg");
+	}
+
+	private static Document parse(String svg) throws Exception {
+		return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(svg)));
+	}
+
+	private static double width(Document svg, String kind) {
+		NodeList rectangles = svg.getElementsByTagName("rect");
+		for (int index = 0; index < rectangles.getLength(); index++) {
+			Element rectangle = (Element) rectangles.item(index);
+			if (rectangle.getAttribute("class").equals(kind)) {
+				return Double.parseDouble(rectangle.getAttribute("width"));
+			}
+		}
+		throw new AssertionError("no bar of kind " + kind);
+	}
+
+}

@@ -1,0 +1,57 @@
+package io.github.redislock.benchmarks.report;
+
+import java.util.Map;
+import java.util.OptionalDouble;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+class TargetTests {
+
+	private final Results results = new Results(Map.of());
+
+	@Test
+	void boundComesFromTheSameRun() {
+		this.results.add("free", "raw", Map.of("p50", 100.0));
+
+		OptionalDouble bound = Target.atMostTimes(1.1, "raw").bound(this.results, "free", "p50");
+
+		assertThat(bound.orElseThrow()).isCloseTo(110, within(0.001));
+	}
+
+	@Test
+	void lowerIsBetterForTimes() {
+		Target target = Target.atMost(40, "ms");
+
+		assertThat(verdict(target, 40)).isEqualTo("met");
+		assertThat(verdict(target, 50)).isEqualTo("missed by 25 %");
+		assertThat(verdict(target, 160)).isEqualTo("missed 4-fold");
+		assertThat(verdict(target, Metrics.NEVER)).isEqualTo("missed: never");
+	}
+
+	@Test
+	void higherIsBetterForRates() {
+		this.results.add("hot", "redisson", Map.of("rate", 1_000.0));
+		Target target = Target.atLeastTimes(12, "redisson", "Redisson");
+		OptionalDouble bound = target.bound(this.results, "hot", "rate");
+
+		assertThat(target.verdict(OptionalDouble.of(20_000), bound)).isEqualTo("met");
+		assertThat(target.verdict(OptionalDouble.of(10_000), bound)).isEqualTo("missed by 20 %");
+	}
+
+	@Test
+	void whatWasNotMeasuredHasNoVerdict() {
+		Target target = Target.atMostTimes(1.1, "raw");
+
+		assertThat(target.verdict(OptionalDouble.of(1), target.bound(this.results, "free", "p50")))
+			.isEqualTo("not measured");
+		assertThat(verdict(Target.none(Target.Better.LOWER), 7)).isEqualTo("–");
+	}
+
+	private String verdict(Target target, double value) {
+		return target.verdict(OptionalDouble.of(value), target.bound(this.results, "any", "any"));
+	}
+
+}

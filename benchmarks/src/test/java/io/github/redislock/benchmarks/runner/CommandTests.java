@@ -1,0 +1,57 @@
+package io.github.redislock.benchmarks.runner;
+
+import java.time.Duration;
+
+import io.github.redislock.benchmarks.contender.Contender;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class CommandTests {
+
+	@Test
+	void casesContendersAndPaceAreChosen() {
+		Command command = Command.parse("case", "hot-jvm", "--contenders", "ours,limit", "--seconds", "3");
+
+		Case chosen = command.choose(Cases.all()).get(0);
+		assertThat(command.choose(Cases.all())).hasSize(1);
+		assertThat(chosen.name()).isEqualTo("hot-jvm");
+		assertThat(command.selection().of(chosen)).extracting(Contender::name)
+			.containsExactly("local", "raw-gated", "ours");
+		assertThat(command.pace().window()).isEqualTo(Duration.ofSeconds(3));
+	}
+
+	@Test
+	void fullMeasuresEverybodyEverywhere() {
+		Command command = Command.parse("full");
+
+		assertThat(command.choose(Cases.all())).hasSameSizeAs(Cases.all());
+		for (Case each : Cases.all()) {
+			assertThat(command.selection().of(each)).hasSameSizeAs(each.contenders());
+		}
+	}
+
+	@Test
+	void smokeMeasuresOursAndTheLimit() {
+		Command command = Command.parse("smoke");
+
+		for (Case each : command.choose(Cases.all())) {
+			assertThat(command.selection().of(each)).extracting(Contender::name)
+				.contains("ours")
+				.doesNotContain("redisson");
+		}
+	}
+
+	@Test
+	void unknownNamesAreRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> Command.parse("case", "unknown").choose(Cases.all()))
+			.withMessageContaining("unknown");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> Command.parse("quick", "--contenders", "unknown").selection())
+			.withMessageContaining("unknown");
+		assertThatIllegalArgumentException().isThrownBy(() -> Command.parse("quick", "--unknown"))
+			.withMessageContaining("--unknown");
+	}
+
+}

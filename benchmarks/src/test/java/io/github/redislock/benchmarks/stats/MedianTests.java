@@ -1,0 +1,27 @@
+package io.github.redislock.benchmarks.stats;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class MedianTests {
+
+	@Test
+	void oddNumberHasAMiddle() {
+		assertThat(Median.of(List.of(9.0, 1.0, 5.0))).isEqualTo(5);
+	}
+
+	@Test
+	void evenNumberHasTwo() {
+		assertThat(Median.of(List.of(4.0, 1.0, 100.0, 2.0))).isEqualTo(3);
+	}
+
+	@Test
+	void nothingHasNone() {
+		assertThatIllegalArgumentException().isThrownBy(() -> Median.of(List.of()));
+	}
+
+}
