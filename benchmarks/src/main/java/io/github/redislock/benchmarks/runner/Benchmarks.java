@@ -38,7 +38,9 @@ public final class Benchmarks {
 		try {
 			Command command = Command.parse(arguments);
 			switch (command.word()) {
-				case "quick", "full", "smoke", "case" -> measure(command, String.join(" ", arguments));
+				case "quick", "full", "smoke", "case" -> {
+					return measure(command, String.join(" ", arguments)) ? 0 : 1;
+				}
 				case "report" -> report(command);
 				case "list" -> list();
 				default -> this.output.print(Command.USAGE);
@@ -57,10 +59,14 @@ public final class Benchmarks {
 		}
 	}
 
-	private void measure(Command command, String line) throws Exception {
+	/**
+	 * Return whether everybody could be measured.
+	 */
+	private boolean measure(Command command, String line) throws Exception {
 		Selection selection = command.selection();
 		Path file = RESULTS
 			.resolve(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").format(LocalDateTime.now()) + ".json");
+		boolean complete;
 		try (Bench bench = new Bench(command.pace(), command.redis(), OUTPUT)) {
 			Results results = new Results(Machine.describe(bench, "benchmarks/run.sh " + line));
 			CaseRunner runner = new CaseRunner(bench, selection, results, this.output);
@@ -68,11 +74,13 @@ public final class Benchmarks {
 				runner.run(chosen);
 				ResultsFile.write(results, file);
 			}
+			complete = !runner.hasFailed();
 		}
 		this.output.printf("%n%s%nResults: %s%n", new Report(ResultsFile.read(file)).summary(), file);
 		if (command.word().equals("full")) {
 			new Report(ResultsFile.read(file)).writeDocumentation();
 		}
+		return complete;
 	}
 
 	private void report(Command command) throws IOException {

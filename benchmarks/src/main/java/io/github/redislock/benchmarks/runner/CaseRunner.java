@@ -9,6 +9,7 @@ import java.util.StringJoiner;
 
 import io.github.redislock.benchmarks.contender.Contender;
 import io.github.redislock.benchmarks.report.Figure;
+import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.report.Results;
 
 /**
@@ -24,6 +25,8 @@ final class CaseRunner {
 
 	private final PrintStream output;
 
+	private boolean failed;
+
 	CaseRunner(Bench bench, Selection selection, Results results, PrintStream output) {
 		this.bench = bench;
 		this.selection = selection;
@@ -31,7 +34,7 @@ final class CaseRunner {
 		this.output = output;
 	}
 
-	void run(Case chosen) throws Exception {
+	void run(Case chosen) throws InterruptedException {
 		List<Contender> contenders = this.selection.of(chosen);
 		this.output.printf("%n%s: %s%n", chosen.name(), chosen.title());
 		if (!chosen.obstacle().isEmpty()) {
@@ -39,23 +42,49 @@ final class CaseRunner {
 			return;
 		}
 		Map<Contender, Run> runs = new LinkedHashMap<>();
-		try {
-			for (Contender contender : contenders) {
-				runs.put(contender, chosen.prepare(this.bench, contender));
-			}
-			for (int round = 0; round < chosen.rounds(this.bench.pace()); round++) {
-				for (Map.Entry<Contender, Run> entry : runs.entrySet()) {
-					this.results.add(chosen.name(), entry.getKey().name(), entry.getValue().round());
+		for (Contender contender : contenders) {
+			attempt(contender, () -> runs.put(contender, chosen.prepare(this.bench, contender)));
+		}
+		for (int round = 0; round < chosen.rounds(this.bench.pace()); round++) {
+			for (Contender contender : List.copyOf(runs.keySet())) {
+				Run run = runs.get(contender);
+				if (!attempt(contender, () -> this.results.add(chosen.name(), contender.name(), run.round()))) {
+					runs.remove(contender);
 				}
 			}
 		}
-		finally {
-			for (Run run : runs.values()) {
-				run.close();
-			}
-			this.bench.console().flush();
+		for (Map.Entry<Contender, Run> entry : runs.entrySet()) {
+			attempt(entry.getKey(), entry.getValue()::close);
 		}
+		this.bench.console().flush();
 		contenders.forEach((contender) -> print(chosen, contender));
+	}
+
+	/**
+	 * Return whether something went wrong that is no figure.
+	 */
+	boolean hasFailed() {
+		return this.failed;
+	}
+
+	/**
+	 * Do one step of a contender. If it fails, the others go on without it; but a lock
+	 * that does not exclude ends everything.
+	 */
+	private boolean attempt(Contender contender, Step step) throws InterruptedException {
+		try {
+			step.run();
+			return true;
+		}
+		catch (Exclusion.ViolatedException | InterruptedException ex) {
+			throw ex;
+		}
+		catch (Exception ex) {
+			this.output.printf("  %-14s FAILED: %s%n", contender.name(), ex);
+			this.failed = true;
+			this.bench.pool().abandon(contender);
+			return false;
+		}
 	}
 
 	private void print(Case chosen, Contender contender) {
@@ -63,10 +92,16 @@ final class CaseRunner {
 		for (Results.Series series : this.results.series()) {
 			if (series.caseName().equals(chosen.name()) && series.contender().equals(contender.name())) {
 				double value = this.results.median(chosen.name(), contender.name(), series.metric()).orElse(Double.NaN);
-				line.add("%s=%s".formatted(series.metric(), Figure.plain(value)));
+				line.add("%s=%s".formatted(series.metric(), (value == Metrics.NEVER) ? "never" : Figure.plain(value)));
 			}
 		}
 		this.output.println("  %-14s %s".formatted(contender.name(), line).toLowerCase(Locale.ROOT));
+	}
+
+	private interface Step {
+
+		void run() throws Exception;
+
 	}
 
 }

@@ -22,7 +22,7 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 			Duration.ofMillis(1_500));
 
 	static final Pace QUICK = new Pace("quick", 2, Duration.ofMillis(500), Duration.ofMillis(500), 10_000,
-			Duration.ofSeconds(9));
+			Duration.ofSeconds(30));
 
 	static final Pace FULL = new Pace("full", 5, Duration.ofSeconds(2), Duration.ofMillis(1_500), 10_000,
 			Duration.ofSeconds(30));

@@ -72,7 +72,7 @@ final class RenewedCase implements Case {
 			long heapBefore = worker.call(Message.of("heap")).number("heap");
 			hold(worker, prefix, locks);
 			long heap = worker.call(Message.of("heap")).number("heap") - heapBefore;
-			Bench.sleep(lease.toMillis() / RENEWALS_PER_LEASE);
+			Bench.sleep(settling(lease));
 
 			RedisCounters countersBefore = this.bench.console().counters();
 			Message before = worker.call(Message.of("footprint"));
@@ -87,6 +87,13 @@ final class RenewedCase implements Case {
 			values.put(Metrics.THREADS, (double) after.number("threads") - threadsBefore);
 			values.put(Metrics.BYTES, (double) heap / locks);
 			return values;
+		}
+
+		/**
+		 * With care, until each lock was renewed once and that code is warm.
+		 */
+		private long settling(Duration lease) {
+			return this.bench.pace().is(Pace.FULL) ? lease.toMillis() / RENEWALS_PER_LEASE : 1_500;
 		}
 
 		private static void hold(WorkerProcess worker, String prefix, int locks) throws InterruptedException {

@@ -7,8 +7,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.github.redislock.benchmarks.contender.Contender;
 
@@ -25,6 +27,8 @@ final class WorkerPool implements AutoCloseable {
 
 	private final Map<String, Deque<WorkerProcess>> idle = new HashMap<>();
 
+	private final Map<String, Set<WorkerProcess>> taken = new HashMap<>();
+
 	WorkerPool(Path logs) throws IOException {
 		this.logs = Files.createDirectories(logs);
 	}
@@ -34,15 +38,25 @@ final class WorkerPool implements AutoCloseable {
 	 */
 	List<WorkerProcess> take(Contender contender, int number) {
 		Deque<WorkerProcess> waiting = idle(contender);
-		List<WorkerProcess> taken = new ArrayList<>();
-		while (taken.size() < number) {
-			taken.add(waiting.isEmpty() ? fresh() : waiting.pop());
+		List<WorkerProcess> processes = new ArrayList<>();
+		while (processes.size() < number) {
+			processes.add(waiting.isEmpty() ? fresh() : waiting.pop());
 		}
-		return taken;
+		taken(contender).addAll(processes);
+		return processes;
 	}
 
 	void giveBack(Contender contender, List<WorkerProcess> processes) {
+		processes.forEach(taken(contender)::remove);
 		idle(contender).addAll(processes);
+	}
+
+	/**
+	 * Kill the processes that a contender has not given back: nobody knows what they do.
+	 */
+	void abandon(Contender contender) {
+		taken(contender).forEach(WorkerProcess::close);
+		taken(contender).clear();
 	}
 
 	/**
@@ -61,6 +75,10 @@ final class WorkerPool implements AutoCloseable {
 
 	private Deque<WorkerProcess> idle(Contender contender) {
 		return this.idle.computeIfAbsent(contender.name(), (missing) -> new ArrayDeque<>());
+	}
+
+	private Set<WorkerProcess> taken(Contender contender) {
+		return this.taken.computeIfAbsent(contender.name(), (missing) -> new LinkedHashSet<>());
 	}
 
 }
