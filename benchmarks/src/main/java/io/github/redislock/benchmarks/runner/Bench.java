@@ -45,7 +45,7 @@ final class Bench implements AutoCloseable {
 		this.console = this.server.console();
 		this.counting = RedisProxy.before(this.server, Duration.ZERO);
 		this.slow = RedisProxy.before(this.server, SLOW);
-		this.pool = new WorkerPool(output.resolve("workers"));
+		this.pool = new WorkerPool(output.resolve("workers"), pace.jvmOptions());
 	}
 
 	Pace pace() {

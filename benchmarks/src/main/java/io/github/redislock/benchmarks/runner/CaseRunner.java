@@ -46,8 +46,9 @@ final class CaseRunner {
 			attempt(contender, () -> runs.put(contender, chosen.prepare(this.bench, contender)));
 		}
 		for (int round = 0; round < chosen.rounds(this.bench.pace()); round++) {
-			for (Contender contender : List.copyOf(runs.keySet())) {
-				Run run = runs.get(contender);
+			for (Map.Entry<Contender, Run> entry : List.copyOf(runs.entrySet())) {
+				Contender contender = entry.getKey();
+				Run run = entry.getValue();
 				if (!attempt(contender, () -> this.results.add(chosen.name(), contender.name(), run.round()))) {
 					runs.remove(contender);
 				}

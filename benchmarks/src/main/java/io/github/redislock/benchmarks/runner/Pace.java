@@ -52,6 +52,13 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 	}
 
 	/**
+	 * Return more options for the child processes.
+	 */
+	List<String> jvmOptions() {
+		return is(SMOKE) ? List.of("-XX:TieredStopAtLevel=1") : List.of();
+	}
+
+	/**
 	 * Return whether a case is run if none is named.
 	 */
 	boolean includes(Case present) {

@@ -23,13 +23,20 @@ final class WorkerPool implements AutoCloseable {
 
 	private final Path logs;
 
+	private final List<String> options;
+
 	private final List<WorkerProcess> all = new ArrayList<>();
 
 	private final Map<String, Deque<WorkerProcess>> idle = new HashMap<>();
 
 	private final Map<String, Set<WorkerProcess>> taken = new HashMap<>();
 
-	WorkerPool(Path logs) throws IOException {
+	/**
+	 * Create an empty pool.
+	 * @param options more options for the JVMs
+	 */
+	WorkerPool(Path logs, List<String> options) throws IOException {
+		this.options = options;
 		this.logs = Files.createDirectories(logs);
 	}
 
@@ -63,7 +70,7 @@ final class WorkerPool implements AutoCloseable {
 	 * Start a process that nobody else uses, to be closed by the caller.
 	 */
 	WorkerProcess fresh() {
-		WorkerProcess process = WorkerProcess.start(this.logs);
+		WorkerProcess process = WorkerProcess.start(this.logs, this.options);
 		this.all.add(process);
 		return process;
 	}

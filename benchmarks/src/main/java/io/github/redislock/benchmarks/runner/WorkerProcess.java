@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -40,11 +41,13 @@ final class WorkerProcess implements AutoCloseable {
 
 	private final BlockingQueue<Message> answers = new LinkedBlockingQueue<>();
 
-	private WorkerProcess(Path logs) throws IOException {
+	private WorkerProcess(Path logs, List<String> options) throws IOException {
 		this.log = logs.resolve("worker-" + this.number + ".log").toFile();
-		List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m",
-				"-XX:+UseSerialGC", "-XX:-UsePerfData", "-cp", System.getProperty("java.class.path"),
-				Worker.class.getName());
+		List<String> command = new ArrayList<>();
+		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+		command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:-UsePerfData"));
+		command.addAll(options);
+		command.addAll(List.of("-cp", System.getProperty("java.class.path"), Worker.class.getName()));
 		this.process = new ProcessBuilder(command).redirectError(this.log).start();
 		this.orders = new PrintStream(this.process.getOutputStream(), true, StandardCharsets.UTF_8);
 		Thread reader = new Thread(this::read, "worker-" + this.number);
@@ -52,9 +55,13 @@ final class WorkerProcess implements AutoCloseable {
 		reader.start();
 	}
 
-	static WorkerProcess start(Path logs) {
+	/**
+	 * Start a process.
+	 * @param options more options for its JVM
+	 */
+	static WorkerProcess start(Path logs, List<String> options) {
 		try {
-			return new WorkerProcess(logs);
+			return new WorkerProcess(logs, options);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -11,6 +11,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 
 import io.github.redislock.benchmarks.contender.ClientSettings;
 import io.github.redislock.benchmarks.contender.Contenders;
@@ -41,18 +43,36 @@ public final class Worker {
 	/**
 	 * Work until the input ends.
 	 * @param arguments none
-	 * @throws IOException if the input cannot be read
+	 * @throws InterruptedException never
 	 */
-	public static void main(String[] arguments) throws IOException {
+	public static void main(String[] arguments) throws InterruptedException {
 		PrintStream answers = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
 		// Whatever a library prints must not look like an answer.
 		System.setOut(System.err);
+		BlockingQueue<String> orders = new LinkedBlockingQueue<>();
+		Thread reader = new Thread(() -> read(orders), "orders");
+		reader.setDaemon(true);
+		reader.start();
 		Worker worker = new Worker();
-		BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-		for (String line = orders.readLine(); line != null; line = orders.readLine()) {
-			answers.println(worker.answer(Message.parse(line)));
+		while (true) {
+			answers.println(worker.answer(Message.parse(orders.take())));
 		}
-		System.exit(0);
+	}
+
+	/**
+	 * Read orders until there are no more, which means that the runner is gone: then
+	 * there is nothing to live for, be it in the middle of an order.
+	 */
+	private static void read(BlockingQueue<String> orders) {
+		try (BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+				orders.add(line);
+			}
+		}
+		catch (IOException ex) {
+			logger.error("No more orders", ex);
+		}
+		Runtime.getRuntime().halt(0);
 	}
 
 	private Message answer(Message order) {
