@@ -24,4 +24,4 @@ end
 
 -- include: queue, acquire
 
-return acquire()
+return acquire(found[1], found[2], found[3])

@@ -9,7 +9,7 @@ local lock, fence, queue = KEYS[1], KEYS[2], KEYS[3]
 
 local holder = redis.call('GET', lock)
 if not holder then return {} end
-local token, _, _, last_owner = recall()
+local token, _, _, last_owner = recall(redis.call('GET', fence))
 return {
   holder, redis.call('PTTL', lock), last_owner == holder and token or 0, redis.call('ZCARD', queue)
 }

@@ -10,11 +10,12 @@ local lock, fence, queue, waiters = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
 -- The usual case comes before the rest is even defined: nobody waits.
-if keep == 0 and redis.call('GET', lock) == owner and redis.call('EXISTS', queue) == 0 then
+local present = redis.call('GET', lock)
+if keep == 0 and present == owner and redis.call('EXISTS', queue) == 0 then
   redis.call('DEL', lock)
   return 1
 end
 
 -- include: fence, queue, release
 
-return release(owner, request, keep, nil, counted)
+return (release(present, owner, request, keep, nil, counted))

@@ -13,10 +13,11 @@ local owner, request, memory, counted = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1
 
 leave_queue(request)
 local granted = 0
-if redis.call('GET', lock) == owner then
+local present = redis.call('GET', lock)
+if present == owner then
   -- An owner token may be shared by several requests: only this one's grant goes back.
-  local _, last_request = recall()
-  if last_request == request then granted = release(owner, request, 0, nil, counted) end
+  local _, last_request = recall(redis.call('GET', fence))
+  if last_request == request then granted = release(present, owner, request, 0, nil, counted) end
 end
 redis.call('SET', cancel, '1', 'PX', memory)
 return granted

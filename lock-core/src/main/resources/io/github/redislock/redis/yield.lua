@@ -14,5 +14,11 @@ local asked_at, claim, inbox, counted = ARGV[7], ARGV[8], ARGV[9], ARGV[10] == '
 
 -- include: fence, grant, queue, release, acquire
 
-local released = release(held_owner, held_request, 0, request, counted)
-return {released, unpack(acquire())}
+local released, holder, holder_claim, token =
+    release(redis.call('GET', lock), held_owner, held_request, 0, request, counted)
+if holder and redis.call('EXISTS', cancel) == 0 then
+  join_queue()
+  return {released, unpack(refuse(holder, holder_claim, token))}
+end
+local found = redis.call('MGET', lock, fence, cancel)
+return {released, unpack(acquire(found[1], found[2], found[3]))}

@@ -4,6 +4,7 @@
 -- Asked twice it answers twice the same, so a request may be sent again when its answer was
 -- lost. Never shortens a lease.
 --
+-- holder, remembered, withdrawn: values of the keys lock, fence, cancel
 -- returns: as the script acquire
 
 local QUEUE_TTL = 4000  -- ms without a question after which nobody waits any more
@@ -22,37 +23,38 @@ local function join_queue()
   redis.call('PEXPIRE', queue, QUEUE_TTL)
 end
 
-local function grant_again()
+local function grant_again(remembered)
   local left = redis.call('PTTL', lock)
   if ttl == 0 then
     redis.call('PERSIST', lock)
   elseif left < 0 or left < ttl then
     redis.call('PEXPIRE', lock, ttl)
   end
-  local token, _, _, last_owner = recall()
+  local token, _, _, last_owner = recall(remembered)
   if last_owner == owner then
     if redis.call('PTTL', fence) < fence_ttl(ttl) then redis.call('PEXPIRE', fence, fence_ttl(ttl)) end
   else
-    token = next_token(redis.call('GET', fence))
+    token = next_token(remembered)
     remember(token, block, request, '-', owner, ttl)
   end
   return {1, token}
 end
 
-local function acquire()
-  if redis.call('EXISTS', cancel) == 1 then return {2} end
-  local holder = redis.call('GET', lock)
-  if holder == owner then return grant_again() end
+local function acquire(holder, remembered, withdrawn)
+  if withdrawn then return {2} end
+  if holder == owner then return grant_again(remembered) end
 
   join_queue()
   if holder then
-    local token, _, _, last_owner = recall()
+    local token, _, _, last_owner = recall(remembered)
     return refuse(holder, redis.call('PTTL', lock), last_owner == holder and token or 0)
   end
 
+  -- GET, unlike MGET, fails for a key of another type: it is not ours to overwrite.
+  redis.call('GET', lock)
   -- Nobody overtakes who waits already.
   local chosen, chosen_claim, token = hand_over('-', request, counted)
   if chosen then return refuse(chosen, chosen_claim, token) end
   leave_queue(request)
-  return grant(redis.call('GET', fence))
+  return grant(remembered)
 end

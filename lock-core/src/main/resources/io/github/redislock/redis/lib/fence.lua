@@ -12,9 +12,14 @@ local function fence_ttl(ttl)
   return ttl > 0 and ttl + FENCE_MARGIN or FENCE_OF_ENDLESS
 end
 
+-- The clock stands still while a script runs.
+local micros
 local function server_micros()
-  local time = redis.call('TIME')
-  return time[1] * 1000000 + time[2]
+  if not micros then
+    local time = redis.call('TIME')
+    micros = time[1] * 1000000 + time[2]
+  end
+  return micros
 end
 
 -- The server's clock, or one more than the last token that was reserved.
@@ -30,8 +35,8 @@ local function remember(token, block, request, previous, owner, ttl)
 end
 
 -- returns: token, request, previous, owner; or nil
-local function recall()
+local function recall(remembered)
   local token, request, previous, owner = string.match(
-      redis.call('GET', fence) or '', '^(%d+) %d+ (%S*) (%S*) (.*)$')
+      remembered or '', '^(%d+) %d+ (%S*) (%S*) (.*)$')
   return tonumber(token), request, previous, owner
 end

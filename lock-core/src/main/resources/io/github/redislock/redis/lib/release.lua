@@ -2,26 +2,28 @@
 --
 -- Uses no command that Redis refuses when its memory is full, unless after one that it does not.
 --
+-- present: value of the lock key
 -- owner, request: of the holder; the request is the one that was granted
 -- keep: ms that the lock stays closed all the same; 0 lets it go now
 -- asker: request of the same instance that takes it if nobody else can be reached, or nil
 -- counted: whether PUBLISH tells the number of all receivers
 -- returns: 1 it was the owner's; or has been, and was taken from it by nobody
 --          0 it is not the owner's
+--          and where it was handed over, what hand_over returns
 
-local function release(owner, request, keep, asker, counted)
-  local present = redis.call('GET', lock)
+local function release(present, owner, request, keep, asker, counted)
   if present == owner then
     if keep > 0 then
       redis.call('PEXPIRE', lock, keep)
-    elseif not hand_over(request, asker, counted) then
-      redis.call('DEL', lock)
+      return 1
     end
-    return 1
+    local next_owner, next_claim, token = hand_over(request, asker, counted)
+    if not next_owner then redis.call('DEL', lock) end
+    return 1, next_owner, next_claim, token
   end
 
   -- Was it released before, by a request that was sent twice?
-  local _, _, previous, last_owner = recall()
+  local _, _, previous, last_owner = recall(redis.call('GET', fence))
   if previous == request then return 1 end
   return not present and last_owner == owner and 1 or 0
 end
