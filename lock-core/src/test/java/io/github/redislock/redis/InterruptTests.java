@@ -64,7 +64,9 @@ class InterruptTests {
 	@EnumSource(Route.class)
 	void waiterIsCalledOffAtOnceAndGetsNothingLater(Route route) {
 		open(route);
-		LockHandle held = this.network.locks.acquire("job");
+		// With an owner token of its own, so that it does not pass on to the waiter by
+		// itself.
+		LockHandle held = this.network.locks.acquire("job", PATIENT.owner("somebody-else"));
 		Caller<LockHandle> caller = new Caller<>(() -> this.network.locks.acquire("job", PATIENT));
 		long callsBefore = this.network.scriptCalls();
 		Awaitility.await("waiter has asked").until(() -> this.network.scriptCalls() > callsBefore + 1);
