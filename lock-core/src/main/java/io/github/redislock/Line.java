@@ -222,12 +222,10 @@ final class Line {
 	}
 
 	private void askNoMoreForNobody() {
-		if (next() == null) {
-			cancelDeadline();
-			if (this.waiter != null) {
-				this.waiter.withdraw();
-				this.waiter = null;
-			}
+		cancelDeadlineOfNobody();
+		if (this.queue.isEmpty() && this.waiter != null) {
+			this.waiter.withdraw();
+			this.waiter = null;
 		}
 	}
 
@@ -243,9 +241,11 @@ final class Line {
 			}
 			this.queue.remove();
 			if (next.grant(present)) {
+				cancelDeadlineOfNobody();
 				return;
 			}
 		}
+		cancelDeadlineOfNobody();
 		this.tenure = null;
 		present.free();
 	}
@@ -313,6 +313,12 @@ final class Line {
 		if (present != null) {
 			present.cancel(false);
 			this.deadline = null;
+		}
+	}
+
+	private void cancelDeadlineOfNobody() {
+		if (next() == null) {
+			cancelDeadline();
 		}
 	}
 

@@ -56,8 +56,9 @@ final class LockEngine {
 		LockTimer timer = (given != null) ? given : LockTimer.system();
 		this.callbacks = callbackThread();
 		HandOvers handOvers = new HandOvers();
-		store.listen(handOvers);
-		this.parts = new EngineParts(new GuardedStore(store), timer, new Jitter(new Random()), configuration.grace(),
+		LockStore guarded = new GuardedStore(store);
+		guarded.listen(handOvers);
+		this.parts = new EngineParts(guarded, timer, new Jitter(new Random()), configuration.grace(),
 				configuration.passLimits(), handOvers, new IsolatedListener(configuration.listeners()),
 				new BackgroundRetry(timer), this.callbacks);
 		this.room = new WaitingRoom((target) -> line(target, true));

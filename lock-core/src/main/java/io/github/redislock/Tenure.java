@@ -185,7 +185,8 @@ final class Tenure {
 	 * Return what this process itself knows of the lock.
 	 */
 	LockState state() {
-		Duration remaining = this.lease.isEndless() ? null : this.lease.rest();
+		Duration remaining = this.lease.isEndless() ? null
+				: this.parts.timeToLive(this.lease.rest(), this.lettingGo.keepFor());
 		return new LockState(this.request.target().name(), this.request.owner(), remaining, this.hold.fencingToken(),
 				0);
 	}

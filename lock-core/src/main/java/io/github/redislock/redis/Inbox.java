@@ -2,10 +2,12 @@ package io.github.redislock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.redislock.LockStore.HandOver;
 import io.github.redislock.LockStore.HandOverListener;
+import io.github.redislock.redis.Subscriber.Subscription;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +25,7 @@ final class Inbox implements AutoCloseable {
 	/** How long to leave a Redis alone that could not be subscribed to. */
 	private static final long NEXT_ATTEMPT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	private static final Runnable NOTHING_TO_END = () -> {
-	};
+	private static final long NEXT_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final String channel;
 
@@ -32,7 +33,14 @@ final class Inbox implements AutoCloseable {
 
 	private final AtomicReference<State> state = new AtomicReference<>(State.CLOSED);
 
-	private final AtomicReference<Runnable> end = new AtomicReference<>(NOTHING_TO_END);
+	private final AtomicReference<@Nullable Subscription> subscription = new AtomicReference<>();
+
+	/**
+	 * What the present subscription tells; an earlier one has nothing to tell any more.
+	 */
+	private volatile @Nullable Letters letters;
+
+	private final AtomicLong nextCheckAt = new AtomicLong(System.nanoTime());
 
 	private volatile long nextAttemptAt = System.nanoTime();
 
@@ -79,12 +87,50 @@ final class Inbox implements AutoCloseable {
 	@Override
 	public void close() {
 		this.state.set(State.ENDED);
-		this.end.getAndSet(NOTHING_TO_END).run();
+		end(this.subscription.getAndSet(null));
+	}
+
+	/**
+	 * Subscribe anew if the connection has died without a sign. Does something about once
+	 * a second.
+	 */
+	void check() {
+		long due = this.nextCheckAt.get();
+		long now = System.nanoTime();
+		Subscription present = this.subscription.get();
+		if (now - due < 0 || present == null || !isOpen()
+				|| !this.nextCheckAt.compareAndSet(due, now + NEXT_CHECK_NANOS)) {
+			return;
+		}
+		present.ping().whenComplete((alive, failure) -> {
+			if (failure != null && this.subscription.compareAndSet(present, null)) {
+				this.letters = null;
+				end(present);
+				this.state.compareAndSet(State.OPEN, State.INTERRUPTED);
+				this.state.compareAndSet(State.INTERRUPTED, State.CLOSED);
+				changed();
+			}
+		});
+	}
+
+	private static void end(@Nullable Subscription subscription) {
+		if (subscription != null) {
+			subscription.end();
+		}
+	}
+
+	private void changed() {
+		HandOverListener told = this.listener;
+		if (told != null) {
+			told.changed();
+		}
 	}
 
 	private void subscribe() {
 		try {
-			this.end.set(this.subscriber.subscribe(this.channel, new Letters()));
+			Letters own = new Letters();
+			this.letters = own;
+			this.subscription.set(this.subscriber.subscribe(this.channel, own));
 			this.lastFailure = null;
 			if (this.state.get() == State.ENDED) {
 				close();
@@ -134,14 +180,14 @@ final class Inbox implements AutoCloseable {
 
 		@Override
 		public void subscribed() {
-			if (Inbox.this.state.compareAndSet(State.INTERRUPTED, State.OPEN)) {
+			if (isPresent() && Inbox.this.state.compareAndSet(State.INTERRUPTED, State.OPEN)) {
 				changed();
 			}
 		}
 
 		@Override
 		public void interrupted() {
-			if (Inbox.this.state.compareAndSet(State.OPEN, State.INTERRUPTED)) {
+			if (isPresent() && Inbox.this.state.compareAndSet(State.OPEN, State.INTERRUPTED)) {
 				changed();
 			}
 		}
@@ -160,11 +206,8 @@ final class Inbox implements AutoCloseable {
 			}
 		}
 
-		private void changed() {
-			HandOverListener told = Inbox.this.listener;
-			if (told != null) {
-				told.changed();
-			}
+		private boolean isPresent() {
+			return Inbox.this.letters == this;
 		}
 
 	}

@@ -2,6 +2,7 @@ package io.github.redislock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.concurrent.CompletionStage;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -21,7 +22,7 @@ final class LettuceSubscriber implements Subscriber {
 	}
 
 	@Override
-	public Runnable subscribe(String channel, Events events) {
+	public Subscription subscribe(String channel, Events events) {
 		StatefulRedisPubSubConnection<byte[], byte[]> connection = this.connectionFactory.connectPubSub();
 		byte[] channelBytes = channel.getBytes(StandardCharsets.UTF_8);
 		connection.addListener(new RedisPubSubAdapter<byte[], byte[]>() {
@@ -54,7 +55,24 @@ final class LettuceSubscriber implements Subscriber {
 			connection.closeAsync();
 			throw ex;
 		}
-		return connection::closeAsync;
+		return new PubSubConnection(connection);
+	}
+
+	/**
+	 * A connection that is subscribed.
+	 */
+	private record PubSubConnection(StatefulRedisPubSubConnection<byte[], byte[]> connection) implements Subscription {
+
+		@Override
+		public CompletionStage<?> ping() {
+			return this.connection.async().ping();
+		}
+
+		@Override
+		public void end() {
+			this.connection.closeAsync();
+		}
+
 	}
 
 }

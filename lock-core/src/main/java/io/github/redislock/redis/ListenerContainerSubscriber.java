@@ -1,6 +1,7 @@
 package io.github.redislock.redis;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,7 @@ final class ListenerContainerSubscriber implements Subscriber {
 	}
 
 	@Override
-	public Runnable subscribe(String channel, Events events) {
+	public Subscription subscribe(String channel, Events events) {
 		SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("redis-lock-inbox-");
 		threads.setDaemon(true);
 		RedisMessageListenerContainer container = new RedisMessageListenerContainer();
@@ -40,30 +41,46 @@ final class ListenerContainerSubscriber implements Subscriber {
 		container.setRecoveryInterval(RECOVERY_MILLIS);
 		container.addMessageListener(new Listener(events), ChannelTopic.of(channel));
 		container.afterPropertiesSet();
-		Runnable end = () -> end(container);
+		Subscription subscription = new ContainerSubscription(container);
 		try {
 			container.start();
 		}
 		catch (RuntimeException ex) {
-			end.run();
+			subscription.end();
 			throw ex;
 		}
-		return end;
+		return subscription;
 	}
 
 	/**
-	 * End the subscription without waiting for it: that may take seconds while Redis is
-	 * away.
+	 * A container that was started.
 	 */
-	private static void end(RedisMessageListenerContainer container) {
-		CompletableFuture.runAsync(() -> {
-			try {
-				container.destroy();
-			}
-			catch (Exception ex) {
-				throw new IllegalStateException("The subscription could not be ended", ex);
-			}
-		});
+	private record ContainerSubscription(RedisMessageListenerContainer container) implements Subscription {
+
+		/**
+		 * Say yes: clients other than Lettuce have no command for it, and watch over
+		 * their connections themselves.
+		 */
+		@Override
+		public CompletionStage<?> ping() {
+			return CompletableFuture.completedFuture(null);
+		}
+
+		/**
+		 * On another thread: it may take seconds while Redis is away.
+		 */
+		@Override
+		public void end() {
+			CompletableFuture.runAsync(() -> {
+				try {
+					this.container.destroy();
+				}
+				catch (Exception ex) {
+					throw new IllegalStateException("The subscription could not be ended", ex);
+				}
+			});
+		}
+
 	}
 
 	/**

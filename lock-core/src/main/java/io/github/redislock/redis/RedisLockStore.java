@@ -226,6 +226,7 @@ public final class RedisLockStore implements LockStore {
 		boolean queued = request.claim() != null;
 		if (queued) {
 			this.inbox.open();
+			this.inbox.check();
 		}
 		LockState holder = state(request.target(), answer.subList(1, answer.size()));
 		// Who has no fencing token is a program that knows nothing of the queue.

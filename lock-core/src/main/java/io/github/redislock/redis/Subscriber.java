@@ -1,5 +1,7 @@
 package io.github.redislock.redis;
 
+import java.util.concurrent.CompletionStage;
+
 /**
  * Subscribes to a channel of Redis.
  */
@@ -11,10 +13,29 @@ interface Subscriber {
 	 * first connection is there.
 	 * @param channel the channel
 	 * @param events told on any thread what happens; never blocks
-	 * @return ends the subscription
+	 * @return the subscription
 	 * @throws RuntimeException of the client, if Redis cannot be reached or refuses
 	 */
-	Runnable subscribe(String channel, Events events);
+	Subscription subscribe(String channel, Events events);
+
+	/**
+	 * A subscription that goes on until it is ended.
+	 */
+	interface Subscription {
+
+		/**
+		 * Ask whether the connection is alive, which TCP by itself notices only after
+		 * minutes.
+		 * @return fails if there was no answer
+		 */
+		CompletionStage<?> ping();
+
+		/**
+		 * Receive no more. Does not block.
+		 */
+		void end();
+
+	}
 
 	/**
 	 * What happens to a subscription.
