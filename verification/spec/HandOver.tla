@@ -219,7 +219,7 @@ Renew(p, N, cost) ==
 \* What else is on its way when p arrives; less what will have no effect after it.
 Without(p) ==
   CASE p.kind = "release" -> Drop(net \ {p}, p.req, Renewals)
-    [] p.kind = "withdraw" /\ Flaw = "none" -> Drop(net \ {p}, p.req, Questions \ {"yield"})
+    [] p.kind = "withdraw" -> Drop(net \ {p}, p.req, {"release", "withdraw"} \cup Renewals)
     [] OTHER -> net \ {p}
 
 \* A question arrives. At the price of a fault a copy of it stays on its way: the client
@@ -350,9 +350,10 @@ Crash(i) ==
 -------------------------------------------------------------------------------
 \* Time
 
+\* A packet a tick later. Ages that no longer make a difference are not counted on.
 Older(p) ==
-  IF p.kind \in {"release", "withdraw"} THEN p
-  ELSE [p EXCEPT !.asked = Min(@ + 1, IF p.kind = "message" THEN Claim ELSE Lease)]
+  IF p.kind \in {"release", "withdraw"} \/ (p.late /\ p.kind \in Renewals) \/ p.req \in tombs THEN p
+  ELSE [p EXCEPT !.asked = Min(@ + 1, IF p.late \/ p.kind = "message" THEN Claim ELSE Lease)]
 
 \* What happens before the next tick if nothing pauses and no packet is slow.
 Due ==
