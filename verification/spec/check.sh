@@ -67,9 +67,9 @@ breaks() { # breaks FLAW PROMISE BASE CONSTANT=VALUE...: the mistake breaks this
 }
 
 holds safety safety
-holds safety-prompt safety Prompt=TRUE Requests=2
 holds liveness liveness
 if [ "$size" = full ]; then
+  holds safety-prompt safety Prompt=TRUE Requests=2
   holds safety-faults safety Faults=2
   holds safety-requests safety Requests=2 Faults=0
   holds safety-three safety 'Instances={a, b, c}' Faults=0
