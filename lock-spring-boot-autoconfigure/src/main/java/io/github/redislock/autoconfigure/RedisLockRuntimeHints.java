@@ -6,13 +6,14 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Takes the scripts along into a native image.
+ * Takes the scripts and their shared parts along into a native image.
  */
 final class RedisLockRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/github/redislock/redis/*.lua");
+		hints.resources().registerPattern("io/github/redislock/redis/*/*.lua");
 	}
 
 }

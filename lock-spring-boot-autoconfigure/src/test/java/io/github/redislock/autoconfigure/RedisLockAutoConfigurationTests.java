@@ -281,6 +281,8 @@ class RedisLockAutoConfigurationTests {
 
 		assertThat(RuntimeHintsPredicates.resource().forResource("io/github/redislock/redis/acquire.lua"))
 			.accepts(hints);
+		assertThat(RuntimeHintsPredicates.resource().forResource("io/github/redislock/redis/lib/fence.lua"))
+			.accepts(hints);
 	}
 
 	private static LockListener recordingTo(List<String> acquired) {
