@@ -35,6 +35,8 @@ public final class RedisLockAutoConfiguration {
 			.options(properties.options())
 			.instance((instance != null) ? instance : InstanceId.of(environment.getProperty("spring.application.name")))
 			.grace(properties.getGrace())
+			.maxPasses(properties.getHandOver().getMaxPasses())
+			.slice(properties.getHandOver().getSlice())
 			.listeners(listeners.orderedStream().toList());
 		LockTimer custom = timer.getIfAvailable();
 		return new RedisLockTemplate(store, (custom != null) ? configuration.timer(custom) : configuration);

@@ -60,6 +60,11 @@ public class RedisLockProperties {
 	private @Nullable Duration waitTime;
 
 	/**
+	 * When a lock that others wait for too goes on to the next instance.
+	 */
+	private final HandOver handOver = new HandOver();
+
+	/**
 	 * Name by which other instances see who holds a lock. Made of the application's name,
 	 * the host and the process id if not set.
 	 */
@@ -161,6 +166,10 @@ public class RedisLockProperties {
 		this.waitTime = waitTime;
 	}
 
+	public HandOver getHandOver() {
+		return this.handOver;
+	}
+
 	public @Nullable String getInstanceId() {
 		return this.instanceId;
 	}
@@ -200,6 +209,43 @@ public class RedisLockProperties {
 
 	public void setOrder(int order) {
 		this.order = order;
+	}
+
+	/**
+	 * When a lock that others wait for too goes on to the next instance.
+	 */
+	public static class HandOver {
+
+		/**
+		 * How often a lock may pass from caller to caller within this instance before it
+		 * goes on to the next one that waits. If 0, it goes on each time.
+		 */
+		private int maxPasses = 32;
+
+		/**
+		 * For how long a lock may pass from caller to caller within this instance before
+		 * it goes on to the next one that waits. If 0, it goes on each time.
+		 */
+		private Duration slice = Duration.ofMillis(20);
+
+		public int getMaxPasses() {
+			return this.maxPasses;
+		}
+
+		public void setMaxPasses(int maxPasses) {
+			LockConfiguration.defaults().maxPasses(maxPasses);
+			this.maxPasses = maxPasses;
+		}
+
+		public Duration getSlice() {
+			return this.slice;
+		}
+
+		public void setSlice(Duration slice) {
+			LockConfiguration.defaults().slice(slice);
+			this.slice = slice;
+		}
+
 	}
 
 	/**

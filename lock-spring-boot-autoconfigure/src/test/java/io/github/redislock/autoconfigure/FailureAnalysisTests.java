@@ -83,22 +83,26 @@ class FailureAnalysisTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			redis-lock.timeout=soon          | redis-lock.timeout         | is not a valid duration
-			redis-lock.timeout=1ms           | redis-lock.timeout         | must be at least 10ms but is 1ms
-			redis-lock.retry=-1              | redis-lock.retry           | retry must not be negative but is -1
-			redis-lock.retry-delay=0ms       | redis-lock.retry-delay     | retryDelay must be at least 1ms but is 0ms
-			redis-lock.wait-time=-1s         | redis-lock.wait-time       | waitTime must not be negative but is -1s
-			redis-lock.command-timeout=0s    | redis-lock.command-timeout | command-timeout must be at least 1ms
-			redis-lock.grace=-1s             | redis-lock.grace           | grace must not be negative but is -1s
-			redis-lock.enabled=maybe         | redis-lock.enabled         | Invalid boolean value 'maybe'
-			redis-lock.order=first           | redis-lock.order           | first
-			redis-lock.store=disk            | redis-lock.store           | IN_MEMORY
+					redis-lock.timeout=soon               | is not a valid duration
+			redis-lock.timeout=1ms                | must be at least 10ms but is 1ms
+			redis-lock.retry=-1                   | retry must not be negative but is -1
+			redis-lock.retry-delay=0ms            | retryDelay must be at least 1ms but is 0ms
+			redis-lock.wait-time=-1s              | waitTime must not be negative but is -1s
+			redis-lock.command-timeout=0s         | command-timeout must be at least 1ms
+			redis-lock.grace=-1s                  | grace must not be negative but is -1s
+			redis-lock.hand-over.max-passes=-1    | passes must be 0 to 10000 but are -1
+			redis-lock.hand-over.max-passes=99999 | passes must be 0 to 10000 but are 99999
+			redis-lock.hand-over.slice=-1ms       | slice must not be negative but is -1ms
+			redis-lock.hand-over.slice=2h         | slice must be at most
+			redis-lock.enabled=maybe              | Invalid boolean value 'maybe'
+			redis-lock.order=first                | first
+			redis-lock.store=disk                 | IN_MEMORY
 			""")
-	void wrongPropertiesAreExplained(String property, String name, String reason, CapturedOutput output) {
+	void wrongPropertiesAreExplained(String property, String reason, CapturedOutput output) {
 		start(Application.class, "--" + property);
 
 		assertThat(output).contains("APPLICATION FAILED TO START")
-			.containsIgnoringCase(name)
+			.containsIgnoringCase(property.substring(0, property.indexOf('=')))
 			.containsIgnoringCase(reason);
 	}
 

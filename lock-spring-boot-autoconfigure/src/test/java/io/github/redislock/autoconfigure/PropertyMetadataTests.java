@@ -22,7 +22,8 @@ class PropertyMetadataTests {
 			List<MatchResult> properties = PROPERTY.matcher(section).results().toList();
 
 			assertThat(properties).extracting((property) -> property.group(1))
-				.contains("redis-lock.enabled", "redis-lock.store", "redis-lock.order", "redis-lock.wait-time");
+				.contains("redis-lock.enabled", "redis-lock.store", "redis-lock.order", "redis-lock.wait-time",
+						"redis-lock.hand-over.max-passes", "redis-lock.hand-over.slice");
 			assertThat(properties).allSatisfy((property) -> {
 				assertThat(property.group(1)).startsWith("redis-lock.");
 				assertThat(property.group()).containsPattern("\"description\": \"[^\"]{20,}");

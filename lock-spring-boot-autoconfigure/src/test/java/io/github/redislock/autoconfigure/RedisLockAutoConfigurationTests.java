@@ -3,6 +3,7 @@ package io.github.redislock.autoconfigure;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.redislock.LockConfiguration;
@@ -21,8 +22,10 @@ import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.TestRedis;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aot.hint.RuntimeHints;
@@ -54,6 +57,10 @@ class RedisLockAutoConfigurationTests {
 	private final ApplicationContextRunner withRedis = this.withoutRedis
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
 		.withPropertyValues("spring.data.redis.host=" + redis.host(), "spring.data.redis.port=" + redis.port());
+
+	private final ApplicationContextRunner inMemoryWithoutTime = this.withoutRedis
+		.withPropertyValues("redis-lock.store=in-memory")
+		.withBean(LockTimer.class, ManualLockTimer::new);
 
 	@Test
 	void templateLocksInTheApplicationsRedis() {
@@ -101,6 +108,49 @@ class RedisLockAutoConfigurationTests {
 		LockOptions builtIn = LockOptions.builtIn();
 
 		assertThat(new RedisLockProperties().options().orElse(builtIn)).hasToString(builtIn.toString());
+	}
+
+	@ParameterizedTest
+	@CsvSource(textBlock = """
+			redis-lock.store=in-memory,      1
+			redis-lock.hand-over.slice=1ms,  1
+			redis-lock.hand-over.slice=0ms,  33
+			""")
+	void sliceSaysForHowLongALockPassesFromThreadToThread(String property, long tokens) {
+		this.inMemoryWithoutTime.withPropertyValues(property).run((context) -> {
+			RedisLockTemplate locks = context.getBean(RedisLockTemplate.class);
+			LockHandle first = locks.acquire("a");
+			CompletableFuture<LockHandle> second = new CompletableFuture<>();
+			Thread waiter = new Thread(() -> second.complete(locks.acquire("a")));
+			waiter.start();
+			Awaitility.await().until(waiter::getState, Thread.State.WAITING::equals);
+
+			first.release();
+
+			// What the store grants begins with a new block of tokens.
+			LockHandle next = second.join();
+			assertThat(next.fencingToken() - first.fencingToken()).isEqualTo(tokens);
+			next.release();
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource(textBlock = """
+			redis-lock.store=in-memory,         33
+			redis-lock.hand-over.max-passes=4,  5
+			redis-lock.hand-over.max-passes=0,  1
+			""")
+	void maxPassesSaysHowManyFencingTokensATurnTakes(String property, long tokens) {
+		this.inMemoryWithoutTime.withPropertyValues(property).run((context) -> {
+			RedisLockTemplate locks = context.getBean(RedisLockTemplate.class);
+			LockHandle first = locks.acquire("a");
+			first.release();
+
+			LockHandle next = locks.acquire("a");
+
+			assertThat(next.fencingToken() - first.fencingToken()).isEqualTo(tokens);
+			next.release();
+		});
 	}
 
 	@Test
