@@ -1,0 +1,146 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import io.github.redislock.LockState;
+import io.github.redislock.LockStore;
+import io.github.redislock.LockStore.AcquireAnswer;
+import io.github.redislock.LockStore.AcquireRequest;
+import io.github.redislock.LockStore.HandOver;
+import io.github.redislock.LockStore.HandOverListener;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * A Redis that takes no more data lets locks go all the same, and to those who wait.
+ */
+@NeedsRedisServer
+class FullMemoryTests {
+
+	private static final LockTarget TARGET = LockTarget.of("full");
+
+	private final AcquireRequest first = request("first");
+
+	private final AcquireRequest second = request("second");
+
+	private final AcquireRequest third = request("third");
+
+	private final Queue<HandOver> told = new ConcurrentLinkedQueue<>();
+
+	private RedisProcess redis;
+
+	private LockStore store;
+
+	@BeforeEach
+	void holdAndQueue() {
+		this.redis = RedisProcess.start();
+		this.store = RedisLockStore.create(this.redis.connectionFactory(),
+				RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10)));
+		this.store.listen(new HandOverListener() {
+
+			@Override
+			public void handedOver(HandOver handOver) {
+				FullMemoryTests.this.told.add(handOver);
+			}
+
+			@Override
+			public void changed() {
+			}
+
+		});
+		Awaitility.await().until(() -> acquire(this.first) instanceof AcquireAnswer.Granted);
+		// Before the memory is full, and until the subscription is there.
+		Awaitility.await().until(() -> acquire(this.second) instanceof AcquireAnswer.Held held && held.told());
+	}
+
+	@AfterEach
+	void close() {
+		this.store.close();
+		this.redis.close();
+	}
+
+	@Test
+	void releasedLockIsHandedOver() {
+		fillMemory();
+
+		assertThat(join(this.store.release(this.first, Duration.ZERO))).isTrue();
+
+		assertThat(holder().owner()).isEqualTo("second");
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(this.told).extracting(HandOver::requestId).containsExactly("second"));
+		assertThat(acquire(this.second)).as("asked all the same").isInstanceOf(AcquireAnswer.Granted.class);
+	}
+
+	@Test
+	void yieldedLockIsHandedOverAndWhoYieldedWaits() {
+		fillMemory();
+
+		assertThat(join(this.store.yieldAndAcquire(this.first, this.third)).released()).isTrue();
+
+		assertThat(holder().owner()).isEqualTo("second");
+		assertThat(holder().waiters()).isEqualTo(1);
+	}
+
+	@Test
+	void withdrawnGrantIsHandedOver() {
+		fillMemory();
+
+		join(this.store.withdraw(this.first));
+
+		assertThat(holder().owner()).isEqualTo("second");
+		assertThat(acquire(this.first)).isInstanceOf(AcquireAnswer.Withdrawn.class);
+	}
+
+	@Test
+	void lockReleasedByForceIsHandedOver() {
+		fillMemory();
+
+		assertThat(join(this.store.forceRelease(TARGET))).isTrue();
+
+		assertThat(holder().owner()).isEqualTo("second");
+	}
+
+	@Test
+	void nobodyElseMayQueue() {
+		fillMemory();
+
+		assertThatThrownBy(() -> acquire(this.third)).hasCauseInstanceOf(LockStoreException.class)
+			.hasMessageContaining("out of memory");
+
+		assertThat(holder().waiters()).isEqualTo(1);
+	}
+
+	private void fillMemory() {
+		this.redis.command("CONFIG", "SET", "maxmemory-policy", "noeviction");
+		this.redis.command("CONFIG", "SET", "maxmemory", "1");
+	}
+
+	private AcquireAnswer acquire(AcquireRequest request) {
+		return join(this.store.acquire(request));
+	}
+
+	private LockState holder() {
+		return join(this.store.inspect(TARGET)).orElseThrow();
+	}
+
+	private static AcquireRequest request(String name) {
+		return new AcquireRequest(TARGET, name, name, Duration.ofMinutes(1), 1, Duration.ofSeconds(30), 0);
+	}
+
+	private static <T> T join(CompletionStage<T> answer) {
+		return answer.toCompletableFuture().join();
+	}
+
+}
