@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lease how long the lock stays ours without renewal
  * @param waitTime how long to wait for it in all
- * @param retryDelay the time between two questions to the store
+ * @param retryDelay the time between two questions to the store, where it does not tell
+ * by itself
  * @param autoRenew whether the lease is renewed while the lock is held
  * @param atLeastFor how long the lock stays closed at least
  * @param owner the caller's own owner token, or {@code null} for a random one

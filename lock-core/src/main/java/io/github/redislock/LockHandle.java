@@ -27,7 +27,9 @@ public interface LockHandle extends AutoCloseable {
 	/**
 	 * Return the token by which the store knows that the lock is ours.
 	 * <p>
-	 * Whoever knows it can release the lock: keep it out of logs.
+	 * Whoever knows it can release the lock: keep it out of logs. Callers of one process
+	 * to whom the lock passes without the store have the same one after another: what
+	 * tells their holds apart is {@link #fencingToken()}.
 	 * @return the owner token
 	 */
 	String owner();
@@ -37,7 +39,8 @@ public interface LockHandle extends AutoCloseable {
 	 * as the clock of the server that grants is not behind an earlier grant.
 	 * <p>
 	 * Hand it to the resource that the lock protects and let that refuse smaller ones:
-	 * then a holder that was stopped past its lease can do no harm.
+	 * then a holder that was stopped past its lease can do no harm. Each caller has a
+	 * token of its own, also where the lock passes from caller to caller of one process.
 	 * @return the fencing token; equal for re-entrant holds of one thread
 	 */
 	long fencingToken();
@@ -58,7 +61,8 @@ public interface LockHandle extends AutoCloseable {
 	 * <p>
 	 * Counted from before the request was sent, so the true value is never shorter. Zero
 	 * once the lock was released or lost; {@link ChronoUnit#FOREVER} for a lock that
-	 * never expires.
+	 * never expires. Less than a second at first if the lock was handed over: it gets its
+	 * whole lease by itself a moment later, automatic renewal or not.
 	 * @return the remaining time
 	 */
 	Duration remaining();

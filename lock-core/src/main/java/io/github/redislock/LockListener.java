@@ -5,8 +5,9 @@ import java.time.Duration;
 /**
  * Hears what happens to the locks of this process.
  * <p>
- * Called on whatever thread the event arises, network threads included: do not block, and
- * do not ask for locks. What a listener throws is logged and goes no further.
+ * Called on whatever thread the event arises, network threads and those of other callers
+ * included: do not block, which would delay everybody who waits for the lock, and do not
+ * ask for locks. What a listener throws is logged and goes no further.
  */
 public interface LockListener {
 
@@ -35,7 +36,8 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lease was renewed automatically.
+	 * A lease was renewed automatically, or a lock that was handed over got its whole
+	 * lease.
 	 * @param lock the hold
 	 */
 	default void renewed(LockHandle lock) {
@@ -58,7 +60,8 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lock was let go by its holder.
+	 * A lock was let go by its holder: to the next caller of this process, to another
+	 * process, or altogether.
 	 * @param lock the ended hold
 	 * @param outcome what the store said
 	 * @param held the time from the grant to the release

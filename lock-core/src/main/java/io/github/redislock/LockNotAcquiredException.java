@@ -41,7 +41,7 @@ public class LockNotAcquiredException extends LockException {
 
 	/**
 	 * Return who held the lock when the store was last asked.
-	 * @return the holder: who, since when, for how long still, how many wait;
+	 * @return the holder: who, since when, for how long still, how many instances wait;
 	 * {@code null} if not known
 	 */
 	public @Nullable LockState getHolder() {

@@ -11,6 +11,10 @@ import org.jspecify.annotations.Nullable;
  * one another by equal names. What {@link LockOptions} leave open comes from the defaults
  * of the implementation.
  * <p>
+ * Those who wait for a lock get it first come, first served: among the callers of one
+ * process, and, as far as the store keeps a queue, among the processes, each of which has
+ * it for a turn of limited length. Who comes anew gets no lock for which somebody waits.
+ * <p>
  * Every method that asks the store throws {@link LockStoreException} when the store did
  * not answer or refused: neither "acquired" nor "somebody else has it" is ever guessed.
  * <p>
@@ -49,7 +53,8 @@ public interface LockOperations {
 	LockHandle acquire(String name, LockOptions options);
 
 	/**
-	 * Acquire a lock if it is free right now; never wait for its holder.
+	 * Acquire a lock if it is free right now and nobody waits for it; never wait for its
+	 * holder.
 	 * @param name the lock's name
 	 * @return the held lock, to be closed by the caller, or {@code null} if somebody else
 	 * holds it
@@ -153,7 +158,7 @@ public interface LockOperations {
 	Optional<LockState> inspect(String name);
 
 	/**
-	 * Take the lock away from whoever holds it.
+	 * Take the lock away from whoever holds it; the next one who waits gets it.
 	 * <p>
 	 * For operators: the holder's work goes on unprotected until it notices.
 	 * @param name the lock's name

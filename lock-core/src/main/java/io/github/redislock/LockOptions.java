@@ -20,7 +20,7 @@ public sealed interface LockOptions permits OptionSet {
 
 	/**
 	 * Return the options that apply where nobody says anything: a lease of 30 s, renewed
-	 * automatically; 3 retries, 100 ms apart; no minimum hold; re-entrant.
+	 * automatically; a waiting time of 3 × 100 ms; no minimum hold; re-entrant.
 	 * @return the built-in options
 	 */
 	static LockOptions builtIn() {
@@ -58,7 +58,8 @@ public sealed interface LockOptions permits OptionSet {
 	LockOptions neverExpires();
 
 	/**
-	 * Set how often to ask again when the lock is not free, {@link #retryDelay} apart.
+	 * Set how long to wait for a lock that is not free, in multiples of
+	 * {@link #retryDelay}.
 	 * <p>
 	 * 0 asks once and never waits. Default: 3. Replaces a default {@link #waitTime}.
 	 * @param retry not negative
@@ -67,7 +68,13 @@ public sealed interface LockOptions permits OptionSet {
 	LockOptions retry(int retry);
 
 	/**
-	 * Set the time between two questions to the store. Default: 100 ms.
+	 * Set the time between two questions to the store, where it has to be asked: after an
+	 * error, while a program holds the lock that tells nobody when it lets go, and where
+	 * the store cannot tell. Default: 100 ms.
+	 * <p>
+	 * In the latter two cases it grows, to 1 s and 250 ms. Everywhere else a lock is
+	 * handed over to who waits as soon as it is let go, and who waits asks about once a
+	 * second, whatever is set here.
 	 * @param retryDelay at least 1 ms
 	 * @return changed options
 	 */
@@ -76,7 +83,9 @@ public sealed interface LockOptions permits OptionSet {
 	/**
 	 * Set how long to wait for the lock in all.
 	 * <p>
-	 * Wins over {@link #retry}. Default: {@code retry × retryDelay}.
+	 * Those who wait get the lock in the order in which they came: among the callers of
+	 * one process, and among the processes. Wins over {@link #retry}. Default:
+	 * {@code retry × retryDelay}.
 	 * @param waitTime not negative; zero never waits
 	 * @return changed options
 	 */
@@ -84,6 +93,9 @@ public sealed interface LockOptions permits OptionSet {
 
 	/**
 	 * Set whether the lease is renewed while the lock is held. Default: {@code true}.
+	 * <p>
+	 * A lock that was handed over gets its whole lease, counted from the grant, in either
+	 * case.
 	 * @param autoRenew {@code false} to let the lock run out after its lease
 	 * @return changed options
 	 */

@@ -12,10 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param owner the holder's token
  * @param remaining how long the store keeps the lock if nobody extends it, grace
  * included, or {@code null} if it never expires
- * @param fencingToken the fencing token of this hold, or {@code null} if the holder is a
- * program that has none
- * @param waiters how many instances wait for the lock; 0 also where the store keeps no
- * queue, as those of this version
+ * @param fencingToken the fencing token of this hold; seen from another process, the
+ * first one of the holding process's turn; {@code null} if the holder is a program that
+ * has none
+ * @param waiters how many processes wait for the lock, each counted once however many of
+ * its callers wait; among them that of a caller who waited and was refused. Callers with
+ * an own owner token, without expiry, or with a minimum hold count by themselves. 0 also
+ * where that is not known
  */
 public record LockState(String name, String owner, @Nullable Duration remaining, @Nullable Long fencingToken,
 		long waiters) {

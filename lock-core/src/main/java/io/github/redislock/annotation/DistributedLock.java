@@ -119,7 +119,7 @@ public @interface DistributedLock {
 	String timeout() default "";
 
 	/**
-	 * How often to ask again when the lock is not free, {@link #retryDelay} apart.
+	 * How long to wait for a lock that is not free, in multiples of {@link #retryDelay}.
 	 * <p>
 	 * {@code 0} asks once and does not wait. {@link #waitTime} says the same more
 	 * clearly, and wins. Default: that of the template ({@code redis-lock.retry}, 3).
@@ -128,7 +128,9 @@ public @interface DistributedLock {
 	int retry() default -1;
 
 	/**
-	 * The time between two questions.
+	 * The time between two questions, where the store has to be asked: after an error, or
+	 * if nobody tells when the lock is let go (see {@link LockOptions#retryDelay}).
+	 * Otherwise the lock is handed over to who waits.
 	 * <p>
 	 * A duration as {@code "100ms"}, at least 1 ms. Default: that of the template
 	 * ({@code redis-lock.retry-delay}, 100 ms).
@@ -137,7 +139,7 @@ public @interface DistributedLock {
 	String retryDelay() default "";
 
 	/**
-	 * How long to wait for the lock in all.
+	 * How long to wait for the lock in all, first come, first served.
 	 * <p>
 	 * A duration as {@code "5s"}; {@code "0s"} does not wait. Default: that of the
 	 * template ({@code redis-lock.wait-time}), and {@link #retry} × {@link #retryDelay}

@@ -35,13 +35,13 @@ public interface LockDefinition {
 	String timeout();
 
 	/**
-	 * Return how often to ask again when the lock is not free.
+	 * Return how many delays to wait for a lock that is not free.
 	 * @return a number, or -1 if not declared
 	 */
 	int retry();
 
 	/**
-	 * Return the time between two questions.
+	 * Return the time between two questions, where the store has to be asked.
 	 * @return a duration or <code>${…}</code>, or empty
 	 */
 	String retryDelay();

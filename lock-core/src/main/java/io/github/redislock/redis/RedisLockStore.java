@@ -24,8 +24,9 @@ import org.springframework.util.ClassUtils;
  * Keeps locks in Redis, each decision one script call.
  * <p>
  * With Lettuce it opens a connection of its own, so that neither the application's
- * traffic nor its options for commands disturb the locks; with another client it shares
- * the given connection factory. Thread-safe.
+ * traffic nor its options for commands disturb the locks, and one more for messages when
+ * somebody has to wait for the first time; with another client it shares the given
+ * connection factory. Thread-safe.
  */
 public final class RedisLockStore implements LockStore {
 

@@ -57,8 +57,8 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Set by which name {@code CLIENT LIST} shows the connection of the locks. Used where
-	 * the store has a connection of its own.
+	 * Set by which name {@code CLIENT LIST} shows the connections of the locks. Used
+	 * where the store has connections of its own.
 	 * @param clientName no white space
 	 * @return changed options
 	 */

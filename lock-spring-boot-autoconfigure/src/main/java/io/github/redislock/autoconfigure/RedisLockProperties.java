@@ -45,17 +45,18 @@ public class RedisLockProperties {
 	private Duration timeout = Duration.ofSeconds(30);
 
 	/**
-	 * How often to ask again when a lock is not free.
+	 * How long to wait for a lock that is not free, in multiples of the retry delay.
 	 */
 	private int retry = 3;
 
 	/**
-	 * Time between two questions for a lock that is not free.
+	 * Time between two questions for a lock whose holder tells nobody when it lets go,
+	 * and after an error. Multiplied by the number of retries, the waiting time.
 	 */
 	private Duration retryDelay = Duration.ofMillis(100);
 
 	/**
-	 * How long to wait for a lock in all. If not set, as long as the retries take.
+	 * How long to wait for a lock in all. If not set, retries times retry delay.
 	 */
 	private @Nullable Duration waitTime;
 
