@@ -1,7 +1,9 @@
 package io.github.redislock.redis;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -9,7 +11,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.redislock.testing.RedisServerExtension;
@@ -18,34 +22,58 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+/**
+ * The form of the files: what a reader, and a Redis Cluster, relies on.
+ */
 @ExtendWith(RedisServerExtension.class)
 class LockScriptTests {
 
+	private static final Pattern INCLUDE = Pattern.compile("(?m)^-- include: (.+)$");
+
 	private static final Pattern CALL = Pattern.compile("redis\\.call\\('([A-Z]+)'((?:, \\w+)*)");
 
-	@Test
-	void everyFileOfTheFolderIsAScriptAndEveryScriptHasItsFile() throws Exception {
-		List<String> scripts = Arrays.stream(LockScript.values()).map(LockScriptTests::fileName).toList();
+	private static final Pattern FIRST_SENTENCE = Pattern.compile("-- [A-Z][^\\n]+(\\n-- [^\\n]+)*?[.](\\n|$)");
 
-		try (Stream<Path> files = Files.list(folder())) {
-			assertThat(files.map((file) -> file.getFileName().toString()).filter((file) -> file.endsWith(".lua")))
-				.containsExactlyInAnyOrderElementsOf(
-						Stream.concat(scripts.stream(), Stream.of("prelude.lua")).toList());
-		}
+	@Test
+	void everyFileOfTheFolderIsAScriptAndEveryScriptHasItsFile() {
+		assertThat(luaFiles("")).containsExactlyInAnyOrderElementsOf(
+				Arrays.stream(LockScript.values()).map(LockScriptTests::fileName).toList());
+	}
+
+	@Test
+	void everyLibraryIsIncludedSomewhereAndEveryIncludeHasItsLibrary() {
+		List<String> included = Arrays.stream(LockScript.values())
+			.flatMap((script) -> includes(script).stream())
+			.distinct()
+			.toList();
+
+		assertThat(libraries()).containsExactlyInAnyOrderElementsOf(included);
 	}
 
 	@ParameterizedTest
 	@EnumSource(LockScript.class)
-	void headNamesPurposeKeysArgumentsAndAnswers(LockScript script) throws Exception {
+	void scriptIncludesALibraryOnceAndInFull(LockScript script) {
+		String whole = whole(script);
+
+		assertThat(includes(script)).doesNotHaveDuplicates()
+			.allSatisfy((library) -> assertThat(whole).containsOnlyOnce(library(library)));
+		assertThat(INCLUDE.matcher(whole).find()).as("left over").isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource(LockScript.class)
+	void headNamesPurposeKeysArgumentsAndAnswers(LockScript script) {
 		String text = text(script);
-		String head = text.substring(0, text.indexOf("\n\n"));
+		String head = head(text);
 
 		assertThat(head.lines()).allSatisfy((line) -> assertThat(line).startsWith("--"));
+		assertThat(head).containsPattern("\\A" + FIRST_SENTENCE);
 		assertThat(head.lines().findFirst().orElseThrow()).matches("-- [A-Z][a-z]+s .+");
 		assertThat(head).contains("-- KEYS: lock, fence").contains("-- returns: ");
 		assertThat(head.contains("-- ARGV: ")).isEqualTo(text.contains("ARGV["));
@@ -54,27 +82,59 @@ class LockScriptTests {
 
 	@ParameterizedTest
 	@EnumSource(LockScript.class)
-	void headNamesAsManyKeysAndArgumentsAsAreRead(LockScript script) throws Exception {
+	void headNamesAsManyKeysAndArgumentsAsAreRead(LockScript script) {
 		String text = text(script);
 
-		assertThat(count(text, "KEYS\\[\\d\\]")).isEqualTo(names(text, "KEYS"));
-		assertThat(count(text, "ARGV\\[\\d\\]")).isEqualTo(names(text, "ARGV"));
+		assertThat(read(text, "KEYS")).isEqualTo(upTo(names(text, "KEYS").size()));
+		assertThat(read(text, "ARGV")).isEqualTo(upTo(names(text, "ARGV").size()));
 	}
 
 	@ParameterizedTest
 	@EnumSource(LockScript.class)
-	void onlyDeclaredKeysAreTouched(LockScript script) throws Exception {
-		List<MatchResult> calls = CALL.matcher(text(script)).results().toList();
+	void keysAreCalledInTheScriptAsInItsHead(LockScript script) {
+		String text = text(script);
+		List<String> keys = names(text, "KEYS");
 
-		assertThat(calls).hasSize((int) count(text(script), "redis\\.call"));
+		assertThat(keys).isSubsetOf("lock", "fence", "queue", "waiters", "cancel");
+		assertThat(text).contains("\nlocal " + String.join(", ", keys) + " = KEYS[1], KEYS[2]");
+	}
+
+	@ParameterizedTest
+	@EnumSource(LockScript.class)
+	void onlyDeclaredKeysAreTouched(LockScript script) {
+		List<String> keys = names(text(script), "KEYS");
+		List<MatchResult> calls = CALL.matcher(whole(script)).results().toList();
+
+		assertThat(calls).hasSize((int) Pattern.compile("redis\\.").matcher(whole(script)).results().count());
 		assertThat(calls).allSatisfy((call) -> {
 			List<String> operands = Stream.of(call.group(2).split(", ")).filter((part) -> !part.isEmpty()).toList();
 			switch (call.group(1)) {
 				case "TIME" -> assertThat(operands).isEmpty();
-				case "MGET" -> assertThat(operands).isSubsetOf("lock", "fence", "cancel");
-				default -> assertThat(operands.get(0)).isIn("lock", "fence", "cancel");
+				case "MGET" -> assertThat(operands).isSubsetOf(keys);
+				case "PUBLISH" -> assertThat(operands).startsWith("inbox");
+				default -> assertThat(operands.get(0)).isIn(keys);
 			}
 		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("libraries")
+	void headOfALibraryTellsWhatItDoes(String library) {
+		String head = head(library(library));
+
+		assertThat(head.lines()).allSatisfy((line) -> assertThat(line).startsWith("--"));
+		assertThat(head).containsPattern("\\A" + FIRST_SENTENCE);
+	}
+
+	@ParameterizedTest
+	@MethodSource("libraries")
+	void libraryHasOnlyLocalDefinitionsAndIncludesNoOther(String library) {
+		String text = library(library);
+
+		assertThat(text.lines().filter((line) -> !line.isEmpty()))
+			.allSatisfy((line) -> assertThat(line).matches("(--|local |  |end$).*"));
+		assertThat(INCLUDE.matcher(text).find()).isFalse();
+		assertThat(text).doesNotContain("KEYS", "ARGV").endsWith("\n");
 	}
 
 	@ParameterizedTest
@@ -85,28 +145,87 @@ class LockScriptTests {
 		}
 	}
 
-	private static long names(String text, String kind) {
-		return text.lines()
-			.filter((line) -> line.startsWith("-- " + kind + ": "))
-			.findFirst()
-			.map((line) -> line.replaceAll("\\([^)]*\\)", "").split(",").length)
-			.orElse(0);
+	static List<String> libraries() {
+		return luaFiles("lib").stream().map((file) -> file.replace(".lua", "")).toList();
 	}
 
-	private static long count(String text, String pattern) {
-		return Pattern.compile(pattern).matcher(text).results().count();
+	private static List<String> includes(LockScript script) {
+		return INCLUDE.matcher(text(script))
+			.results()
+			.flatMap((include) -> Stream.of(include.group(1).split(", ")))
+			.toList();
 	}
 
-	private static String text(LockScript script) throws IOException, URISyntaxException {
-		return Files.readString(folder().resolve(fileName(script)));
+	/**
+	 * Return what the head names after a word, over as many lines as it takes, without
+	 * what stands in brackets.
+	 */
+	private static List<String> names(String text, String kind) {
+		Matcher matcher = Pattern.compile("(?m)^-- " + kind + ": (.*(\\n--  .*)*)$").matcher(head(text));
+		if (!matcher.find()) {
+			return List.of();
+		}
+		String names = matcher.group(1).replaceAll("\\n-- +", " ").replaceAll(" \\([^)]*\\)", "");
+		return List.of(names.split(", "));
+	}
+
+	private static List<Integer> read(String text, String kind) {
+		return Pattern.compile(kind + "\\[(\\d+)\\]")
+			.matcher(text)
+			.results()
+			.map((index) -> Integer.valueOf(index.group(1)))
+			.toList();
+	}
+
+	private static List<Integer> upTo(int count) {
+		return IntStream.rangeClosed(1, count).boxed().toList();
+	}
+
+	private static String head(String text) {
+		return text.substring(0, text.indexOf("\n\n"));
+	}
+
+	private static String whole(LockScript script) {
+		return new String(script.bytes(), StandardCharsets.UTF_8);
+	}
+
+	private static String text(LockScript script) {
+		return read(folder().resolve(fileName(script)));
+	}
+
+	private static String library(String name) {
+		return read(folder().resolve("lib").resolve(name + ".lua"));
+	}
+
+	private static String read(Path file) {
+		try {
+			return Files.readString(file);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static List<String> luaFiles(String subfolder) {
+		try (Stream<Path> files = Files.list(folder().resolve(subfolder))) {
+			return files.map((file) -> file.getFileName().toString()).filter((file) -> file.endsWith(".lua")).toList();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	private static String fileName(LockScript script) {
 		return script.name().toLowerCase(Locale.ROOT).replace('_', '-') + ".lua";
 	}
 
-	private static Path folder() throws URISyntaxException {
-		return Path.of(Objects.requireNonNull(LockScript.class.getResource("prelude.lua")).toURI()).getParent();
+	private static Path folder() {
+		try {
+			return Path.of(Objects.requireNonNull(LockScript.class.getResource("acquire.lua")).toURI()).getParent();
+		}
+		catch (URISyntaxException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 }
