@@ -76,7 +76,7 @@ public final class InMemoryLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-		return answer(() -> decide(request));
+		return answer(() -> decide(request, null));
 	}
 
 	@Override
@@ -98,7 +98,10 @@ public final class InMemoryLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
-		return answer(() -> new YieldAnswer(letGo(granted, Duration.ZERO), decide(next)));
+		return answer(() -> {
+			boolean released = letGo(granted, Duration.ZERO);
+			return new YieldAnswer(released, decide(next, released ? granted.requestId() : null));
+		});
 	}
 
 	@Override
@@ -147,7 +150,11 @@ public final class InMemoryLockStore implements LockStore {
 		return this.locks.size() + this.queues.values().stream().mapToInt(Map::size).sum() + this.withdrawn.size();
 	}
 
-	private AcquireAnswer decide(AcquireRequest request) {
+	/**
+	 * Answer a question for a lock.
+	 * @param previousId the request that has just let go of it, or {@code null} for none
+	 */
+	private AcquireAnswer decide(AcquireRequest request, @Nullable String previousId) {
 		cleanUp();
 		if (this.withdrawn.containsKey(request.requestId())) {
 			return new AcquireAnswer.Withdrawn();
@@ -162,12 +169,12 @@ public final class InMemoryLockStore implements LockStore {
 		if (waits) {
 			joinQueue(name, request);
 		}
-		Lock holder = (present != null) ? present : handOver(name, null, request.requestId());
+		Lock holder = (present != null) ? present : handOver(name, previousId, request.requestId());
 		if (holder != null) {
 			return new AcquireAnswer.Held(state(name, holder), waits, waits);
 		}
 		leaveQueue(name, request.requestId());
-		Lock granted = new Lock(request.owner(), request.requestId(), null, nextTokens(request),
+		Lock granted = new Lock(request.owner(), request.requestId(), previousId, nextTokens(request),
 				expiry(request.timeToLive()));
 		this.locks.put(name, granted);
 		return new AcquireAnswer.Granted(granted.token());

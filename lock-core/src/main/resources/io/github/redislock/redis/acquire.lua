@@ -19,9 +19,9 @@ local asked_at, claim, inbox, counted = ARGV[5], ARGV[6], ARGV[7], ARGV[8] == '1
 -- The usual case comes before the rest is even defined: nobody holds the lock and nobody waits.
 local found = redis.call('MGET', lock, fence, cancel)
 if not found[1] and not found[3] and redis.call('EXISTS', queue) == 0 then
-  return grant(found[2])
+  return grant(found[2], '-')
 end
 
 -- include: queue, acquire
 
-return acquire(found[1], found[2], found[3])
+return acquire(found[1], found[2], found[3], '-')

@@ -21,4 +21,5 @@ if holder and redis.call('EXISTS', cancel) == 0 then
   return {released, unpack(refuse(holder, holder_claim, token))}
 end
 local found = redis.call('MGET', lock, fence, cancel)
-return {released, unpack(acquire(found[1], found[2], found[3]))}
+local from = released == 1 and held_request or '-'
+return {released, unpack(acquire(found[1], found[2], found[3], from))}

@@ -5,6 +5,7 @@
 -- lost. Never shortens a lease.
 --
 -- holder, remembered, withdrawn: values of the keys lock, fence, cancel
+-- from: request that has just let go of the lock, or "-"
 -- returns: as the script acquire
 
 local QUEUE_TTL = 4000  -- ms without a question after which nobody waits any more
@@ -40,7 +41,7 @@ local function grant_again(remembered)
   return {1, token}
 end
 
-local function acquire(holder, remembered, withdrawn)
+local function acquire(holder, remembered, withdrawn, from)
   if withdrawn then return {2} end
   if holder == owner then return grant_again(remembered) end
 
@@ -53,8 +54,8 @@ local function acquire(holder, remembered, withdrawn)
   -- GET, unlike MGET, fails for a key of another type: it is not ours to overwrite.
   redis.call('GET', lock)
   -- Nobody overtakes who waits already.
-  local chosen, chosen_claim, token = hand_over('-', request, counted)
+  local chosen, chosen_claim, token = hand_over(from, request, counted)
   if chosen then return refuse(chosen, chosen_claim, token) end
   leave_queue(request)
-  return grant(remembered)
+  return grant(remembered, from)
 end
