@@ -162,6 +162,8 @@ public final class InMemoryLockStore implements LockStore {
 		String name = request.target().name();
 		Lock present = live(name);
 		if (present != null && present.owner().equals(request.owner())) {
+			// Another request of this owner may have been the one whose turn it was.
+			leaveQueue(name, request.requestId());
 			this.locks.put(name, present.until(later(present.expiresAt(), expiry(request.timeToLive()))));
 			return new AcquireAnswer.Granted(present.token());
 		}

@@ -25,6 +25,8 @@ local function join_queue()
 end
 
 local function grant_again(remembered)
+  -- Another request of this owner may have been the one whose turn it was.
+  if inbox ~= '' then leave_queue(request) end
   local left = redis.call('PTTL', lock)
   if ttl == 0 then
     redis.call('PERSIST', lock)
