@@ -1,61 +1,53 @@
 package io.github.redislock.redis;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Stream;
 
 import io.github.redislock.FencingTokens;
-import io.github.redislock.LockTarget;
+import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.RedisServerExtension;
-import io.github.redislock.testing.TestRedis;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.ReturnType;
-import org.springframework.data.redis.core.StringRedisTemplate;
-
+import static io.github.redislock.redis.LuaScripts.CANCEL;
+import static io.github.redislock.redis.LuaScripts.FENCE;
+import static io.github.redislock.redis.LuaScripts.LOCK;
+import static io.github.redislock.redis.LuaScripts.QUEUE;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Every script by itself, against a real Redis.
+ *
+ * @see LuaQueueTests
  */
 @ExtendWith(RedisServerExtension.class)
 class LuaScriptTests {
 
-	private static final String LOCK = "distributed_lock:order:42";
+	private static final String NOT_A_LOCK = "something that is not a lock";
 
-	private static final String FENCE = "{distributed_lock:order:42}:fence";
-
-	private static final String CANCEL = "{distributed_lock:order:42}:cancel:";
-
-	private final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
+	private final LuaScripts lua = new LuaScripts();
 
 	// acquire
 
 	@Test
 	void acquireGrantsAFreeLock() {
-		List<?> answer = acquire("me", "r1", 60_000, 62_000);
+		List<Object> answer = this.lua.acquire("me", "r1");
 
 		assertThat(answer).hasSize(2).first().isEqualTo(1L);
-		assertThat(get(LOCK)).isEqualTo("me");
-		assertThat(timeToLive(LOCK)).isBetween(50_000L, 60_000L);
-		assertThat(get(FENCE)).isEqualTo(answer.get(1) + " r1 me");
-		assertThat(timeToLive(FENCE)).isBetween(60_001L, 62_000L);
-		assertThat(keys()).containsExactlyInAnyOrder(LOCK, FENCE);
+		assertThat(this.lua.get(LOCK)).isEqualTo("me");
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(50_000L, 60_000L);
+		assertThat(this.lua.get(FENCE)).isEqualTo(answer.get(1) + " 1 r1 - me");
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(60_001L, 62_000L);
+		assertThat(this.lua.keys()).containsExactlyInAnyOrder(LOCK, FENCE);
 	}
 
 	@Test
 	void acquireGivesTheServersClockAsToken() {
 		Instant before = Instant.now().minusSeconds(5);
 
-		long token = (Long) acquire("me", "r1", 60_000, 62_000).get(1);
+		long token = this.lua.granted("me", "r1");
 
 		assertThat(FencingTokens.instant(token)).isBetween(before, Instant.now().plusSeconds(5));
 	}
@@ -63,314 +55,386 @@ class LuaScriptTests {
 	@Test
 	void acquireGivesATokenAboveTheLastEvenWhenTheClockWentBack() {
 		long ahead = FencingTokens.next(Instant.now().plusSeconds(3_600), 0);
-		this.redis.opsForValue().set(FENCE, ahead + " r0 other", Duration.ofMinutes(1));
+		this.lua.redis.opsForValue().set(FENCE, ahead + " 1 r0 - other", Duration.ofMinutes(1));
 
-		assertThat(acquire("me", "r1", 60_000, 62_000)).isEqualTo(List.of(1L, ahead + 1));
+		assertThat(this.lua.acquire("me", "r1")).isEqualTo(List.of(1L, ahead + 1));
+	}
+
+	@Test
+	void acquireReservesABlockOfTokens() {
+		long ahead = FencingTokens.next(Instant.now().plusSeconds(3_600), 0);
+		this.lua.redis.opsForValue().set(FENCE, ahead + " 1 r0 - other", Duration.ofMinutes(1));
+
+		assertThat(this.lua.acquire(new Asker("me", "r1").tokens(32))).isEqualTo(List.of(1L, ahead + 1));
+		assertThat(this.lua.get(FENCE)).isEqualTo((ahead + 1) + " 32 r1 - me");
+		this.lua.release("me", "r1");
+		assertThat(this.lua.acquire("you", "r2")).as("past the block").isEqualTo(List.of(1L, ahead + 33));
 	}
 
 	@Test
 	void acquireKeepsEveryDigitOfAToken() {
 		long last = (1L << 53) - 2;
-		this.redis.opsForValue().set(FENCE, last + " r0 other", Duration.ofMinutes(1));
+		this.lua.redis.opsForValue().set(FENCE, last + " 1 r0 - other", Duration.ofMinutes(1));
 
-		assertThat(acquire("me", "r1", 60_000, 62_000)).isEqualTo(List.of(1L, last + 1));
-		assertThat(get(FENCE)).isEqualTo((last + 1) + " r1 me");
+		assertThat(this.lua.acquire("me", "r1")).isEqualTo(List.of(1L, last + 1));
+		assertThat(this.lua.get(FENCE)).isEqualTo((last + 1) + " 1 r1 - me");
 	}
 
 	@Test
 	void acquireAskedTwiceAnswersTwiceTheSame() {
-		List<?> first = acquire("me", "r1", 60_000, 62_000);
+		List<Object> first = this.lua.acquire("me", "r1");
 
-		assertThat(acquire("me", "r1", 60_000, 62_000)).isEqualTo(first);
-		assertThat(acquire("me", "r2", 60_000, 62_000)).as("another request of this owner").isEqualTo(first);
-		assertThat(get(FENCE)).endsWith(" r1 me");
+		assertThat(this.lua.acquire("me", "r1")).isEqualTo(first);
+		assertThat(this.lua.acquire("me", "r2")).as("another request of this owner").isEqualTo(first);
+		assertThat(this.lua.get(FENCE)).endsWith(" r1 - me");
 	}
 
 	@Test
 	void acquireByTheHolderProlongsAndNeverShortens() {
-		acquire("me", "r1", 60_000, 62_000);
+		this.lua.acquire("me", "r1");
 
-		acquire("me", "r1", 100_000, 102_000);
-		assertThat(timeToLive(LOCK)).isBetween(90_000L, 100_000L);
-		assertThat(timeToLive(FENCE)).isBetween(100_001L, 102_000L);
+		this.lua.acquire(new Asker("me", "r1").timeToLive(100_000));
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(90_000L, 100_000L);
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(100_001L, 102_000L);
 
-		acquire("me", "r1", 10_000, 12_000);
-		assertThat(timeToLive(LOCK)).isBetween(90_000L, 100_000L);
-		assertThat(timeToLive(FENCE)).as("outlives the lock").isBetween(100_001L, 102_000L);
+		this.lua.acquire(new Asker("me", "r1").timeToLive(10_000));
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(90_000L, 100_000L);
+		assertThat(this.lua.timeToLive(FENCE)).as("outlives the lock").isBetween(100_001L, 102_000L);
 	}
 
 	@Test
 	void acquireTellsTheHolder() {
-		Object token = acquire("me", "r1", 60_000, 62_000).get(1);
-		List<String> before = state();
+		Object token = this.lua.acquire("me", "r1").get(1);
+		List<String> before = this.lua.state();
 
-		List<?> answer = acquire("you", "r2", 60_000, 62_000);
+		List<Object> answer = this.lua.acquire("you", "r2");
 
-		assertThat(answer).hasSize(4);
-		assertThat(answer.get(0)).isEqualTo(0L);
-		assertThat(text(answer.get(1))).isEqualTo("me");
+		assertThat(answer).hasSize(5).first().isEqualTo(0L);
+		assertThat(answer.get(1)).isEqualTo("me");
 		assertThat((Long) answer.get(2)).isBetween(50_000L, 60_000L);
-		assertThat(answer.get(3)).isEqualTo(token);
-		assertThat(state()).isEqualTo(before);
+		assertThat(answer.subList(3, 5)).isEqualTo(List.of(token, 0L));
+		assertThat(this.lua.state()).isEqualTo(before);
 	}
 
 	@Test
 	void acquireTellsAForeignHolderWithoutAToken() {
-		acquire("me", "r1", 60_000, 62_000);
-		this.redis.opsForValue().set(LOCK, "3f2a77");
+		this.lua.acquire("me", "r1");
+		this.lua.redis.opsForValue().set(LOCK, "3f2a77");
 
-		List<?> answer = acquire("you", "r2", 60_000, 62_000);
+		List<Object> answer = this.lua.acquire("you", "r2");
 
-		assertThat(text(answer.get(1))).isEqualTo("3f2a77");
-		assertThat(answer.subList(2, 4)).isEqualTo(List.of(-1L, 0L));
+		assertThat(answer.get(1)).isEqualTo("3f2a77");
+		assertThat(answer.subList(2, 5)).isEqualTo(List.of(-1L, 0L, 0L));
 	}
 
 	@Test
 	void acquireOfAWithdrawnRequestDoesNothing() {
-		withdraw("me", "r1", 60_000);
+		this.lua.withdraw("me", "r1");
 
-		assertThat(acquire("me", "r1", 60_000, 62_000)).isEqualTo(List.of(2L));
+		assertThat(this.lua.acquire("me", "r1")).isEqualTo(List.of(2L));
 
-		assertThat(keys()).containsExactly(CANCEL + "r1");
-		assertThat(acquire("me", "r2", 60_000, 62_000)).first().isEqualTo(1L);
+		assertThat(this.lua.keys()).containsExactly(CANCEL + "r1");
+		assertThat(this.lua.acquire("me", "r2")).first().isEqualTo(1L);
 	}
 
 	@Test
 	void acquireWithoutEndLeavesTheLockWithoutExpiry() {
-		acquire("me", "r1", 0, 62_000);
+		this.lua.acquire(new Asker("me", "r1").timeToLive(0));
 
-		assertThat(timeToLive(LOCK)).isEqualTo(-1);
-		assertThat(timeToLive(FENCE)).isBetween(60_001L, 62_000L);
+		assertThat(this.lua.timeToLive(LOCK)).isEqualTo(-1);
+		assertThat(this.lua.timeToLive(FENCE)).as("a day").isBetween(86_300_000L, 86_400_000L);
 	}
 
 	@Test
 	void acquireByTheHolderTurnsALeaseIntoAnEndlessLockAndBack() {
-		acquire("me", "r1", 60_000, 62_000);
+		this.lua.acquire("me", "r1");
 
-		acquire("me", "r1", 0, 62_000);
-		assertThat(timeToLive(LOCK)).isEqualTo(-1);
+		this.lua.acquire(new Asker("me", "r1").timeToLive(0));
+		assertThat(this.lua.timeToLive(LOCK)).isEqualTo(-1);
 
-		acquire("me", "r1", 30_000, 32_000);
-		assertThat(timeToLive(LOCK)).isBetween(20_000L, 30_000L);
+		this.lua.acquire(new Asker("me", "r1").timeToLive(30_000));
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(20_000L, 30_000L);
 	}
 
 	@Test
 	void acquireByTheHolderWritesALostFenceAnew() {
-		long first = (Long) acquire("me", "r1", 60_000, 62_000).get(1);
-		this.redis.delete(FENCE);
+		long first = this.lua.granted("me", "r1");
+		this.lua.redis.delete(FENCE);
 
-		long second = (Long) acquire("me", "r2", 60_000, 62_000).get(1);
+		long second = (Long) this.lua.acquire("me", "r2").get(1);
 
 		assertThat(second).isGreaterThan(first);
-		assertThat(get(FENCE)).isEqualTo(second + " r2 me");
+		assertThat(this.lua.get(FENCE)).isEqualTo(second + " 1 r2 - me");
 	}
 
 	@Test
 	void acquireReadsPastAFenceThatSomebodyHasSpoilt() {
-		this.redis.opsForValue().set(FENCE, "spoilt");
+		this.lua.redis.opsForValue().set(FENCE, "spoilt");
 
-		assertThat(acquire("me", "r1", 60_000, 62_000)).first().isEqualTo(1L);
+		assertThat(this.lua.acquire("me", "r1")).first().isEqualTo(1L);
 
-		assertThat(get(FENCE)).endsWith(" r1 me");
-		assertThat(timeToLive(FENCE)).isPositive();
+		assertThat(this.lua.get(FENCE)).endsWith(" r1 - me");
+		assertThat(this.lua.timeToLive(FENCE)).isPositive();
 	}
 
 	@Test
 	void acquireTakesOwnersWithBlanks() {
-		Object token = acquire("my job/17 b", "r1", 60_000, 62_000).get(1);
+		Object token = this.lua.acquire("my job/17 b", "r1").get(1);
 
-		assertThat(acquire("my job/17 b", "r1", 60_000, 62_000)).isEqualTo(List.of(1L, token));
-		assertThat(release("my job/17 b", 0)).isEqualTo(1);
-		assertThat(release("my job/17 b", 0)).isEqualTo(1);
-		assertThat(release("b", 0)).isZero();
+		assertThat(this.lua.acquire("my job/17 b", "r1")).isEqualTo(List.of(1L, token));
+		assertThat(this.lua.release("my job/17 b", "r1")).isEqualTo(1);
+		assertThat(this.lua.release("my job/17 b", "r1")).isEqualTo(1);
+		assertThat(this.lua.release("b", "r1")).isZero();
 	}
 
 	// release
 
 	@Test
 	void releaseFreesTheLockAndRemembersItsHolder() {
-		acquire("me", "r1", 60_000, 62_000);
+		this.lua.acquire("me", "r1");
 
-		assertThat(release("me", 0)).isEqualTo(1);
+		assertThat(this.lua.release("me", "r1")).isEqualTo(1);
 
-		assertThat(keys()).containsExactly(FENCE);
-		assertThat(timeToLive(FENCE)).isPositive();
-		assertThat(release("me", 0)).as("asked twice").isEqualTo(1);
+		assertThat(this.lua.keys()).containsExactly(FENCE);
+		assertThat(this.lua.timeToLive(FENCE)).isPositive();
+		assertThat(this.lua.release("me", "r1")).as("asked twice").isEqualTo(1);
 	}
 
 	@Test
 	void releaseOfALockOfAnotherDoesNothing() {
-		acquire("me", "r1", 60_000, 62_000);
-		List<String> before = state();
+		this.lua.acquire("me", "r1");
+		List<String> before = this.lua.state();
 
-		assertThat(release("you", 0)).isZero();
-		assertThat(release("you", 5_000)).isZero();
+		assertThat(this.lua.release("you", "r2")).isZero();
+		assertThat(this.lua.releaseAfter(5_000, "you", "r2")).isZero();
 
-		assertThat(state()).isEqualTo(before);
+		assertThat(this.lua.state()).isEqualTo(before);
 	}
 
 	@Test
 	void releaseAfterAnotherHadTheLockIsRefused() {
-		acquire("me", "r1", 60_000, 62_000);
-		release("me", 0);
-		acquire("you", "r2", 60_000, 62_000);
-		release("you", 0);
+		this.lua.acquire("me", "r1");
+		this.lua.release("me", "r1");
+		this.lua.acquire("you", "r2");
+		this.lua.release("you", "r2");
 
-		assertThat(release("me", 0)).isZero();
+		assertThat(this.lua.release("me", "r1")).isZero();
 	}
 
 	@Test
 	void releaseOfAFreeLockIsRefused() {
-		assertThat(release("me", 0)).isZero();
-		assertThat(keys()).isEmpty();
+		assertThat(this.lua.release("me", "r1")).isZero();
+		assertThat(this.lua.keys()).isEmpty();
 	}
 
 	@Test
 	void releaseCanKeepTheLockClosed() {
-		acquire("me", "r1", 60_000, 62_000);
+		this.lua.acquire("me", "r1");
 
-		assertThat(release("me", 5_000)).isEqualTo(1);
+		assertThat(this.lua.releaseAfter(5_000, "me", "r1")).isEqualTo(1);
 
-		assertThat(get(LOCK)).isEqualTo("me");
-		assertThat(timeToLive(LOCK)).isBetween(1L, 5_000L);
+		assertThat(this.lua.get(LOCK)).isEqualTo("me");
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(1L, 5_000L);
 	}
 
 	@Test
 	void releaseThatKeepsAnEndlessLockClosedGivesItAnEnd() {
-		acquire("me", "r1", 0, 62_000);
+		this.lua.acquire(new Asker("me", "r1").timeToLive(0));
 
-		release("me", 5_000);
+		this.lua.releaseAfter(5_000, "me", "r1");
 
-		assertThat(timeToLive(LOCK)).isBetween(1L, 5_000L);
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(1L, 5_000L);
+	}
+
+	@Test
+	void releaseGoesByTheOwnerWhicheverOfItsRequestsWasGranted() {
+		this.lua.acquire("me", "r1");
+		this.lua.acquire("me", "r2");
+
+		assertThat(this.lua.release("me", "r2")).isEqualTo(1);
+
+		assertThat(this.lua.keys()).containsExactly(FENCE);
+		assertThat(this.lua.release("me", "r1")).as("of the same owner").isEqualTo(1);
+	}
+
+	@Test
+	void releaseOfALockThatRanOutAndThatNobodyTookIsAnswered() {
+		this.lua.acquire("me", "r1");
+		this.lua.expire();
+
+		assertThat(this.lua.release("me", "r1")).isEqualTo(1);
 	}
 
 	// renew
 
 	@Test
 	void renewSetsALongerAndAShorterLife() {
-		acquire("me", "r1", 60_000, 62_000);
+		this.lua.acquire("me", "r1");
 
-		assertThat(renew("me", 100_000, 102_000)).isEqualTo(1);
-		assertThat(timeToLive(LOCK)).isBetween(90_000L, 100_000L);
-		assertThat(timeToLive(FENCE)).isBetween(100_001L, 102_000L);
+		assertThat(this.lua.renew("me", 100_000)).isEqualTo(1);
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(90_000L, 100_000L);
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(100_001L, 102_000L);
 
-		assertThat(renew("me", 5_000, 7_000)).isEqualTo(1);
-		assertThat(timeToLive(LOCK)).isBetween(1L, 5_000L);
-		assertThat(timeToLive(FENCE)).isBetween(5_001L, 7_000L);
+		assertThat(this.lua.renew("me", 5_000)).isEqualTo(1);
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(1L, 5_000L);
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(5_001L, 7_000L);
 	}
 
 	@Test
 	void renewOfALockThatIsNotOursDoesNothing() {
-		assertThat(renew("me", 60_000, 62_000)).isZero();
-		assertThat(keys()).isEmpty();
-		acquire("you", "r1", 60_000, 62_000);
-		List<String> before = state();
+		assertThat(this.lua.renew("me", 60_000)).isZero();
+		assertThat(this.lua.keys()).isEmpty();
+		this.lua.acquire("you", "r1");
+		List<String> before = this.lua.state();
 
-		assertThat(renew("me", 100_000, 102_000)).isZero();
+		assertThat(this.lua.renew("me", 100_000)).isZero();
 
-		assertThat(state()).isEqualTo(before);
+		assertThat(this.lua.state()).isEqualTo(before);
 	}
 
 	// withdraw
 
 	@Test
 	void withdrawTakesBackAGrantAndRefusesTheRequestFromThenOn() {
-		acquire("me", "r1", 60_000, 62_000);
+		this.lua.acquire("me", "r1");
 
-		assertThat(withdraw("me", "r1", 5_000)).isEqualTo(1);
-		assertThat(withdraw("me", "r1", 5_000)).isZero();
+		assertThat(this.lua.withdraw("me", "r1")).isEqualTo(1);
+		assertThat(this.lua.withdraw("me", "r1")).isZero();
 
-		assertThat(keys()).containsExactlyInAnyOrder(FENCE, CANCEL + "r1");
-		assertThat(timeToLive(CANCEL + "r1")).isBetween(1L, 5_000L);
+		assertThat(this.lua.keys()).containsExactlyInAnyOrder(FENCE, CANCEL + "r1");
+		assertThat(this.lua.timeToLive(CANCEL + "r1")).isBetween(1L, 5_000L);
 	}
 
 	@Test
 	void withdrawBeforeTheGrantLeavesAMarkOnly() {
-		assertThat(withdraw("me", "r1", 5_000)).isZero();
+		assertThat(this.lua.withdraw("me", "r1")).isZero();
 
-		assertThat(keys()).containsExactly(CANCEL + "r1");
+		assertThat(this.lua.keys()).containsExactly(CANCEL + "r1");
 	}
 
 	@Test
 	void withdrawLeavesTheHoldsOfOthersAlone() {
-		acquire("me", "r1", 60_000, 62_000);
+		this.lua.acquire("me", "r1");
 
-		assertThat(withdraw("you", "r2", 5_000)).isZero();
-		assertThat(withdraw("me", "r3", 5_000)).as("another request of the same owner").isZero();
+		assertThat(this.lua.withdraw("you", "r2")).isZero();
+		assertThat(this.lua.withdraw("me", "r3")).as("another request of the same owner").isZero();
 
-		assertThat(get(LOCK)).isEqualTo("me");
-		assertThat(get(FENCE)).endsWith(" r1 me");
+		assertThat(this.lua.get(LOCK)).isEqualTo("me");
+		assertThat(this.lua.get(FENCE)).endsWith(" r1 - me");
 	}
 
 	// inspect
 
 	@Test
 	void inspectTellsTheHolder() {
-		assertThat((List<?>) run(LockScript.INSPECT, List.of(LOCK, FENCE))).isEmpty();
-		Object token = acquire("me", "r1", 60_000, 62_000).get(1);
-		List<String> before = state();
+		assertThat(this.lua.inspect()).isEmpty();
+		Object token = this.lua.acquire("me", "r1").get(1);
+		List<String> before = this.lua.state();
 
-		List<?> answer = (List<?>) run(LockScript.INSPECT, List.of(LOCK, FENCE));
+		List<Object> answer = this.lua.inspect();
 
-		assertThat(text(answer.get(0))).isEqualTo("me");
+		assertThat(answer.get(0)).isEqualTo("me");
 		assertThat((Long) answer.get(1)).isBetween(50_000L, 60_000L);
-		assertThat(answer.get(2)).isEqualTo(token);
-		assertThat(state()).isEqualTo(before);
+		assertThat(answer.subList(2, 4)).isEqualTo(List.of(token, 0L));
+		assertThat(this.lua.state()).isEqualTo(before);
 	}
 
 	@Test
 	void inspectTellsAForeignHolderWithoutAToken() {
-		acquire("me", "r1", 60_000, 62_000);
-		this.redis.opsForValue().set(LOCK, "3f2a77");
+		this.lua.acquire("me", "r1");
+		this.lua.redis.opsForValue().set(LOCK, "3f2a77");
 
-		List<?> answer = (List<?>) run(LockScript.INSPECT, List.of(LOCK, FENCE));
+		List<Object> answer = this.lua.inspect();
 
-		assertThat(text(answer.get(0))).isEqualTo("3f2a77");
-		assertThat(answer.subList(1, 3)).isEqualTo(List.of(-1L, 0L));
+		assertThat(answer.get(0)).isEqualTo("3f2a77");
+		assertThat(answer.subList(1, 4)).isEqualTo(List.of(-1L, 0L, 0L));
 	}
 
 	// force release
 
 	@Test
 	void forceReleaseFreesTheLockAndForgetsItsHolderButNotItsToken() {
-		Object token = acquire("me", "r1", 60_000, 62_000).get(1);
+		Object token = this.lua.acquire("me", "r1").get(1);
 
-		assertThat(run(LockScript.FORCE_RELEASE, List.of(LOCK, FENCE))).isEqualTo(1L);
+		assertThat(this.lua.forceRelease()).isEqualTo(1L);
 
-		assertThat(keys()).containsExactly(FENCE);
-		assertThat(get(FENCE)).isEqualTo(token + " - -");
-		assertThat(timeToLive(FENCE)).isBetween(60_001L, 62_000L);
-		assertThat(release("me", 0)).isZero();
-		assertThat(run(LockScript.FORCE_RELEASE, List.of(LOCK, FENCE))).isEqualTo(0L);
+		assertThat(this.lua.keys()).containsExactly(FENCE);
+		assertThat(this.lua.get(FENCE)).isEqualTo(token + " 1 - - -");
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(60_001L, 62_000L);
+		assertThat(this.lua.release("me", "r1")).isZero();
+		assertThat(this.lua.forceRelease()).isEqualTo(0L);
 	}
 
 	@Test
 	void forceReleaseFreesAForeignLock() {
-		this.redis.opsForValue().set(LOCK, "3f2a77");
+		this.lua.redis.opsForValue().set(LOCK, "3f2a77");
 
-		assertThat(run(LockScript.FORCE_RELEASE, List.of(LOCK, FENCE))).isEqualTo(1L);
+		assertThat(this.lua.forceRelease()).isEqualTo(1L);
 
-		assertThat(keys()).isEmpty();
+		assertThat(this.lua.keys()).isEmpty();
+	}
+
+	@Test
+	void forceReleaseKeepsTheBlockOfTokensReserved() {
+		long ahead = FencingTokens.next(Instant.now().plusSeconds(3_600), 0);
+		this.lua.redis.opsForValue().set(FENCE, ahead + " 1 r0 - other", Duration.ofMinutes(1));
+		this.lua.acquire(new Asker("me", "r1").tokens(32));
+
+		this.lua.forceRelease();
+
+		assertThat(this.lua.acquire("you", "r2")).isEqualTo(List.of(1L, ahead + 33));
 	}
 
 	// all
 
 	@Test
 	void keyOfAnotherTypeIsNeverTouched() {
-		this.redis.opsForHash().put(LOCK, "field", "value");
+		this.lua.redis.opsForHash().put(LOCK, "field", "value");
 
-		refusedForItsType(() -> acquire("me", "r1", 60_000, 62_000));
-		refusedForItsType(() -> acquire("me", "r1", 0, 62_000));
-		refusedForItsType(() -> release("me", 0));
-		refusedForItsType(() -> release("me", 5_000));
-		refusedForItsType(() -> renew("me", 60_000, 62_000));
-		refusedForItsType(() -> withdraw("me", "r1", 5_000));
-		refusedForItsType(() -> run(LockScript.INSPECT, List.of(LOCK, FENCE)));
-		refusedForItsType(() -> run(LockScript.FORCE_RELEASE, List.of(LOCK, FENCE)));
+		LuaScripts.refused(() -> this.lua.acquire("me", "r1"), NOT_A_LOCK);
+		LuaScripts.refused(() -> this.lua.acquire(new Asker("me", "r1").timeToLive(0)), NOT_A_LOCK);
+		LuaScripts.refused(() -> this.lua.release("me", "r1"), NOT_A_LOCK);
+		LuaScripts.refused(() -> this.lua.releaseAfter(5_000, "me", "r1"), NOT_A_LOCK);
+		LuaScripts.refused(() -> this.lua.renew("me", 60_000), NOT_A_LOCK);
+		LuaScripts.refused(() -> this.lua.withdraw("me", "r1"), NOT_A_LOCK);
+		LuaScripts.refused(this.lua::inspect, NOT_A_LOCK);
+		LuaScripts.refused(this.lua::forceRelease, NOT_A_LOCK);
 
-		assertThat(keys()).containsExactly(LOCK);
-		assertThat(this.redis.opsForHash().entries(LOCK)).hasSize(1);
-		assertThat(timeToLive(LOCK)).isEqualTo(-1);
+		assertThat(this.lua.keys()).containsExactly(LOCK);
+		assertThat(this.lua.redis.opsForHash().entries(LOCK)).hasSize(1);
+		assertThat(this.lua.timeToLive(LOCK)).isEqualTo(-1);
+	}
+
+	@Test
+	void keyOfAnotherTypeIsNeverTouchedThoughOneWaitsForIt() {
+		this.lua.acquire("me", "r1");
+		this.lua.acquire(new Asker("you", "r2").waitingAt("-"));
+		this.lua.redis.delete(LOCK);
+		this.lua.redis.opsForHash().put(LOCK, "field", "value");
+
+		LuaScripts.refused(() -> this.lua.acquire("she", "r3"), NOT_A_LOCK);
+		LuaScripts.refused(() -> this.lua.acquire(new Asker("she", "r3").waitingAt("-")), NOT_A_LOCK);
+		LuaScripts.refused(() -> this.lua.acquire(new Asker("you", "r2").waitingAt("-")), NOT_A_LOCK);
+		LuaScripts.refused(() -> this.lua.release("me", "r1"), NOT_A_LOCK);
+		LuaScripts.refused(() -> this.lua.releaseAfter(5_000, "me", "r1"), NOT_A_LOCK);
+		LuaScripts.refused(() -> this.lua.yield("me", "r1", new Asker("me again", "r4").waitingAt("-")), NOT_A_LOCK);
+		LuaScripts.refused(() -> this.lua.withdraw("me", "r1"), NOT_A_LOCK);
+		LuaScripts.refused(this.lua::forceRelease, NOT_A_LOCK);
+
+		assertThat(this.lua.redis.opsForHash().entries(LOCK)).hasSize(1);
+		assertThat(this.lua.timeToLive(LOCK)).isEqualTo(-1);
+		assertThat(this.lua.queue()).startsWith("r2");
+	}
+
+	@Test
+	void lockIsNotGrantedPastAQueueThatIsNone() {
+		this.lua.redis.opsForValue().set(QUEUE, "somebody's data");
+
+		LuaScripts.refused(() -> this.lua.acquire("me", "r1"), NOT_A_LOCK);
+		LuaScripts.refused(() -> this.lua.acquire(new Asker("me", "r1").waitingAt("-")), NOT_A_LOCK);
+
+		assertThat(this.lua.get(LOCK)).isNull();
+		assertThat(this.lua.get(QUEUE)).isEqualTo("somebody's data");
 	}
 
 	@Test
@@ -379,81 +443,30 @@ class LuaScriptTests {
 		for (int i = 0; i < 1_000; i++) {
 			String owner = "owner-" + random.nextInt(3);
 			String request = "r" + random.nextInt(6);
-			boolean endless = random.nextInt(4) == 0;
-			switch (random.nextInt(6)) {
-				case 0, 1 -> acquire(owner, request, endless ? 0 : 60_000, 62_000);
-				case 2 -> release(owner, random.nextBoolean() ? 0 : 5_000);
-				case 3 -> renew(owner, 60_000, 62_000);
-				case 4 -> withdraw(owner, request, 5_000);
-				default -> run(LockScript.FORCE_RELEASE, List.of(LOCK, FENCE));
+			Asker asker = asker("owner-" + random.nextInt(3), "r" + random.nextInt(6), random);
+			switch (random.nextInt(8)) {
+				case 0, 1, 2 -> this.lua.acquire(asker);
+				case 3 -> this.lua.releaseAfter(random.nextBoolean() ? 0 : 5_000, owner, request);
+				case 4 -> this.lua.yield(owner, request, asker);
+				case 5 -> this.lua.renew(owner, 60_000);
+				case 6 -> this.lua.withdraw(owner, request);
+				default -> this.lua.forceRelease();
 			}
-			assertThat(keys().stream().filter((key) -> !key.equals(LOCK)))
-				.allSatisfy((key) -> assertThat(timeToLive(key)).isPositive());
+			assertThat(this.lua.keys().stream().filter((key) -> !key.equals(LOCK)))
+				.allSatisfy((key) -> assertThat(this.lua.timeToLive(key)).as(key).isNotEqualTo(-1));
+			assertThat(this.lua.queue()).as("same as waiters").doesNotHaveDuplicates();
 		}
 	}
 
-	private List<?> acquire(String owner, String request, long timeToLive, long fenceTimeToLive) {
-		return (List<?>) run(LockScript.ACQUIRE, List.of(LOCK, FENCE, CANCEL + request), owner, request, timeToLive,
-				fenceTimeToLive);
-	}
-
-	private long release(String owner, long keep) {
-		return (Long) run(LockScript.RELEASE, List.of(LOCK, FENCE), owner, keep);
-	}
-
-	private long renew(String owner, long timeToLive, long fenceTimeToLive) {
-		return (Long) run(LockScript.RENEW, List.of(LOCK, FENCE), owner, timeToLive, fenceTimeToLive);
-	}
-
-	private long withdraw(String owner, String request, long memory) {
-		return (Long) run(LockScript.WITHDRAW, List.of(LOCK, FENCE, CANCEL + request), owner, request, memory);
-	}
-
-	private Object run(LockScript script, List<String> keys, Object... arguments) {
-		byte[][] all = Stream.concat(keys.stream(), Stream.of(arguments))
-			.map((value) -> value.toString().getBytes(StandardCharsets.UTF_8))
-			.toArray(byte[][]::new);
-		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
-			return connection.scriptingCommands()
-				.eval(script.bytes(), script.returnsList() ? ReturnType.MULTI : ReturnType.INTEGER, keys.size(), all);
-		}
-	}
-
-	private static void refusedForItsType(Runnable attempt) {
-		assertThatExceptionOfType(RuntimeException.class).isThrownBy(attempt::run)
-			.satisfies((failure) -> assertThat(
-					RedisErrors.translate("test", LockTarget.of("order:42"), Duration.ofSeconds(1), failure)
-						.getMessage())
-				.contains("something that is not a lock"));
-	}
-
-	private @Nullable String get(String key) {
-		return this.redis.opsForValue().get(key);
-	}
-
-	private long timeToLive(String key) {
-		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
-			return connection.keyCommands().pTtl(key.getBytes(StandardCharsets.UTF_8));
-		}
-	}
-
-	private List<String> keys() {
-		return new ArrayList<>(this.redis.keys("*"));
-	}
-
-	/**
-	 * Return all keys, their values, and roughly how long they live: in steps whose
-	 * borders are no life that a test gives.
-	 */
-	private List<String> state() {
-		return keys().stream()
-			.sorted()
-			.map((key) -> key + "=" + get(key) + " for " + (timeToLive(key) + 17_321) / 47_777)
-			.toList();
-	}
-
-	private static String text(Object bytes) {
-		return new String((byte[]) bytes, StandardCharsets.UTF_8);
+	private static Asker asker(String owner, String request, Random random) {
+		Asker asker = new Asker(owner, request).timeToLive((random.nextInt(4) == 0) ? 0 : 60_000)
+			.tokens(1 + random.nextInt(32));
+		return switch (random.nextInt(4)) {
+			case 0 -> asker;
+			case 1 -> asker.waitingAt("-");
+			case 2 -> asker.waitingAt("nobody");
+			default -> asker.waitingAt("nobody").inACluster();
+		};
 	}
 
 }

@@ -1,0 +1,715 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+import io.github.redislock.FencingTokens;
+import io.github.redislock.redis.LuaScripts.Asker;
+import io.github.redislock.testing.RedisServerExtension;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static io.github.redislock.redis.LuaScripts.CANCEL;
+import static io.github.redislock.redis.LuaScripts.FENCE;
+import static io.github.redislock.redis.LuaScripts.LOCK;
+import static io.github.redislock.redis.LuaScripts.QUEUE;
+import static io.github.redislock.redis.LuaScripts.WAITERS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How the scripts keep the queue and hand a lock over, against a real Redis.
+ */
+@ExtendWith(RedisServerExtension.class)
+class LuaQueueTests {
+
+	private static final String INBOX = "distributed_lock:inbox:here";
+
+	/** Nobody listens there. */
+	private static final String GONE = "distributed_lock:inbox:gone";
+
+	private static final String ASKS_AGAIN = "-";
+
+	private final LuaScripts lua = new LuaScripts();
+
+	private final RecordingInbox inbox = new RecordingInbox(INBOX);
+
+	@AfterEach
+	void close() {
+		this.inbox.close();
+	}
+
+	// joining
+
+	@Test
+	void whoWaitsJoinsTheQueue() {
+		long token = this.lua.granted("me", "r1");
+
+		List<Object> answer = this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).tokens(32).askedAt(-4_711));
+
+		assertThat(answer.subList(0, 2)).isEqualTo(List.of(0L, "me"));
+		assertThat(answer.subList(3, 5)).isEqualTo(List.of(token, 1L));
+		assertThat(this.lua.queue()).containsExactly("r2");
+		long joined = joined("r2");
+		assertThat(FencingTokens.instant(joined)).isBetween(Instant.now().minusSeconds(10),
+				Instant.now().plusSeconds(10));
+		assertThat(this.lua.waiters()).containsEntry("r2", joined + " -4711 30000 32 " + INBOX + " you");
+	}
+
+	@Test
+	void queueIsForgottenSoonAfterTheLastQuestion() {
+		this.lua.acquire("me", "r1");
+
+		waits("you", "r2");
+
+		assertThat(this.lua.timeToLive(QUEUE)).isBetween(1L, 4_000L);
+		assertThat(this.lua.timeToLive(WAITERS)).isBetween(1L, 4_000L);
+	}
+
+	@Test
+	void everyQuestionLetsTheQueueLiveOn() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		this.lua.redis.expire(QUEUE, Duration.ofMinutes(1));
+		this.lua.redis.expire(WAITERS, Duration.ofMinutes(1));
+
+		waits("you", "r2");
+
+		assertThat(this.lua.timeToLive(QUEUE)).as("set anew").isBetween(1L, 4_000L);
+		assertThat(this.lua.timeToLive(WAITERS)).as("set anew").isBetween(1L, 4_000L);
+	}
+
+	@Test
+	void whoAsksAgainKeepsItsPlaceAndIsKnownToLive() {
+		this.lua.acquire("me", "r1");
+		this.lua.acquire(new Asker("you", "r2").waitingAt(ASKS_AGAIN).askedAt(1));
+		waits("she", "r3");
+		long joined = joined("r2");
+
+		List<Object> answer = this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).askedAt(2));
+
+		assertThat(answer.get(4)).isEqualTo(2L);
+		assertThat(this.lua.queue()).containsExactly("r2", "r3");
+		assertThat(joined("r2")).isEqualTo(joined);
+		String[] entry = Objects.requireNonNull(this.lua.waiters().get("r2")).split(" ", 2);
+		assertThat(Long.parseLong(entry[0])).isGreaterThan(joined);
+		assertThat(entry[1]).isEqualTo("2 30000 1 " + INBOX + " you");
+	}
+
+	@Test
+	void whoDoesNotWaitStaysOutOfTheQueueAndIsToldItsLength() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		waits("she", "r3");
+
+		assertThat(this.lua.acquire("he", "r4").get(4)).isEqualTo(2L);
+
+		assertThat(this.lua.queue()).containsExactly("r2", "r3");
+	}
+
+	@Test
+	void queueForAForeignHolderIsTheSame() {
+		this.lua.redis.opsForValue().set(LOCK, "3f2a77");
+
+		List<Object> answer = this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX));
+
+		assertThat(answer).isEqualTo(List.of(0L, "3f2a77", -1L, 0L, 1L));
+		assertThat(this.lua.queue()).containsExactly("r2");
+	}
+
+	@Test
+	void withdrawnRequestDoesNotJoin() {
+		this.lua.acquire("me", "r1");
+		this.lua.withdraw("you", "r2");
+
+		assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX))).isEqualTo(List.of(2L));
+
+		assertThat(this.lua.queue()).isEmpty();
+	}
+
+	@Test
+	void inspectionTellsHowManyWait() {
+		long token = this.lua.granted("me", "r1");
+		waits("you", "r2");
+		waits("she", "r3");
+
+		List<Object> answer = this.lua.inspect();
+
+		assertThat(answer.subList(2, 4)).isEqualTo(List.of(token, 2L));
+	}
+
+	// hand-over
+
+	@Test
+	void releaseHandsTheLockToTheFirstWaiter() {
+		long token = this.lua.granted("me", "r1");
+		waits("you", "r2");
+		waits("she", "r3");
+
+		assertThat(this.lua.release("me", "r1")).isEqualTo(1);
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+		assertThat(this.lua.timeToLive(LOCK)).as("claim").isBetween(20_000L, Asker.CLAIM);
+		assertThat(this.lua.token()).isGreaterThan(token);
+		assertThat(this.lua.get(FENCE)).isEqualTo(this.lua.token() + " 1 r2 r1 you");
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(Asker.CLAIM + 1, Asker.CLAIM + 2_000);
+		assertThat(this.lua.queue()).containsExactly("r3");
+	}
+
+	@Test
+	void winnerIsToldOnceOnItsInbox() {
+		try (RecordingInbox other = new RecordingInbox(INBOX + ":other")) {
+			this.lua.acquire("me", "r1");
+			this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).askedAt(7));
+			this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).askedAt(-8));
+			this.lua.acquire(new Asker("she", "r3").waitingAt(INBOX + ":other").askedAt(9));
+
+			this.lua.release("me", "r1");
+
+			assertThat(this.inbox.messages()).containsExactly("r2 -8 " + this.lua.token());
+			assertThat(other.messages()).isEmpty();
+		}
+	}
+
+	@Test
+	void turnsComeInTheOrderOfJoining() {
+		this.lua.acquire("me", "r0");
+		for (int i = 1; i <= 9; i++) {
+			waits("owner-" + i, "r" + i);
+		}
+		waits("owner-1", "r1");
+
+		this.lua.release("me", "r0");
+		for (int i = 1; i <= 9; i++) {
+			assertThat(this.lua.get(LOCK)).isEqualTo("owner-" + i);
+			assertThat(this.lua.get(FENCE)).endsWith(" r%d r%d owner-%d".formatted(i, i - 1, i));
+			assertThat(this.inbox.messages()).containsExactly("r" + i + " 0 " + this.lua.token());
+			assertThat(this.lua.release("owner-" + i, "r" + i)).isEqualTo(1);
+		}
+
+		assertThat(this.lua.keys()).containsExactly(FENCE);
+	}
+
+	@Test
+	void ownerWithBlanksIsHandedTheLock() {
+		this.lua.acquire("me", "r1");
+		waits("my job/17 b", "r2");
+
+		this.lua.release("me", "r1");
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("my job/17 b");
+		assertThat(this.lua.release("my job/17 b", "r2")).isEqualTo(1);
+	}
+
+	@Test
+	void releaseSentTwiceIsAnsweredTwiceTheSameAfterAHandOver() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		this.lua.release("me", "r1");
+		List<String> after = this.lua.state();
+
+		assertThat(this.lua.release("me", "r1")).isEqualTo(1);
+		assertThat(this.lua.release("me", "r0")).as("another request").isZero();
+
+		assertThat(this.lua.state()).isEqualTo(after);
+		assertThat(this.inbox.messages()).hasSize(1);
+	}
+
+	@Test
+	void releaseIsRefusedAfterAnotherHasReleasedInItsTurn() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		waits("she", "r3");
+		this.lua.release("me", "r1");
+		this.lua.release("you", "r2");
+
+		assertThat(this.lua.release("me", "r1")).isZero();
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("she");
+	}
+
+	@Test
+	void lockThatIsKeptClosedIsNotHandedOver() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+
+		assertThat(this.lua.releaseAfter(5_000, "me", "r1")).isEqualTo(1);
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("me");
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(1L, 5_000L);
+		assertThat(this.lua.queue()).containsExactly("r2");
+		assertThat(this.inbox.messages()).isEmpty();
+	}
+
+	@Test
+	void winnerThatAsksStretchesItsClaim() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		this.lua.release("me", "r1");
+		long token = this.lua.token();
+
+		assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX))).isEqualTo(List.of(1L, token));
+
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(50_000L, 60_000L);
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(60_001L, 62_000L);
+		assertThat(this.lua.get(FENCE)).isEqualTo(token + " 1 r2 r1 you");
+		assertThat(this.lua.queue()).isEmpty();
+	}
+
+	@Test
+	void winnerThatRenewsStretchesItsClaim() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		this.lua.release("me", "r1");
+
+		assertThat(this.lua.renew("you", 60_000)).isEqualTo(1);
+
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(50_000L, 60_000L);
+	}
+
+	@Test
+	void tokenOfAHandOverIsAboveTheLastBlockAndReservesOneOfItsOwn() {
+		long ahead = FencingTokens.next(Instant.now().plusSeconds(3_600), 0);
+		this.lua.redis.opsForValue().set(FENCE, ahead + " 1 r0 - other", Duration.ofMinutes(1));
+		this.lua.acquire(new Asker("me", "r1").tokens(32));
+		this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).tokens(5));
+
+		this.lua.release("me", "r1");
+		assertThat(this.lua.get(FENCE)).isEqualTo((ahead + 33) + " 5 r2 r1 you");
+		assertThat(this.inbox.messages()).containsExactly("r2 0 " + (ahead + 33));
+
+		this.lua.release("you", "r2");
+		assertThat(this.lua.granted("she", "r3")).isEqualTo(ahead + 38);
+	}
+
+	// who is passed over
+
+	@Test
+	void silentWaiterIsTakenForDead() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		waits("she", "r3");
+		this.lua.silent("r2", Duration.ofMillis(3_001));
+
+		this.lua.release("me", "r1");
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("she");
+		assertThat(this.lua.queue()).isEmpty();
+		assertThat(this.inbox.messages()).containsExactly("r3 0 " + this.lua.token());
+	}
+
+	@Test
+	void waiterThatMissedASingleQuestionLives() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		waits("she", "r3");
+		this.lua.silent("r2", Duration.ofMillis(1_500));
+
+		this.lua.release("me", "r1");
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+	}
+
+	@Test
+	void lockIsFreeIfAllWaitersAreDead() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		waits("she", "r3");
+		this.lua.silent("r2", Duration.ofMinutes(1));
+		this.lua.silent("r3", Duration.ofMinutes(1));
+
+		assertThat(this.lua.release("me", "r1")).isEqualTo(1);
+
+		assertThat(this.lua.keys()).containsExactly(FENCE);
+		assertThat(this.inbox.messages()).isEmpty();
+	}
+
+	@Test
+	void waiterOfWhomNothingIsKnownIsRemoved() {
+		this.lua.acquire("me", "r1");
+		this.lua.redis.opsForZSet().add(QUEUE, "r2", 1);
+		this.lua.redis.opsForZSet().add(QUEUE, "r3", 2);
+		this.lua.redis.opsForHash().put(WAITERS, "r3", "spoilt");
+		waits("he", "r4");
+
+		this.lua.release("me", "r1");
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("he");
+		assertThat(this.lua.queue()).isEmpty();
+	}
+
+	@Test
+	void waiterThatCannotBeReachedIsPassedOverButKeepsItsPlace() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2", GONE);
+		waits("she", "r3", GONE);
+		waits("he", "r4");
+		waits("they", "r5");
+		long joined = joined("r2");
+
+		this.lua.release("me", "r1");
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("he");
+		assertThat(this.lua.queue()).containsExactly("r2", "r3", "r5");
+		assertThat(joined("r2")).isEqualTo(joined);
+	}
+
+	@Test
+	void waiterThatCannotBeReachedIsGivenTheLockIfNobodyElseWantsIt() {
+		this.lua.acquire("me", "r1");
+		waits("dead", "r2", GONE);
+		waits("you", "r3", GONE);
+		waits("she", "r4", GONE);
+		this.lua.silent("r2", Duration.ofMinutes(1));
+
+		assertThat(this.lua.release("me", "r1")).isEqualTo(1);
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+		assertThat(this.lua.get(FENCE)).endsWith(" r3 r1 you");
+		assertThat(this.lua.queue()).containsExactly("r4");
+	}
+
+	@Test
+	void inAClusterNobodyIsPassedOverSinceNotAllReceiversAreCounted() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2", GONE);
+		waits("she", "r3");
+
+		this.lua.releaseInACluster("me", "r1");
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+		assertThat(this.inbox.messages()).isEmpty();
+		this.lua.releaseInACluster("you", "r2");
+		assertThat(this.inbox.messages()).as("told all the same").containsExactly("r3 0 " + this.lua.token());
+	}
+
+	@Test
+	void whoAsksAgainByItselfIsGivenTheLockWithoutAMessage() {
+		try (RecordingInbox dash = new RecordingInbox(ASKS_AGAIN)) {
+			this.lua.acquire("me", "r1");
+			waits("you", "r2", ASKS_AGAIN);
+			waits("she", "r3");
+
+			this.lua.release("me", "r1");
+
+			assertThat(this.lua.get(LOCK)).isEqualTo("you");
+			assertThat(this.lua.timeToLive(LOCK)).as("claim").isBetween(1L, Asker.CLAIM);
+			assertThat(dash.messages()).isEmpty();
+			assertThat(this.inbox.messages()).isEmpty();
+		}
+	}
+
+	// free lock for which somebody waits
+
+	@Test
+	void newcomerDoesNotOvertakeWhoWaits() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		this.lua.expire();
+
+		List<Object> answer = this.lua.acquire("newcomer", "r3");
+
+		assertThat(answer).isEqualTo(List.of(0L, "you", Asker.CLAIM, this.lua.token(), 0L));
+		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+		assertThat(this.lua.get(FENCE)).as("nobody handed it over").endsWith(" r2 - you");
+		assertThat(this.lua.queue()).isEmpty();
+		assertThat(this.inbox.messages()).containsExactly("r2 0 " + this.lua.token());
+	}
+
+	@Test
+	void newcomerThatWaitsJoinsBehindWhoWaits() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		this.lua.expire();
+
+		List<Object> answer = this.lua.acquire(new Asker("newcomer", "r3").waitingAt(INBOX));
+
+		assertThat(answer).isEqualTo(List.of(0L, "you", Asker.CLAIM, this.lua.token(), 1L));
+		assertThat(this.lua.queue()).containsExactly("r3");
+		assertThat(this.inbox.messages()).containsExactly("r2 0 " + this.lua.token());
+	}
+
+	@Test
+	void askerWhoseTurnItIsIsGrantedTheLockInFull() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		waits("she", "r3");
+		this.lua.expire();
+
+		List<Object> answer = this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).tokens(32));
+
+		assertThat(answer).isEqualTo(List.of(1L, this.lua.token()));
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(50_000L, 60_000L);
+		assertThat(this.lua.get(FENCE)).endsWith(" 32 r2 - you");
+		assertThat(this.lua.queue()).containsExactly("r3");
+		assertThat(this.inbox.messages()).isEmpty();
+	}
+
+	@Test
+	void askerWhoseTurnItIsNotLetsTheFirstHaveTheLockAndKeepsItsPlace() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		waits("she", "r3");
+		waits("he", "r4");
+		this.lua.expire();
+
+		List<Object> answer = this.lua.acquire(new Asker("she", "r3").waitingAt(INBOX));
+
+		assertThat(answer).isEqualTo(List.of(0L, "you", Asker.CLAIM, this.lua.token(), 2L));
+		assertThat(this.lua.queue()).containsExactly("r3", "r4");
+	}
+
+	@Test
+	void askerTakesTheLockIfNobodyBeforeItLivesOrCanBeReached() {
+		this.lua.acquire("me", "r1");
+		waits("dead", "r2");
+		waits("gone", "r3", GONE);
+		waits("you", "r4");
+		waits("she", "r5");
+		this.lua.silent("r2", Duration.ofMinutes(1));
+		this.lua.expire();
+
+		assertThat(this.lua.acquire(new Asker("you", "r4").waitingAt(INBOX))).first().isEqualTo(1L);
+
+		assertThat(this.lua.queue()).containsExactly("r3", "r5");
+		assertThat(this.inbox.messages()).isEmpty();
+	}
+
+	@Test
+	void newcomerTakesTheLockIfNobodyWhoWaitsCanBeReached() {
+		this.lua.acquire("me", "r1");
+		waits("gone", "r2", GONE);
+		this.lua.expire();
+
+		assertThat(this.lua.acquire("newcomer", "r3")).first().isEqualTo(1L);
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("newcomer");
+		assertThat(this.lua.queue()).containsExactly("r2");
+	}
+
+	@Test
+	void newcomerInAClusterDoesNotOvertakeWhoWaits() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2", GONE);
+		this.lua.expire();
+
+		assertThat(this.lua.acquire(new Asker("newcomer", "r3").inACluster())).startsWith(0L, "you");
+	}
+
+	// force release
+
+	@Test
+	void forceReleaseHandsTheLockOver() {
+		long token = this.lua.granted("me", "r1");
+		waits("you", "r2");
+		waits("she", "r3");
+
+		assertThat(this.lua.forceRelease()).isEqualTo(1);
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+		assertThat(this.lua.timeToLive(LOCK)).as("claim").isBetween(1L, Asker.CLAIM);
+		assertThat(this.lua.token()).isGreaterThan(token);
+		assertThat(this.lua.get(FENCE)).endsWith(" r2 - you");
+		assertThat(this.lua.queue()).containsExactly("r3");
+		assertThat(this.inbox.messages()).containsExactly("r2 0 " + this.lua.token());
+		assertThat(this.lua.release("me", "r1")).as("it was lost").isZero();
+	}
+
+	@Test
+	void forceReleasePastDeadWaitersFreesTheLock() {
+		long token = this.lua.granted("me", "r1");
+		waits("you", "r2");
+		this.lua.silent("r2", Duration.ofMinutes(1));
+
+		assertThat(this.lua.forceRelease()).isEqualTo(1);
+
+		assertThat(this.lua.keys()).containsExactly(FENCE);
+		assertThat(this.lua.get(FENCE)).isEqualTo(token + " 1 - - -");
+	}
+
+	// withdraw
+
+	@Test
+	void withdrawnWaiterLeavesTheQueueForGood() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		waits("she", "r3");
+
+		assertThat(this.lua.withdraw("you", "r2")).isZero();
+
+		assertThat(this.lua.queue()).containsExactly("r3");
+		assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX))).as("late").isEqualTo(List.of(2L));
+		assertThat(this.lua.queue()).containsExactly("r3");
+		assertThat(this.lua.get(LOCK)).isEqualTo("me");
+		this.lua.release("me", "r1");
+		assertThat(this.lua.get(LOCK)).isEqualTo("she");
+	}
+
+	@Test
+	void withdrawnClaimIsPassedOn() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		waits("she", "r3");
+		this.lua.release("me", "r1");
+		this.inbox.messages();
+
+		assertThat(this.lua.withdraw("you", "r2")).isEqualTo(1);
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("she");
+		assertThat(this.lua.get(FENCE)).endsWith(" r3 r2 she");
+		assertThat(this.inbox.messages()).containsExactly("r3 0 " + this.lua.token());
+		assertThat(this.lua.withdraw("you", "r2")).as("sent twice").isZero();
+		assertThat(this.lua.get(LOCK)).isEqualTo("she");
+		assertThat(this.lua.keys()).containsExactlyInAnyOrder(LOCK, FENCE, CANCEL + "r2");
+	}
+
+	@Test
+	void withdrawnClaimThatNobodyWantsIsFree() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		this.lua.release("me", "r1");
+
+		assertThat(this.lua.withdraw("you", "r2")).isEqualTo(1);
+
+		assertThat(this.lua.keys()).containsExactlyInAnyOrder(FENCE, CANCEL + "r2");
+	}
+
+	// one owner token, several requests
+
+	@Test
+	void anotherRequestOfTheNewHolderIsGrantedAndWaitsNoMore() {
+		this.lua.acquire("me", "r1");
+		waits("job", "r2");
+		waits("job", "r3");
+		waits("you", "r4");
+		this.lua.release("me", "r1");
+		long token = this.lua.token();
+
+		assertThat(this.lua.acquire(new Asker("job", "r3").waitingAt(INBOX))).isEqualTo(List.of(1L, token));
+
+		assertThat(this.lua.queue()).containsExactly("r4");
+		assertThat(this.lua.release("job", "r3")).isEqualTo(1);
+		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+	}
+
+	@Test
+	void withdrawalOfARequestLeavesTheClaimOfAnotherOfTheSameOwnerAlone() {
+		this.lua.acquire("me", "r1");
+		waits("job", "r2");
+		waits("job", "r3");
+		this.lua.release("me", "r1");
+
+		assertThat(this.lua.withdraw("job", "r3")).isZero();
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("job");
+		assertThat(this.lua.get(FENCE)).endsWith(" r2 r1 job");
+		assertThat(this.lua.queue()).isEmpty();
+	}
+
+	// memory full
+
+	@Test
+	void releaseHandsOverAlthoughTheMemoryIsFull() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+
+		this.lua.withFullMemory(() -> assertThat(this.lua.release("me", "r1")).isEqualTo(1));
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+		assertThat(this.lua.get(FENCE)).endsWith(" r2 r1 you");
+		assertThat(this.inbox.messages()).containsExactly("r2 0 " + this.lua.token());
+	}
+
+	@Test
+	void releaseHandsOverToWhoCannotBeReachedAlthoughTheMemoryIsFull() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2", GONE);
+
+		this.lua.withFullMemory(() -> assertThat(this.lua.release("me", "r1")).isEqualTo(1));
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+	}
+
+	@Test
+	void winnerConfirmsAndRenewsAlthoughTheMemoryIsFull() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+
+		this.lua.withFullMemory(() -> {
+			this.lua.release("me", "r1");
+			assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX))).first().isEqualTo(1L);
+			assertThat(this.lua.renew("you", 100_000)).isEqualTo(1);
+		});
+
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(90_000L, 100_000L);
+	}
+
+	@Test
+	void withdrawnClaimIsPassedOnAlthoughTheMemoryIsFull() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		waits("she", "r3");
+
+		this.lua.withFullMemory(() -> {
+			this.lua.release("me", "r1");
+			assertThat(this.lua.withdraw("you", "r2")).isEqualTo(1);
+			assertThat(this.lua.withdraw("he", "r4")).as("never seen").isZero();
+		});
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("she");
+		assertThat(this.lua.keys()).containsExactlyInAnyOrder(LOCK, FENCE, CANCEL + "r2", CANCEL + "r4");
+	}
+
+	@Test
+	void forceReleaseHandsOverAlthoughTheMemoryIsFull() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+
+		this.lua.withFullMemory(() -> {
+			assertThat(this.lua.forceRelease()).isEqualTo(1);
+			assertThat(this.lua.get(LOCK)).isEqualTo("you");
+			assertThat(this.lua.forceRelease()).as("nobody waits").isEqualTo(1);
+		});
+
+		assertThat(this.lua.keys()).containsExactly(FENCE);
+	}
+
+	@Test
+	void lockThatRanOutIsHandedOverAlthoughTheMemoryIsFull() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		this.lua.expire();
+
+		this.lua.withFullMemory(() -> assertThat(this.lua.acquire("newcomer", "r3")).startsWith(0L, "you"));
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+	}
+
+	@Test
+	void nobodyJoinsWhileTheMemoryIsFull() {
+		this.lua.acquire("me", "r1");
+
+		this.lua.withFullMemory(() -> LuaScripts.refused(() -> waits("you", "r2"), "out of memory"));
+
+		assertThat(this.lua.queue()).isEmpty();
+		assertThat(this.lua.get(LOCK)).isEqualTo("me");
+	}
+
+	private void waits(String owner, String request) {
+		waits(owner, request, INBOX);
+	}
+
+	private void waits(String owner, String request, String channel) {
+		assertThat(this.lua.acquire(new Asker(owner, request).waitingAt(channel))).first().isEqualTo(0L);
+	}
+
+	/**
+	 * Return the microsecond at which a request joined the queue.
+	 */
+	private long joined(String request) {
+		return Objects.requireNonNull(this.lua.redis.opsForZSet().score(QUEUE, request)).longValue();
+	}
+
+}

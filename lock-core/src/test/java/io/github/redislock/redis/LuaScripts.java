@@ -1,0 +1,266 @@
+package io.github.redislock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import io.github.redislock.LockTarget;
+import io.github.redislock.testing.TestRedis;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Runs the scripts for one lock of the shared Redis, and looks at its keys.
+ */
+final class LuaScripts {
+
+	static final String LOCK = "distributed_lock:order:42";
+
+	static final String FENCE = "{distributed_lock:order:42}:fence";
+
+	static final String QUEUE = "{distributed_lock:order:42}:queue";
+
+	static final String WAITERS = "{distributed_lock:order:42}:waiters";
+
+	static final String CANCEL = "{distributed_lock:order:42}:cancel:";
+
+	private static final String COUNTED = "1";
+
+	final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
+
+	List<Object> acquire(String owner, String request) {
+		return acquire(new Asker(owner, request));
+	}
+
+	List<Object> acquire(Asker asker) {
+		return list(LockScript.ACQUIRE, keys(asker.request()), asker.arguments());
+	}
+
+	/**
+	 * Acquire the lock and return the fencing token.
+	 */
+	long granted(String owner, String request) {
+		List<?> answer = acquire(owner, request);
+		assertThat(answer).hasSize(2).first().isEqualTo(1L);
+		return (Long) answer.get(1);
+	}
+
+	long release(String owner, String request) {
+		return release(owner, request, 0, COUNTED);
+	}
+
+	long releaseInACluster(String owner, String request) {
+		return release(owner, request, 0, "0");
+	}
+
+	long releaseAfter(long keep, String owner, String request) {
+		return release(owner, request, keep, COUNTED);
+	}
+
+	private long release(String owner, String request, long keep, String counted) {
+		return (Long) run(LockScript.RELEASE, List.of(LOCK, FENCE, QUEUE, WAITERS), owner, request, keep, counted);
+	}
+
+	List<Object> yield(String owner, String request, Asker next) {
+		return list(LockScript.YIELD, keys(next.request()),
+				Stream.concat(Stream.of(owner, request), Stream.of(next.arguments())).toArray());
+	}
+
+	long renew(String owner, long timeToLive) {
+		return (Long) run(LockScript.RENEW, List.of(LOCK, FENCE), owner, timeToLive);
+	}
+
+	long withdraw(String owner, String request) {
+		return (Long) run(LockScript.WITHDRAW, keys(request), owner, request, 5_000, COUNTED);
+	}
+
+	List<Object> inspect() {
+		return list(LockScript.INSPECT, List.of(LOCK, FENCE, QUEUE));
+	}
+
+	long forceRelease() {
+		return (Long) run(LockScript.FORCE_RELEASE, List.of(LOCK, FENCE, QUEUE, WAITERS), COUNTED);
+	}
+
+	/**
+	 * Let the lock run out.
+	 */
+	void expire() {
+		this.redis.delete(LOCK);
+	}
+
+	@Nullable String get(String key) {
+		return this.redis.opsForValue().get(key);
+	}
+
+	/**
+	 * Return the fencing token of the last grant.
+	 */
+	long token() {
+		return Long.parseLong(Objects.requireNonNull(get(FENCE)).split(" ")[0]);
+	}
+
+	/**
+	 * Return milliseconds; -1 without an end, -2 if there is no such key.
+	 */
+	long timeToLive(String key) {
+		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
+			return Objects.requireNonNull(connection.keyCommands().pTtl(key.getBytes(StandardCharsets.UTF_8)));
+		}
+	}
+
+	Set<String> keys() {
+		return this.redis.keys("*");
+	}
+
+	/**
+	 * Return the requests that wait, in their order.
+	 */
+	List<String> queue() {
+		List<String> queue = List.copyOf(Objects.requireNonNull(this.redis.opsForZSet().range(QUEUE, 0, -1)));
+		assertThat(waiters().keySet()).as("same as queue").containsExactlyInAnyOrderElementsOf(queue);
+		return queue;
+	}
+
+	Map<String, String> waiters() {
+		return this.redis.<String, String>opsForHash().entries(WAITERS);
+	}
+
+	/**
+	 * Make a waiter have asked for the last time that long ago.
+	 */
+	void silent(String request, Duration duration) {
+		String[] entry = Objects.requireNonNull(waiters().get(request)).split(" ", 2);
+		long seen = Long.parseLong(entry[0]) - duration.toNanos() / 1_000;
+		this.redis.opsForHash().put(WAITERS, request, seen + " " + entry[1]);
+	}
+
+	/**
+	 * Return all keys, their values, and roughly how long they live: in steps whose
+	 * borders are no life that a test gives.
+	 */
+	List<String> state() {
+		return keys().stream()
+			.sorted()
+			.map((key) -> key + "=" + value(key) + " for " + (timeToLive(key) + 17_321) / 47_777)
+			.toList();
+	}
+
+	/**
+	 * Run something while Redis refuses every command that needs memory.
+	 */
+	void withFullMemory(Runnable attempt) {
+		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
+			connection.serverCommands().setConfig("maxmemory", "1");
+			try {
+				attempt.run();
+			}
+			finally {
+				connection.serverCommands().setConfig("maxmemory", "0");
+			}
+		}
+	}
+
+	static void refused(Runnable attempt, String text) {
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(attempt::run)
+			.satisfies((failure) -> assertThat(
+					RedisErrors.translate("test", LockTarget.of("order:42"), Duration.ofSeconds(1), failure)
+						.getMessage())
+				.contains(text));
+	}
+
+	private Object value(String key) {
+		return switch (Objects.requireNonNull(this.redis.type(key))) {
+			case ZSET -> Objects.requireNonNull(this.redis.opsForZSet().rangeWithScores(key, 0, -1));
+			case HASH -> this.redis.opsForHash().entries(key);
+			default -> String.valueOf(get(key));
+		};
+	}
+
+	private static List<String> keys(String request) {
+		return List.of(LOCK, FENCE, QUEUE, WAITERS, CANCEL + request);
+	}
+
+	@SuppressWarnings("unchecked")
+	private static List<Object> list(LockScript script, List<String> keys, Object... arguments) {
+		return (List<Object>) run(script, keys, arguments);
+	}
+
+	private static Object run(LockScript script, List<String> keys, Object... arguments) {
+		byte[][] all = Stream.concat(keys.stream(), Stream.of(arguments))
+			.map((value) -> value.toString().getBytes(StandardCharsets.UTF_8))
+			.toArray(byte[][]::new);
+		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
+			Object answer = connection.scriptingCommands()
+				.eval(script.bytes(), script.returnsList() ? ReturnType.MULTI : ReturnType.INTEGER, keys.size(), all);
+			return (answer instanceof List<?> fields) ? texts(fields) : Objects.requireNonNull(answer);
+		}
+	}
+
+	private static List<Object> texts(List<?> fields) {
+		List<Object> texts = new ArrayList<>();
+		fields.forEach((field) -> texts
+			.add((field instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8) : field));
+		return texts;
+	}
+
+	/**
+	 * Who asks for the lock, for what, and how.
+	 */
+	record Asker(String owner, String request, long timeToLive, long tokens, long askedAt, long claim, String inbox,
+			boolean counted) {
+
+		/** Long enough for the slowest machine. */
+		static final long CLAIM = 30_000;
+
+		/**
+		 * Create one who does not wait.
+		 */
+		Asker(String owner, String request) {
+			this(owner, request, 60_000, 1, 0, 0, "", true);
+		}
+
+		Asker timeToLive(long millis) {
+			return new Asker(this.owner, this.request, millis, this.tokens, this.askedAt, this.claim, this.inbox,
+					this.counted);
+		}
+
+		Asker tokens(long count) {
+			return new Asker(this.owner, this.request, this.timeToLive, count, this.askedAt, this.claim, this.inbox,
+					this.counted);
+		}
+
+		Asker askedAt(long time) {
+			return new Asker(this.owner, this.request, this.timeToLive, this.tokens, time, this.claim, this.inbox,
+					this.counted);
+		}
+
+		Asker waitingAt(String channel) {
+			return new Asker(this.owner, this.request, this.timeToLive, this.tokens, this.askedAt, CLAIM, channel,
+					this.counted);
+		}
+
+		Asker inACluster() {
+			return new Asker(this.owner, this.request, this.timeToLive, this.tokens, this.askedAt, this.claim,
+					this.inbox, false);
+		}
+
+		private Object[] arguments() {
+			return new Object[] { this.owner, this.request, this.timeToLive, this.tokens, this.askedAt, this.claim,
+					this.inbox, this.counted ? "1" : "0" };
+		}
+
+	}
+
+}

@@ -1,0 +1,232 @@
+package io.github.redislock.redis;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.redislock.redis.LuaScripts.Asker;
+import io.github.redislock.testing.RedisServerExtension;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static io.github.redislock.redis.LuaScripts.CANCEL;
+import static io.github.redislock.redis.LuaScripts.FENCE;
+import static io.github.redislock.redis.LuaScripts.LOCK;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How a lock is yielded to the next instance and asked for anew, against a real Redis.
+ */
+@ExtendWith(RedisServerExtension.class)
+class LuaYieldTests {
+
+	private static final String INBOX = "distributed_lock:inbox:here";
+
+	private static final String GONE = "distributed_lock:inbox:gone";
+
+	private static final Asker AGAIN = new Asker("me again", "r2").waitingAt(INBOX).tokens(32).askedAt(7);
+
+	private final LuaScripts lua = new LuaScripts();
+
+	private final RecordingInbox inbox = new RecordingInbox(INBOX);
+
+	@AfterEach
+	void close() {
+		this.inbox.close();
+	}
+
+	@Test
+	void lockThatNobodyElseWantsIsGrantedAnew() {
+		long token = this.lua.granted("me", "r1");
+
+		List<Object> answer = this.lua.yield("me", "r1", AGAIN);
+
+		assertThat(answer).isEqualTo(List.of(1L, 1L, this.lua.token()));
+		assertThat(this.lua.token()).isGreaterThan(token);
+		assertThat(this.lua.get(LOCK)).isEqualTo("me again");
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(50_000L, 60_000L);
+		assertThat(this.lua.get(FENCE)).startsWith(this.lua.token() + " 32 r2 ").endsWith(" me again");
+		assertThat(this.lua.keys()).containsExactlyInAnyOrder(LOCK, FENCE);
+	}
+
+	@Test
+	void lockGoesToTheFirstWaiterAndTheAskerStandsAtTheTail() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r3", INBOX);
+		waits("she", "r4", INBOX);
+
+		List<Object> answer = this.lua.yield("me", "r1", AGAIN);
+
+		assertThat(answer).isEqualTo(List.of(1L, 0L, "you", Asker.CLAIM, this.lua.token(), 2L));
+		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+		assertThat(this.lua.get(FENCE)).endsWith(" r3 r1 you");
+		assertThat(this.lua.queue()).containsExactly("r4", "r2");
+		assertThat(this.lua.waiters().get("r2")).endsWith(" 7 30000 32 " + INBOX + " me again");
+		assertThat(this.inbox.messages()).containsExactly("r3 0 " + this.lua.token());
+	}
+
+	@Test
+	void askerHasItsTurnAgainAfterTheOthers() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r3", INBOX);
+		this.lua.yield("me", "r1", AGAIN);
+		this.inbox.messages();
+
+		this.lua.release("you", "r3");
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("me again");
+		assertThat(this.inbox.messages()).containsExactly("r2 7 " + this.lua.token());
+	}
+
+	@Test
+	void sentTwiceItIsAnsweredTwiceTheSame() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r3", INBOX);
+		List<Object> first = this.lua.yield("me", "r1", AGAIN);
+
+		List<Object> second = this.lua.yield("me", "r1", AGAIN);
+
+		assertThat(second.subList(0, 3)).isEqualTo(first.subList(0, 3));
+		assertThat((Long) second.get(3)).as("claim").isBetween(1L, Asker.CLAIM);
+		assertThat(second.subList(4, 6)).isEqualTo(first.subList(4, 6));
+		assertThat(this.lua.queue()).containsExactly("r2");
+		assertThat(this.inbox.messages()).hasSize(1);
+	}
+
+	@Test
+	void sentTwiceWhileNobodyWaitsItIsAnsweredTwiceTheSame() {
+		this.lua.acquire("me", "r1");
+		List<Object> first = this.lua.yield("me", "r1", AGAIN);
+
+		assertThat(this.lua.yield("me", "r1", AGAIN)).isEqualTo(first).startsWith(1L, 1L);
+	}
+
+	@Test
+	void releaseAfterAYieldIsAnsweredAsTheYieldWas() {
+		this.lua.acquire("me", "r1");
+		this.lua.yield("me", "r1", AGAIN);
+
+		assertThat(this.lua.release("me", "r1")).isEqualTo(1);
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("me again");
+	}
+
+	@Test
+	void lockOfAnotherIsOnlyAskedFor() {
+		long token = this.lua.granted("you", "r3");
+
+		List<Object> answer = this.lua.yield("me", "r1", AGAIN);
+
+		assertThat(answer.subList(0, 3)).isEqualTo(List.of(0L, 0L, "you"));
+		assertThat(answer.subList(4, 6)).isEqualTo(List.of(token, 1L));
+		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+		assertThat(this.lua.queue()).containsExactly("r2");
+	}
+
+	@Test
+	void freeLockThatWasNeverOursIsGranted() {
+		assertThat(this.lua.yield("me", "r1", AGAIN)).startsWith(0L, 1L);
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("me again");
+		assertThat(this.lua.release("me", "r1")).as("still never ours").isZero();
+	}
+
+	@Test
+	void lockThatRanOutGoesToWhoWaitedBefore() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r3", INBOX);
+		this.lua.expire();
+
+		List<Object> answer = this.lua.yield("me", "r1", AGAIN);
+
+		assertThat(answer).isEqualTo(List.of(1L, 0L, "you", Asker.CLAIM, this.lua.token(), 1L));
+		assertThat(this.inbox.messages()).containsExactly("r3 0 " + this.lua.token());
+	}
+
+	@Test
+	void withdrawnRequestGetsNothingButTheLockIsPassedOn() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r3", INBOX);
+		this.lua.withdraw("me again", "r2");
+
+		assertThat(this.lua.yield("me", "r1", AGAIN)).isEqualTo(List.of(1L, 2L));
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+		assertThat(this.lua.queue()).isEmpty();
+		assertThat(this.inbox.messages()).containsExactly("r3 0 " + this.lua.token());
+	}
+
+	@Test
+	void withdrawnRequestGetsNothingButTheLockIsFreed() {
+		this.lua.acquire("me", "r1");
+		this.lua.withdraw("me again", "r2");
+
+		assertThat(this.lua.yield("me", "r1", AGAIN)).isEqualTo(List.of(1L, 2L));
+
+		assertThat(this.lua.keys()).containsExactlyInAnyOrder(FENCE, CANCEL + "r2");
+	}
+
+	@Test
+	void lockIsGrantedAnewIfNobodyWhoWaitsCanBeReached() {
+		this.lua.acquire("me", "r1");
+		waits("gone", "r3", GONE);
+		waits("gone too", "r4", GONE);
+
+		assertThat(this.lua.yield("me", "r1", AGAIN)).isEqualTo(List.of(1L, 1L, this.lua.token()));
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("me again");
+		assertThat(this.lua.queue()).containsExactly("r3", "r4");
+		assertThat(this.inbox.messages()).isEmpty();
+	}
+
+	@Test
+	void inAClusterWhoWaitsIsNotPassedOver() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r3", GONE);
+
+		assertThat(this.lua.yield("me", "r1", AGAIN.inACluster())).startsWith(1L, 0L, "you");
+	}
+
+	@Test
+	void lockIsHandedOverAlthoughTheMemoryIsFull() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r3", INBOX);
+
+		this.lua.withFullMemory(() -> assertThat(this.lua.yield("me", "r1", AGAIN)).startsWith(1L, 0L, "you"));
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+		assertThat(this.lua.queue()).containsExactly("r2");
+		assertThat(this.inbox.messages()).containsExactly("r3 0 " + this.lua.token());
+	}
+
+	@Test
+	void lockIsGrantedAnewAlthoughTheMemoryIsFull() {
+		this.lua.acquire("me", "r1");
+
+		this.lua.withFullMemory(() -> assertThat(this.lua.yield("me", "r1", AGAIN)).startsWith(1L, 1L));
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("me again");
+	}
+
+	@Test
+	void tokensGrowWithEveryYield() {
+		this.lua.acquire("me", "r0");
+
+		List<Long> tokens = Stream.iterate(0, (turn) -> turn + 1).limit(20).map((turn) -> {
+			this.lua.yield((turn == 0) ? "me" : "me-" + turn, "r" + turn,
+					new Asker("me-" + (turn + 1), "r" + (turn + 1)).tokens(100_000_000));
+			return this.lua.token();
+		}).toList();
+
+		assertThat(tokens).hasSize(20);
+		for (int turn = 1; turn < tokens.size(); turn++) {
+			assertThat(tokens.get(turn) - tokens.get(turn - 1)).as("past the block")
+				.isGreaterThanOrEqualTo(100_000_000);
+		}
+	}
+
+	private void waits(String owner, String request, String channel) {
+		assertThat(this.lua.acquire(new Asker(owner, request).waitingAt(channel))).first().isEqualTo(0L);
+	}
+
+}
