@@ -4,12 +4,18 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.github.redislock.LockStore.AcquireAnswer;
 import io.github.redislock.LockStore.AcquireRequest;
+import io.github.redislock.LockStore.HandOver;
+import io.github.redislock.LockStore.HandOverListener;
+import io.github.redislock.LockStore.YieldAnswer;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -25,7 +31,14 @@ public abstract class LockStoreContract {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
+	/** Long enough for the slowest machine. */
+	private static final Duration CLAIM = Duration.ofSeconds(20);
+
+	private static final Duration SILENCE = Duration.ofMillis(3_100);
+
 	private final LockTarget target = LockTarget.of("contract:" + UUID.randomUUID());
+
+	private final BlockingQueue<HandOver> handOvers = new LinkedBlockingQueue<>();
 
 	private LockStore store;
 
@@ -39,6 +52,19 @@ public abstract class LockStoreContract {
 	@BeforeEach
 	protected void openStore() {
 		this.store = createStore();
+		this.store.listen(new HandOverListener() {
+
+			@Override
+			public void handedOver(HandOver handOver) {
+				LockStoreContract.this.handOvers.add(handOver);
+			}
+
+			@Override
+			public void changed() {
+				// Who waits asks again all the same.
+			}
+
+		});
 	}
 
 	@AfterEach
@@ -286,8 +312,7 @@ public abstract class LockStoreContract {
 		LockTarget other = LockTarget.of(this.target.name() + ":other");
 		granted("a");
 
-		AcquireAnswer answer = join(
-				this.store.acquire(new AcquireRequest(other, "b", UUID.randomUUID().toString(), MINUTE)));
+		AcquireAnswer answer = join(this.store.acquire(new AcquireRequest(other, "b", id(), MINUTE)));
 
 		assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
 		join(this.store.release(new AcquireRequest(other, "b", "any", MINUTE), Duration.ZERO));
@@ -308,6 +333,427 @@ public abstract class LockStoreContract {
 		assertThat(inspect().orElseThrow().owner()).isEqualTo(winners.iterator().next());
 	}
 
+	@Test
+	void fencingTokensReservedForAHoldAreGivenToNobodyElse() {
+		// More than microseconds pass until the next hold.
+		int many = 100_000_000;
+		AcquireRequest request = new AcquireRequest(this.target, "a", id(), MINUTE, many, null, 0);
+		long first = token(join(this.store.acquire(request)));
+		join(this.store.release(request, Duration.ZERO));
+		AcquireRequest second = new AcquireRequest(this.target, "b", id(), MINUTE, many, null, 0);
+
+		long next = token(join(this.store.acquire(second)));
+		join(this.store.forceRelease(this.target));
+
+		assertThat(next).isGreaterThanOrEqualTo(first + many);
+		assertThat(granted("c")).isGreaterThanOrEqualTo(next + many);
+	}
+
+	// queue
+
+	@Test
+	void whoWaitsIsQueuedAndCounted() {
+		granted("a");
+		assertThat(inspect().orElseThrow().waiters()).isZero();
+		AcquireAnswer.Held refused = refused(request("b", MINUTE));
+		assertThat(refused.queued()).as("does not wait").isFalse();
+		assertThat(refused.told()).as("does not wait").isFalse();
+
+		queued("c");
+		queued("d");
+
+		assertThat(inspect().orElseThrow().waiters()).isEqualTo(2);
+		assertThat(held(acquire("e")).waiters()).isEqualTo(2);
+		assertThat(refused(waiting("f")).queued()).isTrue();
+	}
+
+	@Test
+	void releasedLockIsHandedOverInTheOrderOfWaiting() {
+		AcquireRequest a = request("a", MINUTE);
+		long token = token(join(this.store.acquire(a)));
+		AcquireRequest b = queued("b");
+		AcquireRequest c = queued("c");
+		AcquireRequest d = queued("d");
+		join(this.store.acquire(b.askedAt(7)));
+
+		assertThat(join(this.store.release(a, Duration.ZERO))).isTrue();
+		HandOver first = handOver();
+		assertThat(first.requestId()).isEqualTo(b.requestId());
+		assertThat(first.askedAt()).as("last question").isEqualTo(7);
+		assertThat(first.fencingToken()).isGreaterThan(token);
+		assertHandedTo(b, first);
+		join(this.store.release(b, Duration.ZERO));
+		HandOver second = handOver();
+		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+		assertHandedTo(c, second);
+		join(this.store.release(c, Duration.ZERO));
+		assertHandedTo(d, handOver());
+		join(this.store.release(d, Duration.ZERO));
+
+		assertThat(inspect()).isEmpty();
+		assertThat(this.handOvers).isEmpty();
+	}
+
+	@Test
+	void timeStampOfAQuestionComesBackWhateverItIs() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		join(this.store.acquire(b.askedAt(Long.MIN_VALUE)));
+
+		join(this.store.release(a, Duration.ZERO));
+
+		assertThat(handOver().askedAt()).isEqualTo(Long.MIN_VALUE);
+	}
+
+	@Test
+	void lockThatWasHandedOverStaysForTheClaimAndForTheWholeLeaseOnceAskedFor() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		join(this.store.release(a, Duration.ZERO));
+		HandOver handOver = handOver();
+		assertThat(remaining()).isLessThanOrEqualTo(CLAIM);
+
+		AcquireAnswer answer = join(this.store.acquire(b));
+
+		assertThat(token(answer)).isEqualTo(handOver.fencingToken());
+		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(50));
+		assertThat(inspect().orElseThrow().waiters()).isZero();
+	}
+
+	@Test
+	void claimThatNobodyMakesUseOfRunsOut() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued(waiting("b", Duration.ofMillis(200)));
+		AcquireRequest c = queued("c");
+		join(this.store.release(a, Duration.ZERO));
+		assertThat(handOver().requestId()).isEqualTo(b.requestId());
+
+		elapse(Duration.ofMillis(200));
+
+		assertThat(join(this.store.acquire(c))).isInstanceOf(AcquireAnswer.Granted.class);
+	}
+
+	@Test
+	void fencingTokensReservedByAHandOverAreGivenToNobodyElse() {
+		int many = 100_000_000;
+		AcquireRequest a = new AcquireRequest(this.target, "a", id(), MINUTE, many, null, 0);
+		long first = token(join(this.store.acquire(a)));
+		AcquireRequest b = queued(new AcquireRequest(this.target, "b", id(), MINUTE, many, CLAIM, 0));
+
+		join(this.store.release(a, Duration.ZERO));
+		HandOver handOver = handOver();
+		join(this.store.release(b, Duration.ZERO));
+
+		assertThat(handOver.fencingToken()).isGreaterThanOrEqualTo(first + many);
+		assertThat(granted("c")).isGreaterThanOrEqualTo(handOver.fencingToken() + many);
+	}
+
+	@Test
+	void lockThatIsKeptClosedIsNotHandedOver() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+
+		join(this.store.release(a, Duration.ofSeconds(30)));
+
+		assertThat(refused(b).holder().owner()).isEqualTo("a");
+		assertThat(this.handOvers).isEmpty();
+	}
+
+	@Test
+	void releaseSentTwiceIsAnsweredTwiceTheSameAfterAHandOver() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+
+		assertThat(join(this.store.release(a, Duration.ZERO))).isTrue();
+		assertThat(join(this.store.release(a, Duration.ZERO))).isTrue();
+
+		assertHandedTo(b, handOver());
+		assertThat(release("a")).as("another request").isFalse();
+	}
+
+	@Test
+	void whoDoesNotWaitNeverOvertakes() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		join(this.store.release(a, Duration.ofMillis(100)));
+		elapse(Duration.ofMillis(100));
+
+		assertThat(held(acquire("c")).owner()).isEqualTo("b");
+
+		assertHandedTo(b, handOver());
+	}
+
+	@Test
+	void whoBeginsToWaitNeverOvertakes() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		join(this.store.release(a, Duration.ofMillis(100)));
+		elapse(Duration.ofMillis(100));
+		AcquireRequest c = waiting("c");
+
+		AcquireAnswer.Held refused = refused(c);
+
+		assertThat(refused.holder().owner()).isEqualTo("b");
+		assertThat(refused.holder().waiters()).isEqualTo(1);
+		assertHandedTo(b, handOver());
+		join(this.store.release(b, Duration.ZERO));
+		assertHandedTo(c, handOver());
+	}
+
+	@Test
+	void firstInTheQueueIsGrantedALockThatRanOutInFull() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		queued("c");
+		join(this.store.release(a, Duration.ofMillis(100)));
+		elapse(Duration.ofMillis(100));
+
+		assertThat(join(this.store.acquire(b))).isInstanceOf(AcquireAnswer.Granted.class);
+
+		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(50));
+		assertThat(inspect().orElseThrow().waiters()).isEqualTo(1);
+		assertThat(this.handOvers).isEmpty();
+	}
+
+	@Test
+	void silentWaiterIsPassedOver() {
+		AcquireRequest a = acquired("a");
+		queued("b");
+		AcquireRequest c = queued("c");
+
+		elapse(SILENCE);
+		join(this.store.acquire(c));
+		join(this.store.release(a, Duration.ZERO));
+
+		assertHandedTo(c, handOver());
+		assertThat(inspect().orElseThrow().waiters()).isZero();
+	}
+
+	@Test
+	void lockIsFreeAfterTheLastWaiterFellSilent() {
+		AcquireRequest a = acquired("a");
+		queued("b");
+
+		elapse(SILENCE);
+
+		assertThat(join(this.store.release(a, Duration.ZERO))).isTrue();
+		assertThat(inspect()).isEmpty();
+		assertThat(this.handOvers).isEmpty();
+	}
+
+	@Test
+	void withdrawnWaiterIsHandedNothing() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		AcquireRequest c = queued("c");
+
+		join(this.store.withdraw(b));
+
+		assertThat(inspect().orElseThrow().owner()).isEqualTo("a");
+		assertThat(inspect().orElseThrow().waiters()).isEqualTo(1);
+		assertThat(join(this.store.acquire(b))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
+		join(this.store.release(a, Duration.ZERO));
+		assertHandedTo(c, handOver());
+	}
+
+	@Test
+	void withdrawnGrantIsPassedOn() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		AcquireRequest c = queued("c");
+		join(this.store.release(a, Duration.ZERO));
+		assertHandedTo(b, handOver());
+
+		join(this.store.withdraw(b));
+
+		assertHandedTo(c, handOver());
+	}
+
+	@Test
+	void withdrawnGrantForWhichNobodyWaitsIsFree() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		join(this.store.release(a, Duration.ZERO));
+
+		join(this.store.withdraw(b));
+
+		assertThat(inspect()).isEmpty();
+	}
+
+	@Test
+	void forceReleaseHandsTheLockOverAndItsHolderIsTold() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+
+		assertThat(join(this.store.forceRelease(this.target))).isTrue();
+
+		assertHandedTo(b, handOver());
+		assertThat(join(this.store.release(a, Duration.ZERO))).isFalse();
+		assertThat(join(this.store.renew(this.target, "a", MINUTE))).isFalse();
+	}
+
+	@Test
+	void yieldedLockGoesToTheNextAndComesBackAfterIt() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		AcquireRequest again = waiting("a again");
+
+		YieldAnswer answer = join(this.store.yieldAndAcquire(a, again.askedAt(7)));
+
+		assertThat(answer.released()).isTrue();
+		assertThat(held(answer.next()).owner()).isEqualTo("b");
+		assertThat(((AcquireAnswer.Held) answer.next()).queued()).isTrue();
+		assertHandedTo(b, handOver());
+		join(this.store.release(b, Duration.ZERO));
+		HandOver back = handOver();
+		assertThat(back.askedAt()).isEqualTo(7);
+		assertHandedTo(again, back);
+	}
+
+	@Test
+	void yieldedLockForWhichNobodyWaitsIsGrantedAnew() {
+		AcquireRequest a = request("a", MINUTE);
+		long token = token(join(this.store.acquire(a)));
+
+		YieldAnswer answer = join(this.store.yieldAndAcquire(a, waiting("a again")));
+
+		assertThat(answer.released()).isTrue();
+		assertThat(token(answer.next())).isGreaterThan(token);
+		assertThat(inspect().orElseThrow().owner()).isEqualTo("a again");
+		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(50));
+	}
+
+	@Test
+	void yieldSentTwiceIsAnsweredTwiceTheSame() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest again = waiting("a again");
+
+		YieldAnswer first = join(this.store.yieldAndAcquire(a, again));
+
+		assertThat(join(this.store.yieldAndAcquire(a, again))).isEqualTo(first);
+	}
+
+	@Test
+	void yieldSentTwiceHandsOverOnce() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		AcquireRequest again = waiting("a again");
+		join(this.store.yieldAndAcquire(a, again));
+
+		YieldAnswer second = join(this.store.yieldAndAcquire(a, again));
+
+		assertThat(second.released()).isTrue();
+		assertThat(held(second.next()).owner()).isEqualTo("b");
+		assertThat(held(second.next()).waiters()).isEqualTo(1);
+		assertHandedTo(b, handOver());
+		join(this.store.release(b, Duration.ZERO));
+		assertHandedTo(again, handOver());
+	}
+
+	@Test
+	void yieldOfALockThatWasTakenAwayOnlyAsks() {
+		AcquireRequest a = acquired("a");
+		join(this.store.forceRelease(this.target));
+		AcquireRequest b = acquired("b");
+		AcquireRequest again = waiting("a again");
+
+		YieldAnswer answer = join(this.store.yieldAndAcquire(a, again));
+
+		assertThat(answer.released()).isFalse();
+		assertThat(held(answer.next()).owner()).isEqualTo("b");
+		assertThat(join(this.store.release(b, Duration.ZERO))).isTrue();
+		assertThat(inspect().orElseThrow().owner()).isEqualTo("a again");
+	}
+
+	@Test
+	void withdrawnRequestIsGrantedNothingByAYield() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest again = waiting("a again");
+		join(this.store.withdraw(again));
+
+		YieldAnswer answer = join(this.store.yieldAndAcquire(a, again));
+
+		assertThat(answer).isEqualTo(new YieldAnswer(true, new AcquireAnswer.Withdrawn()));
+		assertThat(inspect()).isEmpty();
+	}
+
+	@Test
+	void anotherRequestOfTheNewHolderIsGrantedAndWaitsNoMore() {
+		AcquireRequest a = acquired("a");
+		queued("job-17");
+		AcquireRequest second = queued("job-17");
+		join(this.store.release(a, Duration.ZERO));
+		long token = handOver().fencingToken();
+
+		assertThat(token(join(this.store.acquire(second)))).isEqualTo(token);
+
+		assertThat(join(this.store.release(second, Duration.ZERO))).isTrue();
+		assertThat(inspect()).isEmpty();
+	}
+
+	private void assertHandedTo(AcquireRequest expected, HandOver actual) {
+		assertThat(actual.requestId()).isEqualTo(expected.requestId());
+		LockState holder = inspect().orElseThrow();
+		assertThat(holder.owner()).isEqualTo(expected.owner());
+		assertThat(holder.fencingToken()).isEqualTo(actual.fencingToken());
+	}
+
+	private HandOver handOver() {
+		try {
+			HandOver next = this.handOvers.poll(10, TimeUnit.SECONDS);
+			assertThat(next).as("hand-over").isNotNull();
+			return next;
+		}
+		catch (InterruptedException ex) {
+			throw new AssertionError(ex);
+		}
+	}
+
+	private AcquireRequest acquired(String owner) {
+		AcquireRequest request = request(owner, MINUTE);
+		assertThat(join(this.store.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		return request;
+	}
+
+	private AcquireRequest queued(String owner) {
+		return queued(waiting(owner));
+	}
+
+	/**
+	 * Let a request wait: a store may begin to listen only when somebody does.
+	 */
+	private AcquireRequest queued(AcquireRequest request) {
+		Awaitility.await("told of hand-overs")
+			.pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(10))
+			.atMost(Duration.ofSeconds(20))
+			.until(() -> refused(request).told());
+		return request;
+	}
+
+	private AcquireRequest waiting(String owner) {
+		return waiting(owner, CLAIM);
+	}
+
+	private AcquireRequest waiting(String owner, Duration claim) {
+		return new AcquireRequest(this.target, owner, id(), MINUTE, 1, claim, 0);
+	}
+
+	private AcquireAnswer.Held refused(AcquireRequest request) {
+		AcquireAnswer answer = join(this.store.acquire(request));
+		assertThat(answer).isInstanceOf(AcquireAnswer.Held.class);
+		return (AcquireAnswer.Held) answer;
+	}
+
+	private static long token(AcquireAnswer answer) {
+		assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
+		return ((AcquireAnswer.Granted) answer).fencingToken();
+	}
+
+	private static String id() {
+		return UUID.randomUUID().toString();
+	}
+
 	/**
 	 * Make the store tidy up, if it does so by its size.
 	 */
@@ -319,9 +765,7 @@ public abstract class LockStoreContract {
 	}
 
 	private long granted(String owner) {
-		AcquireAnswer answer = acquire(owner);
-		assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
-		return ((AcquireAnswer.Granted) answer).fencingToken();
+		return token(acquire(owner));
 	}
 
 	private AcquireAnswer acquire(String owner) {
@@ -345,7 +789,7 @@ public abstract class LockStoreContract {
 	}
 
 	private AcquireRequest request(String owner, @Nullable Duration timeToLive) {
-		return new AcquireRequest(this.target, owner, UUID.randomUUID().toString(), timeToLive);
+		return new AcquireRequest(this.target, owner, id(), timeToLive);
 	}
 
 	private boolean release(String owner) {
