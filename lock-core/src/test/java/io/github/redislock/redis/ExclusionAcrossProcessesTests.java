@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.github.redislock.testing.JavaProcess;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
 import org.junit.jupiter.api.Tag;
@@ -87,11 +88,11 @@ class ExclusionAcrossProcessesTests {
 	}
 
 	private Process start(String mode, int port, int threads, int increments, int number) throws IOException {
-		List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
-				"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
-				IncrementWorker.class.getName(), mode, Integer.toString(port), Integer.toString(threads),
-				Integer.toString(increments), this.directory.toString());
-		return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log(number)).start();
+		return JavaProcess
+			.of(IncrementWorker.class, mode, Integer.toString(port), Integer.toString(threads),
+					Integer.toString(increments), this.directory.toString())
+			.redirectOutput(log(number))
+			.start();
 	}
 
 	private File log(int number) {

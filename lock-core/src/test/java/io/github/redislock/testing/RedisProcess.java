@@ -182,14 +182,14 @@ public final class RedisProcess implements AutoCloseable {
 	 * Stop the process without its noticing.
 	 */
 	public void freeze() {
-		signal("STOP");
+		Signals.stop(this.process);
 	}
 
 	/**
 	 * Let a frozen process go on.
 	 */
 	public void thaw() {
-		signal("CONT");
+		Signals.resume(this.process);
 	}
 
 	/**
@@ -255,22 +255,6 @@ public final class RedisProcess implements AutoCloseable {
 
 	private String log() throws IOException {
 		return Files.readString(this.directory.resolve("redis.log"));
-	}
-
-	private void signal(String name) {
-		try {
-			int exit = new ProcessBuilder("kill", "-" + name, Long.toString(this.process.pid())).inheritIO()
-				.start()
-				.onExit()
-				.join()
-				.exitValue();
-			if (exit != 0) {
-				throw new IllegalStateException("kill -" + name + " ended with " + exit);
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 	private static Process run(Path directory) throws IOException {

@@ -1,0 +1,26 @@
+package io.github.redislock.testing;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Another JVM with the class path of this one, small and quick to start.
+ */
+public final class JavaProcess {
+
+	private JavaProcess() {
+	}
+
+	/**
+	 * Return what would start it.
+	 */
+	public static ProcessBuilder of(Class<?> main, String... arguments) {
+		List<String> command = new ArrayList<>(List.of(
+				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-XX:+UseSerialGC",
+				"-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), main.getName()));
+		command.addAll(List.of(arguments));
+		return new ProcessBuilder(command).redirectErrorStream(true);
+	}
+
+}
