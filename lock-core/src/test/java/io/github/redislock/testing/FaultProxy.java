@@ -31,6 +31,8 @@ public final class FaultProxy implements AutoCloseable {
 
 	private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
+	private static final byte[] SUBSCRIBE = "SUBSCRIBE".getBytes(StandardCharsets.UTF_8);
+
 	private final InetSocketAddress redis;
 
 	private final ServerSocket listener;
@@ -98,6 +100,14 @@ public final class FaultProxy implements AutoCloseable {
 	 */
 	public void holdReplies() {
 		this.links.forEach((link) -> link.replies.close());
+	}
+
+	/**
+	 * Hold back what Redis sends on all connections of now by which somebody has
+	 * subscribed to a channel. All other connections work, and so do later ones.
+	 */
+	public void holdMessages() {
+		this.links.stream().filter((link) -> link.subscribed).forEach((link) -> link.replies.close());
 	}
 
 	/**
@@ -263,6 +273,8 @@ public final class FaultProxy implements AutoCloseable {
 
 		private volatile @Nullable Trap caught;
 
+		private volatile boolean subscribed;
+
 		Link(Socket client, Socket server) {
 			this.client = client;
 			this.server = server;
@@ -339,6 +351,7 @@ public final class FaultProxy implements AutoCloseable {
 		}
 
 		private boolean catchRequest(byte[] bytes) {
+			this.subscribed |= contains(bytes, SUBSCRIBE);
 			Trap set = FaultProxy.this.trap.get();
 			if (set != null && contains(bytes, set.text()) && FaultProxy.this.trap.compareAndSet(set, null)) {
 				this.caught = set;

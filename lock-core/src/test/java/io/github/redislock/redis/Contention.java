@@ -1,0 +1,195 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockOptions;
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Threads of several instances that want one lock all the time, and a guard that notices
+ * whether two of them ever have it.
+ */
+final class Contention implements AutoCloseable {
+
+	static final String NAME = "job";
+
+	private final Queue<Entry> entries = new ConcurrentLinkedQueue<>();
+
+	private final AtomicInteger inside = new AtomicInteger();
+
+	private final AtomicInteger violations = new AtomicInteger();
+
+	private final AtomicLong longestWait = new AtomicLong();
+
+	private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+	private final List<Thread> threads = new ArrayList<>();
+
+	private final int instances;
+
+	private final Behaviour behaviour;
+
+	private volatile boolean stopped;
+
+	private Contention(int instances, Behaviour behaviour) {
+		this.instances = instances;
+		this.behaviour = behaviour;
+	}
+
+	/**
+	 * Begin, with patient callers who need a millisecond under the lock.
+	 */
+	static Contention of(List<RedisLockTemplate> locks, int threadsEach) {
+		return of(locks, threadsEach, new Behaviour(() -> Instances.PATIENT, () -> Duration.ofMillis(1)));
+	}
+
+	static Contention of(List<RedisLockTemplate> locks, int threadsEach, Behaviour behaviour) {
+		Contention contention = new Contention(locks.size(), behaviour);
+		for (int instance = 0; instance < locks.size(); instance++) {
+			int number = instance;
+			for (int thread = 0; thread < threadsEach; thread++) {
+				contention.threads.add(new Thread(() -> contention.run(locks.get(number), number), "contender"));
+			}
+		}
+		contention.threads.forEach((thread) -> {
+			thread.setDaemon(true);
+			thread.start();
+		});
+		return contention;
+	}
+
+	/**
+	 * Interrupt one of the threads.
+	 */
+	void interruptSomebody() {
+		this.threads.get(ThreadLocalRandom.current().nextInt(this.threads.size())).interrupt();
+	}
+
+	/**
+	 * Begin no more, and wait until everybody is done.
+	 */
+	void stop() {
+		this.stopped = true;
+		Instances.await("end of all threads").until(() -> this.threads.stream().noneMatch(Thread::isAlive));
+	}
+
+	/**
+	 * Fail if ever two had the lock, or if a later hold had a smaller token.
+	 */
+	void requireExclusion() {
+		assertThat(this.failure.get()).isNull();
+		assertThat(this.violations.get()).as("holders at a time besides the first").isZero();
+		List<Long> tokens = this.entries.stream().map(Entry::token).toList();
+		for (int hold = 1; hold < tokens.size(); hold++) {
+			assertThat(tokens.get(hold)).as("token of hold %d", hold).isGreaterThan(tokens.get(hold - 1));
+		}
+	}
+
+	/**
+	 * Return how often each instance had the lock.
+	 */
+	List<Long> holdsPerInstance() {
+		List<Long> holds = new ArrayList<>();
+		for (int instance = 0; instance < this.instances; instance++) {
+			int number = instance;
+			holds.add(this.entries.stream().filter((entry) -> entry.instance() == number).count());
+		}
+		return holds;
+	}
+
+	/**
+	 * Return how many holds in a row each instance had, turn by turn.
+	 */
+	List<Integer> turns() {
+		List<Integer> turns = new ArrayList<>();
+		int holder = -1;
+		int length = 0;
+		for (Entry entry : this.entries) {
+			if (entry.instance() != holder && length > 0) {
+				turns.add(length);
+				length = 0;
+			}
+			holder = entry.instance();
+			length++;
+		}
+		turns.add(length);
+		return turns;
+	}
+
+	int holds() {
+		return this.entries.size();
+	}
+
+	Duration longestWait() {
+		return Duration.ofNanos(this.longestWait.get());
+	}
+
+	@Override
+	public void close() {
+		this.stopped = true;
+	}
+
+	private void run(RedisLockTemplate locks, int instance) {
+		try {
+			while (!this.stopped) {
+				hold(locks, instance);
+			}
+		}
+		catch (Throwable ex) {
+			this.failure.compareAndSet(null, ex);
+		}
+	}
+
+	private void hold(RedisLockTemplate locks, int instance) {
+		long begin = System.nanoTime();
+		try (LockHandle lock = locks.tryAcquire(NAME, this.behaviour.options().get())) {
+			if (lock == null) {
+				return;
+			}
+			this.longestWait.accumulateAndGet(System.nanoTime() - begin, Math::max);
+			enter(instance, lock.fencingToken());
+		}
+		catch (LockInterruptedException ex) {
+			assertThat(Thread.interrupted()).isTrue();
+		}
+	}
+
+	private void enter(int instance, long token) {
+		if (this.inside.getAndIncrement() != 0) {
+			this.violations.incrementAndGet();
+		}
+		this.entries.add(new Entry(instance, token));
+		boolean interrupted = Thread.interrupted();
+		Instances.work(this.behaviour.work().get());
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+		this.inside.decrementAndGet();
+	}
+
+	/**
+	 * What the threads do.
+	 *
+	 * @param options how to acquire the lock this time
+	 * @param work how long to keep it this time
+	 */
+	record Behaviour(Supplier<LockOptions> options, Supplier<Duration> work) {
+	}
+
+	private record Entry(int instance, long token) {
+	}
+
+}

@@ -1,0 +1,227 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockListener;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import io.github.redislock.testing.FaultProxy;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Several instances of an application that share one Redis, with what became of their
+ * locks.
+ */
+final class Instances implements AutoCloseable {
+
+	/** For a machine that is busy. */
+	static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	/** Longer than the tests have to wait for anything. */
+	static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(10)).waitTime(Duration.ofMinutes(1));
+
+	final RedisProcess redis;
+
+	/** Why locks were lost that were held. */
+	final List<LockLostException> losses = new CopyOnWriteArrayList<>();
+
+	private final List<RedisLockTemplate> templates = new CopyOnWriteArrayList<>();
+
+	private final List<FaultProxy> proxies = new CopyOnWriteArrayList<>();
+
+	private final LockKeys keys = new LockKeys("distributed_lock:");
+
+	private boolean closed;
+
+	Instances(String... redisOptions) {
+		this.redis = RedisProcess.start(redisOptions);
+	}
+
+	/**
+	 * Start one more instance.
+	 */
+	RedisLockTemplate start() {
+		return start(this.redis.port());
+	}
+
+	/**
+	 * Return a new network to Redis, which can be broken.
+	 */
+	FaultProxy proxy() {
+		FaultProxy proxy = FaultProxy.before(this.redis.port());
+		this.proxies.add(proxy);
+		return proxy;
+	}
+
+	/**
+	 * Start one more instance, for which Redis listens at another port.
+	 */
+	RedisLockTemplate start(int port) {
+		return start(this.redis.connectionFactory(port));
+	}
+
+	/**
+	 * Start one more instance.
+	 */
+	RedisLockTemplate start(LettuceConnectionFactory application) {
+		RedisLockTemplate locks = new RedisLockTemplate(
+				RedisLockStore.create(application, RedisLockStoreOptions.defaults()),
+				LockConfiguration.defaults().listeners(List.of(new Losses())));
+		this.templates.add(locks);
+		// The first connection of a JVM takes its time.
+		locks.acquire("warm-up", PATIENT).close();
+		return locks;
+	}
+
+	/**
+	 * Begin to acquire a lock on a thread of its own.
+	 */
+	CompletableFuture<Served> acquire(RedisLockTemplate locks, String name, LockOptions options) {
+		CompletableFuture<Served> served = new CompletableFuture<>();
+		Thread caller = new Thread(() -> {
+			try {
+				LockHandle lock = locks.acquire(name, options);
+				served.complete(new Served(lock, System.nanoTime()));
+			}
+			catch (Throwable ex) {
+				served.completeExceptionally(ex);
+			}
+		}, "caller");
+		caller.setDaemon(true);
+		caller.start();
+		return served;
+	}
+
+	/**
+	 * Begin to acquire a lock, and wait until Redis keeps a place in the queue.
+	 */
+	CompletableFuture<Served> queue(RedisLockTemplate locks, String name, LockOptions options) {
+		long before = queueLength(name);
+		CompletableFuture<Served> served = acquire(locks, name, options);
+		await("place in the queue").until(() -> queueLength(name) == before + 1);
+		return served;
+	}
+
+	/**
+	 * Wait until everybody in the queue will be told when his turn comes.
+	 */
+	void awaitTold(String name) {
+		await("inboxes").until(() -> {
+			List<String> entries = waiters(name);
+			return entries.size() == queueLength(name)
+					&& entries.stream().noneMatch((entry) -> entry.split(" ")[4].equals("-"));
+		});
+	}
+
+	long queueLength(String name) {
+		return (Long) Objects.requireNonNull(this.redis.command("ZCARD", queueKey(name)));
+	}
+
+	/**
+	 * Return how long Redis keeps the lock yet, in milliseconds.
+	 */
+	long timeToLive(String name) {
+		return (Long) Objects.requireNonNull(this.redis.command("PTTL", FaultyNetwork.key(name)));
+	}
+
+	/**
+	 * Return the keys by which a lock is held or waited for.
+	 */
+	List<String> keysInUse(String name) {
+		return Stream.of(FaultyNetwork.key(name), queueKey(name), waitersKey(name))
+			.filter((key) -> Long.valueOf(1).equals(this.redis.command("EXISTS", key)))
+			.toList();
+	}
+
+	/**
+	 * End one instance in order.
+	 */
+	void stop(RedisLockTemplate locks) {
+		this.templates.remove(locks);
+		locks.close();
+	}
+
+	@Override
+	public void close() {
+		if (this.closed) {
+			return;
+		}
+		this.closed = true;
+		this.redis.thaw();
+		this.proxies.forEach(FaultProxy::flow);
+		this.templates.parallelStream().forEach(RedisLockTemplate::close);
+		this.proxies.forEach(FaultProxy::close);
+		this.redis.close();
+	}
+
+	private String queueKey(String name) {
+		return new String(this.keys.queue(LockTarget.of(name)));
+	}
+
+	private String waitersKey(String name) {
+		return new String(this.keys.waiters(LockTarget.of(name)));
+	}
+
+	private List<String> waiters(String name) {
+		List<?> values = (List<?>) Objects.requireNonNull(this.redis.command("HVALS", waitersKey(name)));
+		List<String> entries = new ArrayList<>();
+		values.forEach((value) -> entries.add(String.valueOf(value)));
+		return entries;
+	}
+
+	static ConditionFactory await(String what) {
+		return Awaitility.await(what).atMost(PATIENCE).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(5));
+	}
+
+	/**
+	 * Take some time, at least that long.
+	 */
+	static void work(Duration length) {
+		long end = System.nanoTime() + length.toNanos();
+		for (long left = length.toNanos(); left > 0; left = end - System.nanoTime()) {
+			LockSupport.parkNanos(left);
+		}
+	}
+
+	static <T> T get(CompletableFuture<T> answer) {
+		return answer.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+	}
+
+	/**
+	 * A caller's turn.
+	 *
+	 * @param at when it began, by the monotonic clock
+	 */
+	record Served(LockHandle lock, long at) {
+
+		Duration since(long begin) {
+			return Duration.ofNanos(this.at - begin);
+		}
+
+	}
+
+	private final class Losses implements LockListener {
+
+		@Override
+		public void lost(LockHandle lock, LockLostException loss) {
+			Instances.this.losses.add(loss);
+		}
+
+	}
+
+}

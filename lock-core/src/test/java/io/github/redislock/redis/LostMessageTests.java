@@ -1,0 +1,121 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.redis.Instances.Served;
+import io.github.redislock.testing.FaultProxy;
+import io.github.redislock.testing.NeedsRedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static io.github.redislock.redis.Instances.PATIENT;
+import static io.github.redislock.redis.Instances.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Redis hands a lock over, but the message that says so does not arrive.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class LostMessageTests {
+
+	/** Between two questions of a waiter, and room for a busy machine. */
+	private static final Duration HEARTBEAT = Duration.ofMillis(1_000 + 1_500);
+
+	private Instances instances;
+
+	@BeforeEach
+	void start() {
+		this.instances = new Instances();
+	}
+
+	@AfterEach
+	void close() {
+		this.instances.close();
+	}
+
+	@Test
+	void waitersFindTheLockByAskingWhenNoMessageArrives() {
+		LockHandle held = this.instances.start().acquire("job", PATIENT);
+		FaultProxy proxy = this.instances.proxy();
+		List<CompletableFuture<Served>> waiters = List.of(
+				this.instances.queue(this.instances.start(proxy.port()), "job", PATIENT),
+				this.instances.queue(this.instances.start(proxy.port()), "job", PATIENT));
+		this.instances.awaitTold("job");
+		proxy.holdMessages();
+
+		long released = System.nanoTime();
+		held.close();
+		Served first = get(
+				CompletableFuture.anyOf(waiters.toArray(CompletableFuture[]::new)).thenApply(Served.class::cast));
+		long releasedAgain = System.nanoTime();
+		first.lock().close();
+		Served second = get(waiters.get((waiters.get(0).getNow(first) == first) ? 1 : 0));
+		second.lock().close();
+
+		assertThat(first.since(released)).isLessThan(HEARTBEAT);
+		assertThat(second.since(releasedAgain)).isLessThan(HEARTBEAT);
+		assertThat(second.lock().fencingToken()).isGreaterThan(first.lock().fencingToken());
+		assertThat(this.instances.losses).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "allchannels -subscribe", "resetchannels" })
+	void waitersPollWhenTheyMayNotSubscribe(String rule) {
+		String[] user = ("ACL SETUSER locks on >secret ~* +@all " + rule).split(" ");
+		this.instances.redis.command(user);
+		LockHandle held = startRestricted().acquire("job", PATIENT);
+		List<CompletableFuture<Served>> waiters = List.of(this.instances.queue(startRestricted(), "job", PATIENT),
+				this.instances.queue(startRestricted(), "job", PATIENT));
+
+		long released = System.nanoTime();
+		held.close();
+		Served first = get(waiters.get(0));
+		first.lock().close();
+		Served second = get(waiters.get(1));
+		second.lock().close();
+
+		// Each polls every 250 ms.
+		assertThat(second.since(released)).isLessThan(Duration.ofMillis(2 * 275 + 1_500));
+		assertThat(second.lock().fencingToken()).isGreaterThan(first.lock().fencingToken());
+		assertThat(this.instances.losses).isEmpty();
+	}
+
+	@Test
+	void waitersAreServedWhileSubscriptionsAreCutAllTheTime() {
+		List<RedisLockTemplate> locks = List.of(this.instances.start(), this.instances.start(), this.instances.start());
+		try (Contention contention = Contention.of(locks, 2)) {
+			for (int cut = 0; cut < 4; cut++) {
+				Instances.work(Duration.ofSeconds(1));
+				this.instances.redis.command("CLIENT", "KILL", "TYPE", "pubsub");
+			}
+
+			contention.stop();
+
+			contention.requireExclusion();
+			assertThat(contention.holdsPerInstance()).allSatisfy((holds) -> assertThat(holds).isGreaterThan(10));
+			assertThat(contention.longestWait()).isLessThan(Duration.ofSeconds(5));
+			assertThat(this.instances.losses).isEmpty();
+		}
+	}
+
+	private RedisLockTemplate startRestricted() {
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1",
+				this.instances.redis.port());
+		configuration.setUsername("locks");
+		configuration.setPassword("secret");
+		return this.instances
+			.start(this.instances.redis.connectionFactory(new LettuceConnectionFactory(configuration)));
+	}
+
+}
