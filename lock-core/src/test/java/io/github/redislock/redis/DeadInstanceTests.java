@@ -1,0 +1,205 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.redis.Instances.Served;
+import io.github.redislock.testing.FaultProxy;
+import io.github.redislock.testing.FaultProxy.Cut;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static io.github.redislock.redis.Instances.PATIENT;
+import static io.github.redislock.redis.Instances.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Holders and waiters that die, lose their network, or sleep through their turn.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class DeadInstanceTests {
+
+	private static final Duration ROOM = Duration.ofMillis(1_500);
+
+	/** How long a dead winner keeps a lock. */
+	private static final Duration CLAIM = Duration.ofSeconds(1);
+
+	private Instances instances;
+
+	@BeforeEach
+	void start() {
+		this.instances = new Instances();
+	}
+
+	@AfterEach
+	void close() {
+		this.instances.close();
+	}
+
+	@Test
+	void killedHolderIsFollowedWhenItsLeaseIsOver() {
+		try (WorkerProcess worker = WorkerProcess.start(this.instances.redis.port())) {
+			worker.hold("job", Duration.ofSeconds(2), Duration.ofMinutes(1));
+			worker.awaitLine("acquired job");
+			CompletableFuture<Served> waiter = this.instances.queue(this.instances.start(), "job", PATIENT);
+
+			worker.kill();
+			long begin = System.nanoTime();
+			Duration left = Duration.ofMillis(this.instances.timeToLive("job"));
+
+			Served served = get(waiter);
+			// Redis answers in milliseconds.
+			assertThat(served.since(begin)).isBetween(left.minusMillis(2), left.plus(ROOM));
+			served.lock().close();
+		}
+	}
+
+	@Test
+	void waiterThatWasKilledCostsNobodyATurn() {
+		try (WorkerProcess worker = WorkerProcess.start(this.instances.redis.port())) {
+			LockHandle held = this.instances.start().acquire("job", PATIENT);
+			worker.hold("job", Duration.ofSeconds(10), Duration.ZERO);
+			Instances.await("worker in the queue").until(() -> this.instances.queueLength("job") == 1);
+			this.instances.awaitTold("job");
+			List<CompletableFuture<Served>> waiters = queueTwo();
+
+			worker.kill();
+			assertServedInOrder(held, waiters, ROOM);
+		}
+	}
+
+	@Test
+	void waiterThatIsCutOffCostsOneClaimAndNobodyASecond() {
+		FaultProxy proxy = this.instances.proxy();
+		LockHandle held = this.instances.start().acquire("job", PATIENT);
+		this.instances.queue(this.instances.start(proxy.port()), "job", PATIENT);
+		this.instances.awaitTold("job");
+		List<CompletableFuture<Served>> waiters = queueTwo();
+
+		// Redis takes its inbox for a living one.
+		cutOff(proxy);
+		assertServedInOrder(held, waiters, CLAIM.plus(ROOM));
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void halfOfAHundredInstancesDie(boolean noticed) {
+		ClientResources resources = DefaultClientResources.builder().ioThreadPoolSize(4).build();
+		try {
+			FaultProxy proxy = this.instances.proxy();
+			RedisLockTemplate holder = this.instances.start();
+			LockHandle held = holder.acquire("job", PATIENT);
+			List<CompletableFuture<Served>> living = new ArrayList<>();
+			for (int instance = 0; instance < 50; instance++) {
+				this.instances.queue(start(proxy.port(), resources), "job", PATIENT);
+				living.add(this.instances.queue(start(this.instances.redis.port(), resources), "job", PATIENT));
+			}
+			this.instances.awaitTold("job");
+
+			cutOff(proxy);
+			if (noticed) {
+				proxy.cutClients(Cut.RST);
+			}
+			long released = System.nanoTime();
+			held.close();
+			long last = released;
+			for (CompletableFuture<Served> waiter : living) {
+				Served served = get(waiter);
+				last = Math.max(last, served.at());
+				served.lock().close();
+			}
+
+			// Who has been silent for three seconds gets no claim any more.
+			Duration lost = noticed ? Duration.ZERO : Duration.ofSeconds(3).plus(CLAIM);
+			System.out.println("[dead instances] 50 living among 50 dead ones served within "
+					+ Duration.ofNanos(last - released).toMillis() + " ms, closed connections: " + noticed);
+			assertThat(Duration.ofNanos(last - released)).isLessThan(lost.plusSeconds(5));
+			assertThat(this.instances.losses).isEmpty();
+		}
+		finally {
+			this.instances.close();
+			resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+		}
+	}
+
+	@Test
+	void waiterThatSleepsThroughItsClaimDoesNotEnterWhenItWakes() {
+		try (WorkerProcess worker = WorkerProcess.start(this.instances.redis.port())) {
+			LockHandle held = this.instances.start().acquire("job", PATIENT);
+			worker.hold("job", Duration.ofSeconds(10), Duration.ZERO);
+			Instances.await("worker in the queue").until(() -> this.instances.queueLength("job") == 1);
+			this.instances.awaitTold("job");
+			CompletableFuture<Served> waiter = this.instances.queue(this.instances.start(), "job", PATIENT);
+
+			worker.stop();
+			String owner = held.owner();
+			held.close();
+			// Its message lies in its socket.
+			assertThat(this.instances.redis.command("GET", FaultyNetwork.key("job"))).isNotEqualTo(owner);
+			Served served = get(waiter);
+			worker.resume();
+
+			Instances.await("question of the worker").until(() -> this.instances.queueLength("job") == 1);
+			Instances.work(Duration.ofSeconds(1));
+			assertThat(worker.hasSaid("acquired")).isFalse();
+			assertThat(served.lock().verify()).isTrue();
+			served.lock().close();
+			String line = worker.awaitLine("acquired job");
+			assertThat(Long.parseLong(line.split(" ")[2])).isGreaterThan(served.lock().fencingToken());
+			assertThat(worker.awaitLine("released job")).endsWith("RELEASED");
+			assertThat(this.instances.losses).isEmpty();
+		}
+	}
+
+	private List<CompletableFuture<Served>> queueTwo() {
+		List<CompletableFuture<Served>> waiters = List.of(this.instances.queue(this.instances.start(), "job", PATIENT),
+				this.instances.queue(this.instances.start(), "job", PATIENT));
+		this.instances.awaitTold("job");
+		return waiters;
+	}
+
+	private void assertServedInOrder(LockHandle held, List<CompletableFuture<Served>> waiters, Duration bound) {
+		long released = System.nanoTime();
+		held.close();
+		Served first = get(waiters.get(0));
+		assertThat(first.since(released)).isLessThan(bound);
+		assertThat(waiters.get(1)).isNotDone();
+		long releasedAgain = System.nanoTime();
+		first.lock().close();
+		Served second = get(waiters.get(1));
+		assertThat(second.since(releasedAgain)).isLessThan(ROOM);
+		assertThat(second.lock().fencingToken()).isGreaterThan(first.lock().fencingToken());
+		second.lock().close();
+		assertThat(this.instances.losses).isEmpty();
+	}
+
+	private RedisLockTemplate start(int port, ClientResources resources) {
+		LettuceConnectionFactory application = new LettuceConnectionFactory(
+				new RedisStandaloneConfiguration("127.0.0.1", port),
+				LettuceClientConfiguration.builder().clientResources(resources).build());
+		return this.instances.start(this.instances.redis.connectionFactory(application));
+	}
+
+	private static void cutOff(FaultProxy proxy) {
+		proxy.refuse();
+		proxy.holdRequests();
+		proxy.holdReplies();
+	}
+
+}

@@ -1,0 +1,55 @@
+package io.github.redislock.redis;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * A process that acquires locks as it is told, line by line:
+ * {@code <name> <lease-ms> <hold-ms>}. Says {@code ready},
+ * {@code acquired <name> <token>} and {@code released <name> <outcome>}.
+ */
+public final class LockWorker {
+
+	private LockWorker() {
+	}
+
+	public static void main(String[] arguments) throws IOException {
+		LettuceConnectionFactory application = new LettuceConnectionFactory(
+				new RedisStandaloneConfiguration("127.0.0.1", Integer.parseInt(arguments[0])));
+		application.afterPropertiesSet();
+		application.start();
+		RedisLockTemplate locks = new RedisLockTemplate(application);
+		locks.acquire("warm-up", Instances.PATIENT).close();
+		say("ready");
+		BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+		for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+			String[] words = order.split(" ");
+			new Thread(() -> hold(locks, words[0], Duration.ofMillis(Long.parseLong(words[1])),
+					Duration.ofMillis(Long.parseLong(words[2]))))
+				.start();
+		}
+		// Whoever gave the orders is gone.
+		Runtime.getRuntime().halt(0);
+	}
+
+	private static void hold(RedisLockTemplate locks, String name, Duration lease, Duration length) {
+		LockHandle lock = locks.acquire(name, LockOptions.timeout(lease).waitTime(Duration.ofMinutes(2)));
+		say("acquired " + name + " " + lock.fencingToken());
+		Instances.work(length);
+		say("released " + name + " " + lock.release());
+	}
+
+	private static synchronized void say(String line) {
+		System.out.println(line);
+	}
+
+}

@@ -1,0 +1,108 @@
+package io.github.redislock.redis;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.github.redislock.testing.JavaProcess;
+import io.github.redislock.testing.Signals;
+
+/**
+ * A {@link LockWorker} in a process of its own, to be stopped and killed.
+ */
+final class WorkerProcess implements AutoCloseable {
+
+	private final Process process;
+
+	private final Writer orders;
+
+	private final List<String> lines = new CopyOnWriteArrayList<>();
+
+	private WorkerProcess(Process process) {
+		this.process = process;
+		this.orders = process.outputWriter(StandardCharsets.UTF_8);
+		Thread reader = new Thread(this::read, "worker-output");
+		reader.setDaemon(true);
+		reader.start();
+	}
+
+	/**
+	 * Start a process that has found Redis.
+	 */
+	static WorkerProcess start(int port) {
+		try {
+			WorkerProcess worker = new WorkerProcess(JavaProcess.of(LockWorker.class, Integer.toString(port)).start());
+			Runtime.getRuntime().addShutdownHook(new Thread(worker.process::destroyForcibly));
+			worker.awaitLine("ready");
+			return worker;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Let it acquire a lock, keep it for a while and release it.
+	 */
+	void hold(String name, Duration lease, Duration length) {
+		try {
+			this.orders.write(name + " " + lease.toMillis() + " " + length.toMillis() + "\n");
+			this.orders.flush();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Wait until it has said something that begins so, and return that.
+	 */
+	String awaitLine(String begin) {
+		Instances.await("line '" + begin + "'").until(() -> {
+			if (!this.process.isAlive() && !hasSaid(begin)) {
+				throw new IllegalStateException("The worker ended: " + this.lines);
+			}
+			return hasSaid(begin);
+		});
+		return this.lines.stream().filter((line) -> line.startsWith(begin)).findFirst().orElseThrow();
+	}
+
+	boolean hasSaid(String begin) {
+		return this.lines.stream().anyMatch((line) -> line.startsWith(begin));
+	}
+
+	void stop() {
+		Signals.stop(this.process);
+	}
+
+	void resume() {
+		Signals.resume(this.process);
+	}
+
+	void kill() {
+		this.process.destroyForcibly();
+		this.process.onExit().join();
+	}
+
+	@Override
+	public void close() {
+		kill();
+	}
+
+	private void read() {
+		try (BufferedReader output = this.process.inputReader(StandardCharsets.UTF_8)) {
+			for (String line = output.readLine(); line != null; line = output.readLine()) {
+				this.lines.add(line);
+			}
+		}
+		catch (IOException ex) {
+			// It was killed.
+		}
+	}
+
+}
