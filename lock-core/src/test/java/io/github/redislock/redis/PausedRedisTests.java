@@ -1,0 +1,51 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.github.redislock.LockOptions;
+import io.github.redislock.redis.Contention.Behaviour;
+import io.github.redislock.testing.NeedsRedisServer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Redis stops for half a second in the middle of hand-overs, as it does when it forks or
+ * its machine stalls.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class PausedRedisTests {
+
+	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(6))
+		.waitTime(Duration.ofMinutes(1));
+
+	@Test
+	void pausesNeitherLetTwoInNorTakeALockAway() {
+		try (Instances instances = new Instances()) {
+			List<RedisLockTemplate> locks = List.of(instances.start(), instances.start(), instances.start());
+			Behaviour behaviour = new Behaviour(() -> PATIENT,
+					() -> Duration.ofMillis((ThreadLocalRandom.current().nextInt(40) == 0) ? 300 : 1));
+			try (Contention contention = Contention.of(locks, 4, behaviour)) {
+				for (int pause = 0; pause < 4; pause++) {
+					Instances.work(Duration.ofMillis(400));
+					instances.redis.command("CLIENT", "PAUSE", "500");
+					Instances.work(Duration.ofMillis(700));
+					instances.redis.freeze();
+					Instances.work(Duration.ofMillis(500));
+					instances.redis.thaw();
+				}
+
+				contention.stop();
+
+				contention.requireExclusion();
+				assertThat(contention.holdsPerInstance()).allSatisfy((holds) -> assertThat(holds).isGreaterThan(10));
+				assertThat(instances.losses).isEmpty();
+			}
+		}
+	}
+
+}
