@@ -1,0 +1,104 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.redis.Instances.Served;
+import io.github.redislock.testing.NeedsRedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static io.github.redislock.redis.Instances.PATIENT;
+import static io.github.redislock.redis.Instances.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * First come, first served: among instances in Redis, among threads in their instance.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class QueueOrderTests {
+
+	private Instances instances;
+
+	@BeforeEach
+	void start() {
+		this.instances = new Instances();
+	}
+
+	@AfterEach
+	void close() {
+		this.instances.close();
+	}
+
+	@Test
+	void instancesAreServedInTheOrderInWhichTheyCame() {
+		LockHandle held = this.instances.start().acquire("job", PATIENT);
+		List<CompletableFuture<Served>> waiters = new ArrayList<>();
+		for (int instance = 0; instance < 3; instance++) {
+			waiters.add(this.instances.queue(this.instances.start(), "job", PATIENT));
+		}
+
+		long token = held.fencingToken();
+		held.close();
+
+		for (int turn = 0; turn < waiters.size(); turn++) {
+			Served served = get(waiters.get(turn));
+			assertThat(waiters.subList(turn + 1, waiters.size())).noneMatch(CompletableFuture::isDone);
+			assertThat(served.lock().fencingToken()).isGreaterThan(token);
+			token = served.lock().fencingToken();
+			served.lock().close();
+		}
+	}
+
+	@Test
+	void whoAsksOnceNeverOvertakesWhoWaits() {
+		// The holder lets its lease run out: nobody hands the lock over.
+		this.instances.start()
+			.acquire("job", LockOptions.timeout(Duration.ofSeconds(2)).autoRenew(false).waitTime(Duration.ZERO));
+		List<CompletableFuture<Served>> waiters = List.of(this.instances.queue(this.instances.start(), "job", PATIENT),
+				this.instances.queue(this.instances.start(), "job", PATIENT));
+		RedisLockTemplate newcomer = this.instances.start();
+
+		for (CompletableFuture<Served> waiter : waiters) {
+			while (!waiter.isDone()) {
+				assertThat(newcomer.tryAcquire("job", LockOptions.defaults().retry(0))).isNull();
+			}
+			get(waiter).lock().close();
+		}
+
+		LockHandle lock = newcomer.tryAcquire("job", LockOptions.defaults().waitTime(Duration.ofSeconds(10)));
+		assertThat(lock).isNotNull();
+		lock.close();
+	}
+
+	@Test
+	void threadsOfOneInstanceAreServedInTheOrderInWhichTheyCame() {
+		LockHandle held = this.instances.start().acquire("job", PATIENT);
+		RedisLockTemplate locks = this.instances.start();
+		List<Integer> order = new CopyOnWriteArrayList<>();
+		List<Thread> threads = new ArrayList<>();
+		for (int number = 0; number < 8; number++) {
+			int mine = number;
+			Thread thread = new Thread(() -> locks.execute("job", PATIENT, () -> order.add(mine)));
+			thread.setDaemon(true);
+			thread.start();
+			Instances.await("thread in line").until(() -> thread.getState() == Thread.State.WAITING);
+			threads.add(thread);
+		}
+		Instances.await("place in the queue").until(() -> this.instances.queueLength("job") == 1);
+
+		held.close();
+
+		Instances.await("end of all threads").until(() -> threads.stream().noneMatch(Thread::isAlive));
+		assertThat(order).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+	}
+
+}
