@@ -2,6 +2,7 @@ package io.github.redislock;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -28,6 +29,8 @@ final class ScriptedStore implements LockStore {
 	/** All questions in the order in which they were asked. */
 	final List<String> log = new CopyOnWriteArrayList<>();
 
+	private @Nullable HandOverListener listener;
+
 	private @Nullable Function<AcquireRequest, CompletionStage<AcquireAnswer>> acquireAnswer;
 
 	private Runnable withdrawAction = () -> {
@@ -48,6 +51,21 @@ final class ScriptedStore implements LockStore {
 	}
 
 	/**
+	 * Tell that the lock was handed over to who asked a question.
+	 */
+	void handOver(Question<AcquireAnswer> question, long fencingToken) {
+		Objects.requireNonNull(this.listener)
+			.handedOver(new HandOver(Objects.requireNonNull(question.requestId()), question.askedAt(), fencingToken));
+	}
+
+	/**
+	 * Tell that hand-overs are told in another way from now on.
+	 */
+	void changeWayOfTelling() {
+		Objects.requireNonNull(this.listener).changed();
+	}
+
+	/**
 	 * Return the only question of a kind.
 	 */
 	static <T> Question<T> only(List<Question<T>> questions) {
@@ -65,9 +83,14 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
+	public void listen(HandOverListener listener) {
+		this.listener = listener;
+	}
+
+	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
 		CompletionStage<AcquireAnswer> question = ask("acquire", this.acquires, request.owner(), request.requestId(),
-				request.timeToLive());
+				request.timeToLive(), request.askedAt());
 		return (this.acquireAnswer != null) ? this.acquireAnswer.apply(request) : question;
 	}
 
@@ -104,7 +127,12 @@ final class ScriptedStore implements LockStore {
 
 	private <T> CompletionStage<T> ask(String kind, List<Question<T>> questions, String owner,
 			@Nullable String requestId, @Nullable Duration duration) {
-		Question<T> question = new Question<>(owner, requestId, duration, new CompletableFuture<>());
+		return ask(kind, questions, owner, requestId, duration, 0);
+	}
+
+	private <T> CompletionStage<T> ask(String kind, List<Question<T>> questions, String owner,
+			@Nullable String requestId, @Nullable Duration duration, long askedAt) {
+		Question<T> question = new Question<>(owner, requestId, duration, askedAt, new CompletableFuture<>());
 		questions.add(question);
 		this.log.add(kind);
 		return question.future();
@@ -118,8 +146,9 @@ final class ScriptedStore implements LockStore {
 	 * A question that waits for its answer.
 	 *
 	 * @param duration the life that was asked for
+	 * @param askedAt the asker's time stamp, if it gave one
 	 */
-	record Question<T>(String owner, @Nullable String requestId, @Nullable Duration duration,
+	record Question<T>(String owner, @Nullable String requestId, @Nullable Duration duration, long askedAt,
 			CompletableFuture<T> future) {
 
 		void answer(T answer) {

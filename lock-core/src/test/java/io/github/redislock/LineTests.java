@@ -1,0 +1,298 @@
+package io.github.redislock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.LockStore.AcquireAnswer;
+import io.github.redislock.memory.ManualLockTimer;
+import org.junit.jupiter.api.Test;
+
+import static io.github.redislock.ScriptedStore.last;
+import static io.github.redislock.ScriptedStore.only;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * How a lock passes from caller to caller inside a process, and when it does not.
+ */
+class LineTests {
+
+	private static final LockTarget TARGET = LockTarget.of("order:42");
+
+	private static final AcquireAnswer TOLD = new AcquireAnswer.Held(
+			new LockState("order:42", "other/secret", Duration.ofMinutes(10), 3L, 1), true, true);
+
+	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(30))
+		.waitTime(Duration.ofHours(1))
+		.retryDelay(Duration.ofMillis(100));
+
+	private final ManualLockTimer clock = new ManualLockTimer();
+
+	private final ScriptedStore store = new ScriptedStore();
+
+	private final RecordingListener listener = new RecordingListener();
+
+	private LockEngine engine = engine(LockConfiguration.defaults());
+
+	@Test
+	void lineAsksTheStoreOnceForAll() {
+		line(5);
+
+		assertThat(this.store.log).containsExactly("acquire");
+		only(this.store.acquires).answer(TOLD);
+		assertThat(this.store.log).containsExactly("acquire");
+	}
+
+	@Test
+	void lockPassesInOrderWithATokenForEach() {
+		List<Acquisition> line = line(5);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+
+		for (int turn = 0; turn < line.size() - 1; turn++) {
+			assertThat(line.subList(turn + 1, line.size())).noneMatch((next) -> next.outcome().isDone());
+			assertThat(lock(line.get(turn)).fencingToken()).isEqualTo(7 + turn);
+			assertThat(lock(line.get(turn)).release()).isEqualTo(ReleaseOutcome.RELEASED);
+			assertThat(lock(line.get(turn)).isHeld()).isFalse();
+		}
+
+		assertThat(this.store.log).containsExactly("acquire");
+	}
+
+	@Test
+	void lastInLineLetsTheLockGo() {
+		List<Acquisition> line = line(2);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		lock(line.get(0)).release();
+
+		CompletableFuture<ReleaseOutcome> released = release(line.get(1));
+
+		only(this.store.releases).answer(true);
+		assertThat(released.join()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(only(this.store.releases).requestId()).isEqualTo(only(this.store.acquires).requestId());
+		await().until(this.engine::isIdle);
+	}
+
+	@Test
+	void whoGaveUpIsPassedOver() {
+		List<Acquisition> line = line(3);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		line.get(1).cancel(new LockInterruptedException("order:42", "test"));
+
+		lock(line.get(0)).release();
+
+		assertThat(lock(line.get(2)).fencingToken()).isEqualTo(8);
+		assertThat(this.store.log).containsExactly("acquire");
+	}
+
+	@Test
+	void lineThatNobodyStandsInAnyMoreIsWithdrawn() {
+		List<Acquisition> line = line(2);
+		only(this.store.acquires).answer(TOLD);
+
+		line.get(0).cancel(new LockInterruptedException("order:42", "test"));
+		assertThat(this.store.withdraws).isEmpty();
+		line.get(1).cancel(new LockInterruptedException("order:42", "test"));
+
+		assertThat(only(this.store.withdraws).requestId()).isEqualTo(only(this.store.acquires).requestId());
+	}
+
+	@Test
+	void thirtyThirdHoldYields() {
+		List<Acquisition> line = line(40);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		for (int turn = 0; turn < 32; turn++) {
+			lock(line.get(turn)).release();
+		}
+		assertThat(this.store.log).containsExactly("acquire");
+		assertThat(lock(line.get(32)).fencingToken()).isEqualTo(7 + 32);
+
+		CompletableFuture<ReleaseOutcome> yielded = release(line.get(32));
+		assertThat(line.get(33).outcome()).isNotDone();
+		only(this.store.releases).answer(true);
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(100));
+
+		assertThat(yielded.join()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(lock(line.get(33)).fencingToken()).isEqualTo(100);
+		assertThat(lock(line.get(33)).owner()).isNotEqualTo(lock(line.get(32)).owner());
+		assertThat(this.store.acquires).hasSize(2);
+		assertThat(last(this.store.acquires).requestId()).isNotEqualTo(this.store.acquires.get(0).requestId());
+	}
+
+	@Test
+	void turnThatLastedTooLongYields() {
+		List<Acquisition> line = line(3);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+
+		this.clock.advance(Duration.ofMillis(20).minusNanos(1));
+		lock(line.get(0)).release();
+		assertThat(lock(line.get(1)).isHeld()).isTrue();
+		assertThat(this.store.releases).isEmpty();
+		this.clock.advance(Duration.ofNanos(1));
+		release(line.get(1));
+
+		assertThat(line.get(2).outcome()).isNotDone();
+		only(this.store.releases).answer(true);
+		last(this.store.acquires).answer(TOLD);
+		assertThat(line.get(2).outcome()).isNotDone();
+		this.store.handOver(last(this.store.acquires), 50);
+		assertThat(lock(line.get(2)).fencingToken()).isEqualTo(50);
+	}
+
+	@Test
+	void yieldWithoutAnAnswerIsUnknownToWhoReleasedAndTheOthersGoOnWaiting() {
+		List<Acquisition> line = line(2);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		this.clock.advance(Duration.ofMillis(20));
+
+		CompletableFuture<ReleaseOutcome> yielded = release(line.get(0));
+		last(this.store.releases).loseAnswer();
+
+		assertThat(yielded.join()).isEqualTo(ReleaseOutcome.UNKNOWN);
+		assertThat(line.get(1).outcome()).isNotDone();
+		// The release is sent again in the background.
+		await().until(() -> this.store.releases.size() == 2);
+		last(this.store.releases).answer(true);
+		this.clock.advance(Duration.ofMillis(110));
+		assertThat(this.store.acquires).hasSize(2);
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(100));
+		assertThat(lock(line.get(1)).fencingToken()).isEqualTo(100);
+		assertThat(this.listener.events).doesNotContain("lost");
+	}
+
+	@Test
+	void claimOfWhichLessThanHalfIsLeftIsRenewedBeforeItPasses() {
+		List<Acquisition> line = line(2);
+		only(this.store.acquires).answer(TOLD);
+		this.clock.advance(Duration.ofMillis(439));
+		this.store.handOver(only(this.store.acquires), 9);
+		this.clock.advance(Duration.ofMillis(1));
+
+		lock(line.get(0)).release();
+		assertThat(line.get(1).outcome()).isNotDone();
+		assertThat(only(this.store.renews).duration()).isEqualTo(Duration.ofMillis(31_500));
+		only(this.store.renews).answer(true);
+
+		assertThat(lock(line.get(1)).remaining()).isEqualTo(Lease.validity(Duration.ofSeconds(30)));
+		assertThat(lock(line.get(1)).fencingToken()).isEqualTo(10);
+	}
+
+	@Test
+	void nextAsksAnewWhenTheLockTurnsOutToBeLostOnItsWayToHim() {
+		List<Acquisition> line = line(2);
+		only(this.store.acquires).answer(TOLD);
+		this.clock.advance(Duration.ofMillis(439));
+		this.store.handOver(only(this.store.acquires), 9);
+		this.clock.advance(Duration.ofMillis(1));
+		lock(line.get(0)).release();
+
+		only(this.store.renews).answer(false);
+
+		assertThat(line.get(1).outcome()).isNotDone();
+		assertThat(this.store.acquires).hasSize(2);
+		assertThat(last(this.store.acquires).requestId()).isNotEqualTo(this.store.acquires.get(0).requestId());
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(100));
+		assertThat(lock(line.get(1)).fencingToken()).isEqualTo(100);
+	}
+
+	@Test
+	void nextGetsAtLeastHalfOfALeaseThatIsRenewed() {
+		this.engine = engine(LockConfiguration.defaults().slice(Duration.ofHours(1)));
+		List<Acquisition> line = line(3);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+
+		this.clock.advance(Duration.ofSeconds(9));
+		lock(line.get(0)).release();
+		assertThat(lock(line.get(1)).remaining()).isEqualTo(Lease.validity(Duration.ofSeconds(30)).minusSeconds(9));
+		this.clock.advance(Duration.ofSeconds(6));
+		only(this.store.renews).reject();
+		lock(line.get(1)).release();
+
+		assertThat(line.get(2).outcome()).isNotDone();
+		last(this.store.renews).answer(true);
+		assertThat(lock(line.get(2)).remaining()).isEqualTo(Lease.validity(Duration.ofSeconds(30)));
+	}
+
+	@Test
+	void nextWhoDoesNotRenewGetsHisWholeLease() {
+		List<Acquisition> line = new ArrayList<>();
+		line.add(acquire(PATIENT));
+		line.add(acquire(PATIENT.withTimeout(Duration.ofSeconds(5)).autoRenew(false)));
+		line.add(acquire(PATIENT.withTimeout(Duration.ofSeconds(60)).autoRenew(false)));
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+
+		lock(line.get(0)).release();
+		assertThat(line.get(1).outcome()).isNotDone();
+		assertThat(last(this.store.renews).duration()).isEqualTo(Duration.ofMillis(5_250));
+		last(this.store.renews).answer(true);
+		assertThat(lock(line.get(1)).remaining()).isEqualTo(Lease.validity(Duration.ofSeconds(5)));
+
+		lock(line.get(1)).release();
+		assertThat(line.get(2).outcome()).isNotDone();
+		assertThat(last(this.store.renews).duration()).isEqualTo(Duration.ofSeconds(63));
+		last(this.store.renews).answer(true);
+		assertThat(lock(line.get(2)).remaining()).isEqualTo(Lease.validity(Duration.ofSeconds(60)));
+	}
+
+	@Test
+	void nextAsksAnewWhenTheHolderLosesTheLock() {
+		List<Acquisition> line = line(2);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		this.clock.advance(Duration.ofSeconds(10));
+
+		only(this.store.renews).answer(false);
+
+		assertThat(lock(line.get(0)).isHeld()).isFalse();
+		assertThat(this.store.acquires).hasSize(2);
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(100));
+		assertThat(lock(line.get(1)).fencingToken()).isEqualTo(100);
+		assertThat(lock(line.get(0)).release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+		assertThat(lock(line.get(1)).isHeld()).isTrue();
+	}
+
+	@Test
+	void whoWantsSomethingOfHisOwnStandsInNoLine() {
+		line(2);
+
+		acquire(PATIENT.owner("mine"));
+		acquire(PATIENT.neverExpires());
+		acquire(PATIENT.atLeastFor(Duration.ofSeconds(1)));
+		acquire(PATIENT.waitTime(Duration.ZERO));
+
+		assertThat(this.store.acquires).hasSize(5);
+	}
+
+	private List<Acquisition> line(int length) {
+		List<Acquisition> line = new ArrayList<>();
+		for (int place = 0; place < length; place++) {
+			line.add(acquire(PATIENT));
+		}
+		return line;
+	}
+
+	private Acquisition acquire(LockOptions options) {
+		return this.engine.acquire(null, TARGET, this.engine.settings(options));
+	}
+
+	/**
+	 * Let go, from another thread since the store has to answer, and wait until it is
+	 * asked.
+	 */
+	private CompletableFuture<ReleaseOutcome> release(Acquisition acquisition) {
+		int before = this.store.releases.size();
+		CompletableFuture<ReleaseOutcome> released = CompletableFuture.supplyAsync(() -> lock(acquisition).release());
+		await().until(() -> this.store.releases.size() == before + 1);
+		return released;
+	}
+
+	private LockEngine engine(LockConfiguration configuration) {
+		return new LockEngine(this.store, configuration.timer(this.clock).listeners(List.of(this.listener)));
+	}
+
+	private static LockHandle lock(Acquisition acquisition) {
+		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
+		return ((AcquireOutcome.Acquired) acquisition.outcome().getNow(null)).lock();
+	}
+
+}
