@@ -13,7 +13,7 @@ import io.github.redislock.testing.JavaProcess;
 import io.github.redislock.testing.Signals;
 
 /**
- * A {@link LockWorker} in a process of its own, to be stopped and killed.
+ * A process that acquires locks as it is told, to be stopped and killed.
  */
 final class WorkerProcess implements AutoCloseable {
 
@@ -32,13 +32,21 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Start a process that has found Redis.
+	 * Start a {@link LockWorker} that has found Redis.
 	 */
 	static WorkerProcess start(int port) {
+		WorkerProcess worker = launch(LockWorker.class, Integer.toString(port));
+		worker.awaitLine("ready");
+		return worker;
+	}
+
+	/**
+	 * Start any process that takes orders line by line.
+	 */
+	static WorkerProcess launch(Class<?> main, String... arguments) {
 		try {
-			WorkerProcess worker = new WorkerProcess(JavaProcess.of(LockWorker.class, Integer.toString(port)).start());
+			WorkerProcess worker = new WorkerProcess(JavaProcess.of(main, arguments).start());
 			Runtime.getRuntime().addShutdownHook(new Thread(worker.process::destroyForcibly));
-			worker.awaitLine("ready");
 			return worker;
 		}
 		catch (IOException ex) {
@@ -47,16 +55,39 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Let it acquire a lock, keep it for a while and release it.
+	 * Let a {@link LockWorker} acquire a lock, keep it for a while and release it.
 	 */
 	void hold(String name, Duration lease, Duration length) {
+		order(name + " " + lease.toMillis() + " " + length.toMillis());
+	}
+
+	/**
+	 * Give it an order.
+	 */
+	void order(String line) {
 		try {
-			this.orders.write(name + " " + lease.toMillis() + " " + length.toMillis() + "\n");
+			this.orders.write(line + "\n");
 			this.orders.flush();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/**
+	 * Return all that it has said.
+	 */
+	List<String> lines() {
+		return List.copyOf(this.lines);
+	}
+
+	/**
+	 * Wait until it has ended by itself.
+	 * @return its exit code
+	 */
+	int awaitEnd() {
+		Instances.await("end of the worker").until(() -> !this.process.isAlive());
+		return this.process.exitValue();
 	}
 
 	/**
