@@ -201,9 +201,19 @@ final class Hold {
 		Durations.requireAtLeast("additional time", additional, Duration.ofMillis(1));
 		Lease.requireNotTooLong(additional);
 		requireRenewable();
-		Lease.requireNotTooLong(lease().rest().plus(additional));
+		Lease.requireNotTooLong(restOfLease().plus(additional));
 		// An absolute end instead of "so much more": delivered twice, it adds only once.
-		return changeLease(() -> lease().rest().plus(additional));
+		return changeLease(() -> restOfLease().plus(additional));
+	}
+
+	/**
+	 * Return what remains of the lease, also where the store has given only a claim to it
+	 * so far.
+	 */
+	private Duration restOfLease() {
+		Duration rest = lease().rest();
+		Duration own = lease().isClaim() ? this.settings.lease().required().minus(held()) : Duration.ZERO;
+		return (own.compareTo(rest) > 0) ? own : rest;
 	}
 
 	/**

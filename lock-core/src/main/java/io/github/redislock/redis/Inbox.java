@@ -1,7 +1,9 @@
 package io.github.redislock.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -22,8 +24,12 @@ final class Inbox implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(Inbox.class);
 
-	/** How long to leave a Redis alone that could not be subscribed to. */
-	private static final long NEXT_ATTEMPT_NANOS = TimeUnit.SECONDS.toNanos(1);
+	/** How long to leave a Redis alone that could not be subscribed to; then longer. */
+	private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+	private static final long CLOSE_LIMIT_SECONDS = 2;
 
 	private static final long NEXT_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -43,6 +49,8 @@ final class Inbox implements AutoCloseable {
 	private final AtomicLong nextCheckAt = new AtomicLong(System.nanoTime());
 
 	private volatile long nextAttemptAt = System.nanoTime();
+
+	private volatile long pauseNanos = FIRST_PAUSE_NANOS;
 
 	private volatile @Nullable String lastFailure;
 
@@ -87,7 +95,20 @@ final class Inbox implements AutoCloseable {
 	@Override
 	public void close() {
 		this.state.set(State.ENDED);
-		end(this.subscription.getAndSet(null));
+		Subscription present = this.subscription.getAndSet(null);
+		if (present == null) {
+			return;
+		}
+		try {
+			// Whoever closes the client next finds it closed, and has nothing to warn of.
+			present.end().toCompletableFuture().get(CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.debug("The subscription to channel '" + this.channel + "' did not end in time", ex);
+		}
 	}
 
 	/**
@@ -103,9 +124,13 @@ final class Inbox implements AutoCloseable {
 			return;
 		}
 		present.ping().whenComplete((alive, failure) -> {
-			if (failure != null && this.subscription.compareAndSet(present, null)) {
+			if (failure == null) {
+				this.pauseNanos = FIRST_PAUSE_NANOS;
+			}
+			else if (this.subscription.compareAndSet(present, null)) {
 				this.letters = null;
-				end(present);
+				present.end();
+				pauseBeforeNextAttempt();
 				this.state.compareAndSet(State.OPEN, State.INTERRUPTED);
 				this.state.compareAndSet(State.INTERRUPTED, State.CLOSED);
 				changed();
@@ -113,10 +138,10 @@ final class Inbox implements AutoCloseable {
 		});
 	}
 
-	private static void end(@Nullable Subscription subscription) {
-		if (subscription != null) {
-			subscription.end();
-		}
+	private void pauseBeforeNextAttempt() {
+		long pause = this.pauseNanos;
+		this.nextAttemptAt = System.nanoTime() + pause;
+		this.pauseNanos = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
 	}
 
 	private void changed() {
@@ -144,7 +169,7 @@ final class Inbox implements AutoCloseable {
 						+ "no subscription to channel '" + this.channel + "'", ex);
 			}
 			this.lastFailure = failure;
-			this.nextAttemptAt = System.nanoTime() + NEXT_ATTEMPT_NANOS;
+			pauseBeforeNextAttempt();
 			this.state.compareAndSet(State.INTERRUPTED, State.CLOSED);
 		}
 	}

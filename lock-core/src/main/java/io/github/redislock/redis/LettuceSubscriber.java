@@ -69,8 +69,8 @@ final class LettuceSubscriber implements Subscriber {
 		}
 
 		@Override
-		public void end() {
-			this.connection.closeAsync();
+		public CompletionStage<?> end() {
+			return this.connection.closeAsync();
 		}
 
 	}

@@ -57,21 +57,18 @@ final class ListenerContainerSubscriber implements Subscriber {
 	 */
 	private record ContainerSubscription(RedisMessageListenerContainer container) implements Subscription {
 
-		/**
-		 * Say yes: clients other than Lettuce have no command for it, and watch over
-		 * their connections themselves.
-		 */
 		@Override
 		public CompletionStage<?> ping() {
-			return CompletableFuture.completedFuture(null);
+			return this.container.isListening() ? CompletableFuture.completedFuture(null)
+					: CompletableFuture.failedFuture(new IllegalStateException("The subscription has ended"));
 		}
 
 		/**
 		 * On another thread: it may take seconds while Redis is away.
 		 */
 		@Override
-		public void end() {
-			CompletableFuture.runAsync(() -> {
+		public CompletionStage<?> end() {
+			return CompletableFuture.runAsync(() -> {
 				try {
 					this.container.destroy();
 				}

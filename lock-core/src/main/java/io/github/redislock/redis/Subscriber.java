@@ -31,9 +31,10 @@ interface Subscriber {
 		CompletionStage<?> ping();
 
 		/**
-		 * Receive no more. Does not block.
+		 * Begin to receive no more.
+		 * @return completes when that is done
 		 */
-		void end();
+		CompletionStage<?> end();
 
 	}
 

@@ -8,20 +8,20 @@
 -- from: request that has just let go of the lock, or "-"
 -- returns: as the script acquire
 
-local QUEUE_TTL = 4000  -- ms without a question after which nobody waits any more
-
 local function refuse(holder, pttl, token)
   return {0, holder, pttl, token, redis.call('ZCARD', queue)}
 end
 
+-- PEXPIRE first, so that one may wait although the memory is full: see hand_over.
 local function join_queue()
   if inbox == '' then return end
+  local exists = redis.call('PEXPIRE', queue, QUEUE_TTL)
   local now = string.format('%.0f', server_micros())
   redis.call('HSET', waiters, request,
       string.format('%s %s %s %s %s %s', now, asked_at, claim, block, inbox, owner))
   redis.call('ZADD', queue, 'NX', now, request)
   redis.call('PEXPIRE', waiters, QUEUE_TTL)
-  redis.call('PEXPIRE', queue, QUEUE_TTL)
+  if exists == 0 then redis.call('PEXPIRE', queue, QUEUE_TTL) end
 end
 
 local function grant_again(remembered)

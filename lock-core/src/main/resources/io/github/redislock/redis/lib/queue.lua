@@ -6,6 +6,7 @@
 -- a lock that is handed over stays its own until it is renewed, how many fencing tokens it wants, the
 -- channel where it hears of it ("-": it asks instead), and its owner token.
 
+local QUEUE_TTL = 4000         -- ms without a question after which nobody waits any more
 local SILENCE_LIMIT = 3000000  -- microseconds without a question after which a waiter counts as dead
 
 local function leave_queue(waiter)
@@ -16,8 +17,9 @@ end
 -- Hands the lock over to the first live waiter that can be reached, and tells it. Who cannot be
 -- reached keeps its place, and is given the lock only if nobody else wants it.
 --
--- Leaving the queue comes before SET: when its memory is full, Redis lets a script write only if
--- it has begun to.
+-- A write that Redis refuses only when it refuses all comes first: no message may go out for a
+-- hand-over that then fails, and when its memory is full, Redis lets a script write only if it
+-- has begun to.
 --
 -- from: request that lets go of the lock, or "-"
 -- asker: request that takes the lock itself when its turn comes, or nil; need not be in the queue
@@ -28,6 +30,7 @@ local function hand_over(from, asker, counted)
   local waiter = redis.call('ZRANGE', queue, '0', '0')[1]
   if not waiter then return nil end
 
+  redis.call('PEXPIRE', queue, QUEUE_TTL)
   local now = server_micros()
   local token = next_token(redis.call('GET', fence))
   local place, chosen, entry = 0, nil, nil

@@ -24,10 +24,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * A Redis that takes no more data lets locks go all the same, and to those who wait.
+ * A Redis that is full lets locks go all the same, to those who wait; one that refuses
+ * every write tells nobody that it did.
  */
 @NeedsRedisServer
-class FullMemoryTests {
+class RefusedWritesTests {
 
 	private static final LockTarget TARGET = LockTarget.of("full");
 
@@ -52,7 +53,7 @@ class FullMemoryTests {
 
 			@Override
 			public void handedOver(HandOver handOver) {
-				FullMemoryTests.this.told.add(handOver);
+				RefusedWritesTests.this.told.add(handOver);
 			}
 
 			@Override
@@ -113,13 +114,26 @@ class FullMemoryTests {
 	}
 
 	@Test
-	void nobodyElseMayQueue() {
+	void whoWaitsKeepsHisPlaceAndOthersMayQueue() {
 		fillMemory();
 
-		assertThatThrownBy(() -> acquire(this.third)).hasCauseInstanceOf(LockStoreException.class)
-			.hasMessageContaining("out of memory");
+		assertThat(acquire(this.second)).isInstanceOfSatisfying(AcquireAnswer.Held.class,
+				(held) -> assertThat(held.queued()).isTrue());
+		assertThat(acquire(this.third)).isInstanceOfSatisfying(AcquireAnswer.Held.class,
+				(held) -> assertThat(held.holder().waiters()).isEqualTo(2));
+	}
 
-		assertThat(holder().waiters()).isEqualTo(1);
+	@Test
+	void noMessageGoesOutForAHandOverThatRedisRefuses() {
+		this.redis.command("CONFIG", "SET", "min-replicas-to-write", "1");
+		assertThatThrownBy(() -> join(this.store.release(this.first, Duration.ZERO)))
+			.hasCauseInstanceOf(LockStoreException.class);
+		this.redis.command("CONFIG", "SET", "min-replicas-to-write", "0");
+
+		assertThat(join(this.store.release(this.first, Duration.ZERO))).isTrue();
+
+		Awaitility.await().until(() -> !this.told.isEmpty());
+		assertThat(this.told).as("a message of the refused release would have come first").hasSize(1);
 	}
 
 	private void fillMemory() {
