@@ -688,12 +688,15 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void nobodyJoinsWhileTheMemoryIsFull() {
+	void oneMayJoinAndKeepOnesPlaceWhileTheMemoryIsFull() {
 		this.lua.acquire("me", "r1");
 
-		this.lua.withFullMemory(() -> LuaScripts.refused(() -> waits("you", "r2"), "out of memory"));
+		this.lua.withFullMemory(() -> {
+			waits("you", "r2");
+			waits("you", "r2");
+		});
 
-		assertThat(this.lua.queue()).isEmpty();
+		assertThat(this.lua.queue()).containsExactly("r2");
 		assertThat(this.lua.get(LOCK)).isEqualTo("me");
 	}
 
