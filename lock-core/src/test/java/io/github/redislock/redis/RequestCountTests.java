@@ -1,12 +1,19 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -20,27 +27,117 @@ class RequestCountTests {
 
 	private static final int PAIRS = 100;
 
+	private static final int TURNS = 20;
+
+	private static final int CALLERS = 50;
+
+	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofMinutes(1));
+
+	private static final String WAITERS = new String(new LockKeys("distributed_lock:").waiters(LockTarget.of("job")));
+
 	@ParameterizedTest
 	@EnumSource(Route.class)
 	void freeLockTakesTwoRequestsAndAtMostTenCommands(Route route) {
 		try (RedisProcess redis = RedisProcess.start();
 				RedisLockTemplate locks = new RedisLockTemplate(route.over(redis.connectionFactory()))) {
-			locks.acquire("warm-up", LockOptions.defaults().waitTime(Duration.ofSeconds(10))).close();
-			redis.command("CONFIG", "RESETSTAT");
+			warmUp(redis, locks);
 
 			for (int pair = 0; pair < PAIRS; pair++) {
 				LockHandle lock = locks.acquire("free-" + pair);
 				lock.close();
 			}
 
-			Map<String, Long> counts = redis.commandCounts();
-			counts.keySet().removeIf((name) -> name.startsWith("config") || name.equals("info"));
-			System.out.println("[request count] " + PAIRS + " pairs, " + route + ": " + counts);
+			Map<String, Long> counts = counts(redis, PAIRS + " pairs, " + route);
 			assertThat(counts.get("evalsha")).isEqualTo(2L * PAIRS);
-			assertThat(counts).doesNotContainKeys("eval", "ping", "script", "hello", "client");
+			assertThat(counts).doesNotContainKeys("eval", "ping", "script", "hello", "client", "publish", "subscribe");
 			long commands = counts.values().stream().mapToLong(Long::longValue).sum();
 			assertThat(commands).isLessThanOrEqualTo(10L * PAIRS);
 		}
+	}
+
+	@Test
+	void turnOfAnotherInstanceTakesTwoRequestsAndOneMessage() {
+		try (RedisProcess redis = RedisProcess.start();
+				RedisLockTemplate one = new RedisLockTemplate(redis.connectionFactory());
+				RedisLockTemplate other = new RedisLockTemplate(redis.connectionFactory())) {
+			warmUp(redis, one, other);
+			LockHandle held = one.acquire("job", PATIENT);
+
+			for (int turn = 0; turn < TURNS; turn++) {
+				RedisLockTemplate next = (turn % 2 == 0) ? other : one;
+				CompletableFuture<LockHandle> waiting = CompletableFuture
+					.supplyAsync(() -> next.acquire("job", PATIENT));
+				awaitTold(redis);
+				held.close();
+				held = waiting.orTimeout(30, TimeUnit.SECONDS).join();
+			}
+			held.close();
+
+			Map<String, Long> counts = counts(redis, TURNS + " turns");
+			assertThat(counts.get("publish")).isEqualTo(TURNS);
+			// A few more while the machine stalls: who waits asks once a second.
+			assertThat(counts.get("evalsha")).isBetween(2L * TURNS, 3L * TURNS);
+		}
+	}
+
+	@Test
+	void manyCallersOfAnInstanceWaitAsOne() {
+		try (RedisProcess redis = RedisProcess.start();
+				RedisLockTemplate one = new RedisLockTemplate(redis.connectionFactory());
+				RedisLockTemplate other = new RedisLockTemplate(redis.connectionFactory())) {
+			warmUp(redis, one, other);
+			LockHandle held = one.acquire("job", PATIENT);
+			List<Thread> callers = IntStream.range(0, CALLERS)
+				.mapToObj((number) -> new Thread(() -> other.acquire("job", PATIENT).close()))
+				.toList();
+
+			callers.forEach(Thread::start);
+			Awaitility.await("all wait")
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> callers.stream().allMatch(RequestCountTests::isWaiting));
+			awaitTold(redis);
+			assertThat(one.inspect("job").orElseThrow().waiters()).isEqualTo(1);
+			held.close();
+			Awaitility.await("all had their turn")
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> callers.stream().noneMatch(Thread::isAlive));
+
+			Map<String, Long> counts = counts(redis, CALLERS + " callers");
+			assertThat(counts.get("publish")).isEqualTo(1);
+			assertThat(counts.get("evalsha")).as("one in two at most, however slow").isLessThan(CALLERS / 2);
+		}
+	}
+
+	private static void warmUp(RedisProcess redis, RedisLockTemplate... templates) {
+		for (RedisLockTemplate locks : templates) {
+			locks.acquire("warm-up", PATIENT).close();
+		}
+		for (LockScript script : LockScript.values()) {
+			redis.command("SCRIPT", "LOAD", new String(script.bytes()));
+		}
+		redis.command("CONFIG", "RESETSTAT");
+	}
+
+	/**
+	 * Wait until somebody waits who will be sent a message.
+	 */
+	private static void awaitTold(RedisProcess redis) {
+		Awaitility.await("somebody waits")
+			.pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(5))
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> String.valueOf(redis.command("HVALS", WAITERS)).contains(":inbox:"));
+	}
+
+	private static boolean isWaiting(Thread thread) {
+		return thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING;
+	}
+
+	private static Map<String, Long> counts(RedisProcess redis, String what) {
+		Map<String, Long> counts = redis.commandCounts();
+		counts.keySet().removeIf((name) -> name.startsWith("config") || name.equals("info"));
+		System.out.println("[request count] " + what + ": " + counts);
+		return counts;
 	}
 
 }
