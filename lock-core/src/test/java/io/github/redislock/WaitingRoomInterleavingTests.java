@@ -1,0 +1,88 @@
+package io.github.redislock;
+
+import java.time.Duration;
+import java.util.Random;
+
+import io.github.redislock.LockStore.AcquireRequest;
+import io.github.redislock.memory.ManualLockTimer;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.jetbrains.lincheck.util.LoggingLevel;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * However its threads interleave, a waiting room keeps a line for as long as somebody
+ * uses it, all who use one use the same, and it forgets the line when the last has left.
+ */
+@Param(name = "name", gen = IntGen.class, conf = "0:1")
+@Tag("interleaving")
+public class WaitingRoomInterleavingTests {
+
+	private static final LockTarget[] TARGETS = { LockTarget.of("a"), LockTarget.of("b") };
+
+	private static final EngineParts PARTS = parts();
+
+	private final WaitingRoom room = new WaitingRoom(WaitingRoomInterleavingTests::line);
+
+	@Operation
+	public boolean keepsTheLineThatIsUsed(@Param(name = "name") int name) {
+		Line line = this.room.enter(TARGETS[name]);
+		boolean kept = this.room.find(TARGETS[name]) == line;
+		this.room.leave(line);
+		return kept;
+	}
+
+	@Operation
+	public boolean keepsTheLineForTheLastUser(@Param(name = "name") int name) {
+		Line line = this.room.enter(TARGETS[name]);
+		Line again = this.room.enter(TARGETS[name]);
+		this.room.leave(line);
+		boolean kept = this.room.find(TARGETS[name]) == again;
+		this.room.leave(again);
+		return kept && line == again;
+	}
+
+	@Operation
+	public boolean givesNoLineOfAnotherLock(@Param(name = "name") int name) {
+		Line line = this.room.enter(TARGETS[name]);
+		boolean ours = line.target().equals(TARGETS[name]);
+		this.room.leave(line);
+		return ours;
+	}
+
+	@Validate
+	public void isEmptyWhenAllHaveLeft() {
+		if (!this.room.isEmpty()) {
+			throw new IllegalStateException("A line is left that nobody uses");
+		}
+	}
+
+	@Test
+	void twoThreadsNeverLoseALineThatIsUsed() {
+		new ModelCheckingOptions().iterations(4)
+			.invocationsPerIteration(1_500)
+			.threads(2)
+			.actorsPerThread(2)
+			.actorsBefore(0)
+			.actorsAfter(0)
+			.logLevel(LoggingLevel.ERROR)
+			.check(WaitingRoomInterleavingTests.class);
+	}
+
+	private static Line line(LockTarget target) {
+		return new Line(PARTS, target,
+				(settings) -> new AcquireRequest(target, "owner", "request", Duration.ofSeconds(1)), true);
+	}
+
+	private static EngineParts parts() {
+		ManualLockTimer timer = new ManualLockTimer();
+		return new EngineParts(new ScriptedStore(), timer, new Jitter(new Random(1)), null, PassLimits.DEFAULT,
+				new HandOvers(), new LockListener() {
+				}, new BackgroundRetry(timer), Runnable::run);
+	}
+
+}

@@ -1,4 +1,0 @@
-/**
- * Stands in for Kotlin.
- */
-package kotlin.coroutines;
