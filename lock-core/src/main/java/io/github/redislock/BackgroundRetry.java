@@ -45,6 +45,14 @@ final class BackgroundRetry {
 	}
 
 	/**
+	 * Count something else as under way until it is done.
+	 */
+	void watch(CompletableFuture<Void> done) {
+		this.pending.add(done);
+		done.whenComplete((nothing, failure) -> this.pending.remove(done));
+	}
+
+	/**
 	 * Return when everything that is under way now will have been answered or given up.
 	 */
 	CompletableFuture<Void> settled() {

@@ -68,6 +68,14 @@ final class HeldLease {
 	}
 
 	/**
+	 * Return whether enough of a claim is left to start with: its renewal, and one that
+	 * is answered half a second late, must come in time.
+	 */
+	synchronized boolean isTrustworthy() {
+		return remaining().compareTo(this.length.multipliedBy(2).dividedBy(3)) >= 0;
+	}
+
+	/**
 	 * Return whether the next holder may rely on this lease as it is. It need not be
 	 * fresh where it will be renewed anyway, but must not outlive a dead holder for
 	 * longer than that one has asked for.
@@ -83,7 +91,7 @@ final class HeldLease {
 		}
 		Duration rest = remaining();
 		if (this.claim) {
-			return rest.compareTo(this.length.dividedBy(2)) >= 0;
+			return isTrustworthy();
 		}
 		Duration validity = Lease.validity(wanted);
 		Duration enough = settings.autoRenew() ? validity.dividedBy(2) : validity.minus(wanted.dividedBy(20));
@@ -153,8 +161,6 @@ final class HeldLease {
 
 	private synchronized void setClaim(long askedAt, Duration lease) {
 		set(askedAt, lease);
-		// Short holds end before, and never pay for the renewal.
-		this.renewAt = askedAt + Durations.nanos(lease) / 2;
 		this.claim = true;
 	}
 

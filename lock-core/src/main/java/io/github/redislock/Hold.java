@@ -231,7 +231,7 @@ final class Hold {
 				lease().confirm(askedAt);
 			}
 			else {
-				loseToOther();
+				this.tenure.loseToOther();
 			}
 			return ours && isHeld();
 		});
@@ -360,6 +360,13 @@ final class Hold {
 				logger.error("An action on the loss of lock '%s' failed".formatted(target()), ex);
 			}
 		});
+	}
+
+	/**
+	 * End before anybody has entered.
+	 */
+	synchronized void close() {
+		this.released = true;
 	}
 
 	/**

@@ -168,6 +168,9 @@ final class Line {
 		this.waiter = null;
 		this.tenure = granted;
 		serve(granted, true);
+		if (this.deadline == null) {
+			watchDeadlines();
+		}
 	}
 
 	/**
@@ -236,7 +239,7 @@ final class Line {
 	private void serve(Tenure present, boolean fresh) {
 		for (Acquisition next = next(); next != null; next = next()) {
 			if (!present.lease().fits(next.settings(), fresh)) {
-				present.renewFor(next.settings()).whenComplete((ours, failure) -> run(() -> renewed(present, ours)));
+				renew(present, next.settings());
 				return;
 			}
 			this.queue.remove();
@@ -248,6 +251,16 @@ final class Line {
 		cancelDeadlineOfNobody();
 		this.tenure = null;
 		present.free();
+	}
+
+	private void renew(Tenure present, AcquireSettings settings) {
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		// Nobody holds the lock meanwhile: whoever closes the engine has to wait for it.
+		this.parts.retry().watch(done);
+		present.renewFor(settings).whenComplete((ours, failure) -> run(() -> {
+			renewed(present, ours);
+			done.complete(null);
+		}));
 	}
 
 	private void renewed(Tenure present, @Nullable Boolean ours) {

@@ -118,7 +118,8 @@ final class Renewal {
 		schedule();
 		Duration timeToLive = this.parts.timeToLive(wanted, this.tenure.lettingGo().keepFor());
 		AcquireRequest request = this.tenure.request();
-		return this.parts.store().renew(request.target(), request.owner(), timeToLive).thenApply((ours) -> {
+		CompletionStage<Boolean> answer = this.parts.store().renew(request.target(), request.owner(), timeToLive);
+		return (this.lease.isClaim() ? soon(answer) : answer).thenApply((ours) -> {
 			if (!ours) {
 				this.tenure.loseToOther();
 				return false;
@@ -132,8 +133,33 @@ final class Renewal {
 		});
 	}
 
+	/**
+	 * Wait for an answer only for as long as leaves time to ask again: a claim is shorter
+	 * than the store's own time-out.
+	 */
+	private CompletionStage<Boolean> soon(CompletionStage<Boolean> answer) {
+		CompletableFuture<Boolean> bounded = new CompletableFuture<>();
+		Future<?> end = this.parts.timer()
+			.schedule(() -> bounded.completeExceptionally(
+					new LockStoreException(this.tenure.request().target().name(), "no answer yet", null, true, true)),
+					this.lease.remaining().dividedBy(3));
+		answer.whenComplete((ours, failure) -> {
+			end.cancel(false);
+			if (failure != null) {
+				bounded.completeExceptionally(failure);
+			}
+			else {
+				bounded.complete(ours);
+			}
+		});
+		return bounded;
+	}
+
 	private void wokenUp() {
 		this.tenure.hold().noticeEndOfLease();
+		if (this.lease.isOver()) {
+			return;
+		}
 		synchronized (this) {
 			boolean due = isWanted() && !this.renewing && this.parts.timer().nanoTime() - this.lease.renewAt() >= 0;
 			this.renewing |= due;

@@ -219,11 +219,8 @@ final class StoreWaiter {
 		if (came != null) {
 			take(came);
 		}
-		else if (this.askAgain) {
-			ask();
-		}
 		else {
-			goOnWaiting(untilNextQuestion(held.holder()));
+			goOnWaiting(this.askAgain ? Duration.ZERO : untilNextQuestion(held.holder()));
 		}
 	}
 
@@ -255,19 +252,25 @@ final class StoreWaiter {
 		Duration claim = this.settings.lease().claim();
 		if (this.line.isShared() && handOver.askedAt() - this.refusedAt >= 0) {
 			HeldLease lease = HeldLease.claim(this.parts.timer(), this.settings.lease(), handOver.askedAt(), claim);
-			if (lease.remaining().compareTo(claim.dividedBy(2)) >= 0) {
+			if (lease.isTrustworthy()) {
 				end();
 				this.line.granted(new Tenure(this.parts, this.line, this.request, this.settings, lease,
 						handOver.fencingToken(), this.unresolved));
 				return;
 			}
 		}
-		ask();
+		goOnWaiting(Duration.ZERO);
 	}
 
 	private void goOnWaiting(Duration pause) {
 		this.line.answered();
-		if (!this.ended && !this.asking) {
+		if (this.ended || this.asking) {
+			return;
+		}
+		if (pause.isZero()) {
+			ask();
+		}
+		else {
 			cancelPause();
 			this.pause = this.parts.timer().schedule(() -> this.line.run(this::ask), pause);
 		}
@@ -315,8 +318,13 @@ final class StoreWaiter {
 		return this.parts.jitter().around((doubled.compareTo(longest) < 0) ? doubled : longest);
 	}
 
+	/**
+	 * Who is not heard of for some seconds loses his place.
+	 */
 	private Duration retryDelay() {
-		return this.parts.jitter().around(this.settings.retryDelay());
+		Duration usual = this.settings.retryDelay();
+		boolean tooLong = this.queued && usual.compareTo(LONGEST_HEARTBEAT) > 0;
+		return this.parts.jitter().around(tooLong ? LONGEST_HEARTBEAT : usual);
 	}
 
 	private void cancelPause() {

@@ -63,9 +63,10 @@ final class SystemLockTimer implements LockTimer {
 			this.tasks.add(task);
 			if (this.thread == null) {
 				this.wakeAt = task.dueAt;
-				this.thread = new Thread(this::run, "redis-lock-timer");
-				this.thread.setDaemon(true);
-				this.thread.start();
+				Thread started = new Thread(this::run, "redis-lock-timer");
+				started.setDaemon(true);
+				started.start();
+				this.thread = started;
 			}
 			else if (task.dueAt - this.wakeAt < 0) {
 				this.wakeAt = task.dueAt;
@@ -112,13 +113,13 @@ final class SystemLockTimer implements LockTimer {
 					return first;
 				}
 				this.wakeAt = (first != null) ? first.dueAt : now + Durations.nanos(LONGEST_SLEEP);
-				this.earlier.awaitNanos(this.wakeAt - now);
+				try {
+					this.earlier.awaitNanos(this.wakeAt - now);
+				}
+				catch (InterruptedException ex) {
+					logger.debug("A task left the interrupt flag of the timer's thread set");
+				}
 			}
-			return null;
-		}
-		catch (InterruptedException ex) {
-			logger.warn("The timer of the locks was interrupted: it ends, and renews nothing any more");
-			this.closed = true;
 			return null;
 		}
 		finally {

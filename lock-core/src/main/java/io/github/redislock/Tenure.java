@@ -39,6 +39,9 @@ final class Tenure {
 
 	private volatile Hold hold;
 
+	/** The store has said that the lock is not ours. */
+	private volatile boolean taken;
+
 	/**
 	 * Create the tenure of a lock that was just granted.
 	 * @param settings of whoever asked for it
@@ -55,7 +58,9 @@ final class Tenure {
 		this.begunAt = parts.timer().nanoTime();
 		this.lettingGo = new LettingGo(parts, request, settings, lateRequest);
 		this.renewal = new Renewal(parts, this, lease);
+		// Nobody's, until the first caller begins his own.
 		this.hold = new Hold(parts, this, settings, fencingToken);
+		this.hold.close();
 	}
 
 	AcquireRequest request() {
@@ -75,7 +80,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Return the present hold, or the last one.
+	 * Return the present hold, or the last one; in between nobody's, which has ended.
 	 */
 	Hold hold() {
 		return this.hold;
@@ -108,7 +113,7 @@ final class Tenure {
 	 */
 	boolean mayPass() {
 		PassLimits limits = this.parts.passLimits();
-		return this.holds <= limits.passes() && !this.lease.isOver()
+		return this.holds <= limits.passes() && !this.taken && !this.lease.isOver()
 				&& this.parts.timer().nanoTime() - this.begunAt < Durations.nanos(limits.slice());
 	}
 
@@ -161,6 +166,7 @@ final class Tenure {
 	 * Lose the lock, since the store does not know it as ours.
 	 */
 	void loseToOther() {
+		this.taken = true;
 		this.hold.loseToOther();
 		// Whose hold began in this very moment has lost it, too.
 		this.line.run(() -> this.hold.loseToOther());

@@ -204,7 +204,7 @@ public final class InMemoryLockStore implements LockStore {
 	 * @return the new holder, or {@code null} if nobody waits or it is the asker's turn
 	 */
 	private @Nullable Lock handOver(String name, @Nullable String previousId, @Nullable String asker) {
-		Map<String, Waiter> queue = this.queues.getOrDefault(name, new LinkedHashMap<>());
+		Map<String, Waiter> queue = this.queues.getOrDefault(name, Map.of());
 		Iterator<Waiter> waiters = queue.values().iterator();
 		while (waiters.hasNext()) {
 			Waiter waiter = waiters.next();
@@ -213,6 +213,9 @@ public final class InMemoryLockStore implements LockStore {
 				return null;
 			}
 			waiters.remove();
+			if (queue.isEmpty()) {
+				this.queues.remove(name);
+			}
 			if (this.timer.nanoTime() - waiter.seenAt() <= SILENCE_LIMIT.toNanos()) {
 				Lock next = new Lock(request.owner(), request.requestId(), previousId, nextTokens(request),
 						expiry(request.claim()));

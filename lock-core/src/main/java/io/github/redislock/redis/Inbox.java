@@ -4,8 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.redislock.LockStore.HandOver;
 import io.github.redislock.LockStore.HandOverListener;
@@ -29,6 +27,8 @@ final class Inbox implements AutoCloseable {
 
 	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+	private static final long LONGEST_INTERRUPTION_NANOS = TimeUnit.SECONDS.toNanos(5);
+
 	private static final long CLOSE_LIMIT_SECONDS = 2;
 
 	private static final long NEXT_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -37,22 +37,25 @@ final class Inbox implements AutoCloseable {
 
 	private final Subscriber subscriber;
 
-	private final AtomicReference<State> state = new AtomicReference<>(State.CLOSED);
+	/** Guarded by this object's monitor, as all that follows. */
+	private State state = State.CLOSED;
 
-	private final AtomicReference<@Nullable Subscription> subscription = new AtomicReference<>();
+	private @Nullable Subscription subscription;
 
 	/**
 	 * What the present subscription tells; an earlier one has nothing to tell any more.
 	 */
-	private volatile @Nullable Letters letters;
+	private @Nullable Letters letters;
 
-	private final AtomicLong nextCheckAt = new AtomicLong(System.nanoTime());
+	private long interruptedAt;
 
-	private volatile long nextAttemptAt = System.nanoTime();
+	private long nextAttemptAt = System.nanoTime();
 
-	private volatile long pauseNanos = FIRST_PAUSE_NANOS;
+	private long pauseNanos = FIRST_PAUSE_NANOS;
 
-	private volatile @Nullable String lastFailure;
+	private long nextCheckAt = System.nanoTime();
+
+	private @Nullable String lastFailure;
 
 	private volatile @Nullable HandOverListener listener;
 
@@ -77,25 +80,41 @@ final class Inbox implements AutoCloseable {
 	/**
 	 * Return whether messages arrive.
 	 */
-	boolean isOpen() {
-		return this.state.get() == State.OPEN;
+	synchronized boolean isOpen() {
+		return this.state == State.OPEN;
 	}
 
 	/**
 	 * Begin to subscribe, unless that was done.
 	 */
 	void open() {
-		if (System.nanoTime() - this.nextAttemptAt >= 0 && this.state.compareAndSet(State.CLOSED, State.INTERRUPTED)) {
-			Thread thread = new Thread(this::subscribe, "redis-lock-connect");
-			thread.setDaemon(true);
+		Letters own = new Letters();
+		synchronized (this) {
+			if (this.state != State.CLOSED || System.nanoTime() - this.nextAttemptAt < 0) {
+				return;
+			}
+			interrupt();
+			this.letters = own;
+		}
+		Thread thread = new Thread(() -> subscribe(own), "redis-lock-connect");
+		thread.setDaemon(true);
+		try {
 			thread.start();
+		}
+		catch (Throwable ex) {
+			failed(own, ex);
 		}
 	}
 
 	@Override
 	public void close() {
-		this.state.set(State.ENDED);
-		Subscription present = this.subscription.getAndSet(null);
+		Subscription present;
+		synchronized (this) {
+			this.state = State.ENDED;
+			this.letters = null;
+			present = this.subscription;
+			this.subscription = null;
+		}
 		if (present == null) {
 			return;
 		}
@@ -112,36 +131,78 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Subscribe anew if the connection has died without a sign. Does something about once
-	 * a second.
+	 * Subscribe anew if the connection has died without a sign, or does not come back.
+	 * Does something about once a second.
 	 */
 	void check() {
-		long due = this.nextCheckAt.get();
-		long now = System.nanoTime();
-		Subscription present = this.subscription.get();
-		if (now - due < 0 || present == null || !isOpen()
-				|| !this.nextCheckAt.compareAndSet(due, now + NEXT_CHECK_NANOS)) {
+		Subscription present;
+		Letters own;
+		boolean stuck;
+		synchronized (this) {
+			long now = System.nanoTime();
+			present = this.subscription;
+			own = this.letters;
+			if (present == null || own == null || now - this.nextCheckAt < 0) {
+				return;
+			}
+			this.nextCheckAt = now + NEXT_CHECK_NANOS;
+			stuck = this.state == State.INTERRUPTED && now - this.interruptedAt > LONGEST_INTERRUPTION_NANOS;
+			if (this.state != State.OPEN && !stuck) {
+				return;
+			}
+		}
+		if (stuck) {
+			failed(own, new IllegalStateException("The subscription did not come back"));
 			return;
 		}
 		present.ping().whenComplete((alive, failure) -> {
-			if (failure == null) {
-				this.pauseNanos = FIRST_PAUSE_NANOS;
+			if (failure != null) {
+				failed(own, failure);
 			}
-			else if (this.subscription.compareAndSet(present, null)) {
-				this.letters = null;
-				present.end();
-				pauseBeforeNextAttempt();
-				this.state.compareAndSet(State.OPEN, State.INTERRUPTED);
-				this.state.compareAndSet(State.INTERRUPTED, State.CLOSED);
-				changed();
+			else {
+				alive();
 			}
 		});
 	}
 
-	private void pauseBeforeNextAttempt() {
-		long pause = this.pauseNanos;
-		this.nextAttemptAt = System.nanoTime() + pause;
-		this.pauseNanos = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+	private synchronized void alive() {
+		this.pauseNanos = FIRST_PAUSE_NANOS;
+		this.lastFailure = null;
+	}
+
+	private void interrupt() {
+		this.state = State.INTERRUPTED;
+		this.interruptedAt = System.nanoTime();
+	}
+
+	/**
+	 * Give up a subscription, to be tried again later.
+	 */
+	private void failed(Letters own, Throwable failure) {
+		String text = String.valueOf(failure.getMessage());
+		Subscription ended;
+		boolean known;
+		synchronized (this) {
+			if (this.letters != own) {
+				return;
+			}
+			this.letters = null;
+			ended = this.subscription;
+			this.subscription = null;
+			this.state = State.CLOSED;
+			this.nextAttemptAt = System.nanoTime() + this.pauseNanos;
+			this.pauseNanos = Math.min(2 * this.pauseNanos, LONGEST_PAUSE_NANOS);
+			known = text.equals(this.lastFailure);
+			this.lastFailure = text;
+		}
+		if (!known) {
+			logger.warn("Hand-overs of locks cannot be heard of, who waits asks Redis in short intervals instead: "
+					+ "no subscription to channel '" + this.channel + "'", failure);
+		}
+		if (ended != null) {
+			ended.end();
+		}
+		changed();
 	}
 
 	private void changed() {
@@ -151,27 +212,25 @@ final class Inbox implements AutoCloseable {
 		}
 	}
 
-	private void subscribe() {
+	private void subscribe(Letters own) {
 		try {
-			Letters own = new Letters();
-			this.letters = own;
-			this.subscription.set(this.subscriber.subscribe(this.channel, own));
-			this.lastFailure = null;
-			if (this.state.get() == State.ENDED) {
-				close();
+			Subscription begun = this.subscriber.subscribe(this.channel, own);
+			if (!keep(own, begun)) {
+				begun.end();
 			}
 		}
 		catch (Throwable ex) {
 			// Errors too: an inbox that is being opened for ever never opens.
-			String failure = String.valueOf(ex.getMessage());
-			if (!failure.equals(this.lastFailure)) {
-				logger.warn("Hand-overs of locks cannot be heard of, who waits asks Redis in short intervals instead: "
-						+ "no subscription to channel '" + this.channel + "'", ex);
-			}
-			this.lastFailure = failure;
-			pauseBeforeNextAttempt();
-			this.state.compareAndSet(State.INTERRUPTED, State.CLOSED);
+			failed(own, ex);
 		}
+	}
+
+	private synchronized boolean keep(Letters own, Subscription begun) {
+		if (this.letters != own) {
+			return false;
+		}
+		this.subscription = begun;
+		return true;
 	}
 
 	/**
@@ -205,16 +264,24 @@ final class Inbox implements AutoCloseable {
 
 		@Override
 		public void subscribed() {
-			if (isPresent() && Inbox.this.state.compareAndSet(State.INTERRUPTED, State.OPEN)) {
-				changed();
+			synchronized (Inbox.this) {
+				if (Inbox.this.letters != this || Inbox.this.state != State.INTERRUPTED) {
+					return;
+				}
+				Inbox.this.state = State.OPEN;
 			}
+			changed();
 		}
 
 		@Override
 		public void interrupted() {
-			if (isPresent() && Inbox.this.state.compareAndSet(State.OPEN, State.INTERRUPTED)) {
-				changed();
+			synchronized (Inbox.this) {
+				if (Inbox.this.letters != this || Inbox.this.state != State.OPEN) {
+					return;
+				}
+				interrupt();
 			}
+			changed();
 		}
 
 		@Override
@@ -229,10 +296,6 @@ final class Inbox implements AutoCloseable {
 			catch (RuntimeException ex) {
 				logger.warn("A message on channel '" + Inbox.this.channel + "' could not be understood", ex);
 			}
-		}
-
-		private boolean isPresent() {
-			return Inbox.this.letters == this;
 		}
 
 	}

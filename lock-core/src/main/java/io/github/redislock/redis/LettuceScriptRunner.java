@@ -105,7 +105,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 		Thread thread = new Thread(() -> connect(begun), "redis-lock-connect");
 		thread.setDaemon(true);
-		thread.start();
+		try {
+			thread.start();
+		}
+		catch (Throwable ex) {
+			// No more threads: the next request tries again.
+			begun.completeExceptionally(ex);
+		}
 		return begun;
 	}
 

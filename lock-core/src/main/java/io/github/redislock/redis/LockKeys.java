@@ -63,7 +63,8 @@ final class LockKeys {
 	 * @param process known to no other process
 	 */
 	String inbox(String process) {
-		return this.prefix + "inbox:" + process;
+		// Blanks part the fields of what the scripts remember.
+		return this.prefix.replaceAll("\\s", "_") + "inbox:" + process;
 	}
 
 	private String lockKey(LockTarget target) {

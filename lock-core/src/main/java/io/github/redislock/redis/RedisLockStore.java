@@ -75,7 +75,7 @@ public final class RedisLockStore implements LockStore {
 			}
 		}
 		return new RedisLockStore(new BlockingScriptRunner(connectionFactory),
-				new Inbox(channel(options), new ListenerContainerSubscriber(connectionFactory)), options);
+				new Inbox(channel(options), new ConnectionSubscriber(connectionFactory)), options);
 	}
 
 	@Override

@@ -13,5 +13,5 @@ local owner, ttl = ARGV[1], tonumber(ARGV[2])
 
 if redis.call('GET', lock) ~= owner then return 0 end
 redis.call('PEXPIRE', lock, ttl)
-redis.call('PEXPIRE', fence, fence_ttl(ttl))
+prolong_fence(ttl)
 return 1

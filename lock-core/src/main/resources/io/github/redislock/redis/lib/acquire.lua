@@ -35,7 +35,7 @@ local function grant_again(remembered)
   end
   local token, _, _, last_owner = recall(remembered)
   if last_owner == owner then
-    if redis.call('PTTL', fence) < fence_ttl(ttl) then redis.call('PEXPIRE', fence, fence_ttl(ttl)) end
+    prolong_fence(ttl)
   else
     token = next_token(remembered)
     remember(token, block, request, '-', owner, ttl)

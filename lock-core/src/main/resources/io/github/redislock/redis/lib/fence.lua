@@ -28,10 +28,16 @@ local function next_token(remembered)
   return math.max(server_micros(), token and token + block or 0)
 end
 
--- A double holds every integer up to 2^53: microseconds until the year 2255.
+-- A double holds every integer up to 2^53: microseconds until the year 2255. Blocks of tokens may
+-- run ahead of the clock: the fence lives until the clock has passed them.
 local function remember(token, block, request, previous, owner, ttl)
   local value = string.format('%.0f %s %s %s %s', token, block, request, previous, owner)
-  redis.call('SET', fence, value, 'PX', fence_ttl(ttl))
+  local ahead = math.max(0, math.ceil((token + block - server_micros()) / 1000))
+  redis.call('SET', fence, value, 'PX', fence_ttl(ttl) + ahead)
+end
+
+local function prolong_fence(ttl)
+  if redis.call('PTTL', fence) < fence_ttl(ttl) then redis.call('PEXPIRE', fence, fence_ttl(ttl)) end
 end
 
 -- returns: token, request, previous, owner; or nil

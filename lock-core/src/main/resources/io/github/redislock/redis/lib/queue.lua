@@ -41,7 +41,9 @@ local function hand_over(from, asker, counted)
       leave_queue(waiter)
     else
       local message = string.format('%s %s %.0f', waiter, asked_at, token)
-      if inbox == '-' or redis.call('PUBLISH', inbox, message) > 0 or not counted then
+      local heard = inbox == '-' and 1 or redis.pcall('PUBLISH', inbox, message)
+      -- An error: this user may not publish. Who hears nothing is not reached.
+      if type(heard) == 'number' and (heard > 0 or not counted) then
         chosen, entry = waiter, known
         break
       end

@@ -1,0 +1,138 @@
+package io.github.redislock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.Message;
+import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.SubscriptionListener;
+
+/**
+ * Subscribes through any connection factory of Spring Data Redis, on a thread of its own.
+ * <p>
+ * A listener container would do, did it not go by the type of the factory: behind a
+ * wrapper it takes Lettuce for a client that blocks, and ends the subscription at once.
+ */
+final class ConnectionSubscriber implements Subscriber {
+
+	private static final Log logger = LogFactory.getLog(ConnectionSubscriber.class);
+
+	private static final long PAUSE_MILLIS = 500;
+
+	private final RedisConnectionFactory connectionFactory;
+
+	ConnectionSubscriber(RedisConnectionFactory connectionFactory) {
+		this.connectionFactory = connectionFactory;
+	}
+
+	@Override
+	public Subscriber.Subscription subscribe(String channel, Events events) {
+		Listening listening = new Listening(channel.getBytes(StandardCharsets.UTF_8), events);
+		Thread thread = new Thread(listening, "redis-lock-inbox");
+		thread.setDaemon(true);
+		thread.start();
+		return listening;
+	}
+
+	/**
+	 * Listens, and begins anew when the connection was lost.
+	 */
+	private final class Listening implements Runnable, Subscriber.Subscription, MessageListener, SubscriptionListener {
+
+		private final byte[] channel;
+
+		private final Events events;
+
+		private final CountDownLatch end = new CountDownLatch(1);
+
+		private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+		private volatile @Nullable RedisConnection connection;
+
+		Listening(byte[] channel, Events events) {
+			this.channel = channel;
+			this.events = events;
+		}
+
+		@Override
+		public void run() {
+			do {
+				try {
+					listen();
+				}
+				catch (Throwable ex) {
+					logger.debug("A subscription was lost, trying again", ex);
+				}
+				this.events.interrupted();
+			}
+			while (!isEnded());
+			this.ended.complete(null);
+		}
+
+		/**
+		 * Listen on one connection. Some clients block meanwhile, others return at once.
+		 */
+		private void listen() {
+			try (RedisConnection open = ConnectionSubscriber.this.connectionFactory.getConnection()) {
+				this.connection = open;
+				open.subscribe(this, this.channel);
+				while (open.isSubscribed() && !isEnded()) {
+					// Its own thread tells what comes.
+				}
+			}
+			finally {
+				this.connection = null;
+			}
+		}
+
+		/**
+		 * Wait a little for the end.
+		 */
+		private boolean isEnded() {
+			try {
+				return this.end.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+			}
+			catch (InterruptedException ex) {
+				return true;
+			}
+		}
+
+		@Override
+		public void onMessage(Message message, byte @Nullable [] pattern) {
+			this.events.message(message.getBody());
+		}
+
+		@Override
+		public void onChannelSubscribed(byte[] subscribedTo, long count) {
+			this.events.subscribed();
+		}
+
+		@Override
+		public CompletionStage<?> ping() {
+			RedisConnection present = this.connection;
+			return (present != null && present.isSubscribed()) ? CompletableFuture.completedFuture(null)
+					: CompletableFuture.failedFuture(new IllegalStateException("The subscription has ended"));
+		}
+
+		@Override
+		public CompletionStage<?> end() {
+			this.end.countDown();
+			RedisConnection present = this.connection;
+			if (present != null && present.getSubscription() != null) {
+				present.getSubscription().close();
+			}
+			return this.ended;
+		}
+
+	}
+
+}
