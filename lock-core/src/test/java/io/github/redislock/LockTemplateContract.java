@@ -851,10 +851,6 @@ public abstract class LockTemplateContract {
 		return CompletableFuture.supplyAsync(() -> this.locks.acquire(this.name, options), this.threads);
 	}
 
-	private void awaitAsked(int times) {
-		await().until(() -> this.store.calls("acquire") >= times);
-	}
-
 	private @Nullable Duration stored() {
 		return this.locks.inspect(this.name).orElseThrow().remaining();
 	}

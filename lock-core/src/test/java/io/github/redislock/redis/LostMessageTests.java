@@ -60,7 +60,7 @@ class LostMessageTests {
 				CompletableFuture.anyOf(waiters.toArray(CompletableFuture[]::new)).thenApply(Served.class::cast));
 		long releasedAgain = System.nanoTime();
 		first.lock().close();
-		Served second = get(waiters.get((waiters.get(0).getNow(first) == first) ? 1 : 0));
+		Served second = get(waiters.get(first.equals(waiters.get(0).getNow(null)) ? 1 : 0));
 		second.lock().close();
 
 		assertThat(first.since(released)).isLessThan(HEARTBEAT);
