@@ -78,8 +78,8 @@ public class MailboxInterleavingTests {
 
 	@Test
 	void tasksOfTwoThreadsRunOneAfterTheOther() {
-		new ModelCheckingOptions().iterations(4)
-			.invocationsPerIteration(1_500)
+		new ModelCheckingOptions().iterations(2)
+			.invocationsPerIteration(700)
 			.threads(2)
 			.actorsPerThread(2)
 			.actorsBefore(0)

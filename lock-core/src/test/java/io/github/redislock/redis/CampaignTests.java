@@ -29,7 +29,7 @@ class CampaignTests {
 
 	private static final int THREADS = 4;
 
-	private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("campaign.seconds", 12));
+	private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("campaign.seconds", 10));
 
 	/** Longer than a lease, its grace and the memory of a grant together. */
 	private static final Duration EVERYTHING_EXPIRES = Duration.ofSeconds(5);

@@ -30,7 +30,7 @@ class PausedRedisTests {
 			Behaviour behaviour = new Behaviour(() -> PATIENT,
 					() -> Duration.ofMillis((ThreadLocalRandom.current().nextInt(40) == 0) ? 300 : 1));
 			try (Contention contention = Contention.of(locks, 4, behaviour)) {
-				for (int pause = 0; pause < 4; pause++) {
+				for (int pause = 0; pause < 3; pause++) {
 					Instances.work(Duration.ofMillis(400));
 					instances.redis.command("CLIENT", "PAUSE", "500");
 					Instances.work(Duration.ofMillis(700));
