@@ -21,7 +21,7 @@ import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Several instances of an application that share one Redis, with what became of their
@@ -76,9 +76,9 @@ final class Instances implements AutoCloseable {
 	}
 
 	/**
-	 * Start one more instance.
+	 * Start one more instance with the connection factory of its application.
 	 */
-	RedisLockTemplate start(LettuceConnectionFactory application) {
+	RedisLockTemplate start(RedisConnectionFactory application) {
 		RedisLockTemplate locks = new RedisLockTemplate(
 				RedisLockStore.create(application, RedisLockStoreOptions.defaults()),
 				LockConfiguration.defaults().listeners(List.of(new Losses())));

@@ -4,8 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.redis.Instances.Served;
 import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.NeedsRedisServer;
@@ -14,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -91,9 +96,58 @@ class LostMessageTests {
 		assertThat(this.instances.losses).isEmpty();
 	}
 
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void whoIsToldIsSubscribed(Route route) {
+		LockHandle held = this.instances.start().acquire("job", PATIENT);
+		this.instances.queue(startOver(route), "job", PATIENT);
+		this.instances.awaitTold("job");
+
+		Instances.work(Duration.ofMillis(500));
+
+		assertThat((List<?>) this.instances.redis.command("PUBSUB", "CHANNELS", "*inbox*")).hasSize(1);
+		held.close();
+	}
+
 	@Test
-	void waitersAreServedWhileSubscriptionsAreCutAllTheTime() {
-		List<RedisLockTemplate> locks = List.of(this.instances.start(), this.instances.start(), this.instances.start());
+	void holderThatMayNotPublishHandsOverAllTheSame() {
+		this.instances.redis.command("ACL SETUSER locks on >secret ~* +@all resetchannels".split(" "));
+		LockHandle held = startRestricted().acquire("job", PATIENT);
+		CompletableFuture<Served> waiter = this.instances.queue(this.instances.start(), "job", PATIENT);
+		this.instances.awaitTold("job");
+
+		long released = System.nanoTime();
+		ReleaseOutcome outcome = held.release();
+
+		assertThat(outcome).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(get(waiter).since(released)).isLessThan(HEARTBEAT);
+	}
+
+	@Test
+	void whoMayNotPublishLeavesNoLockBehindWhenItIsAnothersTurn() {
+		this.instances.redis.command("ACL SETUSER locks on >secret ~* +@all resetchannels".split(" "));
+		RedisLockTemplate restricted = startRestricted();
+		this.instances.start()
+			.acquire("job", LockOptions.timeout(Duration.ofSeconds(2)).autoRenew(false).waitTime(Duration.ZERO));
+		CompletableFuture<Served> waiter = this.instances.queue(this.instances.start(), "job", PATIENT);
+		this.instances.awaitTold("job");
+
+		while (!waiter.isDone() && this.instances.timeToLive("job") <= 2_100) {
+			try {
+				assertThat(restricted.tryAcquire("job", LockOptions.defaults().retry(0))).isNull();
+			}
+			catch (LockStoreException ex) {
+				// It is told that it may not.
+			}
+		}
+
+		get(waiter).lock().close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void waitersAreServedWhileSubscriptionsAreCutAllTheTime(Route route) {
+		List<RedisLockTemplate> locks = Stream.generate(() -> startOver(route)).limit(3).toList();
 		try (Contention contention = Contention.of(locks, 2)) {
 			for (int cut = 0; cut < 4; cut++) {
 				Instances.work(Duration.ofSeconds(1));
@@ -107,6 +161,10 @@ class LostMessageTests {
 			assertThat(contention.longestWait()).isLessThan(Duration.ofSeconds(5));
 			assertThat(this.instances.losses).isEmpty();
 		}
+	}
+
+	private RedisLockTemplate startOver(Route route) {
+		return this.instances.start(route.over(this.instances.redis.connectionFactory()));
 	}
 
 	private RedisLockTemplate startRestricted() {

@@ -2,10 +2,13 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 
+import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.redis.Contention.Behaviour;
+import io.github.redislock.redis.Instances.Served;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,6 +48,34 @@ class PausedRedisTests {
 				assertThat(contention.holdsPerInstance()).allSatisfy((holds) -> assertThat(holds).isGreaterThan(10));
 				assertThat(instances.losses).isEmpty();
 			}
+		}
+	}
+
+	/**
+	 * The claim of a hand-over is counted from the winner's last question, here 400 ms
+	 * before.
+	 */
+	@Test
+	void pauseRightAfterAHandOverDoesNotTakeALongLeaseAway() {
+		try (Instances instances = new Instances()) {
+			RedisLockTemplate holder = instances.start();
+			RedisLockTemplate winner = instances.start();
+			LockHandle other = holder.acquire("other", PATIENT);
+			CompletableFuture<Served> opensTheInbox = instances.queue(winner, "other", PATIENT);
+			instances.awaitTold("other");
+			other.close();
+			Instances.get(opensTheInbox).lock().close();
+			LockHandle held = holder.acquire("job", PATIENT);
+			CompletableFuture<Served> waiter = instances.queue(winner, "job", PATIENT);
+
+			Instances.work(Duration.ofMillis(390));
+			held.close();
+			LockHandle lock = Instances.get(waiter).lock();
+			instances.redis.command("CLIENT", "PAUSE", "500");
+			Instances.work(Duration.ofSeconds(1));
+
+			assertThat(instances.losses).isEmpty();
+			assertThat(lock.isHeld()).isTrue();
 		}
 	}
 
