@@ -162,10 +162,10 @@ class LineTests {
 	}
 
 	@Test
-	void claimOfWhichLessThanHalfIsLeftIsRenewedBeforeItPasses() {
+	void claimOfWhichTooLittleIsLeftIsRenewedBeforeItPasses() {
 		List<Acquisition> line = line(2);
 		only(this.store.acquires).answer(TOLD);
-		this.clock.advance(Duration.ofMillis(439));
+		this.clock.advance(Duration.ofMillis(289));
 		this.store.handOver(only(this.store.acquires), 9);
 		this.clock.advance(Duration.ofMillis(1));
 
@@ -182,7 +182,7 @@ class LineTests {
 	void nextAsksAnewWhenTheLockTurnsOutToBeLostOnItsWayToHim() {
 		List<Acquisition> line = line(2);
 		only(this.store.acquires).answer(TOLD);
-		this.clock.advance(Duration.ofMillis(439));
+		this.clock.advance(Duration.ofMillis(289));
 		this.store.handOver(only(this.store.acquires), 9);
 		this.clock.advance(Duration.ofMillis(1));
 		lock(line.get(0)).release();

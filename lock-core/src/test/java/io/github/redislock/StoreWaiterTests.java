@@ -36,7 +36,9 @@ class StoreWaiterTests {
 	/** What is left of a claim of 900 ms, after the margin for clocks that differ. */
 	private static final Duration CLAIM_VALIDITY = Duration.ofMillis(889);
 
-	private static final Duration HALF_CLAIM = Duration.ofMillis(450);
+	private static final Duration TRUSTED = Duration.ofMillis(600);
+
+	private static final Duration THIRD = Duration.ofMillis(300);
 
 	private final ManualLockTimer clock = new ManualLockTimer();
 
@@ -126,14 +128,14 @@ class StoreWaiterTests {
 	}
 
 	@Test
-	void handOverIsTakenAsLongAsHalfOfTheClaimIsLeft() {
+	void handOverIsTakenAsLongAsTwoThirdsOfTheClaimAreLeft() {
 		Acquisition acquisition = acquire(PATIENT);
 		last(this.store.acquires).answer(TOLD);
 
-		this.clock.advance(CLAIM_VALIDITY.minus(HALF_CLAIM));
+		this.clock.advance(CLAIM_VALIDITY.minus(TRUSTED));
 		this.store.handOver(only(this.store.acquires), 9);
 
-		assertThat(lock(acquisition).remaining()).isEqualTo(HALF_CLAIM);
+		assertThat(lock(acquisition).remaining()).isEqualTo(TRUSTED);
 	}
 
 	@Test
@@ -141,7 +143,7 @@ class StoreWaiterTests {
 		Acquisition acquisition = acquire(PATIENT);
 		last(this.store.acquires).answer(TOLD);
 
-		this.clock.advance(CLAIM_VALIDITY.minus(HALF_CLAIM).plusNanos(1));
+		this.clock.advance(CLAIM_VALIDITY.minus(TRUSTED).plusNanos(1));
 		this.store.handOver(only(this.store.acquires), 9);
 
 		assertThat(acquisition.outcome()).isNotDone();
@@ -249,12 +251,12 @@ class StoreWaiterTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void claimIsStretchedToTheLeaseWhenHalfOfItIsOver(boolean confirmed) {
+	void claimIsStretchedToTheLeaseWhenAThirdOfItIsOver(boolean confirmed) {
 		Acquisition acquisition = acquire(PATIENT);
 		last(this.store.acquires).answer(TOLD);
 		this.store.handOver(only(this.store.acquires), 9);
 
-		this.clock.advance(HALF_CLAIM.minusNanos(1));
+		this.clock.advance(THIRD.minusNanos(1));
 		assertThat(this.store.renews).isEmpty();
 		this.clock.advance(Duration.ofNanos(1));
 		assertThat(only(this.store.renews).duration()).isEqualTo(Duration.ofMillis(31_500));
@@ -263,8 +265,8 @@ class StoreWaiterTests {
 		}
 
 		assertThat(lock(acquisition).remaining())
-			.isEqualTo(confirmed ? Lease.validity(Duration.ofSeconds(30)) : CLAIM_VALIDITY.minus(HALF_CLAIM));
-		this.clock.advance(CLAIM_VALIDITY.minus(HALF_CLAIM));
+			.isEqualTo(confirmed ? Lease.validity(Duration.ofSeconds(30)) : CLAIM_VALIDITY.minus(THIRD));
+		this.clock.advance(CLAIM_VALIDITY.minus(THIRD));
 		assertThat(lock(acquisition).isHeld()).isEqualTo(confirmed);
 	}
 
@@ -274,12 +276,12 @@ class StoreWaiterTests {
 		last(this.store.acquires).answer(TOLD);
 		this.store.handOver(only(this.store.acquires), 9);
 
-		this.clock.advance(HALF_CLAIM);
+		this.clock.advance(THIRD);
 		// The rest of ten seconds, and the grace.
-		assertThat(only(this.store.renews).duration()).isEqualTo(Duration.ofNanos(9_550_000_000L * 105 / 100));
+		assertThat(only(this.store.renews).duration()).isEqualTo(Duration.ofNanos(9_700_000_000L * 105 / 100));
 		only(this.store.renews).answer(true);
 
-		Duration validity = Lease.validity(Duration.ofMillis(9_550));
+		Duration validity = Lease.validity(Duration.ofMillis(9_700));
 		assertThat(lock(acquisition).remaining()).isEqualTo(validity);
 		this.clock.advance(validity.minusNanos(1));
 		assertThat(lock(acquisition).isHeld()).isTrue();

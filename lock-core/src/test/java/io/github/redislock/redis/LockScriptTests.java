@@ -36,7 +36,7 @@ class LockScriptTests {
 
 	private static final Pattern INCLUDE = Pattern.compile("(?m)^-- include: (.+)$");
 
-	private static final Pattern CALL = Pattern.compile("redis\\.call\\('([A-Z]+)'((?:, \\w+)*)");
+	private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('([A-Z]+)'((?:, \\w+)*)");
 
 	private static final Pattern FIRST_SENTENCE = Pattern.compile("-- [A-Z][^\\n]+(\\n-- [^\\n]+)*?[.](\\n|$)");
 

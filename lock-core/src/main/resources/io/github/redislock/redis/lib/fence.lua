@@ -32,7 +32,7 @@ end
 -- run ahead of the clock: the fence lives until the clock has passed them.
 local function remember(token, block, request, previous, owner, ttl)
   local value = string.format('%.0f %s %s %s %s', token, block, request, previous, owner)
-  local ahead = math.max(0, math.ceil((token + block - server_micros()) / 1000))
+  local ahead = math.max(0, math.floor((token + block - server_micros()) / 1000))
   redis.call('SET', fence, value, 'PX', fence_ttl(ttl) + ahead)
 end
 

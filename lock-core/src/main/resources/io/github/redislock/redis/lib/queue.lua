@@ -42,8 +42,8 @@ local function hand_over(from, asker, counted)
     else
       local message = string.format('%s %s %.0f', waiter, asked_at, token)
       local heard = inbox == '-' and 1 or redis.pcall('PUBLISH', inbox, message)
-      -- An error: this user may not publish. Who hears nothing is not reached.
-      if type(heard) == 'number' and (heard > 0 or not counted) then
+      -- Where this user may not publish, the waiter finds it with its next question.
+      if type(heard) ~= 'number' or heard > 0 or not counted then
         chosen, entry = waiter, known
         break
       end
