@@ -6,8 +6,9 @@ import java.time.Duration;
  * Hears what happens to the locks of this process.
  * <p>
  * Called on whatever thread the event arises, network threads and those of other callers
- * included: do not block, which would delay everybody who waits for the lock, and do not
- * ask for locks. What a listener throws is logged and goes no further.
+ * included: do not block, which would delay everybody who waits for the lock, and neither
+ * ask for locks nor release any, whose answer this very thread would have to bring. What
+ * a listener throws is logged and goes no further.
  */
 public interface LockListener {
 

@@ -114,7 +114,9 @@ public sealed interface LockOptions permits OptionSet {
 	 * <p>
 	 * Whoever asks with the token of the present holder is answered "it is yours": so
 	 * another process that knows the token takes the lock over. Two callers with the same
-	 * token therefore do <em>not</em> exclude one another.
+	 * token therefore do <em>not</em> exclude one another, and the release of one ends
+	 * the hold of the other, also one that is repeated in the background because its
+	 * answer was lost: give up a token before another process uses it.
 	 * @param owner the token; 1 to 256 characters
 	 * @return changed options
 	 */
