@@ -48,11 +48,10 @@ final class HeldLease {
 	/**
 	 * Create the lease of a lock that was handed over: short, until it is renewed.
 	 * @param askedAt when a question was sent after which the lock was handed over
-	 * @param claim how long it lasts
 	 */
-	static HeldLease claim(LockTimer timer, Lease lease, long askedAt, Duration claim) {
+	static HeldLease claim(LockTimer timer, Lease lease, long askedAt) {
 		HeldLease held = new HeldLease(timer, lease, askedAt);
-		held.setClaim(askedAt, claim);
+		held.setClaim(askedAt, lease.claim());
 		return held;
 	}
 

@@ -211,11 +211,17 @@ final class Line {
 	}
 
 	private void ask() {
-		Acquisition first = this.queue.element();
-		AcquireRequest request = this.newRequest.apply(first.settings());
-		StoreWaiter asking = new StoreWaiter(this.parts, this, request, first.settings());
+		newWaiter(this.queue.element()).ask();
+	}
+
+	/**
+	 * Let a new request stand for the line, with the settings of a caller.
+	 */
+	private StoreWaiter newWaiter(Acquisition caller) {
+		AcquireRequest request = this.newRequest.apply(caller.settings());
+		StoreWaiter asking = new StoreWaiter(this.parts, this, request, caller.settings());
 		this.waiter = asking;
-		asking.ask();
+		return asking;
 	}
 
 	private void askForNext() {
@@ -278,11 +284,8 @@ final class Line {
 	}
 
 	private void yieldTurn(Tenure released, Acquisition next) {
-		AcquireRequest request = this.newRequest.apply(next.settings());
-		StoreWaiter asking = new StoreWaiter(this.parts, this, request, next.settings());
 		this.tenure = null;
-		this.waiter = asking;
-		asking.askByYielding(released);
+		newWaiter(next).askByYielding(released);
 	}
 
 	/**

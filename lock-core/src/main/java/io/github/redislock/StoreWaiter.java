@@ -249,9 +249,8 @@ final class StoreWaiter {
 		if (this.ended) {
 			return;
 		}
-		Duration claim = this.settings.lease().claim();
 		if (this.line.isShared() && handOver.askedAt() - this.refusedAt >= 0) {
-			HeldLease lease = HeldLease.claim(this.parts.timer(), this.settings.lease(), handOver.askedAt(), claim);
+			HeldLease lease = HeldLease.claim(this.parts.timer(), this.settings.lease(), handOver.askedAt());
 			if (lease.isTrustworthy()) {
 				end();
 				this.line.granted(new Tenure(this.parts, this.line, this.request, this.settings, lease,
