@@ -12,12 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param retryDelay the time between two questions to the store, where it does not tell
  * by itself
  * @param autoRenew whether the lease is renewed while the lock is held
+ * @param maxHold how long the lock may be held by renewing it, or {@code null} for ever
  * @param atLeastFor how long the lock stays closed at least
  * @param owner the caller's own owner token, or {@code null} for a random one
  * @param reentrant whether the holding thread may enter once more
  */
-record AcquireSettings(Lease lease, Duration waitTime, Duration retryDelay, boolean autoRenew, Duration atLeastFor,
-		@Nullable String owner, boolean reentrant) {
+record AcquireSettings(Lease lease, Duration waitTime, Duration retryDelay, boolean autoRenew,
+		@Nullable Duration maxHold, Duration atLeastFor, @Nullable String owner, boolean reentrant) {
 
 	/**
 	 * Return whether the caller stands in line at all.

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One caller's wait for a lock. Ends exactly once. Thread-safe.
@@ -21,6 +22,8 @@ final class Acquisition {
 
 	private final AcquireSettings settings;
 
+	private final @Nullable Taker taker;
+
 	private final Consumer<Hold> keeper;
 
 	private final CompletableFuture<AcquireOutcome> outcome = new CompletableFuture<>();
@@ -31,10 +34,16 @@ final class Acquisition {
 
 	private final long giveUpAt;
 
-	Acquisition(EngineParts parts, Line line, AcquireSettings settings, Consumer<Hold> keeper) {
+	/**
+	 * Create a wait that begins now.
+	 * @param taker who will hold the lock, if it is a thread
+	 * @param keeper is given the hold before the caller hears of it
+	 */
+	Acquisition(EngineParts parts, Line line, AcquireSettings settings, @Nullable Taker taker, Consumer<Hold> keeper) {
 		this.parts = parts;
 		this.line = line;
 		this.settings = settings;
+		this.taker = taker;
 		this.keeper = keeper;
 		this.startedAt = parts.timer().nanoTime();
 		this.giveUpAt = this.startedAt + Durations.nanos(settings.waitTime());
@@ -85,16 +94,17 @@ final class Acquisition {
 		if (!this.ended.compareAndSet(false, true)) {
 			return false;
 		}
-		Hold hold = tenure.begin(this.settings);
+		Hold hold = tenure.begin(this.settings, this.taker);
+		LockHandle handle = hold.enterAnyway().newHandle();
 		if (logger.isDebugEnabled()) {
 			logger.debug("Lock '%s' acquired, fencing token %d".formatted(target(), hold.fencingToken()));
 		}
 		// Listeners always hear before the caller, who may go on to what they have to
 		// hear later.
-		this.parts.listener().acquired(hold.handle(), waited());
+		this.parts.listener().acquired(hold.view(), waited());
 		// Kept before the caller hears of it: he may enter again at once.
 		this.keeper.accept(hold);
-		this.outcome.complete(new AcquireOutcome.Acquired(hold.handle()));
+		this.outcome.complete(new AcquireOutcome.Acquired(handle));
 		return true;
 	}
 

@@ -13,14 +13,17 @@ import org.jspecify.annotations.Nullable;
  * @param jitter keeps processes from asking in step
  * @param grace how much longer than the lease the store keeps a lock, or {@code null} for
  * a part of the lease
+ * @param warnAfter how long a hold may last before it is reported; zero reports none
  * @param passLimits when it is another process's turn
  * @param handOvers hears of locks that were handed over to this process
+ * @param renewer renews what is held
  * @param listener hears everything, and never fails
  * @param retry goes on with what a caller need not wait for
  * @param callbacks runs what users want to be told
  */
-record EngineParts(LockStore store, LockTimer timer, Jitter jitter, @Nullable Duration grace, PassLimits passLimits,
-		HandOvers handOvers, LockListener listener, BackgroundRetry retry, Executor callbacks) {
+record EngineParts(LockStore store, LockTimer timer, Jitter jitter, @Nullable Duration grace, Duration warnAfter,
+		PassLimits passLimits, HandOvers handOvers, Renewer renewer, LockListener listener, BackgroundRetry retry,
+		Executor callbacks) {
 
 	/**
 	 * Return how long the store has to keep a lock with that lease.

@@ -1,10 +1,12 @@
 package io.github.redislock;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * Holds a store to its contract: whatever goes wrong in it comes as a failed answer, and
@@ -32,6 +34,20 @@ final class GuardedStore implements LockStore {
 	@Override
 	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
 		return ask(target, () -> this.store.renew(target, owner, timeToLive));
+	}
+
+	@Override
+	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
+		List<CompletionStage<Boolean>> answers;
+		try {
+			answers = this.store.renewAll(renewals);
+		}
+		catch (Throwable ex) {
+			return renewals.stream().map((renewal) -> GuardedStore.<Boolean>failed(renewal.target(), ex)).toList();
+		}
+		return IntStream.range(0, renewals.size())
+			.mapToObj((index) -> ask(renewals.get(index).target(), () -> answers.get(index)))
+			.toList();
 	}
 
 	@Override
@@ -71,8 +87,12 @@ final class GuardedStore implements LockStore {
 			});
 		}
 		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(Failures.ofStore(target, ex));
+			return failed(target, ex);
 		}
+	}
+
+	private static <T> CompletionStage<T> failed(LockTarget target, Throwable failure) {
+		return CompletableFuture.failedFuture(Failures.ofStore(target, failure));
 	}
 
 }

@@ -1,17 +1,33 @@
 package io.github.redislock;
 
+import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 import io.github.redislock.LockStore.HandOver;
 import io.github.redislock.LockStore.HandOverListener;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
- * Tells this process's requests in the store that their turn has come. Thread-safe.
+ * Hears what the store has to tell: above all, to this process's requests, that their
+ * turn has come. Thread-safe.
  */
 final class HandOvers implements HandOverListener {
 
+	private static final Log logger = LogFactory.getLog(HandOvers.class);
+
 	private final ConcurrentMap<String, StoreWaiter> waiters = new ConcurrentHashMap<>();
+
+	private final Duration grace;
+
+	/**
+	 * Create hand-overs.
+	 * @param grace how much longer than a usual lease the store keeps a lock
+	 */
+	HandOvers(Duration grace) {
+		this.grace = grace;
+	}
 
 	void add(String requestId, StoreWaiter waiter) {
 		this.waiters.put(requestId, waiter);
@@ -37,6 +53,20 @@ final class HandOvers implements HandOverListener {
 	@Override
 	public void changed() {
 		this.waiters.values().forEach(StoreWaiter::wake);
+	}
+
+	@Override
+	public void clockStepped(Duration step) {
+		if (step.abs().compareTo(this.grace.dividedBy(2)) <= 0) {
+			return;
+		}
+		String effect = step.isNegative() ? "Locks whose holder has died stay closed for so much longer"
+				: "Leases end so much earlier there than their holders think";
+		logger.warn(
+				("The clock of the store has stepped by %s%s between two renewals. %s; the grace of %s covers no larger"
+						+ " step. Correct that clock slowly, or raise the grace")
+					.formatted(step.isNegative() ? "-" : "", Durations.describe(step.abs()), effect,
+							Durations.describe(this.grace)));
 	}
 
 }

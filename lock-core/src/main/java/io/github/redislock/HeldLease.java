@@ -25,8 +25,10 @@ final class HeldLease {
 
 	private long renewAt;
 
-	/** How long it was when it began. */
 	private Duration length = Duration.ZERO;
+
+	/** It may not get longer any more. */
+	private boolean capped;
 
 	/** The store handed the lock over, and keeps it only for a short while yet. */
 	private boolean claim;
@@ -137,6 +139,13 @@ final class HeldLease {
 	}
 
 	/**
+	 * Return how long it was when it began.
+	 */
+	synchronized Duration length() {
+		return this.length;
+	}
+
+	/**
 	 * Note that the store knew the lock as ours.
 	 * @param askedAt when it was asked
 	 */
@@ -151,6 +160,9 @@ final class HeldLease {
 	 * @param askedAt when the store was asked for it
 	 */
 	synchronized void set(long askedAt, Duration lease) {
+		if (this.capped) {
+			return;
+		}
 		this.end = askedAt + Durations.nanos(lease);
 		this.validUntil = askedAt + Durations.nanos(Lease.validity(lease));
 		this.renewAt = askedAt + Durations.nanos(lease) / RENEWALS_PER_LEASE;
@@ -174,6 +186,18 @@ final class HeldLease {
 			long third = askedAt + Durations.nanos(lease) / RENEWALS_PER_LEASE;
 			this.renewAt = (third - this.renewAt < 0) ? third : this.renewAt;
 		}
+	}
+
+	/**
+	 * Never rely on the lock for longer than now, whatever the store confirms: an earlier
+	 * question for a shorter lease may reach it late.
+	 */
+	synchronized void cap() {
+		this.capped = true;
+	}
+
+	synchronized boolean isCapped() {
+		return this.capped;
 	}
 
 	/**

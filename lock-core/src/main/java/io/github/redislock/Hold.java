@@ -3,6 +3,7 @@ package io.github.redislock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -21,6 +22,9 @@ final class Hold {
 
 	private static final Log logger = LogFactory.getLog(Hold.class);
 
+	/** No renewal for less. */
+	private static final Duration SHORTEST_GAIN = Duration.ofMillis(10);
+
 	private final EngineParts parts;
 
 	private final Tenure tenure;
@@ -31,32 +35,35 @@ final class Hold {
 
 	private final long begunAt;
 
-	private final HoldHandle handle = new HoldHandle(this);
-
-	private final CompletableFuture<ReleaseOutcome> ended = new CompletableFuture<>();
-
-	private final CompletableFuture<Void> over = new CompletableFuture<>();
+	private final Oversight oversight;
 
 	/**
 	 * Everything below is guarded by this hold's monitor, never held while calling out.
 	 */
-	private int entries = 1;
+	private final List<HoldEntry> entries = new ArrayList<>(1);
 
 	private boolean released;
 
 	private @Nullable Loss loss;
 
-	private final List<Runnable> lossActions = new ArrayList<>(0);
+	private @Nullable List<Runnable> lossActions;
+
+	private @Nullable CompletableFuture<ReleaseOutcome> ended;
+
+	private boolean over;
+
+	private @Nullable Runnable overAction;
 
 	/**
 	 * Create a hold that begins now.
 	 */
-	Hold(EngineParts parts, Tenure tenure, AcquireSettings settings, long fencingToken) {
+	Hold(EngineParts parts, Tenure tenure, AcquireSettings settings, long fencingToken, @Nullable Taker taker) {
 		this.parts = parts;
 		this.tenure = tenure;
 		this.settings = settings;
 		this.fencingToken = fencingToken;
 		this.begunAt = parts.timer().nanoTime();
+		this.oversight = new Oversight(this, taker);
 	}
 
 	LockTarget target() {
@@ -75,26 +82,41 @@ final class Hold {
 		return this.settings;
 	}
 
+	Oversight oversight() {
+		return this.oversight;
+	}
+
 	/**
-	 * Return the handle of the first entry.
+	 * Return a handle for who only looks on.
 	 */
-	LockHandle handle() {
-		return this.handle;
+	LockHandle view() {
+		return new HoldHandle(new HoldEntry(this), false);
 	}
 
 	/**
 	 * Return how this hold ended. Completed when its release was answered.
 	 */
-	CompletableFuture<ReleaseOutcome> ended() {
-		return this.ended;
+	synchronized CompletableFuture<ReleaseOutcome> ended() {
+		CompletableFuture<ReleaseOutcome> present = this.ended;
+		if (present == null) {
+			present = new CompletableFuture<>();
+			this.ended = present;
+		}
+		return present;
 	}
 
 	/**
-	 * Return when there is nothing left to renew, enter or release. Completed with the
+	 * Do something when there is nothing left to renew, enter or release: after the
 	 * release, and earlier if the lock is lost.
 	 */
-	CompletableFuture<Void> over() {
-		return this.over;
+	void whenOver(Runnable action) {
+		synchronized (this) {
+			if (!this.over) {
+				this.overAction = action;
+				return;
+			}
+		}
+		action.run();
 	}
 
 	/**
@@ -112,6 +134,10 @@ final class Hold {
 		return isOpen() ? lease().remaining() : Duration.ZERO;
 	}
 
+	boolean isEndless() {
+		return lease().isEndless();
+	}
+
 	/**
 	 * Return the time since the hold began.
 	 */
@@ -120,26 +146,78 @@ final class Hold {
 	}
 
 	/**
-	 * Count one more entry of the holding thread.
-	 * @return {@code false} if the lock was let go or lost, so that it has to be acquired
-	 * anew
+	 * Return when this hold is to be looked at although its lease needs nothing.
 	 */
-	synchronized boolean enter() {
-		if (!isHeld() || this.entries == 0) {
-			return false;
-		}
-		this.entries++;
-		return true;
+	@Nullable Long reportAt() {
+		Duration after = this.oversight.reportAfter(this.parts.warnAfter());
+		return (after != null) ? this.begunAt + Durations.nanos(after) : null;
 	}
 
 	/**
-	 * Count one entry less; the last one lets the lock go.
+	 * Look whether anybody still cares for the lock.
 	 */
-	CompletableFuture<ReleaseOutcome> exit() {
+	void oversee() {
+		boolean forgotten;
 		synchronized (this) {
-			this.entries--;
-			if (this.entries > 0) {
-				return this.released ? this.ended : CompletableFuture
+			if (!isOpen()) {
+				return;
+			}
+			forgotten = !this.entries.isEmpty() && this.entries.stream().allMatch(HoldEntry::isForgotten);
+		}
+		this.oversight.check(forgotten);
+		this.oversight.reportIfDue(this.parts.warnAfter());
+	}
+
+	/**
+	 * Return whether the lease is to be renewed again and again.
+	 */
+	boolean goesOn() {
+		return this.settings.autoRenew() && this.oversight.neglect() == null && !isExhausted();
+	}
+
+	/**
+	 * Return the lease with which to renew.
+	 */
+	Duration wantedLease() {
+		Duration own = this.settings.lease().required();
+		if (!this.settings.autoRenew()) {
+			// Who does not renew was promised the lease from the beginning of his hold.
+			return own.minus(held());
+		}
+		Duration maxHold = this.settings.maxHold();
+		Duration left = (maxHold != null) ? maxHold.minus(held()) : own;
+		return (left.compareTo(own) < 0) ? left : own;
+	}
+
+	/**
+	 * Enter the lock, as its first caller or as the holding thread once more.
+	 * @return {@code null} if the lock was let go or lost, so that it has to be acquired
+	 * anew
+	 */
+	synchronized @Nullable LockHandle enter() {
+		if (!isHeld() || this.entries.isEmpty() || this.oversight.neglect() != null) {
+			return null;
+		}
+		return enterAnyway().newHandle();
+	}
+
+	/**
+	 * Enter a lock that was just granted.
+	 */
+	synchronized HoldEntry enterAnyway() {
+		HoldEntry entry = new HoldEntry(this);
+		this.entries.add(entry);
+		return entry;
+	}
+
+	/**
+	 * Leave one entry; the last one lets the lock go.
+	 */
+	CompletableFuture<ReleaseOutcome> exit(HoldEntry entry) {
+		synchronized (this) {
+			this.entries.remove(entry);
+			if (!this.entries.isEmpty()) {
+				return this.released ? ended() : CompletableFuture
 					.completedFuture(isHeld() ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD);
 			}
 		}
@@ -154,7 +232,7 @@ final class Hold {
 		boolean lost;
 		synchronized (this) {
 			if (this.released) {
-				return this.ended;
+				return ended();
 			}
 			this.released = true;
 			lost = this.loss != null;
@@ -166,7 +244,7 @@ final class Hold {
 		else {
 			this.tenure.letGo();
 		}
-		return this.ended;
+		return ended();
 	}
 
 	/**
@@ -207,16 +285,6 @@ final class Hold {
 	}
 
 	/**
-	 * Return what remains of the lease, also where the store has given only a claim to it
-	 * so far.
-	 */
-	private Duration restOfLease() {
-		Duration rest = lease().rest();
-		Duration own = lease().isClaim() ? this.settings.lease().required().minus(held()) : Duration.ZERO;
-		return (own.compareTo(rest) > 0) ? own : rest;
-	}
-
-	/**
 	 * Ask the store whether the lock is ours.
 	 */
 	CompletionStage<Boolean> verify() {
@@ -241,6 +309,7 @@ final class Hold {
 		noticeEndOfLease();
 		synchronized (this) {
 			if (this.loss == null) {
+				this.lossActions = Objects.requireNonNullElseGet(this.lossActions, ArrayList::new);
 				this.lossActions.add(action);
 				return;
 			}
@@ -255,7 +324,7 @@ final class Hold {
 		noticeEndOfLease();
 		Loss loss;
 		synchronized (this) {
-			loss = (this.loss != null) ? this.loss : Loss.leaseOver(lease().validUntil());
+			loss = (this.loss != null) ? this.loss : endOfLease();
 		}
 		Duration unprotected = Duration.ofNanos(Math.max(this.parts.timer().nanoTime() - loss.safeUntil(), 0));
 		return new LockLostException(target().name(), unprotected, loss.reason());
@@ -274,6 +343,12 @@ final class Hold {
 				if (lease().isEndless()) {
 					throw new IllegalStateException("Lock '%s' never expires: it needs no renewal".formatted(target()));
 				}
+				if (lease().isCapped()) {
+					throw new IllegalStateException(
+							("Lock '%s' cannot be renewed any more: a shorter lease was asked for"
+									+ " and not confirmed, it ends in %s")
+								.formatted(target(), Durations.describe(lease().remaining())));
+				}
 				return;
 			}
 		}
@@ -285,7 +360,7 @@ final class Hold {
 	 */
 	void noticeEndOfLease() {
 		if (lease().isOver()) {
-			loseWhileHeld(Loss.leaseOver(lease().validUntil()));
+			loseWhileHeld(endOfLease());
 		}
 	}
 
@@ -294,6 +369,16 @@ final class Hold {
 	 */
 	void loseToOther() {
 		loseWhileHeld(Loss.takenAway(lease().confirmedAt()));
+	}
+
+	/**
+	 * Return what remains of the lease, also where the store has given only a claim to it
+	 * so far.
+	 */
+	private Duration restOfLease() {
+		Duration rest = lease().rest();
+		Duration own = lease().isClaim() ? this.settings.lease().required().minus(held()) : Duration.ZERO;
+		return (own.compareTo(rest) > 0) ? own : rest;
 	}
 
 	private CompletionStage<Void> changeLease(Supplier<Duration> wanted) {
@@ -313,6 +398,26 @@ final class Hold {
 	}
 
 	/**
+	 * Return whether the lease reaches to the end of the longest hold already.
+	 */
+	private boolean isExhausted() {
+		Duration maxHold = this.settings.maxHold();
+		return maxHold != null && maxHold.minus(held()).minus(lease().rest()).compareTo(SHORTEST_GAIN) < 0;
+	}
+
+	private Loss endOfLease() {
+		String neglect = this.oversight.neglect();
+		long validUntil = lease().validUntil();
+		if (neglect != null) {
+			return Loss.notRenewed(neglect, validUntil);
+		}
+		Duration maxHold = this.settings.maxHold();
+		return (this.settings.autoRenew() && maxHold != null && isExhausted())
+				? Loss.notRenewed("it may be held for at most " + Durations.describe(maxHold), validUntil)
+				: Loss.leaseOver(validUntil);
+	}
+
+	/**
 	 * Lose the lock, unless the release has overtaken the answer that says so.
 	 */
 	private void loseWhileHeld(Loss loss) {
@@ -322,14 +427,14 @@ final class Hold {
 				return;
 			}
 			this.loss = loss;
-			actions = List.copyOf(this.lossActions);
-			this.lossActions.clear();
+			actions = (this.lossActions != null) ? this.lossActions : List.of();
+			this.lossActions = null;
 		}
 		this.tenure.lost();
-		this.over.complete(null);
+		over();
 		LockLostException lost = tellLoss();
 		actions.forEach(this::call);
-		this.parts.listener().lost(this.handle, lost);
+		this.parts.listener().lost(view(), lost);
 	}
 
 	/**
@@ -342,7 +447,7 @@ final class Hold {
 			}
 			this.loss = Loss.takenAway(lease().confirmedAt());
 		}
-		this.parts.listener().lost(this.handle, tellLoss());
+		this.parts.listener().lost(view(), tellLoss());
 	}
 
 	private LockLostException tellLoss() {
@@ -400,9 +505,21 @@ final class Hold {
 		if (logger.isDebugEnabled()) {
 			logger.debug("Lock '%s' let go after %s: %s".formatted(target(), Durations.describe(held()), outcome));
 		}
-		this.parts.listener().released(this.handle, outcome, held());
-		this.over.complete(null);
-		this.ended.complete(outcome);
+		this.parts.listener().released(view(), outcome, held());
+		over();
+		ended().complete(outcome);
+	}
+
+	private void over() {
+		Runnable action;
+		synchronized (this) {
+			this.over = true;
+			action = this.overAction;
+			this.overAction = null;
+		}
+		if (action != null) {
+			action.run();
+		}
 	}
 
 }

@@ -1,109 +1,122 @@
 package io.github.redislock;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
-
-import org.jspecify.annotations.Nullable;
 
 /**
- * One entry into a hold: what the caller of a lock is given.
+ * What the caller of a lock is given: one entry into a hold. The engine keeps no strong
+ * reference to it, so that it can tell whether the caller has dropped it.
  */
 final class HoldHandle implements LockHandle {
 
-	private final Hold hold;
+	private final HoldEntry entry;
 
-	private final AtomicReference<@Nullable CompletableFuture<ReleaseOutcome>> exit = new AtomicReference<>();
+	private final boolean ofCaller;
 
-	HoldHandle(Hold hold) {
-		this.hold = hold;
+	/**
+	 * Create a handle.
+	 * @param ofCaller whether whoever uses it is the holder; otherwise only looks on
+	 */
+	HoldHandle(HoldEntry entry, boolean ofCaller) {
+		this.entry = entry;
+		this.ofCaller = ofCaller;
 	}
 
 	@Override
 	public String name() {
-		return this.hold.target().name();
+		return this.entry.hold().target().name();
 	}
 
 	@Override
 	public String owner() {
-		return this.hold.owner();
+		return hold().owner();
 	}
 
 	@Override
 	public long fencingToken() {
-		return this.hold.fencingToken();
+		return hold().fencingToken();
 	}
 
 	@Override
 	public boolean isHeld() {
-		return this.exit.get() == null && this.hold.isHeld();
+		return !this.entry.isLeft() && hold().isHeld();
 	}
 
 	@Override
 	public Duration remaining() {
-		return (this.exit.get() == null) ? this.hold.remaining() : Duration.ZERO;
+		return this.entry.isLeft() ? Duration.ZERO : hold().remaining();
 	}
 
 	@Override
 	public boolean verify() {
-		return this.exit.get() == null && await(this.hold.verify());
+		return !this.entry.isLeft() && await(hold().verify());
 	}
 
 	@Override
 	public void extend(Duration additional) {
 		requireEntered();
-		await(this.hold.extend(additional));
+		await(hold().extend(additional));
 	}
 
 	@Override
 	public void renew() {
 		requireEntered();
-		await(this.hold.renew());
+		await(hold().renew());
 	}
 
 	@Override
 	public void renew(Duration lease) {
 		requireEntered();
-		await(this.hold.renew(lease));
+		await(hold().renew(lease));
 	}
 
 	@Override
 	public void onLost(Runnable action) {
-		this.hold.onLost(action);
+		hold().onLost(action);
+	}
+
+	@Override
+	public void detach() {
+		hold().oversight().detach();
 	}
 
 	@Override
 	public ReleaseOutcome release() {
-		CompletableFuture<ReleaseOutcome> own = new CompletableFuture<>();
-		CompletableFuture<ReleaseOutcome> earlier = this.exit.compareAndExchange(null, own);
-		if (earlier != null) {
-			return earlier.join();
-		}
-		this.hold.exit().whenComplete((outcome, failure) -> own.complete(outcome));
-		return own.join();
+		return (this.ofCaller ? this.entry.leave() : this.entry.hold().release()).join();
 	}
 
 	@Override
 	public void close() {
 		if (release() == ReleaseOutcome.NOT_HELD) {
-			throw this.hold.lost();
+			throw this.entry.hold().lost();
 		}
 	}
 
+	/**
+	 * Return the hold, for whoever uses the lock now.
+	 */
+	private Hold hold() {
+		Hold hold = this.entry.hold();
+		if (this.ofCaller) {
+			hold.oversight().usedBy(Thread.currentThread());
+		}
+		return hold;
+	}
+
 	private void requireEntered() {
-		if (this.exit.get() != null) {
+		if (this.entry.isLeft()) {
 			throw new IllegalStateException("Lock '%s' was released: acquire it again".formatted(name()));
 		}
 	}
 
 	private <T> T await(CompletionStage<T> answer) {
-		return StoreAnswers.await(this.hold.target(), answer);
+		return StoreAnswers.await(this.entry.hold().target(), answer);
 	}
 
 	@Override
 	public String toString() {
-		return "LockHandle[name=%s, fencingToken=%d, held=%s]".formatted(name(), fencingToken(), isHeld());
+		return "LockHandle[name=%s, fencingToken=%d, held=%s]".formatted(name(), this.entry.hold().fencingToken(),
+				!this.entry.isLeft() && this.entry.hold().isHeld());
 	}
 
 }

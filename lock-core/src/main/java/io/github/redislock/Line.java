@@ -7,7 +7,7 @@ import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 import io.github.redislock.LockStore.AcquireRequest;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ final class Line {
 
 	private final LockTarget target;
 
-	private final Function<AcquireSettings, AcquireRequest> newRequest;
+	private final BiFunction<LockTarget, AcquireSettings, AcquireRequest> newRequest;
 
 	private final boolean shared;
 
@@ -35,7 +35,7 @@ final class Line {
 	private final Mailbox mailbox = new Mailbox();
 
 	/** Everything below is touched in the mailbox only. */
-	private final Deque<Acquisition> queue = new ArrayDeque<>();
+	private final Deque<Acquisition> queue = new ArrayDeque<>(1);
 
 	/** Who asks the store. */
 	private @Nullable StoreWaiter waiter;
@@ -52,7 +52,8 @@ final class Line {
 	 * @param newRequest makes the request with which to ask the store
 	 * @param shared whether callers may pass the lock on; otherwise there is only one
 	 */
-	Line(EngineParts parts, LockTarget target, Function<AcquireSettings, AcquireRequest> newRequest, boolean shared) {
+	Line(EngineParts parts, LockTarget target, BiFunction<LockTarget, AcquireSettings, AcquireRequest> newRequest,
+			boolean shared) {
 		this.parts = parts;
 		this.target = target;
 		this.newRequest = newRequest;
@@ -218,7 +219,7 @@ final class Line {
 	 * Let a new request stand for the line, with the settings of a caller.
 	 */
 	private StoreWaiter newWaiter(Acquisition caller) {
-		AcquireRequest request = this.newRequest.apply(caller.settings());
+		AcquireRequest request = this.newRequest.apply(this.target, caller.settings());
 		StoreWaiter asking = new StoreWaiter(this.parts, this, request, caller.settings());
 		this.waiter = asking;
 		return asking;

@@ -3,6 +3,7 @@ package io.github.redislock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,26 +19,12 @@ public final class LockConfiguration {
 
 	private static final Duration MAX_SLICE = Duration.ofHours(1);
 
-	private final LockOptions options;
+	private static final Duration LONGEST_CLOSE_WAIT = Duration.ofHours(1);
 
-	private final String instance;
+	private final Settings settings;
 
-	private final PassLimits passLimits;
-
-	private final @Nullable Duration grace;
-
-	private final @Nullable LockTimer timer;
-
-	private final List<LockListener> listeners;
-
-	private LockConfiguration(LockOptions options, String instance, PassLimits passLimits, @Nullable Duration grace,
-			@Nullable LockTimer timer, List<LockListener> listeners) {
-		this.options = options;
-		this.instance = instance;
-		this.passLimits = passLimits;
-		this.grace = grace;
-		this.timer = timer;
-		this.listeners = listeners;
+	private LockConfiguration(Settings settings) {
+		this.settings = settings;
 	}
 
 	/**
@@ -45,8 +32,7 @@ public final class LockConfiguration {
 	 * @return built-in options, the process id as instance, the system's clocks
 	 */
 	public static LockConfiguration defaults() {
-		return new LockConfiguration(LockOptions.builtIn(), "pid-" + ProcessHandle.current().pid(), PassLimits.DEFAULT,
-				null, null, List.of());
+		return new LockConfiguration(new Settings());
 	}
 
 	/**
@@ -59,7 +45,7 @@ public final class LockConfiguration {
 			throw new IllegalArgumentException(
 					"default options must not have an owner:" + " all callers would share it and exclude nobody");
 		}
-		return new LockConfiguration(options, this.instance, this.passLimits, this.grace, this.timer, this.listeners);
+		return with((changed) -> changed.options = options);
 	}
 
 	/**
@@ -74,7 +60,7 @@ public final class LockConfiguration {
 					"instance must have 1 to %d characters, not be blank and have no control characters"
 						.formatted(MAX_INSTANCE_LENGTH));
 		}
-		return new LockConfiguration(this.options, instance, this.passLimits, this.grace, this.timer, this.listeners);
+		return with((changed) -> changed.instance = instance);
 	}
 
 	/**
@@ -90,7 +76,7 @@ public final class LockConfiguration {
 			Durations.requireAtLeast("grace", grace, Duration.ZERO);
 			Durations.requireAtMost("grace", grace, Lease.LONGEST);
 		}
-		return new LockConfiguration(this.options, this.instance, this.passLimits, grace, this.timer, this.listeners);
+		return with((changed) -> changed.grace = grace);
 	}
 
 	/**
@@ -103,8 +89,7 @@ public final class LockConfiguration {
 		if (maxPasses < 0 || maxPasses > MAX_PASSES) {
 			throw new IllegalArgumentException("passes must be 0 to %d but are %d".formatted(MAX_PASSES, maxPasses));
 		}
-		return new LockConfiguration(this.options, this.instance, new PassLimits(maxPasses, this.passLimits.slice()),
-				this.grace, this.timer, this.listeners);
+		return with((changed) -> changed.passLimits = new PassLimits(maxPasses, passLimits().slice()));
 	}
 
 	/**
@@ -116,8 +101,32 @@ public final class LockConfiguration {
 	public LockConfiguration slice(Duration slice) {
 		Durations.requireAtLeast("slice", slice, Duration.ZERO);
 		Durations.requireAtMost("slice", slice, MAX_SLICE);
-		return new LockConfiguration(this.options, this.instance, new PassLimits(this.passLimits.passes(), slice),
-				this.grace, this.timer, this.listeners);
+		return with((changed) -> changed.passLimits = new PassLimits(passLimits().passes(), slice));
+	}
+
+	/**
+	 * Set how long a lock may be held before that is reported, once, with the place where
+	 * it was taken. Default: 1 min.
+	 * @param warnAfter not negative; zero reports nothing
+	 * @return changed configuration
+	 */
+	public LockConfiguration warnAfter(Duration warnAfter) {
+		Durations.requireAtLeast("warnAfter", warnAfter, Duration.ZERO);
+		return with((changed) -> changed.warnAfter = warnAfter);
+	}
+
+	/**
+	 * Set how long to wait, when the template is closed, for those who still hold a lock.
+	 * Default: 500 ms.
+	 * <p>
+	 * After that their locks are let go, and they are told that these were lost.
+	 * @param closeWait not negative, at most 1 h; zero waits for nobody
+	 * @return changed configuration
+	 */
+	public LockConfiguration closeWait(Duration closeWait) {
+		Durations.requireAtLeast("closeWait", closeWait, Duration.ZERO);
+		Durations.requireAtMost("closeWait", closeWait, LONGEST_CLOSE_WAIT);
+		return with((changed) -> changed.closeWait = closeWait);
 	}
 
 	/**
@@ -126,7 +135,7 @@ public final class LockConfiguration {
 	 * @return changed configuration
 	 */
 	public LockConfiguration timer(LockTimer timer) {
-		return new LockConfiguration(this.options, this.instance, this.passLimits, this.grace, timer, this.listeners);
+		return with((changed) -> changed.timer = timer);
 	}
 
 	/**
@@ -135,32 +144,82 @@ public final class LockConfiguration {
 	 * @return changed configuration
 	 */
 	public LockConfiguration listeners(Collection<? extends LockListener> listeners) {
-		return new LockConfiguration(this.options, this.instance, this.passLimits, this.grace, this.timer,
-				List.copyOf(listeners));
+		return with((changed) -> changed.listeners = List.copyOf(listeners));
 	}
 
 	LockOptions options() {
-		return this.options;
+		return this.settings.options;
 	}
 
 	String instance() {
-		return this.instance;
+		return this.settings.instance;
 	}
 
 	PassLimits passLimits() {
-		return this.passLimits;
+		return this.settings.passLimits;
 	}
 
 	@Nullable Duration grace() {
-		return this.grace;
+		return this.settings.grace;
+	}
+
+	Duration warnAfter() {
+		return this.settings.warnAfter;
+	}
+
+	Duration closeWait() {
+		return this.settings.closeWait;
 	}
 
 	@Nullable LockTimer timer() {
-		return this.timer;
+		return this.settings.timer;
 	}
 
 	List<LockListener> listeners() {
-		return this.listeners;
+		return this.settings.listeners;
+	}
+
+	private LockConfiguration with(Consumer<Settings> change) {
+		Settings changed = new Settings(this.settings);
+		change.accept(changed);
+		return new LockConfiguration(changed);
+	}
+
+	/**
+	 * What was set. Changed only before anybody else sees it.
+	 */
+	private static final class Settings {
+
+		private LockOptions options = LockOptions.builtIn();
+
+		private String instance = "pid-" + ProcessHandle.current().pid();
+
+		private PassLimits passLimits = PassLimits.DEFAULT;
+
+		private @Nullable Duration grace;
+
+		private Duration warnAfter = Duration.ofMinutes(1);
+
+		private Duration closeWait = Duration.ofMillis(500);
+
+		private @Nullable LockTimer timer;
+
+		private List<LockListener> listeners = List.of();
+
+		Settings() {
+		}
+
+		Settings(Settings other) {
+			this.options = other.options;
+			this.instance = other.instance;
+			this.passLimits = other.passLimits;
+			this.grace = other.grace;
+			this.warnAfter = other.warnAfter;
+			this.closeWait = other.closeWait;
+			this.timer = other.timer;
+			this.listeners = other.listeners;
+		}
+
 	}
 
 }

@@ -8,9 +8,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.redislock.LockStore.AcquireRequest;
@@ -30,7 +32,11 @@ final class LockEngine {
 
 	private final LockOptions defaults;
 
+	private final Duration closeWait;
+
 	private final OwnerTokens tokens;
+
+	private final CallSites callSites = new CallSites();
 
 	private final boolean ownsTimer;
 
@@ -50,17 +56,18 @@ final class LockEngine {
 
 	LockEngine(LockStore store, LockConfiguration configuration) {
 		this.defaults = configuration.options();
+		this.closeWait = configuration.closeWait();
 		this.tokens = new OwnerTokens(configuration.instance(), new SecureRandom());
 		LockTimer given = configuration.timer();
 		this.ownsTimer = given == null;
 		LockTimer timer = (given != null) ? given : LockTimer.system();
 		this.callbacks = callbackThread();
-		HandOvers handOvers = new HandOvers();
+		HandOvers handOvers = new HandOvers(usualGrace(configuration));
 		LockStore guarded = new GuardedStore(store);
 		guarded.listen(handOvers);
 		this.parts = new EngineParts(guarded, timer, new Jitter(new Random()), configuration.grace(),
-				configuration.passLimits(), handOvers, new IsolatedListener(configuration.listeners()),
-				new BackgroundRetry(timer), this.callbacks);
+				configuration.warnAfter(), configuration.passLimits(), handOvers, new Renewer(timer, guarded),
+				new IsolatedListener(configuration.listeners()), new BackgroundRetry(timer), this.callbacks);
 		this.room = new WaitingRoom((target) -> line(target, true));
 	}
 
@@ -81,17 +88,28 @@ final class LockEngine {
 		if (hold == null || (settings.owner() != null && !settings.owner().equals(hold.owner()))) {
 			return null;
 		}
-		return hold.enter() ? new HoldHandle(hold) : null;
+		return hold.enter();
+	}
+
+	/**
+	 * Return the present thread as the one that takes a lock.
+	 * @param leaves whether it may leave the place where it takes the lock before it lets
+	 * go of it, so that the place has to be remembered
+	 */
+	Taker taker(boolean leaves) {
+		boolean remembered = leaves && !this.parts.warnAfter().isZero();
+		return new Taker(Thread.currentThread(), remembered ? this.callSites.here() : List.of());
 	}
 
 	/**
 	 * Begin to acquire a lock.
-	 * @param thread the thread that may enter again, or {@code null} for none
+	 * @param taker who may enter it again, or {@code null} for nobody
 	 */
-	Acquisition acquire(@Nullable Thread thread, LockTarget target, AcquireSettings settings) {
+	Acquisition acquire(@Nullable Taker taker, LockTarget target, AcquireSettings settings) {
+		Thread thread = (taker != null) ? taker.thread() : null;
 		Entry entry = (thread != null && settings.reentrant()) ? new Entry(thread, target) : null;
 		Line line = settings.isShareable() ? this.room.enter(target) : line(target, false);
-		Acquisition acquisition = new Acquisition(this.parts, line, settings, (hold) -> keep(entry, line, hold));
+		Acquisition acquisition = new Acquisition(this.parts, line, settings, taker, (hold) -> keep(entry, line, hold));
 		acquisition.outcome().thenAccept((outcome) -> {
 			this.waiting.remove(acquisition);
 			if (!(outcome instanceof AcquireOutcome.Acquired)) {
@@ -121,36 +139,69 @@ final class LockEngine {
 	 */
 	boolean isIdle() {
 		return this.waiting.isEmpty() && this.holds.isEmpty() && this.entered.isEmpty() && this.room.isEmpty()
-				&& this.parts.handOvers().isEmpty() && this.parts.retry().settled().isDone();
+				&& this.parts.handOvers().isEmpty() && this.parts.renewer().isEmpty()
+				&& this.parts.retry().settled().isDone();
 	}
 
 	/**
-	 * End all waits, let all locks go, and close the store. Waits a while for what is
-	 * still being cleaned up in the background.
+	 * End all waits, wait a while for those who hold locks, let all locks go, and close
+	 * the store. Waits a while for what is still being cleaned up in the background.
 	 */
 	void close() {
 		if (!this.closed.compareAndSet(false, true)) {
 			return;
 		}
 		List<CompletableFuture<Void>> left = this.waiting.stream().map(LockEngine::shutOut).toList();
+		boolean interrupted = !awaitHolders() | Thread.interrupted();
 		List<CompletableFuture<ReleaseOutcome>> releases = this.holds.stream().map(Hold::abandon).toList();
-		try {
-			CompletableFuture.allOf(releases.toArray(CompletableFuture[]::new))
-				.thenCompose((released) -> CompletableFuture.allOf(left.toArray(CompletableFuture[]::new)))
-				.thenCompose((settled) -> this.parts.retry().settled())
-				.get(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		catch (Exception ex) {
-			logger.warn("Not all locks could be released: they free themselves when their leases are over", ex);
+		CompletableFuture<Void> settled = allOf(releases).thenCompose((released) -> allOf(left))
+			.thenCompose((nobody) -> this.parts.retry().settled());
+		interrupted |= !await(settled, CLOSE_LIMIT);
+		if (!settled.isDone()) {
+			logger.warn("Not all locks could be released: they free themselves when their leases are over");
 		}
 		this.callbacks.shutdown();
 		if (this.ownsTimer) {
 			this.parts.timer().close();
 		}
 		this.parts.store().close();
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * Wait for who holds a lock, except for the closing thread itself.
+	 * @return {@code false} if interrupted
+	 */
+	private boolean awaitHolders() {
+		Thread closing = Thread.currentThread();
+		List<CompletableFuture<ReleaseOutcome>> others = this.holds.stream()
+			.filter((hold) -> !hold.oversight().isTakenBy(closing))
+			.map(Hold::ended)
+			.toList();
+		return await(allOf(others), this.closeWait);
+	}
+
+	/**
+	 * Wait until something is done, or for as long as it may take.
+	 * @return {@code false} if interrupted
+	 */
+	private static boolean await(CompletableFuture<Void> done, Duration limit) {
+		try {
+			done.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			return false;
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.debug("Closing goes on without waiting longer", ex);
+		}
+		return true;
+	}
+
+	private static CompletableFuture<Void> allOf(List<? extends CompletableFuture<?>> all) {
+		return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
 	}
 
 	/**
@@ -165,7 +216,7 @@ final class LockEngine {
 	}
 
 	private Line line(LockTarget target, boolean shared) {
-		return new Line(this.parts, target, (settings) -> request(target, settings), shared);
+		return new Line(this.parts, target, this::request, shared);
 	}
 
 	private AcquireRequest request(LockTarget target, AcquireSettings settings) {
@@ -184,7 +235,7 @@ final class LockEngine {
 		}
 		this.holds.add(hold);
 		hold.watch();
-		hold.over().thenRun(() -> {
+		hold.whenOver(() -> {
 			this.holds.remove(hold);
 			if (entry != null) {
 				this.entered.remove(entry, hold);
@@ -207,6 +258,12 @@ final class LockEngine {
 		if (line != null) {
 			line.wake();
 		}
+	}
+
+	private static Duration usualGrace(LockConfiguration configuration) {
+		Duration grace = configuration.grace();
+		Duration lease = AcquireSettings.of(LockOptions.defaults(), configuration.options()).lease().duration();
+		return (grace != null) ? grace : Lease.defaultGrace((lease != null) ? lease : Duration.ZERO);
 	}
 
 	private static CompletableFuture<Void> shutOut(Acquisition acquisition) {

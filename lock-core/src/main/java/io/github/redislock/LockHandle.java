@@ -6,8 +6,10 @@ import java.time.temporal.ChronoUnit;
 /**
  * A lock that was acquired: proof of it, and the way to keep it and let it go.
  * <p>
- * It belongs to the process and not to a thread: it may be used from any thread, and is
- * renewed until somebody closes it or the process ends. Made for try-with-resources:
+ * It may be used from any thread. Renewal ends with the release; and when nobody is left
+ * who could release it, since the thread that took the lock has ended and no other has
+ * used the handle, or since nobody can reach the handle any more. Both are reported, and
+ * the lock frees itself when its lease is over. Made for try-with-resources:
  * <pre class="code">
  * try (LockHandle lock = locks.acquire("report:" + user)) {
  *     ledger.append(entry, lock.fencingToken());
@@ -98,7 +100,9 @@ public interface LockHandle extends AutoCloseable {
 	/**
 	 * Replace what remains of the lease, whether that is more or less.
 	 * <p>
-	 * With automatic renewal a shorter lease lasts only until the next renewal.
+	 * With automatic renewal a shorter lease lasts only until the next renewal. If the
+	 * store does not answer a question for a shorter one, the lock ends with that, and
+	 * nothing renews it any more: the question might reach the store late.
 	 * @param lease how long the lock shall stay ours, counted from now
 	 * @throws LockLostException if the lock is not ours any more
 	 * @throws LockStoreException if the store did not answer
@@ -114,6 +118,12 @@ public interface LockHandle extends AutoCloseable {
 	 * @param action what to do
 	 */
 	void onLost(Runnable action);
+
+	/**
+	 * Go on without the thread that took the lock: its end does not end the renewal any
+	 * more. Needed only where that thread ends before another one has used this handle.
+	 */
+	void detach();
 
 	/**
 	 * Let the lock go.

@@ -102,6 +102,17 @@ public sealed interface LockOptions permits OptionSet {
 	LockOptions autoRenew(boolean autoRenew);
 
 	/**
+	 * Set for how long the lock may be held by renewing it: a holder that hangs must not
+	 * keep it for ever. Default: without end.
+	 * <p>
+	 * After that time the lock is lost, and its holder told. The lease is never longer.
+	 * What the holder extends by hand is his own affair and goes beyond.
+	 * @param maxHold at least 10 ms
+	 * @return changed options
+	 */
+	LockOptions maxHold(Duration maxHold);
+
+	/**
 	 * Keep the lock closed at least that long, counted from its grant, even when it is
 	 * released earlier. Default: zero.
 	 * @param atLeastFor not negative

@@ -1,6 +1,7 @@
 package io.github.redislock;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -48,6 +49,19 @@ public interface LockStore extends AutoCloseable {
 	 * @return whether the lock is the owner's
 	 */
 	CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive);
+
+	/**
+	 * Set how long several locks live, with as few requests as possible. One lock's
+	 * failure is not another's.
+	 * @param renewals what to renew
+	 * @return the answers, in the same order, each as of
+	 * {@link #renew(LockTarget, String, Duration)}
+	 */
+	default List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
+		return renewals.stream()
+			.map((renewal) -> renew(renewal.target(), renewal.owner(), renewal.timeToLive()))
+			.toList();
+	}
 
 	/**
 	 * Let a lock go: to the next one who waits, if there is a queue.
@@ -133,6 +147,16 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * A question for another lease of a lock.
+	 *
+	 * @param target the lock
+	 * @param owner the owner token
+	 * @param timeToLive its new life, counted from the answer
+	 */
+	record RenewRequest(LockTarget target, String owner, Duration timeToLive) {
+	}
+
+	/**
 	 * The answer to a question for a lock.
 	 */
 	sealed interface AcquireAnswer {
@@ -187,7 +211,7 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Is told what happens to requests that wait.
+	 * Is told what happens to requests that wait, and in the store itself.
 	 */
 	interface HandOverListener {
 
@@ -201,6 +225,13 @@ public interface LockStore extends AutoCloseable {
 		 * again.
 		 */
 		void changed();
+
+		/**
+		 * The store's own clock has jumped, measured by this process's monotonic one.
+		 * @param step how far; negative if it went back
+		 */
+		default void clockStepped(Duration step) {
+		}
 
 	}
 

@@ -26,23 +26,19 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	@Override
 	public LockHandle acquire(String name, LockOptions options) {
-		AcquireOutcome outcome = ask(LockTarget.of(name), options);
-		if (outcome instanceof AcquireOutcome.Refused refused) {
-			throw new LockNotAcquiredException(name, refused.waited(), refused.holder());
-		}
-		return handle(outcome);
+		return acquire(name, options, true);
 	}
 
 	@Override
 	public @Nullable LockHandle tryAcquire(String name, LockOptions options) {
-		AcquireOutcome outcome = ask(LockTarget.of(name), options);
+		AcquireOutcome outcome = ask(LockTarget.of(name), options, true);
 		return (outcome instanceof AcquireOutcome.Refused) ? null : handle(outcome);
 	}
 
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
 			LockedSupplier<T, E> work) throws E {
-		try (LockHandle lock = acquire(name, options)) {
+		try (LockHandle lock = acquire(name, options, false)) {
 			LockContext.enter(lock);
 			try {
 				return work.get();
@@ -83,7 +79,15 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		return this.engine.isIdle();
 	}
 
-	private AcquireOutcome ask(LockTarget target, LockOptions options) {
+	private LockHandle acquire(String name, LockOptions options, boolean leaves) {
+		AcquireOutcome outcome = ask(LockTarget.of(name), options, leaves);
+		if (outcome instanceof AcquireOutcome.Refused refused) {
+			throw new LockNotAcquiredException(name, refused.waited(), refused.holder());
+		}
+		return handle(outcome);
+	}
+
+	private AcquireOutcome ask(LockTarget target, LockOptions options, boolean leaves) {
 		Thread caller = Thread.currentThread();
 		AcquireSettings settings = this.engine.settings(options);
 		LockHandle again = this.engine.enterAgain(caller, target, settings);
@@ -93,7 +97,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		if (caller.isInterrupted()) {
 			throw interrupted(target);
 		}
-		return await(this.engine.acquire(caller, target, settings));
+		return await(this.engine.acquire(this.engine.taker(leaves), target, settings));
 	}
 
 	private static AcquireOutcome await(Acquisition acquisition) {

@@ -12,6 +12,10 @@ record Loss(String reason, long safeUntil) {
 		return new Loss("its lease ran out and no renewal was confirmed", validUntil);
 	}
 
+	static Loss notRenewed(String why, long validUntil) {
+		return new Loss("its lease ran out and was not renewed, since " + why, validUntil);
+	}
+
 	static Loss takenAway(long confirmedAt) {
 		return new Loss("the store no longer knows it as ours (it was released by force, deleted or evicted)",
 				confirmedAt);

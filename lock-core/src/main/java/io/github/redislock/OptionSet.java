@@ -9,24 +9,24 @@ import org.jspecify.annotations.Nullable;
  * The options that were set; what is {@code null} was not.
  */
 record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Duration retryDelay,
-		@Nullable Duration waitTime, @Nullable Boolean autoRenew, @Nullable Duration atLeastFor, @Nullable String owner,
-		@Nullable Boolean reentrant) implements LockOptions {
+		@Nullable Duration waitTime, @Nullable Boolean autoRenew, @Nullable Duration maxHold,
+		@Nullable Duration atLeastFor, @Nullable String owner, @Nullable Boolean reentrant) implements LockOptions {
 
-	static final OptionSet UNSET = new OptionSet(null, null, null, null, null, null, null, null);
+	static final OptionSet UNSET = new OptionSet(null, null, null, null, null, null, null, null, null);
 
 	static final OptionSet BUILT_IN = new OptionSet(Lease.of(Duration.ofSeconds(30)), 3, Duration.ofMillis(100), null,
-			true, Duration.ZERO, null, true);
+			true, null, Duration.ZERO, null, true);
 
 	@Override
 	public LockOptions withTimeout(Duration lease) {
-		return new OptionSet(Lease.of(lease), this.retry, this.retryDelay, this.waitTime, this.autoRenew,
+		return new OptionSet(Lease.of(lease), this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
 				this.atLeastFor, this.owner, this.reentrant);
 	}
 
 	@Override
 	public LockOptions neverExpires() {
-		return new OptionSet(Lease.ENDLESS, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.atLeastFor,
-				this.owner, this.reentrant);
+		return new OptionSet(Lease.ENDLESS, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
+				this.atLeastFor, this.owner, this.reentrant);
 	}
 
 	@Override
@@ -34,37 +34,44 @@ record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Durat
 		if (retry < 0) {
 			throw new IllegalArgumentException("retry must not be negative but is " + retry);
 		}
-		return new OptionSet(this.lease, retry, this.retryDelay, this.waitTime, this.autoRenew, this.atLeastFor,
-				this.owner, this.reentrant);
+		return new OptionSet(this.lease, retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
+				this.atLeastFor, this.owner, this.reentrant);
 	}
 
 	@Override
 	public LockOptions retryDelay(Duration retryDelay) {
 		Durations.requireAtLeast("retryDelay", retryDelay, Duration.ofMillis(1));
 		Durations.requireAtMost("retryDelay", retryDelay, Lease.LONGEST);
-		return new OptionSet(this.lease, this.retry, retryDelay, this.waitTime, this.autoRenew, this.atLeastFor,
-				this.owner, this.reentrant);
+		return new OptionSet(this.lease, this.retry, retryDelay, this.waitTime, this.autoRenew, this.maxHold,
+				this.atLeastFor, this.owner, this.reentrant);
 	}
 
 	@Override
 	public LockOptions waitTime(Duration waitTime) {
 		Durations.requireAtLeast("waitTime", waitTime, Duration.ZERO);
-		return new OptionSet(this.lease, this.retry, this.retryDelay, waitTime, this.autoRenew, this.atLeastFor,
-				this.owner, this.reentrant);
+		return new OptionSet(this.lease, this.retry, this.retryDelay, waitTime, this.autoRenew, this.maxHold,
+				this.atLeastFor, this.owner, this.reentrant);
 	}
 
 	@Override
 	public LockOptions autoRenew(boolean autoRenew) {
-		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, autoRenew, this.atLeastFor,
-				this.owner, this.reentrant);
+		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, autoRenew, this.maxHold,
+				this.atLeastFor, this.owner, this.reentrant);
+	}
+
+	@Override
+	public LockOptions maxHold(Duration maxHold) {
+		Lease.of(maxHold);
+		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, maxHold,
+				this.atLeastFor, this.owner, this.reentrant);
 	}
 
 	@Override
 	public LockOptions atLeastFor(Duration atLeastFor) {
 		Durations.requireAtLeast("atLeastFor", atLeastFor, Duration.ZERO);
 		Durations.requireAtMost("atLeastFor", atLeastFor, Lease.LONGEST);
-		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, atLeastFor,
-				this.owner, this.reentrant);
+		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
+				atLeastFor, this.owner, this.reentrant);
 	}
 
 	@Override
@@ -73,14 +80,14 @@ record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Durat
 			throw new IllegalArgumentException(
 					"owner must have 1 to %d characters and not be blank".formatted(OwnerTokens.MAX_LENGTH));
 		}
-		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.atLeastFor,
-				owner, this.reentrant);
+		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
+				this.atLeastFor, owner, this.reentrant);
 	}
 
 	@Override
 	public LockOptions reentrant(boolean reentrant) {
-		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.atLeastFor,
-				this.owner, reentrant);
+		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
+				this.atLeastFor, this.owner, reentrant);
 	}
 
 	@Override
@@ -100,9 +107,19 @@ record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Durat
 		Duration retryDelay = Objects.requireNonNull(options.retryDelay);
 		int retry = Objects.requireNonNull(options.retry);
 		Duration waitTime = (options.waitTime != null) ? options.waitTime : retryDelay.multipliedBy(retry);
-		return new AcquireSettings(Objects.requireNonNull(options.lease), waitTime, retryDelay,
-				Objects.requireNonNull(options.autoRenew), Objects.requireNonNull(options.atLeastFor), options.owner,
-				Objects.requireNonNull(options.reentrant));
+		return new AcquireSettings(options.boundedLease(), waitTime, retryDelay,
+				Objects.requireNonNull(options.autoRenew), options.maxHold, Objects.requireNonNull(options.atLeastFor),
+				options.owner, Objects.requireNonNull(options.reentrant));
+	}
+
+	/**
+	 * Return the lease, which is never longer than the longest hold.
+	 */
+	private Lease boundedLease() {
+		Lease lease = Objects.requireNonNull(this.lease);
+		Duration duration = lease.duration();
+		boolean tooLong = this.maxHold != null && duration != null && duration.compareTo(this.maxHold) > 0;
+		return tooLong ? Lease.of(Objects.requireNonNull(this.maxHold)) : lease;
 	}
 
 	private OptionSet mergedWith(OptionSet defaults) {
@@ -111,8 +128,9 @@ record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Durat
 		Duration defaultWaitTime = (this.retry != null) ? null : defaults.waitTime;
 		return new OptionSet(first(this.lease, defaults.lease), first(this.retry, defaults.retry),
 				first(this.retryDelay, defaults.retryDelay), first(this.waitTime, defaultWaitTime),
-				first(this.autoRenew, defaults.autoRenew), first(this.atLeastFor, defaults.atLeastFor),
-				first(this.owner, defaults.owner), first(this.reentrant, defaults.reentrant));
+				first(this.autoRenew, defaults.autoRenew), first(this.maxHold, defaults.maxHold),
+				first(this.atLeastFor, defaults.atLeastFor), first(this.owner, defaults.owner),
+				first(this.reentrant, defaults.reentrant));
 	}
 
 	private static <T> @Nullable T first(@Nullable T preferred, @Nullable T other) {
@@ -124,9 +142,10 @@ record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Durat
 	 */
 	@Override
 	public String toString() {
-		return "LockOptions[lease=%s, retry=%s, retryDelay=%s, waitTime=%s, autoRenew=%s, atLeastFor=%s, reentrant=%s]"
-			.formatted(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.atLeastFor,
-					this.reentrant);
+		return ("LockOptions[lease=%s, retry=%s, retryDelay=%s, waitTime=%s, autoRenew=%s, maxHold=%s, atLeastFor=%s,"
+				+ " reentrant=%s]")
+			.formatted(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
+					this.atLeastFor, this.reentrant);
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockStore.AcquireRequest;
+import io.github.redislock.LockStore.RenewRequest;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +20,23 @@ final class Renewal {
 
 	private static final Log logger = LogFactory.getLog(Renewal.class);
 
+	private static final CompletableFuture<?> NO_CHANGE = CompletableFuture.completedFuture(null);
+
+	/** A renewal may come that part of the lease earlier, along with others. */
+	private static final int LEEWAY = 30;
+
 	private final EngineParts parts;
 
 	private final Tenure tenure;
 
 	private final HeldLease lease;
+
+	private final long number;
+
+	/** When to be woken, guarded by the renewer. */
+	private long dueAt;
+
+	private long earliest;
 
 	/**
 	 * Everything below is guarded by this object's monitor, never held while calling out.
@@ -32,31 +45,62 @@ final class Renewal {
 
 	private boolean renewing;
 
-	private @Nullable Future<?> wakeUp;
-
 	/** The last change that was asked for. The next one waits for it. */
-	private CompletableFuture<?> lastChange = CompletableFuture.completedFuture(null);
+	private CompletableFuture<?> lastChange = NO_CHANGE;
 
 	Renewal(EngineParts parts, Tenure tenure, HeldLease lease) {
 		this.parts = parts;
 		this.tenure = tenure;
 		this.lease = lease;
+		this.number = parts.renewer().nextNumber();
 	}
 
 	/**
-	 * Wake up when the next renewal is due or the lease over.
+	 * Return what tells this renewal from all others.
+	 */
+	long number() {
+		return this.number;
+	}
+
+	long dueAt() {
+		return this.dueAt;
+	}
+
+	/**
+	 * Return from when on this renewal may be woken along with others.
+	 */
+	long earliest() {
+		return this.earliest;
+	}
+
+	void setDue(long dueAt, Duration leeway) {
+		this.dueAt = dueAt;
+		this.earliest = dueAt - Durations.nanos(leeway);
+	}
+
+	/**
+	 * Wake up when the next renewal is due, the lease over, or the hold suspiciously
+	 * long.
 	 */
 	synchronized void schedule() {
-		cancelWakeUp();
-		if (this.stopped || this.lease.isEndless()) {
+		if (this.stopped) {
 			return;
 		}
-		long end = this.lease.validUntil();
-		long renewAt = this.lease.renewAt();
+		Long next = this.tenure.hold().reportAt();
+		Duration leeway = Duration.ZERO;
 		// The end is watched during a renewal, too: its answer may come after it.
-		boolean renewalIsNext = isWanted() && !this.renewing && renewAt - end < 0;
-		long delay = (renewalIsNext ? renewAt : end) - this.parts.timer().nanoTime();
-		this.wakeUp = this.parts.timer().schedule(this::wokenUp, Duration.ofNanos(Math.max(delay, 0)));
+		if (!this.lease.isEndless()) {
+			long end = this.lease.validUntil();
+			next = (next == null || end - next < 0) ? end : next;
+			long renewAt = this.lease.renewAt();
+			if (isWanted() && !this.renewing && renewAt - next < 0) {
+				next = renewAt;
+				leeway = leeway();
+			}
+		}
+		if (next != null) {
+			this.parts.renewer().wakeAt(this, next, leeway);
+		}
 	}
 
 	/**
@@ -64,7 +108,7 @@ final class Renewal {
 	 */
 	synchronized void stop() {
 		this.stopped = true;
-		cancelWakeUp();
+		this.parts.renewer().forget(this);
 	}
 
 	/**
@@ -72,6 +116,48 @@ final class Renewal {
 	 */
 	synchronized CompletableFuture<?> lastChange() {
 		return this.lastChange;
+	}
+
+	/**
+	 * The time has come that was scheduled.
+	 * @return whether the lease is to be renewed now: {@link #begin} has to follow
+	 */
+	boolean wokenUp() {
+		Hold hold = this.tenure.hold();
+		hold.noticeEndOfLease();
+		if (this.lease.isOver()) {
+			return false;
+		}
+		hold.oversee();
+		synchronized (this) {
+			boolean due = !this.lease.isEndless() && isWanted() && !this.renewing
+					&& this.parts.timer().nanoTime() - this.lease.renewAt() + Durations.nanos(leeway()) >= 0;
+			this.renewing |= due;
+			schedule();
+			return due && !this.stopped;
+		}
+	}
+
+	/**
+	 * Begin to renew, together with others.
+	 * @return what to ask the store; or {@code null} if this renewal has to wait for
+	 * another change, and then goes alone
+	 */
+	@Nullable Change begin() {
+		CompletableFuture<Boolean> done = new CompletableFuture<>();
+		done.whenComplete((ours, failure) -> renewed(this.tenure.hold(), ours, failure));
+		boolean first;
+		synchronized (this) {
+			first = this.lastChange.isDone();
+			if (first) {
+				this.lastChange = done;
+			}
+		}
+		if (first) {
+			return new Change(wantedLease(), done);
+		}
+		change(this::requireGoingOn, this::wantedLease, done);
+		return null;
 	}
 
 	/**
@@ -92,83 +178,28 @@ final class Renewal {
 	 * @return whether the lock was ours still
 	 */
 	CompletionStage<Boolean> change(Runnable allowed, Supplier<Duration> wanted) {
-		CompletableFuture<Boolean> change = new CompletableFuture<>();
+		return change(allowed, wanted, new CompletableFuture<>());
+	}
+
+	private CompletionStage<Boolean> change(Runnable allowed, Supplier<Duration> wanted,
+			CompletableFuture<Boolean> done) {
 		CompletableFuture<?> before;
 		synchronized (this) {
 			before = this.lastChange;
-			this.lastChange = change;
+			this.lastChange = done;
 		}
-		before.handle((answer, failure) -> true).thenCompose((answered) -> {
-			allowed.run();
-			return send(wanted.get());
-		}).whenComplete((ours, failure) -> {
-			if (failure != null) {
-				change.completeExceptionally(failure);
+		before.whenComplete((answer, failed) -> {
+			try {
+				allowed.run();
+				Change change = new Change(wanted.get(), done);
+				RenewRequest request = change.request();
+				change.answer(this.parts.store().renew(request.target(), request.owner(), request.timeToLive()));
 			}
-			else {
-				change.complete(ours);
+			catch (Throwable ex) {
+				done.completeExceptionally(ex);
 			}
 		});
-		return change;
-	}
-
-	private CompletionStage<Boolean> send(Duration wanted) {
-		long askedAt = this.parts.timer().nanoTime();
-		this.lease.boundBy(askedAt, wanted);
-		schedule();
-		Duration timeToLive = this.parts.timeToLive(wanted, this.tenure.lettingGo().keepFor());
-		AcquireRequest request = this.tenure.request();
-		CompletionStage<Boolean> answer = this.parts.store().renew(request.target(), request.owner(), timeToLive);
-		return (this.lease.isClaim() ? soon(answer) : answer).thenApply((ours) -> {
-			if (!ours) {
-				this.tenure.loseToOther();
-				return false;
-			}
-			this.lease.confirm(askedAt);
-			if (isGoingOn() && !this.lease.isOver()) {
-				this.lease.set(askedAt, wanted);
-				schedule();
-			}
-			return true;
-		});
-	}
-
-	/**
-	 * Wait for an answer only for as long as leaves time to ask again: a claim is shorter
-	 * than the store's own time-out.
-	 */
-	private CompletionStage<Boolean> soon(CompletionStage<Boolean> answer) {
-		CompletableFuture<Boolean> bounded = new CompletableFuture<>();
-		Future<?> end = this.parts.timer()
-			.schedule(() -> bounded.completeExceptionally(
-					new LockStoreException(this.tenure.request().target().name(), "no answer yet", null, true, true)),
-					this.lease.remaining().dividedBy(3));
-		answer.whenComplete((ours, failure) -> {
-			end.cancel(false);
-			if (failure != null) {
-				bounded.completeExceptionally(failure);
-			}
-			else {
-				bounded.complete(ours);
-			}
-		});
-		return bounded;
-	}
-
-	private void wokenUp() {
-		this.tenure.hold().noticeEndOfLease();
-		if (this.lease.isOver()) {
-			return;
-		}
-		synchronized (this) {
-			boolean due = isWanted() && !this.renewing && this.parts.timer().nanoTime() - this.lease.renewAt() >= 0;
-			this.renewing |= due;
-			schedule();
-			if (!due || this.stopped) {
-				return;
-			}
-		}
-		change(this::wantedLease).whenComplete((ours, failure) -> renewed(this.tenure.hold(), ours, failure));
+		return done;
 	}
 
 	private synchronized boolean isGoingOn() {
@@ -182,21 +213,22 @@ final class Renewal {
 	}
 
 	/**
-	 * Return whether the lease goes on by itself: for who wants that, and for who was
-	 * given only a claim so far.
+	 * Return whether the lease goes on by itself: for who wants that and was not
+	 * forgotten, and for who was given only a claim so far.
 	 */
 	private boolean isWanted() {
-		return this.tenure.hold().settings().autoRenew() || this.lease.isClaim();
+		return (this.tenure.hold().goesOn() || this.lease.isClaim()) && !this.lease.isCapped();
+	}
+
+	private Duration leeway() {
+		return this.lease.length().dividedBy(LEEWAY);
 	}
 
 	/**
 	 * Return the lease to renew with: never shorten what the holder has extended by hand.
 	 */
 	private Duration wantedLease() {
-		Hold hold = this.tenure.hold();
-		Duration own = hold.settings().lease().required();
-		// Who does not renew was promised the lease from the beginning of his hold.
-		Duration wanted = hold.settings().autoRenew() ? own : own.minus(hold.held());
+		Duration wanted = this.tenure.hold().wantedLease();
 		Duration rest = this.lease.rest();
 		return (rest.compareTo(wanted) > 0) ? rest : wanted;
 	}
@@ -217,21 +249,119 @@ final class Renewal {
 			LockStoreException reason = Failures.ofStore(hold.target(), failure);
 			logger.warn("Lock '%s' could not be renewed, %s of its lease are left: %s".formatted(hold.target(),
 					Durations.describe(this.lease.remaining()), reason.getMessage()));
-			this.parts.listener().renewalFailed(hold.handle(), reason);
+			this.parts.listener().renewalFailed(hold.view(), reason);
 		}
 		else if (Boolean.TRUE.equals(ours)) {
-			logger
-				.debug("Lock '%s' renewed for %s".formatted(hold.target(), Durations.describe(this.lease.remaining())));
-			this.parts.listener().renewed(hold.handle());
+			if (logger.isDebugEnabled()) {
+				logger.debug("Lock '%s' renewed for %s".formatted(hold.target(),
+						Durations.describe(this.lease.remaining())));
+			}
+			this.parts.listener().renewed(hold.view());
 		}
 	}
 
-	private void cancelWakeUp() {
-		Future<?> present = this.wakeUp;
-		if (present != null) {
-			present.cancel(false);
-			this.wakeUp = null;
+	/**
+	 * One change of the lease, on its way to the store.
+	 */
+	final class Change {
+
+		private final Duration wanted;
+
+		private final CompletableFuture<Boolean> done;
+
+		private final long askedAt;
+
+		private final boolean shortens;
+
+		private final boolean ofClaim;
+
+		private Change(Duration wanted, CompletableFuture<Boolean> done) {
+			this.wanted = wanted;
+			this.done = done;
+			this.askedAt = Renewal.this.parts.timer().nanoTime();
+			HeldLease lease = Renewal.this.lease;
+			this.shortens = wanted.compareTo(lease.rest()) < 0;
+			this.ofClaim = lease.isClaim();
+			lease.boundBy(this.askedAt, wanted);
+			schedule();
 		}
+
+		RenewRequest request() {
+			Tenure tenure = Renewal.this.tenure;
+			AcquireRequest request = tenure.request();
+			Duration timeToLive = Renewal.this.parts.timeToLive(this.wanted, tenure.lettingGo().keepFor());
+			return new RenewRequest(request.target(), request.owner(), timeToLive);
+		}
+
+		/**
+		 * Follow what the store says.
+		 */
+		void answer(CompletionStage<Boolean> answer) {
+			(this.ofClaim ? soon(answer) : answer).whenComplete((ours, failure) -> {
+				try {
+					if (failure != null) {
+						failed(failure);
+					}
+					else {
+						answered(ours);
+					}
+				}
+				catch (Throwable ex) {
+					this.done.completeExceptionally(ex);
+				}
+			});
+		}
+
+		private void answered(boolean ours) {
+			if (ours) {
+				Renewal.this.lease.confirm(this.askedAt);
+				if (isGoingOn() && !Renewal.this.lease.isOver()) {
+					Renewal.this.lease.set(this.askedAt, this.wanted);
+					schedule();
+				}
+			}
+			else {
+				Renewal.this.tenure.loseToOther();
+			}
+			this.done.complete(ours);
+		}
+
+		private void failed(Throwable failure) {
+			if (this.shortens && isUnknown(failure)) {
+				// It may reach the store after any later change, and undo that.
+				Renewal.this.lease.cap();
+			}
+			this.done.completeExceptionally(failure);
+		}
+
+		private boolean isUnknown(Throwable failure) {
+			return !(Failures.unwrap(failure) instanceof LockStoreException store) || store.isOutcomeUnknown();
+		}
+
+		/**
+		 * Wait for an answer only for as long as leaves time to ask again: a claim is
+		 * shorter than the store's own time-out.
+		 */
+		private CompletionStage<Boolean> soon(CompletionStage<Boolean> answer) {
+			CompletableFuture<Boolean> bounded = new CompletableFuture<>();
+			LockTarget target = Renewal.this.tenure.request().target();
+			Future<?> end = Renewal.this.parts.timer()
+				.schedule(
+						() -> bounded.completeExceptionally(
+								new LockStoreException(target.name(), "no answer yet", null, true, true)),
+						Renewal.this.lease.remaining().dividedBy(3));
+			answer.whenComplete((ours, failure) -> {
+				end.cancel(false);
+				if (failure != null) {
+					bounded.completeExceptionally(failure);
+				}
+				else {
+					bounded.complete(ours);
+				}
+			});
+			return bounded;
+		}
+
 	}
 
 }

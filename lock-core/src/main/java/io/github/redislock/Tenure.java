@@ -5,6 +5,7 @@ import java.util.concurrent.CompletionStage;
 
 import io.github.redislock.LockStore.AcquireRequest;
 import io.github.redislock.LockStore.YieldAnswer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The time for which this process keeps a lock, with one owner token: the lease, and the
@@ -59,7 +60,7 @@ final class Tenure {
 		this.lettingGo = new LettingGo(parts, request, settings, lateRequest);
 		this.renewal = new Renewal(parts, this, lease);
 		// Nobody's, until the first caller begins his own.
-		this.hold = new Hold(parts, this, settings, fencingToken);
+		this.hold = new Hold(parts, this, settings, fencingToken, null);
 		this.hold.close();
 	}
 
@@ -89,8 +90,8 @@ final class Tenure {
 	/**
 	 * Begin a caller's hold, with a fencing token of its own.
 	 */
-	Hold begin(AcquireSettings settings) {
-		Hold next = new Hold(this.parts, this, settings, this.firstToken + this.holds);
+	Hold begin(AcquireSettings settings, @Nullable Taker taker) {
+		Hold next = new Hold(this.parts, this, settings, this.firstToken + this.holds, taker);
 		this.hold = next;
 		this.holds++;
 		return next;
@@ -113,7 +114,7 @@ final class Tenure {
 	 */
 	boolean mayPass() {
 		PassLimits limits = this.parts.passLimits();
-		return this.holds <= limits.passes() && !this.taken && !this.lease.isOver()
+		return this.holds <= limits.passes() && !this.taken && !this.lease.isOver() && !this.lease.isCapped()
 				&& this.parts.timer().nanoTime() - this.begunAt < Durations.nanos(limits.slice());
 	}
 

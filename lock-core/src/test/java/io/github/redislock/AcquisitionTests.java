@@ -576,7 +576,7 @@ class AcquisitionTests {
 	}
 
 	private Acquisition acquire(LockOptions options) {
-		return this.engine.acquire(Thread.currentThread(), TARGET, this.engine.settings(options));
+		return this.engine.acquire(this.engine.taker(false), TARGET, this.engine.settings(options));
 	}
 
 	private LockHandle granted(LockOptions options) {

@@ -49,6 +49,12 @@ public class CountingStore implements LockStore {
 	}
 
 	@Override
+	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
+		renewals.forEach((renewal) -> this.calls.add("renew"));
+		return this.store.renewAll(renewals);
+	}
+
+	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
 		this.calls.add("release");
 		return this.store.release(granted, keepFor);

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.LockStore.AcquireRequest;
 import io.github.redislock.memory.ManualLockTimer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static io.github.redislock.ScriptedStore.last;
@@ -309,7 +310,7 @@ class HoldTests {
 	}
 
 	@Test
-	void automaticRenewalComesInTimeForAShorterLeaseWithUnknownOutcome() {
+	void shorterLeaseThatMayArriveLateIsNeverFollowedByALongerOne() {
 		Hold hold = hold(LockOptions.timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(2));
 
@@ -317,8 +318,24 @@ class HoldTests {
 		last(this.store.renews).loseAnswer();
 		this.timer.advance(Duration.ofSeconds(2));
 
-		assertThat(this.store.renews).hasSize(2);
+		assertThat(this.store.renews).hasSize(1);
+		assertThatIllegalStateException().isThrownBy(() -> hold.renew(LEASE))
+			.withMessage("Lock 'order:42' cannot be renewed any more: a shorter lease was asked for and not confirmed,"
+					+ " it ends in 3.9s");
+		this.timer.advance(Duration.ofSeconds(4));
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(this.losses).hasValue(1);
+	}
+
+	@Test
+	void shorterLeaseThatWasSurelyRefusedIsForgotten() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+
+		hold.renew(Duration.ofSeconds(6));
+		last(this.store.renews).reject();
+		this.timer.advance(Duration.ofSeconds(2));
 		last(this.store.renews).answer(true);
+
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
 	}
 
@@ -738,24 +755,26 @@ class HoldTests {
 
 	@Test
 	void entryAfterTheLastExitBeganIsRefused() {
-		List<Boolean> entered = new ArrayList<>();
+		List<@Nullable LockHandle> entered = new ArrayList<>();
 		HookedTimer hooked = new HookedTimer(this.timer);
 		Hold hold = hold(LockOptions.timeout(LEASE), hooked, this.timer.nanoTime());
+		HoldEntry entry = hold.enterAnyway();
 
 		// Another thread lets go by the same handle while its owner enters again.
 		hooked.onNextLook(() -> entered.add(hold.enter()));
-		hold.exit();
+		entry.leave();
 
-		assertThat(entered).containsExactly(false);
+		assertThat(entered).containsOnlyNulls();
 	}
 
 	@Test
 	void innerExitOfALockThatWasLetGoAnswersHowItEnded() {
 		Hold hold = hold(LockOptions.timeout(LEASE));
-		hold.enter();
+		hold.enterAnyway();
+		HoldEntry innermost = hold.enterAnyway();
 		hold.release();
 
-		CompletableFuture<ReleaseOutcome> inner = hold.exit();
+		CompletableFuture<ReleaseOutcome> inner = innermost.leave();
 		only(this.store.releases).answer(true);
 
 		assertThat(inner).isCompletedWithValue(ReleaseOutcome.RELEASED);
@@ -820,13 +839,14 @@ class HoldTests {
 	}
 
 	private Hold hold(LockOptions options, LockTimer timer, long askedAt, boolean lateRequest) {
-		EngineParts parts = new EngineParts(this.store, timer, new Jitter(new Random()), null, PassLimits.DEFAULT,
-				new HandOvers(), this.listener, new BackgroundRetry(timer), Runnable::run);
+		EngineParts parts = new EngineParts(this.store, timer, new Jitter(new Random()), null, Duration.ofMinutes(1),
+				PassLimits.DEFAULT, new HandOvers(Duration.ZERO), new Renewer(timer, this.store), this.listener,
+				new BackgroundRetry(timer), Runnable::run);
 		AcquireSettings settings = AcquireSettings.of(options, LockOptions.builtIn());
 		AcquireRequest request = new AcquireRequest(TARGET, "me/secret", "request-1", null);
-		Line line = new Line(parts, TARGET, (asker) -> request, false);
+		Line line = new Line(parts, TARGET, (target, asker) -> request, false);
 		HeldLease lease = new HeldLease(timer, settings.lease(), askedAt);
-		Hold hold = new Tenure(parts, line, request, settings, lease, 7, lateRequest).begin(settings);
+		Hold hold = new Tenure(parts, line, request, settings, lease, 7, lateRequest).begin(settings, null);
 		hold.onLost(this.losses::incrementAndGet);
 		hold.watch();
 		return hold;

@@ -20,6 +20,9 @@ final class ScriptedStore implements LockStore {
 
 	final List<Question<Boolean>> renews = new CopyOnWriteArrayList<>();
 
+	/** How many renewals came together each time. */
+	final List<Integer> renewBatches = new CopyOnWriteArrayList<>();
+
 	final List<Question<Boolean>> releases = new CopyOnWriteArrayList<>();
 
 	final List<Question<Void>> withdraws = new CopyOnWriteArrayList<>();
@@ -33,6 +36,11 @@ final class ScriptedStore implements LockStore {
 
 	private @Nullable Function<AcquireRequest, CompletionStage<AcquireAnswer>> acquireAnswer;
 
+	private boolean releasesAtOnce;
+
+	private Runnable renewAllAction = () -> {
+	};
+
 	private Runnable withdrawAction = () -> {
 	};
 
@@ -41,6 +49,20 @@ final class ScriptedStore implements LockStore {
 	 */
 	void onAcquire(Function<AcquireRequest, CompletionStage<AcquireAnswer>> answer) {
 		this.acquireAnswer = answer;
+	}
+
+	/**
+	 * Answer every release with yes, at once.
+	 */
+	void releaseAtOnce() {
+		this.releasesAtOnce = true;
+	}
+
+	/**
+	 * Do something while several locks are being renewed.
+	 */
+	void onRenewAll(Runnable action) {
+		this.renewAllAction = action;
 	}
 
 	/**
@@ -100,8 +122,17 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
+	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
+		this.renewAllAction.run();
+		this.renewBatches.add(renewals.size());
+		return LockStore.super.renewAll(renewals);
+	}
+
+	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
-		return ask("release", this.releases, granted.owner(), granted.requestId(), keepFor);
+		CompletionStage<Boolean> question = ask("release", this.releases, granted.owner(), granted.requestId(),
+				keepFor);
+		return this.releasesAtOnce ? CompletableFuture.completedFuture(true) : question;
 	}
 
 	@Override

@@ -64,13 +64,14 @@ public class WaitingRoomInterleavingTests {
 
 	private static Line line(LockTarget target) {
 		return new Line(PARTS, target,
-				(settings) -> new AcquireRequest(target, "owner", "request", Duration.ofSeconds(1)), true);
+				(asked, settings) -> new AcquireRequest(target, "owner", "request", Duration.ofSeconds(1)), true);
 	}
 
 	private static EngineParts parts() {
 		ManualLockTimer timer = new ManualLockTimer();
-		return new EngineParts(new ScriptedStore(), timer, new Jitter(new Random(1)), null, PassLimits.DEFAULT,
-				new HandOvers(), new LockListener() {
+		ScriptedStore store = new ScriptedStore();
+		return new EngineParts(store, timer, new Jitter(new Random(1)), null, Duration.ZERO, PassLimits.DEFAULT,
+				new HandOvers(Duration.ZERO), new Renewer(timer, store), new LockListener() {
 				}, new BackgroundRetry(timer), Runnable::run);
 	}
 

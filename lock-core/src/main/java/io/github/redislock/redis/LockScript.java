@@ -25,8 +25,8 @@ enum LockScript {
 	/** Releases a lock and acquires it anew. */
 	YIELD("yield", true),
 
-	/** Renews a lock. */
-	RENEW("renew", false),
+	/** Renews locks. */
+	RENEW("renew", true),
 
 	/** Withdraws a request for a lock. */
 	WITHDRAW("withdraw", false),

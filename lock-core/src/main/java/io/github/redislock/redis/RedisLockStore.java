@@ -2,8 +2,11 @@ package io.github.redislock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +19,7 @@ import io.github.redislock.LockStore;
 import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
@@ -53,6 +57,10 @@ public final class RedisLockStore implements LockStore {
 
 	private final Duration commandTimeout;
 
+	private final ServerClock clock = new ServerClock();
+
+	private volatile @Nullable HandOverListener listener;
+
 	private RedisLockStore(ScriptRunner scripts, Inbox inbox, RedisLockStoreOptions options) {
 		this.scripts = scripts;
 		this.inbox = inbox;
@@ -80,6 +88,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public void listen(HandOverListener listener) {
+		this.listener = listener;
 		this.inbox.listen(listener);
 	}
 
@@ -93,8 +102,26 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
-		return run("renew", LockScript.RENEW, target, List.of(this.keys.lock(target), this.keys.fence(target)),
-				arguments(owner, millis(timeToLive)), timeout(timeToLive), RedisLockStore::isOne);
+		return renewAll(List.of(new RenewRequest(target, owner, timeToLive))).get(0);
+	}
+
+	@Override
+	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
+		List<CompletionStage<Boolean>> answers = new ArrayList<>(renewals.size());
+		// In a cluster a request may touch the keys of one slot only.
+		Map<Integer, RenewalBatch> open = new HashMap<>();
+		for (RenewRequest renewal : renewals) {
+			byte[] lock = this.keys.lock(renewal.target());
+			Integer slot = this.scripts.countsReceivers() ? 0 : ClusterSlotHashUtil.calculateSlot(lock);
+			RenewalBatch batch = open.computeIfAbsent(slot, (key) -> new RenewalBatch());
+			answers.add(batch.add(renewal, lock, this.keys.fence(renewal.target())));
+			if (batch.isFull()) {
+				open.remove(slot);
+				send(batch);
+			}
+		}
+		open.values().forEach(this::send);
+		return answers;
 	}
 
 	@Override
@@ -165,6 +192,28 @@ public final class RedisLockStore implements LockStore {
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private void send(RenewalBatch batch) {
+		Duration timeout = timeout(batch.shortestLife());
+		String[] arguments = batch.renewals()
+			.stream()
+			.flatMap((renewal) -> Stream.of(renewal.owner(), millis(renewal.timeToLive())))
+			.toArray(String[]::new);
+		long askedAt = System.nanoTime();
+		send(LockScript.RENEW, batch.keys(), arguments(arguments), timeout).thenApply((answer) -> {
+			List<?> fields = (List<?>) answer;
+			observeClock((Long) fields.get(0), askedAt);
+			return fields.subList(1, fields.size());
+		}).whenComplete((fields, failure) -> batch.settle(fields, failure, timeout));
+	}
+
+	private void observeClock(long millis, long askedAt) {
+		Duration step = this.clock.observe(millis, askedAt, System.nanoTime());
+		HandOverListener told = this.listener;
+		if (!step.isZero() && told != null) {
+			told.clockStepped(step);
 		}
 	}
 

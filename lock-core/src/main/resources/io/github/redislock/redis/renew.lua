@@ -1,17 +1,25 @@
--- Renews a lock, with a longer or a shorter lease, if it is still its owner's.
+-- Renews locks, each with a longer or a shorter lease, where it is still its owner's.
 --
--- Uses no command that Redis refuses when its memory is full.
+-- Uses no command that Redis refuses when its memory is full. A key of another type under the name
+-- of a lock is nobody's lock, and keeps none of the others from being renewed.
 --
--- KEYS: lock, fence
--- ARGV: owner, ttl-ms
--- returns: 1 renewed, 0 it is not the owner's
+-- KEYS: lock, fence; of each lock
+-- ARGV: owner, ttl-ms; of each lock
+-- returns: {the server's clock in ms, then of each lock 1 renewed, 0 it is not the owner's}
 
-local lock, fence = KEYS[1], KEYS[2]
-local owner, ttl = ARGV[1], tonumber(ARGV[2])
+local lock, fence
 
 -- include: fence
 
-if redis.call('GET', lock) ~= owner then return 0 end
-redis.call('PEXPIRE', lock, ttl)
-prolong_fence(ttl)
-return 1
+local answers = {math.floor(server_micros() / 1000)}
+for index = 1, #KEYS, 2 do
+  lock, fence = KEYS[index], KEYS[index + 1]
+  local owner, ttl = ARGV[index], tonumber(ARGV[index + 1])
+  local ours = redis.pcall('GET', lock) == owner
+  if ours then
+    redis.call('PEXPIRE', lock, ttl)
+    prolong_fence(ttl)
+  end
+  answers[#answers + 1] = ours and 1 or 0
+end
+return answers

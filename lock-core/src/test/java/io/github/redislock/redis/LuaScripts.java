@@ -78,7 +78,7 @@ final class LuaScripts {
 	}
 
 	long renew(String owner, long timeToLive) {
-		return (Long) run(LockScript.RENEW, List.of(LOCK, FENCE), owner, timeToLive);
+		return (Long) list(LockScript.RENEW, List.of(LOCK, FENCE), owner, timeToLive).get(1);
 	}
 
 	long withdraw(String owner, String request) {

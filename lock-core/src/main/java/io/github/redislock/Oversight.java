@@ -1,0 +1,106 @@
+package io.github.redislock;
+
+import java.time.Duration;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches whether a lock's holder still cares for it: reports a hold that lasts
+ * suspiciously long, and ends the renewal of one that nobody will ever release. Called by
+ * one thread at a time.
+ */
+final class Oversight {
+
+	private static final Log logger = LogFactory.getLog(Oversight.class);
+
+	private final Hold hold;
+
+	private final @Nullable Taker taker;
+
+	private volatile boolean reported;
+
+	private volatile @Nullable String neglect;
+
+	Oversight(Hold hold, @Nullable Taker taker) {
+		this.hold = hold;
+		this.taker = taker;
+	}
+
+	/**
+	 * Return after which time of the hold it is to be reported.
+	 * @return {@code null} if it was already, or need not be
+	 */
+	@Nullable Duration reportAfter(Duration warnAfter) {
+		return (this.reported || warnAfter.isZero()) ? null : warnAfter;
+	}
+
+	/**
+	 * Report the hold, once, if it lasts longer than expected.
+	 */
+	void reportIfDue(Duration warnAfter) {
+		Duration held = this.hold.held();
+		if (this.reported || warnAfter.isZero() || held.compareTo(warnAfter) < 0) {
+			return;
+		}
+		this.reported = true;
+		logger.warn("Lock '%s' has been held for %s already. Others wait as long: is the work stuck? %s"
+			.formatted(this.hold.target(), Durations.describe(held), whereabouts()));
+	}
+
+	/**
+	 * Find out whether anybody is left who could release the lock. Reports it, once, if
+	 * not.
+	 * @param forgotten whether nobody can reach a handle of the hold any more
+	 */
+	void check(boolean forgotten) {
+		if (this.neglect != null || !(forgotten || (this.taker != null && this.taker.hasDied()))) {
+			return;
+		}
+		String reason = forgotten ? "its handle was dropped without a release"
+				: "the thread that took it has ended without a release";
+		this.neglect = reason;
+		logger.warn(
+				"Lock '%s' is not renewed any more, since %s: %s. Close the handle, best with try-with-resources%s. %s"
+					.formatted(this.hold.target(), reason, whatNext(),
+							forgotten ? "" : "; where another thread goes on with it, call detach() before",
+							whereabouts()));
+	}
+
+	/**
+	 * Return why the lock is not renewed any more, or {@code null} if it is.
+	 */
+	@Nullable String neglect() {
+		return this.neglect;
+	}
+
+	void usedBy(Thread user) {
+		if (this.taker != null) {
+			this.taker.usedBy(user);
+		}
+	}
+
+	void detach() {
+		if (this.taker != null) {
+			this.taker.detach();
+		}
+	}
+
+	/**
+	 * Return whether a thread has taken the lock and nobody else used it since.
+	 */
+	boolean isTakenBy(Thread thread) {
+		return this.taker != null && this.taker.thread() == thread;
+	}
+
+	private String whatNext() {
+		return this.hold.isEndless() ? "it never expires, so it has to be released by force"
+				: "it frees itself in " + Durations.describe(this.hold.remaining());
+	}
+
+	private String whereabouts() {
+		return (this.taker != null) ? this.taker.describe() : "It was not taken by a thread.";
+	}
+
+}

@@ -1,0 +1,80 @@
+package io.github.redislock;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread that took a lock, and where it did. Thread-safe.
+ */
+final class Taker {
+
+	private static final int MOST_FRAMES = 12;
+
+	private final List<StackTraceElement> origin;
+
+	/** {@code null} once others go on with the lock. */
+	private volatile @Nullable Thread thread;
+
+	/**
+	 * Create a taker.
+	 * @param origin where it took the lock; empty if it does not leave that place before
+	 * it lets go of it
+	 */
+	Taker(Thread thread, List<StackTraceElement> origin) {
+		this.thread = thread;
+		this.origin = origin;
+	}
+
+	@Nullable Thread thread() {
+		return this.thread;
+	}
+
+	/**
+	 * Go on without the thread that took the lock.
+	 */
+	void detach() {
+		this.thread = null;
+	}
+
+	/**
+	 * Note that a thread uses the lock.
+	 */
+	void usedBy(Thread user) {
+		if (this.thread != null && this.thread != user) {
+			detach();
+		}
+	}
+
+	/**
+	 * Return whether the thread has ended and nobody else has used the lock since.
+	 */
+	boolean hasDied() {
+		Thread present = this.thread;
+		return present != null && !present.isAlive();
+	}
+
+	/**
+	 * Return where the lock was taken, or where its thread is now, as lines of a stack
+	 * trace.
+	 */
+	String describe() {
+		Thread present = this.thread;
+		String who = (present != null) ? "thread '" + present.getName() + "'" : "another thread";
+		if (!this.origin.isEmpty()) {
+			return "Taken by " + who + lines(this.origin);
+		}
+		List<StackTraceElement> now = (present != null) ? Arrays.asList(present.getStackTrace()) : List.of();
+		return "It is held by " + who + ", which is" + lines(now.subList(0, Math.min(MOST_FRAMES, now.size())));
+	}
+
+	private static String lines(List<StackTraceElement> frames) {
+		if (frames.isEmpty()) {
+			return " at an unknown place";
+		}
+		return frames.stream().map((frame) -> "\n\tat " + frame).collect(Collectors.joining());
+	}
+
+}

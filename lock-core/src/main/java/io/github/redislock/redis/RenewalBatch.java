@@ -1,0 +1,77 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.LockStore.RenewRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Renewals of several locks that go to Redis with one request.
+ */
+final class RenewalBatch {
+
+	/**
+	 * Large enough to cost little, small enough to keep others waiting for no more than a
+	 * millisecond.
+	 */
+	private static final int LARGEST = 200;
+
+	private final List<RenewRequest> renewals = new ArrayList<>();
+
+	private final List<byte[]> keys = new ArrayList<>();
+
+	private final List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+
+	/**
+	 * Add a renewal.
+	 * @param lock the lock key
+	 * @param fence its fence key
+	 * @return what will be answered
+	 */
+	CompletableFuture<Boolean> add(RenewRequest renewal, byte[] lock, byte[] fence) {
+		CompletableFuture<Boolean> answer = new CompletableFuture<>();
+		this.renewals.add(renewal);
+		this.keys.add(lock);
+		this.keys.add(fence);
+		this.answers.add(answer);
+		return answer;
+	}
+
+	boolean isFull() {
+		return this.renewals.size() == LARGEST;
+	}
+
+	List<RenewRequest> renewals() {
+		return this.renewals;
+	}
+
+	List<byte[]> keys() {
+		return this.keys;
+	}
+
+	Duration shortestLife() {
+		return this.renewals.stream().map(RenewRequest::timeToLive).min(Duration::compareTo).orElseThrow();
+	}
+
+	/**
+	 * Pass on what came of the request.
+	 * @param reply what the script returned, without its clock
+	 * @param timeout how long it was waited for
+	 */
+	void settle(@Nullable List<?> reply, @Nullable Throwable failure, Duration timeout) {
+		for (int index = 0; index < this.answers.size(); index++) {
+			CompletableFuture<Boolean> answer = this.answers.get(index);
+			if (reply != null) {
+				answer.complete((Long) reply.get(index) == 1);
+			}
+			else if (failure != null) {
+				answer.completeExceptionally(
+						RedisErrors.translate("renew", this.renewals.get(index).target(), timeout, failure));
+			}
+		}
+	}
+
+}

@@ -1,0 +1,53 @@
+package io.github.redislock.testing;
+
+import java.util.ArrayList;
+import java.util.stream.Collectors;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Records what a class logs, instead of the console, until it is closed.
+ */
+public final class LogRecorder implements AutoCloseable {
+
+	private final Logger logger;
+
+	private final Level usualLevel;
+
+	private final ListAppender<ILoggingEvent> events = new ListAppender<>();
+
+	private LogRecorder(Logger logger, Level level) {
+		this.logger = logger;
+		this.usualLevel = logger.getLevel();
+		this.events.start();
+		logger.setLevel(level);
+		logger.setAdditive(false);
+		logger.addAppender(this.events);
+	}
+
+	public static LogRecorder warningsOf(String logger) {
+		return new LogRecorder((Logger) LoggerFactory.getLogger(logger), Level.WARN);
+	}
+
+	/**
+	 * Return all messages so far, one per line at least.
+	 */
+	public String text() {
+		// A copy: others may log meanwhile.
+		return new ArrayList<>(this.events.list).stream()
+			.map(ILoggingEvent::getFormattedMessage)
+			.collect(Collectors.joining("\n"));
+	}
+
+	@Override
+	public void close() {
+		this.logger.detachAppender(this.events);
+		this.logger.setAdditive(true);
+		this.logger.setLevel(this.usualLevel);
+	}
+
+}
