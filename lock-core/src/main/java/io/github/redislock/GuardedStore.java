@@ -61,8 +61,8 @@ final class GuardedStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request) {
-		return ask(request.target(), () -> this.store.withdraw(request));
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
+		return ask(request.target(), () -> this.store.withdraw(request, keepFor));
 	}
 
 	@Override

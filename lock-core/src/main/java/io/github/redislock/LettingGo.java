@@ -2,6 +2,7 @@ package io.github.redislock;
 
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 import io.github.redislock.LockStore.AcquireRequest;
 
@@ -61,7 +62,7 @@ final class LettingGo {
 	 * @param rest how long the store keeps the lock for us
 	 */
 	void sendInBackground(Duration rest) {
-		retry(rest, true);
+		retry(rest, this::keepFor);
 	}
 
 	/**
@@ -70,35 +71,43 @@ final class LettingGo {
 	 * @param rest how long the store keeps the lock for us
 	 */
 	void freeInBackground(Duration rest) {
-		retry(rest, false);
+		retry(rest, () -> Duration.ZERO);
 	}
 
 	/**
-	 * Keep an earlier question, if its answer was lost, from taking the lock once more.
-	 * Not while the lock stays closed: a withdrawal would free it.
+	 * Keep an earlier question, if its answer was lost, from taking the lock once more:
+	 * now, or when it does not have to stay closed any longer.
 	 */
 	void withdrawLateRequest() {
-		if (this.lateRequest && keepFor().isZero()) {
-			withdraw(this.parts, this.request);
-		}
+		withdrawLateRequest(this::keepFor);
 	}
 
 	/**
 	 * Withdraw a request in the background, for as long as it could have an effect.
 	 */
 	static void withdraw(EngineParts parts, AcquireRequest request) {
+		withdraw(parts, request, () -> Duration.ZERO);
+	}
+
+	private void withdrawLateRequest(Supplier<Duration> keepFor) {
+		if (this.lateRequest) {
+			withdraw(this.parts, this.request, keepFor);
+		}
+	}
+
+	private static void withdraw(EngineParts parts, AcquireRequest request, Supplier<Duration> keepFor) {
 		Duration timeToLive = request.timeToLive();
 		parts.retry()
 			.run("Withdrawal from lock '%s'".formatted(request.target()),
-					(timeToLive != null) ? timeToLive : ENDLESS_LIMIT, () -> parts.store().withdraw(request));
+					(timeToLive != null) ? timeToLive : ENDLESS_LIMIT,
+					() -> parts.store().withdraw(request, keepFor.get()));
 	}
 
-	private void retry(Duration rest, boolean keep) {
+	private void retry(Duration rest, Supplier<Duration> keepFor) {
 		Duration limit = this.parts.timeToLive(this.endless ? ENDLESS_LIMIT : rest, keepFor());
 		this.parts.retry()
-			.run("Release of lock '%s'".formatted(this.request.target()), limit,
-					() -> send(keep ? keepFor() : Duration.ZERO))
-			.thenRun(this::withdrawLateRequest);
+			.run("Release of lock '%s'".formatted(this.request.target()), limit, () -> send(keepFor.get()))
+			.thenRun(() -> withdrawLateRequest(keepFor));
 	}
 
 	private CompletionStage<Boolean> send(Duration keepFor) {

@@ -87,10 +87,12 @@ public interface LockStore extends AutoCloseable {
 	 * Give up a request, whether it waits, was granted or was never answered, and also if
 	 * it arrives only later. A lock that it holds goes on to the next one.
 	 * @param request the request to undo
-	 * @return completes when the lock is not the owner's and the request can take no
-	 * effect any more
+	 * @param keepFor how long a lock that it holds stays closed all the same; zero lets
+	 * it go at once
+	 * @return completes when the request holds nothing, or no longer than that, and can
+	 * take no effect any more
 	 */
-	CompletionStage<Void> withdraw(AcquireRequest request);
+	CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor);
 
 	/**
 	 * Return who holds the lock.

@@ -67,9 +67,9 @@ public class CountingStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request) {
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
 		this.calls.add("withdraw");
-		return this.store.withdraw(request);
+		return this.store.withdraw(request, keepFor);
 	}
 
 	@Override

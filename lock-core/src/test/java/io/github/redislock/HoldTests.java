@@ -734,6 +734,21 @@ class HoldTests {
 	}
 
 	@Test
+	void requestThatMayArriveLateIsWithdrawnWithoutFreeingALockThatStaysClosed() {
+		Hold hold = lateHold(LockOptions.timeout(LEASE).atLeastFor(Duration.ofSeconds(10)));
+		this.timer.advance(Duration.ofSeconds(4));
+
+		hold.release();
+		only(this.store.releases).answer(true);
+		last(this.store.withdraws).loseAnswer();
+		this.timer.advance(Duration.ofSeconds(1));
+		last(this.store.withdraws).answer(null);
+
+		assertThat(this.store.withdraws.get(0).duration()).isEqualTo(Duration.ofSeconds(6));
+		assertThat(last(this.store.withdraws).duration()).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(6));
+	}
+
+	@Test
 	void requestThatWasAnsweredIsNotWithdrawn() {
 		Hold hold = hold(LockOptions.timeout(LEASE));
 

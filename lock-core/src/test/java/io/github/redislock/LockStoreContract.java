@@ -245,7 +245,7 @@ public abstract class LockStoreContract {
 		AcquireRequest request = request("a", MINUTE);
 		join(this.store.acquire(request));
 
-		join(this.store.withdraw(request));
+		join(this.store.withdraw(request, Duration.ZERO));
 
 		assertThat(inspect()).isEmpty();
 	}
@@ -254,7 +254,7 @@ public abstract class LockStoreContract {
 	void withdrawnRequestThatArrivesLateGetsNothing() {
 		AcquireRequest request = request("a", MINUTE);
 
-		join(this.store.withdraw(request));
+		join(this.store.withdraw(request, Duration.ZERO));
 
 		assertThat(join(this.store.acquire(request))).isInstanceOf(AcquireAnswer.Withdrawn.class);
 		assertThat(inspect()).isEmpty();
@@ -266,15 +266,38 @@ public abstract class LockStoreContract {
 		AcquireRequest second = request("job-17", MINUTE);
 		join(this.store.acquire(second));
 
-		join(this.store.withdraw(second));
+		join(this.store.withdraw(second, Duration.ZERO));
 
 		assertThat(inspect().orElseThrow().owner()).isEqualTo("job-17");
 	}
 
 	@Test
+	void withdrawalCanKeepTheLockClosedForAWhile() {
+		AcquireRequest request = request("a", MINUTE);
+		join(this.store.acquire(request));
+
+		join(this.store.withdraw(request, Duration.ofMillis(500)));
+
+		assertThat(inspect().orElseThrow().remaining()).isLessThanOrEqualTo(Duration.ofMillis(500));
+		assertThat(join(this.store.acquire(request))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
+		elapse(Duration.ofMillis(500));
+		assertThat(inspect()).isEmpty();
+		assertThat(join(this.store.acquire(request))).as("later still").isInstanceOf(AcquireAnswer.Withdrawn.class);
+	}
+
+	@Test
+	void withdrawalKeepsNobodyElsesLockClosed() {
+		granted("b");
+
+		join(this.store.withdraw(request("a", MINUTE), Duration.ofMillis(500)));
+
+		assertThat(inspect().orElseThrow().remaining()).isGreaterThan(Duration.ofSeconds(30));
+	}
+
+	@Test
 	void withdrawalIsForgottenWithItsLease() {
 		AcquireRequest request = request("a", Duration.ofMillis(100));
-		join(this.store.withdraw(request));
+		join(this.store.withdraw(request, Duration.ZERO));
 
 		elapse(Duration.ofMillis(100));
 
@@ -547,7 +570,7 @@ public abstract class LockStoreContract {
 		AcquireRequest b = queued("b");
 		AcquireRequest c = queued("c");
 
-		join(this.store.withdraw(b));
+		join(this.store.withdraw(b, Duration.ZERO));
 
 		assertThat(inspect().orElseThrow().owner()).isEqualTo("a");
 		assertThat(inspect().orElseThrow().waiters()).isEqualTo(1);
@@ -564,7 +587,7 @@ public abstract class LockStoreContract {
 		join(this.store.release(a, Duration.ZERO));
 		assertHandedTo(b, handOver());
 
-		join(this.store.withdraw(b));
+		join(this.store.withdraw(b, Duration.ZERO));
 
 		assertHandedTo(c, handOver());
 	}
@@ -575,7 +598,7 @@ public abstract class LockStoreContract {
 		AcquireRequest b = queued("b");
 		join(this.store.release(a, Duration.ZERO));
 
-		join(this.store.withdraw(b));
+		join(this.store.withdraw(b, Duration.ZERO));
 
 		assertThat(inspect()).isEmpty();
 	}
@@ -669,7 +692,7 @@ public abstract class LockStoreContract {
 	void withdrawnRequestIsGrantedNothingByAYield() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest again = waiting("a again");
-		join(this.store.withdraw(again));
+		join(this.store.withdraw(again, Duration.ZERO));
 
 		YieldAnswer answer = join(this.store.yieldAndAcquire(a, again));
 
@@ -759,7 +782,8 @@ public abstract class LockStoreContract {
 	 */
 	private void fillUp() {
 		IntStream.range(0, 1_100)
-			.mapToObj((number) -> this.store.withdraw(request("filler", Duration.ofMillis(1))).toCompletableFuture())
+			.mapToObj((number) -> this.store.withdraw(request("filler", Duration.ofMillis(1)), Duration.ZERO)
+				.toCompletableFuture())
 			.toList()
 			.forEach(LockStoreContract::join);
 	}

@@ -136,9 +136,9 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request) {
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
 		this.withdrawAction.run();
-		return ask("withdraw", this.withdraws, request.owner(), request.requestId(), request.timeToLive());
+		return ask("withdraw", this.withdraws, request.owner(), request.requestId(), keepFor);
 	}
 
 	@Override

@@ -105,12 +105,12 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request) {
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
 		return answer(() -> {
 			leaveQueue(request.target().name(), request.requestId());
 			Lock present = live(request.target().name());
 			if (present != null && present.requestId().equals(request.requestId())) {
-				letGo(request, Duration.ZERO);
+				letGo(request, keepFor);
 			}
 			Duration timeToLive = request.timeToLive();
 			this.withdrawn.put(request.requestId(),

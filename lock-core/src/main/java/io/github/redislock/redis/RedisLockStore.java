@@ -146,9 +146,10 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request) {
-		return run("withdraw", LockScript.WITHDRAW, request.target(), keys(request),
-				arguments(request.owner(), request.requestId(), millis(memory(request.timeToLive())), counted()),
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
+		return run(
+				"withdraw", LockScript.WITHDRAW, request.target(), keys(request), arguments(request.owner(),
+						request.requestId(), millis(memory(request.timeToLive())), millis(keepFor), counted()),
 				this.commandTimeout, Function.identity())
 			.thenAccept((granted) -> {
 			});

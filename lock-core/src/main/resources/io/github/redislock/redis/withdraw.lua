@@ -2,12 +2,14 @@
 -- from being granted anything if it arrives only later.
 --
 -- KEYS: lock, fence, queue, waiters, cancel
--- ARGV: owner, request, memory-ms (how long a late request is refused), counted (1: PUBLISH tells
---       the number of all receivers)
+-- ARGV: owner, request, memory-ms (how long a late request is refused), keep-ms (0: what it was
+--       granted is let go now; else it stays closed that long), counted (1: PUBLISH tells the number
+--       of all receivers)
 -- returns: 1 a grant was taken back, 0 there was none
 
 local lock, fence, queue, waiters, cancel = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local owner, request, memory, counted = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1'
+local owner, request, memory = ARGV[1], ARGV[2], ARGV[3]
+local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 
 -- include: fence, queue, release
 
@@ -17,7 +19,7 @@ local present = redis.call('GET', lock)
 if present == owner then
   -- An owner token may be shared by several requests: only this one's grant goes back.
   local _, last_request = recall(redis.call('GET', fence))
-  if last_request == request then granted = release(present, owner, request, 0, nil, counted) end
+  if last_request == request then granted = release(present, owner, request, keep, nil, counted) end
 end
 redis.call('SET', cancel, '1', 'PX', memory)
 return granted

@@ -31,7 +31,7 @@ class InMemoryLockStoreTests extends LockStoreContract {
 			LockStore.AcquireRequest request = new LockStore.AcquireRequest(LockTarget.of("lock-" + i), "me",
 					"request-" + i, Duration.ofSeconds(1));
 			store.acquire(request);
-			store.withdraw(request);
+			store.withdraw(request, Duration.ZERO);
 			this.timer.advance(Duration.ofMillis(10));
 		}
 

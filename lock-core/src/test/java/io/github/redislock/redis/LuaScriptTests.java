@@ -313,6 +313,28 @@ class LuaScriptTests {
 	}
 
 	@Test
+	void withdrawCanKeepTheLockClosedAndRefusesTheRequestAllTheSame() {
+		this.lua.acquire("me", "r1");
+
+		assertThat(this.lua.withdrawAfter(4_000, "me", "r1")).isEqualTo(1);
+		assertThat(this.lua.acquire("me", "r1")).isEqualTo(List.of(2L));
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("me");
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(1L, 4_000L);
+		this.lua.expire();
+		assertThat(this.lua.acquire("me", "r1")).as("after that time").isEqualTo(List.of(2L));
+	}
+
+	@Test
+	void withdrawThatKeepsALockClosedDoesSoToNobodyElse() {
+		this.lua.acquire("you", "r2");
+
+		assertThat(this.lua.withdrawAfter(4_000, "me", "r1")).isZero();
+
+		assertThat(this.lua.timeToLive(LOCK)).isGreaterThan(50_000L);
+	}
+
+	@Test
 	void withdrawLeavesTheHoldsOfOthersAlone() {
 		this.lua.acquire("me", "r1");
 

@@ -82,7 +82,11 @@ final class LuaScripts {
 	}
 
 	long withdraw(String owner, String request) {
-		return (Long) run(LockScript.WITHDRAW, keys(request), owner, request, 5_000, COUNTED);
+		return withdrawAfter(0, owner, request);
+	}
+
+	long withdrawAfter(long keep, String owner, String request) {
+		return (Long) run(LockScript.WITHDRAW, keys(request), owner, request, 5_000, keep, COUNTED);
 	}
 
 	List<Object> inspect() {

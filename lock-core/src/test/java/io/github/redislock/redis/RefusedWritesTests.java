@@ -98,7 +98,7 @@ class RefusedWritesTests {
 	void withdrawnGrantIsHandedOver() {
 		fillMemory();
 
-		join(this.store.withdraw(this.first));
+		join(this.store.withdraw(this.first, Duration.ZERO));
 
 		assertThat(holder().owner()).isEqualTo("second");
 		assertThat(acquire(this.first)).isInstanceOf(AcquireAnswer.Withdrawn.class);

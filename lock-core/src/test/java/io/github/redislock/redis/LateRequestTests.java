@@ -1,0 +1,155 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.FaultProxy.Cut;
+import io.github.redislock.testing.NeedsRedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A request hangs in the network, its caller goes on over another connection, and when
+ * everything is long settled the request arrives at Redis all the same.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class LateRequestTests {
+
+	private static final Duration SHORT_TIMEOUT = Duration.ofMillis(500);
+
+	private static final Duration SOON = Duration.ofSeconds(20);
+
+	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(30)).waitTime(SOON);
+
+	private FaultyNetwork network;
+
+	@AfterEach
+	void close() {
+		this.network.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void acquireTakesNothingAfterItsRelease(Route route) {
+		LockHandle lock = acquireWhileTheFirstRequestHangs(route, PATIENT);
+
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		awaitWithdrawal();
+		deliver();
+
+		this.network.awaitFree("job", SOON);
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void acquireNeitherProlongsNorTakesALockThatStaysClosedForAWhile(Route route) {
+		LockHandle lock = acquireWhileTheFirstRequestHangs(route, PATIENT.atLeastFor(Duration.ofSeconds(6)));
+
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		awaitWithdrawal();
+		assertThat(this.network.owner("job")).as("stays closed").isEqualTo(lock.owner());
+		deliver();
+
+		assertThat((Long) this.network.redis.command("PTTL", FaultyNetwork.key("job")))
+			.isLessThanOrEqualTo(Duration.ofSeconds(6).toMillis());
+		this.network.awaitFree("job", SOON);
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void releaseDoesNotFreeTheLockOfTheNextHolder(Route route) {
+		this.network = new FaultyNetwork(route, SHORT_TIMEOUT);
+		LockHandle lock = this.network.locks.acquire("job", PATIENT);
+		this.network.proxy.holdRequests();
+
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
+		this.network.proxy.cutClients(Cut.RST);
+		LockHandle next = this.network.locks.acquire("job", PATIENT);
+		deliver();
+
+		assertThat(this.network.owner("job")).isEqualTo(next.owner()).isNotEqualTo(lock.owner());
+		assertThat(next.verify()).isTrue();
+		assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void renewalRevivesNoLockThatWasReleased(Route route) {
+		LockHandle lock = renewWhileTheRequestHangs(route);
+
+		assertThat(lock.release()).isIn(ReleaseOutcome.RELEASED, ReleaseOutcome.UNKNOWN);
+		this.network.awaitFree("job", SOON);
+		deliver();
+
+		this.network.awaitFree("job", SOON);
+		assertThat(lock.isHeld()).isFalse();
+	}
+
+	@Test
+	void renewalDoesNotTouchTheLockOfTheNextHolder() {
+		LockHandle lock = renewWhileTheRequestHangs(Route.OWN_CONNECTION);
+
+		lock.release();
+		LockHandle next = this.network.locks.acquire("job", PATIENT);
+		deliver();
+
+		assertThat((Long) this.network.redis.command("PTTL", FaultyNetwork.key("job")))
+			.isLessThan(Duration.ofMinutes(1).toMillis());
+		assertThat(next.verify()).isTrue();
+		next.close();
+	}
+
+	/**
+	 * Return a lock that was granted to the second question for it. The first one is
+	 * under way still.
+	 */
+	private LockHandle acquireWhileTheFirstRequestHangs(Route route, LockOptions options) {
+		this.network = new FaultyNetwork(route, SHORT_TIMEOUT);
+		this.network.proxy.holdRequests();
+		CompletableFuture<LockHandle> caller = CompletableFuture
+			.supplyAsync(() -> this.network.locks.acquire("job", options));
+		Awaitility.await("the first question is given up")
+			.pollDelay(SHORT_TIMEOUT.plusMillis(100))
+			.until(() -> !caller.isCompletedExceptionally());
+		this.network.proxy.cutClients(Cut.RST);
+		return caller.join();
+	}
+
+	/**
+	 * Return a lock of which a renewal for ten minutes is under way still.
+	 */
+	private LockHandle renewWhileTheRequestHangs(Route route) {
+		this.network = new FaultyNetwork(route, SHORT_TIMEOUT);
+		LockHandle lock = this.network.locks.acquire("job", PATIENT);
+		this.network.proxy.holdRequests();
+		assertThat(CompletableFuture.runAsync(() -> lock.renew(Duration.ofMinutes(10)))).failsWithin(SOON);
+		this.network.proxy.cutClients(Cut.RST);
+		return lock;
+	}
+
+	private void awaitWithdrawal() {
+		Awaitility.await("withdrawal arrived")
+			.until(() -> !((List<?>) this.network.redis.command("KEYS", "*:cancel:*")).isEmpty());
+	}
+
+	/**
+	 * Let the request arrive.
+	 */
+	private void deliver() {
+		long callsBefore = this.network.scriptCalls();
+		this.network.proxy.flow();
+		Awaitility.await("the request has arrived").until(() -> this.network.scriptCalls() > callsBefore);
+	}
+
+}
