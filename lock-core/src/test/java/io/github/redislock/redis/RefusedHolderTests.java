@@ -1,0 +1,159 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * Redis begins to refuse its work while locks are held and waited for. Nobody is told
+ * that somebody else has the lock.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class RefusedHolderTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private static final LockOptions LONG = LockOptions.timeout(Duration.ofMinutes(2)).waitTime(PATIENCE);
+
+	private RedisProcess redis;
+
+	private @Nullable RedisLockTemplate locks;
+
+	@AfterEach
+	void close() {
+		if (this.locks != null) {
+			this.locks.close();
+		}
+		this.redis.close();
+	}
+
+	@ParameterizedTest
+	@MethodSource("troubles")
+	void callerHearsOfTheTroubleWhetherItPassesOrNot(RedisTrouble trouble, Route route) {
+		RedisLockTemplate locks = start(trouble, route);
+		trouble.cause(this.redis);
+
+		LockStoreException failure = failure(
+				() -> locks.tryAcquire("job", LONG.waitTime(Duration.ofMillis(300)).retryDelay(Duration.ofMillis(50))));
+
+		assertTold(failure, trouble);
+		assertThat(failure).hasMessageContaining("Lock 'job': acquire failed");
+	}
+
+	@ParameterizedTest
+	@MethodSource("passingTroubles")
+	void waiterIsServedWhenTheTroubleHasPassedWithinItsTime(RedisTrouble trouble, Route route) {
+		RedisLockTemplate locks = start(trouble, route);
+		trouble.cause(this.redis);
+		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> locks.acquire("job", LONG));
+		Awaitility.await("waiter goes on waiting").during(Duration.ofMillis(400)).until(() -> !waiter.isDone());
+
+		trouble.mend(this.redis);
+
+		assertThat(waiter).succeedsWithin(PATIENCE);
+		assertThat(waiter.join().release()).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	@ParameterizedTest
+	@MethodSource("troubles")
+	void renewalThatIsRefusedSaysWhyAndTheLockIsHeldStill(RedisTrouble trouble, Route route) {
+		RedisLockTemplate locks = start(trouble, route);
+		LockHandle lock = locks.acquire("job", LONG);
+		trouble.cause(this.redis);
+
+		// A restart breaks the connection first.
+		Awaitility.await("told").atMost(PATIENCE).untilAsserted(() -> {
+			LockStoreException failure = failure(lock::renew);
+			assertThat(failure).hasMessageContaining("Lock 'job': renew failed");
+			assertTold(failure, trouble);
+		});
+		assertThat(lock.isHeld()).isTrue();
+		trouble.mend(this.redis);
+		Awaitility.await("renewed").atMost(PATIENCE).untilAsserted(lock::renew);
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	@ParameterizedTest
+	@MethodSource("passingTroubles")
+	void releaseThatIsRefusedIsDoneWhenTheTroubleHasPassed(RedisTrouble trouble, Route route) {
+		RedisLockTemplate locks = start(trouble, route);
+		LockHandle lock = locks.acquire("job", LONG);
+		trouble.cause(this.redis);
+
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
+		assertThat(lock.isHeld()).isFalse();
+
+		trouble.mend(this.redis);
+		Awaitility.await("key is gone")
+			.atMost(PATIENCE)
+			.ignoreExceptions()
+			.until(() -> this.redis.command("EXISTS", FaultyNetwork.key("job")).equals(0L));
+	}
+
+	@ParameterizedTest
+	@MethodSource("lastingTroubles")
+	void releaseThatIsRefusedForGoodIsNeverReportedAsDone(RedisTrouble trouble, Route route) {
+		RedisLockTemplate locks = start(trouble, route);
+		LockHandle lock = locks.acquire("job", LONG);
+		trouble.cause(this.redis);
+
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
+
+		assertThat(this.redis.command("GET", FaultyNetwork.key("job"))).isEqualTo(lock.owner());
+		assertThat(lock.isHeld()).isFalse();
+	}
+
+	private RedisLockTemplate start(RedisTrouble trouble, Route route) {
+		this.redis = trouble.start();
+		this.locks = new RedisLockTemplate(
+				RedisLockStore.create(route.over(this.redis.connectionFactory()),
+						RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10))),
+				LockConfiguration.defaults());
+		this.locks.acquire("warm-up", LONG).close();
+		return this.locks;
+	}
+
+	private static void assertTold(LockStoreException failure, RedisTrouble trouble) {
+		assertThat(failure).hasMessageContaining(trouble.text);
+		assertThat(failure.isRetryable()).isEqualTo(trouble.passing);
+		assertThat(failure.isOutcomeUnknown()).isFalse();
+	}
+
+	private static LockStoreException failure(ThrowingCallable call) {
+		return catchThrowableOfType(LockStoreException.class, call);
+	}
+
+	static Stream<Arguments> troubles() {
+		return Stream.of(RedisTrouble.values())
+			.flatMap((trouble) -> Stream.of(Route.values()).map((route) -> Arguments.of(trouble, route)));
+	}
+
+	static Stream<Arguments> passingTroubles() {
+		return troubles().filter((arguments) -> ((RedisTrouble) arguments.get()[0]).passing);
+	}
+
+	static Stream<Arguments> lastingTroubles() {
+		return troubles().filter((arguments) -> !((RedisTrouble) arguments.get()[0]).passing);
+	}
+
+}
