@@ -131,7 +131,7 @@ class RedisErrorReplyTests {
 	@ParameterizedTest
 	@EnumSource(Route.class)
 	void clusterDown(Route route) {
-		start("cluster-enabled yes");
+		start("cluster-enabled yes", "cluster-port " + RedisProcess.freePort());
 		RedisLockTemplate locks = locks(route);
 
 		assertPassing(locks, "Redis Cluster is down");

@@ -98,7 +98,7 @@ enum RedisTrouble {
 
 	},
 
-	CLUSTERDOWN("Redis Cluster is down", true, "cluster-enabled yes") {
+	CLUSTERDOWN("Redis Cluster is down", true, "cluster-enabled yes", "cluster-port " + RedisProcess.freePort()) {
 
 		@Override
 		void prepare(RedisProcess redis) {

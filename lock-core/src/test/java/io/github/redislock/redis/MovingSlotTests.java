@@ -1,0 +1,122 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * A Redis Cluster moves the slot of a lock, or loses a node: whatever Redis says
+ * meanwhile, it does not mean that somebody else has the lock.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class MovingSlotTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofMinutes(1)).waitTime(PATIENCE);
+
+	private static final String KEY = FaultyNetwork.key("job");
+
+	private ThreeMasters cluster;
+
+	private RedisLockTemplate locks;
+
+	@BeforeEach
+	void start() {
+		this.cluster = ThreeMasters.start();
+		this.locks = new RedisLockTemplate(this.cluster.connectionFactory());
+		this.locks.acquire("job", PATIENT).close();
+	}
+
+	@AfterEach
+	void stop() {
+		this.locks.close();
+		this.cluster.close();
+	}
+
+	@Test
+	void callerIsToldThatTheKeyMoves() {
+		this.cluster.beginToMove(KEY);
+
+		LockStoreException failure = catchThrowableOfType(LockStoreException.class,
+				() -> this.locks.tryAcquire("job", PATIENT.waitTime(Duration.ofMillis(300))));
+
+		assertThat(failure).hasMessageContaining("Lock 'job': acquire failed: Redis Cluster is moving the key");
+		assertThat(failure.isRetryable()).isTrue();
+		assertThat(failure.isOutcomeUnknown()).isFalse();
+	}
+
+	@Test
+	void waiterIsServedWhenTheKeyHasMoved() {
+		this.cluster.beginToMove(KEY);
+		CompletableFuture<LockHandle> waiter = CompletableFuture
+			.supplyAsync(() -> this.locks.acquire("job", PATIENT));
+		Awaitility.await("waiter goes on waiting").during(Duration.ofMillis(500)).until(() -> !waiter.isDone());
+
+		this.cluster.finishMoving(KEY);
+
+		assertThat(waiter).succeedsWithin(PATIENCE);
+		assertThat(waiter.join().release()).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
+	void heldLockMovesWithItsKeyAndIsReleasedThere() {
+		LockHandle lock = this.locks.acquire("job", PATIENT);
+		this.cluster.beginToMove(KEY);
+
+		assertThat(lock.release()).isIn(ReleaseOutcome.RELEASED, ReleaseOutcome.UNKNOWN);
+		this.cluster.finishMoving(KEY);
+
+		Awaitility.await("key is gone")
+			.atMost(PATIENCE)
+			.ignoreExceptions()
+			.until(() -> this.cluster.get(KEY) == null);
+	}
+
+	@Test
+	void heldLockIsRenewedAtItsNewPlace() {
+		LockHandle lock = this.locks.acquire("job", PATIENT);
+
+		this.cluster.beginToMove(KEY);
+		this.cluster.finishMoving(KEY);
+
+		lock.renew(Duration.ofMinutes(10));
+		assertThat(lock.verify()).isTrue();
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
+	void clusterThatHasLostANodeIsWaitedFor() {
+		RedisProcess own = this.cluster.nodeOf(KEY);
+		RedisProcess lost = this.cluster.otherThan(own);
+		lost.kill();
+		this.cluster.awaitInfo(own, "cluster_state:fail");
+		LockStoreException failure = catchThrowableOfType(LockStoreException.class,
+				() -> this.locks.tryAcquire("job", LockOptions.defaults().retry(0)));
+		CompletableFuture<LockHandle> waiter = CompletableFuture
+			.supplyAsync(() -> this.locks.acquire("job", PATIENT));
+
+		lost.restart();
+
+		assertThat(failure).hasMessageContaining("Redis Cluster is down");
+		assertThat(failure.isRetryable()).isTrue();
+		assertThat(waiter).succeedsWithin(PATIENCE);
+		assertThat(waiter.join().release()).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+}

@@ -1,0 +1,195 @@
+package io.github.redislock.autoconfigure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * An application ends with locks held and waited for.
+ */
+@NeedsRedisServer
+@Tag("fault")
+@ExtendWith(OutputCaptureExtension.class)
+class ContextCloseTests {
+
+	private static final int LOCKS = 50;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	/** A second, and what a busy machine and a wait for the holders take. */
+	private static final Duration SOON = Duration.ofSeconds(3);
+
+	private final RedisProcess redis = RedisProcess.start();
+
+	private final Set<Thread> threadsBefore = threads();
+
+	private final List<CompletableFuture<Throwable>> waiters = new ArrayList<>();
+
+	private final AtomicInteger losses = new AtomicInteger();
+
+	private List<LockHandle> held;
+
+	private ConfigurableApplicationContext context;
+
+	@BeforeEach
+	void holdAndWait() {
+		this.context = new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+			.run("--spring.data.redis.host=127.0.0.1", "--spring.data.redis.port=" + this.redis.port(),
+					"--spring.main.banner-mode=off");
+		RedisLockTemplate locks = this.context.getBean(RedisLockTemplate.class);
+		LockOptions patient = LockOptions.timeout(Duration.ofMinutes(1)).waitTime(Duration.ofMinutes(5));
+		this.held = IntStream.range(0, LOCKS).mapToObj((number) -> locks.acquire("job-" + number, patient)).toList();
+		this.held.forEach((lock) -> lock.onLost(this.losses::incrementAndGet));
+		for (LockHandle lock : this.held) {
+			CompletableFuture<Throwable> ended = new CompletableFuture<>();
+			this.waiters.add(ended);
+			Thread thread = new Thread(() -> {
+				try {
+					locks.acquire(lock.name(), patient).close();
+					ended.complete(new AssertionError("got the lock"));
+				}
+				catch (Throwable ex) {
+					ended.complete(ex);
+				}
+			}, "waiter");
+			thread.setDaemon(true);
+			thread.start();
+			Awaitility.await().atMost(PATIENCE).until(thread::getState, Thread.State.WAITING::equals);
+		}
+	}
+
+	@AfterEach
+	void stop() {
+		this.redis.close();
+	}
+
+	@Test
+	void allLocksAreReleasedAtOnceAndAllWaitersAreTold(CapturedOutput output) {
+		assertThat(keys()).hasSize(LOCKS);
+		long begin = System.nanoTime();
+		CompletableFuture<Void> closing = CompletableFuture.runAsync(this.context::close);
+
+		Awaitility.await("released")
+			.pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(10))
+			.atMost(PATIENCE)
+			.until(() -> keys().isEmpty());
+		Duration taken = Duration.ofNanos(System.nanoTime() - begin);
+
+		assertThat(closing).succeedsWithin(PATIENCE);
+		System.out.printf("[close] %d locks released after %d ms, closed after %d ms%n", LOCKS, taken.toMillis(),
+				Duration.ofNanos(System.nanoTime() - begin).toMillis());
+		assertThat(taken).isLessThan(SOON);
+		assertWaitersTold();
+		assertHoldersTold();
+		assertThat(output).doesNotContain("\tat ");
+		awaitThreadsEnded();
+	}
+
+	@Test
+	void frozenRedisDelaysTheEndForAFewSecondsOnly() {
+		this.redis.freeze();
+
+		assertClosesWithin(Duration.ofSeconds(20), "Redis frozen");
+
+		assertWaitersTold();
+		assertHoldersTold();
+		this.redis.thaw();
+		awaitThreadsEnded();
+	}
+
+	@Test
+	void deadRedisDelaysTheEndForAFewSecondsOnly() {
+		this.redis.kill();
+
+		assertClosesWithin(Duration.ofSeconds(20), "Redis dead");
+
+		assertWaitersTold();
+		assertHoldersTold();
+		awaitThreadsEnded();
+	}
+
+	private void assertClosesWithin(Duration bound, String what) {
+		long begin = System.nanoTime();
+		CompletableFuture<Void> closing = CompletableFuture.runAsync(this.context::close);
+
+		assertThat(closing).succeedsWithin(bound);
+
+		System.out.printf("[close] %s: closed after %d ms%n", what,
+				Duration.ofNanos(System.nanoTime() - begin).toMillis());
+	}
+
+	private void assertWaitersTold() {
+		assertThat(this.waiters).allSatisfy((waiter) -> assertThat(waiter).succeedsWithin(PATIENCE)
+			.isInstanceOf(LockInterruptedException.class)
+			.satisfies((reason) -> assertThat(reason).hasMessageContaining("shutting down")));
+	}
+
+	private void assertHoldersTold() {
+		assertThat(this.held).noneMatch(LockHandle::isHeld);
+		Awaitility.await("losses told").atMost(PATIENCE).until(() -> this.losses.get() == LOCKS);
+	}
+
+	private void awaitThreadsEnded() {
+		Awaitility.await("threads end")
+			.atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(ownThreads(this.threadsBefore)).isEmpty());
+	}
+
+	private List<?> keys() {
+		return (List<?>) this.redis.command("KEYS", "distributed_lock:*");
+	}
+
+	/**
+	 * Return the names of the locks' and the Redis client's threads that were not there
+	 * before.
+	 */
+	private static Set<String> ownThreads(Set<Thread> before) {
+		Set<Thread> now = threads();
+		now.removeAll(before);
+		return now.stream()
+			.map(Thread::getName)
+			.filter((name) -> name.startsWith("redis-lock") || name.startsWith("lettuce"))
+			.collect(Collectors.toSet());
+	}
+
+	private static Set<Thread> threads() {
+		return new HashSet<>(Thread.getAllStackTraces().keySet());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+	}
+
+}
