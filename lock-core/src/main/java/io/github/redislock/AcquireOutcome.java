@@ -12,7 +12,7 @@ sealed interface AcquireOutcome {
 	/**
 	 * The lock is ours.
 	 */
-	record Acquired(LockHandle lock) implements AcquireOutcome {
+	record Acquired(HoldHandle lock) implements AcquireOutcome {
 	}
 
 	/**

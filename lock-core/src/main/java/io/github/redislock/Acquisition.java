@@ -95,16 +95,15 @@ final class Acquisition {
 			return false;
 		}
 		Hold hold = tenure.begin(this.settings, this.taker);
-		LockHandle handle = hold.enterAnyway().newHandle();
 		if (logger.isDebugEnabled()) {
 			logger.debug("Lock '%s' acquired, fencing token %d".formatted(target(), hold.fencingToken()));
 		}
 		// Listeners always hear before the caller, who may go on to what they have to
 		// hear later.
-		this.parts.listener().acquired(hold.view(), waited());
+		this.parts.listener().acquired(hold.handle(), waited());
 		// Kept before the caller hears of it: he may enter again at once.
 		this.keeper.accept(hold);
-		this.outcome.complete(new AcquireOutcome.Acquired(handle));
+		this.outcome.complete(new AcquireOutcome.Acquired(hold.handle()));
 		return true;
 	}
 

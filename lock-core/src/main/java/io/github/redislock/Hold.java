@@ -37,10 +37,12 @@ final class Hold {
 
 	private final Oversight oversight;
 
+	private final HoldHandle handle = new HoldHandle(this);
+
 	/**
 	 * Everything below is guarded by this hold's monitor, never held while calling out.
 	 */
-	private final List<HoldEntry> entries = new ArrayList<>(1);
+	private final List<HoldHandle> entries = new ArrayList<>(1);
 
 	private boolean released;
 
@@ -64,6 +66,7 @@ final class Hold {
 		this.fencingToken = fencingToken;
 		this.begunAt = parts.timer().nanoTime();
 		this.oversight = new Oversight(this, taker);
+		this.entries.add(this.handle);
 	}
 
 	LockTarget target() {
@@ -87,10 +90,10 @@ final class Hold {
 	}
 
 	/**
-	 * Return a handle for who only looks on.
+	 * Return the handle of the first entry.
 	 */
-	LockHandle view() {
-		return new HoldHandle(new HoldEntry(this), false);
+	HoldHandle handle() {
+		return this.handle;
 	}
 
 	/**
@@ -162,7 +165,7 @@ final class Hold {
 			if (!isOpen()) {
 				return;
 			}
-			forgotten = !this.entries.isEmpty() && this.entries.stream().allMatch(HoldEntry::isForgotten);
+			forgotten = !this.entries.isEmpty() && this.entries.stream().allMatch(HoldHandle::isForgotten);
 		}
 		this.oversight.check(forgotten);
 		this.oversight.reportIfDue(this.parts.warnAfter());
@@ -190,22 +193,15 @@ final class Hold {
 	}
 
 	/**
-	 * Enter the lock, as its first caller or as the holding thread once more.
+	 * Enter once more, for the holding thread.
 	 * @return {@code null} if the lock was let go or lost, so that it has to be acquired
 	 * anew
 	 */
-	synchronized @Nullable LockHandle enter() {
+	synchronized @Nullable HoldHandle enter() {
 		if (!isHeld() || this.entries.isEmpty() || this.oversight.neglect() != null) {
 			return null;
 		}
-		return enterAnyway().newHandle();
-	}
-
-	/**
-	 * Enter a lock that was just granted.
-	 */
-	synchronized HoldEntry enterAnyway() {
-		HoldEntry entry = new HoldEntry(this);
+		HoldHandle entry = new HoldHandle(this);
 		this.entries.add(entry);
 		return entry;
 	}
@@ -213,7 +209,7 @@ final class Hold {
 	/**
 	 * Leave one entry; the last one lets the lock go.
 	 */
-	CompletableFuture<ReleaseOutcome> exit(HoldEntry entry) {
+	CompletableFuture<ReleaseOutcome> exit(HoldHandle entry) {
 		synchronized (this) {
 			this.entries.remove(entry);
 			if (!this.entries.isEmpty()) {
@@ -434,7 +430,7 @@ final class Hold {
 		over();
 		LockLostException lost = tellLoss();
 		actions.forEach(this::call);
-		this.parts.listener().lost(view(), lost);
+		this.parts.listener().lost(this.handle, lost);
 	}
 
 	/**
@@ -447,7 +443,7 @@ final class Hold {
 			}
 			this.loss = Loss.takenAway(lease().confirmedAt());
 		}
-		this.parts.listener().lost(view(), tellLoss());
+		this.parts.listener().lost(this.handle, tellLoss());
 	}
 
 	private LockLostException tellLoss() {
@@ -505,7 +501,7 @@ final class Hold {
 		if (logger.isDebugEnabled()) {
 			logger.debug("Lock '%s' let go after %s: %s".formatted(target(), Durations.describe(held()), outcome));
 		}
-		this.parts.listener().released(view(), outcome, held());
+		this.parts.listener().released(this.handle, outcome, held());
 		over();
 		ended().complete(outcome);
 	}

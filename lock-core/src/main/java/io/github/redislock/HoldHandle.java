@@ -1,122 +1,149 @@
 package io.github.redislock;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
 
 /**
- * What the caller of a lock is given: one entry into a hold. The engine keeps no strong
- * reference to it, so that it can tell whether the caller has dropped it.
+ * One entry into a hold, which is left once. What its caller is given is another object,
+ * so that the engine can tell whether he has dropped it; listeners see this one.
  */
 final class HoldHandle implements LockHandle {
 
-	private final HoldEntry entry;
+	private final Hold hold;
 
-	private final boolean ofCaller;
+	private final AtomicReference<@Nullable CompletableFuture<ReleaseOutcome>> exit = new AtomicReference<>();
+
+	/** Through which the caller leaves, if he has anything. */
+	private volatile @Nullable WeakReference<LockHandle> caller;
+
+	HoldHandle(Hold hold) {
+		this.hold = hold;
+	}
 
 	/**
-	 * Create a handle.
-	 * @param ofCaller whether whoever uses it is the holder; otherwise only looks on
+	 * Note what the caller was given.
 	 */
-	HoldHandle(HoldEntry entry, boolean ofCaller) {
-		this.entry = entry;
-		this.ofCaller = ofCaller;
+	void givenAs(LockHandle handle) {
+		this.caller = new WeakReference<>(handle);
+	}
+
+	/**
+	 * Return whether the caller has dropped what he was given, so that he can never
+	 * leave.
+	 */
+	boolean isForgotten() {
+		WeakReference<LockHandle> given = this.caller;
+		return given != null && given.refersTo(null);
+	}
+
+	/**
+	 * Note that a caller's thread uses the lock.
+	 */
+	void usedBy(Thread user) {
+		this.hold.oversight().usedBy(user);
 	}
 
 	@Override
 	public String name() {
-		return this.entry.hold().target().name();
+		return this.hold.target().name();
 	}
 
 	@Override
 	public String owner() {
-		return hold().owner();
+		return this.hold.owner();
 	}
 
 	@Override
 	public long fencingToken() {
-		return hold().fencingToken();
+		return this.hold.fencingToken();
 	}
 
 	@Override
 	public boolean isHeld() {
-		return !this.entry.isLeft() && hold().isHeld();
+		return this.exit.get() == null && this.hold.isHeld();
 	}
 
 	@Override
 	public Duration remaining() {
-		return this.entry.isLeft() ? Duration.ZERO : hold().remaining();
+		return (this.exit.get() == null) ? this.hold.remaining() : Duration.ZERO;
 	}
 
 	@Override
 	public boolean verify() {
-		return !this.entry.isLeft() && await(hold().verify());
+		return this.exit.get() == null && await(this.hold.verify());
 	}
 
 	@Override
 	public void extend(Duration additional) {
 		requireEntered();
-		await(hold().extend(additional));
+		await(this.hold.extend(additional));
 	}
 
 	@Override
 	public void renew() {
 		requireEntered();
-		await(hold().renew());
+		await(this.hold.renew());
 	}
 
 	@Override
 	public void renew(Duration lease) {
 		requireEntered();
-		await(hold().renew(lease));
+		await(this.hold.renew(lease));
 	}
 
 	@Override
 	public void onLost(Runnable action) {
-		hold().onLost(action);
+		this.hold.onLost(action);
 	}
 
 	@Override
 	public void detach() {
-		hold().oversight().detach();
+		this.hold.oversight().detach();
 	}
 
 	@Override
 	public ReleaseOutcome release() {
-		return (this.ofCaller ? this.entry.leave() : this.entry.hold().release()).join();
+		CompletableFuture<ReleaseOutcome> own = new CompletableFuture<>();
+		CompletableFuture<ReleaseOutcome> earlier = this.exit.compareAndExchange(null, own);
+		if (earlier != null) {
+			return earlier.join();
+		}
+		this.hold.exit(this).whenComplete((outcome, failure) -> own.complete(outcome));
+		return own.join();
 	}
 
 	@Override
 	public void close() {
 		if (release() == ReleaseOutcome.NOT_HELD) {
-			throw this.entry.hold().lost();
+			throw lost();
 		}
 	}
 
 	/**
-	 * Return the hold, for whoever uses the lock now.
+	 * Return what to tell the holder of a lock that was lost.
 	 */
-	private Hold hold() {
-		Hold hold = this.entry.hold();
-		if (this.ofCaller) {
-			hold.oversight().usedBy(Thread.currentThread());
-		}
-		return hold;
+	LockLostException lost() {
+		return this.hold.lost();
 	}
 
 	private void requireEntered() {
-		if (this.entry.isLeft()) {
+		if (this.exit.get() != null) {
 			throw new IllegalStateException("Lock '%s' was released: acquire it again".formatted(name()));
 		}
 	}
 
 	private <T> T await(CompletionStage<T> answer) {
-		return StoreAnswers.await(this.entry.hold().target(), answer);
+		return StoreAnswers.await(this.hold.target(), answer);
 	}
 
 	@Override
 	public String toString() {
-		return "LockHandle[name=%s, fencingToken=%d, held=%s]".formatted(name(), this.entry.hold().fencingToken(),
-				!this.entry.isLeft() && this.entry.hold().isHeld());
+		return "LockHandle[name=%s, fencingToken=%d, held=%s]".formatted(name(), fencingToken(), isHeld());
 	}
 
 }

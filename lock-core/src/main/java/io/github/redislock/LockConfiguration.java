@@ -147,6 +147,18 @@ public final class LockConfiguration {
 		return with((changed) -> changed.listeners = List.copyOf(listeners));
 	}
 
+	/**
+	 * Set how to know the transactions in which callers work: a lock is let go when the
+	 * transaction has ended that it protects.
+	 * <p>
+	 * Default: those of Spring if the locks are in Redis, otherwise none.
+	 * @param transaction asked on the thread that takes a lock or lets one go
+	 * @return changed configuration
+	 */
+	public LockConfiguration transaction(SurroundingTransaction transaction) {
+		return with((changed) -> changed.transaction = transaction);
+	}
+
 	LockOptions options() {
 		return this.settings.options;
 	}
@@ -179,6 +191,10 @@ public final class LockConfiguration {
 		return this.settings.listeners;
 	}
 
+	@Nullable SurroundingTransaction transaction() {
+		return this.settings.transaction;
+	}
+
 	private LockConfiguration with(Consumer<Settings> change) {
 		Settings changed = new Settings(this.settings);
 		change.accept(changed);
@@ -206,6 +222,8 @@ public final class LockConfiguration {
 
 		private List<LockListener> listeners = List.of();
 
+		private @Nullable SurroundingTransaction transaction;
+
 		Settings() {
 		}
 
@@ -218,6 +236,7 @@ public final class LockConfiguration {
 			this.closeWait = other.closeWait;
 			this.timer = other.timer;
 			this.listeners = other.listeners;
+			this.transaction = other.transaction;
 		}
 
 	}

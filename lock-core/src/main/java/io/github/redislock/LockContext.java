@@ -37,6 +37,21 @@ public final class LockContext {
 		return handles.getFirst();
 	}
 
+	/**
+	 * Fail if a lock was lost under which this thread works: one that it took and that
+	 * was not let go since, whether by {@link LockOperations#execute}, by annotation or
+	 * as a handle.
+	 * <p>
+	 * Local and free: for long work between two of its steps. Locks with
+	 * {@link OnLost#IGNORE} do not count, nor do handles with
+	 * {@link LockOptions#reentrant reentrant(false)}, which may be another thread's by
+	 * now. Without any lock it does nothing.
+	 * @throws LockLostException if work is not protected any more
+	 */
+	public static void requireHeld() {
+		HeldByThread.requireHeld();
+	}
+
 	static void enter(LockHandle handle) {
 		Deque<LockHandle> handles = HANDLES.get();
 		if (handles == null) {

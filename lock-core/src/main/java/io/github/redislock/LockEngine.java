@@ -83,7 +83,7 @@ final class LockEngine {
 	 * Enter a lock that the thread holds already.
 	 * @return {@code null} if it holds none that may be entered again
 	 */
-	@Nullable LockHandle enterAgain(Thread thread, LockTarget target, AcquireSettings settings) {
+	@Nullable HoldHandle enterAgain(Thread thread, LockTarget target, AcquireSettings settings) {
 		Hold hold = settings.reentrant() ? this.entered.get(new Entry(thread, target)) : null;
 		if (hold == null || (settings.owner() != null && !settings.owner().equals(hold.owner()))) {
 			return null;

@@ -50,6 +50,7 @@ public interface LockHandle extends AutoCloseable {
 	/**
 	 * Return whether the lock is still ours, as far as this process knows.
 	 * <p>
+	 * Also true after a release that waits for the end of a transaction, until that end.
 	 * Local and free. Never true after the lease has run out, even when the store could
 	 * not be asked; a lock that was lost stays lost.
 	 * @return whether work under the lock is still protected
@@ -132,13 +133,20 @@ public interface LockHandle extends AutoCloseable {
 	 * the answer tells. Releasing twice is harmless and answers the same; an interrupt
 	 * does not stop it and the interrupt flag stays as it is. When the store does not
 	 * answer, the release is tried again in the background until the lease is over.
+	 * <p>
+	 * A lock that was taken inside a transaction is only let go when that transaction has
+	 * ended, and so is one that was taken before a transaction and is released inside it,
+	 * on its thread: until then it is kept, and renewed, and the answer is
+	 * {@link ReleaseOutcome#DEFERRED}. Other transactions that begin and end meanwhile
+	 * change nothing of that.
 	 * @return what became of the lock
 	 * @see #close()
 	 */
 	ReleaseOutcome release();
 
 	/**
-	 * Let the lock go, and fail if it was lost before.
+	 * Let the lock go, and fail if it was lost before (unless that is to be
+	 * {@linkplain OnLost#IGNORE ignored}).
 	 * @throws LockLostException if work was done without protection
 	 * @see #release()
 	 */

@@ -11,6 +11,8 @@ public class LockLostException extends LockException {
 
 	private final Duration unprotected;
 
+	private final String reason;
+
 	/**
 	 * Create an exception for a lock that was lost.
 	 * @param lockName the lock's name
@@ -21,6 +23,7 @@ public class LockLostException extends LockException {
 		super(lockName, "Lock '%s' was lost: %s. Work of the last %s was not protected: check or undo it"
 			.formatted(lockName, reason, Durations.describe(unprotected)), null);
 		this.unprotected = unprotected;
+		this.reason = reason;
 	}
 
 	/**
@@ -29,6 +32,14 @@ public class LockLostException extends LockException {
 	 */
 	public Duration getUnprotected() {
 		return this.unprotected;
+	}
+
+	/**
+	 * Return how the loss was noticed.
+	 * @return for people
+	 */
+	public String getReason() {
+		return this.reason;
 	}
 
 }

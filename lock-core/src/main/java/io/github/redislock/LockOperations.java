@@ -109,7 +109,8 @@ public interface LockOperations {
 	 * Run work under a lock and answer its result.
 	 * <p>
 	 * The lock is released when the work has ended, in whatever way. While it runs,
-	 * {@link LockContext#current()} answers the lock's handle.
+	 * {@link LockContext#current()} answers the lock's handle. If a transaction runs
+	 * already, the lock is kept until it has ended.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the work's own exception
 	 * @param name the lock's name
@@ -120,7 +121,8 @@ public interface LockOperations {
 	 * @throws LockNotAcquiredException if somebody else held the lock for the whole
 	 * waiting time; the work did not run
 	 * @throws LockLostException if the work ended well but the lock was lost before; if
-	 * the work failed, it is suppressed in the work's own exception
+	 * the work failed, it is suppressed in the work's own exception. The options may say
+	 * otherwise: see {@link LockOptions#onLost(OnLost)}
 	 */
 	<T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
 			LockedSupplier<T, E> work) throws E;

@@ -147,6 +147,18 @@ public sealed interface LockOptions permits OptionSet {
 	LockOptions reentrant(boolean reentrant);
 
 	/**
+	 * Set what becomes of the work when its lock is lost. Default: {@link OnLost#THROW}.
+	 * <p>
+	 * For {@link LockOperations#execute}. A handle, which any thread may use, interrupts
+	 * none: there {@link OnLost#INTERRUPT} is the same as {@link OnLost#THROW}, and
+	 * {@link LockHandle#onLost(Runnable)} runs whatever is to be done.
+	 * {@link OnLost#IGNORE} keeps {@link LockHandle#close()} from throwing.
+	 * @param onLost what to do
+	 * @return changed options
+	 */
+	LockOptions onLost(OnLost onLost);
+
+	/**
 	 * Return these options, with what they leave open taken from others.
 	 * @param defaults what applies where these options are silent
 	 * @return the merged options

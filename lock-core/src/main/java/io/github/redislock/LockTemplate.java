@@ -15,38 +15,47 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	private final LockEngine engine;
 
+	private final SurroundingTransaction transaction;
+
 	/**
 	 * Create a template that keeps its locks in a store.
 	 * @param store decides who holds a lock; closed together with this template
 	 * @param configuration how to work
 	 */
 	public LockTemplate(LockStore store, LockConfiguration configuration) {
+		this(store, configuration, SurroundingTransaction.NONE);
+	}
+
+	/**
+	 * Create a template that knows transactions.
+	 * @param store decides who holds a lock; closed together with this template
+	 * @param configuration how to work
+	 * @param transaction applies where the configuration says nothing of transactions
+	 */
+	protected LockTemplate(LockStore store, LockConfiguration configuration, SurroundingTransaction transaction) {
 		this.engine = new LockEngine(store, configuration);
+		SurroundingTransaction configured = configuration.transaction();
+		this.transaction = (configured != null) ? configured : transaction;
 	}
 
 	@Override
 	public LockHandle acquire(String name, LockOptions options) {
-		return acquire(name, options, true);
+		return take(name, options, true);
 	}
 
 	@Override
 	public @Nullable LockHandle tryAcquire(String name, LockOptions options) {
-		AcquireOutcome outcome = ask(LockTarget.of(name), options, true);
-		return (outcome instanceof AcquireOutcome.Refused) ? null : handle(outcome);
+		AcquireSettings settings = this.engine.settings(options);
+		AcquireOutcome outcome = ask(LockTarget.of(name), settings, true);
+		return (outcome instanceof AcquireOutcome.Refused) ? null : handle(outcome, settings);
 	}
 
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
 			LockedSupplier<T, E> work) throws E {
-		try (LockHandle lock = acquire(name, options, false)) {
-			LockContext.enter(lock);
-			try {
-				return work.get();
-			}
-			finally {
-				LockContext.exit();
-			}
-		}
+		TransactionalHandle lock = take(name, options, false);
+		lock.guardThread();
+		return new LockedWork(lock).run(work);
 	}
 
 	@Override
@@ -79,18 +88,18 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		return this.engine.isIdle();
 	}
 
-	private LockHandle acquire(String name, LockOptions options, boolean leaves) {
-		AcquireOutcome outcome = ask(LockTarget.of(name), options, leaves);
+	private TransactionalHandle take(String name, LockOptions options, boolean leaves) {
+		AcquireSettings settings = this.engine.settings(options);
+		AcquireOutcome outcome = ask(LockTarget.of(name), settings, leaves);
 		if (outcome instanceof AcquireOutcome.Refused refused) {
 			throw new LockNotAcquiredException(name, refused.waited(), refused.holder());
 		}
-		return handle(outcome);
+		return handle(outcome, settings);
 	}
 
-	private AcquireOutcome ask(LockTarget target, LockOptions options, boolean leaves) {
+	private AcquireOutcome ask(LockTarget target, AcquireSettings settings, boolean leaves) {
 		Thread caller = Thread.currentThread();
-		AcquireSettings settings = this.engine.settings(options);
-		LockHandle again = this.engine.enterAgain(caller, target, settings);
+		HoldHandle again = this.engine.enterAgain(caller, target, settings);
 		if (again != null) {
 			return new AcquireOutcome.Acquired(again);
 		}
@@ -119,7 +128,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		}
 	}
 
-	private static LockHandle handle(AcquireOutcome outcome) {
+	private TransactionalHandle handle(AcquireOutcome outcome, AcquireSettings settings) {
 		if (outcome instanceof AcquireOutcome.Failed failed) {
 			LockException failure = failed.failure();
 			// It was made on a thread of the store; what the caller wants to see is his
@@ -127,7 +136,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 			failure.fillInStackTrace();
 			throw failure;
 		}
-		return ((AcquireOutcome.Acquired) outcome).lock();
+		return TransactionalHandle.of(((AcquireOutcome.Acquired) outcome).lock(), this.transaction, settings);
 	}
 
 	private static LockInterruptedException interrupted(LockTarget target) {

@@ -10,23 +10,24 @@ import org.jspecify.annotations.Nullable;
  */
 record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Duration retryDelay,
 		@Nullable Duration waitTime, @Nullable Boolean autoRenew, @Nullable Duration maxHold,
-		@Nullable Duration atLeastFor, @Nullable String owner, @Nullable Boolean reentrant) implements LockOptions {
+		@Nullable Duration atLeastFor, @Nullable String owner, @Nullable Boolean reentrant,
+		@Nullable OnLost onLost) implements LockOptions {
 
-	static final OptionSet UNSET = new OptionSet(null, null, null, null, null, null, null, null, null);
+	static final OptionSet UNSET = new OptionSet(null, null, null, null, null, null, null, null, null, null);
 
 	static final OptionSet BUILT_IN = new OptionSet(Lease.of(Duration.ofSeconds(30)), 3, Duration.ofMillis(100), null,
-			true, null, Duration.ZERO, null, true);
+			true, null, Duration.ZERO, null, true, OnLost.THROW);
 
 	@Override
 	public LockOptions withTimeout(Duration lease) {
 		return new OptionSet(Lease.of(lease), this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
-				this.atLeastFor, this.owner, this.reentrant);
+				this.atLeastFor, this.owner, this.reentrant, this.onLost);
 	}
 
 	@Override
 	public LockOptions neverExpires() {
 		return new OptionSet(Lease.ENDLESS, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
-				this.atLeastFor, this.owner, this.reentrant);
+				this.atLeastFor, this.owner, this.reentrant, this.onLost);
 	}
 
 	@Override
@@ -35,7 +36,7 @@ record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Durat
 			throw new IllegalArgumentException("retry must not be negative but is " + retry);
 		}
 		return new OptionSet(this.lease, retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
-				this.atLeastFor, this.owner, this.reentrant);
+				this.atLeastFor, this.owner, this.reentrant, this.onLost);
 	}
 
 	@Override
@@ -43,27 +44,27 @@ record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Durat
 		Durations.requireAtLeast("retryDelay", retryDelay, Duration.ofMillis(1));
 		Durations.requireAtMost("retryDelay", retryDelay, Lease.LONGEST);
 		return new OptionSet(this.lease, this.retry, retryDelay, this.waitTime, this.autoRenew, this.maxHold,
-				this.atLeastFor, this.owner, this.reentrant);
+				this.atLeastFor, this.owner, this.reentrant, this.onLost);
 	}
 
 	@Override
 	public LockOptions waitTime(Duration waitTime) {
 		Durations.requireAtLeast("waitTime", waitTime, Duration.ZERO);
 		return new OptionSet(this.lease, this.retry, this.retryDelay, waitTime, this.autoRenew, this.maxHold,
-				this.atLeastFor, this.owner, this.reentrant);
+				this.atLeastFor, this.owner, this.reentrant, this.onLost);
 	}
 
 	@Override
 	public LockOptions autoRenew(boolean autoRenew) {
 		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, autoRenew, this.maxHold,
-				this.atLeastFor, this.owner, this.reentrant);
+				this.atLeastFor, this.owner, this.reentrant, this.onLost);
 	}
 
 	@Override
 	public LockOptions maxHold(Duration maxHold) {
 		Lease.of(maxHold);
 		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, maxHold,
-				this.atLeastFor, this.owner, this.reentrant);
+				this.atLeastFor, this.owner, this.reentrant, this.onLost);
 	}
 
 	@Override
@@ -71,7 +72,7 @@ record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Durat
 		Durations.requireAtLeast("atLeastFor", atLeastFor, Duration.ZERO);
 		Durations.requireAtMost("atLeastFor", atLeastFor, Lease.LONGEST);
 		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
-				atLeastFor, this.owner, this.reentrant);
+				atLeastFor, this.owner, this.reentrant, this.onLost);
 	}
 
 	@Override
@@ -81,13 +82,19 @@ record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Durat
 					"owner must have 1 to %d characters and not be blank".formatted(OwnerTokens.MAX_LENGTH));
 		}
 		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
-				this.atLeastFor, owner, this.reentrant);
+				this.atLeastFor, owner, this.reentrant, this.onLost);
 	}
 
 	@Override
 	public LockOptions reentrant(boolean reentrant) {
 		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
-				this.atLeastFor, this.owner, reentrant);
+				this.atLeastFor, this.owner, reentrant, this.onLost);
+	}
+
+	@Override
+	public LockOptions onLost(OnLost onLost) {
+		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
+				this.atLeastFor, this.owner, this.reentrant, Objects.requireNonNull(onLost));
 	}
 
 	@Override
@@ -109,7 +116,7 @@ record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Durat
 		Duration waitTime = (options.waitTime != null) ? options.waitTime : retryDelay.multipliedBy(retry);
 		return new AcquireSettings(options.boundedLease(), waitTime, retryDelay,
 				Objects.requireNonNull(options.autoRenew), options.maxHold, Objects.requireNonNull(options.atLeastFor),
-				options.owner, Objects.requireNonNull(options.reentrant));
+				options.owner, Objects.requireNonNull(options.reentrant), Objects.requireNonNull(options.onLost));
 	}
 
 	/**
@@ -130,7 +137,7 @@ record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Durat
 				first(this.retryDelay, defaults.retryDelay), first(this.waitTime, defaultWaitTime),
 				first(this.autoRenew, defaults.autoRenew), first(this.maxHold, defaults.maxHold),
 				first(this.atLeastFor, defaults.atLeastFor), first(this.owner, defaults.owner),
-				first(this.reentrant, defaults.reentrant));
+				first(this.reentrant, defaults.reentrant), first(this.onLost, defaults.onLost));
 	}
 
 	private static <T> @Nullable T first(@Nullable T preferred, @Nullable T other) {
@@ -143,9 +150,9 @@ record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Durat
 	@Override
 	public String toString() {
 		return ("LockOptions[lease=%s, retry=%s, retryDelay=%s, waitTime=%s, autoRenew=%s, maxHold=%s, atLeastFor=%s,"
-				+ " reentrant=%s]")
+				+ " reentrant=%s, onLost=%s]")
 			.formatted(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
-					this.atLeastFor, this.reentrant);
+					this.atLeastFor, this.reentrant, this.onLost);
 	}
 
 }

@@ -20,6 +20,13 @@ public enum ReleaseOutcome {
 	NOT_HELD,
 
 	/**
+	 * The lock stays ours, renewed as before, until the transaction that it protects has
+	 * ended: that in which it was taken, else that in which it was let go.
+	 * @see LockConfiguration#transaction
+	 */
+	DEFERRED,
+
+	/**
 	 * The store did not answer: tried again in the background until the lease is over.
 	 */
 	UNKNOWN

@@ -24,7 +24,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Arrows are imports: annotation → interceptor → root ← redis, memory.
+ * Arrows are imports: annotation → interceptor → root ← memory, transaction ← redis.
  */
 @AnalyzeClasses(packages = "io.github.redislock", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTests {
@@ -54,7 +54,22 @@ class ArchitectureTests {
 		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".memory.."));
 
 	@ArchTest
-	static final ArchRule redisKnowsOnlyTheRoot = noClasses().that()
+	static final ArchRule transactionKnowsOnlyTheRootAndSpringTx = classes().that()
+		.resideInAPackage(ROOT + ".transaction..")
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".transaction..", "org.springframework.transaction..",
+				"org.springframework.util.."));
+
+	@ArchTest
+	static final ArchRule onlyTheTransactionPackageKnowsSpringTx = noClasses().that()
+		.resideOutsideOfPackages(ROOT + ".transaction..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("org.springframework.transaction..");
+
+	@ArchTest
+	static final ArchRule redisKnowsOnlyTheRootAndTransactions = noClasses().that()
 		.resideInAPackage(ROOT + ".redis..")
 		.should()
 		.dependOnClassesThat()

@@ -773,11 +773,10 @@ class HoldTests {
 		List<@Nullable LockHandle> entered = new ArrayList<>();
 		HookedTimer hooked = new HookedTimer(this.timer);
 		Hold hold = hold(LockOptions.timeout(LEASE), hooked, this.timer.nanoTime());
-		HoldEntry entry = hold.enterAnyway();
 
 		// Another thread lets go by the same handle while its owner enters again.
 		hooked.onNextLook(() -> entered.add(hold.enter()));
-		entry.leave();
+		hold.exit(hold.handle());
 
 		assertThat(entered).containsOnlyNulls();
 	}
@@ -785,11 +784,10 @@ class HoldTests {
 	@Test
 	void innerExitOfALockThatWasLetGoAnswersHowItEnded() {
 		Hold hold = hold(LockOptions.timeout(LEASE));
-		hold.enterAnyway();
-		HoldEntry innermost = hold.enterAnyway();
+		hold.enter();
 		hold.release();
 
-		CompletableFuture<ReleaseOutcome> inner = innermost.leave();
+		CompletableFuture<ReleaseOutcome> inner = hold.exit(hold.handle());
 		only(this.store.releases).answer(true);
 
 		assertThat(inner).isCompletedWithValue(ReleaseOutcome.RELEASED);

@@ -20,7 +20,7 @@ class LockOptionsTests {
 		AcquireSettings settings = AcquireSettings.of(LockOptions.defaults(), LockOptions.builtIn());
 
 		assertThat(settings).isEqualTo(new AcquireSettings(Lease.of(Duration.ofSeconds(30)), Duration.ofMillis(300),
-				Duration.ofMillis(100), true, null, Duration.ZERO, null, true));
+				Duration.ofMillis(100), true, null, Duration.ZERO, null, true, OnLost.THROW));
 	}
 
 	@Test
@@ -32,11 +32,12 @@ class LockOptionsTests {
 			.maxHold(Duration.ofMinutes(5))
 			.atLeastFor(Duration.ofSeconds(3))
 			.owner("job-17")
-			.reentrant(false);
+			.reentrant(false)
+			.onLost(OnLost.INTERRUPT);
 
 		assertThat(AcquireSettings.of(options, LockOptions.builtIn()))
 			.isEqualTo(new AcquireSettings(Lease.of(SECOND), Duration.ofMillis(140), Duration.ofMillis(20), false,
-					Duration.ofMinutes(5), Duration.ofSeconds(3), "job-17", false));
+					Duration.ofMinutes(5), Duration.ofSeconds(3), "job-17", false, OnLost.INTERRUPT));
 		assertThat(AcquireSettings.of(options.neverExpires(), LockOptions.builtIn()).lease()).isEqualTo(Lease.ENDLESS);
 		assertThat(AcquireSettings.of(options.waitTime(SECOND), LockOptions.builtIn()).waitTime()).isEqualTo(SECOND);
 	}

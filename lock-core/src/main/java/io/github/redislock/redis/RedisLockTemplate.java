@@ -3,6 +3,7 @@ package io.github.redislock.redis;
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockStore;
 import io.github.redislock.LockTemplate;
+import io.github.redislock.transaction.SpringTransactions;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -12,7 +13,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * Auto-configured by the starter; by hand: <pre class="code">
  * RedisLockTemplate locks = new RedisLockTemplate(connectionFactory);
  * locks.execute("inventory:" + id, () -&gt; repository.decrease(id, 1));
- * </pre> Thread-safe; made once and closed when the application ends.
+ * </pre> A lock that is taken inside one of Spring's transactions is let go when that has
+ * ended. Thread-safe; made once and closed when the application ends.
  */
 public class RedisLockTemplate extends LockTemplate {
 
@@ -31,7 +33,7 @@ public class RedisLockTemplate extends LockTemplate {
 	 * @param configuration how to work
 	 */
 	public RedisLockTemplate(LockStore store, LockConfiguration configuration) {
-		super(store, configuration);
+		super(store, configuration, SpringTransactions.guarded());
 	}
 
 }

@@ -64,8 +64,7 @@ class MovingSlotTests {
 	@Test
 	void waiterIsServedWhenTheKeyHasMoved() {
 		this.cluster.beginToMove(KEY);
-		CompletableFuture<LockHandle> waiter = CompletableFuture
-			.supplyAsync(() -> this.locks.acquire("job", PATIENT));
+		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> this.locks.acquire("job", PATIENT));
 		Awaitility.await("waiter goes on waiting").during(Duration.ofMillis(500)).until(() -> !waiter.isDone());
 
 		this.cluster.finishMoving(KEY);
@@ -82,10 +81,7 @@ class MovingSlotTests {
 		assertThat(lock.release()).isIn(ReleaseOutcome.RELEASED, ReleaseOutcome.UNKNOWN);
 		this.cluster.finishMoving(KEY);
 
-		Awaitility.await("key is gone")
-			.atMost(PATIENCE)
-			.ignoreExceptions()
-			.until(() -> this.cluster.get(KEY) == null);
+		Awaitility.await("key is gone").atMost(PATIENCE).ignoreExceptions().until(() -> this.cluster.get(KEY) == null);
 	}
 
 	@Test
@@ -108,8 +104,7 @@ class MovingSlotTests {
 		this.cluster.awaitInfo(own, "cluster_state:fail");
 		LockStoreException failure = catchThrowableOfType(LockStoreException.class,
 				() -> this.locks.tryAcquire("job", LockOptions.defaults().retry(0)));
-		CompletableFuture<LockHandle> waiter = CompletableFuture
-			.supplyAsync(() -> this.locks.acquire("job", PATIENT));
+		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> this.locks.acquire("job", PATIENT));
 
 		lost.restart();
 

@@ -80,8 +80,7 @@ class RenewalSoakTests {
 				assertThat(witness.end.await(1, TimeUnit.MINUTES)).isTrue();
 
 				System.out.printf("[soak] %d acquisitions, %d held, %d unanswered, %d renewals, %d releases%n", TIMES,
-						this.held.get(), this.unanswered.get(),
-						witness.renewals.get(), witness.releases.get());
+						this.held.get(), this.unanswered.get(), witness.renewals.get(), witness.releases.get());
 				assertThat(this.failures).isEmpty();
 				assertThat(left).as("locks that stay").isEmpty();
 				assertThat(witness.revived).as("renewed after their release").isEmpty();
@@ -107,8 +106,7 @@ class RenewalSoakTests {
 	private void hold(RedisLockTemplate locks, int turn) {
 		ThreadLocalRandom random = ThreadLocalRandom.current();
 		String name = (turn % 4 == 0) ? "hot-" + random.nextInt(HOT) : "own-" + turn;
-		LockOptions options = LockOptions.timeout(Duration.ofMillis(random.nextInt(60, 200)))
-			.waitTime(PATIENCE);
+		LockOptions options = LockOptions.timeout(Duration.ofMillis(random.nextInt(60, 200))).waitTime(PATIENCE);
 		long asked = System.nanoTime();
 		try {
 			LockHandle lock = locks.tryAcquire(name, options);
@@ -119,7 +117,8 @@ class RenewalSoakTests {
 			}
 		}
 		catch (LockStoreException ex) {
-			// A busy machine may stall for longer than such leases last, but not each time.
+			// A busy machine may stall for longer than such leases last, but not each
+			// time.
 			if (System.nanoTime() - asked < PATIENCE.toNanos()) {
 				this.failures.add(ex);
 			}

@@ -27,8 +27,7 @@ final class ThreeMasters implements AutoCloseable {
 	}
 
 	static ThreeMasters start() {
-		ThreeMasters cluster = new ThreeMasters(
-				Stream.generate(ThreeMasters::startNode).limit(3).toList());
+		ThreeMasters cluster = new ThreeMasters(Stream.generate(ThreeMasters::startNode).limit(3).toList());
 		for (int i = 0; i < 3; i++) {
 			cluster.nodes.get(i)
 				.command("CLUSTER", "ADDSLOTSRANGE", Integer.toString(SLOTS * i / 3),

@@ -1,0 +1,219 @@
+package io.github.redislock;
+
+import java.time.Duration;
+
+/**
+ * What a caller is given who took a lock: lets it go only when the transaction has ended
+ * in which he works.
+ * <p>
+ * That is the transaction in which the lock was taken; if there was none, the one in
+ * which it is let go.
+ */
+final class TransactionalHandle implements LockHandle {
+
+	private final HoldHandle lock;
+
+	private final SurroundingTransaction transaction;
+
+	private final OnLost onLost;
+
+	/**
+	 * Everything below is guarded by this handle's monitor, never held while calling out.
+	 */
+	private int transactions;
+
+	private boolean left;
+
+	private TransactionalHandle(HoldHandle lock, SurroundingTransaction transaction, OnLost onLost) {
+		this.lock = lock;
+		this.transaction = transaction;
+		this.onLost = onLost;
+	}
+
+	/**
+	 * Create the handle of a lock that the present thread has just taken.
+	 */
+	static TransactionalHandle of(HoldHandle lock, SurroundingTransaction transaction, AcquireSettings settings) {
+		TransactionalHandle handle = new TransactionalHandle(lock, transaction, settings.onLost());
+		lock.givenAs(handle);
+		try {
+			handle.joinTransaction();
+		}
+		catch (Throwable ex) {
+			lock.release();
+			throw ex;
+		}
+		if (settings.reentrant()) {
+			handle.guardThread();
+		}
+		return handle;
+	}
+
+	/**
+	 * Let the transactions of the present thread depend on this lock.
+	 */
+	void guardThread() {
+		if (this.onLost != OnLost.IGNORE && this.transaction != SurroundingTransaction.NONE) {
+			HeldByThread.add(this);
+		}
+	}
+
+	OnLost onLost() {
+		return this.onLost;
+	}
+
+	@Override
+	public String name() {
+		return this.lock.name();
+	}
+
+	@Override
+	public String owner() {
+		return used().owner();
+	}
+
+	@Override
+	public long fencingToken() {
+		return used().fencingToken();
+	}
+
+	@Override
+	public boolean isHeld() {
+		return used().isHeld();
+	}
+
+	@Override
+	public Duration remaining() {
+		return used().remaining();
+	}
+
+	@Override
+	public boolean verify() {
+		return used().verify();
+	}
+
+	@Override
+	public void extend(Duration additional) {
+		requireEntered();
+		used().extend(additional);
+	}
+
+	@Override
+	public void renew() {
+		requireEntered();
+		used().renew();
+	}
+
+	@Override
+	public void renew(Duration lease) {
+		requireEntered();
+		used().renew(lease);
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		used().onLost(action);
+	}
+
+	@Override
+	public void detach() {
+		this.lock.detach();
+	}
+
+	@Override
+	public ReleaseOutcome release() {
+		if (this.lock.isHeld()) {
+			if (isUnbound()) {
+				joinTransaction();
+			}
+			synchronized (this) {
+				this.left = true;
+				if (this.transactions > 0) {
+					return ReleaseOutcome.DEFERRED;
+				}
+			}
+		}
+		return letGo();
+	}
+
+	@Override
+	public void close() {
+		if (release() == ReleaseOutcome.NOT_HELD && this.onLost != OnLost.IGNORE) {
+			this.lock.close();
+		}
+	}
+
+	/**
+	 * Fail if the lock was lost, and not let go.
+	 */
+	void requireHeld() {
+		if (!this.lock.isHeld() && !isOver()) {
+			throw this.lock.lost();
+		}
+	}
+
+	/**
+	 * Return whether the lock was let go, and no transaction keeps it.
+	 */
+	synchronized boolean isOver() {
+		return this.left && this.transactions == 0;
+	}
+
+	/**
+	 * Return the lock, for whatever thread uses it now.
+	 */
+	private HoldHandle used() {
+		this.lock.usedBy(Thread.currentThread());
+		return this.lock;
+	}
+
+	private synchronized boolean isUnbound() {
+		return !this.left && this.transactions == 0;
+	}
+
+	private void joinTransaction() {
+		if (!this.transaction.isActive()) {
+			return;
+		}
+		this.transaction.register(this::beforeCommit, this::afterCompletion);
+		synchronized (this) {
+			this.transactions++;
+		}
+	}
+
+	private void beforeCommit() {
+		if (this.onLost != OnLost.IGNORE) {
+			requireHeld();
+		}
+	}
+
+	private void afterCompletion() {
+		synchronized (this) {
+			this.transactions--;
+			if (!isOver()) {
+				return;
+			}
+		}
+		letGo();
+	}
+
+	private ReleaseOutcome letGo() {
+		synchronized (this) {
+			this.left = true;
+		}
+		HeldByThread.remove(this);
+		return this.lock.release();
+	}
+
+	private synchronized void requireEntered() {
+		if (this.left) {
+			throw new IllegalStateException("Lock '%s' was released: acquire it again".formatted(name()));
+		}
+	}
+
+	@Override
+	public String toString() {
+		return this.lock.toString();
+	}
+
+}

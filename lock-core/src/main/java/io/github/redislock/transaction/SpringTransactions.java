@@ -1,0 +1,45 @@
+package io.github.redislock.transaction;
+
+import io.github.redislock.SurroundingTransaction;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * Makes Spring's transactions known to locks, whether they are begun by annotation, by
+ * template or by hand.
+ * <p>
+ * Those of the imperative kind, which belong to a thread; reactive ones are not seen.
+ */
+public final class SpringTransactions {
+
+	private static final boolean PRESENT = ClassUtils.isPresent(
+			"org.springframework.transaction.support.TransactionSynchronizationManager",
+			SpringTransactions.class.getClassLoader());
+
+	private SpringTransactions() {
+	}
+
+	/**
+	 * Return Spring's transactions, which are rolled back if a lock that was taken inside
+	 * them is lost before the commit.
+	 * @return none if spring-tx is not on the class path
+	 * @see CommitGuard for locks that were taken before the transaction
+	 */
+	public static SurroundingTransaction guarded() {
+		return find(true);
+	}
+
+	/**
+	 * Return Spring's transactions, which commit whatever has become of the locks that
+	 * were taken inside them.
+	 * @return none if spring-tx is not on the class path
+	 */
+	public static SurroundingTransaction unguarded() {
+		return find(false);
+	}
+
+	private static SurroundingTransaction find(boolean guarded) {
+		return PRESENT ? new SynchronizedTransaction(guarded) : SurroundingTransaction.NONE;
+	}
+
+}

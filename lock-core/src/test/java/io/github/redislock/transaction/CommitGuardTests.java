@@ -1,0 +1,250 @@
+package io.github.redislock.transaction;
+
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockContext;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTemplate;
+import io.github.redislock.OnLost;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.awaitility.Awaitility.await;
+
+class CommitGuardTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private static final LockOptions SHORT = LockOptions.timeout(LEASE).autoRenew(false);
+
+	private final ManualLockTimer timer = new ManualLockTimer();
+
+	private final LockConfiguration configuration = LockConfiguration.defaults()
+		.timer(this.timer)
+		.transaction(SpringTransactions.guarded());
+
+	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(this.timer), this.configuration);
+
+	private final TestDatabase database = new TestDatabase();
+
+	@AfterEach
+	void close() {
+		this.locks.close();
+		this.database.close();
+	}
+
+	@Test
+	void lockTakenInsideAndLostBeforeCommitRollsBack() {
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.database.transaction().executeWithoutResult((status) -> {
+				this.locks.execute("job", SHORT, this.database::increment);
+				loseAll();
+			}))
+			.satisfies((lost) -> {
+				assertThat(lost.getLockName()).isEqualTo("job");
+				assertThat(lost.getSuppressed()).isEmpty();
+			});
+
+		assertThat(this.database.amount()).isZero();
+	}
+
+	@Test
+	void lockLostInsideRollsBackAlsoIfTheExceptionIsSwallowed() {
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.database.transaction().executeWithoutResult((status) -> {
+				try {
+					this.locks.execute("job", SHORT, () -> {
+						this.database.increment();
+						loseAll();
+					});
+				}
+				catch (LockLostException ex) {
+					assertThat(ex.getLockName()).isEqualTo("job");
+				}
+			}));
+
+		assertThat(this.database.amount()).isZero();
+	}
+
+	@Test
+	void lockOutsideTransactionAndLostBeforeCommitRollsBackWithOneException() {
+		TransactionTemplate guarded = guardedTransaction();
+
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.locks.execute("job", SHORT, () -> guarded.executeWithoutResult((status) -> {
+				this.database.increment();
+				loseAll();
+			})))
+			.satisfies((lost) -> assertThat(lost.getSuppressed()).isEmpty());
+
+		assertThat(this.database.amount()).isZero();
+	}
+
+	@Test
+	void handleOfTheThreadThatIsLostBeforeCommitRollsBack() {
+		TransactionTemplate guarded = guardedTransaction();
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> {
+			try (LockHandle lock = this.locks.acquire("job", SHORT)) {
+				guarded.executeWithoutResult((status) -> {
+					this.database.increment();
+					loseAll();
+					assertThat(lock.isHeld()).isFalse();
+				});
+			}
+		});
+
+		assertThat(this.database.amount()).isZero();
+	}
+
+	@Test
+	void withoutGuardLockOutsideDoesNotKeepTheTransactionFromItsCommit() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", SHORT,
+				() -> this.database.transaction().executeWithoutResult((status) -> {
+					this.database.increment();
+					loseAll();
+				})));
+
+		assertThat(this.database.amount()).isEqualTo(1);
+	}
+
+	@Test
+	void withoutGuardLockInsideDoesNotKeepTheTransactionFromItsCommit() {
+		try (LockTemplate unguarded = new LockTemplate(new InMemoryLockStore(this.timer),
+				this.configuration.transaction(SpringTransactions.unguarded()))) {
+			this.database.transaction().executeWithoutResult((status) -> {
+				unguarded.execute("job", SHORT, this.database::increment);
+				loseAll();
+			});
+		}
+
+		assertThat(this.database.amount()).isEqualTo(1);
+	}
+
+	@Test
+	void lossAfterAnotherFailureAddsNoExceptionToTheRollback() {
+		assertThatIllegalArgumentException().isThrownBy(() -> guardedTransaction().executeWithoutResult((status) -> {
+			this.locks.execute("job", SHORT, this.database::increment);
+			loseAll();
+			throw new IllegalArgumentException("own failure");
+		})).satisfies((failure) -> assertThat(failure.getSuppressed()).isEmpty());
+
+		assertThat(this.database.amount()).isZero();
+	}
+
+	@Test
+	void heldLocksLetTheTransactionCommit() {
+		TransactionTemplate guarded = guardedTransaction();
+
+		this.locks.execute("outer", () -> guarded.executeWithoutResult((status) -> {
+			this.locks.execute("inner", this.database::increment);
+			this.timer.advance(Duration.ofMinutes(5));
+		}));
+
+		assertThat(this.database.amount()).isEqualTo(1);
+	}
+
+	@Test
+	void lossThatIsToBeIgnoredLetsTheTransactionCommit() {
+		LockOptions ignoring = SHORT.onLost(OnLost.IGNORE);
+		TransactionTemplate guarded = guardedTransaction();
+
+		this.locks.execute("outer", ignoring,
+				() -> guarded.executeWithoutResult((status) -> this.locks.execute("inner", ignoring, () -> {
+					this.database.increment();
+					loseAll();
+				})));
+
+		assertThat(this.database.amount()).isEqualTo(1);
+	}
+
+	@Test
+	void lockOfTheOuterTransactionGuardsTheOneThatSuspendsIt() {
+		this.database.manager().addListener(new CommitGuard());
+
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.database.transaction().executeWithoutResult((outer) -> {
+				this.locks.execute("job", SHORT, () -> {
+				});
+				loseAll();
+				this.database.anotherTransaction().executeWithoutResult((inner) -> this.database.increment());
+			}));
+
+		assertThat(this.database.amount()).isZero();
+	}
+
+	@Test
+	void handleThatMayBelongToAnotherThreadGuardsNothing() {
+		LockHandle background = this.locks.acquire("batch", SHORT.reentrant(false));
+		loseAll();
+
+		guardedTransaction().executeWithoutResult((status) -> this.database.increment());
+
+		assertThat(background.isHeld()).isFalse();
+		assertThat(this.database.amount()).isEqualTo(1);
+	}
+
+	@Test
+	void handleReleasedByAnotherThreadGuardsNothingAnyMore() {
+		LockHandle lock = this.locks.acquire("job", SHORT);
+		CompletableFuture.runAsync(lock::release).join();
+		loseAll();
+
+		assertThatNoException().isThrownBy(LockContext::requireHeld);
+	}
+
+	@Test
+	void handleThatWasForgottenGuardsNothingAnyMore() {
+		WeakReference<LockHandle> forgotten = new WeakReference<>(this.locks.acquire("job", SHORT));
+		loseAll();
+
+		await().until(() -> {
+			System.gc();
+			return forgotten.refersTo(null);
+		});
+
+		assertThatNoException().isThrownBy(LockContext::requireHeld);
+	}
+
+	@Test
+	void longWorkMayAskBetweenItsSteps() {
+		assertThatNoException().isThrownBy(LockContext::requireHeld);
+
+		this.locks.execute("outer", SHORT.onLost(OnLost.IGNORE), () -> this.locks.execute("inner", () -> {
+			assertThatNoException().isThrownBy(LockContext::requireHeld);
+			loseAll();
+			assertThatNoException().as("the inner one is renewed").isThrownBy(LockContext::requireHeld);
+		}));
+		LockHandle lock = this.locks.acquire("job", SHORT);
+		loseAll();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(LockContext::requireHeld);
+		lock.release();
+		assertThatNoException().isThrownBy(LockContext::requireHeld);
+	}
+
+	private TransactionTemplate guardedTransaction() {
+		this.database.manager().addListener(new CommitGuard());
+		return this.database.transaction();
+	}
+
+	/**
+	 * Let the leases of all locks end that are not renewed.
+	 */
+	private void loseAll() {
+		this.timer.advance(LEASE);
+	}
+
+}

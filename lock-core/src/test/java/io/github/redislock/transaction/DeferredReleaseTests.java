@@ -1,0 +1,276 @@
+package io.github.redislock.transaction;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTemplate;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.SurroundingTransaction;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class DeferredReleaseTests {
+
+	private final ManualLockTimer timer = new ManualLockTimer();
+
+	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(this.timer),
+			LockConfiguration.defaults().timer(this.timer).transaction(SpringTransactions.guarded()));
+
+	private final TestDatabase database = new TestDatabase();
+
+	@AfterEach
+	void close() {
+		this.locks.close();
+		this.database.close();
+	}
+
+	@Test
+	void lockTakenInTransactionIsKeptUntilItsCommit() {
+		List<Boolean> seen = new ArrayList<>();
+		this.database.transaction().executeWithoutResult((status) -> {
+			this.locks.execute("job", this.database::increment);
+			this.locks.execute("other", () -> {
+			});
+			seen.add(isLocked("job"));
+			seen.add(isLocked("other"));
+		});
+
+		assertThat(seen).containsExactly(true, true);
+		assertThat(isLocked("job")).isFalse();
+		assertThat(isLocked("other")).isFalse();
+	}
+
+	@Test
+	void lockTakenInTransactionIsKeptUntilItsRollback() {
+		List<Boolean> seen = new ArrayList<>();
+		this.database.transaction().executeWithoutResult((status) -> {
+			this.locks.execute("job", this.database::increment);
+			status.setRollbackOnly();
+			seen.add(isLocked("job"));
+		});
+
+		assertThat(seen).containsExactly(true);
+		assertThat(isLocked("job")).isFalse();
+		assertThat(this.database.amount()).isZero();
+	}
+
+	@Test
+	void othersHearOfTheEndWhileTheLockIsHeld() {
+		List<Boolean> seen = new ArrayList<>();
+		this.database.transaction().executeWithoutResult((status) -> {
+			this.locks.execute("job", this.database::increment);
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public int getOrder() {
+					return 0;
+				}
+
+				@Override
+				public void afterCommit() {
+					seen.add(isLocked("job"));
+				}
+
+				@Override
+				public void afterCompletion(int result) {
+					seen.add(isLocked("job"));
+				}
+
+			});
+		});
+
+		assertThat(seen).containsExactly(true, true);
+	}
+
+	@Test
+	void releaseSaysThatItIsDeferredAndLaterWhatBecameOfIt() {
+		LockHandle lock = this.database.transaction().execute((status) -> {
+			LockHandle taken = this.locks.acquire("job");
+
+			assertThat(taken.release()).isEqualTo(ReleaseOutcome.DEFERRED);
+			assertThat(taken.release()).isEqualTo(ReleaseOutcome.DEFERRED);
+			assertThat(taken.isHeld()).isTrue();
+			assertThat(taken.remaining()).isPositive();
+			assertThat(taken.verify()).isTrue();
+			assertThatIllegalStateException().isThrownBy(taken::renew).withMessageContaining("'job' was released");
+			return taken;
+		});
+
+		assertThat(lock).isNotNull();
+		assertThat(lock.isHeld()).isFalse();
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
+	void deferredLockIsRenewedUntilTheTransactionEnds() {
+		this.database.transaction().executeWithoutResult((status) -> {
+			LockHandle lock = this.locks.acquire("job", LockOptions.timeout(Duration.ofSeconds(30)));
+			lock.close();
+
+			this.timer.advance(Duration.ofMinutes(10));
+
+			assertThat(lock.isHeld()).isTrue();
+			assertThat(isLocked("job")).isTrue();
+		});
+		assertThat(isLocked("job")).isFalse();
+	}
+
+	@Test
+	void handleThatIsNotReleasedOutlivesItsTransaction() {
+		LockHandle lock = this.database.transaction().execute((status) -> this.locks.acquire("job"));
+
+		assertThat(lock).isNotNull();
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(isLocked("job")).isFalse();
+	}
+
+	@Test
+	void lockTakenBeforeTransactionAndReleasedInsideIsKeptUntilItsEnd() {
+		LockHandle lock = this.locks.acquire("job");
+
+		this.database.transaction().executeWithoutResult((status) -> {
+			assertThat(lock.release()).isEqualTo(ReleaseOutcome.DEFERRED);
+			assertThat(isLocked("job")).isTrue();
+		});
+
+		assertThat(isLocked("job")).isFalse();
+	}
+
+	@Test
+	void lockAroundTransactionIsReleasedAtOnce() {
+		LockHandle lock = this.locks.acquire("job");
+		this.database.transaction().executeWithoutResult((status) -> this.database.increment());
+
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
+	void lockBelongsToTheTransactionThatRanWhenItWasTaken() {
+		this.database.transaction().executeWithoutResult((outer) -> {
+			LockHandle outerLock = this.locks.acquire("outer");
+			this.database.anotherTransaction().executeWithoutResult((inner) -> {
+				this.locks.execute("inner", () -> {
+				});
+				assertThat(outerLock.release()).isEqualTo(ReleaseOutcome.DEFERRED);
+				assertThat(isLocked("inner")).isTrue();
+			});
+
+			assertThat(isLocked("inner")).isFalse();
+			assertThat(isLocked("outer")).isTrue();
+		});
+
+		assertThat(isLocked("outer")).isFalse();
+	}
+
+	@Test
+	void lockTakenWhileTheTransactionIsSuspendedIsReleasedAtOnce() {
+		TransactionTemplate none = this.database.transaction();
+		none.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
+		this.database.transaction().executeWithoutResult((outer) -> {
+			LockHandle outerLock = this.locks.acquire("outer");
+			none.executeWithoutResult((status) -> {
+				assertThat(this.locks.acquire("job").release()).isEqualTo(ReleaseOutcome.RELEASED);
+				assertThat(outerLock.release()).isEqualTo(ReleaseOutcome.DEFERRED);
+			});
+			assertThat(isLocked("outer")).isTrue();
+		});
+		assertThat(isLocked("outer")).isFalse();
+	}
+
+	@Test
+	void lockThatWaitsForTheEndIsEnteredAgain() {
+		this.database.transaction().executeWithoutResult((status) -> {
+			for (int i = 0; i < 3; i++) {
+				this.locks.execute("job", this.database::increment);
+			}
+			assertThat(isLocked("job")).isTrue();
+		});
+
+		assertThat(this.database.amount()).isEqualTo(3);
+		assertThat(isLocked("job")).isFalse();
+	}
+
+	@Test
+	void entryIntoALockAroundTheTransactionDoesNotEndIt() {
+		this.locks.execute("job", () -> {
+			this.database.transaction()
+				.executeWithoutResult((status) -> this.locks.execute("job", this.database::increment));
+
+			assertThat(isLocked("job")).isTrue();
+		});
+		assertThat(isLocked("job")).isFalse();
+	}
+
+	@Test
+	void lockEnteredInSuspendingTransactionIsKeptForTheOuterOne() {
+		this.database.transaction().executeWithoutResult((outer) -> {
+			this.locks.execute("job", this.database::increment);
+			this.database.anotherTransaction().executeWithoutResult((inner) -> this.locks.execute("job", () -> {
+			}));
+
+			assertThat(isLocked("job")).isTrue();
+		});
+		assertThat(isLocked("job")).isFalse();
+	}
+
+	@Test
+	void handleReleasedByAnotherThreadWaitsForTheTransactionOfItsTaking() {
+		this.database.transaction().executeWithoutResult((status) -> {
+			LockHandle lock = this.locks.acquire("job");
+
+			assertThat(CompletableFuture.supplyAsync(lock::release).join()).isEqualTo(ReleaseOutcome.DEFERRED);
+			assertThat(isLocked("job")).isTrue();
+		});
+		assertThat(isLocked("job")).isFalse();
+	}
+
+	@Test
+	void othersGetTheLockOnlyAfterTheCommit() throws Exception {
+		CountDownLatch done = new CountDownLatch(1);
+		CompletableFuture<Integer> seen = new CompletableFuture<>();
+		this.database.transaction().executeWithoutResult((status) -> {
+			this.locks.execute("job", () -> this.database.setAmount(42));
+			new Thread(() -> {
+				LockOptions patient = LockOptions.defaults().waitTime(Duration.ofMinutes(1));
+				this.locks.execute("job", patient, () -> seen.complete(this.database.amount()));
+				done.countDown();
+			}).start();
+			assertThat(seen).isNotDone();
+		});
+		done.await();
+
+		assertThat(seen).isCompletedWithValue(42);
+	}
+
+	@Test
+	void templateWithoutTransactionsReleasesAtOnce() {
+		try (LockTemplate plain = new LockTemplate(new InMemoryLockStore(),
+				LockConfiguration.defaults().transaction(SurroundingTransaction.NONE))) {
+			this.database.transaction()
+				.executeWithoutResult(
+						(status) -> assertThat(plain.acquire("job").release()).isEqualTo(ReleaseOutcome.RELEASED));
+		}
+	}
+
+	private boolean isLocked(String name) {
+		return this.locks.isLocked(name);
+	}
+
+}
