@@ -2,6 +2,7 @@ package io.github.redislock.annotation;
 
 import java.lang.reflect.Method;
 
+import io.github.redislock.OnLost;
 import io.github.redislock.interceptor.LockDefinition;
 
 /**
@@ -50,6 +51,11 @@ record AnnotatedLock(Method declaredOn, DistributedLock annotation) implements L
 	@Override
 	public String atLeastFor() {
 		return this.annotation.atLeastFor();
+	}
+
+	@Override
+	public OnLost onLost() {
+		return this.annotation.onLost();
 	}
 
 	@Override

@@ -13,6 +13,7 @@ import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.OnLost;
 
 import org.springframework.core.annotation.AliasFor;
 
@@ -33,10 +34,12 @@ import org.springframework.core.annotation.AliasFor;
  * </pre>
  * <p>
  * The lock is taken before the method, its transaction and its cache, and released after
- * them. Inside the method, {@link LockContext#current()} answers the lock's handle. The
- * caller gets a {@link LockNotAcquiredException} if somebody else has the lock, a
+ * them; if the caller has a transaction already, when that has ended. Inside the method,
+ * {@link LockContext#current()} answers the lock's handle. The caller gets a
+ * {@link LockNotAcquiredException} if somebody else has the lock, a
  * {@link LockStoreException} if the store does not answer (the method did not run), and a
- * {@link LockLostException} if the lock was lost before the method ended.
+ * {@link LockLostException} if the lock was lost before the method ended (see
+ * {@link #onLost}).
  * <p>
  * Works on methods of classes and of interfaces, also where they are inherited or
  * overridden, but only for calls that come through the bean: a call from within the same
@@ -158,6 +161,17 @@ public @interface DistributedLock {
 	 * @return whether to renew
 	 */
 	boolean autoRenew() default true;
+
+	/**
+	 * What becomes of the method when its lock is lost while it runs.
+	 * <p>
+	 * {@link OnLost#THROW}, the default, leaves it to the template, which throws a
+	 * {@link LockLostException} when the method has ended unless its own options say
+	 * otherwise. {@link OnLost#INTERRUPT} interrupts the method's thread at once,
+	 * {@link OnLost#IGNORE} answers what the method answers.
+	 * @return throw, interrupt or ignore
+	 */
+	OnLost onLost() default OnLost.THROW;
 
 	/**
 	 * What to do when somebody else has the lock for the whole waiting time.

@@ -2,6 +2,8 @@ package io.github.redislock.interceptor;
 
 import java.lang.reflect.Method;
 
+import io.github.redislock.OnLost;
+
 /**
  * What was declared about the lock of a method: text as it stands in the source, not yet
  * read. Empty text means "not declared".
@@ -63,6 +65,12 @@ public interface LockDefinition {
 	 * @return a duration or <code>${…}</code>, or empty
 	 */
 	String atLeastFor();
+
+	/**
+	 * Return what becomes of the method when its lock is lost.
+	 * @return {@link OnLost#THROW} leaves it to the template's options
+	 */
+	OnLost onLost();
 
 	/**
 	 * Return whether the call is left out when somebody else has the lock.

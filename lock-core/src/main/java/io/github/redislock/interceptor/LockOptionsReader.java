@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.function.BiFunction;
 
 import io.github.redislock.LockOptions;
+import io.github.redislock.OnLost;
 
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
@@ -36,6 +37,9 @@ final class LockOptionsReader {
 		reader.setRetry(definition.retry());
 		if (!definition.autoRenew()) {
 			reader.options = reader.options.autoRenew(false);
+		}
+		if (definition.onLost() != OnLost.THROW) {
+			reader.options = reader.options.onLost(definition.onLost());
 		}
 		return reader.options;
 	}

@@ -46,6 +46,8 @@ public final class LockedBeanChecker
 
 	private final LockedMethods methods;
 
+	private final TransactionOrder transactionOrder = new TransactionOrder();
+
 	/** Beans that others got hold of before they were complete, and that are advised. */
 	private final Set<String> advisedEarly = ConcurrentHashMap.newKeySet();
 
@@ -119,8 +121,11 @@ public final class LockedBeanChecker
 			return;
 		}
 		checkMethods(targetClass, beanName);
-		if (bean instanceof Advised advised && !advised.isProxyTargetClass()) {
-			checkInterfaces(advised, targetClass);
+		if (bean instanceof Advised advised) {
+			if (!advised.isProxyTargetClass()) {
+				checkInterfaces(advised, targetClass);
+			}
+			this.transactionOrder.check(advised, targetClass, sorted(this.methods.definitions(targetClass)));
 		}
 	}
 

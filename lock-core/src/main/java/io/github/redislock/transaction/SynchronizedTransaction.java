@@ -28,22 +28,54 @@ final class SynchronizedTransaction implements SurroundingTransaction {
 
 	@Override
 	public void register(Runnable beforeCommit, Runnable afterCompletion) {
-		// Its order is the last, so others hear of the end while the lock is held.
-		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+		TransactionSynchronizationManager.registerSynchronization(new Participant(this.guarded ? beforeCommit : () -> {
+		}, afterCompletion));
+	}
 
-			@Override
-			public void beforeCommit(boolean readOnly) {
-				if (SynchronizedTransaction.this.guarded) {
-					beforeCommit.run();
+	/**
+	 * Takes part for one lock.
+	 */
+	private static final class Participant implements TransactionSynchronization {
+
+		private final Runnable beforeCommit;
+
+		private final Runnable afterCompletion;
+
+		private boolean goesLast;
+
+		private Participant(Runnable beforeCommit, Runnable afterCompletion) {
+			this.beforeCommit = beforeCommit;
+			this.afterCompletion = afterCompletion;
+		}
+
+		@Override
+		public void beforeCommit(boolean readOnly) {
+			this.beforeCommit.run();
+		}
+
+		@Override
+		public void beforeCompletion() {
+			// No order is behind that of all others, but who comes late is. A Redis
+			// template writes only after the completion, and the lock has to outlast
+			// that.
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void afterCompletion(int status) {
+					Participant.this.afterCompletion.run();
 				}
-			}
 
-			@Override
-			public void afterCompletion(int status) {
-				afterCompletion.run();
-			}
+			});
+			this.goesLast = true;
+		}
 
-		});
+		@Override
+		public void afterCompletion(int status) {
+			if (!this.goesLast) {
+				this.afterCompletion.run();
+			}
+		}
+
 	}
 
 }

@@ -1,15 +1,21 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
+import io.github.redislock.LockListener;
 import io.github.redislock.LockOptions;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
+import io.github.redislock.transaction.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -57,13 +63,14 @@ class OpenTransactionTests {
 			new TransactionTemplate(new NoResourceTransactionManager()).executeWithoutResult((status) -> {
 				template.opsForValue().set("before", "1");
 
-				assertLockWorks(locks);
+				assertLockWorks(locks, ReleaseOutcome.DEFERRED);
 
 				template.opsForValue().set("after", "1");
 				assertThat(this.redis.command("GET", "before")).as("still in the open transaction").isNull();
 			});
 		}
 		assertThat(this.redis.command("MGET", "before", "after")).isEqualTo(List.of("1", "1"));
+		assertThat(isLocked()).isFalse();
 	}
 
 	@ParameterizedTest
@@ -79,7 +86,8 @@ class OpenTransactionTests {
 					operations.multi();
 					operations.opsForValue().set((K) "before", (V) "1");
 
-					assertLockWorks(locks);
+					assertLockWorks(locks, ReleaseOutcome.RELEASED);
+					assertThat(isLocked()).isFalse();
 
 					operations.opsForValue().set((K) "after", (V) "1");
 					return operations.exec();
@@ -91,13 +99,49 @@ class OpenTransactionTests {
 		assertThat(this.redis.command("MGET", "before", "after")).isEqualTo(List.of("1", "1"));
 	}
 
-	private void assertLockWorks(RedisLockTemplate locks) {
+	@Test
+	void lockIsReleasedAfterDatabaseAndTemplateHaveWritten() {
+		StringRedisTemplate template = new StringRedisTemplate(this.application);
+		template.setEnableTransactionSupport(true);
+		List<Object> seenAtRelease = new ArrayList<>();
+		try (TestDatabase database = new TestDatabase();
+				RedisLockTemplate locks = template((outcome) -> seenAtRelease
+					.addAll(List.of(String.valueOf(this.redis.command("GET", "value")), database.amountElsewhere())))) {
+			database.transaction().executeWithoutResult((status) -> {
+				locks.execute("job", () -> {
+					template.opsForValue().set("value", "new");
+					database.increment();
+				});
+				assertThat(isLocked()).isTrue();
+				assertThat(this.redis.command("GET", "value")).as("still in the open transaction").isNull();
+			});
+		}
+
+		assertThat(seenAtRelease).containsExactly("new", 1);
+	}
+
+	private RedisLockTemplate template(Consumer<ReleaseOutcome> released) {
+		return new RedisLockTemplate(RedisLockStore.create(this.application, RedisLockStoreOptions.defaults()),
+				LockConfiguration.defaults().listeners(List.of(new LockListener() {
+
+					@Override
+					public void released(LockHandle lock, ReleaseOutcome outcome, Duration held) {
+						released.accept(outcome);
+					}
+
+				})));
+	}
+
+	private boolean isLocked() {
+		return this.redis.command("EXISTS", FaultyNetwork.key("job")).equals(1L);
+	}
+
+	private void assertLockWorks(RedisLockTemplate locks, ReleaseOutcome outcome) {
 		LockHandle lock = locks.acquire("job", PATIENT);
 		assertThat(this.redis.command("GET", FaultyNetwork.key("job"))).isEqualTo(lock.owner());
 		assertThat(lock.verify()).isTrue();
 		lock.renew();
-		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
-		assertThat(this.redis.command("EXISTS", FaultyNetwork.key("job"))).isEqualTo(0L);
+		assertThat(lock.release()).isEqualTo(outcome);
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.github.redislock.transaction;
 
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 
 import javax.sql.DataSource;
 
@@ -57,6 +58,13 @@ public final class TestDatabase implements AutoCloseable {
 	public int amount() {
 		Integer amount = this.jdbc.queryForObject("select amount from counter", Integer.class);
 		return (amount != null) ? amount : 0;
+	}
+
+	/**
+	 * Return what is committed, whatever transaction runs on this thread.
+	 */
+	public int amountElsewhere() {
+		return CompletableFuture.supplyAsync(this::amount).join();
 	}
 
 	public void setAmount(int amount) {

@@ -6,6 +6,7 @@ import io.github.redislock.LockOperations;
 import io.github.redislock.LockStore;
 import io.github.redislock.LockTimer;
 import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.transaction.SpringTransactions;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -37,7 +38,9 @@ public final class RedisLockAutoConfiguration {
 			.grace(properties.getGrace())
 			.maxPasses(properties.getHandOver().getMaxPasses())
 			.slice(properties.getHandOver().getSlice())
-			.listeners(listeners.orderedStream().toList());
+			.listeners(listeners.orderedStream().toList())
+			.transaction(properties.getTransaction().isCommitGuard() ? SpringTransactions.guarded()
+					: SpringTransactions.unguarded());
 		LockTimer custom = timer.getIfAvailable();
 		return new RedisLockTemplate(store, (custom != null) ? configuration.timer(custom) : configuration);
 	}

@@ -83,6 +83,11 @@ public class RedisLockProperties {
 	private @Nullable Duration grace;
 
 	/**
+	 * How locks and transactions go together.
+	 */
+	private final Transaction transaction = new Transaction();
+
+	/**
 	 * Where the lock stands among other advice on the same method: smaller numbers are
 	 * further outside. By default outside of transactions and caches, inside asynchronous
 	 * execution.
@@ -204,6 +209,10 @@ public class RedisLockProperties {
 		this.grace = grace;
 	}
 
+	public Transaction getTransaction() {
+		return this.transaction;
+	}
+
 	public int getOrder() {
 		return this.order;
 	}
@@ -245,6 +254,27 @@ public class RedisLockProperties {
 		public void setSlice(Duration slice) {
 			LockConfiguration.defaults().slice(slice);
 			this.slice = slice;
+		}
+
+	}
+
+	/**
+	 * How locks and transactions go together.
+	 */
+	public static class Transaction {
+
+		/**
+		 * Whether a transaction is rolled back if a lock under which it works is lost
+		 * before its commit.
+		 */
+		private boolean commitGuard = true;
+
+		public boolean isCommitGuard() {
+			return this.commitGuard;
+		}
+
+		public void setCommitGuard(boolean commitGuard) {
+			this.commitGuard = commitGuard;
 		}
 
 	}

@@ -1,0 +1,65 @@
+package io.github.redislock.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.redislock.transaction.CommitGuard;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionExecutionListener;
+
+/**
+ * Puts a {@link CommitGuard} on each transaction manager.
+ * <p>
+ * A listener bean would only reach the managers that Spring Boot makes itself, and not
+ * those that an application declares.
+ */
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+final class CommitGuardPostProcessor implements BeanPostProcessor {
+
+	private static final Log logger = LogFactory.getLog(CommitGuardPostProcessor.class);
+
+	private final boolean enabled;
+
+	/**
+	 * Create a post-processor that is switched on or off by its property: a bean of
+	 * properties would be made too early here.
+	 */
+	CommitGuardPostProcessor(Environment environment) {
+		this.enabled = Binder.get(environment).bind("redis-lock.transaction.commit-guard", Boolean.class).orElse(true);
+	}
+
+	@Override
+	public Object postProcessBeforeInitialization(Object bean, String beanName) {
+		if (this.enabled && bean instanceof PlatformTransactionManager) {
+			if (bean instanceof ConfigurableTransactionManager manager) {
+				guard(manager);
+			}
+			else {
+				logger
+					.info(("Transaction manager '%s' takes no listeners: a lock taken before one of its transactions is"
+							+ " not looked at before the commit")
+						.formatted(beanName));
+			}
+		}
+		return bean;
+	}
+
+	private static void guard(ConfigurableTransactionManager manager) {
+		List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
+		if (listeners.stream().noneMatch(CommitGuard.class::isInstance)) {
+			listeners.add(new CommitGuard());
+			// A copy, since an application may have set a list that cannot be changed.
+			manager.setTransactionExecutionListeners(listeners);
+		}
+	}
+
+}
