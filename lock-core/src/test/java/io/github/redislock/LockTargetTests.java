@@ -1,9 +1,14 @@
 package io.github.redislock;
 
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,6 +53,66 @@ class LockTargetTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of(longest + character))
 			.withMessageStartingWith("lock name must have at most 1024 bytes in UTF-8 but has 102")
 			.withMessageEndingWith("…'");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a\u2028b", "a\u2029b" })
+	void nameMustNotHaveLineSeparators(String name) {
+		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of(name))
+			.withMessageStartingWith("lock name must not have line separators but has U+202");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "55357", "56482" })
+	void nameMustNotHaveHalfOfACharacter(int half) {
+		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of("a" + (char) half + "b"))
+			.withMessageStartingWith("lock name must not have half of a surrogate pair but has U+D");
+	}
+
+	@Test
+	void keyIsAppendedToTheName() {
+		assertThat(LockTarget.of("payment", 4711)).isEqualTo(LockTarget.of("payment:4711"));
+		assertThat(LockTarget.of("payment", "a/b c")).hasToString("payment:a/b c");
+	}
+
+	@Test
+	void noTwoPairsOfNameAndKeyMakeTheSameLock() {
+		assertThat(LockTarget.of("a", "b:c")).hasToString("a:b%3Ac").isNotEqualTo(LockTarget.of("a:b", "c"));
+		assertThat(LockTarget.of("a", "b%3Ac")).hasToString("a:b%253Ac");
+	}
+
+	@Test
+	void nameAndKeyCanBeReadBackFromTheLock() {
+		Random random = new Random(42);
+		for (int i = 0; i < 10_000; i++) {
+			String name = text(random);
+			String key = text(random);
+
+			String lock = LockTarget.of(name, key).name();
+
+			int end = lock.lastIndexOf(':');
+			assertThat(lock.substring(0, end)).isEqualTo(name);
+			assertThat(URLDecoder.decode(lock.substring(end + 1), StandardCharsets.UTF_8)).isEqualTo(key);
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "' ', key, lock name", "name, ' ', key of lock 'name'", "name, '', key of lock 'name'" })
+	void neitherNameNorKeyMustBeBlank(String name, String key, String which) {
+		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of(name, key))
+			.withMessage(which + " must not be blank");
+	}
+
+	@Test
+	void lockOfNameAndKeyHas1024BytesAtMostAsItIsWritten() {
+		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of("name", ":".repeat(341)))
+			.withMessageStartingWith("lock name must have at most 1024 bytes in UTF-8 but has 1028");
+	}
+
+	private static String text(Random random) {
+		return IntStream.range(0, 1 + random.nextInt(6))
+			.mapToObj((i) -> Character.toString("ab:%25Aü".charAt(random.nextInt(8))))
+			.collect(Collectors.joining());
 	}
 
 }

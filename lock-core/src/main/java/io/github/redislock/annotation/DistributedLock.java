@@ -102,6 +102,11 @@ public @interface DistributedLock {
 	 * is compiled with {@code -parameters}. Types, constructors, beans and assignments
 	 * are refused at start-up; arguments are never read as expressions.
 	 * <p>
+	 * A {@code :} in its text is written {@code %3A} and a {@code %} is written
+	 * {@code %25}, so that no other name and key make the same lock; the text of
+	 * expressions inside of {@link #name} is used as it is.
+	 * {@link io.github.redislock.LockTarget#of(String, Object)} spells the same.
+	 * <p>
 	 * It must answer one value with a text of its own. A call for which it fails, or
 	 * answers {@code null}, blank text, or a collection, ends with an
 	 * {@link io.github.redislock.interceptor.InvalidLockNameException} before the method

@@ -3,6 +3,8 @@ package io.github.redislock.interceptor;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockTarget;
 import org.aopalliance.intercept.MethodInvocation;
@@ -26,6 +28,8 @@ final class LockName {
 
 	private final List<Part> parts;
 
+	private final @Nullable Part key;
+
 	private final Map<String, Integer> variables;
 
 	private final @Nullable String fixed;
@@ -34,14 +38,16 @@ final class LockName {
 	 * Create a name.
 	 * @param describedMethod the method, for messages
 	 * @param parts in order
+	 * @param key which of all locks of that name, if there is more than one
 	 * @param variables the variables that the parts use, each with the number of its
 	 * argument
 	 */
-	LockName(String describedMethod, List<Part> parts, Map<String, Integer> variables) {
+	LockName(String describedMethod, List<Part> parts, @Nullable Part key, Map<String, Integer> variables) {
 		this.describedMethod = describedMethod;
 		this.parts = parts;
+		this.key = key;
 		this.variables = variables;
-		this.fixed = parts.stream().anyMatch((part) -> part.expression() != null) ? null
+		this.fixed = (key != null || parts.stream().anyMatch((part) -> part.expression() != null)) ? null
 				: String.join("", parts.stream().map(Part::text).toList());
 	}
 
@@ -62,15 +68,18 @@ final class LockName {
 		}
 		EvaluationContext context = context(invocation, targetClass);
 		StringBuilder name = new StringBuilder();
-		for (Part part : this.parts) {
-			name.append((part.expression() != null) ? evaluate(part, part.expression(), context) : part.text());
-		}
+		this.parts.forEach((part) -> name.append(evaluate(part, context)));
+		String evaluatedKey = (this.key != null) ? evaluate(this.key, context) : null;
 		try {
-			return LockTarget.of(name.toString()).name();
+			LockTarget target = (evaluatedKey != null) ? LockTarget.of(name.toString(), evaluatedKey)
+					: LockTarget.of(name.toString());
+			return target.name();
 		}
 		catch (IllegalArgumentException ex) {
-			String expressions = String.join("', '",
-					this.parts.stream().filter((part) -> part.expression() != null).map(Part::text).toList());
+			String expressions = Stream.concat(this.parts.stream(), Stream.ofNullable(this.key))
+				.filter((part) -> part.expression() != null)
+				.map(Part::text)
+				.collect(Collectors.joining("', '"));
 			throw new InvalidLockNameException(
 					"Method '%s' was called with arguments from which '%s' makes no lock name: %s"
 						.formatted(this.describedMethod, expressions, ex.getMessage()),
@@ -78,7 +87,11 @@ final class LockName {
 		}
 	}
 
-	private String evaluate(Part part, Expression expression, EvaluationContext context) {
+	private String evaluate(Part part, EvaluationContext context) {
+		Expression expression = part.expression();
+		if (expression == null) {
+			return part.text();
+		}
 		Object value;
 		try {
 			value = expression.getValue(context);

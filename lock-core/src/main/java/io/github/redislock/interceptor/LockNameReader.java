@@ -34,6 +34,8 @@ final class LockNameReader {
 
 	private final Map<String, Integer> used = new LinkedHashMap<>();
 
+	private LockName.@Nullable Part key;
+
 	private LockNameReader(Method method, Class<?> targetClass, LockDefinition definition) {
 		this.method = method;
 		this.targetClass = targetClass;
@@ -49,15 +51,14 @@ final class LockNameReader {
 			reader.addName(definition.name(), text);
 		}
 		if (!definition.key().isEmpty()) {
-			reader.parts.add(new LockName.Part("key", ":", null));
-			reader.addKey(definition.key());
+			reader.key = reader.key(definition.key());
 		}
 		return reader.toName();
 	}
 
 	private LockName toName() {
 		LockName name = new LockName(MethodNames.describe(this.method, this.targetClass), List.copyOf(this.parts),
-				Map.copyOf(this.used));
+				this.key, Map.copyOf(this.used));
 		String fixed = name.fixed();
 		if (fixed != null) {
 			try {
@@ -102,7 +103,7 @@ final class LockNameReader {
 	private void addPiece(String declared, Expression piece) {
 		String text = piece.getExpressionString();
 		if (!(piece instanceof LiteralExpression)) {
-			addExpression("name", declared, piece);
+			this.parts.add(expression("name", declared, piece));
 		}
 		else if (text.contains("#")) {
 			throw invalid("its name '%s' has a '#' that is not part of '#{…}'".formatted(declared),
@@ -114,7 +115,7 @@ final class LockNameReader {
 		}
 	}
 
-	private void addKey(String declared) {
+	private LockName.Part key(String declared) {
 		if (declared.isBlank()) {
 			throw invalid("its key is blank", "Write an expression, or leave 'key' out.", null);
 		}
@@ -123,7 +124,7 @@ final class LockNameReader {
 					"A key is an expression as a whole: write '#id', not '#{#id}'.", null);
 		}
 		try {
-			addExpression("key", declared, PARSER.parseExpression(declared));
+			return expression("key", declared, PARSER.parseExpression(declared));
 		}
 		catch (ParseException ex) {
 			throw invalid("its key '%s' does not parse: %s".formatted(declared, ex.toDetailedString()),
@@ -133,7 +134,7 @@ final class LockNameReader {
 		}
 	}
 
-	private void addExpression(String attribute, String declared, Expression expression) {
+	private LockName.Part expression(String attribute, String declared, Expression expression) {
 		if (expression instanceof SpelExpression spel) {
 			try {
 				this.used.putAll(ExpressionRules.check(spel, this.variables));
@@ -142,7 +143,7 @@ final class LockNameReader {
 				throw invalid("its %s '%s' %s".formatted(attribute, declared, ex.problem()), ex.action(), null);
 			}
 		}
-		this.parts.add(new LockName.Part(attribute, expression.getExpressionString(), expression));
+		return new LockName.Part(attribute, expression.getExpressionString(), expression);
 	}
 
 	private InvalidLockedMethodException invalid(String problem, String action, @Nullable Throwable cause) {

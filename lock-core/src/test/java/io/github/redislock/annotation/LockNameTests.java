@@ -8,6 +8,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import io.github.redislock.LockTarget;
 import io.github.redislock.interceptor.InvalidLockNameException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -43,10 +44,24 @@ class LockNameTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "T(java.lang.Runtime).getRuntime().exec('id')", "#{1+1}", "${x}", "#id", "@locks" })
+	@ValueSource(strings = { "T(java.lang.Runtime).getRuntime().exec('id')", "#{1+1}", "${x}", "${user.home}", "#id",
+			"@locks" })
 	void argumentsAreNeverExpressions(String argument) {
 		assertThat(nameOf((bean) -> bean.template(argument))).isEqualTo("order:" + argument);
 		assertThat(nameOf((bean) -> bean.keyed(argument))).isEqualTo("Names.keyed:" + argument);
+	}
+
+	@Test
+	void separatorInsideAKeyIsEscaped() {
+		assertThat(nameOf((bean) -> bean.anything("4711"))).isEqualTo("anything:4711");
+		assertThat(nameOf((bean) -> bean.anything("a:b"))).isEqualTo("anything:a%3Ab")
+			.isEqualTo(LockTarget.of("anything", "a:b").name());
+		assertThat(nameOf((bean) -> bean.anything("a%3Ab"))).isEqualTo("anything:a%253Ab");
+	}
+
+	@Test
+	void separatorInsideANameIsKept() {
+		assertThat(nameOf((bean) -> bean.template("a:b"))).isEqualTo("order:a:b");
 	}
 
 	@Test
@@ -115,7 +130,8 @@ class LockNameTests {
 				new Object[] { Optional.of("a"), "is an Optional" },
 				new Object[] { Stream.of(1), "but a lock has one key" },
 				new Object[] { new Object(), "has no toString()" },
-				new Object[] { "x".repeat(1100), "at most 1024 bytes" }, new Object[] { "a\nb", "control characters" });
+				new Object[] { "x".repeat(1100), "at most 1024 bytes" }, new Object[] { "a\nb", "control characters" },
+				new Object[] { "a\u2028b", "line separators" }, new Object[] { "a\uD83D", "half of a surrogate pair" });
 	}
 
 	@Test
