@@ -21,6 +21,14 @@ final class Failures {
 	}
 
 	/**
+	 * Return what a store said is wrong with a lock; everything else is the failure of
+	 * the store.
+	 */
+	static LockException of(LockTarget target, Throwable failure) {
+		return (unwrap(failure) instanceof LockKeyConflictException conflict) ? conflict : ofStore(target, failure);
+	}
+
+	/**
 	 * Return the failure of a store; one that keeps no contract counts as an outage with
 	 * unknown outcome.
 	 */

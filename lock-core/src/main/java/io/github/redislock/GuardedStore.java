@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 
 /**
  * Holds a store to its contract: whatever goes wrong in it comes as a failed answer, and
- * as a {@link LockStoreException}. An exception out of a call would leave a caller
- * waiting for ever, and everybody behind him in the queue.
+ * as a {@link LockStoreException} or {@link LockKeyConflictException}. An exception out
+ * of a call would leave a caller waiting for ever, and everybody behind him in the queue.
  */
 final class GuardedStore implements LockStore {
 
@@ -83,7 +83,7 @@ final class GuardedStore implements LockStore {
 	private static <T> CompletionStage<T> ask(LockTarget target, Supplier<CompletionStage<T>> question) {
 		try {
 			return question.get().exceptionally((failure) -> {
-				throw Failures.ofStore(target, failure);
+				throw Failures.of(target, failure);
 			});
 		}
 		catch (Throwable ex) {
@@ -92,7 +92,7 @@ final class GuardedStore implements LockStore {
 	}
 
 	private static <T> CompletionStage<T> failed(LockTarget target, Throwable failure) {
-		return CompletableFuture.failedFuture(Failures.ofStore(target, failure));
+		return CompletableFuture.failedFuture(Failures.of(target, failure));
 	}
 
 }

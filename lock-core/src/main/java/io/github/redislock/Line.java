@@ -185,7 +185,7 @@ final class Line {
 	/**
 	 * The store does not do what it was asked for. In the mailbox.
 	 */
-	void failed(LockStoreException failure) {
+	void failed(LockException failure) {
 		this.waiter = null;
 		for (Acquisition caller = this.queue.poll(); caller != null; caller = this.queue.poll()) {
 			caller.end(new AcquireOutcome.Failed(failure.copy()));

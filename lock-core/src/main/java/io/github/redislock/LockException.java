@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Its kinds are what callers react to in different ways: {@link LockNotAcquiredException}
  * (somebody else has it), {@link LockLostException} (it was ours and is not any more),
- * {@link LockStoreException} (the store did not answer) and
- * {@link LockInterruptedException} (the wait was called off).
+ * {@link LockStoreException} (the store did not answer), {@link LockKeyConflictException}
+ * (its key is another program's) and {@link LockInterruptedException} (the wait was
+ * called off).
  */
 public abstract class LockException extends RuntimeException {
 
@@ -19,6 +20,13 @@ public abstract class LockException extends RuntimeException {
 	protected LockException(String lockName, String message, @Nullable Throwable cause) {
 		super(message, cause);
 		this.lockName = lockName;
+	}
+
+	/**
+	 * Return the same failure for another caller, who fills in his own stack trace.
+	 */
+	LockException copy() {
+		return this;
 	}
 
 	/**

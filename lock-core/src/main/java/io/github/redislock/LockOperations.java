@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * it for a turn of limited length. Who comes anew gets no lock for which somebody waits.
  * <p>
  * Every method that asks the store throws {@link LockStoreException} when the store did
- * not answer or refused: neither "acquired" nor "somebody else has it" is ever guessed.
+ * not answer or refused: neither "acquired" nor "somebody else has it" is ever guessed;
+ * and {@link LockKeyConflictException} for a name under which the store keeps something
+ * that is not a lock.
  * <p>
  * Implementations are thread-safe, and work on platform and on virtual threads.
  *

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * <li>They never block the caller and answer within a bounded time.</li>
  * <li>They are idempotent for their owner: asked twice they answer twice the same, since
  * a network may deliver a request twice.</li>
- * <li>The only failure is a {@link LockStoreException}; it says whether the request may
- * have taken effect.</li>
+ * <li>The only failures are a {@link LockStoreException}, which says whether the request
+ * may have taken effect, and a {@link LockKeyConflictException} for a name under which
+ * the store keeps something that is not a lock.</li>
  * <li>Time is the store's own clock.</li>
  * </ul>
  * A store may keep a queue of who waits and hand a lock over to the next one when it is
@@ -188,6 +189,15 @@ public interface LockStore extends AutoCloseable {
 		 * The request had been withdrawn and took no effect.
 		 */
 		record Withdrawn() implements AcquireAnswer {
+		}
+
+		/**
+		 * The store did something else of what it was asked, but not this. Answers a
+		 * yield; an acquisition by itself fails.
+		 *
+		 * @param reason with what it would have failed
+		 */
+		record Failed(LockException reason) implements AcquireAnswer {
 		}
 
 	}

@@ -29,9 +29,7 @@ public class LockStoreException extends LockException {
 		this.outcomeUnknown = outcomeUnknown;
 	}
 
-	/**
-	 * Return the same failure for another caller, who fills in his own stack trace.
-	 */
+	@Override
 	LockStoreException copy() {
 		String message = getMessage();
 		return new LockStoreException(getLockName(), (message != null) ? message : "", getCause(), this.retryable,

@@ -26,7 +26,7 @@ final class StoreAnswers {
 			if (failure instanceof LockLostException || failure instanceof IllegalStateException) {
 				throw (RuntimeException) failure;
 			}
-			throw Failures.ofStore(target, failure);
+			throw Failures.of(target, failure);
 		}
 	}
 

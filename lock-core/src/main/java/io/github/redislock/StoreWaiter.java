@@ -184,7 +184,10 @@ final class StoreWaiter {
 			refused(askedAt, held, came);
 		}
 		else if (failed != null) {
-			failed(Failures.ofStore(this.request.target(), failed), came);
+			failed(Failures.of(this.request.target(), failed), came);
+		}
+		else if (answer instanceof AcquireAnswer.Failed instead) {
+			failed(instead.reason(), came);
 		}
 		else {
 			fail(new LockStoreException(this.request.target().name(),
@@ -224,17 +227,21 @@ final class StoreWaiter {
 		}
 	}
 
-	private void failed(LockStoreException failed, @Nullable HandOver came) {
-		this.unresolved |= failed.isOutcomeUnknown();
+	private void failed(LockException failed, @Nullable HandOver came) {
+		if (!(failed instanceof LockStoreException outage)) {
+			fail(failed);
+			return;
+		}
+		this.unresolved |= outage.isOutcomeUnknown();
 		if (came != null) {
 			take(came);
 			return;
 		}
-		if (!failed.isRetryable()) {
-			fail(failed);
+		if (!outage.isRetryable()) {
+			fail(outage);
 			return;
 		}
-		this.failure = failed;
+		this.failure = outage;
 		goOnWaiting(retryDelay());
 	}
 
@@ -278,7 +285,7 @@ final class StoreWaiter {
 	/**
 	 * Give up for the whole line.
 	 */
-	private void fail(LockStoreException reason) {
+	private void fail(LockException reason) {
 		withdraw();
 		this.line.failed(reason);
 	}

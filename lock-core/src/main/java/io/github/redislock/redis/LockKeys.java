@@ -3,7 +3,10 @@ package io.github.redislock.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
+import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockTarget;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
@@ -20,14 +23,30 @@ final class LockKeys {
 	/** Takes milliseconds to find, so each is found once. */
 	private static final Map<Integer, String> TAGS = new ConcurrentHashMap<>();
 
+	/** What {@link #beside} makes of any lock key. */
+	private static final Pattern RESERVED = Pattern
+		.compile("(?s)\\{(?<tag>[^}]+)}:(?<part>fence|queue|waiters|cancel:[^:]+)(:(?<owner>.+))?");
+
 	private final String prefix;
 
 	LockKeys(String prefix) {
 		this.prefix = prefix;
 	}
 
+	/**
+	 * Return the key of the lock itself.
+	 * @throws LockKeyConflictException if it is the place where the state of another lock
+	 * is kept
+	 */
 	byte[] lock(LockTarget target) {
-		return bytes(lockKey(target));
+		String key = lockKey(target);
+		if (key.startsWith("{") && isReserved(key)) {
+			throw new LockKeyConflictException(target.name(), key,
+					"Lock '%s': its key '%s' is where Redis Lock keeps the state of another lock: use another name"
+						.formatted(target, key) + ", or a redis-lock.key-prefix that does not begin with a brace",
+					null);
+		}
+		return bytes(key);
 	}
 
 	/**
@@ -69,6 +88,20 @@ final class LockKeys {
 
 	private String lockKey(LockTarget target) {
 		return this.prefix + target.name();
+	}
+
+	/**
+	 * Return whether a lock key is another lock's companion: only without a prefix, or
+	 * with one that begins with a brace itself.
+	 */
+	private boolean isReserved(String key) {
+		Matcher matcher = RESERVED.matcher(key);
+		if (!matcher.matches()) {
+			return false;
+		}
+		String owner = matcher.group("owner");
+		String lockKey = (owner != null) ? owner : matcher.group("tag");
+		return lockKey.startsWith(this.prefix) && beside(lockKey, matcher.group("part")).equals(key);
 	}
 
 	private static String beside(String lockKey, String part) {

@@ -7,8 +7,11 @@ import java.util.concurrent.CompletionException;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.github.redislock.LockException;
+import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells once and for all what an error of Redis or of its client means for a lock.
@@ -22,19 +25,43 @@ final class RedisErrors {
 	 */
 	static final String NOT_CONNECTED = "the connection to Redis was not ready";
 
+	private static final Pattern WRONG_TYPE = Pattern.compile("\\bWRONGTYPE\\b");
+
 	private RedisErrors() {
 	}
 
 	/**
 	 * Return what to tell the caller.
 	 * @param operation what was asked of Redis
+	 * @param key the lock's key
 	 * @param timeout how long an answer was waited for
 	 */
-	static LockStoreException translate(String operation, LockTarget target, Duration timeout, Throwable failure) {
+	static LockException translate(String operation, LockTarget target, String key, Duration timeout,
+			Throwable failure) {
+		if (unwrap(failure) instanceof LockException said) {
+			return said;
+		}
+		if (messages(failure).anyMatch((message) -> WRONG_TYPE.matcher(message).find())) {
+			return conflict(operation, target, key, "data of another type there, or under a key that belongs to it",
+					unwrap(failure));
+		}
 		Meaning meaning = meaning(failure, timeout);
 		String message = "Lock '%s': %s failed: %s".formatted(target, operation, meaning.text());
 		return new LockStoreException(target.name(), message, unwrap(failure), meaning.retryable(),
 				meaning.outcomeUnknown());
+	}
+
+	/**
+	 * Return what to tell the caller if another program uses a lock's key.
+	 * @param found what it keeps there
+	 */
+	static LockKeyConflictException conflict(String operation, LockTarget target, String key, String found,
+			@Nullable Throwable cause) {
+		return new LockKeyConflictException(target.name(), key,
+				("Lock '%s': %s failed: its key '%s' holds something that is not a lock (%s) and was left as it is:"
+						+ " use another name or redis-lock.key-prefix, or delete the key if nobody needs it")
+					.formatted(target, operation, key, found),
+				cause);
 	}
 
 	static boolean isNoScript(Throwable failure) {
@@ -114,9 +141,6 @@ final class RedisErrors {
 		NOAUTH(false, "Redis asks for a password: set spring.data.redis.password"),
 
 		WRONGPASS(false, "Redis does not accept user name and password: check spring.data.redis.username and password"),
-
-		WRONGTYPE(false,
-				"the lock's key holds something that is not a lock: use another name or redis-lock.key-prefix"),
 
 		CROSSSLOT(false, "the keys of the lock lie in different slots of the cluster"),
 

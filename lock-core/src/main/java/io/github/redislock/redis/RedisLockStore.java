@@ -10,10 +10,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import io.github.redislock.LockException;
+import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStore;
 import io.github.redislock.LockTarget;
@@ -45,6 +48,12 @@ public final class RedisLockStore implements LockStore {
 	private static final String DOES_NOT_WAIT = "";
 
 	private static final int TIMEOUTS_PER_LEASE = 6;
+
+	/** What an acquisition answers for a key that is not a lock. */
+	private static final long NO_LOCK_TO_ACQUIRE = 3;
+
+	/** What a forced release answers for such a key. */
+	private static final long NO_LOCK_TO_RELEASE = 2;
 
 	/** A shorter time-out would only mistake a busy machine for an outage. */
 	private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
@@ -127,8 +136,10 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
 		return run("release", LockScript.RELEASE, granted.target(), keys(granted.target()),
-				arguments(granted.owner(), granted.requestId(), millis(keepFor), counted()), this.commandTimeout,
-				RedisLockStore::isOne);
+				arguments(granted.owner(), granted.requestId(), millis(keepFor), counted(),
+						(granted.timeToLive() != null) ? "1" : "0"),
+				this.commandTimeout, RedisLockStore::isOne)
+			.exceptionally(RedisLockStore::notOurs);
 	}
 
 	@Override
@@ -141,7 +152,7 @@ public final class RedisLockStore implements LockStore {
 				timeout(next.timeToLive()), (answer) -> {
 					List<?> fields = (List<?>) answer;
 					return new YieldAnswer(isOne(fields.get(0)),
-							acquireAnswer(next, told, fields.subList(1, fields.size())));
+							nextAnswer(next, told, fields.subList(1, fields.size())));
 				});
 	}
 
@@ -150,7 +161,9 @@ public final class RedisLockStore implements LockStore {
 		return run(
 				"withdraw", LockScript.WITHDRAW, request.target(), keys(request), arguments(request.owner(),
 						request.requestId(), millis(memory(request.timeToLive())), millis(keepFor), counted()),
-				this.commandTimeout, Function.identity())
+				this.commandTimeout, RedisLockStore::isOne)
+			// Nothing to take back where somebody else's data is.
+			.exceptionally(RedisLockStore::notOurs)
 			.thenAccept((granted) -> {
 			});
 	}
@@ -160,14 +173,19 @@ public final class RedisLockStore implements LockStore {
 		List<byte[]> keys = List.of(this.keys.lock(target), this.keys.fence(target), this.keys.queue(target));
 		return run("inspect", LockScript.INSPECT, target, keys, List.of(), this.commandTimeout, (answer) -> {
 			List<?> fields = (List<?>) answer;
-			return fields.isEmpty() ? Optional.empty() : Optional.of(state(target, fields));
+			return fields.isEmpty() ? Optional.empty() : Optional.of(inspected(target, fields));
 		});
 	}
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(LockTarget target) {
 		return run("force release", LockScript.FORCE_RELEASE, target, keys(target), arguments(counted()),
-				this.commandTimeout, RedisLockStore::isOne);
+				this.commandTimeout, (answer) -> {
+					if ((Long) answer == NO_LOCK_TO_RELEASE) {
+						throw withoutExpiry("force release", target);
+					}
+					return isOne(answer);
+				});
 	}
 
 	@Override
@@ -180,7 +198,7 @@ public final class RedisLockStore implements LockStore {
 			List<byte[]> arguments, Duration timeout, Function<Object, T> reader) {
 		return send(script, keys, arguments, timeout).handle((answer, failure) -> {
 			if (failure != null) {
-				throw RedisErrors.translate(operation, target, timeout, failure);
+				throw RedisErrors.translate(operation, target, text(keys.get(0)), timeout, failure);
 			}
 			return reader.apply(answer);
 		});
@@ -271,6 +289,9 @@ public final class RedisLockStore implements LockStore {
 		if (kind == 1) {
 			return new AcquireAnswer.Granted((Long) answer.get(1));
 		}
+		if (kind == NO_LOCK_TO_ACQUIRE) {
+			throw withoutExpiry("acquire", request.target());
+		}
 		if (kind != 0) {
 			return new AcquireAnswer.Withdrawn();
 		}
@@ -284,12 +305,48 @@ public final class RedisLockStore implements LockStore {
 		return new AcquireAnswer.Held(holder, queued, told && holder.fencingToken() != null);
 	}
 
+	private AcquireAnswer nextAnswer(AcquireRequest request, boolean told, List<?> answer) {
+		try {
+			return acquireAnswer(request, told, answer);
+		}
+		catch (LockException ex) {
+			return new AcquireAnswer.Failed(ex);
+		}
+	}
+
+	private LockState inspected(LockTarget target, List<?> fields) {
+		LockState state = state(target, fields);
+		if (state.remaining() == null && state.fencingToken() == null) {
+			throw withoutExpiry("inspect", target);
+		}
+		return state;
+	}
+
+	private LockKeyConflictException withoutExpiry(String operation, LockTarget target) {
+		return RedisErrors.conflict(operation, target, text(this.keys.lock(target)),
+				"a text without expiry, which no lock of ours left there", null);
+	}
+
+	/**
+	 * Answer that a lock is not its owner's where Redis keeps something else.
+	 */
+	private static Boolean notOurs(Throwable failure) {
+		if (failure.getCause() instanceof LockKeyConflictException) {
+			return false;
+		}
+		throw (failure instanceof CompletionException wrapped) ? wrapped : new CompletionException(failure);
+	}
+
 	private static LockState state(LockTarget target, List<?> fields) {
 		String holder = new String((byte[]) fields.get(0), StandardCharsets.UTF_8);
 		long millis = (Long) fields.get(1);
 		long token = (Long) fields.get(2);
 		return new LockState(target.name(), holder, (millis >= 0) ? Duration.ofMillis(millis) : null,
 				(token > 0) ? token : null, (Long) fields.get(3));
+	}
+
+	private static String text(byte[] key) {
+		return new String(key, StandardCharsets.UTF_8);
 	}
 
 	private static boolean isOne(Object answer) {

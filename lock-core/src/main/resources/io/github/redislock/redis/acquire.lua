@@ -9,6 +9,8 @@
 -- returns: {1, token}                              granted
 --          {0, holder, pttl, token or 0, waiters}  held by somebody else; pttl is -1 without expiry
 --          {2}                                     this request was withdrawn
+--          {3}                                     the key is not a lock: it has no expiry, and no lock
+--                                                  of ours is remembered that never expires
 
 local lock, fence, queue, waiters, cancel = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local owner, request, ttl, block = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]

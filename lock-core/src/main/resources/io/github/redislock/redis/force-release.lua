@@ -4,7 +4,7 @@
 --
 -- KEYS: lock, fence, queue, waiters
 -- ARGV: counted (1: PUBLISH tells the number of all receivers)
--- returns: 1 there was a holder, 0 the lock was free
+-- returns: 1 there was a holder, 0 the lock was free, 2 the key is not a lock and was left as it is
 
 local lock, fence, queue, waiters = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local counted = ARGV[1] == '1'
@@ -12,12 +12,16 @@ local counted = ARGV[1] == '1'
 -- include: fence, queue
 
 -- GET fails for a key of another type: that is no lock, and not ours to delete.
-if not redis.call('GET', lock) then return 0 end
+local holder = redis.call('GET', lock)
+if not holder then return 0 end
+local remembered = redis.call('GET', fence)
+local _, _, _, last_owner = recall(remembered)
+if is_foreign(holder, redis.call('PTTL', lock), last_owner) then return 2 end
 if hand_over('-', nil, counted) then return 1 end
 redis.call('DEL', lock)
-local remembered = redis.call('GET', fence)
 if remembered then
   local forgotten = string.gsub(remembered, '^(%d+ %d+) .*$', '%1 - - -')
   redis.call('SET', fence, forgotten, 'KEEPTTL')
+  end_fence()
 end
 return 1

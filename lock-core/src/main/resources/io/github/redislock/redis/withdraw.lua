@@ -14,6 +14,8 @@ local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 -- include: fence, queue, release
 
 leave_queue(request)
+-- Before GET, which fails for a key of another type: then there is no grant to take back.
+redis.call('SET', cancel, '1', 'PX', memory)
 local granted = 0
 local present = redis.call('GET', lock)
 if present == owner then
@@ -21,5 +23,4 @@ if present == owner then
   local _, last_request = recall(redis.call('GET', fence))
   if last_request == request then granted = release(present, owner, request, keep, nil, counted) end
 end
-redis.call('SET', cancel, '1', 'PX', memory)
 return granted

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
+import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockStoreException;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +80,15 @@ class IfLockedTests {
 			.withMessageContaining("'inner'");
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.jobs.nestedFallback())
 			.withMessageContaining("'inner'");
+	}
+
+	@Test
+	void keyOfAnotherProgramIsNeverSkippedNorReplaced() {
+		this.context.locks().failWith(() -> new LockKeyConflictException("skip", "key", "not a lock", null));
+
+		assertThatExceptionOfType(LockKeyConflictException.class).isThrownBy(this.jobs::skippedText);
+		assertThatExceptionOfType(LockKeyConflictException.class).isThrownBy(() -> this.jobs.withoutReason("a"));
+		assertThat(this.jobs.ran()).isFalse();
 	}
 
 	@Test

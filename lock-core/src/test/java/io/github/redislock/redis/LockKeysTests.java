@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockTarget;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class LockKeysTests {
 
@@ -75,6 +77,49 @@ class LockKeysTests {
 	@Test
 	void nameIsWrittenInUtf8() {
 		assertThat(this.keys.lock(LockTarget.of("ключ"))).isEqualTo((PREFIX + "ключ").getBytes(StandardCharsets.UTF_8));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "'', {x}:fence", "'', {x}:queue", "'', {x}:waiters", "'', {x}:cancel:r1", "'', {u}:fence:a{u}",
+			"'', {9325}:fence:distributed_lock:a}b", "{, {x}:fence", "{t}:, queue:{t}:x", "{t}:, cancel:r1:{t}:x" })
+	void nameThatIsThePlaceOfAnotherLocksStateIsRefused(String prefix, String name) {
+		LockTarget target = LockTarget.of(name);
+
+		assertThatExceptionOfType(LockKeyConflictException.class).isThrownBy(() -> new LockKeys(prefix).lock(target))
+			.satisfies((conflict) -> assertThat(conflict.getKey()).isEqualTo(prefix + name))
+			.withMessage(
+					"Lock '%s': its key '%s' is where Redis Lock keeps the state of another lock: use another name,"
+						.formatted(name, prefix + name)
+							+ " or a redis-lock.key-prefix that does not begin with a brace");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "distributed_lock:, {x}:fence", "{t}:, queue", "{t}:, queue:mail", "'', {x}:fences", "'', {x}fence",
+			"'', fence", "'', {}:fence", "'', {x}:cancel", "'', {x}:fence:y" })
+	void nameThatOnlyLooksLikeItIsTaken(String prefix, String name) {
+		assertThat(text(new LockKeys(prefix).lock(LockTarget.of(name)))).isEqualTo(prefix + name);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "{", "{t}:", "{t}", "}{", "lock:" })
+	void noLockHasTheKeyOfAnothersState(String prefix) {
+		LockKeys keys = new LockKeys(prefix);
+		Set<String> state = new HashSet<>();
+		Set<String> names = randomNames();
+		names.forEach((name) -> {
+			LockTarget target = LockTarget.of(name);
+			for (byte[] key : List.of(keys.fence(target), keys.queue(target), keys.waiters(target),
+					keys.cancel(target, "r1"))) {
+				state.add(text(key));
+			}
+		});
+
+		assertThat(state).allSatisfy((key) -> {
+			if (key.startsWith(prefix) && !key.equals(prefix)) {
+				LockTarget target = LockTarget.of(key.substring(prefix.length()));
+				assertThatExceptionOfType(LockKeyConflictException.class).isThrownBy(() -> keys.lock(target));
+			}
+		});
 	}
 
 }

@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Supplier;
 
 import io.github.redislock.FencingTokens;
 import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.RedisServerExtension;
+import io.github.redislock.testing.TestRedis;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -119,12 +121,45 @@ class LuaScriptTests {
 	@Test
 	void acquireTellsAForeignHolderWithoutAToken() {
 		this.lua.acquire("me", "r1");
-		this.lua.redis.opsForValue().set(LOCK, "3f2a77");
+		this.lua.redis.opsForValue().set(LOCK, "3f2a77", Duration.ofMinutes(1));
 
 		List<Object> answer = this.lua.acquire("you", "r2");
 
 		assertThat(answer.get(1)).isEqualTo("3f2a77");
-		assertThat(answer.subList(2, 5)).isEqualTo(List.of(-1L, 0L, 0L));
+		assertThat((Long) answer.get(2)).isBetween(50_000L, 60_000L);
+		assertThat(answer.subList(3, 5)).isEqualTo(List.of(0L, 0L));
+	}
+
+	@Test
+	void acquireTellsAKeyWithoutExpiryThatIsNoLockOfOurs() {
+		this.lua.acquire("me", "r1");
+		this.lua.redis.opsForValue().set(LOCK, "somebody's data");
+		List<String> before = this.lua.state();
+
+		assertThat(this.lua.acquire("you", "r2")).isEqualTo(List.of(3L));
+		assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt("-"))).isEqualTo(List.of(3L));
+		assertThat(this.lua.yield("me", "r1", new Asker("you", "r2").waitingAt("-"))).isEqualTo(List.of(0L, 3L));
+
+		assertThat(this.lua.state()).isEqualTo(before);
+	}
+
+	@Test
+	void acquireTellsTheHolderOfAnEndlessLock() {
+		Object token = this.lua.acquire(new Asker("me", "r1").timeToLive(0)).get(1);
+
+		assertThat(this.lua.acquire("you", "r2")).isEqualTo(List.of(0L, "me", -1L, token, 0L));
+	}
+
+	@Test
+	void acquireByTheHolderOfAnEndlessLockWhoseFenceIsLostMakesItKnownAgain() {
+		this.lua.acquire(new Asker("me", "r1").timeToLive(0));
+		this.lua.redis.delete(FENCE);
+		assertThat(this.lua.acquire("you", "r2")).isEqualTo(List.of(3L));
+
+		assertThat(this.lua.acquire(new Asker("me", "r3").timeToLive(0))).first().isEqualTo(1L);
+
+		assertThat(this.lua.acquire("you", "r2")).first().isEqualTo(0L);
+		assertThat(this.lua.timeToLive(FENCE)).isEqualTo(-1);
 	}
 
 	@Test
@@ -142,7 +177,24 @@ class LuaScriptTests {
 		this.lua.acquire(new Asker("me", "r1").timeToLive(0));
 
 		assertThat(this.lua.timeToLive(LOCK)).isEqualTo(-1);
-		assertThat(this.lua.timeToLive(FENCE)).as("a day").isBetween(86_300_000L, 86_400_000L);
+		assertThat(this.lua.timeToLive(FENCE)).as("no sooner than the lock").isEqualTo(-1);
+	}
+
+	@Test
+	void memoryOfAnEndlessLockEndsADayAfterTheLock() {
+		endEndless(() -> this.lua.release("me", "r1"));
+		endEndless(() -> this.lua.withdraw("me", "r1"));
+		endEndless(this.lua::forceRelease);
+	}
+
+	private void endEndless(Supplier<Long> end) {
+		this.lua.acquire(new Asker("me", "r1").timeToLive(0));
+
+		assertThat(end.get()).isEqualTo(1);
+
+		assertThat(this.lua.get(LOCK)).isNull();
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(86_300_000L, 86_400_000L);
+		TestRedis.shared().reset();
 	}
 
 	@Test
@@ -151,9 +203,11 @@ class LuaScriptTests {
 
 		this.lua.acquire(new Asker("me", "r1").timeToLive(0));
 		assertThat(this.lua.timeToLive(LOCK)).isEqualTo(-1);
+		assertThat(this.lua.timeToLive(FENCE)).isEqualTo(-1);
 
 		this.lua.acquire(new Asker("me", "r1").timeToLive(30_000));
 		assertThat(this.lua.timeToLive(LOCK)).isBetween(20_000L, 30_000L);
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(20_000L, 32_000L);
 	}
 
 	@Test
@@ -244,6 +298,7 @@ class LuaScriptTests {
 		this.lua.releaseAfter(5_000, "me", "r1");
 
 		assertThat(this.lua.timeToLive(LOCK)).isBetween(1L, 5_000L);
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(1L, 7_000L);
 	}
 
 	@Test
@@ -364,12 +419,12 @@ class LuaScriptTests {
 	@Test
 	void inspectTellsAForeignHolderWithoutAToken() {
 		this.lua.acquire("me", "r1");
-		this.lua.redis.opsForValue().set(LOCK, "3f2a77");
+		this.lua.redis.opsForValue().set(LOCK, "3f2a77", Duration.ofMinutes(1));
 
 		List<Object> answer = this.lua.inspect();
 
 		assertThat(answer.get(0)).isEqualTo("3f2a77");
-		assertThat(answer.subList(1, 4)).isEqualTo(List.of(-1L, 0L, 0L));
+		assertThat(answer.subList(2, 4)).isEqualTo(List.of(0L, 0L));
 	}
 
 	// force release
@@ -389,11 +444,21 @@ class LuaScriptTests {
 
 	@Test
 	void forceReleaseFreesAForeignLock() {
-		this.lua.redis.opsForValue().set(LOCK, "3f2a77");
+		this.lua.redis.opsForValue().set(LOCK, "3f2a77", Duration.ofMinutes(1));
 
 		assertThat(this.lua.forceRelease()).isEqualTo(1L);
 
 		assertThat(this.lua.keys()).isEmpty();
+	}
+
+	@Test
+	void forceReleaseLeavesAKeyWithoutExpiryThatIsNoLockOfOurs() {
+		this.lua.redis.opsForValue().set(LOCK, "somebody's data");
+
+		assertThat(this.lua.forceRelease()).isEqualTo(2L);
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("somebody's data");
+		assertThat(this.lua.keys()).containsExactly(LOCK);
 	}
 
 	@Test
@@ -422,7 +487,7 @@ class LuaScriptTests {
 		LuaScripts.refused(this.lua::inspect, NOT_A_LOCK);
 		LuaScripts.refused(this.lua::forceRelease, NOT_A_LOCK);
 
-		assertThat(this.lua.keys()).containsExactly(LOCK);
+		assertThat(this.lua.keys()).as("and the mark of the withdrawal").containsExactlyInAnyOrder(LOCK, CANCEL + "r1");
 		assertThat(this.lua.redis.opsForHash().entries(LOCK)).hasSize(1);
 		assertThat(this.lua.timeToLive(LOCK)).isEqualTo(-1);
 	}
@@ -474,7 +539,8 @@ class LuaScriptTests {
 				case 6 -> this.lua.withdraw(owner, request);
 				default -> this.lua.forceRelease();
 			}
-			assertThat(this.lua.keys().stream().filter((key) -> !key.equals(LOCK)))
+			boolean endless = this.lua.timeToLive(LOCK) == -1;
+			assertThat(this.lua.keys().stream().filter((key) -> !endless || (!key.equals(LOCK) && !key.equals(FENCE))))
 				.allSatisfy((key) -> assertThat(this.lua.timeToLive(key)).as(key).isNotEqualTo(-1));
 			assertThat(this.lua.queue()).as("same as waiters").doesNotHaveDuplicates();
 		}

@@ -69,7 +69,8 @@ final class LuaScripts {
 	}
 
 	private long release(String owner, String request, long keep, String counted) {
-		return (Long) run(LockScript.RELEASE, List.of(LOCK, FENCE, QUEUE, WAITERS), owner, request, keep, counted);
+		return (Long) run(LockScript.RELEASE, List.of(LOCK, FENCE, QUEUE, WAITERS), owner, request, keep, counted,
+				(timeToLive(LOCK) == -1) ? "0" : "1");
 	}
 
 	List<Object> yield(String owner, String request, Asker next) {
@@ -179,7 +180,7 @@ final class LuaScripts {
 	static void refused(Runnable attempt, String text) {
 		assertThatExceptionOfType(RuntimeException.class).isThrownBy(attempt::run)
 			.satisfies((failure) -> assertThat(
-					RedisErrors.translate("test", LockTarget.of("order:42"), Duration.ofSeconds(1), failure)
+					RedisErrors.translate("test", LockTarget.of("order:42"), LOCK, Duration.ofSeconds(1), failure)
 						.getMessage())
 				.contains(text));
 	}

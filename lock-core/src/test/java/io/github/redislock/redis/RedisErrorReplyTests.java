@@ -232,21 +232,6 @@ class RedisErrorReplyTests {
 		assertFinal(locks(route, "default", "wrong"), "does not accept user name and password");
 	}
 
-	@ParameterizedTest
-	@EnumSource(Route.class)
-	void somethingElseUnderTheKeyOfTheLock(Route route) {
-		start();
-		RedisLockTemplate locks = locks(route);
-		this.redis.command("RPUSH", KEY, "somebody's data");
-
-		assertFinal(locks, "something that is not a lock");
-		assertThat(failure(() -> locks.acquire("job", ONCE.neverExpires()))).hasMessageContaining("not a lock");
-		assertThat(failure(() -> locks.inspect("job"))).hasMessageContaining("not a lock");
-		assertThat(failure(() -> locks.forceRelease("job"))).hasMessageContaining("not a lock");
-
-		assertThat(this.redis.command("LRANGE", KEY, "0", "-1")).asString().contains("somebody's data");
-	}
-
 	@Test
 	void passwordIsNotTold() {
 		start("requirepass secret");

@@ -46,13 +46,15 @@ end
 local function acquire(holder, remembered, withdrawn, from)
   if withdrawn then return {2} end
   if holder == owner then return grant_again(remembered) end
-
-  join_queue()
   if holder then
     local token, _, _, last_owner = recall(remembered)
-    return refuse(holder, redis.call('PTTL', lock), last_owner == holder and token or 0)
+    local pttl = redis.call('PTTL', lock)
+    if is_foreign(holder, pttl, last_owner) then return {3} end
+    join_queue()
+    return refuse(holder, pttl, last_owner == holder and token or 0)
   end
 
+  join_queue()
   -- GET, unlike MGET, fails for a key of another type: it is not ours to overwrite.
   redis.call('GET', lock)
   -- Nobody overtakes who waits already.

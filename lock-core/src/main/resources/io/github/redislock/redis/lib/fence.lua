@@ -4,13 +4,10 @@
 -- tokens that the grant reserved, the request that was granted, the request that handed the lock over
 -- to it ("-": none), and the owner token. It outlives the lock, so that a release that was sent
 -- twice is answered twice the same, and that small backward steps of the server's clock do no harm.
+-- Beside a lock that never expires it does not expire either: it tells that the lock is one of ours.
 
 local FENCE_MARGIN = 2000          -- ms that the fence outlives the lock
-local FENCE_OF_ENDLESS = 86400000  -- ms for a lock that never expires
-
-local function fence_ttl(ttl)
-  return ttl > 0 and ttl + FENCE_MARGIN or FENCE_OF_ENDLESS
-end
+local FENCE_OF_ENDLESS = 86400000  -- ms that it outlives a lock that never expired
 
 -- The clock stands still while a script runs.
 local micros
@@ -32,12 +29,31 @@ end
 -- run ahead of the clock: the fence lives until the clock has passed them.
 local function remember(token, block, request, previous, owner, ttl)
   local value = string.format('%.0f %s %s %s %s', token, block, request, previous, owner)
+  if ttl == 0 then
+    redis.call('SET', fence, value)
+    return
+  end
   local ahead = math.max(0, math.floor((token + block - server_micros()) / 1000))
-  redis.call('SET', fence, value, 'PX', fence_ttl(ttl) + ahead)
+  redis.call('SET', fence, value, 'PX', ttl + FENCE_MARGIN + ahead)
 end
 
 local function prolong_fence(ttl)
-  if redis.call('PTTL', fence) < fence_ttl(ttl) then redis.call('PEXPIRE', fence, fence_ttl(ttl)) end
+  if ttl == 0 then
+    redis.call('PERSIST', fence)
+  elseif redis.call('PTTL', fence) < ttl + FENCE_MARGIN then
+    redis.call('PEXPIRE', fence, ttl + FENCE_MARGIN)
+  end
+end
+
+-- Lets the memory of a lock end that never expired and was let go.
+local function end_fence()
+  if redis.call('PTTL', fence) == -1 then redis.call('PEXPIRE', fence, FENCE_OF_ENDLESS) end
+end
+
+-- Tells whether a holder's key without expiry was set by some other program: no lock, and not ours
+-- to wait for.
+local function is_foreign(holder, pttl, last_owner)
+  return pttl == -1 and last_owner ~= holder
 end
 
 -- returns: token, request, previous, owner; or nil

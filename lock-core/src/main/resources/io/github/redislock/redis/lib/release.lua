@@ -15,10 +15,14 @@ local function release(present, owner, request, keep, asker, counted)
   if present == owner then
     if keep > 0 then
       redis.call('PEXPIRE', lock, keep)
+      prolong_fence(keep)
       return 1
     end
     local next_owner, next_claim, token = hand_over(request, asker, counted)
-    if not next_owner then redis.call('DEL', lock) end
+    if not next_owner then
+      redis.call('DEL', lock)
+      end_fence()
+    end
     return 1, next_owner, next_claim, token
   end
 

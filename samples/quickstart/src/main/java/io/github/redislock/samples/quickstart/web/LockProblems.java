@@ -3,6 +3,7 @@ package io.github.redislock.samples.quickstart.web;
 import java.time.Duration;
 
 import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockState;
@@ -51,6 +52,15 @@ class LockProblems {
 		String advice = ex.isRetryable() ? "Try again soon." : "Somebody has to mend this first.";
 		return answer(Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "Redis did not answer",
 				"%s. %s".formatted(ex.getMessage(), advice)), ex.isRetryable() ? SOON : null);
+	}
+
+	/**
+	 * Answer for a lock whose key another program uses: no request can change that.
+	 */
+	@ExceptionHandler
+	ResponseEntity<ProblemDetail> conflict(LockKeyConflictException ex) {
+		return answer(Problem.of(HttpStatus.INTERNAL_SERVER_ERROR, "Key in use",
+				ex.getMessage() + ". Somebody has to mend this first."), null);
 	}
 
 	@ExceptionHandler

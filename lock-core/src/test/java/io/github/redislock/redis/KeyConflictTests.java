@@ -1,0 +1,202 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockKeyConflictException;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.RedisServerExtension;
+import io.github.redislock.testing.TestRedis;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * Another program keeps something that is not a lock under the key of one: whoever wants
+ * the lock is told at once, and the data stay as they are.
+ */
+@ExtendWith(RedisServerExtension.class)
+class KeyConflictTests {
+
+	private static final String KEY = "distributed_lock:job";
+
+	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofMinutes(1))
+		.waitTime(Duration.ofMinutes(5));
+
+	private static final LockOptions ENDLESS = LockOptions.defaults().neverExpires().owner("job-17").retry(0);
+
+	private final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
+
+	private RedisLockTemplate locks;
+
+	@BeforeEach
+	void open() {
+		this.locks = template(Route.OWN_CONNECTION);
+	}
+
+	@AfterEach
+	void close() {
+		this.locks.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void dataOfAnotherTypeEndEveryCallAtOnceAndStay(Route route) {
+		this.redis.opsForList().rightPush(KEY, "somebody's data");
+
+		try (RedisLockTemplate locks = template(route)) {
+			assertEveryCallTellsTheConflict(locks);
+		}
+
+		assertThat(this.redis.opsForList().range(KEY, 0, -1)).containsExactly("somebody's data");
+		assertThat(this.redis.getExpire(KEY)).isEqualTo(-1);
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void textWithoutExpiryEndsEveryCallAtOnceAndStays(Route route) {
+		this.redis.opsForValue().set(KEY, "somebody's data");
+
+		try (RedisLockTemplate locks = template(route)) {
+			assertEveryCallTellsTheConflict(locks);
+		}
+
+		assertThat(this.redis.opsForValue().get(KEY)).isEqualTo("somebody's data");
+		assertThat(this.redis.getExpire(KEY)).isEqualTo(-1);
+	}
+
+	@Test
+	void everybodyWhoWaitsIsTold() {
+		LockHandle held = this.locks.acquire("job", PATIENT.owner("somebody-else"));
+		List<CompletableFuture<Throwable>> waiting = IntStream.range(0, 8)
+			.mapToObj((i) -> CompletableFuture
+				.supplyAsync(() -> catchThrowable(() -> this.locks.acquire("job", PATIENT)), this::onItsOwnThread))
+			.toList();
+		Awaitility.await().until(() -> this.locks.inspect("job").orElseThrow().waiters() == 1);
+
+		this.redis.opsForValue().set(KEY, "somebody's data");
+
+		assertThat(waiting).allSatisfy((waiter) -> assertThat(waiter).succeedsWithin(Duration.ofSeconds(20))
+			.isInstanceOf(LockKeyConflictException.class));
+		assertThat(catchThrowable(held::close)).isInstanceOf(LockLostException.class);
+		assertThat(this.redis.opsForValue().get(KEY)).isEqualTo("somebody's data");
+	}
+
+	@Test
+	void holderWhoseKeyWasOverwrittenHasLostTheLock() {
+		LockHandle renewed = this.locks.acquire("job", PATIENT);
+		overwrite();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(renewed::renew);
+		assertThat(renewed.isHeld()).isFalse();
+		this.redis.delete(KEY);
+
+		LockHandle released = this.locks.acquire("job", PATIENT);
+		overwrite();
+		assertThat(released.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+
+		assertThat(this.redis.opsForHash().entries(KEY)).hasSize(1);
+	}
+
+	@Test
+	void lockOfOursThatNeverExpiresIsSomebodysLock() {
+		LockHandle lock = this.locks.acquire("job", ENDLESS);
+
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.locks.acquire("job", LockOptions.defaults().retry(0).reentrant(false)))
+			.withMessageContaining("with no expiry");
+		assertThat(this.locks.inspect("job").orElseThrow().fencingToken()).isEqualTo(lock.fencingToken());
+		try (RedisLockTemplate other = template(Route.FOREIGN_FACTORY)) {
+			assertThat(other.acquire("job", ENDLESS).fencingToken()).as("resumed").isEqualTo(lock.fencingToken());
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> this.locks.acquire("job", LockOptions.defaults().retry(0).reentrant(false)));
+			assertThat(other.forceRelease("job")).isTrue();
+		}
+		assertThat(this.locks.isLocked("job")).isFalse();
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+	}
+
+	@Test
+	void nothingOfALockThatNeverExpiredStaysForEver() {
+		this.locks.acquire("job", ENDLESS).close();
+
+		assertThat(this.redis.keys("*")).isNotEmpty()
+			.allSatisfy((key) -> assertThat(this.redis.getExpire(key)).as(key).isPositive());
+	}
+
+	@Test
+	void placeOfAnotherLocksStateIsNoLock() {
+		try (RedisLockTemplate locks = new RedisLockTemplate(RedisLockStore
+			.create(TestRedis.shared().connectionFactory(), RedisLockStoreOptions.defaults().keyPrefix("")),
+				LockConfiguration.defaults())) {
+			try (LockHandle lock = locks.acquire("job")) {
+				assertThatExceptionOfType(LockKeyConflictException.class)
+					.isThrownBy(() -> locks.acquire("{job}:fence", PATIENT))
+					.withMessageContaining("state of another lock");
+				assertThat(lock.verify()).isTrue();
+			}
+		}
+	}
+
+	private void assertEveryCallTellsTheConflict(RedisLockTemplate locks) {
+		long begin = System.nanoTime();
+		assertConflict(() -> locks.acquire("job", PATIENT), "acquire");
+		assertConflict(() -> locks.tryAcquire("job"), "acquire");
+		assertConflict(
+				() -> locks.acquire("job", LockOptions.defaults().neverExpires().waitTime(Duration.ofMinutes(5))),
+				"acquire");
+		assertConflict(() -> locks.execute("job", PATIENT, () -> {
+			throw new AssertionError("must not run");
+		}), "acquire");
+		assertConflict(() -> locks.inspect("job"), "inspect");
+		assertConflict(() -> locks.isLocked("job"), "inspect");
+		assertConflict(() -> locks.forceRelease("job"), "force release");
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).as("nobody waits").isLessThan(Duration.ofMinutes(1));
+	}
+
+	private static void assertConflict(ThrowingCallable call, String operation) {
+		assertThatExceptionOfType(LockKeyConflictException.class).isThrownBy(call).satisfies((conflict) -> {
+			assertThat(conflict.getLockName()).isEqualTo("job");
+			assertThat(conflict.getKey()).isEqualTo(KEY);
+			assertThat(conflict)
+				.hasMessageStartingWith("Lock 'job': " + operation + " failed: its key '" + KEY
+						+ "' holds something that is not a lock (")
+				.hasMessageEndingWith("and was left as it is: use another name or redis-lock.key-prefix,"
+						+ " or delete the key if nobody needs it");
+		});
+	}
+
+	private void overwrite() {
+		this.redis.delete(KEY);
+		this.redis.opsForHash().put(KEY, "field", "value");
+	}
+
+	private void onItsOwnThread(Runnable task) {
+		new Thread(task).start();
+	}
+
+	private static RedisLockTemplate template(Route route) {
+		return new RedisLockTemplate(
+				RedisLockStore.create(route.over(TestRedis.shared().connectionFactory()),
+						RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10))),
+				LockConfiguration.defaults());
+	}
+
+}

@@ -1,0 +1,27 @@
+package io.github.redislock.samples.quickstart.web;
+
+import java.util.Objects;
+
+import io.github.redislock.LockKeyConflictException;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LockProblemsTests {
+
+	@Test
+	void keyOfAnotherProgramIsAnErrorOfTheServerThatWillNotPass() {
+		ResponseEntity<ProblemDetail> answer = new LockProblems()
+			.conflict(new LockKeyConflictException("payment:42", "key", "Its key is not a lock", null));
+
+		assertThat(answer.getStatusCode().value()).isEqualTo(500);
+		assertThat(answer.getHeaders().get(HttpHeaders.RETRY_AFTER)).isNull();
+		assertThat(Objects.requireNonNull(answer.getBody()).getDetail())
+			.isEqualTo("Its key is not a lock. Somebody has to mend this first.");
+	}
+
+}
