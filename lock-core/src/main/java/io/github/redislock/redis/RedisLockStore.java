@@ -158,9 +158,9 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
-		return run(
-				"withdraw", LockScript.WITHDRAW, request.target(), keys(request), arguments(request.owner(),
-						request.requestId(), millis(memory(request.timeToLive())), millis(keepFor), counted()),
+		return run("withdraw", LockScript.WITHDRAW, request.target(), keys(request),
+				arguments(request.owner(), request.requestId(), millis(memory(request.timeToLive())), millis(keepFor),
+						counted()),
 				this.commandTimeout, RedisLockStore::isOne)
 			// Nothing to take back where somebody else's data is.
 			.exceptionally(RedisLockStore::notOurs)

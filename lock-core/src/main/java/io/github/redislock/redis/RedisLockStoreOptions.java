@@ -9,7 +9,11 @@ import java.time.Duration;
 public final class RedisLockStoreOptions {
 
 	private static final RedisLockStoreOptions DEFAULTS = new RedisLockStoreOptions("distributed_lock:",
-			Duration.ofSeconds(2), "redis-lock");
+			Duration.ofSeconds(2), "redis-lock", Duration.ZERO, 0);
+
+	private static final Duration LONGEST_QUARANTINE = Duration.ofDays(1);
+
+	private static final int MOST_ACKS = 100;
 
 	private final String keyPrefix;
 
@@ -17,15 +21,22 @@ public final class RedisLockStoreOptions {
 
 	private final String clientName;
 
-	private RedisLockStoreOptions(String keyPrefix, Duration commandTimeout, String clientName) {
+	private final Duration coldStartQuarantine;
+
+	private final int minAcks;
+
+	private RedisLockStoreOptions(String keyPrefix, Duration commandTimeout, String clientName,
+			Duration coldStartQuarantine, int minAcks) {
 		this.keyPrefix = keyPrefix;
 		this.commandTimeout = commandTimeout;
 		this.clientName = clientName;
+		this.coldStartQuarantine = coldStartQuarantine;
+		this.minAcks = minAcks;
 	}
 
 	/**
 	 * Return the built-in options: prefix {@code distributed_lock:}, a command time-out
-	 * of 2 s, client name {@code redis-lock}.
+	 * of 2 s, client name {@code redis-lock}, no quarantine, no acknowledgements.
 	 * @return the options
 	 */
 	public static RedisLockStoreOptions defaults() {
@@ -39,7 +50,8 @@ public final class RedisLockStoreOptions {
 	 * @return changed options
 	 */
 	public RedisLockStoreOptions keyPrefix(String keyPrefix) {
-		return new RedisLockStoreOptions(keyPrefix, this.commandTimeout, this.clientName);
+		return new RedisLockStoreOptions(keyPrefix, this.commandTimeout, this.clientName, this.coldStartQuarantine,
+				this.minAcks);
 	}
 
 	/**
@@ -53,7 +65,8 @@ public final class RedisLockStoreOptions {
 			throw new IllegalArgumentException(
 					"command time-out must be at least 1ms and at most 1h but is " + commandTimeout);
 		}
-		return new RedisLockStoreOptions(this.keyPrefix, commandTimeout, this.clientName);
+		return new RedisLockStoreOptions(this.keyPrefix, commandTimeout, this.clientName, this.coldStartQuarantine,
+				this.minAcks);
 	}
 
 	/**
@@ -66,7 +79,38 @@ public final class RedisLockStoreOptions {
 		if (clientName.isEmpty() || clientName.chars().anyMatch(Character::isWhitespace)) {
 			throw new IllegalArgumentException("client name must not be empty and have no white space");
 		}
-		return new RedisLockStoreOptions(this.keyPrefix, this.commandTimeout, clientName);
+		return new RedisLockStoreOptions(this.keyPrefix, this.commandTimeout, clientName, this.coldStartQuarantine,
+				this.minAcks);
+	}
+
+	/**
+	 * Set for how long a Redis that has lost its data grants no lock: those who held one
+	 * before may work on until their leases are over, and Redis does not know of them any
+	 * more. As long as the longest lease, then. Not in a Cluster.
+	 * @param coldStartQuarantine zero switches it off; at most a day
+	 * @return changed options
+	 */
+	public RedisLockStoreOptions coldStartQuarantine(Duration coldStartQuarantine) {
+		if (coldStartQuarantine.isNegative() || coldStartQuarantine.compareTo(LONGEST_QUARANTINE) > 0) {
+			throw new IllegalArgumentException(
+					"cold-start quarantine must be at least zero and at most 1 day but is " + coldStartQuarantine);
+		}
+		return new RedisLockStoreOptions(this.keyPrefix, this.commandTimeout, this.clientName, coldStartQuarantine,
+				this.minAcks);
+	}
+
+	/**
+	 * Set how many replicas have to acknowledge a lock before it counts as acquired or
+	 * renewed. Not in a Cluster.
+	 * @param minAcks 0 waits for none
+	 * @return changed options
+	 */
+	public RedisLockStoreOptions minAcks(int minAcks) {
+		if (minAcks < 0 || minAcks > MOST_ACKS) {
+			throw new IllegalArgumentException("min-acks must be at least 0 and at most 100 but is " + minAcks);
+		}
+		return new RedisLockStoreOptions(this.keyPrefix, this.commandTimeout, this.clientName, this.coldStartQuarantine,
+				minAcks);
 	}
 
 	String keyPrefix() {
@@ -79,6 +123,21 @@ public final class RedisLockStoreOptions {
 
 	String clientName() {
 		return this.clientName;
+	}
+
+	Duration coldStartQuarantine() {
+		return this.coldStartQuarantine;
+	}
+
+	/**
+	 * Return whether a Cluster cannot do what is asked for.
+	 */
+	boolean needsOneServer() {
+		return this.minAcks > 0 || !this.coldStartQuarantine.isZero();
+	}
+
+	int minAcks() {
+		return this.minAcks;
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.github.redislock.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,8 +69,9 @@ final class RenewalBatch {
 				answer.complete((Long) reply.get(index) == 1);
 			}
 			else if (failure != null) {
+				String key = new String(this.keys.get(2 * index), StandardCharsets.UTF_8);
 				answer.completeExceptionally(
-						RedisErrors.translate("renew", this.renewals.get(index).target(), timeout, failure));
+						RedisErrors.translate("renew", this.renewals.get(index).target(), key, timeout, failure));
 			}
 		}
 	}

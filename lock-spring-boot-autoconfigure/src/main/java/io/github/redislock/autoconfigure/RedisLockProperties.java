@@ -87,6 +87,22 @@ public class RedisLockProperties {
 	 */
 	private final Transaction transaction = new Transaction();
 
+	 * What to do where Redis is set up so that it may lose locks: a warning in the log, a
+	 * failure at the start, or not even look.
+	 */
+	private Checks checks = Checks.WARN;
+
+	/**
+	 * How long a Redis that has lost its data grants no lock, since locks of before may
+	 * still be held: the longest lease. Switched off if 0. Not in a Redis Cluster.
+	 */
+	private Duration coldStartQuarantine = Duration.ZERO;
+
+	/**
+	 * What replicas of Redis have to know of a lock.
+	 */
+	private final Replication replication = new Replication();
+
 	/**
 	 * Where the lock stands among other advice on the same method: smaller numbers are
 	 * further outside. By default outside of transactions and caches, inside asynchronous
@@ -213,6 +229,30 @@ public class RedisLockProperties {
 		return this.transaction;
 	}
 
+	public Checks getChecks() {
+		return this.checks;
+	}
+
+	public void setChecks(Checks checks) {
+		this.checks = checks;
+	}
+
+	public Duration getColdStartQuarantine() {
+		return this.coldStartQuarantine;
+	}
+
+	public void setColdStartQuarantine(Duration coldStartQuarantine) {
+		if (coldStartQuarantine.isNegative() || coldStartQuarantine.compareTo(Duration.ofDays(1)) > 0) {
+			throw new IllegalArgumentException(
+					"cold-start-quarantine must be at least 0s and at most 1d but is " + coldStartQuarantine);
+		}
+		this.coldStartQuarantine = coldStartQuarantine;
+	}
+
+	public Replication getReplication() {
+		return this.replication;
+	}
+
 	public int getOrder() {
 		return this.order;
 	}
@@ -276,6 +316,52 @@ public class RedisLockProperties {
 		public void setCommitGuard(boolean commitGuard) {
 			this.commitGuard = commitGuard;
 		}
+
+	}
+
+	/**
+	 * What replicas of Redis have to know of a lock.
+	 */
+	public static class Replication {
+
+		/**
+		 * How many replicas have to acknowledge a lock before it counts as acquired or
+		 * renewed, so that it outlives a failover to one of them. Not in a Redis Cluster.
+		 */
+		private int minAcks = 0;
+
+		public int getMinAcks() {
+			return this.minAcks;
+		}
+
+		public void setMinAcks(int minAcks) {
+			if (minAcks < 0 || minAcks > 100) {
+				throw new IllegalArgumentException("min-acks must be at least 0 and at most 100 but is " + minAcks);
+			}
+			this.minAcks = minAcks;
+		}
+
+	}
+
+	/**
+	 * What to do where Redis is set up so that it may lose locks.
+	 */
+	public enum Checks {
+
+		/**
+		 * Look in the background, and warn in the log.
+		 */
+		WARN,
+
+		/**
+		 * Look during the start, and do not start.
+		 */
+		FAIL,
+
+		/**
+		 * Do not look.
+		 */
+		OFF
 
 	}
 

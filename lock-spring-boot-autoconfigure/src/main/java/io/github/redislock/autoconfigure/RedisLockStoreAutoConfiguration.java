@@ -45,4 +45,10 @@ public final class RedisLockStoreAutoConfiguration {
 		};
 	}
 
+	@Bean
+	RedisServerChecks redisLockServerChecks(RedisLockProperties properties,
+			ConfigurableListableBeanFactory beanFactory) {
+		return new RedisServerChecks(properties, beanFactory);
+	}
+
 }

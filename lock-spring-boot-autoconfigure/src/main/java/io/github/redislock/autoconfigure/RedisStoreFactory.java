@@ -4,6 +4,7 @@ import io.github.redislock.LockStore;
 import io.github.redislock.interceptor.LockSetupException;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
+import io.github.redislock.redis.RedisServerCheck;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -29,10 +30,23 @@ final class RedisStoreFactory {
 		String name = new ConnectionFactoryChoice(beanFactory).choose(properties.getConnectionFactory());
 		// Tells the container to destroy the locks first.
 		beanFactory.registerDependentBean(name, RedisLockStoreAutoConfiguration.STORE_BEAN_NAME);
-		return RedisLockStore.create(beanFactory.getBean(name, RedisConnectionFactory.class),
-				RedisLockStoreOptions.defaults()
-					.keyPrefix(properties.getKeyPrefix())
-					.commandTimeout(properties.getCommandTimeout()));
+		return RedisLockStore.create(beanFactory.getBean(name, RedisConnectionFactory.class), options(properties));
+	}
+
+	/**
+	 * Return what looks whether the Redis of the locks is set up for them.
+	 */
+	static RedisServerCheck check(RedisLockProperties properties, ConfigurableListableBeanFactory beanFactory) {
+		String name = new ConnectionFactoryChoice(beanFactory).choose(properties.getConnectionFactory());
+		return new RedisServerCheck(beanFactory.getBean(name, RedisConnectionFactory.class), options(properties));
+	}
+
+	private static RedisLockStoreOptions options(RedisLockProperties properties) {
+		return RedisLockStoreOptions.defaults()
+			.keyPrefix(properties.getKeyPrefix())
+			.commandTimeout(properties.getCommandTimeout())
+			.coldStartQuarantine(properties.getColdStartQuarantine())
+			.minAcks(properties.getReplication().getMinAcks());
 	}
 
 }

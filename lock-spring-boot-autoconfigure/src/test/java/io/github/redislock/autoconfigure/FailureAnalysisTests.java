@@ -96,6 +96,10 @@ class FailureAnalysisTests {
 			redis-lock.hand-over.slice=2h         | slice must be at most
 			redis-lock.enabled=maybe              | Invalid boolean value 'maybe'
 			redis-lock.order=first                | first
+			redis-lock.checks=maybe               | WARN
+			redis-lock.cold-start-quarantine=-1s  | cold-start-quarantine must be at least 0s
+			redis-lock.cold-start-quarantine=25h  | cold-start-quarantine must be at least 0s
+			redis-lock.replication.min-acks=-1    | min-acks must be at least 0 and at most 100 but is -1
 			redis-lock.store=disk                 | IN_MEMORY
 			""")
 	void wrongPropertiesAreExplained(String property, String reason, CapturedOutput output) {

@@ -1,0 +1,153 @@
+package io.github.redislock.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.function.Consumer;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Looks whether a Redis is set up so that it keeps locks: its version, what it evicts,
+ * what it saves, how many replicas it has.
+ * <p>
+ * Needs the commands {@code INFO} and {@code CONFIG GET}. What this user may not ask, or
+ * what is not answered, is not known, which is no problem. In a Cluster all nodes count.
+ */
+public final class RedisServerCheck {
+
+	private static final Log logger = LogFactory.getLog(RedisServerCheck.class);
+
+	private final RedisConnectionFactory connectionFactory;
+
+	private final RedisLockStoreOptions options;
+
+	/**
+	 * Create a check that has not been run.
+	 * @param connectionFactory where Redis is and how to log in
+	 * @param options how locks are to be kept there
+	 */
+	public RedisServerCheck(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
+		this.connectionFactory = connectionFactory;
+		this.options = options;
+	}
+
+	/**
+	 * Ask Redis. Blocks as long as the connection factory does; never fails.
+	 * @return what is wrong, as far as it can be known
+	 */
+	public List<Finding> run() {
+		List<Finding> findings = new ArrayList<>();
+		try (RedisConnection connection = this.connectionFactory.getConnection()) {
+			ask("version", () -> checkVersion(connection, findings::add));
+			ask("eviction policy", () -> checkEviction(connection, findings::add));
+			ask("persistence", () -> checkPersistence(connection, findings::add));
+			ask("number of replicas", () -> checkReplicas(connection, findings::add));
+		}
+		catch (RuntimeException ex) {
+			logger.debug("How Redis is set up is not known: it could not be asked", ex);
+		}
+		return findings;
+	}
+
+	private void ask(String what, Runnable question) {
+		try {
+			question.run();
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The " + what + " of Redis is not known", ex);
+		}
+	}
+
+	private void checkVersion(RedisConnection connection, Consumer<Finding> findings) {
+		values(info(connection, "server"), "redis_version").stream()
+			.filter(RedisServerCheck::isTooOld)
+			.findFirst()
+			.ifPresent((version) -> findings
+				.accept(new Finding("Redis is of version %s, but the scripts need 6.2 or later.".formatted(version),
+						"Update Redis to 6.2 or later.")));
+	}
+
+	private void checkEviction(RedisConnection connection, Consumer<Finding> findings) {
+		values(info(connection, "memory"), "maxmemory_policy").stream()
+			.filter((policy) -> !policy.equals("noeviction"))
+			.findFirst()
+			.ifPresent((policy) -> findings.accept(new Finding(
+					("Redis evicts keys when its memory is full (maxmemory-policy is '%s'):"
+							+ " a lock may vanish while it is held.")
+						.formatted(policy),
+					"Set 'maxmemory-policy noeviction', or keep locks in a Redis of their own.")));
+	}
+
+	private void checkPersistence(RedisConnection connection, Consumer<Finding> findings) {
+		if (!this.options.coldStartQuarantine().isZero()
+				|| !values(info(connection, "persistence"), "aof_enabled").contains("0")) {
+			return;
+		}
+		if (values(notNull(connection.serverCommands().getConfig("save")), "save").contains("")) {
+			findings.accept(new Finding(
+					"Redis saves nothing (neither AOF nor RDB): a restart frees all locks, also those that are held.",
+					"Set 'appendonly yes', or 'redis-lock.cold-start-quarantine' to the longest lease."));
+		}
+	}
+
+	private void checkReplicas(RedisConnection connection, Consumer<Finding> findings) {
+		int needed = this.options.minAcks();
+		if (needed == 0) {
+			return;
+		}
+		Properties replication = info(connection, "replication");
+		if (!values(replication, "role").contains("master")) {
+			throw new IllegalStateException("This Redis is a replica itself");
+		}
+		values(replication, "connected_slaves").stream()
+			.filter((count) -> Integer.parseInt(count) < needed)
+			.findFirst()
+			.ifPresent((count) -> findings.accept(new Finding(
+					"Redis has %s replicas, but 'redis-lock.replication.min-acks' is %d: no lock can be acquired."
+						.formatted(count, needed),
+					"Start more replicas, or lower 'redis-lock.replication.min-acks'.")));
+	}
+
+	private static Properties info(RedisConnection connection, String section) {
+		return notNull(connection.serverCommands().info(section));
+	}
+
+	private static Properties notNull(@Nullable Properties answer) {
+		if (answer == null) {
+			throw new IllegalStateException("The connection gave no answer");
+		}
+		return answer;
+	}
+
+	/**
+	 * Return the values of all nodes: in a cluster their addresses stand before the name.
+	 */
+	private static List<String> values(Properties answer, String name) {
+		return answer.stringPropertyNames()
+			.stream()
+			.filter((key) -> key.equals(name) || key.endsWith('.' + name))
+			.map(answer::getProperty)
+			.toList();
+	}
+
+	private static boolean isTooOld(String version) {
+		String[] parts = version.split("\\.");
+		return Integer.parseInt(parts[0]) * 100 + Integer.parseInt(parts[1]) < 602;
+	}
+
+	/**
+	 * What is wrong with a Redis.
+	 *
+	 * @param problem what it is and what it does to locks
+	 * @param remedy what to do about it
+	 */
+	public record Finding(String problem, String remedy) {
+	}
+
+}

@@ -1,0 +1,127 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.redislock.redis.RedisServerCheck.Finding;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@NeedsRedisServer
+class RedisServerCheckTests {
+
+	private static final RedisLockStoreOptions OPTIONS = RedisLockStoreOptions.defaults();
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void wellKeptRedisHasNoFindings(Client client) {
+		assertThat(check(client, OPTIONS, "appendonly yes")).isEmpty();
+		assertThat(check(client, OPTIONS, "save 60 1")).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void everythingThatIsWrongIsFound(Client client) {
+		List<Finding> findings = check(client, OPTIONS.minAcks(2), "maxmemory-policy allkeys-lru");
+
+		assertThat(findings).extracting(Finding::problem)
+			.containsExactly(
+					"Redis evicts keys when its memory is full (maxmemory-policy is 'allkeys-lru'): a lock may vanish"
+							+ " while it is held.",
+					"Redis saves nothing (neither AOF nor RDB): a restart frees all locks, also those that are held.",
+					"Redis has 0 replicas, but 'redis-lock.replication.min-acks' is 2: no lock can be acquired.");
+		assertThat(findings).extracting(Finding::remedy)
+			.containsExactly("Set 'maxmemory-policy noeviction', or keep locks in a Redis of their own.",
+					"Set 'appendonly yes', or 'redis-lock.cold-start-quarantine' to the longest lease.",
+					"Start more replicas, or lower 'redis-lock.replication.min-acks'.");
+	}
+
+	@Test
+	void quarantineMakesUpForPersistence() {
+		assertThat(check(Client.LETTUCE, OPTIONS.coldStartQuarantine(Duration.ofMinutes(1)))).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void whatIsNotPermittedIsNotKnown(Client client) {
+		assertThat(check(client, OPTIONS.minAcks(1), "maxmemory-policy allkeys-lru",
+				"user default on nopass ~* &* +@all -info"))
+			.isEmpty();
+		assertThat(check(client, OPTIONS, "maxmemory-policy allkeys-lru", "rename-command CONFIG \"\""))
+			.extracting(Finding::problem)
+			.singleElement()
+			.asString()
+			.contains("evicts");
+	}
+
+	@Test
+	void replicaIsNotAskedForItsReplicas() {
+		assertThat(check(Client.LETTUCE, OPTIONS.minAcks(1), "appendonly yes", "replicaof 127.0.0.1 1")).isEmpty();
+	}
+
+	@Test
+	void clusterIsCheckedToo() {
+		try (RedisProcess redis = RedisProcess.start("cluster-enabled yes", "maxmemory-policy volatile-ttl")) {
+			LettuceConnectionFactory application = redis.connectionFactory(
+					new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("127.0.0.1:" + redis.port()))));
+
+			assertThat(new RedisServerCheck(application, OPTIONS).run()).extracting(Finding::problem)
+				.satisfiesExactly((eviction) -> assertThat(eviction).contains("volatile-ttl"),
+						(persistence) -> assertThat(persistence).contains("saves nothing"));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void redisThatIsAwayIsNotKnown(Client client) {
+		RedisConnectionFactory nowhere = client.connect(RedisProcess.freePort());
+
+		assertThat(new RedisServerCheck(nowhere, OPTIONS).run()).isEmpty();
+	}
+
+	private static List<Finding> check(Client client, RedisLockStoreOptions options, String... lines) {
+		try (RedisProcess redis = RedisProcess.start(lines)) {
+			return new RedisServerCheck(client.connect(redis.port()), options).run();
+		}
+	}
+
+	private enum Client {
+
+		LETTUCE {
+			@Override
+			RedisConnectionFactory connect(int port) {
+				LettuceConnectionFactory factory = new LettuceConnectionFactory(
+						new RedisStandaloneConfiguration("127.0.0.1", port));
+				factory.afterPropertiesSet();
+				factory.start();
+				return factory;
+			}
+		},
+
+		JEDIS {
+			@Override
+			RedisConnectionFactory connect(int port) {
+				JedisConnectionFactory factory = new JedisConnectionFactory(
+						new RedisStandaloneConfiguration("127.0.0.1", port));
+				factory.afterPropertiesSet();
+				factory.start();
+				return factory;
+			}
+		};
+
+		abstract RedisConnectionFactory connect(int port);
+
+	}
+
+}

@@ -1,0 +1,119 @@
+package io.github.redislock.autoconfigure;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.github.redislock.interceptor.LockSetupException;
+import io.github.redislock.redis.RedisServerCheck;
+import io.github.redislock.redis.RedisServerCheck.Finding;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Looks at the start whether Redis is set up so that it keeps locks: after the connection
+ * factory was started, before anybody is served.
+ */
+final class RedisServerChecks implements SmartLifecycle {
+
+	private static final Log logger = LogFactory.getLog(RedisServerChecks.class);
+
+	/** Connection factories have phase 0, and higher phases start later. */
+	private static final int PHASE = 50;
+
+	private static final int LONGEST_WAIT_SECONDS = 10;
+
+	private final RedisLockProperties properties;
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private volatile boolean running;
+
+	RedisServerChecks(RedisLockProperties properties, ConfigurableListableBeanFactory beanFactory) {
+		this.properties = properties;
+		this.beanFactory = beanFactory;
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+		if (this.properties.getStore() != RedisLockProperties.Store.REDIS) {
+			return;
+		}
+		switch (this.properties.getChecks()) {
+			case WARN -> look().thenAccept((findings) -> findings.forEach((finding) -> logger
+				.warn("%s %s (redis-lock.checks)".formatted(finding.problem(), finding.remedy()))));
+			case FAIL -> requireNone(answerOf(look()));
+			case OFF -> {
+			}
+		}
+	}
+
+	/**
+	 * Ask Redis on a thread of its own: a client may wait for a minute.
+	 */
+	private CompletableFuture<List<Finding>> look() {
+		RedisServerCheck check = RedisStoreFactory.check(this.properties, this.beanFactory);
+		CompletableFuture<List<Finding>> findings = new CompletableFuture<>();
+		Thread thread = new Thread(() -> {
+			try {
+				findings.complete(check.run());
+			}
+			catch (Throwable ex) {
+				// Whoever waits for it has to go on.
+				logger.debug("How Redis is set up is not known", ex);
+				findings.complete(List.of());
+			}
+		}, "redis-lock-checks");
+		thread.setDaemon(true);
+		thread.start();
+		return findings;
+	}
+
+	private static List<Finding> answerOf(CompletableFuture<List<Finding>> findings) {
+		try {
+			return findings.get(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (TimeoutException | ExecutionException ex) {
+			logger.debug("How Redis is set up is not known: it did not answer in time", ex);
+		}
+		return List.of();
+	}
+
+	private static void requireNone(List<Finding> findings) {
+		if (!findings.isEmpty()) {
+			throw new LockSetupException(lines(findings, Finding::problem), lines(findings, Finding::remedy)
+					+ System.lineSeparator() + "Or set 'redis-lock.checks=warn' to start all the same.", null);
+		}
+	}
+
+	private static String lines(List<Finding> findings, Function<Finding, String> text) {
+		return findings.stream().map(text).collect(Collectors.joining(System.lineSeparator()));
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+}

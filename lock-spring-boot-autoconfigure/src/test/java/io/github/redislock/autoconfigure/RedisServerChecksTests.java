@@ -1,0 +1,102 @@
+package io.github.redislock.autoconfigure;
+
+import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.testing.RedisServerExtension;
+import io.github.redislock.testing.TestRedis;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+
+@ExtendWith({ RedisServerExtension.class, OutputCaptureExtension.class })
+class RedisServerChecksTests {
+
+	private static final String PROBLEM = "(maxmemory-policy is 'allkeys-lru'): a lock may vanish while it is held.";
+
+	private static final String REMEDY = "Set 'maxmemory-policy noeviction', or keep locks in a Redis of their own.";
+
+	@BeforeEach
+	void evict() {
+		policy("allkeys-lru");
+	}
+
+	@AfterEach
+	void evictNothing() {
+		policy("noeviction");
+	}
+
+	@Test
+	void whatIsWrongIsWarnedOfByDefault(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = start()) {
+			Awaitility.await().untilAsserted(() -> assertThat(output).contains(PROBLEM).contains(REMEDY));
+			assertThat(context.getBean(RedisLockTemplate.class)).isNotNull();
+		}
+	}
+
+	@Test
+	void whatIsWrongEndsTheStartWhereThatIsWanted(CapturedOutput output) {
+		assertThatException().isThrownBy(() -> start("--redis-lock.checks=fail"));
+
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains(PROBLEM)
+			.contains(REMEDY)
+			.contains("Or set 'redis-lock.checks=warn' to start all the same.");
+	}
+
+	@Test
+	void nobodyLooksWhereThatIsWanted(CapturedOutput output) {
+		start("--redis-lock.checks=off").close();
+
+		assertThat(output).doesNotContain("maxmemory");
+	}
+
+	@Test
+	void nobodyLooksWhereLocksAreInMemory(CapturedOutput output) {
+		start("--redis-lock.store=in-memory", "--redis-lock.checks=fail").close();
+
+		assertThat(output).doesNotContain("maxmemory");
+	}
+
+	@Test
+	void redisThatIsAwayIsNoProblem(CapturedOutput output) {
+		start("--spring.data.redis.port=1", "--redis-lock.checks=fail").close();
+		start("--spring.data.redis.port=1").close();
+
+		assertThat(output).doesNotContain("maxmemory").doesNotContain("FAILED TO START");
+	}
+
+	private static ConfigurableApplicationContext start(String... arguments) {
+		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+			.properties("spring.data.redis.host=" + TestRedis.shared().host(),
+					"spring.data.redis.port=" + TestRedis.shared().port())
+			.run(arguments);
+	}
+
+	private static void policy(String policy) {
+		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
+			connection.serverCommands().setConfig("maxmemory-policy", policy);
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, RedisLockStoreAutoConfiguration.class,
+			RedisLockAutoConfiguration.class })
+	static class Application {
+
+	}
+
+}
