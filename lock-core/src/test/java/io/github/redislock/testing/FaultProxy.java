@@ -47,6 +47,8 @@ public final class FaultProxy implements AutoCloseable {
 
 	private volatile boolean refusing;
 
+	private volatile boolean isolated;
+
 	private FaultProxy(int redisPort) throws IOException {
 		this.redis = new InetSocketAddress(LOOPBACK, redisPort);
 		this.listener = new ServerSocket(0, 50, LOOPBACK);
@@ -111,10 +113,28 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Hold back everything in both directions, also on later connections, which seem to
+	 * be accepted.
+	 */
+	public void isolate() {
+		this.isolated = true;
+		holdRequests();
+		holdReplies();
+	}
+
+	/**
+	 * End all connections of now. What is held back never arrives.
+	 */
+	public void drop() {
+		this.links.forEach(Link::drop);
+	}
+
+	/**
 	 * Deliver what was held, and hold no more.
 	 */
 	public void flow() {
 		this.refusing = false;
+		this.isolated = false;
 		this.links.forEach((link) -> {
 			link.requests.open();
 			link.replies.open();
@@ -127,6 +147,14 @@ public final class FaultProxy implements AutoCloseable {
 	 */
 	public void cutClients(Cut cut) {
 		this.links.forEach((link) -> link.cut(cut));
+	}
+
+	/**
+	 * As {@link #cutClients}, but only connections by which somebody has subscribed to a
+	 * channel.
+	 */
+	public void cutSubscriptions(Cut cut) {
+		this.links.stream().filter((link) -> link.subscribed).forEach((link) -> link.cut(cut));
 	}
 
 	/**
@@ -177,6 +205,10 @@ public final class FaultProxy implements AutoCloseable {
 			server.setTcpNoDelay(true);
 			Link link = new Link(client, server);
 			this.links.add(link);
+			if (this.isolated) {
+				link.requests.close();
+				link.replies.close();
+			}
 			run("requests", link::forwardRequests);
 			run("replies", link::forwardReplies);
 		}
@@ -311,6 +343,18 @@ public final class FaultProxy implements AutoCloseable {
 			catch (IOException ex) {
 				// It was closed already.
 			}
+		}
+
+		void drop() {
+			cut(Cut.RST);
+			try {
+				// Before its gate opens.
+				this.server.close();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+			end();
 		}
 
 		void end() {

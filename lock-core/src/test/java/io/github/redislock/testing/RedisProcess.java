@@ -40,16 +40,19 @@ public final class RedisProcess implements AutoCloseable {
 
 	private final Path directory;
 
+	private final Map<String, String> environment;
+
 	private final List<LettuceConnectionFactory> factories = new ArrayList<>();
 
 	private String[] login = {};
 
 	private Process process;
 
-	private RedisProcess(int port, Path directory, Process process) {
+	private RedisProcess(int port, Path directory, Map<String, String> environment) throws IOException {
 		this.port = port;
 		this.directory = directory;
-		this.process = process;
+		this.environment = environment;
+		this.process = run();
 	}
 
 	static boolean isInstalled() {
@@ -61,7 +64,16 @@ public final class RedisProcess implements AutoCloseable {
 	 * @param options lines of its configuration
 	 */
 	public static RedisProcess start(String... options) {
-		RedisProcess redis = launch(options);
+		return start(Map.of(), options);
+	}
+
+	/**
+	 * Start a server that answers, in an environment of its own.
+	 * @param environment what to add to the variables of this process
+	 * @param options lines of its configuration
+	 */
+	public static RedisProcess start(Map<String, String> environment, String... options) {
+		RedisProcess redis = launch(environment, options);
 		redis.awaitAnswer();
 		return redis;
 	}
@@ -71,6 +83,10 @@ public final class RedisProcess implements AutoCloseable {
 	 * @param options lines of its configuration
 	 */
 	public static RedisProcess launch(String... options) {
+		return launch(Map.of(), options);
+	}
+
+	private static RedisProcess launch(Map<String, String> environment, String... options) {
 		if (!isInstalled()) {
 			throw new IllegalStateException(NOT_INSTALLED);
 		}
@@ -81,7 +97,7 @@ public final class RedisProcess implements AutoCloseable {
 					"save \"\"", "appendonly no", "enable-debug-command yes"));
 			lines.addAll(List.of(options));
 			Files.write(directory.resolve("redis.conf"), lines);
-			return new RedisProcess(port, directory, run(directory));
+			return new RedisProcess(port, directory, environment);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -213,7 +229,7 @@ public final class RedisProcess implements AutoCloseable {
 	 */
 	public void relaunch() {
 		try {
-			this.process = run(this.directory);
+			this.process = run();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -257,11 +273,12 @@ public final class RedisProcess implements AutoCloseable {
 		return Files.readString(this.directory.resolve("redis.log"));
 	}
 
-	private static Process run(Path directory) throws IOException {
-		Process process = new ProcessBuilder(PROGRAM.toString(), directory.resolve("redis.conf").toString())
+	private Process run() throws IOException {
+		ProcessBuilder builder = new ProcessBuilder(PROGRAM.toString(), this.directory.resolve("redis.conf").toString())
 			.redirectErrorStream(true)
-			.redirectOutput(directory.resolve("redis.log").toFile())
-			.start();
+			.redirectOutput(this.directory.resolve("redis.log").toFile());
+		builder.environment().putAll(this.environment);
+		Process process = builder.start();
 		Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
 		return process;
 	}

@@ -1,0 +1,86 @@
+package io.github.redislock.campaign;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+
+import io.github.redislock.campaign.nemesis.Fault;
+import io.github.redislock.campaign.worker.Quarantine;
+
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * Lets processes contend for locks while everything around them breaks, and judges what
+ * they did.
+ */
+public final class Campaign {
+
+	private static final Path RESULTS = Path.of("verification", "campaign", "target", "histories");
+
+	private final Command command;
+
+	private Campaign(Command command) {
+		this.command = command;
+	}
+
+	/**
+	 * Run the campaign and its controls. Ends with 0 if all came out as they must, 1 if
+	 * not, 2 if the command makes no sense.
+	 * @param arguments see {@link Command#USAGE}
+	 * @throws IOException if files cannot be written
+	 */
+	public static void main(String[] arguments) throws IOException {
+		Command command;
+		try {
+			command = Command.parse(arguments);
+		}
+		catch (IllegalArgumentException ex) {
+			System.out.println(ex.getMessage());
+			System.out.println(Command.USAGE);
+			System.exit(2);
+			return;
+		}
+		System.exit(new Campaign(command).run() ? 0 : 1);
+	}
+
+	private boolean run() throws IOException {
+		System.out.println("Campaign, seed " + this.command.seed());
+		boolean passed = true;
+		for (Scenario scenario : this.command.scenarios()) {
+			if (scenario == Scenario.QUARANTINE && !Quarantine.isKnown()) {
+				System.out.println("SKIPPED quarantine: this version has no such option");
+				continue;
+			}
+			passed &= run(scenario);
+		}
+		System.out.println(passed ? "PASS" : "FAIL");
+		return passed;
+	}
+
+	private boolean run(Scenario scenario) throws IOException {
+		Path directory = RESULTS
+			.resolve(LocalDateTime.now().format(DateTimeFormatter.ofPattern("MMdd-HHmmss")) + "-" + scenario.label())
+			.toAbsolutePath();
+		List<Fault> faults = this.command.faults(scenario);
+		Duration length = this.command.length(scenario);
+		long begin = System.nanoTime();
+		System.out.printf("%n%s, %d s%n", scenario.label(), length.toSeconds());
+		Verdict verdict = new Trial(scenario, directory, this.command.seed()).run(faults, length);
+		System.out.print(verdict.describe());
+		boolean passed = verdict.passed();
+		String what = scenario.holds() ? (passed ? "PASS" : "FAIL")
+				: (passed ? "PASS: it was seen to fail, as it must" : "FAIL: nothing was seen, and something must be");
+		System.out.printf("%s %s, after %d s%n", what, scenario.label(), (System.nanoTime() - begin) / 1_000_000_000);
+		if (passed && !this.command.keep()) {
+			FileSystemUtils.deleteRecursively(directory);
+		}
+		else {
+			System.out.println("  history: " + directory);
+		}
+		return passed;
+	}
+
+}

@@ -1,0 +1,124 @@
+package io.github.redislock.campaign;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+
+import io.github.redislock.campaign.nemesis.Fault;
+
+/**
+ * The command line.
+ */
+final class Command {
+
+	static final String USAGE = """
+			verification/campaign/run.sh 60s | 3m | 30m   for how long things go wrong; then come the controls
+
+			  --seed NUMBER       the same faults in the same order as that time
+			  --only FAULT,...    only these kinds of faults, and no controls
+			  --control NAME      only this control: naive, wiped, quarantine or clock; may be repeated
+			  --no-controls       no controls
+			  --keep              keep the history even if nothing is wrong with it
+			""";
+
+	private Duration length = Duration.ZERO;
+
+	private long seed = new Random().nextInt(Integer.MAX_VALUE);
+
+	private List<Fault> only = List.of();
+
+	private final List<Scenario> controls = new ArrayList<>();
+
+	private boolean withoutControls;
+
+	private boolean keep;
+
+	private Command() {
+	}
+
+	/**
+	 * Read the command line.
+	 * @throws IllegalArgumentException if it makes no sense
+	 */
+	static Command parse(String... arguments) {
+		Deque<String> words = new ArrayDeque<>(List.of(arguments));
+		Command command = new Command();
+		while (!words.isEmpty()) {
+			command.read(words.pop(), words);
+		}
+		if (command.length.isZero() && command.controls.isEmpty()) {
+			throw new IllegalArgumentException("For how long?");
+		}
+		return command;
+	}
+
+	long seed() {
+		return this.seed;
+	}
+
+	boolean keep() {
+		return this.keep;
+	}
+
+	List<Scenario> scenarios() {
+		if (!this.controls.isEmpty()) {
+			return this.controls;
+		}
+		boolean alone = this.withoutControls || !this.only.isEmpty();
+		return alone ? List.of(Scenario.MAIN) : List.of(Scenario.values());
+	}
+
+	List<Fault> faults(Scenario scenario) {
+		return (this.only.isEmpty() || scenario != Scenario.MAIN) ? scenario.faults() : this.only;
+	}
+
+	/**
+	 * Return how long a scenario may take. A short run has short controls.
+	 */
+	Duration length(Scenario scenario) {
+		if (scenario == Scenario.MAIN) {
+			return this.length;
+		}
+		boolean shortOfTime = !this.length.isZero() && this.length.compareTo(Duration.ofSeconds(90)) < 0;
+		return Duration.ofSeconds(shortOfTime ? 10 : 20);
+	}
+
+	private void read(String word, Deque<String> words) {
+		switch (word) {
+			case "--seed" -> this.seed = Long.parseLong(value(word, words));
+			case "--only" -> this.only = Arrays.stream(value(word, words).split(",")).map(Command::fault).toList();
+			case "--control" -> this.controls.add(Scenario.named(value(word, words)));
+			case "--no-controls" -> this.withoutControls = true;
+			case "--keep" -> this.keep = true;
+			default -> this.length = length(word);
+		}
+	}
+
+	private static Duration length(String word) {
+		if (!word.matches("\\d+[sm]")) {
+			throw new IllegalArgumentException("Unknown option '" + word + "'");
+		}
+		return Duration.parse("PT" + word.toUpperCase(Locale.ROOT));
+	}
+
+	private static Fault fault(String label) {
+		return Arrays.stream(Fault.values())
+			.filter((fault) -> fault.label().equals(label))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("No fault is called '" + label + "'; there are "
+					+ Arrays.stream(Fault.values()).map(Fault::label).toList()));
+	}
+
+	private static String value(String option, Deque<String> words) {
+		if (words.isEmpty()) {
+			throw new IllegalArgumentException("'" + option + "' needs a value");
+		}
+		return words.pop();
+	}
+
+}

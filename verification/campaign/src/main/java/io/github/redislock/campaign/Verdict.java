@@ -1,0 +1,88 @@
+package io.github.redislock.campaign;
+
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import io.github.redislock.campaign.history.Attempt;
+import io.github.redislock.campaign.history.History;
+import io.github.redislock.campaign.history.Outcome;
+import io.github.redislock.campaign.history.Promise;
+import io.github.redislock.campaign.history.Violation;
+import io.github.redislock.campaign.nemesis.Fault;
+import io.github.redislock.campaign.worker.Witness;
+import io.github.redislock.campaign.worker.Witness.Count;
+
+/**
+ * What came of a scenario.
+ *
+ * @param faults how often each kind of fault struck
+ * @param violations which promises were broken
+ */
+record Verdict(Scenario scenario, Map<Fault, Integer> faults, History history, Witness witness,
+		List<Violation> violations) {
+
+	private static final int SHOWN = 5;
+
+	/**
+	 * Return whether it ended as it must.
+	 */
+	boolean passed() {
+		boolean broken = this.scenario.holds() ? !this.violations.isEmpty()
+				: this.violations.stream().anyMatch((violation) -> violation.promise() == Promise.EXCLUSION);
+		return this.scenario.holds() != broken;
+	}
+
+	String describe() {
+		StringBuilder text = new StringBuilder();
+		if (this.scenario == Scenario.MAIN) {
+			this.faults.forEach((fault, count) -> text.append("  %-20s %5d%n".formatted(fault.label(), count)));
+		}
+		text.append("  %d faults; %s%n".formatted(this.faults.values().stream().mapToInt(Integer::intValue).sum(),
+				attempts()));
+		text.append("  overlaps: %d claimed in the history, %d claimed and %d physical in memory%n".formatted(
+				count(Promise.EXCLUSION), this.witness.count(Count.CLAIMED_OVERLAPS),
+				this.witness.count(Count.OVERLAPS)));
+		text.append("  writes: %d accepted, %d stale ones refused, %d of a holder refused%n".formatted(
+				this.witness.count(Count.WRITES), this.witness.count(Count.STALE_WRITES),
+				this.witness.count(Count.REFUSED_WRITES)));
+		text.append("  longest wait beyond the waiting time: %d ms%n".formatted(latest()));
+		Map<Promise, Long> broken = this.violations.stream()
+			.collect(Collectors.groupingBy(Violation::promise, () -> new EnumMap<>(Promise.class),
+					Collectors.counting()));
+		broken.forEach((promise, count) -> text.append("  broken %d times: %s%n".formatted(count, promise.text())));
+		if (!this.scenario.holds() || this.violations.isEmpty()) {
+			return text.toString();
+		}
+		Arrays.stream(Promise.values())
+			.forEach((promise) -> this.violations.stream()
+				.filter((violation) -> violation.promise() == promise)
+				.limit(SHOWN)
+				.forEach((violation) -> text.append("  ! ").append(violation).append(System.lineSeparator())));
+		return text.toString();
+	}
+
+	private long count(Promise promise) {
+		return this.violations.stream().filter((violation) -> violation.promise() == promise).count();
+	}
+
+	private String attempts() {
+		Map<Outcome, Long> outcomes = this.history.attempts()
+			.stream()
+			.collect(
+					Collectors.groupingBy(Attempt::outcome, () -> new EnumMap<>(Outcome.class), Collectors.counting()));
+		long holds = this.history.attempts().stream().filter((attempt) -> attempt.grant() != null).count();
+		return "%d attempts, %d holds: %s".formatted(this.history.attempts().size(), holds, outcomes);
+	}
+
+	private long latest() {
+		return this.history.attempts()
+			.stream()
+			.mapToLong((attempt) -> attempt.answered() - attempt.invoked() - attempt.waitNanos())
+			.max()
+			.orElse(0) / 1_000_000;
+	}
+
+}

@@ -1,0 +1,138 @@
+package io.github.redislock.campaign.history;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.github.redislock.campaign.history.Attempt.Grant;
+
+/**
+ * Looks for what locks must never do in what they did.
+ * <p>
+ * Each grant brings a number that tells its place in the order of all grants. So there is
+ * nothing to search for: sorting is enough.
+ */
+public final class HistoryChecker {
+
+	private final Rules rules;
+
+	private final List<Violation> violations = new ArrayList<>();
+
+	private HistoryChecker(Rules rules) {
+		this.rules = rules;
+	}
+
+	/**
+	 * Check all that can be told from a history.
+	 * @param history what happened
+	 * @param rules how strict to be
+	 * @return what should not have happened
+	 */
+	public static List<Violation> check(History history, Rules rules) {
+		HistoryChecker checker = new HistoryChecker(rules);
+		Map<String, List<Attempt>> byKey = history.attempts().stream().collect(Collectors.groupingBy(Attempt::key));
+		byKey.values().forEach((attempts) -> {
+			List<Attempt> holds = attempts.stream().filter((attempt) -> attempt.grant() != null).toList();
+			checker.checkExclusion(holds);
+			checker.checkOrder(holds);
+			checker.checkUniqueness(holds);
+		});
+		checker.violations.addAll(RefusalChecker.check(byKey, rules));
+		checker.checkWaits(history);
+		history.unexpected().forEach((text) -> checker.report(Promise.NO_SURPRISE, text));
+		return checker.violations;
+	}
+
+	/**
+	 * Whoever has the lock in his hands must be the only one who claims it.
+	 */
+	private void checkExclusion(List<Attempt> holds) {
+		Attempt longest = null;
+		for (Attempt next : sorted(holds, (hold) -> grant(hold).from())) {
+			if (longest != null && grant(next).from() < grant(longest).until() && grant(next).claims()) {
+				report(Promise.EXCLUSION,
+						"for %s\n    %s\n    %s".formatted(
+								micros(Math.min(grant(longest).until(), grant(next).until()) - grant(next).from()),
+								longest, next));
+			}
+			if (longest == null || grant(next).until() > grant(longest).until()) {
+				longest = next;
+			}
+		}
+	}
+
+	/**
+	 * Whoever asks after another one was answered gets a greater token.
+	 */
+	private void checkOrder(List<Attempt> holds) {
+		List<Attempt> byAnswer = sorted(holds, Attempt::answered);
+		Attempt greatest = null;
+		int answered = 0;
+		for (Attempt next : sorted(holds, Attempt::invoked)) {
+			while (answered < byAnswer.size() && byAnswer.get(answered).answered() < next.invoked()) {
+				Attempt earlier = byAnswer.get(answered);
+				greatest = (greatest == null || grant(earlier).token() > grant(greatest).token()) ? earlier : greatest;
+				answered++;
+			}
+			if (greatest != null && grant(greatest).token() > grant(next).token()) {
+				report(Promise.ORDER, "\n    %s\n    %s".formatted(greatest, next));
+			}
+		}
+	}
+
+	private void checkUniqueness(List<Attempt> holds) {
+		Map<Long, Attempt> byToken = new HashMap<>();
+		for (Attempt hold : holds) {
+			Attempt other = byToken.put(grant(hold).token(), hold);
+			if (other != null) {
+				report(Promise.UNIQUE, "\n    %s\n    %s".formatted(other, hold));
+			}
+		}
+	}
+
+	private void checkWaits(History history) {
+		long room = this.rules.room().toNanos();
+		for (Attempt attempt : history.attempts()) {
+			if (attempt.outcome() == Outcome.STUCK && attempt.grant() == null) {
+				report(Promise.BOUNDED_WAIT, "no answer at all\n    " + attempt);
+			}
+			long late = attempt.answered() - attempt.invoked() - attempt.waitNanos();
+			if (late > room && late - stopped(history, attempt) > room) {
+				report(Promise.BOUNDED_WAIT, "%s late\n    %s".formatted(micros(late), attempt));
+			}
+		}
+	}
+
+	private static long stopped(History history, Attempt attempt) {
+		return history.stops()
+			.stream()
+			.filter((stop) -> stop.client().equals(attempt.client()))
+			.mapToLong((stop) -> stop.within(attempt.invoked(), attempt.answered()))
+			.sum();
+	}
+
+	private void report(Promise promise, String what) {
+		this.violations.add(new Violation(promise, what));
+	}
+
+	private static List<Attempt> sorted(List<Attempt> attempts, Function<Attempt, Long> time) {
+		return attempts.stream().sorted(Comparator.comparing(time)).toList();
+	}
+
+	private static Grant grant(Attempt hold) {
+		Grant grant = hold.grant();
+		if (grant == null) {
+			throw new IllegalArgumentException("No grant: " + hold);
+		}
+		return grant;
+	}
+
+	private static String micros(long nanos) {
+		return nanos / 1_000 + " us";
+	}
+
+}

@@ -1,0 +1,46 @@
+package io.github.redislock.campaign.history;
+
+/**
+ * What locks promise, and a history can disprove.
+ */
+public enum Promise {
+
+	/** Promise 1. */
+	EXCLUSION("no two claim one lock at a time"),
+
+	/** Promise 2. */
+	ORDER("a later hold has a greater fencing token"),
+
+	/** Promise 3. */
+	UNIQUE("no fencing token twice"),
+
+	/** Promise 4. */
+	FENCED("a store that checks tokens never refuses who claims the lock"),
+
+	/** Promise 5. */
+	NOTHING_LEFT("nothing stays in Redis"),
+
+	/** Promise 6. */
+	BOUNDED_WAIT("whoever waits is answered in time"),
+
+	/** Promise 7. */
+	TRUE_REFUSAL("\"somebody else has it\" is true"),
+
+	/** Promise 8. */
+	NO_SURPRISE("no crash, and no exception but the documented ones");
+
+	private final String text;
+
+	Promise(String text) {
+		this.text = text;
+	}
+
+	/**
+	 * Return the promise in words.
+	 * @return what is promised
+	 */
+	public String text() {
+		return this.text;
+	}
+
+}

@@ -1,0 +1,94 @@
+package io.github.redislock.campaign.history;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes down what a process does, line by line and at once: it may be killed at any
+ * time. Thread-safe; an interrupt does it no harm.
+ */
+public final class Recorder {
+
+	static final String NONE = "-";
+
+	private final FileOutputStream file;
+
+	private final AtomicLong numbers = new AtomicLong();
+
+	/**
+	 * Create a recorder.
+	 * @param file what to write to, one for each process
+	 */
+	public Recorder(Path file) {
+		try {
+			this.file = new FileOutputStream(file.toFile(), true);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Somebody is about to ask for a lock.
+	 * @return the number of the attempt
+	 */
+	public long asks(String key, @Nullable String ownToken, long waitNanos) {
+		long attempt = this.numbers.incrementAndGet();
+		write("ask", attempt, key, (ownToken != null) ? ownToken : NONE, waitNanos, System.nanoTime());
+		return attempt;
+	}
+
+	/**
+	 * He has it in his hands.
+	 * @param until until when his handle will claim that it is held
+	 */
+	public void has(long attempt, long token, String owner, long answered, long until) {
+		write("has", attempt, token, owner, answered, until);
+	}
+
+	/**
+	 * He has let go.
+	 * @param until until when his handle claimed that it was held
+	 */
+	public void ends(long attempt, Outcome outcome, long until) {
+		write("end", attempt, outcome, until, System.nanoTime());
+	}
+
+	/**
+	 * He was not given the lock.
+	 * @param holder the owner token of who has it, if he was told
+	 */
+	public void isDenied(long attempt, Outcome outcome, long answered, @Nullable String holder) {
+		write("not", attempt, outcome, answered, (holder != null) ? holder : NONE);
+	}
+
+	/**
+	 * Something happened that nobody should ever see.
+	 */
+	public void unexpected(String what) {
+		write("bad", what.replace('\n', ' '));
+	}
+
+	private void write(Object... words) {
+		StringBuilder line = new StringBuilder();
+		for (Object word : words) {
+			line.append(line.isEmpty() ? "" : " ").append(word);
+		}
+		byte[] bytes = line.append('\n').toString().getBytes(StandardCharsets.UTF_8);
+		try {
+			synchronized (this.file) {
+				this.file.write(bytes);
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

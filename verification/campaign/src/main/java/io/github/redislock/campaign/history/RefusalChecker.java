@@ -1,0 +1,149 @@
+package io.github.redislock.campaign.history;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks for refusals that are not true: nobody held the lock, or only the refused one
+ * himself, who did not hear that it was given to him.
+ * <p>
+ * Another attempt <em>may have</em> the lock from the moment when it asks until it has
+ * let go, or as long as the store keeps what nobody lets go. A refusal is true only if
+ * <ol>
+ * <li>another attempt may have had the lock at that time;</li>
+ * <li>the holder that was named is not the refused one, by the owner token of his own
+ * choice;</li>
+ * <li>the holder that was named may have had the lock at that time; or, if nobody was
+ * ever given the lock under that name, another attempt of the same process that came to
+ * nothing may have left it behind.</li>
+ * </ol>
+ * So what is reported is surely wrong; among many contenders not all that is wrong can be
+ * told.
+ */
+final class RefusalChecker {
+
+	private final Rules rules;
+
+	private final List<Attempt> attempts;
+
+	/** When a lock may have been someone's. */
+	private final Map<String, Span> byOwner = new HashMap<>();
+
+	private final List<Violation> violations = new ArrayList<>();
+
+	private RefusalChecker(List<Attempt> attempts, Rules rules) {
+		this.attempts = attempts.stream().sorted(Comparator.comparingLong(Attempt::invoked)).toList();
+		this.rules = rules;
+	}
+
+	static List<Violation> check(Map<String, List<Attempt>> byKey, Rules rules) {
+		List<Violation> violations = new ArrayList<>();
+		byKey.values().forEach((attempts) -> {
+			RefusalChecker checker = new RefusalChecker(attempts, rules);
+			checker.check();
+			violations.addAll(checker.violations);
+		});
+		return violations;
+	}
+
+	private void check() {
+		for (Attempt attempt : this.attempts) {
+			if (attempt.grant() != null) {
+				this.byOwner.merge(attempt.grant().owner(), span(attempt), Span::and);
+			}
+		}
+		List<Attempt> refused = this.attempts.stream()
+			.filter((attempt) -> attempt.outcome() == Outcome.REFUSED)
+			.sorted(Comparator.comparingLong(Attempt::answered))
+			.toList();
+		Longest longest = new Longest();
+		int begun = 0;
+		for (Attempt attempt : refused) {
+			while (begun < this.attempts.size() && this.attempts.get(begun).invoked() <= attempt.answered()) {
+				longest.add(this.attempts.get(begun), span(this.attempts.get(begun)).until());
+				begun++;
+			}
+			judge(attempt, longest);
+		}
+	}
+
+	private void judge(Attempt refused, Longest others) {
+		long since = refused.invoked() - this.rules.memory().toNanos();
+		String holder = refused.holder();
+		if (others.untilOfOthers(refused) < since) {
+			report("nobody else can have had the lock", refused);
+		}
+		else if (holder != null && holder.equals(refused.ownToken())) {
+			report("it was the refused one himself who had the lock", refused);
+		}
+		else if (holder != null && !mayHold(holder, refused, since)) {
+			report("the holder that was named cannot have had the lock", refused);
+		}
+	}
+
+	private boolean mayHold(String holder, Attempt refused, long since) {
+		Span known = this.byOwner.get(holder);
+		if (known != null) {
+			return known.meets(since, refused.answered());
+		}
+		return this.attempts.stream()
+			.filter((other) -> other != refused && other.grant() == null)
+			.filter((other) -> holder.equals(other.ownToken()) || holder.startsWith(other.client() + "/"))
+			.anyMatch((other) -> span(other).meets(since, refused.answered()));
+	}
+
+	private Span span(Attempt attempt) {
+		long afterlife = attempt.outcome().mayLeaveLockBehind() ? this.rules.afterlife().toNanos() : 0;
+		return new Span(attempt.invoked(), attempt.ended() + afterlife);
+	}
+
+	private void report(String reason, Attempt refused) {
+		this.violations.add(new Violation(Promise.TRUE_REFUSAL, reason + "\n    " + refused));
+	}
+
+	private record Span(long from, long until) {
+
+		Span and(Span other) {
+			return new Span(Math.min(this.from, other.from), Math.max(this.until, other.until));
+		}
+
+		boolean meets(long begin, long end) {
+			return this.from <= end && this.until >= begin;
+		}
+
+	}
+
+	/**
+	 * Who may have the lock for longest, and who comes next.
+	 */
+	private static final class Longest {
+
+		private @Nullable Attempt first;
+
+		private long firstUntil = Long.MIN_VALUE;
+
+		private long secondUntil = Long.MIN_VALUE;
+
+		void add(Attempt attempt, long until) {
+			if (until > this.firstUntil) {
+				this.secondUntil = this.firstUntil;
+				this.first = attempt;
+				this.firstUntil = until;
+			}
+			else {
+				this.secondUntil = Math.max(this.secondUntil, until);
+			}
+		}
+
+		long untilOfOthers(Attempt one) {
+			return (this.first != one) ? this.firstUntil : this.secondUntil;
+		}
+
+	}
+
+}

@@ -1,0 +1,13 @@
+package io.github.redislock.campaign.history;
+
+import java.time.Duration;
+
+/**
+ * How strict to be.
+ *
+ * @param room how much longer than its waiting time an attempt may take
+ * @param afterlife how long a lock that nobody let go may stay in the store
+ * @param memory how old what a refused one is told may be
+ */
+public record Rules(Duration room, Duration afterlife, Duration memory) {
+}

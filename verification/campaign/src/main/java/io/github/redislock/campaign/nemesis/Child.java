@@ -1,0 +1,258 @@
+package io.github.redislock.campaign.nemesis;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+
+import io.github.redislock.campaign.history.History;
+import io.github.redislock.campaign.history.HistoryReader;
+import io.github.redislock.campaign.worker.Pause;
+import io.github.redislock.campaign.worker.Setup;
+import io.github.redislock.campaign.worker.Witness;
+import io.github.redislock.campaign.worker.Worker;
+import io.github.redislock.testing.FaultProxy;
+import io.github.redislock.testing.JavaProcess;
+import io.github.redislock.testing.Signals;
+
+/**
+ * A worker, with a network of its own, that may be killed and begins anew then. Used by
+ * one thread at a time.
+ */
+public final class Child implements AutoCloseable {
+
+	private final int number;
+
+	private final FaultProxy network;
+
+	private final BiFunction<String, Integer, Setup> setups;
+
+	private final Witness witness;
+
+	private final List<History> histories = new ArrayList<>();
+
+	private final List<History.Stop> stops = new ArrayList<>();
+
+	private final List<String> surprises = new ArrayList<>();
+
+	private Incarnation present;
+
+	private int incarnations;
+
+	/**
+	 * Start a worker.
+	 * @param number which one
+	 * @param redisPort where Redis is
+	 * @param setups what to tell it, by its name and the port where it finds Redis
+	 * @param witness to be told when it is killed
+	 */
+	public Child(int number, int redisPort, BiFunction<String, Integer, Setup> setups, Witness witness) {
+		this.number = number;
+		this.network = FaultProxy.before(redisPort);
+		this.setups = setups;
+		this.witness = witness;
+		this.present = start();
+	}
+
+	FaultProxy network() {
+		return this.network;
+	}
+
+	void freeze(Duration length) {
+		long from = System.nanoTime();
+		Signals.stop(this.present.process);
+		try {
+			Pause.of(length);
+		}
+		finally {
+			Signals.resume(this.present.process);
+			this.stops.add(new History.Stop(this.present.setup.client(), from, System.nanoTime()));
+		}
+	}
+
+	/**
+	 * Kill the process and start the next one.
+	 */
+	void replace() {
+		kill();
+		this.present = start();
+	}
+
+	/**
+	 * Kill the process.
+	 */
+	public void kill() {
+		boolean alive = this.present.process.isAlive();
+		long killedAt = System.nanoTime();
+		this.present.process.destroyForcibly();
+		int exit = this.present.process.onExit().join().exitValue();
+		this.witness.clear(this.number);
+		if (!alive) {
+			this.surprises.add(this.present.setup.client() + " ended by itself with " + exit);
+		}
+		collect(OptionalLong.of(killedAt));
+	}
+
+	/**
+	 * Give an order.
+	 * @param order see {@link Worker}
+	 */
+	public void order(String order) {
+		this.present.orders.println(order);
+	}
+
+	/**
+	 * Wait until it has said something.
+	 * @param line what
+	 * @param patience for how long to wait
+	 * @return whether it has
+	 */
+	public boolean awaitLine(String line, Duration patience) {
+		long end = System.nanoTime() + patience.toNanos();
+		while (!this.present.lines.contains(line)) {
+			if (System.nanoTime() - end > 0 || !this.present.process.isAlive()) {
+				return this.present.lines.contains(line);
+			}
+			Pause.of(Duration.ofMillis(5));
+		}
+		return true;
+	}
+
+	/**
+	 * Let it end in order, or kill it if it does not.
+	 */
+	public void end(Duration patience) {
+		order("end");
+		try {
+			if (!this.present.process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+				this.surprises.add(this.present.setup.client() + " did not end, see " + dump());
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		this.present.process.destroyForcibly();
+		int exit = this.present.process.onExit().join().exitValue();
+		if (exit != 0) {
+			this.surprises.add(this.present.setup.client() + " ended with " + exit);
+		}
+		collect(OptionalLong.empty());
+	}
+
+	/**
+	 * Write down what its threads do.
+	 * @return the file
+	 */
+	public Path dump() {
+		Path file = this.present.setup.directory().resolve("threads-" + this.present.setup.client() + ".log");
+		try {
+			new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "jstack").toString(),
+					Long.toString(this.present.process.pid()))
+				.redirectErrorStream(true)
+				.redirectOutput(file.toFile())
+				.start()
+				.onExit()
+				.join();
+		}
+		catch (IOException ex) {
+			this.surprises.add("No thread dump: " + ex);
+		}
+		return file;
+	}
+
+	/**
+	 * Return what all of its incarnations did that have ended.
+	 */
+	public History history() {
+		List<String> unexpected = new ArrayList<>(this.surprises);
+		this.histories.forEach((history) -> unexpected.addAll(history.unexpected()));
+		return new History(this.histories.stream().flatMap((history) -> history.attempts().stream()).toList(),
+				this.stops, unexpected);
+	}
+
+	@Override
+	public void close() {
+		this.present.process.destroyForcibly();
+		this.network.close();
+	}
+
+	private void collect(OptionalLong killedAt) {
+		Setup setup = this.present.setup;
+		this.histories.add(HistoryReader.read(setup.client(), setup.history(), killedAt));
+		try {
+			Files.readAllLines(log(setup))
+				.stream()
+				.filter((line) -> line.contains(" ERROR ") || line.contains("Exception in thread"))
+				.forEach((line) -> this.surprises.add(setup.client() + ": " + line));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private Incarnation start() {
+		this.incarnations++;
+		Setup setup = this.setups.apply("c%d.%d".formatted(this.number, this.incarnations), this.network.port());
+		try {
+			Files.createFile(setup.history());
+			Process process = JavaProcess.of(Worker.class, setup.arguments())
+				.redirectErrorStream(false)
+				.redirectError(log(setup).toFile())
+				.start();
+			Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+			return new Incarnation(setup, process);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static Path log(Setup setup) {
+		return setup.directory().resolve("log-" + setup.client() + ".log");
+	}
+
+	/**
+	 * One life of a worker.
+	 */
+	private static final class Incarnation {
+
+		private final Setup setup;
+
+		private final Process process;
+
+		private final PrintStream orders;
+
+		private final Set<String> lines = ConcurrentHashMap.newKeySet();
+
+		Incarnation(Setup setup, Process process) {
+			this.setup = setup;
+			this.process = process;
+			this.orders = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
+			Thread reader = new Thread(this::read, "output of " + setup.client());
+			reader.setDaemon(true);
+			reader.start();
+		}
+
+		private void read() {
+			try (BufferedReader output = this.process.inputReader(StandardCharsets.UTF_8)) {
+				output.lines().forEach(this.lines::add);
+			}
+			catch (IOException | UncheckedIOException ex) {
+				// It was killed.
+			}
+		}
+
+	}
+
+}

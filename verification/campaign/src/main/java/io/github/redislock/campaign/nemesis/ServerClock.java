@@ -1,0 +1,72 @@
+package io.github.redislock.campaign.nemesis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+import io.github.redislock.campaign.worker.SharedMemory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The wall clock of a server, which may step.
+ */
+public final class ServerClock {
+
+	private final Path library;
+
+	private final Path file;
+
+	private final SharedMemory offset;
+
+	private ServerClock(Path library, Path file) {
+		this.library = library;
+		this.file = file;
+		this.offset = SharedMemory.map(file, 1);
+	}
+
+	/**
+	 * Build the library that moves a clock.
+	 * @param directory where to
+	 * @return {@code null} if there is no C compiler
+	 * @throws IOException if there is one that does not work
+	 */
+	public static @Nullable ServerClock build(Path directory) throws IOException {
+		Path source = directory.resolve("clock.c");
+		try (InputStream code = ServerClock.class.getResourceAsStream("clock.c")) {
+			if (code == null) {
+				throw new IOException("clock.c is missing");
+			}
+			Files.write(source, code.readAllBytes());
+		}
+		Path library = directory.resolve("clock.so");
+		Process compiler;
+		try {
+			compiler = new ProcessBuilder("gcc", "-O2", "-shared", "-fPIC", "-o", library.toString(), source.toString())
+				.inheritIO()
+				.start();
+		}
+		catch (IOException ex) {
+			return null;
+		}
+		if (compiler.onExit().join().exitValue() != 0) {
+			throw new IOException("gcc could not build " + source);
+		}
+		return new ServerClock(library, directory.resolve("clock-offset"));
+	}
+
+	/**
+	 * Return what a server needs to go by this clock.
+	 * @return variables of its environment
+	 */
+	public Map<String, String> environment() {
+		return Map.of("LD_PRELOAD", this.library.toString(), "CLOCK_OFFSET_FILE", this.file.toString());
+	}
+
+	void step(Duration offset) {
+		this.offset.set(0, offset.toNanos() / 1_000);
+	}
+
+}

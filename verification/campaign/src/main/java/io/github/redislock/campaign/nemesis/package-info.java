@@ -1,0 +1,7 @@
+/**
+ * Everything that may go wrong around a lock.
+ */
+@NullMarked
+package io.github.redislock.campaign.nemesis;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,7 @@
+/**
+ * Runs processes that contend for locks, breaks what is around them, and judges.
+ */
+@NullMarked
+package io.github.redislock.campaign;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,25 @@
+package io.github.redislock.campaign.worker;
+
+/**
+ * When an instance began to let go of all its locks.
+ */
+final class Closing {
+
+	private volatile long at = Long.MAX_VALUE;
+
+	void begin() {
+		this.at = System.nanoTime();
+	}
+
+	boolean isBegun() {
+		return this.at != Long.MAX_VALUE;
+	}
+
+	/**
+	 * Return when it began, or the end of time.
+	 */
+	long at() {
+		return this.at;
+	}
+
+}

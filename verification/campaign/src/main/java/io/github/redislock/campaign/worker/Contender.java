@@ -1,0 +1,128 @@
+package io.github.redislock.campaign.worker;
+
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+import io.github.redislock.campaign.history.Outcome;
+import io.github.redislock.campaign.history.Recorder;
+import io.github.redislock.campaign.worker.Locks.DeniedException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread that wants locks, in all the ways in which one may want them.
+ */
+final class Contender {
+
+	private static final AtomicInteger ENTRIES = new AtomicInteger();
+
+	private static final Duration LOOK = Duration.ofMillis(2);
+
+	private final Setup setup;
+
+	private final Random random;
+
+	private final Recorder recorder;
+
+	private final Witness witness;
+
+	private final Supplier<Instance> instance;
+
+	private final Executor others;
+
+	Contender(Setup setup, Random random, Recorder recorder, Witness witness, Supplier<Instance> instance,
+			Executor others) {
+		this.setup = setup;
+		this.random = random;
+		this.recorder = recorder;
+		this.witness = witness;
+		this.instance = instance;
+		this.others = others;
+	}
+
+	/**
+	 * Want a lock once.
+	 */
+	void contend() {
+		int key = this.random.nextInt(this.setup.keys());
+		Instance present = this.instance.get();
+		Want want = new Want("key-" + key, waitTime(), this.random.nextInt(5) > 0, owner());
+		long attempt = this.recorder.asks(want.key(), want.owner(), want.waitTime().toNanos());
+		Held lock = acquire(present, want, attempt);
+		if (lock == null) {
+			Thread.interrupted();
+			Pause.of(Duration.ofMillis(this.random.nextInt(20)));
+			return;
+		}
+		Section section = new Section(lock, this.recorder, this.witness, present.closing(), attempt, key,
+				Witness.entry(this.setup.number(), ENTRIES.incrementAndGet()));
+		if (section.enter()) {
+			work(section);
+		}
+		if (this.random.nextInt(8) == 0) {
+			this.others.execute(section::end);
+		}
+		else {
+			section.end();
+		}
+		Thread.interrupted();
+		Pause.of(Duration.ofMillis(this.random.nextInt(30)));
+	}
+
+	private @Nullable Held acquire(Instance present, Want want, long attempt) {
+		try {
+			return present.locks().acquire(want);
+		}
+		catch (DeniedException ex) {
+			this.recorder.isDenied(attempt, ex.outcome(), System.nanoTime(), ex.holder());
+			if (ex.outcome() == Outcome.STORE_FAILURE) {
+				Surprises.check(ex.getCause(), this.recorder);
+			}
+			return null;
+		}
+	}
+
+	private void work(Section section) {
+		long end = System.nanoTime() + length().toNanos();
+		boolean renews = this.random.nextInt(10) == 0;
+		while (section.work() && System.nanoTime() - end < 0) {
+			Pause.of(LOOK);
+			Thread.interrupted();
+			if (renews) {
+				section.renew(Duration.ofMillis(300 + this.random.nextInt(1200)));
+				renews = false;
+			}
+		}
+	}
+
+	/**
+	 * Most holds are short, some last for more than a third of the lease, a few longer
+	 * than all of it.
+	 */
+	private Duration length() {
+		int dice = this.random.nextInt(100);
+		long lease = this.setup.lease().toMillis();
+		if (dice < 80) {
+			return Duration.ofMillis(this.random.nextInt(15));
+		}
+		return Duration
+			.ofMillis((dice < 98) ? this.random.nextLong(lease / 4) : lease / 2 + this.random.nextLong(lease * 3 / 2));
+	}
+
+	private Duration waitTime() {
+		return switch (this.random.nextInt(4)) {
+			case 0 -> Duration.ZERO;
+			case 1 -> Duration.ofMillis(this.random.nextInt(100));
+			case 2 -> Duration.ofMillis(this.random.nextInt(1000));
+			default -> Duration.ofSeconds(5);
+		};
+	}
+
+	private @Nullable String owner() {
+		return (this.random.nextInt(4) > 0) ? null
+				: "own-" + this.setup.client() + "-" + Long.toHexString(this.random.nextLong());
+	}
+
+}

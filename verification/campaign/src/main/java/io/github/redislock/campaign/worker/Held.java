@@ -1,0 +1,28 @@
+package io.github.redislock.campaign.worker;
+
+import java.time.Duration;
+
+import io.github.redislock.ReleaseOutcome;
+
+/**
+ * A lock under test that was given.
+ */
+interface Held {
+
+	long token();
+
+	String owner();
+
+	boolean isHeld();
+
+	Duration remaining();
+
+	/**
+	 * Change the lease as users may.
+	 * @param lease how long the lock shall be ours from now on
+	 */
+	void renew(Duration lease);
+
+	ReleaseOutcome release();
+
+}

@@ -1,0 +1,51 @@
+package io.github.redislock.campaign.worker;
+
+import io.github.redislock.campaign.history.Outcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The locks under test, as one instance of an application sees them.
+ */
+interface Locks extends AutoCloseable {
+
+	/**
+	 * Ask for a lock.
+	 * @throws DeniedException if it is not given
+	 */
+	Held acquire(Want want) throws DeniedException;
+
+	@Override
+	void close();
+
+	/**
+	 * The lock was not given.
+	 */
+	final class DeniedException extends Exception {
+
+		private static final long serialVersionUID = 1L;
+
+		private final Outcome outcome;
+
+		private final @Nullable String holder;
+
+		/**
+		 * Create an exception.
+		 * @param holder the owner token of who has the lock, if that was told
+		 */
+		DeniedException(Outcome outcome, @Nullable String holder, @Nullable Throwable cause) {
+			super(cause);
+			this.outcome = outcome;
+			this.holder = holder;
+		}
+
+		Outcome outcome() {
+			return this.outcome;
+		}
+
+		@Nullable String holder() {
+			return this.holder;
+		}
+
+	}
+
+}

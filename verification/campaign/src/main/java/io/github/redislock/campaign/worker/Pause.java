@@ -1,0 +1,26 @@
+package io.github.redislock.campaign.worker;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Time that passes.
+ */
+public final class Pause {
+
+	private Pause() {
+	}
+
+	/**
+	 * Let some time pass, or less if the thread is interrupted, whose flag stays set.
+	 * @param length how much
+	 */
+	public static void of(Duration length) {
+		long end = System.nanoTime() + length.toNanos();
+		for (long left = length.toNanos(); left > 0
+				&& !Thread.currentThread().isInterrupted(); left = end - System.nanoTime()) {
+			LockSupport.parkNanos(left);
+		}
+	}
+
+}

@@ -1,0 +1,112 @@
+package io.github.redislock.campaign.worker;
+
+import java.time.Duration;
+import java.util.Objects;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.campaign.history.Outcome;
+import io.github.redislock.redis.RedisLockStore;
+import io.github.redislock.redis.RedisLockTemplate;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * This project's locks, as its users meet them.
+ */
+final class ProductLocks implements Locks {
+
+	private final LettuceConnectionFactory application;
+
+	private final RedisLockTemplate locks;
+
+	private final Duration lease;
+
+	ProductLocks(Setup setup) {
+		this.application = new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", setup.port()));
+		this.application.afterPropertiesSet();
+		this.application.start();
+		this.lease = setup.lease();
+		this.locks = new RedisLockTemplate(
+				RedisLockStore.create(this.application, Quarantine.options(setup.quarantine())),
+				LockConfiguration.defaults().instance(setup.client()));
+	}
+
+	@Override
+	public Held acquire(Want want) throws DeniedException {
+		// Handles go from thread to thread here, so none is entered again.
+		LockOptions options = LockOptions.timeout(this.lease)
+			.waitTime(want.waitTime())
+			.autoRenew(want.renewed())
+			.reentrant(false);
+		try {
+			return new ProductHold(
+					this.locks.acquire(want.key(), (want.owner() != null) ? options.owner(want.owner()) : options));
+		}
+		catch (LockNotAcquiredException ex) {
+			LockState holder = ex.getHolder();
+			throw new DeniedException(Outcome.REFUSED, (holder != null) ? holder.owner() : null, ex);
+		}
+		catch (LockInterruptedException ex) {
+			boolean interrupted = Objects.requireNonNull(ex.getMessage()).endsWith("the thread was interrupted");
+			throw new DeniedException(interrupted ? Outcome.INTERRUPTED : Outcome.CLOSED, null, ex);
+		}
+		catch (LockStoreException ex) {
+			throw new DeniedException(Outcome.STORE_FAILURE, null, ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.locks.close();
+		this.application.destroy();
+	}
+
+	private record ProductHold(LockHandle handle) implements Held {
+
+		@Override
+		public long token() {
+			return this.handle.fencingToken();
+		}
+
+		@Override
+		public String owner() {
+			return this.handle.owner();
+		}
+
+		@Override
+		public boolean isHeld() {
+			return this.handle.isHeld();
+		}
+
+		@Override
+		public Duration remaining() {
+			return this.handle.remaining();
+		}
+
+		@Override
+		public void renew(Duration lease) {
+			try {
+				this.handle.renew(lease);
+			}
+			catch (LockStoreException | LockLostException ex) {
+				// What the handle claims from now on tells it as well.
+			}
+		}
+
+		@Override
+		public ReleaseOutcome release() {
+			return this.handle.release();
+		}
+
+	}
+
+}

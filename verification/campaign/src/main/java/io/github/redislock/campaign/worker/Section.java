@@ -1,0 +1,130 @@
+package io.github.redislock.campaign.worker;
+
+import java.time.Duration;
+
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.campaign.history.Outcome;
+import io.github.redislock.campaign.history.Recorder;
+
+/**
+ * One contender's time inside: watches until when his handle claims that the lock is
+ * held. Used by one thread at a time.
+ */
+final class Section {
+
+	private final Held lock;
+
+	private final Recorder recorder;
+
+	private final Witness witness;
+
+	private final Closing closing;
+
+	private final long attempt;
+
+	private final int key;
+
+	private final long entry;
+
+	private final long answered;
+
+	/** When the handle was last seen to claim. */
+	private long lastSeen;
+
+	/** Until when it would have claimed, if nothing more had come. */
+	private long claimedUntil;
+
+	Section(Held lock, Recorder recorder, Witness witness, Closing closing, long attempt, int key, long entry) {
+		this.lock = lock;
+		this.recorder = recorder;
+		this.witness = witness;
+		this.closing = closing;
+		this.attempt = attempt;
+		this.key = key;
+		this.entry = entry;
+		this.answered = System.nanoTime();
+		this.lastSeen = this.answered;
+		this.claimedUntil = this.answered;
+	}
+
+	/**
+	 * Begin.
+	 * @return {@code false} if it is over already
+	 */
+	boolean enter() {
+		boolean held = look();
+		this.recorder.has(this.attempt, this.lock.token(), this.lock.owner(), this.answered, this.claimedUntil);
+		if (held) {
+			this.witness.enter(this.key, this.entry, this.claimedUntil, this.lock::isHeld);
+		}
+		return held;
+	}
+
+	/**
+	 * Work under the lock for a moment.
+	 * @return {@code false} if it is over
+	 */
+	boolean work() {
+		if (!look()) {
+			return false;
+		}
+		this.witness.rely(this.key, this.entry, this.claimedUntil);
+		if (this.closing.isBegun()) {
+			this.witness.rely(this.key, this.entry, 0);
+		}
+		this.witness.write(this.key, this.lock.token(), this.lock::isHeld);
+		return true;
+	}
+
+	/**
+	 * Ask for another lease.
+	 */
+	void renew(Duration lease) {
+		// It may be shorter: the handle bounds itself by it before it asks.
+		this.claimedUntil = Math.min(this.claimedUntil, System.nanoTime() + lease.toNanos());
+		this.witness.rely(this.key, this.entry, this.claimedUntil);
+		this.lock.renew(lease);
+		look();
+	}
+
+	/**
+	 * Let go, and write down how it was.
+	 */
+	void end() {
+		boolean held = look();
+		this.witness.leave(this.key, this.entry);
+		long releasedAt = System.nanoTime();
+		ReleaseOutcome answer = this.lock.release();
+		long until = Math.min(this.claimedUntil, releasedAt);
+		boolean early = !held && releasedAt < this.claimedUntil;
+		if (early) {
+			until = this.lastSeen;
+		}
+		boolean closed = this.closing.at() < releasedAt;
+		until = Math.max(Math.min(until, this.closing.at()), this.answered);
+		this.recorder.ends(this.attempt, outcome(answer, early || held, closed), until);
+	}
+
+	private Outcome outcome(ReleaseOutcome answer, boolean early, boolean closed) {
+		if (answer == ReleaseOutcome.NOT_HELD) {
+			return (early && !closed && System.nanoTime() < this.claimedUntil) ? Outcome.TAKEN : Outcome.LOST;
+		}
+		return (answer == ReleaseOutcome.UNKNOWN) ? Outcome.UNKNOWN : Outcome.RELEASED;
+	}
+
+	/**
+	 * See what the handle claims. Times are taken such that it is never seen to claim
+	 * more than it does.
+	 */
+	private boolean look() {
+		long now = System.nanoTime();
+		Duration remaining = this.lock.remaining();
+		if (!this.lock.isHeld()) {
+			return false;
+		}
+		this.lastSeen = now;
+		this.claimedUntil = now + remaining.toNanos();
+		return true;
+	}
+
+}

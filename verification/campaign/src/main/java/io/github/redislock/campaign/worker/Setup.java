@@ -1,0 +1,51 @@
+package io.github.redislock.campaign.worker;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a worker has to know.
+ *
+ * @param number which worker, from 0 on
+ * @param client its name in the history, another one after each restart
+ * @param port where it finds Redis
+ * @param directory where it writes its history, and where the memory lies that all share
+ * @param naive whether it uses the naive lock
+ * @param threads how many contenders it has
+ * @param keys how many locks they contend for
+ * @param lease for how long each lock is given
+ * @param quarantine how long a Redis that has lost its data shall give no locks
+ */
+public record Setup(int number, String client, int port, Path directory, boolean naive, int threads, int keys,
+		Duration lease, Duration quarantine) {
+
+	/** The first bytes that each worker and the launcher know. */
+	static final String MEMORY = "memory";
+
+	/**
+	 * Return how to tell all of this to a process.
+	 * @return arguments of {@link Worker}
+	 */
+	public String[] arguments() {
+		return new String[] { Integer.toString(this.number), this.client, Integer.toString(this.port),
+				this.directory.toString(), Boolean.toString(this.naive), Integer.toString(this.threads),
+				Integer.toString(this.keys), this.lease.toString(), this.quarantine.toString() };
+	}
+
+	static Setup parse(String... arguments) {
+		List<String> words = List.of(arguments);
+		return new Setup(Integer.parseInt(words.get(0)), words.get(1), Integer.parseInt(words.get(2)),
+				Path.of(words.get(3)), Boolean.parseBoolean(words.get(4)), Integer.parseInt(words.get(5)),
+				Integer.parseInt(words.get(6)), Duration.parse(words.get(7)), Duration.parse(words.get(8)));
+	}
+
+	/**
+	 * Return where a process writes its part of the history.
+	 * @return the file
+	 */
+	public Path history() {
+		return this.directory.resolve("history-" + this.client + ".log");
+	}
+
+}

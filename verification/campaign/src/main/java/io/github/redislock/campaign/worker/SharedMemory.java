@@ -1,0 +1,69 @@
+package io.github.redislock.campaign.worker;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Numbers that all processes share, and that know nothing of locks. Atomic.
+ */
+public final class SharedMemory {
+
+	private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+	private final ByteBuffer memory;
+
+	private SharedMemory(ByteBuffer memory) {
+		this.memory = memory;
+	}
+
+	/**
+	 * Map a file, made with zeros if missing.
+	 * @param file the file
+	 * @param numbers how many numbers it holds
+	 * @return its numbers
+	 */
+	public static SharedMemory map(Path file, int numbers) {
+		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ,
+				StandardOpenOption.WRITE)) {
+			return new SharedMemory(channel.map(MapMode.READ_WRITE, 0, (long) numbers * Long.BYTES));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Return a number.
+	 */
+	public long get(int index) {
+		return (long) LONGS.getVolatile(this.memory, index * Long.BYTES);
+	}
+
+	/**
+	 * Change a number.
+	 */
+	public void set(int index, long value) {
+		LONGS.setVolatile(this.memory, index * Long.BYTES, value);
+	}
+
+	long exchange(int index, long value) {
+		return (long) LONGS.getAndSet(this.memory, index * Long.BYTES, value);
+	}
+
+	boolean replace(int index, long expected, long value) {
+		return LONGS.compareAndSet(this.memory, index * Long.BYTES, expected, value);
+	}
+
+	void count(int index) {
+		LONGS.getAndAdd(this.memory, index * Long.BYTES, 1L);
+	}
+
+}

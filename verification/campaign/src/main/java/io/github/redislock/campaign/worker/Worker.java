@@ -1,0 +1,140 @@
+package io.github.redislock.campaign.worker;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.campaign.history.Recorder;
+
+/**
+ * A process whose threads contend for locks until it is told to stop.
+ * <p>
+ * Says {@code ready}; told {@code reopen} it ends its instance in order and begins
+ * another one; told {@code interrupt <ms>} it interrupts its threads all the time; told
+ * {@code rest} it wants no more locks, and says {@code resting} when none is held any
+ * more; told {@code end} it ends.
+ */
+public final class Worker {
+
+	private final Setup setup;
+
+	private final Recorder recorder;
+
+	private final Witness witness;
+
+	private final ExecutorService others = Executors.newSingleThreadExecutor((task) -> new Thread(task, "other"));
+
+	private final List<Thread> threads = new ArrayList<>();
+
+	private volatile Instance instance;
+
+	private volatile boolean resting;
+
+	/** Until when to interrupt all the time. */
+	private volatile long stormUntil = System.nanoTime();
+
+	private Worker(Setup setup) {
+		this.setup = setup;
+		this.recorder = new Recorder(setup.history());
+		this.witness = new Witness(setup.directory(), setup.keys());
+		this.instance = new Instance(setup, this.witness);
+	}
+
+	/**
+	 * Work as told, until there is nobody who tells.
+	 * @param arguments a {@link Setup}
+	 * @throws Exception if something unexpected happens
+	 */
+	public static void main(String[] arguments) throws Exception {
+		Worker worker = new Worker(Setup.parse(arguments));
+		worker.start();
+		say("ready");
+		BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+		for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+			worker.obey(order);
+		}
+		// Whoever gave the orders is gone.
+		Runtime.getRuntime().halt(1);
+	}
+
+	private void start() {
+		for (int number = 0; number < this.setup.threads(); number++) {
+			Contender contender = new Contender(this.setup, new Random(), this.recorder, this.witness,
+					() -> this.instance, this.others);
+			this.threads.add(new Thread(() -> run(contender), "contender-" + number));
+		}
+		this.threads.forEach(Thread::start);
+		Thread interrupter = new Thread(this::interrupt, "interrupter");
+		interrupter.setDaemon(true);
+		interrupter.start();
+	}
+
+	private void run(Contender contender) {
+		while (!this.resting) {
+			try {
+				contender.contend();
+			}
+			catch (Throwable ex) {
+				this.recorder.unexpected(ex.toString());
+				ex.printStackTrace();
+				Pause.of(Duration.ofMillis(100));
+			}
+		}
+	}
+
+	private void obey(String order) throws Exception {
+		switch (order.split(" ")[0]) {
+			case "reopen" -> reopen();
+			case "interrupt" ->
+				this.stormUntil = System.nanoTime() + Duration.ofMillis(Long.parseLong(order.split(" ")[1])).toNanos();
+			case "rest" -> rest();
+			case "end" -> end();
+			default -> throw new IOException("Unknown order: " + order);
+		}
+	}
+
+	private void reopen() {
+		this.instance.close();
+		this.instance = new Instance(this.setup, this.witness);
+	}
+
+	private void rest() throws InterruptedException {
+		this.resting = true;
+		for (Thread thread : this.threads) {
+			thread.join();
+		}
+		this.others.shutdown();
+		if (this.others.awaitTermination(1, TimeUnit.MINUTES)) {
+			say("resting");
+		}
+	}
+
+	private void end() {
+		this.instance.close();
+		say("ended");
+		System.exit(0);
+	}
+
+	private void interrupt() {
+		ThreadLocalRandom random = ThreadLocalRandom.current();
+		while (!this.resting) {
+			boolean storm = System.nanoTime() - this.stormUntil < 0;
+			Pause.of(Duration.ofMillis(storm ? random.nextInt(3) : random.nextInt(600)));
+			this.threads.get(random.nextInt(this.threads.size())).interrupt();
+		}
+	}
+
+	private static synchronized void say(String line) {
+		System.out.println(line);
+	}
+
+}
