@@ -26,6 +26,10 @@ final class Command {
 			  --keep              keep the history even if nothing is wrong with it
 			""";
 
+	private static final Duration LONG = Duration.ofMinutes(2);
+
+	private static final Duration UNTIL_SEEN = Duration.ofSeconds(40);
+
 	private Duration length = Duration.ZERO;
 
 	private long seed = new Random().nextInt(Integer.MAX_VALUE);
@@ -78,14 +82,18 @@ final class Command {
 	}
 
 	/**
-	 * Return how long a scenario may take. A short run has short controls.
+	 * Return how long a scenario may take. A short run leaves a part of its time to the
+	 * controls; one that must fail ends as soon as it was seen to.
 	 */
 	Duration length(Scenario scenario) {
+		boolean shortOfTime = this.length.compareTo(LONG) < 0;
 		if (scenario == Scenario.MAIN) {
-			return this.length;
+			return shortOfTime ? this.length.multipliedBy(3).dividedBy(4) : this.length;
 		}
-		boolean shortOfTime = !this.length.isZero() && this.length.compareTo(Duration.ofSeconds(90)) < 0;
-		return Duration.ofSeconds(shortOfTime ? 10 : 20);
+		if (!scenario.holds()) {
+			return UNTIL_SEEN;
+		}
+		return shortOfTime ? Duration.ofSeconds(10) : Duration.ofSeconds(20);
 	}
 
 	private void read(String word, Deque<String> words) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 import io.github.redislock.campaign.nemesis.Fault;
@@ -42,7 +43,7 @@ enum Scenario {
 	}
 
 	String label() {
-		return name().toLowerCase(java.util.Locale.ROOT);
+		return name().toLowerCase(Locale.ROOT);
 	}
 
 	/**
@@ -88,7 +89,7 @@ enum Scenario {
 	 * Return how far the server's clock steps at most. The grace is 100 ms.
 	 */
 	Duration clockStep() {
-		return Duration.ofMillis((this == CLOCK) ? 900 : 80);
+		return Duration.ofMillis((this == CLOCK) ? 4_000 : 80);
 	}
 
 	static Scenario named(String label) {

@@ -40,6 +40,7 @@ public final class HistoryChecker {
 			checker.checkExclusion(holds);
 			checker.checkOrder(holds);
 			checker.checkUniqueness(holds);
+			checker.checkLosses(holds);
 		});
 		checker.violations.addAll(RefusalChecker.check(byKey, rules));
 		checker.checkWaits(history);
@@ -91,6 +92,14 @@ public final class HistoryChecker {
 			if (other != null) {
 				report(Promise.UNIQUE, "\n    %s\n    %s".formatted(other, hold));
 			}
+		}
+	}
+
+	private void checkLosses(List<Attempt> holds) {
+		if (this.rules.kept()) {
+			holds.stream()
+				.filter((hold) -> hold.outcome() == Outcome.TAKEN)
+				.forEach((hold) -> report(Promise.KEPT, "\n    " + hold));
 		}
 	}
 

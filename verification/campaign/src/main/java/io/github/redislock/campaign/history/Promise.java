@@ -8,6 +8,9 @@ public enum Promise {
 	/** Promise 1. */
 	EXCLUSION("no two claim one lock at a time"),
 
+	/** No more than that, since what comes of it is seen elsewhere. */
+	KEPT("no lock is taken away before its lease is over"),
+
 	/** Promise 2. */
 	ORDER("a later hold has a greater fencing token"),
 

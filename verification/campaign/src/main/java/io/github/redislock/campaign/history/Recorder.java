@@ -69,6 +69,13 @@ public final class Recorder {
 	}
 
 	/**
+	 * The process did not run.
+	 */
+	public void stalled(long from, long until) {
+		write("gap", from, until);
+	}
+
+	/**
 	 * Something happened that nobody should ever see.
 	 */
 	public void unexpected(String what) {

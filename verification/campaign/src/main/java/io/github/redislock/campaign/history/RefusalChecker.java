@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <li>another attempt may have had the lock at that time;</li>
  * <li>the holder that was named is not the refused one, by the owner token of his own
  * choice;</li>
- * <li>the holder that was named may have had the lock at that time; or, if nobody was
- * ever given the lock under that name, another attempt of the same process that came to
- * nothing may have left it behind.</li>
+ * <li>the holder that was named may have had the lock at that time; or another attempt of
+ * the same process that came to nothing may have left it behind: to nobody, or to those
+ * of its process who go on waiting.</li>
  * </ol>
  * So what is reported is surely wrong; among many contenders not all that is wrong can be
  * told.
@@ -88,8 +88,8 @@ final class RefusalChecker {
 
 	private boolean mayHold(String holder, Attempt refused, long since) {
 		Span known = this.byOwner.get(holder);
-		if (known != null) {
-			return known.meets(since, refused.answered());
+		if (known != null && known.meets(since, refused.answered())) {
+			return true;
 		}
 		return this.attempts.stream()
 			.filter((other) -> other != refused && other.grant() == null)

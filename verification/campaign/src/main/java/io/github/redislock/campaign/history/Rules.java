@@ -8,6 +8,7 @@ import java.time.Duration;
  * @param room how much longer than its waiting time an attempt may take
  * @param afterlife how long a lock that nobody let go may stay in the store
  * @param memory how old what a refused one is told may be
+ * @param kept whether the store forgets nothing
  */
-public record Rules(Duration room, Duration afterlife, Duration memory) {
+public record Rules(Duration room, Duration afterlife, Duration memory, boolean kept) {
 }

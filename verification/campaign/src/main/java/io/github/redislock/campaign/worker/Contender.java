@@ -104,11 +104,11 @@ final class Contender {
 	private Duration length() {
 		int dice = this.random.nextInt(100);
 		long lease = this.setup.lease().toMillis();
-		if (dice < 80) {
+		if (dice < (this.setup.longHolds() ? 40 : 90)) {
 			return Duration.ofMillis(this.random.nextInt(15));
 		}
 		return Duration
-			.ofMillis((dice < 98) ? this.random.nextLong(lease / 4) : lease / 2 + this.random.nextLong(lease * 3 / 2));
+			.ofMillis((dice < 99) ? this.random.nextLong(lease / 4) : lease / 2 + this.random.nextLong(lease * 3 / 2));
 	}
 
 	private Duration waitTime() {

@@ -56,6 +56,7 @@ final class Section {
 		this.recorder.has(this.attempt, this.lock.token(), this.lock.owner(), this.answered, this.claimedUntil);
 		if (held) {
 			this.witness.enter(this.key, this.entry, this.claimedUntil, this.lock::isHeld);
+			renounceWhenClosing();
 		}
 		return held;
 	}
@@ -69,9 +70,7 @@ final class Section {
 			return false;
 		}
 		this.witness.rely(this.key, this.entry, this.claimedUntil);
-		if (this.closing.isBegun()) {
-			this.witness.rely(this.key, this.entry, 0);
-		}
+		renounceWhenClosing();
 		this.witness.write(this.key, this.lock.token(), this.lock::isHeld);
 		return true;
 	}
@@ -110,6 +109,12 @@ final class Section {
 			return (early && !closed && System.nanoTime() < this.claimedUntil) ? Outcome.TAKEN : Outcome.LOST;
 		}
 		return (answer == ReleaseOutcome.UNKNOWN) ? Outcome.UNKNOWN : Outcome.RELEASED;
+	}
+
+	private void renounceWhenClosing() {
+		if (this.closing.isBegun()) {
+			this.witness.rely(this.key, this.entry, 0);
+		}
 	}
 
 	/**

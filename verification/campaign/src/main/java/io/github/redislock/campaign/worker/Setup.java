@@ -16,9 +16,10 @@ import java.util.List;
  * @param keys how many locks they contend for
  * @param lease for how long each lock is given
  * @param quarantine how long a Redis that has lost its data shall give no locks
+ * @param longHolds whether to hold locks for long, so that each fault meets some
  */
 public record Setup(int number, String client, int port, Path directory, boolean naive, int threads, int keys,
-		Duration lease, Duration quarantine) {
+		Duration lease, Duration quarantine, boolean longHolds) {
 
 	/** The first bytes that each worker and the launcher know. */
 	static final String MEMORY = "memory";
@@ -30,14 +31,16 @@ public record Setup(int number, String client, int port, Path directory, boolean
 	public String[] arguments() {
 		return new String[] { Integer.toString(this.number), this.client, Integer.toString(this.port),
 				this.directory.toString(), Boolean.toString(this.naive), Integer.toString(this.threads),
-				Integer.toString(this.keys), this.lease.toString(), this.quarantine.toString() };
+				Integer.toString(this.keys), this.lease.toString(), this.quarantine.toString(),
+				Boolean.toString(this.longHolds) };
 	}
 
 	static Setup parse(String... arguments) {
 		List<String> words = List.of(arguments);
 		return new Setup(Integer.parseInt(words.get(0)), words.get(1), Integer.parseInt(words.get(2)),
 				Path.of(words.get(3)), Boolean.parseBoolean(words.get(4)), Integer.parseInt(words.get(5)),
-				Integer.parseInt(words.get(6)), Duration.parse(words.get(7)), Duration.parse(words.get(8)));
+				Integer.parseInt(words.get(6)), Duration.parse(words.get(7)), Duration.parse(words.get(8)),
+				Boolean.parseBoolean(words.get(9)));
 	}
 
 	/**

@@ -14,6 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.campaign.history.Recorder;
+import io.github.redislock.campaign.worker.Locks.DeniedException;
 
 /**
  * A process whose threads contend for locks until it is told to stop.
@@ -24,6 +25,8 @@ import io.github.redislock.campaign.history.Recorder;
  * more; told {@code end} it ends.
  */
 public final class Worker {
+
+	private static final int WARM_UP = 20;
 
 	private final Setup setup;
 
@@ -56,6 +59,8 @@ public final class Worker {
 	 */
 	public static void main(String[] arguments) throws Exception {
 		Worker worker = new Worker(Setup.parse(arguments));
+		StallMeter.start(worker.recorder);
+		worker.warmUp();
 		worker.start();
 		say("ready");
 		BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -64,6 +69,22 @@ public final class Worker {
 		}
 		// Whoever gave the orders is gone.
 		Runtime.getRuntime().halt(1);
+	}
+
+	/**
+	 * Use everything once: a cold process takes its time.
+	 */
+	private void warmUp() {
+		for (int time = 0; time < WARM_UP; time++) {
+			try {
+				this.instance.locks()
+					.acquire(new Want("warm-up-" + this.setup.number(), Duration.ofSeconds(2), true, null))
+					.release();
+			}
+			catch (DeniedException ex) {
+				// Something is broken already.
+			}
+		}
 	}
 
 	private void start() {

@@ -1,0 +1,156 @@
+package io.github.redislock.campaign.history;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+import io.github.redislock.campaign.history.Attempt.Grant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static io.github.redislock.campaign.history.Histories.MS;
+import static io.github.redislock.campaign.history.Histories.check;
+import static io.github.redislock.campaign.history.Histories.hold;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+class HistoryCheckerTests {
+
+	@Test
+	void findsNothingWrongWithWhatIsRight() {
+		for (int seed = 0; seed < 50; seed++) {
+			assertThat(check(Histories.good(300, seed))).isEmpty();
+		}
+	}
+
+	/**
+	 * One attempt among hundreds is changed by little, and that has to be found.
+	 */
+	@ParameterizedTest(name = "{0}")
+	@MethodSource("mutants")
+	void findsEachMutant(String name, Promise broken, UnaryOperator<Attempt> mutation) {
+		for (int seed = 0; seed < 50; seed++) {
+			List<Attempt> attempts = new ArrayList<>(Histories.good(300, seed));
+			// A hold in the middle: those that follow on the same key are its witnesses.
+			int victim = 2 * (50 + new Random(seed).nextInt(200));
+			attempts.set(victim, mutation.apply(attempts.get(victim)));
+
+			assertThat(check(attempts)).as("mutant of seed %d", seed).extracting(Violation::promise).contains(broken);
+		}
+	}
+
+	static Stream<Arguments> mutants() {
+		return Stream.of(
+				mutant("claims until the next one holds", Promise.EXCLUSION,
+						(hold) -> ending(hold, hold.answered() + 32_000)),
+				mutant("claims for ever", Promise.EXCLUSION, (hold) -> ending(hold, Long.MAX_VALUE)),
+				mutant("has the next one's token", Promise.UNIQUE, (hold) -> token(hold, 3)),
+				mutant("has the previous one's token", Promise.UNIQUE, (hold) -> token(hold, -3)),
+				mutant("has a greater token than the next one", Promise.ORDER, (hold) -> token(hold, 4)),
+				mutant("has a smaller token than the previous one", Promise.ORDER, (hold) -> token(hold, -4)),
+				mutant("was answered late", Promise.BOUNDED_WAIT, (hold) -> asked(hold, hold.answered() - 101 * MS)),
+				mutant("was never answered", Promise.BOUNDED_WAIT, HistoryCheckerTests::stuck),
+				mutant("was told of a loss too early", Promise.KEPT, (hold) -> taken(hold)));
+	}
+
+	@Test
+	void whoWasStoppedIsNotLate() {
+		Attempt late = asked(hold("c1.1", "key", "c1.1/x", 1, 500 * MS, 501 * MS), 300 * MS);
+
+		List<Violation> violations = HistoryChecker.check(new History(List.of(late),
+				List.of(new History.Stop("c1.1", 350 * MS, 480 * MS), new History.Stop("c2.1", 0, 300 * MS)),
+				List.of()), Histories.RULES);
+
+		assertThat(violations).isEmpty();
+	}
+
+	@Test
+	void theStopOfAnotherProcessIsNoExcuse() {
+		Attempt late = asked(hold("c1.1", "key", "c1.1/x", 1, 500 * MS, 501 * MS), 300 * MS);
+
+		List<Violation> violations = HistoryChecker.check(
+				new History(List.of(late), List.of(new History.Stop("c2.1", 300 * MS, 500 * MS)), List.of()),
+				Histories.RULES);
+
+		assertThat(violations).extracting(Violation::promise).containsExactly(Promise.BOUNDED_WAIT);
+	}
+
+	@Test
+	void anOverlapIsFoundBehindAShortHold() {
+		List<Attempt> attempts = List.of(hold("c1.1", "key", "a", 1, 0, 9_000),
+				hold("c2.1", "key", "b", 2, 3_000, 3_500), hold("c3.1", "key", "c", 3, 6_000, 7_000));
+
+		assertThat(check(attempts)).filteredOn((violation) -> violation.promise() == Promise.EXCLUSION).hasSize(2);
+	}
+
+	@Test
+	void oneWhoNeverClaimedDoesNotOverlap() {
+		List<Attempt> attempts = List.of(hold("c1.1", "key", "a", 1, 0, 9_000),
+				hold("c2.1", "key", "b", 2, 3_000, 3_100));
+
+		assertThat(check(attempts)).isEmpty();
+	}
+
+	@Test
+	void differentLocksHaveNothingToDoWithOneAnother() {
+		List<Attempt> attempts = List.of(hold("c1.1", "key-1", "a", 7, 0, 9_000),
+				hold("c2.1", "key-2", "b", 7, 3_000, 9_000), hold("c3.1", "key-3", "c", 1, 9_500, 9_900));
+
+		assertThat(check(attempts)).isEmpty();
+	}
+
+	@Test
+	void whatNobodyShouldSeeIsReported() {
+		History history = new History(List.of(), List.of(), List.of("NullPointerException"));
+
+		assertThat(HistoryChecker.check(history, Histories.RULES))
+			.containsExactly(new Violation(Promise.NO_SURPRISE, "NullPointerException"));
+	}
+
+	@Test
+	@Timeout(60)
+	void aMillionHoldsAreCheckedWithinSeconds() {
+		List<Attempt> attempts = Histories.good(1_000_000, 1);
+
+		assertThat(check(attempts)).isEmpty();
+	}
+
+	private static Arguments mutant(String name, Promise broken, UnaryOperator<Attempt> mutation) {
+		return arguments(name, broken, mutation);
+	}
+
+	private static Attempt ending(Attempt hold, long until) {
+		Grant grant = hold.grant();
+		return changed(hold, hold.invoked(), new Grant(grant.token(), grant.owner(), grant.from(), until),
+				hold.outcome());
+	}
+
+	private static Attempt token(Attempt hold, long difference) {
+		Grant grant = hold.grant();
+		return changed(hold, hold.invoked(),
+				new Grant(grant.token() + difference, grant.owner(), grant.from(), grant.until()), hold.outcome());
+	}
+
+	private static Attempt asked(Attempt hold, long invoked) {
+		return changed(hold, invoked, hold.grant(), hold.outcome());
+	}
+
+	private static Attempt stuck(Attempt hold) {
+		return changed(hold, hold.invoked(), null, Outcome.STUCK);
+	}
+
+	private static Attempt taken(Attempt hold) {
+		return changed(hold, hold.invoked(), hold.grant(), Outcome.TAKEN);
+	}
+
+	private static Attempt changed(Attempt hold, long invoked, Grant grant, Outcome outcome) {
+		return new Attempt(hold.client(), hold.key(), hold.ownToken(), hold.waitNanos(), invoked, hold.answered(),
+				grant, outcome, hold.ended(), hold.holder());
+	}
+
+}

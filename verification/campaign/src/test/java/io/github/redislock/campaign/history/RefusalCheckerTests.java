@@ -1,0 +1,87 @@
+package io.github.redislock.campaign.history;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import static io.github.redislock.campaign.history.Histories.MS;
+import static io.github.redislock.campaign.history.Histories.check;
+import static io.github.redislock.campaign.history.Histories.hold;
+import static io.github.redislock.campaign.history.Histories.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RefusalCheckerTests {
+
+	private static final long LONG_AGO = 10 * MS;
+
+	private static final long NOW = 1_000 * MS;
+
+	@Test
+	void whoIsRefusedForTheOneInsideIsToldTheTruth() {
+		assertThat(check(List.of(hold("c1.1", "key", "c1.1/a", 1, NOW, NOW + 9_000),
+				refused("c2.1", "key", null, NOW + 1_000, NOW + 2_000, "c1.1/a"))))
+			.isEmpty();
+	}
+
+	@Test
+	void whoIsRefusedForNobodyIsNot() {
+		assertWrong("nobody else can have had the lock", hold("c1.1", "key", "c1.1/a", 1, LONG_AGO, LONG_AGO + 9_000),
+				refused("c2.1", "key", null, NOW, NOW + 1_000, null));
+	}
+
+	@Test
+	void theHolderOfAnotherLockIsNoReason() {
+		assertWrong("nobody else can have had the lock", hold("c1.1", "other", "c1.1/a", 1, NOW, NOW + 9_000),
+				refused("c2.1", "key", null, NOW, NOW + 1_000, null));
+	}
+
+	@Test
+	void whoIsRefusedForHimselfIsNotToldTheTruth() {
+		assertWrong("it was the refused one himself", hold("c1.1", "key", "c1.1/a", 1, NOW, NOW + 9_000),
+				refused("c2.1", "key", "mine", NOW, NOW + 1_000, "mine"));
+	}
+
+	@Test
+	void whoIsRefusedForOneWhoLeftLongAgoIsNotToldTheTruth() {
+		assertWrong("the holder that was named", hold("c1.1", "key", "c1.1/a", 1, LONG_AGO, LONG_AGO + 9_000),
+				hold("c1.1", "key", "c1.1/b", 2, NOW, NOW + 9_000),
+				refused("c2.1", "key", null, NOW, NOW + 1_000, "c1.1/a"));
+	}
+
+	@Test
+	void whoIsRefusedForAnUnknownOneIsNotToldTheTruth() {
+		assertWrong("the holder that was named", hold("c1.1", "key", "c1.1/b", 2, NOW, NOW + 9_000),
+				refused("c2.1", "key", null, NOW, NOW + 1_000, "c2.1/a"));
+	}
+
+	@Test
+	void whatWasLeftBehindIsAReason() {
+		assertThat(check(
+				List.of(failed("c1.1", NOW - 400 * MS), refused("c2.1", "key", null, NOW, NOW + 1_000, "c1.1/a"))))
+			.isEmpty();
+	}
+
+	@Test
+	void whatWasLeftBehindIsNoReasonForEver() {
+		assertWrong("nobody else can have had the lock", failed("c1.1", NOW - 600 * MS),
+				refused("c2.1", "key", null, NOW, NOW + 1_000, "c1.1/a"));
+	}
+
+	@Test
+	void whatAnotherProcessLeftBehindHasAnotherName() {
+		assertWrong("the holder that was named", failed("c3.1", NOW - 400 * MS),
+				refused("c2.1", "key", null, NOW, NOW + 1_000, "c1.1/a"));
+	}
+
+	private static Attempt failed(String client, long at) {
+		return new Attempt(client, "key", null, 0, at - 100, at, null, Outcome.STORE_FAILURE, at, null);
+	}
+
+	private static void assertWrong(String reason, Attempt... attempts) {
+		List<Violation> violations = check(List.of(attempts));
+
+		assertThat(violations).extracting(Violation::promise).containsExactly(Promise.TRUE_REFUSAL);
+		assertThat(violations.get(0).what()).startsWith(reason);
+	}
+
+}
