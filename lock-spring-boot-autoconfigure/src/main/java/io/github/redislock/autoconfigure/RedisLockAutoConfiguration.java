@@ -36,6 +36,8 @@ public final class RedisLockAutoConfiguration {
 			.options(properties.options())
 			.instance((instance != null) ? instance : InstanceId.of(environment.getProperty("spring.application.name")))
 			.grace(properties.getGrace())
+			.warnAfter(properties.getWarnAfter())
+			.closeWait(properties.getCloseWait())
 			.maxPasses(properties.getHandOver().getMaxPasses())
 			.slice(properties.getHandOver().getSlice())
 			.listeners(listeners.orderedStream().toList())

@@ -61,6 +61,24 @@ public class RedisLockProperties {
 	private @Nullable Duration waitTime;
 
 	/**
+	 * How long a lock may be held by renewing it, for a holder that hangs. Without end if
+	 * not set.
+	 */
+	private @Nullable Duration maxHold;
+
+	/**
+	 * How long a lock may be held before that is reported in the log, once, with the
+	 * place where it was taken. Switched off if 0.
+	 */
+	private Duration warnAfter = Duration.ofMinutes(1);
+
+	/**
+	 * How long to wait at shutdown for those who still hold a lock, before it is let go
+	 * and they are told that they have lost it.
+	 */
+	private Duration closeWait = Duration.ofMillis(500);
+
+	/**
 	 * When a lock that others wait for too goes on to the next instance.
 	 */
 	private final HandOver handOver = new HandOver();
@@ -87,6 +105,7 @@ public class RedisLockProperties {
 	 */
 	private final Transaction transaction = new Transaction();
 
+	/**
 	 * What to do where Redis is set up so that it may lose locks: a warning in the log, a
 	 * failure at the start, or not even look.
 	 */
@@ -115,6 +134,9 @@ public class RedisLockProperties {
 	 */
 	LockOptions options() {
 		LockOptions options = LockOptions.timeout(this.timeout).retry(this.retry).retryDelay(this.retryDelay);
+		if (this.maxHold != null) {
+			options = options.maxHold(this.maxHold);
+		}
 		return (this.waitTime != null) ? options.waitTime(this.waitTime) : options;
 	}
 
@@ -186,6 +208,35 @@ public class RedisLockProperties {
 			LockOptions.defaults().waitTime(waitTime);
 		}
 		this.waitTime = waitTime;
+	}
+
+	public @Nullable Duration getMaxHold() {
+		return this.maxHold;
+	}
+
+	public void setMaxHold(@Nullable Duration maxHold) {
+		if (maxHold != null) {
+			LockOptions.defaults().maxHold(maxHold);
+		}
+		this.maxHold = maxHold;
+	}
+
+	public Duration getWarnAfter() {
+		return this.warnAfter;
+	}
+
+	public void setWarnAfter(Duration warnAfter) {
+		LockConfiguration.defaults().warnAfter(warnAfter);
+		this.warnAfter = warnAfter;
+	}
+
+	public Duration getCloseWait() {
+		return this.closeWait;
+	}
+
+	public void setCloseWait(Duration closeWait) {
+		LockConfiguration.defaults().closeWait(closeWait);
+		this.closeWait = closeWait;
 	}
 
 	public HandOver getHandOver() {
