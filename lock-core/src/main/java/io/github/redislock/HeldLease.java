@@ -25,7 +25,7 @@ final class HeldLease {
 
 	private long renewAt;
 
-	private Duration length = Duration.ZERO;
+	private long length;
 
 	/** It may not get longer any more. */
 	private boolean capped;
@@ -73,7 +73,7 @@ final class HeldLease {
 	 * is answered half a second late, must come in time.
 	 */
 	synchronized boolean isTrustworthy() {
-		return remaining().compareTo(this.length.multipliedBy(2).dividedBy(3)) >= 0;
+		return Durations.nanos(remaining()) >= this.length / 3 * 2;
 	}
 
 	/**
@@ -87,7 +87,7 @@ final class HeldLease {
 			return true;
 		}
 		Duration wanted = settings.lease().required();
-		if (fresh && (this.claim || this.length.equals(wanted))) {
+		if (fresh && (this.claim || this.length == Durations.nanos(wanted))) {
 			return true;
 		}
 		Duration rest = remaining();
@@ -142,7 +142,7 @@ final class HeldLease {
 	 * Return how long it was when it began.
 	 */
 	synchronized Duration length() {
-		return this.length;
+		return Duration.ofNanos(this.length);
 	}
 
 	/**
@@ -166,7 +166,7 @@ final class HeldLease {
 		this.end = askedAt + Durations.nanos(lease);
 		this.validUntil = askedAt + Durations.nanos(Lease.validity(lease));
 		this.renewAt = askedAt + Durations.nanos(lease) / RENEWALS_PER_LEASE;
-		this.length = lease;
+		this.length = Durations.nanos(lease);
 		this.claim = false;
 	}
 
@@ -205,8 +205,7 @@ final class HeldLease {
 	 * @param lease how long it shall be
 	 */
 	synchronized void retryRenewal(Duration lease) {
-		Duration shorter = (this.length.compareTo(lease) < 0) ? this.length : lease;
-		this.renewAt = this.timer.nanoTime() + Durations.nanos(shorter) / RETRIES_PER_LEASE;
+		this.renewAt = this.timer.nanoTime() + Math.min(this.length, Durations.nanos(lease)) / RETRIES_PER_LEASE;
 	}
 
 	private Duration until(long moment) {

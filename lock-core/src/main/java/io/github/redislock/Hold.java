@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -42,7 +43,7 @@ final class Hold {
 	/**
 	 * Everything below is guarded by this hold's monitor, never held while calling out.
 	 */
-	private final List<HoldHandle> entries = new ArrayList<>(1);
+	private List<HoldHandle> entries = List.of(this.handle);
 
 	private boolean released;
 
@@ -66,7 +67,6 @@ final class Hold {
 		this.fencingToken = fencingToken;
 		this.begunAt = parts.timer().nanoTime();
 		this.oversight = new Oversight(this, taker);
-		this.entries.add(this.handle);
 	}
 
 	LockTarget target() {
@@ -202,7 +202,7 @@ final class Hold {
 			return null;
 		}
 		HoldHandle entry = new HoldHandle(this);
-		this.entries.add(entry);
+		this.entries = Stream.concat(this.entries.stream(), Stream.of(entry)).toList();
 		return entry;
 	}
 
@@ -211,7 +211,7 @@ final class Hold {
 	 */
 	CompletableFuture<ReleaseOutcome> exit(HoldHandle entry) {
 		synchronized (this) {
-			this.entries.remove(entry);
+			this.entries = this.entries.stream().filter((other) -> other != entry).toList();
 			if (!this.entries.isEmpty()) {
 				return this.released ? ended() : CompletableFuture
 					.completedFuture(isHeld() ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD);

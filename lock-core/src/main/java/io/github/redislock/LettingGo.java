@@ -32,13 +32,19 @@ final class LettingGo {
 
 	private final long grantedAt;
 
-	LettingGo(EngineParts parts, AcquireRequest request, AcquireSettings settings, boolean lateRequest) {
+	/**
+	 * Create a way to let a lock go.
+	 * @param settings of whoever asked for it
+	 * @param grantedAt since when it has to stay closed, if for a while
+	 */
+	LettingGo(EngineParts parts, AcquireRequest request, AcquireSettings settings, boolean lateRequest,
+			long grantedAt) {
 		this.parts = parts;
 		this.request = request;
 		this.endless = settings.lease().duration() == null;
 		this.atLeastFor = settings.atLeastFor();
 		this.lateRequest = lateRequest;
-		this.grantedAt = parts.timer().nanoTime();
+		this.grantedAt = grantedAt;
 	}
 
 	/**

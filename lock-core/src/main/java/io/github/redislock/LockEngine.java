@@ -36,6 +36,8 @@ final class LockEngine {
 
 	private final OwnerTokens tokens;
 
+	private volatile @Nullable AcquireSettings lastSettings;
+
 	private final CallSites callSites = new CallSites();
 
 	private final boolean ownsTimer;
@@ -76,7 +78,14 @@ final class LockEngine {
 	}
 
 	AcquireSettings settings(LockOptions options) {
-		return AcquireSettings.of(options, this.defaults);
+		AcquireSettings settings = AcquireSettings.of(options, this.defaults);
+		// Most are the same, and each is kept as long as its lock.
+		AcquireSettings last = this.lastSettings;
+		if (settings.equals(last)) {
+			return last;
+		}
+		this.lastSettings = settings;
+		return settings;
 	}
 
 	/**

@@ -145,7 +145,10 @@ final class Renewal {
 	 */
 	@Nullable Change begin() {
 		CompletableFuture<Boolean> done = new CompletableFuture<>();
-		done.whenComplete((ours, failure) -> renewed(this.tenure.hold(), ours, failure));
+		done.whenComplete((ours, failure) -> {
+			forget(done);
+			renewed(this.tenure.hold(), ours, failure);
+		});
 		boolean first;
 		synchronized (this) {
 			first = this.lastChange.isDone();
@@ -200,6 +203,12 @@ final class Renewal {
 			}
 		});
 		return done;
+	}
+
+	private synchronized void forget(CompletableFuture<?> done) {
+		if (this.lastChange == done) {
+			this.lastChange = NO_CHANGE;
+		}
 	}
 
 	private synchronized boolean isGoingOn() {

@@ -24,7 +24,9 @@ final class Tenure {
 
 	private final HeldLease lease;
 
-	private final LettingGo lettingGo;
+	private final AcquireSettings settings;
+
+	private final boolean lateRequest;
 
 	private final Renewal renewal;
 
@@ -57,7 +59,8 @@ final class Tenure {
 		this.lease = lease;
 		this.firstToken = fencingToken;
 		this.begunAt = parts.timer().nanoTime();
-		this.lettingGo = new LettingGo(parts, request, settings, lateRequest);
+		this.settings = settings;
+		this.lateRequest = lateRequest;
 		this.renewal = new Renewal(parts, this, lease);
 		// Nobody's, until the first caller begins his own.
 		this.hold = new Hold(parts, this, settings, fencingToken, null);
@@ -76,8 +79,11 @@ final class Tenure {
 		return this.renewal;
 	}
 
+	/**
+	 * Return the way to let the lock go.
+	 */
 	LettingGo lettingGo() {
-		return this.lettingGo;
+		return new LettingGo(this.parts, this.request, this.settings, this.lateRequest, this.begunAt);
 	}
 
 	/**
@@ -132,14 +138,14 @@ final class Tenure {
 	void release() {
 		this.renewal.stop();
 		Hold last = this.hold;
-		if (this.lettingGo.keepFor().isZero()) {
-			this.lettingGo.send().whenComplete(last::settleRelease);
+		if (lettingGo().keepFor().isZero()) {
+			lettingGo().send().whenComplete(last::settleRelease);
 		}
 		else {
 			// A renewal that overtook this release would keep the lock closed for its
 			// whole lease; where the lock is freed, it would find nothing.
 			this.renewal.lastChange()
-				.whenComplete((answer, failed) -> this.lettingGo.send().whenComplete(last::settleRelease));
+				.whenComplete((answer, failed) -> lettingGo().send().whenComplete(last::settleRelease));
 		}
 	}
 
@@ -160,7 +166,7 @@ final class Tenure {
 	 */
 	void free() {
 		this.renewal.stop();
-		this.lettingGo.freeInBackground(this.lease.rest());
+		lettingGo().freeInBackground(this.lease.rest());
 	}
 
 	/**
@@ -193,7 +199,7 @@ final class Tenure {
 	 */
 	LockState state() {
 		Duration remaining = this.lease.isEndless() ? null
-				: this.parts.timeToLive(this.lease.rest(), this.lettingGo.keepFor());
+				: this.parts.timeToLive(this.lease.rest(), lettingGo().keepFor());
 		return new LockState(this.request.target().name(), this.request.owner(), remaining, this.hold.fencingToken(),
 				0);
 	}

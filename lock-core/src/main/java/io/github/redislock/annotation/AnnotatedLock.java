@@ -49,6 +49,11 @@ record AnnotatedLock(Method declaredOn, DistributedLock annotation) implements L
 	}
 
 	@Override
+	public String maxHold() {
+		return this.annotation.maxHold();
+	}
+
+	@Override
 	public String atLeastFor() {
 		return this.annotation.atLeastFor();
 	}

@@ -168,6 +168,16 @@ public @interface DistributedLock {
 	boolean autoRenew() default true;
 
 	/**
+	 * For how long the lock may be held by renewing it: a method that hangs must not keep
+	 * it for ever.
+	 * <p>
+	 * A duration as {@code "10m"}; after it the lock is lost, see {@link #onLost}.
+	 * Default: that of the template ({@code redis-lock.max-hold}, without end).
+	 * @return the duration
+	 */
+	String maxHold() default "";
+
+	/**
 	 * What becomes of the method when its lock is lost while it runs.
 	 * <p>
 	 * {@link OnLost#THROW}, the default, leaves it to the template, which throws a

@@ -61,6 +61,12 @@ public interface LockDefinition {
 	boolean autoRenew();
 
 	/**
+	 * Return for how long the lock may be held by renewing it.
+	 * @return a duration or <code>${…}</code>, or empty
+	 */
+	String maxHold();
+
+	/**
 	 * Return how long the lock stays closed at least.
 	 * @return a duration or <code>${…}</code>, or empty
 	 */

@@ -33,6 +33,7 @@ final class LockOptionsReader {
 		reader.setDuration("timeout", definition.timeout(), LockOptions::withTimeout);
 		reader.setDuration("retryDelay", definition.retryDelay(), LockOptions::retryDelay);
 		reader.setDuration("waitTime", definition.waitTime(), LockOptions::waitTime);
+		reader.setDuration("maxHold", definition.maxHold(), LockOptions::maxHold);
 		reader.setDuration("atLeastFor", definition.atLeastFor(), LockOptions::atLeastFor);
 		reader.setRetry(definition.retry());
 		if (!definition.autoRenew()) {

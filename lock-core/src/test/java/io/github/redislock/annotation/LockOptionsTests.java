@@ -22,6 +22,7 @@ class LockOptionsTests {
 			.retry(7)
 			.retryDelay(Duration.ofMillis(250))
 			.waitTime(Duration.ofSeconds(90))
+			.maxHold(Duration.ofMinutes(10))
 			.autoRenew(false)
 			.atLeastFor(Duration.ofMinutes(1));
 
@@ -54,7 +55,7 @@ class LockOptionsTests {
 		}
 
 		@DistributedLock(timeout = "5s", retry = 7, retryDelay = "250ms", waitTime = "PT1M30S", autoRenew = false,
-				atLeastFor = "1m")
+				maxHold = "10m", atLeastFor = "1m")
 		void everything() {
 		}
 
