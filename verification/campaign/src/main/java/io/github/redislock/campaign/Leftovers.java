@@ -14,6 +14,9 @@ final class Leftovers {
 
 	private static final String LOCKS = "distributed_lock:*";
 
+	/** Since when Redis has data: what a quarantine needs to know. */
+	private static final String SINCE = "{distributed_lock:}:since";
+
 	private final RedisProcess redis;
 
 	Leftovers(RedisProcess redis) {
@@ -38,10 +41,13 @@ final class Leftovers {
 	}
 
 	/**
-	 * Return what never expires.
+	 * Return what never expires, and should.
 	 */
 	List<String> endless() {
-		return keys("*").stream().filter((key) -> Long.valueOf(-1).equals(this.redis.command("PTTL", key))).toList();
+		return keys("*").stream()
+			.filter((key) -> !key.equals(SINCE))
+			.filter((key) -> Long.valueOf(-1).equals(this.redis.command("PTTL", key)))
+			.toList();
 	}
 
 	private List<String> keys(String pattern) {

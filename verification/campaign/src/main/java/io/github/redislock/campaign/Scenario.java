@@ -18,9 +18,7 @@ enum Scenario {
 	MAIN(true, EnumSet.allOf(Fault.class)),
 
 	/** Control: the lock that everybody writes once. */
-	NAIVE(false,
-			EnumSet.of(Fault.FREEZE_PROCESS, Fault.FREEZE_REDIS, Fault.LOST_REPLIES, Fault.PARTITION,
-					Fault.RESET_CONNECTIONS, Fault.KILL_PROCESS)),
+	NAIVE(false, EnumSet.of(Fault.FREEZE_PROCESS, Fault.PARTITION)),
 
 	/** Control: a Redis that forgets everything when it crashes. */
 	WIPED(false, EnumSet.of(Fault.KILL_REDIS)),

@@ -2,13 +2,13 @@ package io.github.redislock.campaign.nemesis;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
 import io.github.redislock.campaign.worker.SharedMemory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The wall clock of a server, which may step.
@@ -28,12 +28,30 @@ public final class ServerClock {
 	}
 
 	/**
+	 * Return whether this machine can build what moves a clock.
+	 * @return whether there is a C compiler
+	 */
+	public static boolean isAvailable() {
+		try {
+			return new ProcessBuilder("gcc", "--version").redirectErrorStream(true)
+				.redirectOutput(Redirect.DISCARD)
+				.start()
+				.onExit()
+				.join()
+				.exitValue() == 0;
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+	/**
 	 * Build the library that moves a clock.
 	 * @param directory where to
-	 * @return {@code null} if there is no C compiler
-	 * @throws IOException if there is one that does not work
+	 * @return the clock
+	 * @throws IOException if that does not work
 	 */
-	public static @Nullable ServerClock build(Path directory) throws IOException {
+	public static ServerClock build(Path directory) throws IOException {
 		Path source = directory.resolve("clock.c");
 		try (InputStream code = ServerClock.class.getResourceAsStream("clock.c")) {
 			if (code == null) {
@@ -42,15 +60,10 @@ public final class ServerClock {
 			Files.write(source, code.readAllBytes());
 		}
 		Path library = directory.resolve("clock.so");
-		Process compiler;
-		try {
-			compiler = new ProcessBuilder("gcc", "-O2", "-shared", "-fPIC", "-o", library.toString(), source.toString())
-				.inheritIO()
-				.start();
-		}
-		catch (IOException ex) {
-			return null;
-		}
+		Process compiler = new ProcessBuilder("gcc", "-O2", "-shared", "-fPIC", "-o", library.toString(),
+				source.toString())
+			.inheritIO()
+			.start();
 		if (compiler.onExit().join().exitValue() != 0) {
 			throw new IOException("gcc could not build " + source);
 		}
