@@ -8,6 +8,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 
 import io.github.redislock.campaign.nemesis.Fault;
+import io.github.redislock.campaign.nemesis.ServerClock;
 import io.github.redislock.campaign.worker.Quarantine;
 
 import org.springframework.util.FileSystemUtils;
@@ -65,6 +66,14 @@ public final class Campaign {
 			.resolve(LocalDateTime.now().format(DateTimeFormatter.ofPattern("MMdd-HHmmss")) + "-" + scenario.label())
 			.toAbsolutePath();
 		List<Fault> faults = this.command.faults(scenario);
+		if (faults.contains(Fault.STEP_CLOCK) && !ServerClock.isAvailable()) {
+			System.out.println("SKIPPED steps of the clock: gcc is missing");
+			faults = faults.stream().filter((fault) -> fault != Fault.STEP_CLOCK).toList();
+		}
+		if (faults.isEmpty()) {
+			System.out.println("SKIPPED " + scenario.label());
+			return true;
+		}
 		Duration length = this.command.length(scenario);
 		long begin = System.nanoTime();
 		System.out.printf("%n%s, %d s%n", scenario.label(), length.toSeconds());

@@ -93,7 +93,7 @@ final class Command {
 		if (!scenario.holds()) {
 			return UNTIL_SEEN;
 		}
-		return shortOfTime ? Duration.ofSeconds(10) : Duration.ofSeconds(20);
+		return Duration.ofSeconds(shortOfTime ? 12 : 30);
 	}
 
 	private void read(String word, Deque<String> words) {

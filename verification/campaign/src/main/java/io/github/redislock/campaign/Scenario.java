@@ -79,6 +79,13 @@ enum Scenario {
 		return (this == QUARANTINE) ? Duration.ofMillis(1_600) : Duration.ZERO;
 	}
 
+	/**
+	 * Return the shortest time between two faults.
+	 */
+	Duration calm() {
+		return (this == QUARANTINE) ? quarantine().plusMillis(500) : Duration.ofMillis(150);
+	}
+
 	boolean persistent() {
 		return this != WIPED && this != QUARANTINE;
 	}

@@ -74,15 +74,13 @@ final class Trial {
 	 */
 	Verdict run(List<Fault> kinds, Duration length) throws IOException {
 		Files.createDirectories(this.directory);
-		ServerClock clock = ServerClock.build(this.directory);
-		List<Fault> possible = kinds.stream().filter((kind) -> kind != Fault.STEP_CLOCK || clock != null).toList();
+		ServerClock clock = kinds.contains(Fault.STEP_CLOCK) ? ServerClock.build(this.directory) : null;
 		Witness witness = new Witness(this.directory, KEYS);
 		try (RedisProcess redis = startRedis(clock)) {
 			List<Child> children = startChildren(redis, witness);
 			try {
-				Nemesis nemesis = new Nemesis(
-						new Field(redis, children, clock, this.scenario.lease(), this.scenario.clockStep()), possible,
-						this.seed);
+				Field field = new Field(redis, children, clock, this.scenario.lease(), this.scenario.clockStep());
+				Nemesis nemesis = new Nemesis(field, kinds, this.scenario.calm(), this.seed);
 				nemesis.rage(length, () -> !this.scenario.holds() && witness.count(Count.CLAIMED_OVERLAPS) >= ENOUGH);
 				Files.write(this.directory.resolve("faults.log"), nemesis.log());
 				finish(children, redis);
@@ -118,7 +116,7 @@ final class Trial {
 
 	private Setup setup(int number, String name, int port) {
 		return new Setup(number, name, port, this.directory, this.scenario.naive(), THREADS, KEYS,
-				this.scenario.lease(), this.scenario.quarantine(), !this.scenario.holds());
+				this.scenario.lease(), this.scenario.quarantine(), this.scenario != Scenario.MAIN);
 	}
 
 	/**

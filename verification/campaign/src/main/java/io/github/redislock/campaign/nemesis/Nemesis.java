@@ -27,6 +27,8 @@ public final class Nemesis {
 
 	private final List<Fault> kinds;
 
+	private final Duration calm;
+
 	private final Random random;
 
 	private final Deque<Fault> deck = new ArrayDeque<>();
@@ -39,11 +41,13 @@ public final class Nemesis {
 	 * Create a nemesis.
 	 * @param field what it may break
 	 * @param kinds how
+	 * @param calm the shortest time between two faults
 	 * @param seed where chance begins
 	 */
-	public Nemesis(Field field, List<Fault> kinds, long seed) {
+	public Nemesis(Field field, List<Fault> kinds, Duration calm, long seed) {
 		this.field = field;
 		this.kinds = List.copyOf(kinds);
+		this.calm = calm;
 		this.random = new Random(seed);
 	}
 
@@ -55,7 +59,7 @@ public final class Nemesis {
 	public void rage(Duration length, BooleanSupplier enough) {
 		long begin = System.nanoTime();
 		while (System.nanoTime() - begin < length.toNanos() && !enough.getAsBoolean()) {
-			Pause.of(Duration.ofMillis(150 + this.random.nextInt(700)));
+			Pause.of(this.calm.plusMillis(this.random.nextInt(700)));
 			Fault fault = next();
 			if (this.random.nextInt(ALONE) > 0) {
 				strike(fault, begin, this.random.nextLong());

@@ -113,7 +113,7 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	@Timeout(60)
+	@Timeout(120)
 	void aMillionHoldsAreCheckedWithinSeconds() {
 		List<Attempt> attempts = Histories.good(1_000_000, 1);
 
