@@ -32,6 +32,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final ThreadPoolExecutor executor;
 
+	private final Timeouts timeouts = new Timeouts();
+
 	private volatile boolean countsReceivers;
 
 	BlockingScriptRunner(RedisConnectionFactory connectionFactory) {
@@ -51,7 +53,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		byte[][] keysAndArguments = Stream.concat(keys.stream(), arguments.stream()).toArray(byte[][]::new);
 		CompletableFuture<Object> answer = new CompletableFuture<>();
 		Future<?> sending = this.executor.submit(() -> send(answer, script, keys.size(), keysAndArguments));
-		answer.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS).whenComplete((reply, failure) -> {
+		this.timeouts.within(answer, timeout).whenComplete((reply, failure) -> {
 			if (failure instanceof TimeoutException) {
 				// The client may wait much longer: the thread is needed for others.
 				sending.cancel(true);
@@ -68,6 +70,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	@Override
 	public void close() {
 		this.executor.shutdown();
+		this.timeouts.close();
 	}
 
 	private void send(CompletableFuture<Object> answer, LockScript script, int keys, byte[][] keysAndArguments) {

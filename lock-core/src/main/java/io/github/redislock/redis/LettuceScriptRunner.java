@@ -3,7 +3,6 @@ package io.github.redislock.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.lettuce.core.RedisCommandTimeoutException;
@@ -25,6 +24,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 	/** The connection's own bound on an answer. */
 	private final Duration commandTimeout;
 
+	private final Timeouts timeouts = new Timeouts();
+
 	private final AtomicReference<@Nullable CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>>> connection;
 
 	LettuceScriptRunner(LockConnectionFactory connectionFactory, Duration commandTimeout) {
@@ -44,14 +45,11 @@ final class LettuceScriptRunner implements ScriptRunner {
 		CompletableFuture<Object> answer = connected
 			.thenCompose((commands) -> send(commands, script, keyBytes, argumentBytes, () -> leave(connected)));
 		if (!connected.isDone()) {
-			return within(answer, this.commandTimeout).exceptionallyCompose((failure) -> CompletableFuture
-				.failedFuture(connected.isDone() ? failure : new NotConnectedException(failure)));
+			return this.timeouts.within(answer, this.commandTimeout)
+				.exceptionallyCompose((failure) -> CompletableFuture
+					.failedFuture(connected.isDone() ? failure : new NotConnectedException(failure)));
 		}
-		return (timeout.compareTo(this.commandTimeout) < 0) ? within(answer, timeout) : answer;
-	}
-
-	private static CompletableFuture<Object> within(CompletableFuture<Object> answer, Duration timeout) {
-		return answer.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
+		return (timeout.compareTo(this.commandTimeout) < 0) ? this.timeouts.within(answer, timeout) : answer;
 	}
 
 	@Override
@@ -61,6 +59,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public void close() {
+		this.timeouts.close();
 		this.connectionFactory.destroy();
 	}
 
