@@ -14,6 +14,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -91,6 +92,19 @@ class LateTickTests {
 	}
 
 	@Test
+	@Timeout(30)
+	void timerIsLeftAloneOnceALeaseIsOver() {
+		LockHandle other = this.locks.acquire("other", LockOptions.timeout(LEASE).autoRenew(false));
+		this.lock.release();
+		int before = this.timer.scheduled;
+
+		this.clock.advance(LEASE.multipliedBy(100));
+
+		assertThat(other.isHeld()).isFalse();
+		assertThat(this.timer.scheduled - before).isLessThan(10);
+	}
+
+	@Test
 	void renewalThatIsLateButNotTooLateIsDone() {
 		this.timer.starve();
 		this.clock.advance(LEASE.multipliedBy(9).dividedBy(10));
@@ -126,6 +140,8 @@ class LateTickTests {
 
 		private boolean starving;
 
+		private int scheduled;
+
 		StarvingTimer(ManualLockTimer clock) {
 			this.clock = clock;
 		}
@@ -153,6 +169,7 @@ class LateTickTests {
 
 		@Override
 		public Future<?> schedule(Runnable task, Duration delay) {
+			this.scheduled++;
 			CompletableFuture<Void> future = new CompletableFuture<>();
 			this.clock.schedule(() -> runOrKeep(future, task), delay);
 			return future;

@@ -75,6 +75,12 @@ class LockKeysTests {
 	}
 
 	@Test
+	void channelHasNoBlanksAlthoughThePrefixHas() {
+		// The scripts part what they remember of a waiter by blanks.
+		assertThat(new LockKeys("my\tshop locks:").inbox("0-1")).isEqualTo("my_shop_locks:inbox:0-1");
+	}
+
+	@Test
 	void nameIsWrittenInUtf8() {
 		assertThat(this.keys.lock(LockTarget.of("ключ"))).isEqualTo((PREFIX + "ключ").getBytes(StandardCharsets.UTF_8));
 	}

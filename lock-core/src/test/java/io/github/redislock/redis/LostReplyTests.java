@@ -111,6 +111,25 @@ class LostReplyTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource({ "OWN_CONNECTION, FIN", "OWN_CONNECTION, RST", "FOREIGN_FACTORY, RST" })
+	void renewalWhoseReplyIsLostIsNotReliedOnAndLosesNothing(Route route, Cut cut) {
+		open(route, LONG_TIMEOUT);
+		LockHandle lock = this.network.locks.acquire("job");
+		CompletableFuture<Object> lifeAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)
+			.thenApply((sprung) -> this.network.redis.command("PTTL", FaultyNetwork.key("job")));
+
+		LockStoreException failure = failure(() -> lock.renew(Duration.ofMinutes(10)));
+
+		assertThat((Long) lifeAtTheCut.join()).as("Redis has renewed it").isGreaterThan(60_000);
+		assertThat(failure.isOutcomeUnknown()).isTrue();
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(lock.remaining()).isLessThan(Duration.ofMinutes(1));
+		Awaitility.await("a new connection").atMost(SOON).ignoreExceptions().until(lock::verify);
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		this.network.awaitFree("job", SOON);
+	}
+
+	@ParameterizedTest
 	@EnumSource(Route.class)
 	void callerIsToldInTimeWhenNoReplyComes(Route route) {
 		open(route, SHORT_TIMEOUT);
