@@ -46,8 +46,8 @@ final class Mailbox {
 	private void runOthers() {
 		while (!this.last.compareAndSet(BUSY, null)) {
 			Letter newest = this.last.getAndSet(BUSY);
-			for (Letter letter = oldestFirst(newest); letter != null; letter = letter.other()) {
-				runNow(letter.task());
+			for (Letter letter = oldestFirst(newest); letter != null; letter = letter.other) {
+				runNow(letter.task);
 			}
 		}
 	}
@@ -58,8 +58,8 @@ final class Mailbox {
 	 */
 	private static @Nullable Letter oldestFirst(@Nullable Letter newest) {
 		Letter first = null;
-		for (Letter letter = newest; letter != null && letter != BUSY; letter = letter.other()) {
-			first = new Letter(letter.task(), first);
+		for (Letter letter = newest; letter != null && letter != BUSY; letter = letter.other) {
+			first = new Letter(letter.task, first);
 		}
 		return first;
 	}
@@ -77,7 +77,17 @@ final class Mailbox {
 	/**
 	 * A task, and the one before or after it.
 	 */
-	private record Letter(Runnable task, @Nullable Letter other) {
+	private static final class Letter {
+
+		private final Runnable task;
+
+		private final @Nullable Letter other;
+
+		Letter(Runnable task, @Nullable Letter other) {
+			this.task = task;
+			this.other = other;
+		}
+
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -32,7 +33,9 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final ThreadPoolExecutor executor;
 
-	private final Timeouts timeouts = new Timeouts();
+	private final ScheduledExecutorService timer = Timeouts.thread();
+
+	private final Timeouts timeouts = new Timeouts(this.timer);
 
 	private volatile boolean countsReceivers;
 
@@ -70,7 +73,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	@Override
 	public void close() {
 		this.executor.shutdown();
-		this.timeouts.close();
+		this.timer.shutdown();
 	}
 
 	private void send(CompletableFuture<Object> answer, LockScript script, int keys, byte[][] keysAndArguments) {

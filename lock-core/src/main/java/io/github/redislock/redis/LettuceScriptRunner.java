@@ -24,13 +24,14 @@ final class LettuceScriptRunner implements ScriptRunner {
 	/** The connection's own bound on an answer. */
 	private final Duration commandTimeout;
 
-	private final Timeouts timeouts = new Timeouts();
+	private final Timeouts timeouts;
 
 	private final AtomicReference<@Nullable CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>>> connection;
 
 	LettuceScriptRunner(LockConnectionFactory connectionFactory, Duration commandTimeout) {
 		this.connectionFactory = connectionFactory;
 		this.commandTimeout = commandTimeout;
+		this.timeouts = new Timeouts(connectionFactory.executor());
 		this.connection = new AtomicReference<>();
 		// The first lock shall not have to wait for it. A failure is the next request's.
 		connection();
@@ -59,7 +60,6 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public void close() {
-		this.timeouts.close();
 		this.connectionFactory.destroy();
 	}
 

@@ -3,6 +3,7 @@ package io.github.redislock.redis;
 import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.ClientOptions;
@@ -44,9 +45,12 @@ final class LockConnectionFactory extends LettuceConnectionFactory {
 
 	private final ClientResources resources;
 
+	private final ClientThreads ownThreads;
+
 	private LockConnectionFactory(RedisConfiguration configuration, LockClientConfiguration client) {
 		super(configuration, client);
 		this.resources = client.resources;
+		this.ownThreads = client.ownThreads;
 	}
 
 	/**
@@ -106,6 +110,14 @@ final class LockConnectionFactory extends LettuceConnectionFactory {
 		super.destroy();
 		// What the application lends goes on.
 		this.resources.shutdown(0, 2, TimeUnit.SECONDS);
+		this.ownThreads.close();
+	}
+
+	/**
+	 * Return the threads of the connections on which something may be scheduled.
+	 */
+	ScheduledExecutorService executor() {
+		return this.resources.eventExecutorGroup();
 	}
 
 	/**
@@ -117,6 +129,8 @@ final class LockConnectionFactory extends LettuceConnectionFactory {
 
 		private final RedisLockStoreOptions options;
 
+		private final ClientThreads ownThreads = new ClientThreads();
+
 		private final ClientResources resources;
 
 		private final ClientOptions clientOptions;
@@ -127,7 +141,7 @@ final class LockConnectionFactory extends LettuceConnectionFactory {
 			Delay delay = Delay.exponential(Duration.ZERO, LONGEST_RECONNECT_DELAY, 2, TimeUnit.MILLISECONDS);
 			this.resources = application.getClientResources()
 				.map(LockClientConfiguration::borrow)
-				.orElseGet(() -> ClientResources.builder().ioThreadPoolSize(2).computationThreadPoolSize(2))
+				.orElseGet(this.ownThreads::resources)
 				.reconnectDelay(delay)
 				.build();
 			this.clientOptions = clientOptions(application, options.commandTimeout());

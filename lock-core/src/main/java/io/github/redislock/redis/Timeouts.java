@@ -3,6 +3,7 @@ package io.github.redislock.redis;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -10,25 +11,37 @@ import java.util.concurrent.TimeoutException;
 /**
  * Ends the wait for answers that do not come in time. Thread-safe.
  * <p>
- * On a thread of its own, and not on that of {@link CompletableFuture#orTimeout}, which
- * the whole JVM shares: that one lives for ever and remembers the class loader of the
- * first application that needs it, and it would run what callers do about a time-out.
+ * Not on the thread of {@link CompletableFuture#orTimeout}, which the whole JVM shares:
+ * that one lives for ever and remembers the class loader of the first application that
+ * needs it, and it would run what callers do about a time-out.
  */
-final class Timeouts implements AutoCloseable {
+final class Timeouts {
 
 	private static final int IDLE_SECONDS = 10;
 
-	private final ScheduledThreadPoolExecutor executor;
+	private final ScheduledExecutorService executor;
 
-	Timeouts() {
-		this.executor = new ScheduledThreadPoolExecutor(1, (task) -> {
+	/**
+	 * Create time-outs.
+	 * @param executor runs them; closed by its owner, after which nothing is waited for
+	 */
+	Timeouts(ScheduledExecutorService executor) {
+		this.executor = executor;
+	}
+
+	/**
+	 * Return one thread for time-outs, which ends while there are none.
+	 */
+	static ScheduledExecutorService thread() {
+		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
 			Thread thread = new Thread(task, "redis-lock-timeouts");
 			thread.setDaemon(true);
 			return thread;
 		});
-		this.executor.setRemoveOnCancelPolicy(true);
-		this.executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
-		this.executor.allowCoreThreadTimeOut(true);
+		executor.setRemoveOnCancelPolicy(true);
+		executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+		executor.allowCoreThreadTimeOut(true);
+		return executor;
 	}
 
 	/**
@@ -42,14 +55,6 @@ final class Timeouts implements AutoCloseable {
 			answer.whenComplete((reply, failure) -> end.cancel(false));
 		}
 		return answer;
-	}
-
-	/**
-	 * Take no more. What is waited for still ends in its time.
-	 */
-	@Override
-	public void close() {
-		this.executor.shutdown();
 	}
 
 }
