@@ -16,6 +16,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -121,6 +122,26 @@ class RefusedHolderTests {
 
 		assertThat(this.redis.command("GET", FaultyNetwork.key("job"))).isEqualTo(lock.owner());
 		assertThat(lock.isHeld()).isFalse();
+	}
+
+	@Test
+	void passwordThatRedisAsksForSuddenlyNeitherLosesNorReleasesTheLock() {
+		RedisLockTemplate locks = start(RedisTrouble.NOPERM, Route.OWN_CONNECTION);
+		LockHandle lock = locks.acquire("job", LONG);
+		this.redis.command("CONFIG", "SET", "requirepass", "secret");
+		this.redis.login("AUTH", "secret");
+		this.redis.command("CLIENT", "KILL", "TYPE", "normal");
+
+		assertThat(failure(lock::renew)).isNotNull();
+		assertThat(failure(() -> locks.tryAcquire("other", LONG.waitTime(Duration.ofMillis(300))))).isNotNull();
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
+
+		this.redis.command("CONFIG", "SET", "requirepass", "");
+		this.redis.login();
+		Awaitility.await("key is gone")
+			.atMost(PATIENCE)
+			.until(() -> this.redis.command("EXISTS", FaultyNetwork.key("job")).equals(0L));
 	}
 
 	private RedisLockTemplate start(RedisTrouble trouble, Route route) {
