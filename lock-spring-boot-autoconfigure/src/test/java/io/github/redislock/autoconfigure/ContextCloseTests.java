@@ -69,6 +69,7 @@ class ContextCloseTests {
 		LockOptions patient = LockOptions.timeout(Duration.ofMinutes(1)).waitTime(Duration.ofMinutes(5));
 		this.held = IntStream.range(0, LOCKS).mapToObj((number) -> locks.acquire("job-" + number, patient)).toList();
 		this.held.forEach((lock) -> lock.onLost(this.losses::incrementAndGet));
+		List<Thread> threads = new ArrayList<>();
 		for (LockHandle lock : this.held) {
 			CompletableFuture<Throwable> ended = new CompletableFuture<>();
 			this.waiters.add(ended);
@@ -83,8 +84,11 @@ class ContextCloseTests {
 			}, "waiter");
 			thread.setDaemon(true);
 			thread.start();
-			Awaitility.await().atMost(PATIENCE).until(thread::getState, Thread.State.WAITING::equals);
+			threads.add(thread);
 		}
+		Awaitility.await("all wait")
+			.atMost(PATIENCE)
+			.until(() -> threads.stream().allMatch((thread) -> thread.getState() == Thread.State.WAITING));
 	}
 
 	@AfterEach
