@@ -140,7 +140,7 @@ class LateRequestTests {
 
 	private void awaitWithdrawal() {
 		Awaitility.await("withdrawal arrived")
-			.until(() -> !((List<?>) this.network.redis.command("KEYS", "*:cancel:*")).isEmpty());
+			.until(() -> !((List<?>) this.network.redis.command("KEYS", "*job*:cancel:*")).isEmpty());
 	}
 
 	/**
