@@ -25,6 +25,9 @@ final class Renewal {
 	/** A renewal may come that part of the lease earlier, along with others. */
 	private static final int LEEWAY = 30;
 
+	/** Changes are answered long before, unless the store is in trouble. */
+	private static final Duration PATIENCE_OF_A_RELEASE = Duration.ofMillis(100);
+
 	private final EngineParts parts;
 
 	private final Tenure tenure;
@@ -105,10 +108,17 @@ final class Renewal {
 
 	/**
 	 * Renew no more and wake nobody.
+	 * @return when a change that is under way was answered, or has had its time: whoever
+	 * lets the lock go waits for it, or it might come after the release
 	 */
-	synchronized void stop() {
-		this.stopped = true;
-		this.parts.renewer().forget(this);
+	CompletableFuture<?> stop() {
+		CompletableFuture<?> last;
+		synchronized (this) {
+			this.stopped = true;
+			this.parts.renewer().forget(this);
+			last = this.lastChange;
+		}
+		return last.isDone() ? NO_CHANGE : soon(last);
 	}
 
 	/**
@@ -140,8 +150,8 @@ final class Renewal {
 
 	/**
 	 * Begin to renew, together with others.
-	 * @return what to ask the store; or {@code null} if this renewal has to wait for
-	 * another change, and then goes alone
+	 * @return what to send to the store; or {@code null} if this renewal has to wait for
+	 * another change, and then goes alone, or is not wanted any more
 	 */
 	@Nullable Change begin() {
 		CompletableFuture<Boolean> done = new CompletableFuture<>();
@@ -151,6 +161,9 @@ final class Renewal {
 		});
 		boolean first;
 		synchronized (this) {
+			if (this.stopped) {
+				return null;
+			}
 			first = this.lastChange.isDone();
 			if (first) {
 				this.lastChange = done;
@@ -219,6 +232,19 @@ final class Renewal {
 		if (!isGoingOn()) {
 			throw new IllegalStateException("Lock '%s' was released".formatted(this.tenure.request().target()));
 		}
+	}
+
+	/**
+	 * Return when something is done, or has taken too long.
+	 */
+	private CompletableFuture<?> soon(CompletableFuture<?> last) {
+		CompletableFuture<@Nullable Void> soon = new CompletableFuture<>();
+		Future<?> end = this.parts.timer().schedule(() -> soon.complete(null), PATIENCE_OF_A_RELEASE);
+		last.whenComplete((answer, failure) -> {
+			end.cancel(false);
+			soon.complete(null);
+		});
+		return soon;
 	}
 
 	/**
@@ -306,7 +332,7 @@ final class Renewal {
 		 * Follow what the store says.
 		 */
 		void answer(CompletionStage<Boolean> answer) {
-			(this.ofClaim ? soon(answer) : answer).whenComplete((ours, failure) -> {
+			(this.ofClaim ? inTime(answer) : answer).whenComplete((ours, failure) -> {
 				try {
 					if (failure != null) {
 						failed(failure);
@@ -351,7 +377,7 @@ final class Renewal {
 		 * Wait for an answer only for as long as leaves time to ask again: a claim is
 		 * shorter than the store's own time-out.
 		 */
-		private CompletionStage<Boolean> soon(CompletionStage<Boolean> answer) {
+		private CompletionStage<Boolean> inTime(CompletionStage<Boolean> answer) {
 			CompletableFuture<Boolean> bounded = new CompletableFuture<>();
 			LockTarget target = Renewal.this.tenure.request().target();
 			Future<?> end = Renewal.this.parts.timer()

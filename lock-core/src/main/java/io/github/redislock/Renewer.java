@@ -101,12 +101,13 @@ final class Renewer {
 				changes.add(change);
 			}
 		}
-		if (!changes.isEmpty()) {
-			List<CompletionStage<Boolean>> answers = this.store
-				.renewAll(changes.stream().map(Renewal.Change::request).toList());
-			for (int index = 0; index < changes.size(); index++) {
-				changes.get(index).answer(answers.get(index));
-			}
+		if (changes.isEmpty()) {
+			return;
+		}
+		List<CompletionStage<Boolean>> answers = this.store
+			.renewAll(changes.stream().map(Renewal.Change::request).toList());
+		for (int index = 0; index < changes.size(); index++) {
+			changes.get(index).answer(answers.get(index));
 		}
 	}
 

@@ -1,6 +1,7 @@
 package io.github.redislock;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.github.redislock.LockStore.AcquireRequest;
@@ -136,27 +137,21 @@ final class Tenure {
 	 * Let the lock go for its last holder.
 	 */
 	void release() {
-		this.renewal.stop();
 		Hold last = this.hold;
-		if (lettingGo().keepFor().isZero()) {
-			lettingGo().send().whenComplete(last::settleRelease);
-		}
-		else {
-			// A renewal that overtook this release would keep the lock closed for its
-			// whole lease; where the lock is freed, it would find nothing.
-			this.renewal.lastChange()
-				.whenComplete((answer, failed) -> lettingGo().send().whenComplete(last::settleRelease));
-		}
+		// A renewal that came after this release would keep a lock closed for its whole
+		// lease that shall stay closed for a while only; otherwise it would find nothing.
+		CompletableFuture<?> stopped = this.renewal.stop();
+		CompletableFuture<?> ready = lettingGo().keepFor().isZero() ? stopped : this.renewal.lastChange();
+		ready.whenComplete((done, failed) -> lettingGo().send().whenComplete(last::settleRelease));
 	}
 
 	/**
 	 * Let the lock go and ask for it anew in one step.
 	 */
 	CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest next) {
-		this.renewal.stop();
 		Hold last = this.hold;
-		return this.parts.store()
-			.yieldAndAcquire(this.request, next)
+		return this.renewal.stop()
+			.thenCompose((sent) -> this.parts.store().yieldAndAcquire(this.request, next))
 			.whenComplete(
 					(answer, failure) -> last.settleRelease((answer != null) ? answer.released() : null, failure));
 	}
@@ -165,8 +160,7 @@ final class Tenure {
 	 * Let the lock go without anybody who waits for it.
 	 */
 	void free() {
-		this.renewal.stop();
-		lettingGo().freeInBackground(this.lease.rest());
+		this.renewal.stop().thenRun(() -> lettingGo().freeInBackground(this.lease.rest()));
 	}
 
 	/**

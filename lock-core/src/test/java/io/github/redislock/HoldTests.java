@@ -220,13 +220,27 @@ class HoldTests {
 		this.timer.advance(Duration.ofSeconds(10));
 
 		CompletableFuture<ReleaseOutcome> released = hold.release();
-		only(this.store.releases).answer(true);
 		only(this.store.renews).answer(true);
+		only(this.store.releases).answer(true);
 		this.timer.advance(LEASE);
 
 		assertThat(released).isCompletedWithValue(ReleaseOutcome.RELEASED);
 		assertThat(this.store.log).containsExactly("renew", "release");
 		assertThat(this.listener.events).containsExactly("released RELEASED");
+	}
+
+	@Test
+	void releaseWaitsForARenewalUnderWayButNotForLong() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		this.timer.advance(Duration.ofSeconds(10));
+
+		CompletableFuture<ReleaseOutcome> released = hold.release();
+		this.timer.advance(Duration.ofMillis(99));
+		assertThat(this.store.releases).isEmpty();
+		this.timer.advance(Duration.ofMillis(1));
+		only(this.store.releases).answer(true);
+
+		assertThat(released).isCompletedWithValue(ReleaseOutcome.RELEASED);
 	}
 
 	@Test
