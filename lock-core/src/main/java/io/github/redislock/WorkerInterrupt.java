@@ -1,5 +1,8 @@
 package io.github.redislock;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +18,13 @@ final class WorkerInterrupt {
 
 	private final Thread worker = Thread.currentThread();
 
-	/** Everything below, and the state of works, is guarded by this object's monitor. */
-	private int works;
+	/** Touched by the worker only. */
+	private final Deque<Work> works = new ArrayDeque<>(2);
 
-	/** How many works that the thread has not left yet were told of their loss. */
+	/**
+	 * Everything below, and the state of each work, is guarded by this object's monitor.
+	 * How many works that the thread has not left yet were told of their loss.
+	 */
 	private int lost;
 
 	/** Somebody else had interrupted the thread before we did. */
@@ -28,7 +34,7 @@ final class WorkerInterrupt {
 	}
 
 	/**
-	 * Begin work that is interrupted when a lock is lost.
+	 * Begin work that is interrupted when its lock is lost.
 	 * @return to be left by the same thread before the lock is let go
 	 */
 	static Work enter(LockHandle lock) {
@@ -37,10 +43,36 @@ final class WorkerInterrupt {
 			present = new WorkerInterrupt();
 			PRESENT.set(present);
 		}
-		Work work = present.new Work();
-		present.works++;
-		lock.onLost(work::interrupt);
+		return present.begin(lock);
+	}
+
+	private Work begin(LockHandle lock) {
+		Work work = new Work(lock);
+		// Work around it under the same hold is told already.
+		boolean told = this.works.stream().anyMatch(work::hasSameLock);
+		this.works.push(work);
+		if (!told) {
+			lock.onLost(work::interrupt);
+		}
 		return work;
+	}
+
+	private synchronized void interruptWorker() {
+		if (this.lost++ == 0) {
+			this.interruptedBefore = this.worker.isInterrupted();
+		}
+		this.worker.interrupt();
+	}
+
+	private synchronized void restoreFlag() {
+		this.lost--;
+		if (this.lost > 0) {
+			// What has just ended may have used up the interrupt of the work around it.
+			this.worker.interrupt();
+		}
+		else if (!this.interruptedBefore) {
+			Thread.interrupted();
+		}
 	}
 
 	/**
@@ -48,21 +80,14 @@ final class WorkerInterrupt {
 	 */
 	final class Work {
 
+		private final LockHandle lock;
+
 		private boolean over;
 
 		private boolean told;
 
-		private void interrupt() {
-			synchronized (WorkerInterrupt.this) {
-				if (this.over) {
-					return;
-				}
-				this.told = true;
-				if (WorkerInterrupt.this.lost++ == 0) {
-					WorkerInterrupt.this.interruptedBefore = WorkerInterrupt.this.worker.isInterrupted();
-				}
-				WorkerInterrupt.this.worker.interrupt();
-			}
+		private Work(LockHandle lock) {
+			this.lock = lock;
 		}
 
 		/**
@@ -73,24 +98,26 @@ final class WorkerInterrupt {
 			synchronized (WorkerInterrupt.this) {
 				this.over = true;
 				if (this.told) {
-					WorkerInterrupt.this.lost--;
 					restoreFlag();
 				}
 			}
-			if (--WorkerInterrupt.this.works == 0) {
+			WorkerInterrupt.this.works.pop();
+			if (WorkerInterrupt.this.works.isEmpty()) {
 				PRESENT.remove();
 			}
 		}
 
-		private void restoreFlag() {
-			if (WorkerInterrupt.this.lost > 0) {
-				// What has just ended may have used up the interrupt of the work around
-				// it.
-				WorkerInterrupt.this.worker.interrupt();
+		private void interrupt() {
+			synchronized (WorkerInterrupt.this) {
+				if (!this.over) {
+					this.told = true;
+					interruptWorker();
+				}
 			}
-			else if (!WorkerInterrupt.this.interruptedBefore) {
-				Thread.interrupted();
-			}
+		}
+
+		private boolean hasSameLock(Work other) {
+			return this.lock.fencingToken() == other.lock.fencingToken() && this.lock.name().equals(other.lock.name());
 		}
 
 	}

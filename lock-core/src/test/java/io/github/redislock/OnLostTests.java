@@ -160,6 +160,19 @@ class OnLostTests {
 	}
 
 	@Test
+	void workThatEntersItsLockAgainIsInterruptedUntilTheOutermostEnds() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
+			assertThat(catchThrowable(() -> this.locks.execute("job", INTERRUPT, () -> {
+				lose();
+				awaitFlag();
+			}))).isInstanceOf(LockLostException.class);
+			new CountDownLatch(1).await();
+		})).satisfies((lost) -> assertThat(lost.getSuppressed()).hasOnlyElementsOfType(InterruptedException.class));
+
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	@Test
 	void lossOfTheInnerLockLeavesTheOuterWorkAlone() {
 		this.locks.execute("outer", LockOptions.defaults().onLost(OnLost.INTERRUPT), () -> {
 			assertThat(catchThrowable(() -> this.locks.execute("inner", INTERRUPT, () -> {

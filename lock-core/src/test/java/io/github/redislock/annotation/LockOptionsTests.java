@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 import io.github.redislock.LockOptions;
+import io.github.redislock.OnLost;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,7 +25,8 @@ class LockOptionsTests {
 			.waitTime(Duration.ofSeconds(90))
 			.maxHold(Duration.ofMinutes(10))
 			.autoRenew(false)
-			.atLeastFor(Duration.ofMinutes(1));
+			.atLeastFor(Duration.ofMinutes(1))
+			.onLost(OnLost.INTERRUPT);
 
 		assertThat(optionsOf(Options::everything)).isEqualTo(expected.toString());
 	}
@@ -55,7 +57,7 @@ class LockOptionsTests {
 		}
 
 		@DistributedLock(timeout = "5s", retry = 7, retryDelay = "250ms", waitTime = "PT1M30S", autoRenew = false,
-				maxHold = "10m", atLeastFor = "1m")
+				maxHold = "10m", atLeastFor = "1m", onLost = OnLost.INTERRUPT)
 		void everything() {
 		}
 
