@@ -5,6 +5,7 @@ import io.github.redislock.LockListener;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockStore;
 import io.github.redislock.LockTimer;
+import io.github.redislock.event.LockEventPublisher;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.transaction.SpringTransactions;
 
@@ -13,6 +14,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
@@ -45,6 +47,11 @@ public final class RedisLockAutoConfiguration {
 					: SpringTransactions.unguarded());
 		LockTimer custom = timer.getIfAvailable();
 		return new RedisLockTemplate(store, (custom != null) ? configuration.timer(custom) : configuration);
+	}
+
+	@Bean
+	LockEventPublisher redisLockEventPublisher(ApplicationEventPublisher publisher) {
+		return new LockEventPublisher(publisher);
 	}
 
 	@Bean

@@ -14,6 +14,7 @@ final class RedisLockRuntimeHints implements RuntimeHintsRegistrar {
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/github/redislock/redis/*.lua");
 		hints.resources().registerPattern("io/github/redislock/redis/*/*.lua");
+		hints.resources().registerPattern("io/github/redislock/fencing/*");
 	}
 
 }

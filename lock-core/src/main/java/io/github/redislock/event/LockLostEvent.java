@@ -1,0 +1,24 @@
+package io.github.redislock.event;
+
+import java.time.Duration;
+
+/**
+ * A lock was lost while it was held: what its holder does now is not protected.
+ * <pre class="code">
+ * &#64;EventListener
+ * void on(LockLostEvent lost) {
+ *     this.alerts.raise("%s lost: %s".formatted(lost.lockName(), lost.reason()));
+ * }
+ * </pre>
+ * <p>
+ * For those who have to know of it; the holder himself gets an exception, is interrupted
+ * or asks his handle. Published on a thread of its own, one event after the other.
+ *
+ * @param lockName the lock's name
+ * @param fencingToken the token of the hold that ended
+ * @param unprotected for how long work may have run without protection when the loss was
+ * noticed
+ * @param reason how it was noticed, for people
+ */
+public record LockLostEvent(String lockName, long fencingToken, Duration unprotected, String reason) {
+}

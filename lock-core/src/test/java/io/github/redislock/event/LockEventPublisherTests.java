@@ -1,0 +1,106 @@
+package io.github.redislock.event;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTemplate;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.event.EventListener;
+
+import static java.util.concurrent.TimeUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LockEventPublisherTests {
+
+	private static final LockOptions SHORT = LockOptions.timeout(Duration.ofSeconds(30)).autoRenew(false);
+
+	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(
+			Application.class);
+
+	private final Application application = this.context.getBean(Application.class);
+
+	private final ManualLockTimer timer = new ManualLockTimer();
+
+	private final LockEventPublisher publisher = new LockEventPublisher(this.context);
+
+	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(this.timer),
+			LockConfiguration.defaults().timer(this.timer).listeners(List.of(this.publisher)));
+
+	@AfterEach
+	void close() {
+		this.application.mayGoOn.countDown();
+		this.locks.close();
+		this.publisher.close();
+		this.context.close();
+	}
+
+	@Test
+	void applicationHearsWhichLockWasLostAndSinceWhen() throws Exception {
+		this.application.mayGoOn.countDown();
+		LockHandle lock = this.locks.acquire("job", SHORT);
+
+		this.timer.advance(Duration.ofSeconds(30));
+
+		LockLostEvent event = this.application.events.poll(1, MINUTES);
+		assertThat(event).isNotNull();
+		assertThat(event.lockName()).isEqualTo("job");
+		assertThat(event.fencingToken()).isEqualTo(lock.fencingToken());
+		assertThat(event.unprotected()).isLessThan(Duration.ofSeconds(1));
+		assertThat(event.reason()).contains("lease ran out");
+	}
+
+	@Test
+	void releasedLockIsNoEvent() throws Exception {
+		this.application.mayGoOn.countDown();
+		this.locks.acquire("released").close();
+		this.locks.acquire("lost", SHORT);
+
+		this.timer.advance(Duration.ofSeconds(30));
+
+		assertThat(this.application.events.poll(1, MINUTES)).extracting(LockLostEvent::lockName).isEqualTo("lost");
+		assertThat(this.application.events).isEmpty();
+	}
+
+	@Test
+	void listenerThatBlocksAndFailsDisturbsNeitherLocksNorLaterEvents() throws Exception {
+		this.locks.acquire("fails", SHORT);
+		this.locks.acquire("works", SHORT);
+		this.timer.advance(Duration.ofSeconds(30));
+
+		// The listener is still busy with the first one.
+		this.locks.execute("other", () -> assertThat(this.locks.isLocked("other")).isTrue());
+		assertThat(this.application.events).isEmpty();
+
+		this.application.mayGoOn.countDown();
+		assertThat(this.application.events.poll(1, MINUTES)).extracting(LockLostEvent::lockName).isEqualTo("works");
+	}
+
+	static class Application {
+
+		private final BlockingQueue<LockLostEvent> events = new LinkedBlockingQueue<>();
+
+		private final CountDownLatch mayGoOn = new CountDownLatch(1);
+
+		@EventListener
+		void on(LockLostEvent event) throws InterruptedException {
+			this.mayGoOn.await();
+			if (event.lockName().equals("fails")) {
+				throw new IllegalStateException("the listener fails");
+			}
+			this.events.add(event);
+		}
+
+	}
+
+}
