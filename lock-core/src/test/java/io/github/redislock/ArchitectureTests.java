@@ -76,11 +76,26 @@ class ArchitectureTests {
 		.resideInAnyPackage(ROOT + ".memory..", ROOT + ".interceptor..", ROOT + ".annotation..");
 
 	@ArchTest
-	static final ArchRule onlyTheRedisPackageKnowsRedis = noClasses().that()
-		.resideOutsideOfPackage(ROOT + ".redis..")
+	static final ArchRule onlyRedisAndFencingKnowRedis = noClasses().that()
+		.resideOutsideOfPackages(ROOT + ".redis..", ROOT + ".fencing..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.data..", "io.lettuce..", "redis.clients..");
+
+	@ArchTest
+	static final ArchRule eventKnowsOnlyTheRootAndTheContext = classes().that()
+		.resideInAPackage(ROOT + ".event..")
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".event..", "org.springframework.context.."));
+
+	@ArchTest
+	static final ArchRule fencingNeedsNothingOfTheLocks = noClasses().that()
+		.resideInAPackage(ROOT + ".fencing..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(ROOT, ROOT + ".redis..", ROOT + ".memory..", ROOT + ".interceptor..",
+				ROOT + ".annotation..", ROOT + ".transaction..", ROOT + ".event..");
 
 	@ArchTest
 	static final ArchRule interceptorKnowsNeitherAnnotationNorStores = noClasses().that()

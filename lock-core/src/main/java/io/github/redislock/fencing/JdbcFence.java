@@ -1,0 +1,136 @@
+package io.github.redislock.fencing;
+
+import java.sql.Savepoint;
+import java.util.List;
+import java.util.regex.Pattern;
+
+import io.github.redislock.LockHandle;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcOperations;
+
+/**
+ * A fence in a database: admits a write only if no later holder of the lock has written
+ * before. <pre class="code">
+ * &#64;DistributedLock(name = "account", key = "#id")
+ * &#64;Transactional
+ * public void book(String id, Entry entry) {
+ *     this.fence.admit("account:" + id, LockContext.current().fencingToken());
+ *     this.ledger.append(id, entry);
+ * }
+ * </pre>
+ * <p>
+ * Keeps the greatest token of each resource in a table, which
+ * {@code classpath:io/github/redislock/fencing/lock_fence.sql} creates:
+ * <pre class="code">
+ * create table lock_fence (
+ *     resource_name varchar(255) not null primary key,
+ *     fencing_token bigint       not null
+ * );
+ * </pre>
+ * <p>
+ * Works inside the transaction of the write only. Until that has ended it keeps others
+ * from being admitted to the same resource, so that nobody can pass in between. Rows are
+ * never deleted: a resource that is forgotten admits anybody. Thread-safe.
+ *
+ * @see LockHandle#fencingToken()
+ */
+public final class JdbcFence {
+
+	/**
+	 * The table if none is given.
+	 */
+	public static final String DEFAULT_TABLE = "lock_fence";
+
+	private static final Pattern TABLE_NAME = Pattern
+		.compile("[\\p{L}_][\\p{L}\\p{N}_$]*(\\.[\\p{L}_][\\p{L}\\p{N}_$]*)*");
+
+	private final JdbcOperations jdbc;
+
+	private final String update;
+
+	private final String insert;
+
+	private final String select;
+
+	/**
+	 * Create a fence that uses the table {@value #DEFAULT_TABLE}.
+	 * @param jdbc the database, the same as that of the writes
+	 */
+	public JdbcFence(JdbcOperations jdbc) {
+		this(jdbc, DEFAULT_TABLE);
+	}
+
+	/**
+	 * Create a fence.
+	 * @param jdbc the database, the same as that of the writes
+	 * @param table the name of the table, optionally with schema and catalog
+	 */
+	public JdbcFence(JdbcOperations jdbc, String table) {
+		if (!TABLE_NAME.matcher(table).matches()) {
+			throw new IllegalArgumentException(
+					"table must be a plain name, as in 'lock_fence' or 'app.lock_fence', but is '%s'".formatted(table));
+		}
+		this.jdbc = jdbc;
+		this.update = "update %s set fencing_token = ? where resource_name = ? and fencing_token <= ?".formatted(table);
+		this.insert = "insert into %s (resource_name, fencing_token) values (?, ?)".formatted(table);
+		this.select = "select fencing_token from %s where resource_name = ?".formatted(table);
+	}
+
+	/**
+	 * Admit a write, or refuse it.
+	 * @param resource what is to be written; up to 255 characters
+	 * @param token the fencing token of the lock under which it is written
+	 * @throws StaleFencingTokenException if a greater token was admitted before; the
+	 * transaction is to be rolled back
+	 * @throws IllegalStateException if there is no transaction on this database
+	 */
+	public void admit(String resource, long token) {
+		requireTransaction(resource);
+		// Once more after an insert that came too late: now the row is there.
+		if (raise(resource, token) || insert(resource, token) || raise(resource, token)) {
+			return;
+		}
+		Long newest = newest(resource);
+		if (newest == null || newest != token) {
+			throw new StaleFencingTokenException(resource, token, (newest != null) ? newest : Long.MAX_VALUE);
+		}
+	}
+
+	private boolean raise(String resource, long token) {
+		return this.jdbc.update(this.update, token, resource, token) > 0;
+	}
+
+	private boolean insert(String resource, long token) {
+		return Boolean.TRUE.equals(this.jdbc.execute((ConnectionCallback<Boolean>) (connection) -> {
+			// Some databases refuse all that follows an error in a transaction.
+			Savepoint before = connection.setSavepoint();
+			try {
+				this.jdbc.update(this.insert, resource, token);
+				return true;
+			}
+			catch (DuplicateKeyException ex) {
+				connection.rollback(before);
+				return false;
+			}
+		}));
+	}
+
+	private @Nullable Long newest(String resource) {
+		List<Long> tokens = this.jdbc.queryForList(this.select, Long.class, resource);
+		return tokens.isEmpty() ? null : tokens.get(0);
+	}
+
+	private void requireTransaction(String resource) {
+		Boolean alone = this.jdbc.execute((ConnectionCallback<Boolean>) (connection) -> connection.getAutoCommit());
+		if (Boolean.TRUE.equals(alone)) {
+			throw new IllegalStateException(
+					("Fence of '%s': there is no transaction on this database. Call it inside the"
+							+ " transaction of the write")
+						.formatted(resource));
+		}
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.github.redislock.fencing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+import io.github.redislock.LockHandle;
+
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.ReturnType;
+
+/**
+ * Values in Redis that only move forward: a value is refused if a later holder of the
+ * lock has set one before. <pre class="code">
+ * fence.set("price:" + sku, price, LockContext.current().fencingToken());
+ * </pre>
+ * <p>
+ * The greatest token is kept beside the value, in <code>{key}:fence</code> (or
+ * {@code key:fence} if the key has a hash tag), without an expiry. Value and token change
+ * in one step, whatever transaction of Spring is open. Read the value as any other.
+ * Thread-safe.
+ *
+ * @see LockHandle#fencingToken()
+ */
+public final class RedisFence {
+
+	private static final byte[] SCRIPT = script();
+
+	private final RedisConnectionFactory connectionFactory;
+
+	/**
+	 * Create a fence.
+	 * @param connectionFactory where the values are
+	 */
+	public RedisFence(RedisConnectionFactory connectionFactory) {
+		this.connectionFactory = connectionFactory;
+	}
+
+	/**
+	 * Set a value, or refuse it. A value that expires does so no more.
+	 * @param key where the value is
+	 * @param value the value
+	 * @param token the fencing token of the lock under which it is set; not negative
+	 * @throws StaleFencingTokenException if a value with a greater token was set before
+	 */
+	public void set(String key, String value, long token) {
+		if (token < 0) {
+			throw new IllegalArgumentException("token must not be negative but is " + token);
+		}
+		// Not by a template: that might put it into a transaction and answer nothing.
+		try (RedisConnection connection = this.connectionFactory.getConnection()) {
+			byte[] newest = connection.scriptingCommands()
+				.eval(SCRIPT, ReturnType.VALUE, 2, bytes(key), bytes(fenceKey(key)), bytes(value),
+						bytes(Long.toString(token)));
+			if (newest != null) {
+				throw new StaleFencingTokenException(key, token,
+						Long.parseLong(new String(newest, StandardCharsets.US_ASCII)));
+			}
+		}
+	}
+
+	/**
+	 * Return a key in the slot of another.
+	 */
+	private static String fenceKey(String key) {
+		int open = key.indexOf('{');
+		boolean tagged = open >= 0 && key.indexOf('}', open + 1) > open + 1;
+		return tagged ? key + ":fence" : "{" + key + "}:fence";
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static byte[] script() {
+		try {
+			return new ClassPathResource("fenced-set.lua", RedisFence.class).getContentAsByteArray();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

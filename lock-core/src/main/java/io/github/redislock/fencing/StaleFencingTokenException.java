@@ -1,0 +1,56 @@
+package io.github.redislock.fencing;
+
+/**
+ * A write was refused, since a later holder of the lock has written before: whoever gets
+ * this has lost the lock, whether he knows it or not.
+ */
+public class StaleFencingTokenException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final String resource;
+
+	private final long token;
+
+	private final long newestToken;
+
+	/**
+	 * Create an exception for a write that was refused.
+	 * @param resource what was to be written
+	 * @param token the writer's fencing token
+	 * @param newestToken the greatest token that was admitted so far
+	 */
+	public StaleFencingTokenException(String resource, long token, long newestToken) {
+		super(("Write to '%s' refused: its fencing token %d is older than %d, with which a later holder of the lock has"
+				+ " written. The lock was lost; take it anew and read again before you write")
+			.formatted(resource, token, newestToken));
+		this.resource = resource;
+		this.token = token;
+		this.newestToken = newestToken;
+	}
+
+	/**
+	 * Return what was to be written.
+	 * @return the name of the resource
+	 */
+	public String getResource() {
+		return this.resource;
+	}
+
+	/**
+	 * Return the fencing token of the writer who was refused.
+	 * @return the smaller token
+	 */
+	public long getToken() {
+		return this.token;
+	}
+
+	/**
+	 * Return the greatest token that was admitted so far.
+	 * @return the greater token
+	 */
+	public long getNewestToken() {
+		return this.newestToken;
+	}
+
+}

@@ -1,0 +1,5 @@
+-- The greatest fencing token that was admitted for each resource. See JdbcFence.
+create table if not exists lock_fence (
+  resource_name varchar(255) not null primary key,
+  fencing_token bigint       not null
+);

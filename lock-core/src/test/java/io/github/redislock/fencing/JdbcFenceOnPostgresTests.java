@@ -1,0 +1,24 @@
+package io.github.redislock.fencing;
+
+import javax.sql.DataSource;
+
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+/**
+ * With a PostgreSQL of one's own, in which an error ends a transaction:
+ * {@code LOCK_TEST_POSTGRES=jdbc:postgresql://localhost/test?user=test}.
+ */
+@EnabledIfEnvironmentVariable(named = "LOCK_TEST_POSTGRES", matches = "jdbc:postgresql:.+",
+		disabledReason = "LOCK_TEST_POSTGRES names no PostgreSQL")
+class JdbcFenceOnPostgresTests extends JdbcFenceTests {
+
+	private final DataSource dataSource = new DriverManagerDataSource(System.getenv("LOCK_TEST_POSTGRES"));
+
+	@Override
+	DataSource dataSource() {
+		return this.dataSource;
+	}
+
+}

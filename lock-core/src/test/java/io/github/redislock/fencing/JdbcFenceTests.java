@@ -1,0 +1,231 @@
+package io.github.redislock.fencing;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import javax.sql.DataSource;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.init.DatabasePopulatorUtils;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * What a fence promises, in whatever database.
+ */
+abstract class JdbcFenceTests {
+
+	private final ExecutorService other = Executors.newFixedThreadPool(8);
+
+	private JdbcTemplate jdbc;
+
+	private TransactionTemplate transaction;
+
+	private JdbcFence fence;
+
+	abstract DataSource dataSource();
+
+	@BeforeEach
+	void createTable() {
+		this.jdbc = new JdbcTemplate(dataSource());
+		this.transaction = new TransactionTemplate(new DataSourceTransactionManager(dataSource()));
+		this.fence = new JdbcFence(this.jdbc);
+		this.jdbc.execute("drop table if exists lock_fence");
+		DatabasePopulatorUtils.execute(
+				new ResourceDatabasePopulator(new ClassPathResource("lock_fence.sql", JdbcFence.class)), dataSource());
+	}
+
+	@AfterEach
+	void stop() throws InterruptedException {
+		this.other.shutdown();
+		assertThat(this.other.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+	}
+
+	@Test
+	void greaterAndEqualTokensAreAdmitted() {
+		admit("account", 7);
+		admit("account", 7);
+		admit("account", 9);
+
+		assertThat(newest("account")).isEqualTo(9);
+	}
+
+	@Test
+	void smallerTokenIsRefusedWithAllThatItsTransactionWrote() {
+		admit("account", 9);
+
+		assertThatExceptionOfType(StaleFencingTokenException.class)
+			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
+				this.fence.admit("other", 7);
+				this.fence.admit("account", 7);
+			}))
+			.withMessage("Write to 'account' refused: its fencing token 7 is older than 9, with which a later holder of"
+					+ " the lock has written. The lock was lost; take it anew and read again before you write")
+			.satisfies((stale) -> {
+				assertThat(stale.getResource()).isEqualTo("account");
+				assertThat(stale.getToken()).isEqualTo(7);
+				assertThat(stale.getNewestToken()).isEqualTo(9);
+			});
+
+		assertThat(newest("account")).isEqualTo(9);
+		assertThat(this.jdbc.queryForList("select * from lock_fence")).hasSize(1);
+	}
+
+	@Test
+	void resourcesHaveTokensOfTheirOwn() {
+		admit("one", 9);
+		admit("other", 7);
+
+		assertThat(newest("other")).isEqualTo(7);
+	}
+
+	@Test
+	void staleWriterThatComesDuringTheOthersFirstWriteWaitsAndIsRefused() throws Exception {
+		assertThat(raceForTheFirstRow(9, 7)).isInstanceOf(StaleFencingTokenException.class);
+		assertThat(newest("account")).isEqualTo(9);
+	}
+
+	@Test
+	void laterWriterThatComesDuringTheOthersFirstWriteWaitsAndIsAdmitted() throws Exception {
+		assertThat(raceForTheFirstRow(7, 9)).isNull();
+		assertThat(newest("account")).isEqualTo(9);
+	}
+
+	@Test
+	void writerIsAdmittedIfTheOthersFirstWriteIsRolledBack() throws Exception {
+		CountDownLatch written = new CountDownLatch(1);
+		CountDownLatch started = new CountDownLatch(1);
+		Future<?> first = this.other.submit((Callable<Void>) () -> this.transaction.execute((status) -> {
+			this.fence.admit("account", 9);
+			written.countDown();
+			await(started);
+			status.setRollbackOnly();
+			return null;
+		}));
+		await(written);
+		started.countDown();
+		admit("account", 7);
+		first.get();
+
+		assertThat(newest("account")).isEqualTo(7);
+	}
+
+	@Test
+	void tokenNeverGoesBackWhenManyWriteAtOnce() throws Exception {
+		List<Future<Long>> writers = new ArrayList<>();
+		for (int i = 0; i < 200; i++) {
+			long token = 1 + (i * 37) % 200;
+			writers.add(this.other.submit(() -> this.transaction.execute((status) -> {
+				Long before = this.jdbc.query("select fencing_token from lock_fence where resource_name = 'account'",
+						(rows) -> rows.next() ? rows.getLong(1) : 0L);
+				this.fence.admit("account", token);
+				assertThat(token).isGreaterThanOrEqualTo((before != null) ? before : 0);
+				return token;
+			})));
+		}
+		int refused = 0;
+		for (Future<Long> writer : writers) {
+			Throwable failure = catchThrowable(writer::get);
+			if (failure != null) {
+				assertThat(failure).isInstanceOf(ExecutionException.class)
+					.hasCauseInstanceOf(StaleFencingTokenException.class);
+				refused++;
+			}
+		}
+
+		assertThat(newest("account")).isEqualTo(200);
+		assertThat(refused).isPositive();
+	}
+
+	@Test
+	void fenceWithoutATransactionIsRefused() {
+		assertThatIllegalStateException().isThrownBy(() -> this.fence.admit("account", 7))
+			.withMessageContaining("'account'")
+			.withMessageContaining("inside the transaction of the write");
+		assertThat(this.jdbc.queryForList("select * from lock_fence")).isEmpty();
+	}
+
+	@Test
+	void tableCanHaveAnotherNameButNoOtherSql() {
+		this.jdbc.execute("drop table if exists fences");
+		this.jdbc
+			.execute("create table fences (resource_name varchar(255) primary key, fencing_token bigint not null)");
+		JdbcFence own = new JdbcFence(this.jdbc, "fences");
+
+		this.transaction.executeWithoutResult((status) -> own.admit("account", 7));
+
+		assertThat(this.jdbc.queryForObject("select fencing_token from fences", Long.class)).isEqualTo(7);
+		assertThatIllegalArgumentException().isThrownBy(() -> new JdbcFence(this.jdbc, "fences; drop table fences"));
+	}
+
+	@Test
+	void ownTableCanBeItsOwnFence() {
+		this.jdbc.execute("drop table if exists account");
+		this.jdbc.execute("create table account (id varchar(10) primary key, balance int, fence bigint not null)");
+		this.jdbc.update("insert into account values ('a', 0, 0)");
+		String update = "update account set balance = ?, fence = ? where id = ? and fence <= ?";
+
+		assertThat(this.jdbc.update(update, 10, 9L, "a", 9L)).isEqualTo(1);
+		assertThat(this.jdbc.update(update, 20, 7L, "a", 7L)).isZero();
+
+		assertThat(this.jdbc.queryForObject("select balance from account", Integer.class)).isEqualTo(10);
+	}
+
+	/**
+	 * Let two write the same resource for the first time, the second one while the first
+	 * has not committed.
+	 * @return how the second one failed
+	 */
+	private Throwable raceForTheFirstRow(long firstToken, long secondToken) throws Exception {
+		CountDownLatch written = new CountDownLatch(1);
+		CountDownLatch started = new CountDownLatch(1);
+		Future<?> first = this.other.submit(() -> this.transaction.executeWithoutResult((status) -> {
+			this.fence.admit("account", firstToken);
+			written.countDown();
+			await(started);
+		}));
+		await(written);
+		started.countDown();
+		Throwable failure = catchThrowable(() -> admit("account", secondToken));
+		first.get();
+		return failure;
+	}
+
+	private void admit(String resource, long token) {
+		this.transaction.executeWithoutResult((status) -> this.fence.admit(resource, token));
+	}
+
+	private Long newest(String resource) {
+		return this.jdbc.queryForObject("select fencing_token from lock_fence where resource_name = ?", Long.class,
+				resource);
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,96 @@
+package io.github.redislock.fencing;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+
+import io.github.redislock.testing.RedisServerExtension;
+import io.github.redislock.testing.TestRedis;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+@ExtendWith(RedisServerExtension.class)
+class RedisFenceTests {
+
+	private final StringRedisTemplate keys = new StringRedisTemplate(TestRedis.shared().connectionFactory());
+
+	private final RedisFence fence = new RedisFence(TestRedis.shared().connectionFactory());
+
+	private final String key = "price:" + UUID.randomUUID();
+
+	@Test
+	void valueOfAGreaterOrEqualTokenIsSet() {
+		this.fence.set(this.key, "first", 9);
+		this.fence.set(this.key, "second", 10);
+		this.fence.set(this.key, "third", 10);
+
+		assertThat(value()).isEqualTo("third");
+	}
+
+	@Test
+	void valueOfASmallerTokenIsRefused() {
+		this.fence.set(this.key, "new", 10);
+
+		assertThatExceptionOfType(StaleFencingTokenException.class).isThrownBy(() -> this.fence.set(this.key, "old", 9))
+			.satisfies((stale) -> {
+				assertThat(stale.getResource()).isEqualTo(this.key);
+				assertThat(stale.getToken()).isEqualTo(9);
+				assertThat(stale.getNewestToken()).isEqualTo(10);
+			});
+		assertThat(value()).isEqualTo("new");
+	}
+
+	@Test
+	void tokensBeyondTheNumbersOfLuaAreToldApart() {
+		this.fence.set(this.key, "new", Long.MAX_VALUE);
+
+		assertThatExceptionOfType(StaleFencingTokenException.class)
+			.isThrownBy(() -> this.fence.set(this.key, "old", Long.MAX_VALUE - 1));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.fence.set(this.key, "old", -1));
+	}
+
+	@Test
+	void tokenLiesInTheSlotOfItsValue() {
+		this.fence.set(this.key, "value", 1);
+		this.fence.set("{" + this.key + "}:tagged", "value", 1);
+
+		assertThat(this.keys.hasKey("{" + this.key + "}:fence")).isTrue();
+		assertThat(this.keys.hasKey("{" + this.key + "}:tagged:fence")).isTrue();
+	}
+
+	@Test
+	void scriptAnswersNothingOrTheGreaterToken() throws IOException {
+		assertThat(run("value", "99")).isNull();
+		assertThat(run("later", "100")).isNull();
+		assertThat(run("stale", "99")).isEqualTo("100");
+		assertThat(value()).isEqualTo("later");
+	}
+
+	private String run(String value, String token) throws IOException {
+		byte[] script = new ClassPathResource("fenced-set.lua", RedisFence.class).getContentAsByteArray();
+		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
+			byte[] answer = connection.scriptingCommands()
+				.eval(script, ReturnType.VALUE, 2, bytes(this.key), bytes("{" + this.key + "}:fence"), bytes(value),
+						bytes(token));
+			return (answer != null) ? new String(answer, StandardCharsets.UTF_8) : null;
+		}
+	}
+
+	private String value() {
+		return this.keys.opsForValue().get(this.key);
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+}
