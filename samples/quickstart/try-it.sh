@@ -145,6 +145,14 @@ done
 expect "items processed in the end" "$(number processed)" 5
 
 echo
+echo "9. Fencing: a holder who was stopped past his lease writes too late"
+ask POST "/fencing/document-$run"
+expect "refused as" "$(grep -o 'urn:problem:[a-z-]*' <<<"$body")" urn:problem:stale-holder
+expect "its token is smaller than the newest" "$([[ $(number token) -lt $(number newestToken) ]] && echo yes)" yes
+ask GET "/fencing/document-$run"
+expect "the document was" "$(grep -o 'written by the [a-z]* holder' <<<"$body")" "written by the second holder"
+
+echo
 if ((broken)); then
   echo "$broken promises were broken."
   exit 1

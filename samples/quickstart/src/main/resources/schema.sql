@@ -70,3 +70,10 @@ create table if not exists batch_item (
   -- For the moment between asking the lock whether it is still held, and writing.
   unique (batch_id, item)
 );
+
+create table if not exists document (
+  id            bigint generated always as identity primary key,
+  name          varchar(100) not null unique,
+  content       varchar(200) not null,
+  fencing_token bigint       not null
+);

@@ -119,6 +119,19 @@ abstract class ShopPromises {
 	}
 
 	@Test
+	void holderWhoWritesTooLateIsRefused() {
+		Answer late = callers().ask("POST", "/fencing/" + this.id);
+		Answer document = callers().ask("GET", "/fencing/" + this.id);
+
+		assertThat(late.status()).isEqualTo(409);
+		assertThat(late.text("type")).isEqualTo("urn:problem:stale-holder");
+		assertThat(late.text("detail")).contains("document:" + this.id).contains("The lock was lost");
+		assertThat(late.body().path("token").asLong()).isLessThan(late.body().path("newestToken").asLong());
+		assertThat(document.text("content")).isEqualTo("written by the second holder");
+		assertThat(document.body().path("fencingToken")).isEqualTo(late.body().path("newestToken"));
+	}
+
+	@Test
 	void batchIsProcessedOnceInTheBackground() {
 		List<Answer> answers = callers().together(10, "POST", "/batches/" + this.id);
 

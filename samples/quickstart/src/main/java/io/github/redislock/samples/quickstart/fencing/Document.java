@@ -1,0 +1,18 @@
+package io.github.redislock.samples.quickstart.fencing;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.annotation.Id;
+import org.springframework.data.relational.core.mapping.Table;
+
+/**
+ * What was written last, and the fencing token of the hold under which it was.
+ */
+@Table
+record Document(@Id @Nullable Long id, String name, String content, long fencingToken) {
+
+	Document with(String content, long fencingToken) {
+		return new Document(this.id, this.name, content, fencingToken);
+	}
+
+}

@@ -1,0 +1,78 @@
+package io.github.redislock.samples.quickstart.fencing;
+
+import java.util.Optional;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.fencing.JdbcFence;
+import io.github.redislock.redis.RedisLockTemplate;
+
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionOperations;
+
+/**
+ * Documents that are written under a lock, and a fence for those who come too late.
+ */
+@Service
+class Documents {
+
+	/**
+	 * Both writers are played by one thread: the second one must not enter as the first.
+	 */
+	private static final LockOptions OPTIONS = LockOptions.defaults().retry(0).reentrant(false);
+
+	private final RedisLockTemplate locks;
+
+	private final JdbcFence fence;
+
+	private final TransactionOperations transaction;
+
+	private final DocumentRepository documents;
+
+	Documents(RedisLockTemplate locks, JdbcFence fence, TransactionOperations transaction,
+			DocumentRepository documents) {
+		this.locks = locks;
+		this.fence = fence;
+		this.transaction = transaction;
+		this.documents = documents;
+	}
+
+	/**
+	 * Let a writer be stopped for so long that another one has the lock and writes, and
+	 * then go on.
+	 * @throws io.github.redislock.fencing.StaleFencingTokenException always: the fence
+	 * refuses the first one
+	 */
+	void writeTooLate(String name) {
+		LockHandle first = this.locks.acquire(lockName(name), OPTIONS);
+		try {
+			// As if the process had been stopped until its lease was over: it knows of
+			// nothing.
+			this.locks.forceRelease(lockName(name));
+			try (LockHandle second = this.locks.acquire(lockName(name), OPTIONS)) {
+				write(name, "written by the second holder", second.fencingToken());
+			}
+			write(name, "written by the first holder, too late", first.fencingToken());
+		}
+		finally {
+			first.release();
+		}
+	}
+
+	Optional<Document> find(String name) {
+		return this.documents.findByName(name);
+	}
+
+	private void write(String name, String content, long token) {
+		this.transaction.executeWithoutResult((status) -> {
+			this.fence.admit(lockName(name), token);
+			Document present = find(name).orElseGet(() -> new Document(null, name, "", 0));
+			this.documents.save(present.with(content, token));
+		});
+	}
+
+	private static String lockName(String name) {
+		return "document:" + name;
+	}
+
+}

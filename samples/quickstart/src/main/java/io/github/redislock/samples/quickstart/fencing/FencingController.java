@@ -1,0 +1,44 @@
+package io.github.redislock.samples.quickstart.fencing;
+
+import io.github.redislock.fencing.StaleFencingTokenException;
+import io.github.redislock.samples.quickstart.web.Problem;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+@RequestMapping("/fencing/{document}")
+class FencingController {
+
+	private final Documents documents;
+
+	FencingController(Documents documents) {
+		this.documents = documents;
+	}
+
+	@PostMapping
+	void writeTooLate(@PathVariable String document) {
+		this.documents.writeTooLate(document);
+	}
+
+	@GetMapping
+	ResponseEntity<Document> document(@PathVariable String document) {
+		return ResponseEntity.of(this.documents.find(document));
+	}
+
+	@ExceptionHandler
+	ProblemDetail stale(StaleFencingTokenException ex) {
+		ProblemDetail problem = Problem.of(HttpStatus.CONFLICT, "Stale holder", ex.getMessage());
+		problem.setProperty("token", ex.getToken());
+		problem.setProperty("newestToken", ex.getNewestToken());
+		return problem;
+	}
+
+}
