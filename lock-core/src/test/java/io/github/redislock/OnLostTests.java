@@ -3,6 +3,7 @@ package io.github.redislock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -11,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +33,7 @@ class OnLostTests {
 
 	private final ManualLockTimer timer = new ManualLockTimer();
 
-	private volatile LockHandle held;
+	private volatile @Nullable LockHandle held;
 
 	private final RecordingListener listener = new RecordingListener();
 
@@ -199,7 +201,7 @@ class OnLostTests {
 				thief.execute(() -> {
 					awaitUninterruptibly(inside);
 					real.forceRelease("job");
-					this.held.verify();
+					Objects.requireNonNull(this.held).verify();
 					over.countDown();
 				});
 				Throwable outcome = catchThrowable(() -> real.execute("job", options, () -> {

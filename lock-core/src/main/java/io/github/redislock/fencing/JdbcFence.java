@@ -119,7 +119,7 @@ public final class JdbcFence {
 	}
 
 	private @Nullable Long newest(String resource) {
-		List<Long> tokens = this.jdbc.queryForList(this.select, Long.class, resource);
+		List<@Nullable Long> tokens = this.jdbc.queryForList(this.select, Long.class, resource);
 		return tokens.isEmpty() ? null : tokens.get(0);
 	}
 

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 import javax.sql.DataSource;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,7 +115,7 @@ abstract class JdbcFenceTests {
 	void writerIsAdmittedIfTheOthersFirstWriteIsRolledBack() throws Exception {
 		CountDownLatch written = new CountDownLatch(1);
 		CountDownLatch started = new CountDownLatch(1);
-		Future<?> first = this.other.submit((Callable<Void>) () -> this.transaction.execute((status) -> {
+		Future<?> first = this.other.submit((Callable<@Nullable Void>) () -> this.transaction.execute((status) -> {
 			this.fence.admit("account", 9);
 			written.countDown();
 			await(started);
@@ -131,7 +132,7 @@ abstract class JdbcFenceTests {
 
 	@Test
 	void tokenNeverGoesBackWhenManyWriteAtOnce() throws Exception {
-		List<Future<Long>> writers = new ArrayList<>();
+		List<Future<@Nullable Long>> writers = new ArrayList<>();
 		for (int i = 0; i < 200; i++) {
 			long token = 1 + (i * 37) % 200;
 			writers.add(this.other.submit(() -> this.transaction.execute((status) -> {
@@ -143,7 +144,7 @@ abstract class JdbcFenceTests {
 			})));
 		}
 		int refused = 0;
-		for (Future<Long> writer : writers) {
+		for (Future<@Nullable Long> writer : writers) {
 			Throwable failure = catchThrowable(writer::get);
 			if (failure != null) {
 				assertThat(failure).isInstanceOf(ExecutionException.class)
@@ -195,7 +196,7 @@ abstract class JdbcFenceTests {
 	 * has not committed.
 	 * @return how the second one failed
 	 */
-	private Throwable raceForTheFirstRow(long firstToken, long secondToken) throws Exception {
+	private @Nullable Throwable raceForTheFirstRow(long firstToken, long secondToken) throws Exception {
 		CountDownLatch written = new CountDownLatch(1);
 		CountDownLatch started = new CountDownLatch(1);
 		Future<?> first = this.other.submit(() -> this.transaction.executeWithoutResult((status) -> {
@@ -214,7 +215,7 @@ abstract class JdbcFenceTests {
 		this.transaction.executeWithoutResult((status) -> this.fence.admit(resource, token));
 	}
 
-	private Long newest(String resource) {
+	private @Nullable Long newest(String resource) {
 		return this.jdbc.queryForObject("select fencing_token from lock_fence where resource_name = ?", Long.class,
 				resource);
 	}

@@ -6,6 +6,7 @@ import java.util.UUID;
 
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -75,7 +76,7 @@ class RedisFenceTests {
 		assertThat(value()).isEqualTo("later");
 	}
 
-	private String run(String value, String token) throws IOException {
+	private @Nullable String run(String value, String token) throws IOException {
 		byte[] script = new ClassPathResource("fenced-set.lua", RedisFence.class).getContentAsByteArray();
 		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
 			byte[] answer = connection.scriptingCommands()
@@ -85,7 +86,7 @@ class RedisFenceTests {
 		}
 	}
 
-	private String value() {
+	private @Nullable String value() {
 		return this.keys.opsForValue().get(this.key);
 	}
 

@@ -23,6 +23,7 @@ import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -101,7 +102,7 @@ class TransactionalIncrementTests {
 		ExecutorService other = Executors.newSingleThreadExecutor();
 		try (LockTemplate early = new LockTemplate(store(),
 				LockConfiguration.defaults().transaction(SurroundingTransaction.NONE))) {
-			Future<?> second = other.submit((Callable<Void>) () -> {
+			Future<?> second = other.submit((Callable<@Nullable Void>) () -> {
 				released.await();
 				early.execute("early", () -> {
 					int before = this.database.amount();
