@@ -42,8 +42,6 @@ public final class Child implements AutoCloseable {
 
 	private final List<History> histories = new ArrayList<>();
 
-	private final List<History.Stop> stops = new ArrayList<>();
-
 	private final List<String> surprises = new ArrayList<>();
 
 	private Incarnation present;
@@ -70,14 +68,12 @@ public final class Child implements AutoCloseable {
 	}
 
 	void freeze(Duration length) {
-		long from = System.nanoTime();
 		Signals.stop(this.present.process);
 		try {
 			Pause.of(length);
 		}
 		finally {
 			Signals.resume(this.present.process);
-			this.stops.add(new History.Stop(this.present.setup.client(), from, System.nanoTime()));
 		}
 	}
 
@@ -178,7 +174,7 @@ public final class Child implements AutoCloseable {
 		List<String> unexpected = new ArrayList<>(this.surprises);
 		this.histories.forEach((history) -> unexpected.addAll(history.unexpected()));
 		return new History(this.histories.stream().flatMap((history) -> history.attempts().stream()).toList(),
-				this.stops, unexpected);
+				this.histories.stream().flatMap((history) -> history.stops().stream()).toList(), unexpected);
 	}
 
 	@Override

@@ -86,14 +86,23 @@ final class Contender {
 
 	private void work(Section section) {
 		long end = System.nanoTime() + length().toNanos();
-		boolean renews = this.random.nextInt(10) == 0;
+		boolean changes = this.random.nextInt(8) == 0;
 		while (section.work() && System.nanoTime() - end < 0) {
 			Pause.of(LOOK);
 			Thread.interrupted();
-			if (renews) {
-				section.renew(Duration.ofMillis(300 + this.random.nextInt(1200)));
-				renews = false;
+			if (changes) {
+				changeLease(section);
+				changes = false;
 			}
+		}
+	}
+
+	private void changeLease(Section section) {
+		if (this.random.nextBoolean()) {
+			section.renew(Duration.ofMillis(300 + this.random.nextInt(1200)));
+		}
+		else {
+			section.extend(Duration.ofMillis(1 + this.random.nextInt(500)));
 		}
 	}
 

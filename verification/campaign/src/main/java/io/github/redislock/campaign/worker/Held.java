@@ -23,6 +23,12 @@ interface Held {
 	 */
 	void renew(Duration lease);
 
+	/**
+	 * Add to the lease as users may.
+	 * @param additional how much longer the lock shall be ours
+	 */
+	void extend(Duration additional);
+
 	ReleaseOutcome release();
 
 }

@@ -139,6 +139,11 @@ final class NaiveLocks implements Locks {
 		}
 
 		@Override
+		public void extend(Duration additional) {
+			renew();
+		}
+
+		@Override
 		public ReleaseOutcome release() {
 			this.released = true;
 			this.renewal.cancel(false);

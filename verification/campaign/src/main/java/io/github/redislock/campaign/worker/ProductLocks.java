@@ -94,8 +94,17 @@ final class ProductLocks implements Locks {
 
 		@Override
 		public void renew(Duration lease) {
+			change(() -> this.handle.renew(lease));
+		}
+
+		@Override
+		public void extend(Duration additional) {
+			change(() -> this.handle.extend(additional));
+		}
+
+		private static void change(Runnable change) {
 			try {
-				this.handle.renew(lease);
+				change.run();
 			}
 			catch (LockStoreException | LockLostException ex) {
 				// What the handle claims from now on tells it as well.

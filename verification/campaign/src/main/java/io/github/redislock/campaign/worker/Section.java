@@ -87,10 +87,22 @@ final class Section {
 	}
 
 	/**
+	 * Ask for more time.
+	 */
+	void extend(Duration additional) {
+		this.lock.extend(additional);
+		look();
+	}
+
+	/**
 	 * Let go, and write down how it was.
 	 */
 	void end() {
 		boolean held = look();
+		if (!held) {
+			// As one does who was stopped between looking and writing.
+			this.witness.write(this.key, this.lock.token(), this.lock::isHeld);
+		}
 		this.witness.leave(this.key, this.entry);
 		long releasedAt = System.nanoTime();
 		ReleaseOutcome answer = this.lock.release();
