@@ -68,6 +68,7 @@ public final class HistoryReader {
 		switch (words[0]) {
 			case "ask" -> this.open.put(attempt, new Open(words));
 			case "has" -> begun(attempt).has = words;
+			case "off" -> begun(attempt).off = words;
 			case "end" -> this.attempts.add(close(attempt).end(this.client, Outcome.valueOf(words[2]),
 					Long.parseLong(words[3]), Long.parseLong(words[4])));
 			case "not" -> this.attempts.add(close(attempt).denied(this.client, Outcome.valueOf(words[2]),
@@ -103,6 +104,8 @@ public final class HistoryReader {
 
 		private String @Nullable [] has;
 
+		private String @Nullable [] off;
+
 		Open(String[] ask) {
 			this.ask = ask;
 		}
@@ -126,8 +129,10 @@ public final class HistoryReader {
 		 */
 		Attempt cutOff(String client, Outcome outcome, long end) {
 			String[] has = this.has;
+			String[] off = this.off;
 			if (has != null) {
-				return end(client, outcome, Math.min(Long.parseLong(has[5]), end), end);
+				long until = Long.parseLong((off != null) ? off[2] : has[5]);
+				return end(client, outcome, Math.min(until, end), end);
 			}
 			return attempt(client, end, null, outcome, end, null);
 		}

@@ -53,6 +53,14 @@ public final class Recorder {
 	}
 
 	/**
+	 * He is about to let go: should he be killed now, nobody knows whether he has.
+	 * @param until until when his handle claimed that it was held
+	 */
+	public void lets(long attempt, long until) {
+		write("off", attempt, until);
+	}
+
+	/**
 	 * He has let go.
 	 * @param until until when his handle claimed that it was held
 	 */

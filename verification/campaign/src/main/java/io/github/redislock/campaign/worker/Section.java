@@ -104,6 +104,7 @@ final class Section {
 			this.witness.write(this.key, this.lock.token(), this.lock::isHeld);
 		}
 		this.witness.leave(this.key, this.entry);
+		this.recorder.lets(this.attempt, Math.min(this.claimedUntil, System.nanoTime()));
 		long releasedAt = System.nanoTime();
 		ReleaseOutcome answer = this.lock.release();
 		long until = Math.min(this.claimedUntil, releasedAt);

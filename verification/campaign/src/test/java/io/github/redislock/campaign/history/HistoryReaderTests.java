@@ -69,6 +69,15 @@ class HistoryReaderTests {
 	}
 
 	@Test
+	void whoIsKilledWhileHeLetsGoClaimsNothingSince() {
+		long attempt = this.recorder.asks("key-1", null, 0);
+		this.recorder.has(attempt, 42, "x", 100, 900);
+		this.recorder.lets(attempt, 300);
+
+		assertThat(read(OptionalLong.of(500)).attempts().get(0).grant()).isEqualTo(new Grant(42, "x", 100, 300));
+	}
+
+	@Test
 	void whoWasNotKilledAndNeverAnsweredIsStuck() {
 		this.recorder.asks("key-1", null, 0);
 
