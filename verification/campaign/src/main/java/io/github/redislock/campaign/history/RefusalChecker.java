@@ -92,7 +92,7 @@ final class RefusalChecker {
 			return true;
 		}
 		return this.attempts.stream()
-			.filter((other) -> other != refused && other.grant() == null)
+			.filter((other) -> !other.equals(refused) && other.grant() == null)
 			.filter((other) -> holder.equals(other.ownToken()) || holder.startsWith(other.client() + "/"))
 			.anyMatch((other) -> span(other).meets(since, refused.answered()));
 	}
@@ -141,7 +141,7 @@ final class RefusalChecker {
 		}
 
 		long untilOfOthers(Attempt one) {
-			return (this.first != one) ? this.firstUntil : this.secondUntil;
+			return !one.equals(this.first) ? this.firstUntil : this.secondUntil;
 		}
 
 	}

@@ -12,7 +12,8 @@ final class Surprises {
 
 	private static final Pattern EXPECTED = Pattern.compile("Lock 'key-\\d+'(: \\w[\\w ]* failed: "
 			+ "(the connection to Redis (is down, reconnecting|was not ready within \\d+ ms|broke \\(.*\\))"
-			+ "|Redis cannot be reached, .*|Redis did not answer within \\d+ ms|Redis is loading .*|Redis has lost its data, .*)"
+			+ "|Redis cannot be reached, .*|Redis did not answer within \\d+ ms|Redis is loading .*"
+			+ "|Redis has lost its data, .*)"
 			+ "| not acquired: the store's answer came after the lease of .* was over)");
 
 	private Surprises() {
