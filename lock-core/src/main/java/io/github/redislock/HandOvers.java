@@ -51,6 +51,14 @@ final class HandOvers implements HandOverListener {
 	}
 
 	@Override
+	public void turnHasCome(String requestId) {
+		StoreWaiter waiter = this.waiters.get(requestId);
+		if (waiter != null) {
+			waiter.wake();
+		}
+	}
+
+	@Override
 	public void changed() {
 		this.waiters.values().forEach(StoreWaiter::wake);
 	}

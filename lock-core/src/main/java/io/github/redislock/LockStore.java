@@ -233,6 +233,13 @@ public interface LockStore extends AutoCloseable {
 		void handedOver(HandOver handOver);
 
 		/**
+		 * A request's turn has come, but it has to ask for the lock to be sure of it.
+		 */
+		default void turnHasCome(String requestId) {
+			changed();
+		}
+
+		/**
 		 * The way on which hand-overs are told has changed: whoever waits should ask
 		 * again.
 		 */

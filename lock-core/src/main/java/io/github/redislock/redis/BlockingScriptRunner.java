@@ -1,5 +1,6 @@
 package io.github.redislock.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -9,14 +10,19 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.IntegerOutput;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.connection.lettuce.LettuceConnection;
+import org.springframework.util.ClassUtils;
 
 /**
  * Sends scripts through any connection factory of Spring Data Redis, whose calls block:
@@ -26,6 +32,9 @@ import org.springframework.data.redis.connection.ReturnType;
  * transaction and then answers nothing.
  */
 final class BlockingScriptRunner implements ScriptRunner {
+
+	private static final boolean LETTUCE_PRESENT = ClassUtils.isPresent("io.lettuce.core.RedisClient",
+			BlockingScriptRunner.class.getClassLoader());
 
 	private static final int THREADS = 4;
 
@@ -37,10 +46,16 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final Timeouts timeouts = new Timeouts(this.timer);
 
+	private final Replication replication;
+
+	private final boolean refusesClusters;
+
 	private volatile boolean countsReceivers;
 
-	BlockingScriptRunner(RedisConnectionFactory connectionFactory) {
+	BlockingScriptRunner(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
 		this.connectionFactory = connectionFactory;
+		this.replication = Replication.of(options);
+		this.refusesClusters = options.needsOneServer();
 		this.executor = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
 				(task) -> {
 					Thread thread = new Thread(task, "redis-lock-io");
@@ -53,9 +68,20 @@ final class BlockingScriptRunner implements ScriptRunner {
 	@Override
 	public CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments,
 			Duration timeout) {
+		return run(script, keys, arguments, timeout, null);
+	}
+
+	@Override
+	public CompletableFuture<Object> runReplicated(LockScript script, List<byte[]> keys, List<byte[]> arguments,
+			Duration timeout, Predicate<Object> written) {
+		return run(script, keys, arguments, timeout, this.replication.isWanted() ? written : null);
+	}
+
+	private CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments,
+			Duration timeout, @Nullable Predicate<Object> written) {
 		byte[][] keysAndArguments = Stream.concat(keys.stream(), arguments.stream()).toArray(byte[][]::new);
 		CompletableFuture<Object> answer = new CompletableFuture<>();
-		Future<?> sending = this.executor.submit(() -> send(answer, script, keys.size(), keysAndArguments));
+		Future<?> sending = this.executor.submit(() -> send(answer, script, keys.size(), keysAndArguments, written));
 		this.timeouts.within(answer, timeout).whenComplete((reply, failure) -> {
 			if (failure instanceof TimeoutException) {
 				// The client may wait much longer: the thread is needed for others.
@@ -76,28 +102,71 @@ final class BlockingScriptRunner implements ScriptRunner {
 		this.timer.shutdown();
 	}
 
-	private void send(CompletableFuture<Object> answer, LockScript script, int keys, byte[][] keysAndArguments) {
+	private void send(CompletableFuture<Object> answer, LockScript script, int keys, byte[][] keysAndArguments,
+			@Nullable Predicate<Object> written) {
 		try {
-			answer.complete(send(script, keys, keysAndArguments));
+			answer.complete(send(script, keys, keysAndArguments, written));
 		}
 		catch (RuntimeException | Error ex) {
 			answer.completeExceptionally(ex);
 		}
 	}
 
-	private Object send(LockScript script, int keys, byte[][] keysAndArguments) {
+	private Object send(LockScript script, int keys, byte[][] keysAndArguments, @Nullable Predicate<Object> written) {
 		ReturnType type = script.returnsList() ? ReturnType.MULTI : ReturnType.INTEGER;
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
 			this.countsReceivers = !(connection instanceof RedisClusterConnection);
-			Object answer = evalByDigest(connection, script, type, keys, keysAndArguments);
-			if (answer == null) {
-				throw new IllegalStateException("The connection gave no answer: is it part of a transaction?");
+			if (this.refusesClusters && !this.countsReceivers) {
+				throw new IllegalStateException(RedisErrors.NOT_IN_A_CLUSTER);
 			}
-			return answer;
+			Object answer = evalByDigest(connection, script, type, keys, keysAndArguments);
+			if (written == null || !written.test(answer)) {
+				return answer;
+			}
+			try {
+				this.replication.require(answer, acknowledged(connection));
+				// The client may have connected anew in between, to another Redis
+				// perhaps: there the same question has another answer.
+				if (!script.isSameAnswer(answer, evalByDigest(connection, script, type, keys, keysAndArguments))) {
+					throw this.replication.unknown(answer);
+				}
+				return answer;
+			}
+			catch (ReplicationFailure ex) {
+				throw ex;
+			}
+			catch (RuntimeException ex) {
+				throw new ReplicationFailure(answer, ex);
+			}
 		}
 	}
 
-	private static @Nullable Object evalByDigest(RedisConnection connection, LockScript script, ReturnType type,
+	private long acknowledged(RedisConnection connection) {
+		byte[] replicas = bytes(this.replication.replicas());
+		byte[] limit = bytes(this.replication.limit().toMillis());
+		Object count = (LETTUCE_PRESENT && connection instanceof LettuceConnection lettuce)
+				? lettuce.execute("WAIT", new IntegerOutput<>(ByteArrayCodec.INSTANCE), replicas, limit)
+				: connection.execute("WAIT", replicas, limit);
+		return (Long) present(count);
+	}
+
+	private static byte[] bytes(long number) {
+		return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+	}
+
+	private static Object present(@Nullable Object answer) {
+		if (answer == null) {
+			throw new IllegalStateException("The connection gave no answer: is it part of a transaction?");
+		}
+		return answer;
+	}
+
+	private static Object evalByDigest(RedisConnection connection, LockScript script, ReturnType type, int keys,
+			byte[][] keysAndArguments) {
+		return present(tryByDigest(connection, script, type, keys, keysAndArguments));
+	}
+
+	private static @Nullable Object tryByDigest(RedisConnection connection, LockScript script, ReturnType type,
 			int keys, byte[][] keysAndArguments) {
 		try {
 			return connection.scriptingCommands().evalSha(script.sha1(), type, keys, keysAndArguments);

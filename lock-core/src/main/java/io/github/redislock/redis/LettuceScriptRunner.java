@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisFuture;
@@ -26,12 +27,15 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private final Timeouts timeouts;
 
-	private final AtomicReference<@Nullable CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>>> connection;
+	private final Replication replication;
 
-	LettuceScriptRunner(LockConnectionFactory connectionFactory, Duration commandTimeout) {
+	private final AtomicReference<@Nullable CompletableFuture<Connection>> connection;
+
+	LettuceScriptRunner(LockConnectionFactory connectionFactory, RedisLockStoreOptions options) {
 		this.connectionFactory = connectionFactory;
-		this.commandTimeout = commandTimeout;
+		this.commandTimeout = options.commandTimeout();
 		this.timeouts = new Timeouts(connectionFactory.executor());
+		this.replication = Replication.of(options);
 		this.connection = new AtomicReference<>();
 		// The first lock shall not have to wait for it. A failure is the next request's.
 		connection();
@@ -40,17 +44,49 @@ final class LettuceScriptRunner implements ScriptRunner {
 	@Override
 	public CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments,
 			Duration timeout) {
+		return run(script, keys, arguments, timeout, null);
+	}
+
+	@Override
+	public CompletableFuture<Object> runReplicated(LockScript script, List<byte[]> keys, List<byte[]> arguments,
+			Duration timeout, Predicate<Object> written) {
+		return run(script, keys, arguments, timeout, this.replication.isWanted() ? written : null);
+	}
+
+	private CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments,
+			Duration timeout, @Nullable Predicate<Object> written) {
 		byte[][] keyBytes = keys.toArray(NO_BYTES);
 		byte[][] argumentBytes = arguments.toArray(NO_BYTES);
-		CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connected = connection();
-		CompletableFuture<Object> answer = connected
-			.thenCompose((commands) -> send(commands, script, keyBytes, argumentBytes, () -> leave(connected)));
+		CompletableFuture<Connection> connected = connection();
+		CompletableFuture<Object> answer = connected.thenCompose((present) -> {
+			long unbroken = (written != null) ? this.connectionFactory.disconnections() : 0;
+			CompletableFuture<Object> reply = send(present.commands(), script, keyBytes, argumentBytes,
+					() -> leave(connected));
+			return (written != null) ? reply.thenCompose((said) -> written.test(said)
+					? acknowledged(present, unbroken, said) : CompletableFuture.completedFuture(said)) : reply;
+		});
 		if (!connected.isDone()) {
 			return this.timeouts.within(answer, this.commandTimeout)
 				.exceptionallyCompose((failure) -> CompletableFuture
 					.failedFuture(connected.isDone() ? failure : new NotConnectedException(failure)));
 		}
 		return (timeout.compareTo(this.commandTimeout) < 0) ? this.timeouts.within(answer, timeout) : answer;
+	}
+
+	/**
+	 * Answer when the replicas have it. A connection that broke in between may lead to
+	 * another Redis now, and what its replicas have tells nothing.
+	 */
+	private CompletableFuture<Object> acknowledged(Connection present, long unbroken, Object said) {
+		return present.acks().count().handle((count, failure) -> {
+			if (failure != null) {
+				throw new ReplicationFailure(said, failure);
+			}
+			if (this.connectionFactory.disconnections() != unbroken) {
+				throw this.replication.unknown(said);
+			}
+			return this.replication.require(said, count);
+		});
 	}
 
 	@Override
@@ -83,7 +119,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	 * Let the next request have another connection: this one may have died without a
 	 * sign, which TCP by itself notices only after minutes.
 	 */
-	private void leave(CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> silent) {
+	private void leave(CompletableFuture<Connection> silent) {
 		if (!this.connectionFactory.isClusterAware()) {
 			this.connection.compareAndSet(silent, null);
 		}
@@ -93,12 +129,12 @@ final class LettuceScriptRunner implements ScriptRunner {
 	 * Return the connection, or begin to connect: on a thread of its own, since Spring
 	 * Data blocks until it is done.
 	 */
-	private CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connection() {
-		CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> present = this.connection.get();
+	private CompletableFuture<Connection> connection() {
+		CompletableFuture<Connection> present = this.connection.get();
 		if (present != null && !present.isCompletedExceptionally()) {
 			return present;
 		}
-		CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> begun = new CompletableFuture<>();
+		CompletableFuture<Connection> begun = new CompletableFuture<>();
 		if (!this.connection.compareAndSet(present, begun)) {
 			return connection();
 		}
@@ -114,14 +150,21 @@ final class LettuceScriptRunner implements ScriptRunner {
 		return begun;
 	}
 
-	private void connect(CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> begun) {
+	private void connect(CompletableFuture<Connection> begun) {
 		try {
-			begun.complete(this.connectionFactory.connect());
+			RedisClusterAsyncCommands<byte[], byte[]> commands = this.connectionFactory.connect();
+			begun.complete(new Connection(commands, new ReplicaAcks(commands, this.replication)));
 		}
 		catch (Throwable ex) {
 			// Errors too: a connection that never comes would be waited for each time.
 			begun.completeExceptionally(ex);
 		}
+	}
+
+	/**
+	 * A connection, and who waits for its replicas.
+	 */
+	private record Connection(RedisClusterAsyncCommands<byte[], byte[]> commands, ReplicaAcks acks) {
 	}
 
 	/**

@@ -5,10 +5,13 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.ReadFrom;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.TimeoutOptions;
@@ -47,6 +50,8 @@ final class LockConnectionFactory extends LettuceConnectionFactory {
 
 	private final ClientThreads ownThreads;
 
+	private final AtomicLong disconnections = new AtomicLong();
+
 	private LockConnectionFactory(RedisConfiguration configuration, LockClientConfiguration client) {
 		super(configuration, client);
 		this.resources = client.resources;
@@ -75,6 +80,14 @@ final class LockConnectionFactory extends LettuceConnectionFactory {
 		factory.setValidateConnection(false);
 		factory.afterPropertiesSet();
 		factory.start();
+		factory.getRequiredNativeClient().addListener(new RedisConnectionStateListener() {
+
+			@Override
+			public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {
+				factory.disconnections.incrementAndGet();
+			}
+
+		});
 		return factory;
 	}
 
@@ -92,6 +105,13 @@ final class LockConnectionFactory extends LettuceConnectionFactory {
 			throw new IllegalStateException("Spring Data Redis gave no shared connection");
 		}
 		return single.async();
+	}
+
+	/**
+	 * Return how often a connection to Redis has been lost up to now.
+	 */
+	long disconnections() {
+		return this.disconnections.get();
 	}
 
 	/**

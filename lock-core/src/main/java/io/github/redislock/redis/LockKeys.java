@@ -29,8 +29,11 @@ final class LockKeys {
 
 	private final String prefix;
 
+	private final String since;
+
 	LockKeys(String prefix) {
 		this.prefix = prefix;
+		this.since = "{" + prefix + "}:since";
 	}
 
 	/**
@@ -42,7 +45,7 @@ final class LockKeys {
 		String key = lockKey(target);
 		if (key.startsWith("{") && isReserved(key)) {
 			throw new LockKeyConflictException(target.name(), key,
-					"Lock '%s': its key '%s' is where Redis Lock keeps the state of another lock: use another name"
+					"Lock '%s': its key '%s' is where Redis Lock keeps the state of other locks: use another name"
 						.formatted(target, key) + ", or a redis-lock.key-prefix that does not begin with a brace",
 					null);
 		}
@@ -78,6 +81,14 @@ final class LockKeys {
 	}
 
 	/**
+	 * Return the one key that all locks share and that never expires: since when Redis
+	 * has data.
+	 */
+	byte[] since() {
+		return bytes(this.since);
+	}
+
+	/**
 	 * Return the channel on which one process is told of hand-overs.
 	 * @param process known to no other process
 	 */
@@ -95,6 +106,9 @@ final class LockKeys {
 	 * with one that begins with a brace itself.
 	 */
 	private boolean isReserved(String key) {
+		if (key.equals(this.since)) {
+			return true;
+		}
 		Matcher matcher = RESERVED.matcher(key);
 		if (!matcher.matches()) {
 			return false;

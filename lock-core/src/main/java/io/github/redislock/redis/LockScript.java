@@ -8,6 +8,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /**
@@ -70,6 +71,18 @@ enum LockScript {
 	 */
 	boolean returnsList() {
 		return this.list;
+	}
+
+	/**
+	 * Return whether an answer is the same as another, given later.
+	 */
+	boolean isSameAnswer(Object answer, Object later) {
+		if (this == RENEW) {
+			// In front stands the server's clock.
+			List<?> renewed = (List<?>) answer;
+			return renewed.subList(1, renewed.size()).equals(((List<?>) later).subList(1, renewed.size()));
+		}
+		return answer.equals(later);
 	}
 
 	/**

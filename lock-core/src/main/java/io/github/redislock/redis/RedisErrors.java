@@ -25,6 +25,12 @@ final class RedisErrors {
 	 */
 	static final String NOT_CONNECTED = "the connection to Redis was not ready";
 
+	/**
+	 * What a runner says that only later finds itself in a cluster.
+	 */
+	static final String NOT_IN_A_CLUSTER = "redis-lock.cold-start-quarantine and redis-lock.replication.min-acks"
+			+ " do not work in a Redis Cluster";
+
 	private static final Pattern WRONG_TYPE = Pattern.compile("\\bWRONGTYPE\\b");
 
 	private RedisErrors() {
@@ -69,11 +75,17 @@ final class RedisErrors {
 	}
 
 	private static Meaning meaning(Throwable failure, Duration timeout) {
+		if (unwrap(failure) instanceof ReplicationFailure replication) {
+			return unreplicated(replication, timeout);
+		}
 		Optional<Reply> reply = Arrays.stream(Reply.values())
 			.filter((candidate) -> candidate.matches(failure))
 			.findFirst();
 		if (reply.isPresent()) {
 			return new Meaning(reply.get().text, reply.get().retryable, false);
+		}
+		if (messages(failure).anyMatch(NOT_IN_A_CLUSTER::equals)) {
+			return new Meaning(NOT_IN_A_CLUSTER, false, false);
 		}
 		if (messages(failure).anyMatch((message) -> message.contains("Commands are rejected"))) {
 			return new Meaning("the connection to Redis is down, reconnecting", true, false);
@@ -89,6 +101,18 @@ final class RedisErrors {
 			return new Meaning("Redis did not answer within %d ms".formatted(timeout.toMillis()), true, true);
 		}
 		return new Meaning("the connection to Redis broke (%s)".formatted(innermost(failure)), true, true);
+	}
+
+	/**
+	 * Return what it means that a script did its work and replicas do not know of it.
+	 */
+	private static Meaning unreplicated(ReplicationFailure failure, Duration timeout) {
+		Throwable cause = failure.getCause();
+		if (cause == null) {
+			return new Meaning(String.valueOf(failure.getMessage()), true, true);
+		}
+		Meaning why = meaning(cause, timeout);
+		return new Meaning(why.text(), why.retryable(), true);
 	}
 
 	/**

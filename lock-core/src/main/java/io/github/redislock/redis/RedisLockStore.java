@@ -13,17 +13,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockException;
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStore;
+import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
 
@@ -40,6 +44,9 @@ public final class RedisLockStore implements LockStore {
 	private static final boolean LETTUCE_PRESENT = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisLockStore.class.getClassLoader());
 
+	private static final boolean JEDIS_PRESENT = ClassUtils.isPresent("redis.clients.jedis.Jedis",
+			RedisLockStore.class.getClassLoader());
+
 	/** A request is not delayed longer: by then its connection is given up. */
 	private static final Duration LONGEST_CANCEL = Duration.ofMinutes(15);
 
@@ -51,6 +58,9 @@ public final class RedisLockStore implements LockStore {
 
 	/** What an acquisition answers for a key that is not a lock. */
 	private static final long NO_LOCK_TO_ACQUIRE = 3;
+
+	/** What an acquisition answers while nothing is granted. */
+	private static final long QUARANTINE = 4;
 
 	/** What a forced release answers for such a key. */
 	private static final long NO_LOCK_TO_RELEASE = 2;
@@ -70,11 +80,17 @@ public final class RedisLockStore implements LockStore {
 
 	private volatile @Nullable HandOverListener listener;
 
+	private final Duration quarantine;
+
+	private final boolean replicated;
+
 	private RedisLockStore(ScriptRunner scripts, Inbox inbox, RedisLockStoreOptions options) {
 		this.scripts = scripts;
 		this.inbox = inbox;
 		this.keys = new LockKeys(options.keyPrefix());
 		this.commandTimeout = options.commandTimeout();
+		this.quarantine = options.coldStartQuarantine();
+		this.replicated = options.minAcks() > 0;
 	}
 
 	/**
@@ -82,31 +98,36 @@ public final class RedisLockStore implements LockStore {
 	 * @param connectionFactory where Redis is and how to log in
 	 * @param options how to use it
 	 * @return a new store
+	 * @throws IllegalArgumentException if the options ask for what a Cluster cannot do
 	 */
 	public static RedisLockStore create(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
+		if (options.needsOneServer() && isCluster(connectionFactory)) {
+			throw new IllegalArgumentException(RedisErrors.NOT_IN_A_CLUSTER);
+		}
 		if (LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce) {
 			LockConnectionFactory own = LockConnectionFactory.deriveFrom(lettuce, options);
 			if (own != null) {
-				return new RedisLockStore(new LettuceScriptRunner(own, options.commandTimeout()),
+				return new RedisLockStore(new LettuceScriptRunner(own, options),
 						new Inbox(channel(options), new LettuceSubscriber(own)), options);
 			}
 		}
-		return new RedisLockStore(new BlockingScriptRunner(connectionFactory),
+		return new RedisLockStore(new BlockingScriptRunner(connectionFactory, options),
 				new Inbox(channel(options), new ConnectionSubscriber(connectionFactory)), options);
 	}
 
 	@Override
 	public void listen(HandOverListener listener) {
 		this.listener = listener;
-		this.inbox.listen(listener);
+		this.inbox.listen(this.replicated ? new AskingListener(listener) : listener);
 	}
 
 	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
 		LockTarget target = request.target();
 		boolean told = isTold(request);
-		return run("acquire", LockScript.ACQUIRE, target, keys(request), arguments(asker(request, told)),
-				timeout(request.timeToLive()), (answer) -> acquireAnswer(request, told, (List<?>) answer));
+		return runReplicated("acquire", LockScript.ACQUIRE, target, grantKeys(request), arguments(asker(request, told)),
+				timeout(request.timeToLive()), (answer) -> isOne(((List<?>) answer).get(0)),
+				(answer) -> acquireAnswer(request, told, (List<?>) answer));
 	}
 
 	@Override
@@ -148,12 +169,16 @@ public final class RedisLockStore implements LockStore {
 		String[] arguments = Stream
 			.concat(Stream.of(granted.owner(), granted.requestId()), Arrays.stream(asker(next, told)))
 			.toArray(String[]::new);
-		return run("yield", LockScript.YIELD, next.target(), keys(next), arguments(arguments),
-				timeout(next.timeToLive()), (answer) -> {
-					List<?> fields = (List<?>) answer;
-					return new YieldAnswer(isOne(fields.get(0)),
-							nextAnswer(next, told, fields.subList(1, fields.size())));
-				});
+		return runReplicated("yield", LockScript.YIELD, next.target(), grantKeys(next), arguments(arguments),
+				timeout(next.timeToLive()), (answer) -> isOne(((List<?>) answer).get(1)),
+				(answer) -> yieldAnswer((List<?>) answer, (fields) -> nextAnswer(next, told, fields)))
+			.exceptionally((failure) -> {
+				if (failure.getCause() instanceof LockStoreException outage
+						&& outage.getCause() instanceof ReplicationFailure replication) {
+					return yieldAnswer((List<?>) replication.answer(), (fields) -> new AcquireAnswer.Failed(outage));
+				}
+				throw passedOn(failure);
+			});
 	}
 
 	@Override
@@ -196,7 +221,23 @@ public final class RedisLockStore implements LockStore {
 
 	private <T> CompletableFuture<T> run(String operation, LockScript script, LockTarget target, List<byte[]> keys,
 			List<byte[]> arguments, Duration timeout, Function<Object, T> reader) {
-		return send(script, keys, arguments, timeout).handle((answer, failure) -> {
+		return read(operation, target, keys, timeout, send(() -> this.scripts.run(script, keys, arguments, timeout)),
+				reader);
+	}
+
+	/**
+	 * Run a script whose answer counts only when replicas have what it wrote.
+	 */
+	private <T> CompletableFuture<T> runReplicated(String operation, LockScript script, LockTarget target,
+			List<byte[]> keys, List<byte[]> arguments, Duration timeout, Predicate<Object> written,
+			Function<Object, T> reader) {
+		return read(operation, target, keys, timeout,
+				send(() -> this.scripts.runReplicated(script, keys, arguments, timeout, written)), reader);
+	}
+
+	private static <T> CompletableFuture<T> read(String operation, LockTarget target, List<byte[]> keys,
+			Duration timeout, CompletableFuture<Object> sent, Function<Object, T> reader) {
+		return sent.handle((answer, failure) -> {
 			if (failure != null) {
 				throw RedisErrors.translate(operation, target, text(keys.get(0)), timeout, failure);
 			}
@@ -204,10 +245,9 @@ public final class RedisLockStore implements LockStore {
 		});
 	}
 
-	private CompletableFuture<Object> send(LockScript script, List<byte[]> keys, List<byte[]> arguments,
-			Duration timeout) {
+	private static CompletableFuture<Object> send(Supplier<CompletableFuture<Object>> runner) {
 		try {
-			return this.scripts.run(script, keys, arguments, timeout);
+			return runner.get();
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -221,7 +261,8 @@ public final class RedisLockStore implements LockStore {
 			.flatMap((renewal) -> Stream.of(renewal.owner(), millis(renewal.timeToLive())))
 			.toArray(String[]::new);
 		long askedAt = System.nanoTime();
-		send(LockScript.RENEW, batch.keys(), arguments(arguments), timeout).thenApply((answer) -> {
+		send(() -> this.scripts.runReplicated(LockScript.RENEW, batch.keys(), arguments(arguments), timeout,
+				(answer) -> ((List<?>) answer).contains(1L))).thenApply((answer) -> {
 			List<?> fields = (List<?>) answer;
 			observeClock((Long) fields.get(0), askedAt);
 			return fields.subList(1, fields.size());
@@ -248,6 +289,18 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
+	 * Return the keys of a request that may be granted something.
+	 */
+	private List<byte[]> grantKeys(AcquireRequest request) {
+		if (this.quarantine.isZero()) {
+			return keys(request);
+		}
+		List<byte[]> keys = new ArrayList<>(keys(request));
+		keys.add(this.keys.since());
+		return keys;
+	}
+
+	/**
 	 * Return whether a message will come when it is the request's turn.
 	 */
 	private boolean isTold(AcquireRequest request) {
@@ -257,10 +310,16 @@ public final class RedisLockStore implements LockStore {
 	private String[] asker(AcquireRequest request, boolean told) {
 		Duration timeToLive = request.timeToLive();
 		Duration claim = request.claim();
-		return new String[] { request.owner(), request.requestId(),
+		String[] arguments = { request.owner(), request.requestId(),
 				millis((timeToLive != null) ? timeToLive : Duration.ZERO), Integer.toString(request.tokens()),
 				Long.toString(request.askedAt()), millis((claim != null) ? claim : Duration.ZERO),
 				(claim != null) ? (told ? this.inbox.channel() : ASKS_AGAIN) : DOES_NOT_WAIT, counted() };
+		if (this.quarantine.isZero()) {
+			return arguments;
+		}
+		String[] more = Arrays.copyOf(arguments, arguments.length + 1);
+		more[arguments.length] = millis(this.quarantine);
+		return more;
 	}
 
 	private String counted() {
@@ -289,6 +348,9 @@ public final class RedisLockStore implements LockStore {
 		if (kind == 1) {
 			return new AcquireAnswer.Granted((Long) answer.get(1));
 		}
+		if (kind == QUARANTINE) {
+			throw quarantined(request.target(), (Long) answer.get(1));
+		}
 		if (kind == NO_LOCK_TO_ACQUIRE) {
 			throw withoutExpiry("acquire", request.target());
 		}
@@ -303,6 +365,18 @@ public final class RedisLockStore implements LockStore {
 		LockState holder = state(request.target(), answer.subList(1, answer.size()));
 		// Who has no fencing token is a program that knows nothing of the queue.
 		return new AcquireAnswer.Held(holder, queued, told && holder.fencingToken() != null);
+	}
+
+	private static LockStoreException quarantined(LockTarget target, long millis) {
+		return new LockStoreException(target.name(),
+				("Lock '%s': acquire failed: Redis has lost its data, or never had any, and grants nothing for another"
+						+ " %d.%ds: who held a lock before may hold it still (redis-lock.cold-start-quarantine)")
+					.formatted(target, millis / 1_000, millis % 1_000 / 100),
+				null, true, false);
+	}
+
+	private static YieldAnswer yieldAnswer(List<?> answer, Function<List<?>, AcquireAnswer> next) {
+		return new YieldAnswer(isOne(answer.get(0)), next.apply(answer.subList(1, answer.size())));
 	}
 
 	private AcquireAnswer nextAnswer(AcquireRequest request, boolean told, List<?> answer) {
@@ -334,7 +408,11 @@ public final class RedisLockStore implements LockStore {
 		if (failure.getCause() instanceof LockKeyConflictException) {
 			return false;
 		}
-		throw (failure instanceof CompletionException wrapped) ? wrapped : new CompletionException(failure);
+		throw passedOn(failure);
+	}
+
+	private static CompletionException passedOn(Throwable failure) {
+		return (failure instanceof CompletionException wrapped) ? wrapped : new CompletionException(failure);
 	}
 
 	private static LockState state(LockTarget target, List<?> fields) {
@@ -362,6 +440,13 @@ public final class RedisLockStore implements LockStore {
 	 */
 	private static String millis(Duration duration) {
 		return Long.toString(duration.plusNanos(999_999).toMillis());
+	}
+
+	private static boolean isCluster(RedisConnectionFactory connectionFactory) {
+		return (LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
+				&& lettuce.isClusterAware())
+				|| (JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory jedis
+						&& jedis.isRedisClusterAware());
 	}
 
 	private static String channel(RedisLockStoreOptions options) {

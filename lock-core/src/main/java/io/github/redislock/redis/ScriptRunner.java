@@ -3,6 +3,7 @@ package io.github.redislock.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 
 /**
  * Sends scripts to Redis without blocking the caller.
@@ -19,6 +20,16 @@ interface ScriptRunner extends AutoCloseable {
 	 * arrays; or the client's own exception
 	 */
 	CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments, Duration timeout);
+
+	/**
+	 * Run a script and answer only when as many replicas have what it wrote as the
+	 * options ask for. Where they ask for none, the same as {@link #run}.
+	 * @param written tells by the script's answer whether it wrote anything that counts
+	 * @return as for {@link #run}; fails with a {@link ReplicationFailure} if the script
+	 * has done its work but too few replicas are known to have it
+	 */
+	CompletableFuture<Object> runReplicated(LockScript script, List<byte[]> keys, List<byte[]> arguments,
+			Duration timeout, Predicate<Object> written);
 
 	/**
 	 * Return whether a publication counts all its receivers. In a cluster it counts only

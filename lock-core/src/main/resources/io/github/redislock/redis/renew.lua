@@ -15,7 +15,11 @@ local answers = {math.floor(server_micros() / 1000)}
 for index = 1, #KEYS, 2 do
   lock, fence = KEYS[index], KEYS[index + 1]
   local owner, ttl = ARGV[index], tonumber(ARGV[index + 1])
-  local ours = redis.pcall('GET', lock) == owner
+  local present = redis.pcall('GET', lock)
+  if type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true) then
+    return present
+  end
+  local ours = present == owner
   if ours then
     redis.call('PEXPIRE', lock, ttl)
     prolong_fence(ttl)

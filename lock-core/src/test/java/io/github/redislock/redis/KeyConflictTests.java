@@ -149,7 +149,7 @@ class KeyConflictTests {
 			try (LockHandle lock = locks.acquire("job")) {
 				assertThatExceptionOfType(LockKeyConflictException.class)
 					.isThrownBy(() -> locks.acquire("{job}:fence", PATIENT))
-					.withMessageContaining("state of another lock");
+					.withMessageContaining("state of other locks");
 				assertThat(lock.verify()).isTrue();
 			}
 		}

@@ -93,10 +93,8 @@ class LockKeysTests {
 
 		assertThatExceptionOfType(LockKeyConflictException.class).isThrownBy(() -> new LockKeys(prefix).lock(target))
 			.satisfies((conflict) -> assertThat(conflict.getKey()).isEqualTo(prefix + name))
-			.withMessage(
-					"Lock '%s': its key '%s' is where Redis Lock keeps the state of another lock: use another name,"
-						.formatted(name, prefix + name)
-							+ " or a redis-lock.key-prefix that does not begin with a brace");
+			.withMessage("Lock '%s': its key '%s' is where Redis Lock keeps the state of other locks: use another name,"
+				.formatted(name, prefix + name) + " or a redis-lock.key-prefix that does not begin with a brace");
 	}
 
 	@ParameterizedTest

@@ -95,7 +95,7 @@ class LockScriptTests {
 		String text = text(script);
 		List<String> keys = names(text, "KEYS");
 
-		assertThat(keys).isSubsetOf("lock", "fence", "queue", "waiters", "cancel");
+		assertThat(keys).isSubsetOf("lock", "fence", "queue", "waiters", "cancel", "since");
 		assertThat(text).contains("\nlocal " + String.join(", ", keys) + " = KEYS[1], KEYS[2]");
 	}
 

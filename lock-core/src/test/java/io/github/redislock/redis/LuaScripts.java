@@ -33,6 +33,8 @@ final class LuaScripts {
 
 	static final String WAITERS = "{distributed_lock:order:42}:waiters";
 
+	static final String SINCE = "{distributed_lock:}:since";
+
 	static final String CANCEL = "{distributed_lock:order:42}:cancel:";
 
 	private static final String COUNTED = "1";
@@ -44,7 +46,7 @@ final class LuaScripts {
 	}
 
 	List<Object> acquire(Asker asker) {
-		return list(LockScript.ACQUIRE, keys(asker.request()), asker.arguments());
+		return list(LockScript.ACQUIRE, keys(asker), asker.arguments());
 	}
 
 	/**
@@ -74,7 +76,7 @@ final class LuaScripts {
 	}
 
 	List<Object> yield(String owner, String request, Asker next) {
-		return list(LockScript.YIELD, keys(next.request()),
+		return list(LockScript.YIELD, keys(next),
 				Stream.concat(Stream.of(owner, request), Stream.of(next.arguments())).toArray());
 	}
 
@@ -193,6 +195,12 @@ final class LuaScripts {
 		};
 	}
 
+	private static List<String> keys(Asker asker) {
+		return Stream
+			.concat(keys(asker.request()).stream(), (asker.quarantine() > 0) ? Stream.of(SINCE) : Stream.empty())
+			.toList();
+	}
+
 	private static List<String> keys(String request) {
 		return List.of(LOCK, FENCE, QUEUE, WAITERS, CANCEL + request);
 	}
@@ -224,7 +232,7 @@ final class LuaScripts {
 	 * Who asks for the lock, for what, and how.
 	 */
 	record Asker(String owner, String request, long timeToLive, long tokens, long askedAt, long claim, String inbox,
-			boolean counted) {
+			boolean counted, long quarantine) {
 
 		/** Long enough for the slowest machine. */
 		static final long CLAIM = 30_000;
@@ -233,37 +241,43 @@ final class LuaScripts {
 		 * Create one who does not wait.
 		 */
 		Asker(String owner, String request) {
-			this(owner, request, 60_000, 1, 0, 0, "", true);
+			this(owner, request, 60_000, 1, 0, 0, "", true, 0);
 		}
 
 		Asker timeToLive(long millis) {
 			return new Asker(this.owner, this.request, millis, this.tokens, this.askedAt, this.claim, this.inbox,
-					this.counted);
+					this.counted, this.quarantine);
 		}
 
 		Asker tokens(long count) {
 			return new Asker(this.owner, this.request, this.timeToLive, count, this.askedAt, this.claim, this.inbox,
-					this.counted);
+					this.counted, this.quarantine);
 		}
 
 		Asker askedAt(long time) {
 			return new Asker(this.owner, this.request, this.timeToLive, this.tokens, time, this.claim, this.inbox,
-					this.counted);
+					this.counted, this.quarantine);
 		}
 
 		Asker waitingAt(String channel) {
 			return new Asker(this.owner, this.request, this.timeToLive, this.tokens, this.askedAt, CLAIM, channel,
-					this.counted);
+					this.counted, this.quarantine);
 		}
 
 		Asker inACluster() {
 			return new Asker(this.owner, this.request, this.timeToLive, this.tokens, this.askedAt, this.claim,
-					this.inbox, false);
+					this.inbox, false, this.quarantine);
+		}
+
+		Asker inQuarantine(long millis) {
+			return new Asker(this.owner, this.request, this.timeToLive, this.tokens, this.askedAt, this.claim,
+					this.inbox, this.counted, millis);
 		}
 
 		private Object[] arguments() {
-			return new Object[] { this.owner, this.request, this.timeToLive, this.tokens, this.askedAt, this.claim,
-					this.inbox, this.counted ? "1" : "0" };
+			Stream<Object> usual = Stream.of(this.owner, this.request, this.timeToLive, this.tokens, this.askedAt,
+					this.claim, this.inbox, this.counted ? "1" : "0");
+			return Stream.concat(usual, (this.quarantine > 0) ? Stream.of(this.quarantine) : Stream.empty()).toArray();
 		}
 
 	}

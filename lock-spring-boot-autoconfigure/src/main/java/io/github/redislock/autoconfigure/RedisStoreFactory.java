@@ -30,7 +30,15 @@ final class RedisStoreFactory {
 		String name = new ConnectionFactoryChoice(beanFactory).choose(properties.getConnectionFactory());
 		// Tells the container to destroy the locks first.
 		beanFactory.registerDependentBean(name, RedisLockStoreAutoConfiguration.STORE_BEAN_NAME);
-		return RedisLockStore.create(beanFactory.getBean(name, RedisConnectionFactory.class), options(properties));
+		RedisConnectionFactory connectionFactory = beanFactory.getBean(name, RedisConnectionFactory.class);
+		try {
+			return RedisLockStore.create(connectionFactory, options(properties));
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LockSetupException("Locks cannot be kept in this Redis: %s.".formatted(ex.getMessage()),
+					"Remove those of these properties that are set, or keep locks in a Redis that is not a Cluster.",
+					ex);
+		}
 	}
 
 	/**

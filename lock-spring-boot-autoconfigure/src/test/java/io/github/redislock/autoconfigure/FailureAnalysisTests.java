@@ -1,5 +1,7 @@
 package io.github.redislock.autoconfigure;
 
+import java.util.List;
+
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.memory.InMemoryLockStore;
@@ -8,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -16,6 +19,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -57,6 +61,17 @@ class FailureAnalysisTests {
 			.contains("'redis-lock.connection-factory' is 'third', but no bean of type"
 					+ " RedisConnectionFactory has that name. There is 'first', 'second'.")
 			.contains("Correct the name, or remove the property.");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "--redis-lock.cold-start-quarantine=30s", "--redis-lock.replication.min-acks=1" })
+	void whatAClusterCannotDoIsExplained(String argument, CapturedOutput output) {
+		start(ClusterFactory.class, argument);
+
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("Locks cannot be kept in this Redis: redis-lock.cold-start-quarantine and"
+					+ " redis-lock.replication.min-acks do not work in a Redis Cluster.")
+			.contains("Remove those of these properties that are set");
 	}
 
 	@Test
@@ -119,6 +134,15 @@ class FailureAnalysisTests {
 	@ImportAutoConfiguration({ RedisLockAutoConfiguration.class, RedisLockStoreAutoConfiguration.class,
 			DistributedLockAutoConfiguration.class, RedisLockDisabledAutoConfiguration.class })
 	static class Application {
+
+	}
+
+	static class ClusterFactory extends Application {
+
+		@Bean
+		RedisConnectionFactory cluster() {
+			return new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("localhost:1")));
+		}
 
 	}
 

@@ -1,0 +1,142 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * A Redis that was killed and has lost its data does not grant again what it had granted.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class QuarantineTests {
+
+	private static final Duration QUARANTINE = Duration.ofSeconds(5);
+
+	private static final LockOptions ONCE = LockOptions.defaults().retry(0);
+
+	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofMinutes(1));
+
+	private RedisProcess redis;
+
+	@AfterEach
+	void close() {
+		this.redis.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void redisThatLostItsDataGrantsNothingForAWhile(Route route) {
+		this.redis = RedisProcess.start();
+		try (RedisLockTemplate locks = template(route, QUARANTINE)) {
+			LockHandle held = locks.acquire("job", PATIENT);
+
+			this.redis.kill();
+			this.redis.restart();
+
+			long restarted = System.nanoTime();
+			Awaitility.await()
+				.untilAsserted(() -> assertThatExceptionOfType(LockStoreException.class)
+					.isThrownBy(() -> locks.acquire("job", ONCE.reentrant(false)))
+					.withMessageMatching("Lock 'job': acquire failed: Redis has lost its data, or never had any, and"
+							+ " grants nothing for another [0-4]\\.\\ds: who held a lock before may hold it still"
+							+ " \\(redis-lock.cold-start-quarantine\\)")
+					.satisfies((failure) -> {
+						assertThat(failure.isRetryable()).isTrue();
+						assertThat(failure.isOutcomeUnknown()).isFalse();
+					}));
+			assertThat(locks.acquire("job", PATIENT.reentrant(false)).isHeld()).as("waits for it").isTrue();
+			assertThat(Duration.ofNanos(System.nanoTime() - restarted)).isGreaterThan(QUARANTINE);
+			assertThat(held.verify()).as("was lost with the data").isFalse();
+		}
+	}
+
+	@Test
+	void redisThatSavedItsDataGrantsAtOnce() {
+		this.redis = RedisProcess.start("appendonly yes", "appendfsync always");
+		try (RedisLockTemplate locks = template(Route.OWN_CONNECTION, Duration.ofSeconds(3))) {
+			LockHandle held = locks.acquire("job", PATIENT);
+		}
+		try (RedisLockTemplate locks = template(Route.OWN_CONNECTION, Duration.ofHours(1))) {
+			assertThatExceptionOfType(LockStoreException.class).as("an hour from the first start")
+				.isThrownBy(() -> locks.acquire("other", ONCE))
+				.withMessageMatching(".* for another 35\\d\\d\\.\\ds: .*");
+		}
+		try (RedisLockTemplate locks = template(Route.OWN_CONNECTION, Duration.ofSeconds(3))) {
+			this.redis.kill();
+			this.redis.restart();
+
+			Awaitility.await().ignoreExceptions().until(() -> locks.acquire("other", ONCE).isHeld());
+		}
+	}
+
+	@Test
+	void dataThatAreDeletedWhileSomebodyWaitsEndNoWait() throws Exception {
+		this.redis = RedisProcess.start();
+		try (RedisLockTemplate locks = template(Route.OWN_CONNECTION, Duration.ofSeconds(2));
+				RedisLockTemplate others = template(Route.OWN_CONNECTION, Duration.ofSeconds(2))) {
+			LockHandle held = others.acquire("job", PATIENT);
+			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> locks.acquire("job", PATIENT));
+			Awaitility.await().until(() -> others.inspect("job").orElseThrow().waiters() == 1);
+
+			this.redis.command("FLUSHALL");
+			long flushed = System.nanoTime();
+
+			assertThat(waiter.get().isHeld()).isTrue();
+			assertThat(Duration.ofNanos(System.nanoTime() - flushed)).isGreaterThan(Duration.ofSeconds(2));
+			assertThat(held.verify()).isFalse();
+		}
+	}
+
+	@Test
+	void clusterIsRefusedAtTheStart() {
+		this.redis = RedisProcess.start("cluster-enabled yes");
+		LettuceConnectionFactory cluster = this.redis.connectionFactory(
+				new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("127.0.0.1:" + this.redis.port()))));
+
+		assertThatIllegalArgumentException().isThrownBy(
+				() -> RedisLockStore.create(cluster, RedisLockStoreOptions.defaults().coldStartQuarantine(QUARANTINE)))
+			.withMessage("redis-lock.cold-start-quarantine and redis-lock.replication.min-acks do not work in a"
+					+ " Redis Cluster");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> RedisLockStore.create(cluster, RedisLockStoreOptions.defaults().minAcks(1)))
+			.withMessageContaining("do not work in a Redis Cluster");
+		try (RedisLockTemplate locks = new RedisLockTemplate(
+				RedisLockStore.create(Route.FOREIGN_FACTORY.over(cluster),
+						RedisLockStoreOptions.defaults().coldStartQuarantine(QUARANTINE)),
+				LockConfiguration.defaults())) {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire("job", PATIENT))
+				.withMessageContaining("do not work in a Redis Cluster")
+				.satisfies((failure) -> assertThat(failure.isRetryable()).isFalse());
+		}
+	}
+
+	private RedisLockTemplate template(Route route, Duration quarantine) {
+		return new RedisLockTemplate(RedisLockStore.create(route.over(this.redis.connectionFactory()),
+				RedisLockStoreOptions.defaults()
+					.commandTimeout(Duration.ofSeconds(10))
+					.coldStartQuarantine(quarantine)),
+				LockConfiguration.defaults());
+	}
+
+}

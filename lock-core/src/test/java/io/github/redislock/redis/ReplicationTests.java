@@ -1,0 +1,250 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A lock counts only when replicas know of it.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class ReplicationTests {
+
+	private static final String KEY = FaultyNetwork.key("job");
+
+	private static final LockOptions ONCE = LockOptions.timeout(Duration.ofMinutes(1)).retry(0);
+
+	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofMinutes(1))
+		.waitTime(Duration.ofMinutes(1));
+
+	private RedisProcess master;
+
+	private RedisProcess replica;
+
+	@BeforeEach
+	void replicate() {
+		this.master = RedisProcess.start("repl-diskless-sync-delay 0");
+		this.replica = RedisProcess.start("replicaof 127.0.0.1 " + this.master.port());
+		awaitReplica();
+	}
+
+	@AfterEach
+	void close() {
+		this.replica.thaw();
+		this.replica.close();
+		this.master.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Way.class)
+	void lockThatAReplicaKnowsIsAcquired(Way way) {
+		try (RedisLockTemplate locks = template(way, 1); LockHandle lock = locks.acquire("job", PATIENT)) {
+			assertThat(this.replica.command("GET", KEY)).isEqualTo(lock.owner());
+			lock.renew(Duration.ofMinutes(30));
+			assertThat((Long) this.replica.command("PTTL", KEY)).isGreaterThan(Duration.ofMinutes(29).toMillis());
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Way.class)
+	void lockThatNoReplicaKnowsIsNotAcquiredAndTakenBack(Way way) {
+		try (RedisLockTemplate locks = template(way, 1)) {
+			locks.acquire("warm-up", PATIENT).close();
+			this.replica.freeze();
+
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire("job", ONCE))
+				.withMessage("Lock 'job': acquire failed: only 0 of 1 replicas have acknowledged it within 1000 ms"
+						+ " (redis-lock.replication.min-acks)")
+				.satisfies((failure) -> assertThat(failure.isRetryable()).isTrue());
+			Awaitility.await().until(() -> Long.valueOf(0).equals(this.master.command("EXISTS", KEY)));
+
+			this.replica.thaw();
+			locks.acquire("job", PATIENT).close();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Way.class)
+	void replicaThatComesBackInTimeEndsTheWait(Way way) {
+		try (RedisLockTemplate locks = template(way, 1)) {
+			locks.acquire("warm-up", PATIENT).close();
+			this.replica.freeze();
+			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> locks.acquire("job", PATIENT));
+			Awaitility.await().until(() -> this.master.command("GET", KEY) != null);
+			assertThat(waiter).isNotDone();
+
+			this.replica.thaw();
+
+			assertThat(waiter.join().isHeld()).isTrue();
+			assertThat(this.replica.command("GET", KEY)).isEqualTo(waiter.join().owner());
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Way.class)
+	void renewalThatNoReplicaKnowsDoesNotCount(Way way) {
+		try (RedisLockTemplate locks = template(way, 1)) {
+			LockHandle lock = locks.acquire("job", PATIENT.autoRenew(false));
+			this.replica.kill();
+			awaitReplicas(0);
+
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(lock::renew)
+				.withMessageContaining("only 0 of 1 replicas have acknowledged it");
+			this.replica.restart();
+			awaitReplica();
+			lock.renew();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Way.class)
+	void promotedReplicaKnowsTheLock(Way way) {
+		try (RedisLockTemplate locks = template(way, 1)) {
+			LockHandle lock = locks.acquire("job", PATIENT);
+			this.master.kill();
+			this.replica.command("REPLICAOF", "NO", "ONE");
+			try (RedisLockTemplate after = new RedisLockTemplate(this.replica.connectionFactory())) {
+				assertThatExceptionOfType(LockNotAcquiredException.class)
+					.isThrownBy(() -> after.acquire("job", LockOptions.defaults()))
+					.satisfies((busy) -> assertThat(busy.getHolder().owner()).isEqualTo(lock.owner()));
+			}
+		}
+	}
+
+	/**
+	 * What the option is for.
+	 */
+	@Test
+	void withoutItTwoHoldTheLockAfterAFailoverToAReplicaThatMissedIt() {
+		this.replica.command("REPLICAOF", "NO", "ONE");
+		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 0);
+				RedisLockTemplate after = new RedisLockTemplate(this.replica.connectionFactory())) {
+			LockHandle first = locks.acquire("job", PATIENT.autoRenew(false));
+			this.master.kill();
+			LockHandle second = after.acquire("job", PATIENT);
+
+			assertThat(first.isHeld()).isTrue();
+			assertThat(second.isHeld()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Way.class)
+	void lockThatIsHandedOverCountsOnlyWhenAReplicaKnowsIt(Way way) {
+		try (RedisLockTemplate one = template(way, 1); RedisLockTemplate other = template(way, 1)) {
+			LockHandle held = one.acquire("job", PATIENT);
+			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> other.acquire("job", PATIENT));
+			Awaitility.await().until(() -> one.inspect("job").orElseThrow().waiters() == 1);
+			this.replica.freeze();
+
+			held.close();
+
+			Awaitility.await().until(() -> !held.owner().equals(this.master.command("GET", KEY)));
+			Awaitility.await().during(Duration.ofMillis(500)).until(() -> !waiter.isDone());
+			this.replica.thaw();
+			assertThat(waiter.join().isHeld()).isTrue();
+			assertThat(this.replica.command("GET", KEY)).isEqualTo(waiter.join().owner());
+		}
+	}
+
+	@Test
+	void manyUnacknowledgedLocksCostFewWaits() {
+		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 1)) {
+			locks.acquire("warm-up", PATIENT).close();
+			this.master.command("CONFIG", "RESETSTAT");
+			this.replica.freeze();
+
+			List<CompletableFuture<Object>> callers = IntStream.range(0, 16)
+				.mapToObj((i) -> CompletableFuture.supplyAsync(() -> locks.acquire("job-" + i, ONCE))
+					.handle((lock, failure) -> (failure != null) ? failure.getCause() : lock))
+				.toList();
+
+			assertThat(callers)
+				.allSatisfy((caller) -> assertThat(caller.join()).isInstanceOf(LockStoreException.class));
+			assertThat(this.master.commandCounts().get("wait")).isLessThan(8);
+		}
+	}
+
+	@Test
+	void withoutTheOptionNobodyWaitsForReplicas() {
+		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 0)) {
+			locks.acquire("job", PATIENT).close();
+		}
+
+		assertThat(this.master.commandCounts()).doesNotContainKey("wait");
+	}
+
+	private void awaitReplica() {
+		awaitReplicas(1);
+	}
+
+	private void awaitReplicas(int count) {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> String.valueOf(this.master.command("INFO", "replication"))
+				.contains((count > 0) ? "state=online" : "connected_slaves:0"));
+	}
+
+	private RedisLockTemplate template(Way way, int acks) {
+		return new RedisLockTemplate(
+				RedisLockStore.create(way.to(this.master),
+						RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(4)).minAcks(acks)),
+				LockConfiguration.defaults());
+	}
+
+	private enum Way {
+
+		OWN_CONNECTION {
+			@Override
+			RedisConnectionFactory to(RedisProcess redis) {
+				return redis.connectionFactory();
+			}
+		},
+
+		FOREIGN_LETTUCE {
+			@Override
+			RedisConnectionFactory to(RedisProcess redis) {
+				return Route.FOREIGN_FACTORY.over(redis.connectionFactory());
+			}
+		},
+
+		JEDIS {
+			@Override
+			RedisConnectionFactory to(RedisProcess redis) {
+				JedisConnectionFactory jedis = new JedisConnectionFactory(
+						new RedisStandaloneConfiguration("127.0.0.1", redis.port()));
+				jedis.afterPropertiesSet();
+				jedis.start();
+				return jedis;
+			}
+		};
+
+		abstract RedisConnectionFactory to(RedisProcess redis);
+
+	}
+
+}
