@@ -17,7 +17,6 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.github.redislock.LockException;
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStore;
@@ -56,15 +55,6 @@ public final class RedisLockStore implements LockStore {
 
 	private static final int TIMEOUTS_PER_LEASE = 6;
 
-	/** What an acquisition answers for a key that is not a lock. */
-	private static final long NO_LOCK_TO_ACQUIRE = 3;
-
-	/** What an acquisition answers while nothing is granted. */
-	private static final long QUARANTINE = 4;
-
-	/** What a forced release answers for such a key. */
-	private static final long NO_LOCK_TO_RELEASE = 2;
-
 	/** A shorter time-out would only mistake a busy machine for an outage. */
 	private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
 
@@ -73,6 +63,8 @@ public final class RedisLockStore implements LockStore {
 	private final Inbox inbox;
 
 	private final LockKeys keys;
+
+	private final ScriptAnswers answers;
 
 	private final Duration commandTimeout;
 
@@ -88,6 +80,7 @@ public final class RedisLockStore implements LockStore {
 		this.scripts = scripts;
 		this.inbox = inbox;
 		this.keys = new LockKeys(options.keyPrefix());
+		this.answers = new ScriptAnswers(this.keys);
 		this.commandTimeout = options.commandTimeout();
 		this.quarantine = options.coldStartQuarantine();
 		this.replicated = options.minAcks() > 0;
@@ -126,8 +119,8 @@ public final class RedisLockStore implements LockStore {
 		LockTarget target = request.target();
 		boolean told = isTold(request);
 		return runReplicated("acquire", LockScript.ACQUIRE, target, grantKeys(request), arguments(asker(request, told)),
-				timeout(request.timeToLive()), (answer) -> isOne(((List<?>) answer).get(0)),
-				(answer) -> acquireAnswer(request, told, (List<?>) answer));
+				timeout(request.timeToLive()), (answer) -> ScriptAnswers.isOne(((List<?>) answer).get(0)),
+				(answer) -> heard(this.answers.acquire(request, told, (List<?>) answer)));
 	}
 
 	@Override
@@ -159,7 +152,7 @@ public final class RedisLockStore implements LockStore {
 		return run("release", LockScript.RELEASE, granted.target(), keys(granted.target()),
 				arguments(granted.owner(), granted.requestId(), millis(keepFor), counted(),
 						(granted.timeToLive() != null) ? "1" : "0"),
-				this.commandTimeout, RedisLockStore::isOne)
+				this.commandTimeout, ScriptAnswers::isOne)
 			.exceptionally(RedisLockStore::notOurs);
 	}
 
@@ -170,12 +163,15 @@ public final class RedisLockStore implements LockStore {
 			.concat(Stream.of(granted.owner(), granted.requestId()), Arrays.stream(asker(next, told)))
 			.toArray(String[]::new);
 		return runReplicated("yield", LockScript.YIELD, next.target(), grantKeys(next), arguments(arguments),
-				timeout(next.timeToLive()), (answer) -> isOne(((List<?>) answer).get(1)),
-				(answer) -> yieldAnswer((List<?>) answer, (fields) -> nextAnswer(next, told, fields)))
+				timeout(next.timeToLive()), (answer) -> ScriptAnswers.isOne(((List<?>) answer).get(1)), (answer) -> {
+					YieldAnswer yielded = this.answers.yield(next, told, (List<?>) answer);
+					heard(yielded.next());
+					return yielded;
+				})
 			.exceptionally((failure) -> {
 				if (failure.getCause() instanceof LockStoreException outage
 						&& outage.getCause() instanceof ReplicationFailure replication) {
-					return yieldAnswer((List<?>) replication.answer(), (fields) -> new AcquireAnswer.Failed(outage));
+					return ScriptAnswers.notReplicated((List<?>) replication.answer(), outage);
 				}
 				throw passedOn(failure);
 			});
@@ -186,7 +182,7 @@ public final class RedisLockStore implements LockStore {
 		return run("withdraw", LockScript.WITHDRAW, request.target(), keys(request),
 				arguments(request.owner(), request.requestId(), millis(memory(request.timeToLive())), millis(keepFor),
 						counted()),
-				this.commandTimeout, RedisLockStore::isOne)
+				this.commandTimeout, ScriptAnswers::isOne)
 			// Nothing to take back where somebody else's data is.
 			.exceptionally(RedisLockStore::notOurs)
 			.thenAccept((granted) -> {
@@ -198,19 +194,14 @@ public final class RedisLockStore implements LockStore {
 		List<byte[]> keys = List.of(this.keys.lock(target), this.keys.fence(target), this.keys.queue(target));
 		return run("inspect", LockScript.INSPECT, target, keys, List.of(), this.commandTimeout, (answer) -> {
 			List<?> fields = (List<?>) answer;
-			return fields.isEmpty() ? Optional.empty() : Optional.of(inspected(target, fields));
+			return fields.isEmpty() ? Optional.empty() : Optional.of(this.answers.inspect(target, fields));
 		});
 	}
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(LockTarget target) {
 		return run("force release", LockScript.FORCE_RELEASE, target, keys(target), arguments(counted()),
-				this.commandTimeout, (answer) -> {
-					if ((Long) answer == NO_LOCK_TO_RELEASE) {
-						throw withoutExpiry("force release", target);
-					}
-					return isOne(answer);
-				});
+				this.commandTimeout, (answer) -> this.answers.forceRelease(target, (Long) answer));
 	}
 
 	@Override
@@ -343,62 +334,15 @@ public final class RedisLockStore implements LockStore {
 		return (timeToLive != null && timeToLive.compareTo(LONGEST_CANCEL) < 0) ? timeToLive : LONGEST_CANCEL;
 	}
 
-	private AcquireAnswer acquireAnswer(AcquireRequest request, boolean told, List<?> answer) {
-		long kind = (Long) answer.get(0);
-		if (kind == 1) {
-			return new AcquireAnswer.Granted((Long) answer.get(1));
-		}
-		if (kind == QUARANTINE) {
-			throw quarantined(request.target(), (Long) answer.get(1));
-		}
-		if (kind == NO_LOCK_TO_ACQUIRE) {
-			throw withoutExpiry("acquire", request.target());
-		}
-		if (kind != 0) {
-			return new AcquireAnswer.Withdrawn();
-		}
-		boolean queued = request.claim() != null;
-		if (queued) {
+	/**
+	 * Listen for messages where somebody waits for one.
+	 */
+	private AcquireAnswer heard(AcquireAnswer answer) {
+		if (answer instanceof AcquireAnswer.Held held && held.queued()) {
 			this.inbox.open();
 			this.inbox.check();
 		}
-		LockState holder = state(request.target(), answer.subList(1, answer.size()));
-		// Who has no fencing token is a program that knows nothing of the queue.
-		return new AcquireAnswer.Held(holder, queued, told && holder.fencingToken() != null);
-	}
-
-	private static LockStoreException quarantined(LockTarget target, long millis) {
-		return new LockStoreException(target.name(),
-				("Lock '%s': acquire failed: Redis has lost its data, or never had any, and grants nothing for another"
-						+ " %d.%ds: who held a lock before may hold it still (redis-lock.cold-start-quarantine)")
-					.formatted(target, millis / 1_000, millis % 1_000 / 100),
-				null, true, false);
-	}
-
-	private static YieldAnswer yieldAnswer(List<?> answer, Function<List<?>, AcquireAnswer> next) {
-		return new YieldAnswer(isOne(answer.get(0)), next.apply(answer.subList(1, answer.size())));
-	}
-
-	private AcquireAnswer nextAnswer(AcquireRequest request, boolean told, List<?> answer) {
-		try {
-			return acquireAnswer(request, told, answer);
-		}
-		catch (LockException ex) {
-			return new AcquireAnswer.Failed(ex);
-		}
-	}
-
-	private LockState inspected(LockTarget target, List<?> fields) {
-		LockState state = state(target, fields);
-		if (state.remaining() == null && state.fencingToken() == null) {
-			throw withoutExpiry("inspect", target);
-		}
-		return state;
-	}
-
-	private LockKeyConflictException withoutExpiry(String operation, LockTarget target) {
-		return RedisErrors.conflict(operation, target, text(this.keys.lock(target)),
-				"a text without expiry, which no lock of ours left there", null);
+		return answer;
 	}
 
 	/**
@@ -415,20 +359,8 @@ public final class RedisLockStore implements LockStore {
 		return (failure instanceof CompletionException wrapped) ? wrapped : new CompletionException(failure);
 	}
 
-	private static LockState state(LockTarget target, List<?> fields) {
-		String holder = new String((byte[]) fields.get(0), StandardCharsets.UTF_8);
-		long millis = (Long) fields.get(1);
-		long token = (Long) fields.get(2);
-		return new LockState(target.name(), holder, (millis >= 0) ? Duration.ofMillis(millis) : null,
-				(token > 0) ? token : null, (Long) fields.get(3));
-	}
-
 	private static String text(byte[] key) {
 		return new String(key, StandardCharsets.UTF_8);
-	}
-
-	private static boolean isOne(Object answer) {
-		return ((Long) answer) == 1;
 	}
 
 	private static List<byte[]> arguments(String... arguments) {

@@ -1,6 +1,7 @@
 package io.github.redislock.redis;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
@@ -46,16 +47,25 @@ final class ReplicaAcks {
 	}
 
 	private void send(CompletableFuture<Long> wait) {
-		this.commands.waitForReplication(this.replication.replicas(), this.replication.limit().toMillis())
-			.whenComplete((count, failure) -> {
-				sendNext();
-				if (failure != null) {
-					wait.completeExceptionally(failure);
-				}
-				else {
-					wait.complete(count);
-				}
-			});
+		ask().whenComplete((count, failure) -> {
+			sendNext();
+			if (failure != null) {
+				wait.completeExceptionally(failure);
+			}
+			else {
+				wait.complete(count);
+			}
+		});
+	}
+
+	private CompletionStage<Long> ask() {
+		try {
+			return this.commands.waitForReplication(this.replication.replicas(), this.replication.limit().toMillis());
+		}
+		catch (RuntimeException ex) {
+			// A connection that was closed: those who ask later must not wait for ever.
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	private void sendNext() {

@@ -1,0 +1,128 @@
+package io.github.redislock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+
+import io.github.redislock.LockException;
+import io.github.redislock.LockKeyConflictException;
+import io.github.redislock.LockState;
+import io.github.redislock.LockStore.AcquireAnswer;
+import io.github.redislock.LockStore.AcquireRequest;
+import io.github.redislock.LockStore.YieldAnswer;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+
+/**
+ * Reads what the scripts answer.
+ */
+final class ScriptAnswers {
+
+	private static final int GRANTED = 1;
+
+	private static final int WITHDRAWN = 2;
+
+	/** What an acquisition answers for a key that is not a lock. */
+	private static final int NO_LOCK_TO_ACQUIRE = 3;
+
+	/** What an acquisition answers while nothing is granted. */
+	private static final int QUARANTINE = 4;
+
+	/** What a forced release answers for a key that is not a lock. */
+	private static final int NO_LOCK_TO_RELEASE = 2;
+
+	private final LockKeys keys;
+
+	ScriptAnswers(LockKeys keys) {
+		this.keys = keys;
+	}
+
+	static boolean isOne(Object answer) {
+		return ((Long) answer) == 1;
+	}
+
+	/**
+	 * Read the answer to an acquisition.
+	 * @param told whether a message will come when it is the asker's turn
+	 */
+	AcquireAnswer acquire(AcquireRequest request, boolean told, List<?> answer) {
+		int kind = ((Long) answer.get(0)).intValue();
+		return switch (kind) {
+			case GRANTED -> new AcquireAnswer.Granted((Long) answer.get(1));
+			case WITHDRAWN -> new AcquireAnswer.Withdrawn();
+			case NO_LOCK_TO_ACQUIRE -> throw withoutExpiry("acquire", request.target());
+			case QUARANTINE -> throw quarantined(request.target(), (Long) answer.get(1));
+			default -> {
+				LockState holder = state(request.target(), answer.subList(1, answer.size()));
+				// Who has no fencing token is a program that knows nothing of the queue.
+				yield new AcquireAnswer.Held(holder, request.claim() != null, told && holder.fencingToken() != null);
+			}
+		};
+	}
+
+	/**
+	 * Read the answer to a yield.
+	 */
+	YieldAnswer yield(AcquireRequest next, boolean told, List<?> answer) {
+		try {
+			return yielded(answer, acquire(next, told, answer.subList(1, answer.size())));
+		}
+		catch (LockException ex) {
+			return yielded(answer, new AcquireAnswer.Failed(ex));
+		}
+	}
+
+	/**
+	 * Read the answer to a yield whose grant does not count.
+	 */
+	static YieldAnswer notReplicated(List<?> answer, LockStoreException reason) {
+		return yielded(answer, new AcquireAnswer.Failed(reason));
+	}
+
+	/**
+	 * Read the answer to an inspection that has found something.
+	 */
+	LockState inspect(LockTarget target, List<?> fields) {
+		LockState state = state(target, fields);
+		if (state.remaining() == null && state.fencingToken() == null) {
+			throw withoutExpiry("inspect", target);
+		}
+		return state;
+	}
+
+	/**
+	 * Read the answer to a forced release.
+	 */
+	boolean forceRelease(LockTarget target, long answer) {
+		if (answer == NO_LOCK_TO_RELEASE) {
+			throw withoutExpiry("force release", target);
+		}
+		return answer == 1;
+	}
+
+	private static YieldAnswer yielded(List<?> answer, AcquireAnswer next) {
+		return new YieldAnswer(isOne(answer.get(0)), next);
+	}
+
+	private static LockState state(LockTarget target, List<?> fields) {
+		String holder = new String((byte[]) fields.get(0), StandardCharsets.UTF_8);
+		long millis = (Long) fields.get(1);
+		long token = (Long) fields.get(2);
+		return new LockState(target.name(), holder, (millis >= 0) ? Duration.ofMillis(millis) : null,
+				(token > 0) ? token : null, (Long) fields.get(3));
+	}
+
+	private LockKeyConflictException withoutExpiry(String operation, LockTarget target) {
+		return RedisErrors.conflict(operation, target, new String(this.keys.lock(target), StandardCharsets.UTF_8),
+				"a text without expiry, which no lock of ours left there", null);
+	}
+
+	private static LockStoreException quarantined(LockTarget target, long millis) {
+		return new LockStoreException(target.name(),
+				("Lock '%s': acquire failed: Redis has lost its data, or never had any, and grants nothing for another"
+						+ " %d.%ds: who held a lock before may hold it still (redis-lock.cold-start-quarantine)")
+					.formatted(target, millis / 1_000, millis % 1_000 / 100),
+				null, true, false);
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.redis.RedisServerCheck.Finding;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What can be switched on works with the permissions that the documentation grants for
+ * it.
+ */
+@NeedsRedisServer
+class RestrictedUserTests {
+
+	private static final String ACKS = "redis-lock.replication.min-acks";
+
+	private static final String CHECKS = "redis-lock.checks";
+
+	private static final RedisLockStoreOptions OPTIONS = RedisLockStoreOptions.defaults()
+		.commandTimeout(Duration.ofSeconds(10));
+
+	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofMinutes(1));
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void locksWithAcknowledgements(Route route) {
+		try (RedisProcess master = RedisProcess.start();
+				RedisProcess replica = RedisProcess.start("replicaof 127.0.0.1 " + master.port());
+				RedisLockTemplate locks = template(route, RestrictedUser.connectTo(master, ACKS), OPTIONS.minAcks(1));
+				LockHandle lock = locks.acquire("job", PATIENT)) {
+			lock.renew();
+
+			assertThat(replica.command("GET", FaultyNetwork.key("job"))).isEqualTo(lock.owner());
+			assertThat(String.valueOf(master.command("INFO", "errorstats"))).doesNotContain("NOPERM");
+		}
+	}
+
+	@Test
+	void acknowledgementsNeedAPermissionOfTheirOwn() {
+		try (RedisProcess master = RedisProcess.start();
+				RedisLockTemplate locks = template(Route.OWN_CONNECTION, RestrictedUser.connectTo(master),
+						OPTIONS.minAcks(1))) {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire("job", PATIENT))
+				.withMessageContaining("extend its ACL");
+			Awaitility.await().until(() -> Long.valueOf(0).equals(master.command("EXISTS", FaultyNetwork.key("job"))));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void locksAfterAQuarantine(Route route) {
+		try (RedisProcess redis = RedisProcess.start();
+				RedisLockTemplate locks = template(route, RestrictedUser.connectTo(redis),
+						OPTIONS.coldStartQuarantine(Duration.ofMillis(300)))) {
+			locks.acquire("job", PATIENT).close();
+
+			assertThat(String.valueOf(redis.command("INFO", "errorstats"))).doesNotContain("NOPERM");
+		}
+	}
+
+	@Test
+	void serverIsCheckedWithThePermissionForIt() {
+		try (RedisProcess redis = RedisProcess.start("maxmemory-policy allkeys-lru")) {
+			assertThat(new RedisServerCheck(RestrictedUser.connectTo(redis), OPTIONS).run()).as("not known").isEmpty();
+
+			assertThat(new RedisServerCheck(RestrictedUser.connectTo(redis, CHECKS), OPTIONS).run())
+				.extracting(Finding::remedy)
+				.hasSize(2);
+		}
+	}
+
+	private static RedisLockTemplate template(Route route, LettuceConnectionFactory application,
+			RedisLockStoreOptions options) {
+		return new RedisLockTemplate(RedisLockStore.create(route.over(application), options),
+				LockConfiguration.defaults());
+	}
+
+}
