@@ -8,6 +8,7 @@ import io.github.redislock.LockTemplateContract;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -21,9 +22,16 @@ class RedisLockTemplateAsRestrictedUserTests extends LockTemplateContract {
 
 	private final List<LettuceConnectionFactory> connectionFactories = new ArrayList<>();
 
+	private final String[] features;
+
+	RedisLockTemplateAsRestrictedUserTests(TestInfo test) {
+		boolean braces = test.getDisplayName().matches(".*[{}].*");
+		this.features = braces ? new String[] { "lock names with braces" } : new String[0];
+	}
+
 	@Override
 	protected LockStore createStore() {
-		LettuceConnectionFactory connectionFactory = RestrictedUser.connectTo(TestRedis.shared());
+		LettuceConnectionFactory connectionFactory = RestrictedUser.connectTo(TestRedis.shared(), this.features);
 		this.connectionFactories.add(connectionFactory);
 		return RedisLockStore.create(connectionFactory, RedisLockStoreOptions.defaults());
 	}

@@ -37,10 +37,11 @@ final class RestrictedUser {
 
 	/**
 	 * Create the user, and return a connection factory that logs in as it.
+	 * @param features what needs more than every user of locks
 	 */
-	static LettuceConnectionFactory connectTo(TestRedis redis) {
+	static LettuceConnectionFactory connectTo(TestRedis redis, String... features) {
 		try (RedisConnection connection = redis.connectionFactory().getConnection()) {
-			byte[][] words = Stream.concat(Stream.of("SETUSER", NAME), rules(version(connection)))
+			byte[][] words = words("SETUSER", version(connection), features)
 				.map((word) -> word.getBytes(StandardCharsets.UTF_8))
 				.toArray(byte[][]::new);
 			((LettuceConnection) connection).execute("ACL", new StatusOutput<>(ByteArrayCodec.INSTANCE), words);
@@ -53,14 +54,11 @@ final class RestrictedUser {
 
 	/**
 	 * Create the user, and return a connection factory that logs in as it.
-	 * @param features the properties that need more than every user of locks
+	 * @param features what needs more than every user of locks
 	 */
 	static LettuceConnectionFactory connectTo(RedisProcess redis, String... features) {
-		Stream<String> more = Arrays.stream(features).flatMap(RestrictedUser::rulesFor);
 		// The version of this machine's server, like the embedded one's, is known.
-		redis.command(Stream.of(Stream.of("ACL", "SETUSER", NAME), rules(700), more)
-			.flatMap((words) -> words)
-			.toArray(String[]::new));
+		redis.command(Stream.concat(Stream.of("ACL"), words("SETUSER", 700, features)).toArray(String[]::new));
 		return redis.connectionFactory(new LettuceConnectionFactory(login("127.0.0.1", redis.port())));
 	}
 
@@ -71,12 +69,17 @@ final class RestrictedUser {
 		return configuration;
 	}
 
+	private static Stream<String> words(String command, int version, String... features) {
+		Stream<String> more = Arrays.stream(features).flatMap(RestrictedUser::rulesFor);
+		return Stream.of(Stream.of(command, NAME), rules(version), more).flatMap((words) -> words);
+	}
+
 	private static Stream<String> rules(int version) {
 		return Stream.of(find(LINE).split("\\s+")).filter((rule) -> version >= 702 || !rule.equals("+client|setinfo"));
 	}
 
 	private static Stream<String> rulesFor(String feature) {
-		Pattern line = Pattern.compile("(?m)^ACL SETUSER " + NAME + " (\\+.*?) +# " + Pattern.quote(feature) + "\\b");
+		Pattern line = Pattern.compile("(?m)^ACL SETUSER " + NAME + " (\\S.*?) +# " + Pattern.quote(feature) + "\\b");
 		return Stream.of(find(line).split(" "));
 	}
 
