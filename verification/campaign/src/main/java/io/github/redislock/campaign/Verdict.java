@@ -1,5 +1,6 @@
 package io.github.redislock.campaign;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -26,6 +27,12 @@ record Verdict(Scenario scenario, Map<Fault, Integer> faults, History history, W
 
 	private static final int SHOWN = 5;
 
+	private static final int FAULTS_PER_MINUTE = 40;
+
+	private static final int HOLDS_PER_MINUTE = 1_700;
+
+	private static final int PER_KIND = 3;
+
 	/**
 	 * Return whether it ended as it must.
 	 */
@@ -33,6 +40,15 @@ record Verdict(Scenario scenario, Map<Fault, Integer> faults, History history, W
 		boolean broken = this.scenario.holds() ? !this.violations.isEmpty()
 				: this.violations.stream().anyMatch((violation) -> violation.promise() == Promise.EXCLUSION);
 		return this.scenario.holds() != broken;
+	}
+
+	/**
+	 * Return whether so much happened that it means something.
+	 */
+	boolean isThorough(List<Fault> kinds, Duration length) {
+		int strikes = this.faults.values().stream().mapToInt(Integer::intValue).sum();
+		return strikes >= FAULTS_PER_MINUTE * length.toMinutes() && holds() >= HOLDS_PER_MINUTE * length.toMinutes()
+				&& kinds.stream().allMatch((kind) -> this.faults.getOrDefault(kind, 0) >= PER_KIND);
 	}
 
 	String describe() {
@@ -73,8 +89,11 @@ record Verdict(Scenario scenario, Map<Fault, Integer> faults, History history, W
 			.stream()
 			.collect(
 					Collectors.groupingBy(Attempt::outcome, () -> new EnumMap<>(Outcome.class), Collectors.counting()));
-		long holds = this.history.attempts().stream().filter((attempt) -> attempt.grant() != null).count();
-		return "%d attempts, %d holds: %s".formatted(this.history.attempts().size(), holds, outcomes);
+		return "%d attempts, %d holds: %s".formatted(this.history.attempts().size(), holds(), outcomes);
+	}
+
+	private long holds() {
+		return this.history.attempts().stream().filter((attempt) -> attempt.grant() != null).count();
 	}
 
 	private long latest() {
