@@ -253,11 +253,13 @@ public final class RedisLockStore implements LockStore {
 			.toArray(String[]::new);
 		long askedAt = System.nanoTime();
 		send(() -> this.scripts.runReplicated(LockScript.RENEW, batch.keys(), arguments(arguments), timeout,
-				(answer) -> ((List<?>) answer).contains(1L))).thenApply((answer) -> {
-			List<?> fields = (List<?>) answer;
-			observeClock((Long) fields.get(0), askedAt);
-			return fields.subList(1, fields.size());
-		}).whenComplete((fields, failure) -> batch.settle(fields, failure, timeout));
+				(answer) -> ((List<?>) answer).contains(1L)))
+			.thenApply((answer) -> {
+				List<?> fields = (List<?>) answer;
+				observeClock((Long) fields.get(0), askedAt);
+				return fields.subList(1, fields.size());
+			})
+			.whenComplete((fields, failure) -> batch.settle(fields, failure, timeout));
 	}
 
 	private void observeClock(long millis, long askedAt) {
