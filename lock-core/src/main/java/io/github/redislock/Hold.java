@@ -493,6 +493,11 @@ final class Hold {
 			end(ReleaseOutcome.RELEASED);
 			return;
 		}
+		if (lease().isOver()) {
+			// It was let go in time, and may have run out before the store got to it.
+			end(ReleaseOutcome.UNKNOWN);
+			return;
+		}
 		loseAtRelease();
 		end(ReleaseOutcome.NOT_HELD);
 	}

@@ -166,8 +166,13 @@ final class LockEngine {
 		CompletableFuture<Void> settled = allOf(releases).thenCompose((released) -> allOf(left))
 			.thenCompose((nobody) -> this.parts.retry().settled());
 		interrupted |= !await(settled, CLOSE_LIMIT);
-		if (!settled.isDone()) {
-			logger.warn("Not all locks could be released: they free themselves when their leases are over");
+		long unreleased = releases.stream()
+			.filter((release) -> release.getNow(ReleaseOutcome.UNKNOWN) == ReleaseOutcome.UNKNOWN)
+			.count();
+		if (unreleased > 0) {
+			logger.warn(
+					"%d of %d locks could not be released at shutdown: they free themselves when their leases are over"
+						.formatted(unreleased, releases.size()));
 		}
 		this.callbacks.shutdown();
 		if (this.ownsTimer) {
@@ -204,7 +209,8 @@ final class LockEngine {
 			return false;
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			logger.debug("Closing goes on without waiting longer", ex);
+			// Closing goes on all the same.
+			logger.debug("Not everything has ended within " + Durations.describe(limit));
 		}
 		return true;
 	}

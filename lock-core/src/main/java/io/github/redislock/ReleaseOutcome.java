@@ -27,7 +27,8 @@ public enum ReleaseOutcome {
 	DEFERRED,
 
 	/**
-	 * The store did not answer: tried again in the background until the lease is over.
+	 * The store did not answer: tried again in the background until the lease is over. Or
+	 * it answered only after that; the work itself was protected to its end.
 	 */
 	UNKNOWN
 

@@ -230,6 +230,19 @@ class HoldTests {
 	}
 
 	@Test
+	void releaseThatTheStoreGetsOnlyAfterTheLeaseIsNoLoss() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		this.timer.advance(VALIDITY.minusMillis(1));
+
+		CompletableFuture<ReleaseOutcome> released = hold.release();
+		this.timer.advance(Duration.ofSeconds(2));
+		only(this.store.releases).answer(false);
+
+		assertThat(released).isCompletedWithValue(ReleaseOutcome.UNKNOWN);
+		assertThat(this.listener.events).containsExactly("released UNKNOWN");
+	}
+
+	@Test
 	void releaseWaitsForARenewalUnderWayButNotForLong() {
 		Hold hold = hold(LockOptions.timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));

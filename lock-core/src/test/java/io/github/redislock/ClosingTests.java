@@ -1,0 +1,115 @@
+package io.github.redislock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.github.redislock.memory.InMemoryLockStore;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A template is closed while others hold locks.
+ */
+@Timeout(60)
+class ClosingTests {
+
+	private final ExecutorService threads = Executors.newCachedThreadPool();
+
+	private final RecordingListener listener = new RecordingListener();
+
+	@AfterEach
+	void stop() {
+		this.threads.shutdownNow();
+	}
+
+	@Test
+	void holderThatLetsGoInTimeLosesNothing() {
+		LockTemplate locks = template(Duration.ofSeconds(40));
+		LockHandle lock = supply(() -> locks.acquire("job")).join();
+
+		CompletableFuture<?> closing = CompletableFuture.runAsync(locks::close);
+		awaitClosed(locks);
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(closing).isNotDone();
+		ReleaseOutcome outcome = lock.release();
+
+		assertThat(outcome).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(this.listener.events).doesNotContain("lost");
+	}
+
+	@Test
+	void holderThatStaysIsToldAfterTheWait() {
+		LockTemplate locks = template(Duration.ofMillis(100));
+		LockHandle lock = supply(() -> locks.acquire("job")).join();
+
+		locks.close();
+
+		assertThat(lock.isHeld()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
+			.withMessageContaining("this instance shut down while it was held");
+	}
+
+	@Test
+	void closingThreadDoesNotWaitForItself() {
+		LockTemplate locks = template(Duration.ofMinutes(50));
+		LockHandle lock = locks.acquire("job");
+
+		locks.close();
+
+		assertThat(lock.isHeld()).isFalse();
+	}
+
+	@Test
+	void interruptEndsTheWaitForHoldersButNotTheirRelease() throws Exception {
+		InMemoryLockStore store = new InMemoryLockStore();
+		CountingStore counted = new CountingStore(store);
+		LockTemplate locks = new LockTemplate(counted, LockConfiguration.defaults().closeWait(Duration.ofMinutes(50)));
+		supply(() -> locks.acquire("job")).join();
+		CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+		Thread closing = new Thread(() -> {
+			locks.close();
+			interrupted.complete(Thread.currentThread().isInterrupted());
+		});
+
+		closing.start();
+		awaitClosed(locks);
+		closing.interrupt();
+
+		assertThat(interrupted.get(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(counted.calls("release")).isEqualTo(1);
+		assertThat(counted.calls("close")).isEqualTo(1);
+	}
+
+	private LockTemplate template(Duration closeWait) {
+		return new LockTemplate(new InMemoryLockStore(),
+				LockConfiguration.defaults().closeWait(closeWait).listeners(List.of(this.listener)));
+	}
+
+	private <T> CompletableFuture<T> supply(Supplier<T> task) {
+		return CompletableFuture.supplyAsync(task, this.threads);
+	}
+
+	private static void awaitClosed(LockTemplate locks) {
+		Awaitility.await().until(() -> {
+			try {
+				locks.acquire("probe").close();
+				return false;
+			}
+			catch (LockInterruptedException ex) {
+				return true;
+			}
+		});
+	}
+
+}
