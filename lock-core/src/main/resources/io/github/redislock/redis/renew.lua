@@ -3,8 +3,8 @@
 -- Uses no command that Redis refuses when its memory is full. A key of another type under the name
 -- of a lock is nobody's lock, and keeps none of the others from being renewed.
 --
--- KEYS: lock, fence; of each lock
--- ARGV: owner, ttl-ms; of each lock
+-- KEYS: lock, fence (of each lock)
+-- ARGV: owner, ttl-ms (of each lock)
 -- returns: {the server's clock in ms, then of each lock 1 renewed, 0 it is not the owner's}
 
 local lock, fence
