@@ -1,6 +1,7 @@
 package io.github.redislock;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -13,6 +14,7 @@ import java.util.stream.IntStream;
 
 import io.github.redislock.LockStore.AcquireAnswer;
 import io.github.redislock.LockStore.AcquireRequest;
+import io.github.redislock.LockStore.RenewRequest;
 import io.github.redislock.LockStore.HandOver;
 import io.github.redislock.LockStore.HandOverListener;
 import io.github.redislock.LockStore.YieldAnswer;
@@ -209,6 +211,31 @@ public abstract class LockStoreContract {
 
 		assertThat(join(this.store.renew(this.target, "a", Duration.ofSeconds(5)))).isTrue();
 		assertThat(remaining()).isLessThanOrEqualTo(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void renewalsThatComeTogetherAreAnsweredEachForItself() {
+		LockTarget free = LockTarget.of(this.target.name() + ":free");
+		LockTarget mine = LockTarget.of(this.target.name() + ":mine");
+		granted("a");
+		join(this.store.acquire(new AcquireRequest(mine, "b", "request-of-b", MINUTE)));
+
+		List<CompletionStage<Boolean>> answers = this.store
+			.renewAll(List.of(new RenewRequest(this.target, "a", MINUTE.multipliedBy(10)),
+					new RenewRequest(free, "a", MINUTE), new RenewRequest(mine, "a", MINUTE.multipliedBy(10)),
+					new RenewRequest(mine, "b", Duration.ofSeconds(5))));
+
+		assertThat(answers.stream().map(LockStoreContract::join)).containsExactly(true, false, false, true);
+		assertThat(remaining()).isGreaterThan(MINUTE.multipliedBy(9));
+		assertThat(join(this.store.inspect(mine)))
+			.hasValueSatisfying((state) -> assertThat(state.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(5)));
+		assertThat(join(this.store.inspect(free))).isEmpty();
+		join(this.store.forceRelease(mine));
+	}
+
+	@Test
+	void noRenewalsNeedNoAnswer() {
+		assertThat(this.store.renewAll(List.of())).isEmpty();
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
@@ -18,6 +19,7 @@ import static io.github.redislock.redis.LuaScripts.FENCE;
 import static io.github.redislock.redis.LuaScripts.LOCK;
 import static io.github.redislock.redis.LuaScripts.QUEUE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 /**
  * Every script by itself, against a real Redis.
@@ -345,6 +347,21 @@ class LuaScriptTests {
 		assertThat(this.lua.renew("me", 100_000)).isZero();
 
 		assertThat(this.lua.state()).isEqualTo(before);
+	}
+
+	@Test
+	void renewGoesThroughAllLocksAndPassesOverWhatIsNotOne() {
+		this.lua.acquire("me", "r1");
+		this.lua.redis.opsForHash().put("data", "field", "value");
+		this.lua.redis.opsForValue().set("other", "you");
+
+		List<Object> answers = this.lua.renewAll(List.of("data", "data:fence", "other", "other:fence", LOCK, FENCE),
+				"me", 90_000, "me", 90_000, "me", 90_000);
+
+		assertThat(answers.subList(1, 4)).containsExactly(0L, 0L, 1L);
+		assertThat(Instant.ofEpochMilli((Long) answers.get(0))).isCloseTo(Instant.now(), within(1, ChronoUnit.MINUTES));
+		assertThat(this.lua.timeToLive(LOCK)).isGreaterThan(60_000);
+		assertThat(this.lua.timeToLive("other")).isEqualTo(-1);
 	}
 
 	// withdraw

@@ -84,6 +84,10 @@ final class LuaScripts {
 		return (Long) list(LockScript.RENEW, List.of(LOCK, FENCE), owner, timeToLive).get(1);
 	}
 
+	List<Object> renewAll(List<String> keys, Object... arguments) {
+		return list(LockScript.RENEW, keys, arguments);
+	}
+
 	long withdraw(String owner, String request) {
 		return withdrawAfter(0, owner, request);
 	}

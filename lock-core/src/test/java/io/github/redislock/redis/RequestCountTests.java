@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockStore.RenewRequest;
 import io.github.redislock.LockTarget;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
@@ -53,6 +54,29 @@ class RequestCountTests {
 			long commands = counts.values().stream().mapToLong(Long::longValue).sum();
 			assertThat(commands).isLessThanOrEqualTo(10L * PAIRS);
 		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void renewalsThatComeTogetherTakeOneRequestForTwoHundred(Route route) {
+		try (RedisProcess redis = RedisProcess.start();
+				RedisLockStore store = RedisLockStore.create(route.over(redis.connectionFactory()),
+						RedisLockStoreOptions.defaults())) {
+			List<RenewRequest> renewals = IntStream.rangeClosed(1, 450)
+				.mapToObj((number) -> new RenewRequest(LockTarget.of("job-" + number), "me", Duration.ofMinutes(1)))
+				.toList();
+			answers(store, renewals);
+
+			long before = redis.commandCounts().get("evalsha");
+			List<Boolean> answers = answers(store, renewals);
+
+			assertThat(redis.commandCounts().get("evalsha") - before).isEqualTo(3);
+			assertThat(answers).hasSize(450).containsOnly(false);
+		}
+	}
+
+	private static List<Boolean> answers(RedisLockStore store, List<RenewRequest> renewals) {
+		return store.renewAll(renewals).stream().map((answer) -> answer.toCompletableFuture().join()).toList();
 	}
 
 	@Test
