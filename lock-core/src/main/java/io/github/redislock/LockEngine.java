@@ -84,7 +84,9 @@ final class LockEngine {
 		if (settings.equals(last)) {
 			return last;
 		}
-		this.lastSettings = settings;
+		if (settings.owner() == null) {
+			this.lastSettings = settings;
+		}
 		return settings;
 	}
 

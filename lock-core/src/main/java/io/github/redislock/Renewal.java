@@ -169,11 +169,17 @@ final class Renewal {
 				this.lastChange = done;
 			}
 		}
-		if (first) {
+		if (!first) {
+			change(this::requireGoingOn, this::wantedLease, done);
+			return null;
+		}
+		try {
 			return new Change(wantedLease(), done);
 		}
-		change(this::requireGoingOn, this::wantedLease, done);
-		return null;
+		catch (Throwable ex) {
+			done.completeExceptionally(ex);
+			return null;
+		}
 	}
 
 	/**

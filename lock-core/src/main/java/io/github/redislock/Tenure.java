@@ -99,6 +99,8 @@ final class Tenure {
 	 */
 	Hold begin(AcquireSettings settings, @Nullable Taker taker) {
 		Hold next = new Hold(this.parts, this, settings, this.firstToken + this.holds, taker);
+		// The lease may not be watched over any more as the next holder wants it.
+		this.watched &= this.hold.goesOn();
 		this.hold = next;
 		this.holds++;
 		return next;

@@ -14,9 +14,9 @@ import java.util.stream.IntStream;
 
 import io.github.redislock.LockStore.AcquireAnswer;
 import io.github.redislock.LockStore.AcquireRequest;
-import io.github.redislock.LockStore.RenewRequest;
 import io.github.redislock.LockStore.HandOver;
 import io.github.redislock.LockStore.HandOverListener;
+import io.github.redislock.LockStore.RenewRequest;
 import io.github.redislock.LockStore.YieldAnswer;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;

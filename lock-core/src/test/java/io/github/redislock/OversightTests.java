@@ -171,6 +171,26 @@ class OversightTests {
 	}
 
 	@Test
+	void lockThatPassesOnFromANeglectedHoldIsRenewedAgain() {
+		LockOptions patient = LEASE.waitTime(Duration.ofHours(1)).reentrant(false);
+		LockTemplate passing = new LockTemplate(this.store,
+				LockConfiguration.defaults().timer(this.timer).slice(Duration.ofHours(1)));
+		AtomicReference<LockHandle> neglected = new AtomicReference<>();
+		runOnAnotherThread(() -> neglected.set(passing.acquire("order:42", patient)));
+		CompletableFuture<LockHandle> waiting = CompletableFuture
+			.supplyAsync(() -> passing.acquire("order:42", patient));
+		Awaitility.await().until(() -> passing.waiting() == 1);
+		this.timer.advance(THIRD);
+
+		neglected.get().release();
+		LockHandle next = waiting.join();
+		next.detach();
+		this.timer.advance(Duration.ofMinutes(2));
+
+		assertThat(next.isHeld()).isTrue();
+	}
+
+	@Test
 	void longHoldIsReportedOnceWithThePlaceWhereItWasTaken() {
 		LockHandle lock = this.locks.acquire("order:42", LEASE);
 

@@ -70,6 +70,13 @@ final class RedisErrors {
 				cause);
 	}
 
+	/**
+	 * Return whether a request may have failed for some of its keys only.
+	 */
+	static boolean concernsSomeKeys(Throwable failure) {
+		return Stream.of(Reply.NOPERM, Reply.CROSSSLOT, Reply.TRYAGAIN).anyMatch((reply) -> reply.matches(failure));
+	}
+
 	static boolean isNoScript(Throwable failure) {
 		return messages(failure).anyMatch((message) -> message.contains("NOSCRIPT"));
 	}

@@ -4,9 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -24,7 +22,6 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -68,9 +65,7 @@ public final class RedisLockStore implements LockStore {
 
 	private final Duration commandTimeout;
 
-	private final ServerClock clock = new ServerClock();
-
-	private volatile @Nullable HandOverListener listener;
+	private final Renewals renewals;
 
 	private final Duration quarantine;
 
@@ -84,6 +79,7 @@ public final class RedisLockStore implements LockStore {
 		this.commandTimeout = options.commandTimeout();
 		this.quarantine = options.coldStartQuarantine();
 		this.replicated = options.minAcks() > 0;
+		this.renewals = new Renewals(scripts, this.keys, this::timeout);
 	}
 
 	/**
@@ -110,7 +106,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public void listen(HandOverListener listener) {
-		this.listener = listener;
+		this.renewals.listen(listener);
 		this.inbox.listen(this.replicated ? new AskingListener(listener) : listener);
 	}
 
@@ -130,21 +126,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
-		List<CompletionStage<Boolean>> answers = new ArrayList<>(renewals.size());
-		// In a cluster a request may touch the keys of one slot only.
-		Map<Integer, RenewalBatch> open = new HashMap<>();
-		for (RenewRequest renewal : renewals) {
-			byte[] lock = this.keys.lock(renewal.target());
-			Integer slot = this.scripts.countsReceivers() ? 0 : ClusterSlotHashUtil.calculateSlot(lock);
-			RenewalBatch batch = open.computeIfAbsent(slot, (key) -> new RenewalBatch());
-			answers.add(batch.add(renewal, lock, this.keys.fence(renewal.target())));
-			if (batch.isFull()) {
-				open.remove(slot);
-				send(batch);
-			}
-		}
-		open.values().forEach(this::send);
-		return answers;
+		return this.renewals.send(renewals);
 	}
 
 	@Override
@@ -245,31 +227,6 @@ public final class RedisLockStore implements LockStore {
 		}
 	}
 
-	private void send(RenewalBatch batch) {
-		Duration timeout = timeout(batch.shortestLife());
-		String[] arguments = batch.renewals()
-			.stream()
-			.flatMap((renewal) -> Stream.of(renewal.owner(), millis(renewal.timeToLive())))
-			.toArray(String[]::new);
-		long askedAt = System.nanoTime();
-		send(() -> this.scripts.runReplicated(LockScript.RENEW, batch.keys(), arguments(arguments), timeout,
-				(answer) -> ((List<?>) answer).contains(1L)))
-			.thenApply((answer) -> {
-				List<?> fields = (List<?>) answer;
-				observeClock((Long) fields.get(0), askedAt);
-				return fields.subList(1, fields.size());
-			})
-			.whenComplete((fields, failure) -> batch.settle(fields, failure, timeout));
-	}
-
-	private void observeClock(long millis, long askedAt) {
-		Duration step = this.clock.observe(millis, askedAt, System.nanoTime());
-		HandOverListener told = this.listener;
-		if (!step.isZero() && told != null) {
-			told.clockStepped(step);
-		}
-	}
-
 	private List<byte[]> keys(LockTarget target) {
 		return List.of(this.keys.lock(target), this.keys.fence(target), this.keys.queue(target),
 				this.keys.waiters(target));
@@ -365,14 +322,14 @@ public final class RedisLockStore implements LockStore {
 		return new String(key, StandardCharsets.UTF_8);
 	}
 
-	private static List<byte[]> arguments(String... arguments) {
+	static List<byte[]> arguments(String... arguments) {
 		return Arrays.stream(arguments).map((argument) -> argument.getBytes(StandardCharsets.UTF_8)).toList();
 	}
 
 	/**
 	 * Return whole milliseconds, rounded up: a lock must not live shorter than asked.
 	 */
-	private static String millis(Duration duration) {
+	static String millis(Duration duration) {
 		return Long.toString(duration.plusNanos(999_999).toMillis());
 	}
 

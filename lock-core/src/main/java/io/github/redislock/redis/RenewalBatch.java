@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 import io.github.redislock.LockStore.RenewRequest;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,28 @@ final class RenewalBatch {
 		this.keys.add(fence);
 		this.answers.add(answer);
 		return answer;
+	}
+
+	/**
+	 * Return whether there are several renewals.
+	 */
+	boolean isShared() {
+		return this.renewals.size() > 1;
+	}
+
+	/**
+	 * Return a batch for each renewal, with the same answers.
+	 */
+	List<RenewalBatch> split() {
+		return IntStream.range(0, this.renewals.size()).mapToObj(this::only).toList();
+	}
+
+	private RenewalBatch only(int index) {
+		RenewalBatch alone = new RenewalBatch();
+		alone.renewals.add(this.renewals.get(index));
+		alone.keys.addAll(this.keys.subList(2 * index, 2 * index + 2));
+		alone.answers.add(this.answers.get(index));
+		return alone;
 	}
 
 	boolean isFull() {

@@ -1,0 +1,114 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+import io.github.redislock.LockStore.HandOverListener;
+import io.github.redislock.LockStore.RenewRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+
+/**
+ * Renews many locks with few requests, and looks at the clock of Redis on the way.
+ * Thread-safe.
+ */
+final class Renewals {
+
+	private final ScriptRunner scripts;
+
+	private final LockKeys keys;
+
+	private final UnaryOperator<Duration> timeout;
+
+	private final ServerClock clock = new ServerClock();
+
+	private volatile @Nullable HandOverListener listener;
+
+	/**
+	 * Create renewals.
+	 * @param timeout from the life that is asked for to the time that an answer may take
+	 */
+	Renewals(ScriptRunner scripts, LockKeys keys, UnaryOperator<Duration> timeout) {
+		this.scripts = scripts;
+		this.keys = keys;
+		this.timeout = timeout;
+	}
+
+	/**
+	 * Name who is told of steps of the clock.
+	 */
+	void listen(HandOverListener listener) {
+		this.listener = listener;
+	}
+
+	/**
+	 * Renew locks.
+	 * @return the answers, in the same order
+	 */
+	List<CompletionStage<Boolean>> send(List<RenewRequest> renewals) {
+		List<CompletionStage<Boolean>> answers = new ArrayList<>(renewals.size());
+		// In a cluster a request may touch the keys of one slot only.
+		Map<Integer, RenewalBatch> open = new HashMap<>();
+		for (RenewRequest renewal : renewals) {
+			byte[] lock = this.keys.lock(renewal.target());
+			Integer slot = this.scripts.countsReceivers() ? 0 : ClusterSlotHashUtil.calculateSlot(lock);
+			RenewalBatch batch = open.computeIfAbsent(slot, (key) -> new RenewalBatch());
+			answers.add(batch.add(renewal, lock, this.keys.fence(renewal.target())));
+			if (batch.isFull()) {
+				open.remove(slot);
+				send(batch);
+			}
+		}
+		open.values().forEach(this::send);
+		return answers;
+	}
+
+	private void send(RenewalBatch batch) {
+		Duration limit = this.timeout.apply(batch.shortestLife());
+		long askedAt = System.nanoTime();
+		run(batch, limit).thenApply((answer) -> {
+			List<?> fields = (List<?>) answer;
+			observeClock((Long) fields.get(0), askedAt);
+			return fields.subList(1, fields.size());
+		}).whenComplete((fields, failure) -> {
+			if (failure != null && batch.isShared() && RedisErrors.concernsSomeKeys(failure)) {
+				// One that Redis refuses is no reason to lose the others.
+				batch.split().forEach(this::send);
+			}
+			else {
+				batch.settle(fields, failure, limit);
+			}
+		});
+	}
+
+	private CompletableFuture<Object> run(RenewalBatch batch, Duration limit) {
+		String[] arguments = batch.renewals()
+			.stream()
+			.flatMap((renewal) -> Stream.of(renewal.owner(), RedisLockStore.millis(renewal.timeToLive())))
+			.toArray(String[]::new);
+		try {
+			return this.scripts.runReplicated(LockScript.RENEW, batch.keys(), RedisLockStore.arguments(arguments),
+					limit, (answer) -> ((List<?>) answer).contains(1L));
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private void observeClock(long millis, long askedAt) {
+		Duration step = this.clock.observe(millis, askedAt, System.nanoTime());
+		HandOverListener told = this.listener;
+		if (!step.isZero() && told != null) {
+			told.clockStepped(step);
+		}
+	}
+
+}
