@@ -1,31 +1,39 @@
 package io.github.redislock;
 
-import java.util.Collections;
-import java.util.Map;
-import java.util.Set;
-import java.util.WeakHashMap;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * The locks under which the present thread works: those that it took and that nobody has
- * let go yet.
+ * let go yet, the last one at the end.
  * <p>
  * Weak, so that a handle that was forgotten does not go with a pooled thread for ever.
  */
 final class HeldByThread {
 
-	private static final ThreadLocal<@Nullable Set<TransactionalHandle>> HANDLES = new ThreadLocal<>();
+	private static final ThreadLocal<@Nullable List<WeakReference<TransactionalHandle>>> HANDLES = new ThreadLocal<>();
 
 	private HeldByThread() {
 	}
 
-	static void add(TransactionalHandle handle) {
-		Set<TransactionalHandle> handles = HANDLES.get();
+	/**
+	 * Remember a handle. Twice in a row is once.
+	 */
+	static void add(WeakReference<TransactionalHandle> handle) {
+		List<WeakReference<TransactionalHandle>> handles = HANDLES.get();
 		if (handles == null) {
-			Map<TransactionalHandle, Boolean> map = new WeakHashMap<>();
-			handles = Collections.newSetFromMap(map);
+			handles = new ArrayList<>(2);
 			HANDLES.set(handles);
+		}
+		else if (handles.get(handles.size() - 1) == handle) {
+			return;
+		}
+		else if (Integer.bitCount(handles.size()) == 1) {
+			// Each time that the list has doubled: who forgets handles shall not fill it.
+			handles.removeIf((other) -> other.refersTo(null));
 		}
 		handles.add(handle);
 	}
@@ -33,10 +41,15 @@ final class HeldByThread {
 	/**
 	 * Forget a handle, if this is the thread that took it.
 	 */
-	static void remove(TransactionalHandle handle) {
-		Set<TransactionalHandle> handles = HANDLES.get();
-		if (handles != null && handles.remove(handle) && handles.isEmpty()) {
-			HANDLES.remove();
+	static void remove(WeakReference<TransactionalHandle> handle) {
+		List<WeakReference<TransactionalHandle>> handles = HANDLES.get();
+		if (handles == null) {
+			return;
+		}
+		int index = handles.lastIndexOf(handle);
+		if (index >= 0) {
+			handles.remove(index);
+			forgetEmpty(handles);
 		}
 	}
 
@@ -44,13 +57,30 @@ final class HeldByThread {
 	 * Fail if one of the locks was lost.
 	 */
 	static void requireHeld() {
-		Set<TransactionalHandle> handles = HANDLES.get();
+		List<WeakReference<TransactionalHandle>> handles = HANDLES.get();
 		if (handles == null) {
 			return;
 		}
 		// Another thread may have let it go.
-		handles.removeIf(TransactionalHandle::isOver);
-		handles.forEach(TransactionalHandle::requireHeld);
+		handles.removeIf(HeldByThread::isOver);
+		forgetEmpty(handles);
+		for (WeakReference<TransactionalHandle> reference : handles) {
+			TransactionalHandle handle = reference.get();
+			if (handle != null) {
+				handle.requireHeld();
+			}
+		}
+	}
+
+	private static boolean isOver(WeakReference<TransactionalHandle> reference) {
+		TransactionalHandle handle = reference.get();
+		return handle == null || handle.isOver();
+	}
+
+	private static void forgetEmpty(List<WeakReference<TransactionalHandle>> handles) {
+		if (handles.isEmpty()) {
+			HANDLES.remove();
+		}
 	}
 
 }

@@ -19,7 +19,7 @@ final class HoldHandle implements LockHandle {
 	private final AtomicReference<@Nullable CompletableFuture<ReleaseOutcome>> exit = new AtomicReference<>();
 
 	/** Through which the caller leaves, if he has anything. */
-	private volatile @Nullable WeakReference<LockHandle> caller;
+	private volatile @Nullable WeakReference<TransactionalHandle> caller;
 
 	HoldHandle(Hold hold) {
 		this.hold = hold;
@@ -27,9 +27,12 @@ final class HoldHandle implements LockHandle {
 
 	/**
 	 * Note what the caller was given.
+	 * @return the only reference by which it may be remembered
 	 */
-	void givenAs(LockHandle handle) {
-		this.caller = new WeakReference<>(handle);
+	WeakReference<TransactionalHandle> givenAs(TransactionalHandle handle) {
+		WeakReference<TransactionalHandle> given = new WeakReference<>(handle);
+		this.caller = given;
+		return given;
 	}
 
 	/**
@@ -37,7 +40,7 @@ final class HoldHandle implements LockHandle {
 	 * leave.
 	 */
 	boolean isForgotten() {
-		WeakReference<LockHandle> given = this.caller;
+		WeakReference<TransactionalHandle> given = this.caller;
 		return given != null && given.refersTo(null);
 	}
 

@@ -1,5 +1,6 @@
 package io.github.redislock;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 
 /**
@@ -12,6 +13,8 @@ import java.time.Duration;
 final class TransactionalHandle implements LockHandle {
 
 	private final HoldHandle lock;
+
+	private final WeakReference<TransactionalHandle> reference;
 
 	private final SurroundingTransaction transaction;
 
@@ -26,6 +29,7 @@ final class TransactionalHandle implements LockHandle {
 
 	private TransactionalHandle(HoldHandle lock, SurroundingTransaction transaction, OnLost onLost) {
 		this.lock = lock;
+		this.reference = lock.givenAs(this);
 		this.transaction = transaction;
 		this.onLost = onLost;
 	}
@@ -35,7 +39,6 @@ final class TransactionalHandle implements LockHandle {
 	 */
 	static TransactionalHandle of(HoldHandle lock, SurroundingTransaction transaction, AcquireSettings settings) {
 		TransactionalHandle handle = new TransactionalHandle(lock, transaction, settings.onLost());
-		lock.givenAs(handle);
 		try {
 			handle.joinTransaction();
 		}
@@ -54,7 +57,7 @@ final class TransactionalHandle implements LockHandle {
 	 */
 	void guardThread() {
 		if (this.onLost != OnLost.IGNORE && this.transaction != SurroundingTransaction.NONE) {
-			HeldByThread.add(this);
+			HeldByThread.add(this.reference);
 		}
 	}
 
@@ -201,7 +204,7 @@ final class TransactionalHandle implements LockHandle {
 		synchronized (this) {
 			this.left = true;
 		}
-		HeldByThread.remove(this);
+		HeldByThread.remove(this.reference);
 		return this.lock.release();
 	}
 
