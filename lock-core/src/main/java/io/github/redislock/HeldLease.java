@@ -27,8 +27,11 @@ final class HeldLease {
 
 	private long length;
 
-	/** It may not get longer any more. */
-	private boolean capped;
+	/**
+	 * The shortest lease that was asked for and not answered: the question may reach the
+	 * store at any time, and set the lease to just that.
+	 */
+	private long unanswered = Long.MAX_VALUE;
 
 	/** The store handed the lock over, and keeps it only for a short while yet. */
 	private boolean claim;
@@ -160,13 +163,10 @@ final class HeldLease {
 	 * @param askedAt when the store was asked for it
 	 */
 	synchronized void set(long askedAt, Duration lease) {
-		if (this.capped) {
-			return;
-		}
-		this.end = askedAt + Durations.nanos(lease);
-		this.validUntil = askedAt + Durations.nanos(Lease.validity(lease));
-		this.renewAt = askedAt + Durations.nanos(lease) / RENEWALS_PER_LEASE;
-		this.length = Durations.nanos(lease);
+		this.length = Math.min(Durations.nanos(lease), this.unanswered);
+		this.end = askedAt + this.length;
+		this.validUntil = askedAt + Durations.nanos(Lease.validity(Duration.ofNanos(this.length)));
+		this.renewAt = askedAt + this.length / RENEWALS_PER_LEASE;
 		this.claim = false;
 	}
 
@@ -189,15 +189,18 @@ final class HeldLease {
 	}
 
 	/**
-	 * Never rely on the lock for longer than now, whatever the store confirms: an earlier
-	 * question for a shorter lease may reach it late.
+	 * Note that a question for another lease may reach the store only later: from now on,
+	 * no longer lease is relied on, whatever the store confirms.
 	 */
-	synchronized void cap() {
-		this.capped = true;
+	synchronized void doubt(Duration lease) {
+		this.unanswered = Math.min(Durations.nanos(lease), this.unanswered);
 	}
 
-	synchronized boolean isCapped() {
-		return this.capped;
+	/**
+	 * Return whether a question for another lease may still reach the store.
+	 */
+	synchronized boolean isInDoubt() {
+		return this.unanswered != Long.MAX_VALUE;
 	}
 
 	/**

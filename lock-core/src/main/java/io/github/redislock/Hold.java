@@ -1,9 +1,7 @@
 package io.github.redislock;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -49,7 +47,7 @@ final class Hold {
 
 	private @Nullable Loss loss;
 
-	private @Nullable List<Runnable> lossActions;
+	private List<LossAction> lossActions = List.of();
 
 	private @Nullable CompletableFuture<ReleaseOutcome> ended;
 
@@ -198,7 +196,7 @@ final class Hold {
 	 * anew
 	 */
 	synchronized @Nullable HoldHandle enter() {
-		if (!isHeld() || this.entries.isEmpty() || this.oversight.neglect() != null) {
+		if (!isHeld() || this.entries.isEmpty() || !this.oversight.mayBeEnteredAgain()) {
 			return null;
 		}
 		HoldHandle entry = new HoldHandle(this);
@@ -212,6 +210,7 @@ final class Hold {
 	CompletableFuture<ReleaseOutcome> exit(HoldHandle entry) {
 		synchronized (this) {
 			this.entries = this.entries.stream().filter((other) -> other != entry).toList();
+			this.lossActions = this.lossActions.stream().filter((action) -> action.entry() != entry).toList();
 			if (!this.entries.isEmpty()) {
 				return this.released ? ended() : CompletableFuture
 					.completedFuture(isHeld() ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD);
@@ -301,12 +300,15 @@ final class Hold {
 		});
 	}
 
-	void onLost(Runnable action) {
+	/**
+	 * Do something if the lock is lost while an entry is not left.
+	 */
+	void onLost(HoldHandle entry, Runnable action) {
 		noticeEndOfLease();
 		synchronized (this) {
 			if (this.loss == null) {
-				this.lossActions = Objects.requireNonNullElseGet(this.lossActions, ArrayList::new);
-				this.lossActions.add(action);
+				this.lossActions = Stream.concat(this.lossActions.stream(), Stream.of(new LossAction(entry, action)))
+					.toList();
 				return;
 			}
 		}
@@ -338,12 +340,6 @@ final class Hold {
 				}
 				if (lease().isEndless()) {
 					throw new IllegalStateException("Lock '%s' never expires: it needs no renewal".formatted(target()));
-				}
-				if (lease().isCapped()) {
-					throw new IllegalStateException(
-							("Lock '%s' cannot be renewed any more: a shorter lease was asked for"
-									+ " and not confirmed, it ends in %s")
-								.formatted(target(), Durations.describe(lease().remaining())));
 				}
 				return;
 			}
@@ -417,19 +413,19 @@ final class Hold {
 	 * Lose the lock, unless the release has overtaken the answer that says so.
 	 */
 	private void loseWhileHeld(Loss loss) {
-		List<Runnable> actions;
+		List<LossAction> actions;
 		synchronized (this) {
 			if (!isOpen()) {
 				return;
 			}
 			this.loss = loss;
-			actions = (this.lossActions != null) ? this.lossActions : List.of();
-			this.lossActions = null;
+			actions = this.lossActions;
+			this.lossActions = List.of();
 		}
 		this.tenure.lost();
 		over();
 		LockLostException lost = tellLoss();
-		actions.forEach(this::call);
+		actions.forEach((action) -> call(action.action()));
 		this.parts.listener().lost(this.handle, lost);
 	}
 
@@ -521,6 +517,12 @@ final class Hold {
 		if (action != null) {
 			action.run();
 		}
+	}
+
+	/**
+	 * What the caller of one entry wants to be done.
+	 */
+	private record LossAction(HoldHandle entry, Runnable action) {
 	}
 
 }

@@ -101,7 +101,9 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public void onLost(Runnable action) {
-		this.hold.onLost(action);
+		if (this.exit.get() == null) {
+			this.hold.onLost(this, action);
+		}
 	}
 
 	@Override

@@ -60,7 +60,7 @@ final class LettingGo {
 	 * @return whether it was ours
 	 */
 	CompletionStage<Boolean> send() {
-		return send(keepFor());
+		return this.parts.store().release(this.request, keepFor());
 	}
 
 	/**
@@ -68,16 +68,10 @@ final class LettingGo {
 	 * @param rest how long the store keeps the lock for us
 	 */
 	void sendInBackground(Duration rest) {
-		retry(rest, this::keepFor);
-	}
-
-	/**
-	 * Free a lock that was lost: the store may keep it for us still, in its grace, and
-	 * nobody shall wait for that.
-	 * @param rest how long the store keeps the lock for us
-	 */
-	void freeInBackground(Duration rest) {
-		retry(rest, () -> Duration.ZERO);
+		Duration limit = this.parts.timeToLive(this.endless ? ENDLESS_LIMIT : rest, keepFor());
+		this.parts.retry()
+			.run("Release of lock '%s'".formatted(this.request.target()), limit, this::send)
+			.thenRun(this::withdrawLateRequest);
 	}
 
 	/**
@@ -85,7 +79,9 @@ final class LettingGo {
 	 * now, or when it does not have to stay closed any longer.
 	 */
 	void withdrawLateRequest() {
-		withdrawLateRequest(this::keepFor);
+		if (this.lateRequest) {
+			withdraw(this.parts, this.request, this::keepFor);
+		}
 	}
 
 	/**
@@ -95,29 +91,12 @@ final class LettingGo {
 		withdraw(parts, request, () -> Duration.ZERO);
 	}
 
-	private void withdrawLateRequest(Supplier<Duration> keepFor) {
-		if (this.lateRequest) {
-			withdraw(this.parts, this.request, keepFor);
-		}
-	}
-
 	private static void withdraw(EngineParts parts, AcquireRequest request, Supplier<Duration> keepFor) {
 		Duration timeToLive = request.timeToLive();
 		parts.retry()
 			.run("Withdrawal from lock '%s'".formatted(request.target()),
 					(timeToLive != null) ? timeToLive : ENDLESS_LIMIT,
 					() -> parts.store().withdraw(request, keepFor.get()));
-	}
-
-	private void retry(Duration rest, Supplier<Duration> keepFor) {
-		Duration limit = this.parts.timeToLive(this.endless ? ENDLESS_LIMIT : rest, keepFor());
-		this.parts.retry()
-			.run("Release of lock '%s'".formatted(this.request.target()), limit, () -> send(keepFor.get()))
-			.thenRun(() -> withdrawLateRequest(keepFor));
-	}
-
-	private CompletionStage<Boolean> send(Duration keepFor) {
-		return this.parts.store().release(this.request, keepFor);
 	}
 
 }

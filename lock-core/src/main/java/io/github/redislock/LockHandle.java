@@ -122,7 +122,11 @@ public interface LockHandle extends AutoCloseable {
 
 	/**
 	 * Go on without the thread that took the lock: its end does not end the renewal any
-	 * more. Needed only where that thread ends before another one has used this handle.
+	 * more, it does not enter the lock again, and its transactions have nothing to do
+	 * with it.
+	 * <p>
+	 * For a handle that another thread will use, where the first one ends before. To be
+	 * called by the thread that took the lock.
 	 */
 	void detach();
 

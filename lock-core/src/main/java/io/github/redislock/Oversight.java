@@ -88,6 +88,13 @@ final class Oversight {
 	}
 
 	/**
+	 * Return whether the thread that took the lock may take it once more.
+	 */
+	boolean mayBeEnteredAgain() {
+		return this.neglect == null && !(this.taker != null && this.taker.hasLeft());
+	}
+
+	/**
 	 * Return whether a thread has taken the lock and nobody else used it since.
 	 */
 	boolean isTakenBy(Thread thread) {

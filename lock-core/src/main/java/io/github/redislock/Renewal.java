@@ -258,7 +258,7 @@ final class Renewal {
 	 * forgotten, and for who was given only a claim so far.
 	 */
 	private boolean isWanted() {
-		return (this.tenure.hold().goesOn() || this.lease.isClaim()) && !this.lease.isCapped();
+		return this.tenure.hold().goesOn() || this.lease.isClaim();
 	}
 
 	private Duration leeway() {
@@ -312,8 +312,6 @@ final class Renewal {
 
 		private final long askedAt;
 
-		private final boolean shortens;
-
 		private final boolean ofClaim;
 
 		private Change(Duration wanted, CompletableFuture<Boolean> done) {
@@ -321,7 +319,6 @@ final class Renewal {
 			this.done = done;
 			this.askedAt = Renewal.this.parts.timer().nanoTime();
 			HeldLease lease = Renewal.this.lease;
-			this.shortens = wanted.compareTo(lease.rest()) < 0;
 			this.ofClaim = lease.isClaim();
 			lease.boundBy(this.askedAt, wanted);
 			schedule();
@@ -368,9 +365,8 @@ final class Renewal {
 		}
 
 		private void failed(Throwable failure) {
-			if (this.shortens && isUnknown(failure)) {
-				// It may reach the store after any later change, and undo that.
-				Renewal.this.lease.cap();
+			if (isUnknown(failure)) {
+				Renewal.this.lease.doubt(this.wanted);
 			}
 			this.done.completeExceptionally(failure);
 		}

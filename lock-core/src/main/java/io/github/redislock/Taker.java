@@ -18,6 +18,8 @@ final class Taker {
 	/** {@code null} once others go on with the lock. */
 	private volatile @Nullable Thread thread;
 
+	private volatile boolean left;
+
 	/**
 	 * Create a taker.
 	 * @param origin where it took the lock; empty if it does not leave that place before
@@ -33,18 +35,27 @@ final class Taker {
 	}
 
 	/**
-	 * Go on without the thread that took the lock.
+	 * Go on without the thread that took the lock: it has nothing to do with it any more.
 	 */
 	void detach() {
+		this.left = true;
 		this.thread = null;
 	}
 
 	/**
-	 * Note that a thread uses the lock.
+	 * Return whether the thread has left the lock to others.
+	 */
+	boolean hasLeft() {
+		return this.left;
+	}
+
+	/**
+	 * Note that a thread uses the lock: if it is another one, the end of the first does
+	 * not matter any more.
 	 */
 	void usedBy(Thread user) {
 		if (this.thread != null && this.thread != user) {
-			detach();
+			this.thread = null;
 		}
 	}
 

@@ -123,7 +123,7 @@ final class Tenure {
 	 */
 	boolean mayPass() {
 		PassLimits limits = this.parts.passLimits();
-		return this.holds <= limits.passes() && !this.taken && !this.lease.isOver() && !this.lease.isCapped()
+		return this.holds <= limits.passes() && !this.taken && !this.lease.isOver() && !this.lease.isInDoubt()
 				&& this.parts.timer().nanoTime() - this.begunAt < Durations.nanos(limits.slice());
 	}
 
@@ -162,7 +162,7 @@ final class Tenure {
 	 * Let the lock go without anybody who waits for it.
 	 */
 	void free() {
-		this.renewal.stop().thenRun(() -> lettingGo().freeInBackground(this.lease.rest()));
+		this.renewal.stop().thenRun(() -> lettingGo().sendInBackground(this.lease.rest()));
 	}
 
 	/**

@@ -121,6 +121,7 @@ final class TransactionalHandle implements LockHandle {
 	@Override
 	public void detach() {
 		this.lock.detach();
+		HeldByThread.remove(this.reference);
 	}
 
 	@Override

@@ -68,6 +68,7 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
+		this.executor.getQueue().clear();
 	}
 
 	private void publish(LockLostEvent event) {

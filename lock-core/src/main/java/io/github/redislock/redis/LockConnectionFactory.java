@@ -128,9 +128,10 @@ final class LockConnectionFactory extends LettuceConnectionFactory {
 	@Override
 	public void destroy() {
 		super.destroy();
+		// First, so that nothing that closes now is connected anew.
+		this.ownThreads.close();
 		// What the application lends goes on.
 		this.resources.shutdown(0, 2, TimeUnit.SECONDS);
-		this.ownThreads.close();
 	}
 
 	/**
