@@ -3,12 +3,26 @@ package io.github.redislock;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
+import org.apache.commons.logging.Log;
+
 /**
  * Reads what went wrong out of a future.
  */
 final class Failures {
 
 	private Failures() {
+	}
+
+	/**
+	 * Log what must not end the machine that met it, not even if logging fails.
+	 */
+	static void report(Log logger, String message, Throwable failure) {
+		try {
+			logger.error(message, failure);
+		}
+		catch (Throwable ex) {
+			failure.addSuppressed(ex);
+		}
 	}
 
 	/**

@@ -24,6 +24,9 @@ final class Hold {
 	/** No renewal for less. */
 	private static final Duration SHORTEST_GAIN = Duration.ofMillis(10);
 
+	/** How often to look whether anybody is left who could release a lock without end. */
+	private static final Duration LOOK_AT_ENDLESS = Duration.ofMinutes(1);
+
 	private final EngineParts parts;
 
 	private final Tenure tenure;
@@ -151,7 +154,12 @@ final class Hold {
 	 */
 	@Nullable Long reportAt() {
 		Duration after = this.oversight.reportAfter(this.parts.warnAfter());
-		return (after != null) ? this.begunAt + Durations.nanos(after) : null;
+		if (after != null) {
+			return this.begunAt + Durations.nanos(after);
+		}
+		// A lease that ends is looked at with each renewal.
+		boolean unseen = isEndless() && this.oversight.neglect() == null;
+		return unseen ? this.parts.timer().nanoTime() + Durations.nanos(LOOK_AT_ENDLESS) : null;
 	}
 
 	/**

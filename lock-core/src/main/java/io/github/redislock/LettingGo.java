@@ -1,6 +1,7 @@
 package io.github.redislock;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
@@ -66,10 +67,11 @@ final class LettingGo {
 	/**
 	 * Go on asking while the store does not answer.
 	 * @param rest how long the store keeps the lock for us
+	 * @return completes when it was answered or given up
 	 */
-	void sendInBackground(Duration rest) {
+	CompletableFuture<Void> sendInBackground(Duration rest) {
 		Duration limit = this.parts.timeToLive(this.endless ? ENDLESS_LIMIT : rest, keepFor());
-		this.parts.retry()
+		return this.parts.retry()
 			.run("Release of lock '%s'".formatted(this.request.target()), limit, this::send)
 			.thenRun(this::withdrawLateRequest);
 	}

@@ -168,13 +168,10 @@ final class LockEngine {
 		CompletableFuture<Void> settled = allOf(releases).thenCompose((released) -> allOf(left))
 			.thenCompose((nobody) -> this.parts.retry().settled());
 		interrupted |= !await(settled, CLOSE_LIMIT);
-		long unreleased = releases.stream()
-			.filter((release) -> release.getNow(ReleaseOutcome.UNKNOWN) == ReleaseOutcome.UNKNOWN)
-			.count();
-		if (unreleased > 0) {
-			logger.warn(
-					"%d of %d locks could not be released at shutdown: they free themselves when their leases are over"
-						.formatted(unreleased, releases.size()));
+		if (!settled.isDone()) {
+			logger.warn(("Not all of %d locks could be released at shutdown: those left free themselves when their"
+					+ " leases are over")
+				.formatted(releases.size()));
 		}
 		this.callbacks.shutdown();
 		if (this.ownsTimer) {
@@ -192,11 +189,20 @@ final class LockEngine {
 	 */
 	private boolean awaitHolders() {
 		Thread closing = Thread.currentThread();
-		List<CompletableFuture<ReleaseOutcome>> others = this.holds.stream()
+		List<CompletableFuture<?>> others = this.holds.stream()
 			.filter((hold) -> !hold.oversight().isTakenBy(closing))
-			.map(Hold::ended)
+			.map(LockEngine::nothingLeft)
 			.toList();
 		return await(allOf(others), this.closeWait);
+	}
+
+	/**
+	 * Return when a hold was released or lost.
+	 */
+	private static CompletableFuture<?> nothingLeft(Hold hold) {
+		CompletableFuture<Boolean> lost = new CompletableFuture<>();
+		hold.onLost(hold.handle(), () -> lost.complete(true));
+		return CompletableFuture.anyOf(hold.ended(), lost);
 	}
 
 	/**

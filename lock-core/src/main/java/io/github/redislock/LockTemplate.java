@@ -73,7 +73,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	/**
 	 * End all waits, let all locks go, and close the store. Later calls for a lock are
-	 * refused. Takes up to 5 s if the store does not answer; closing twice is harmless.
+	 * refused. Waits for holders as long as {@link LockConfiguration#closeWait} says, and
+	 * up to 5 s more if the store does not answer; closing twice is harmless.
 	 */
 	@Override
 	public void close() {

@@ -70,7 +70,7 @@ final class Mailbox {
 		}
 		catch (Throwable ex) {
 			// Whatever it is, those who come next must not wait for ever.
-			logger.error("A step of the lock engine failed", ex);
+			Failures.report(logger, "A step of the lock engine failed", ex);
 		}
 	}
 

@@ -28,7 +28,7 @@ public enum ReleaseOutcome {
 
 	/**
 	 * The store did not answer: tried again in the background until the lease is over. Or
-	 * it answered only after that; the work itself was protected to its end.
+	 * it answered only after that, when the lock was nobody's or another's.
 	 */
 	UNKNOWN
 

@@ -119,7 +119,7 @@ final class Renewer {
 			return renewal.wokenUp() ? renewal.begin() : null;
 		}
 		catch (Throwable ex) {
-			logger.error("A renewal of a lease failed", ex);
+			Failures.report(logger, "A renewal of a lease failed", ex);
 			renewal.schedule();
 			return null;
 		}
@@ -142,7 +142,11 @@ final class Renewer {
 				due.add(next);
 			}
 		}
-		this.wakeUp = null;
+		if (this.wakeUp != null) {
+			// Another one than that which runs, if this one came late.
+			this.wakeUp.cancel(false);
+			this.wakeUp = null;
+		}
 		if (!this.waiting.isEmpty()) {
 			scheduleAt(this.waiting.first().dueAt());
 		}

@@ -164,7 +164,7 @@ final class SystemLockTimer implements LockTimer {
 		@Override
 		protected void setException(Throwable failure) {
 			super.setException(failure);
-			logger.error("A task of a lock timer failed", failure);
+			Failures.report(logger, "A task of a lock timer failed", failure);
 		}
 
 		@Override

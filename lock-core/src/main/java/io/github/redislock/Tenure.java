@@ -162,7 +162,12 @@ final class Tenure {
 	 * Let the lock go without anybody who waits for it.
 	 */
 	void free() {
-		this.renewal.stop().thenRun(() -> lettingGo().sendInBackground(this.lease.rest()));
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		// Nobody holds the lock any more: whoever closes the engine has to wait for it.
+		this.parts.retry().watch(done);
+		this.renewal.stop()
+			.thenCompose((stopped) -> lettingGo().sendInBackground(this.lease.rest()))
+			.whenComplete((settled, failure) -> done.complete(null));
 	}
 
 	/**

@@ -26,7 +26,7 @@ final class ClientThreads implements AutoCloseable {
 	ClientResources.Builder resources() {
 		DefaultEventLoopGroupProvider network = new DefaultEventLoopGroupProvider(1);
 		EventExecutorGroup events = new DefaultEventExecutorGroup(1,
-				new DefaultThreadFactory("redis-lock-events", true));
+				new DefaultThreadFactory("redis-lock-client", true));
 		this.network = network;
 		this.events = events;
 		return ClientResources.builder().eventLoopGroupProvider(network).eventExecutorGroup(events);

@@ -2,6 +2,7 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.regex.Pattern;
@@ -75,6 +76,14 @@ final class RedisErrors {
 	 */
 	static boolean concernsSomeKeys(Throwable failure) {
 		return Stream.of(Reply.NOPERM, Reply.CROSSSLOT, Reply.TRYAGAIN).anyMatch((reply) -> reply.matches(failure));
+	}
+
+	/**
+	 * Return what a script answered of which replicas do not know.
+	 * @return {@code null} if something else went wrong
+	 */
+	static @Nullable List<?> answerWithoutReplicas(Throwable failure) {
+		return (unwrap(failure) instanceof ReplicationFailure replication) ? (List<?>) replication.answer() : null;
 	}
 
 	static boolean isNoScript(Throwable failure) {

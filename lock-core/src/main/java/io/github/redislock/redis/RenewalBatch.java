@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
+import io.github.redislock.LockException;
 import io.github.redislock.LockStore.RenewRequest;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Renewals of several locks that go to Redis with one request.
@@ -26,6 +26,20 @@ final class RenewalBatch {
 	private final List<byte[]> keys = new ArrayList<>();
 
 	private final List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+
+	private final Duration timeout;
+
+	/**
+	 * Create an empty batch.
+	 * @param timeout how long an answer is waited for
+	 */
+	RenewalBatch(Duration timeout) {
+		this.timeout = timeout;
+	}
+
+	Duration timeout() {
+		return this.timeout;
+	}
 
 	/**
 	 * Add a renewal.
@@ -57,7 +71,7 @@ final class RenewalBatch {
 	}
 
 	private RenewalBatch only(int index) {
-		RenewalBatch alone = new RenewalBatch();
+		RenewalBatch alone = new RenewalBatch(this.timeout);
 		alone.renewals.add(this.renewals.get(index));
 		alone.keys.addAll(this.keys.subList(2 * index, 2 * index + 2));
 		alone.answers.add(this.answers.get(index));
@@ -76,27 +90,41 @@ final class RenewalBatch {
 		return this.keys;
 	}
 
-	Duration shortestLife() {
-		return this.renewals.stream().map(RenewRequest::timeToLive).min(Duration::compareTo).orElseThrow();
+	/**
+	 * Pass on the answers.
+	 * @param reply what the script returned: its clock, then one answer for each
+	 */
+	void settle(List<?> reply) {
+		if (reply.size() != this.answers.size() + 1) {
+			fail(new IllegalStateException(
+					"Redis gave %d answers to %d renewals".formatted(reply.size() - 1, this.answers.size())));
+			return;
+		}
+		for (int index = 0; index < this.answers.size(); index++) {
+			this.answers.get(index).complete((Long) reply.get(index + 1) == 1);
+		}
 	}
 
 	/**
-	 * Pass on what came of the request.
-	 * @param reply what the script returned, without its clock
-	 * @param timeout how long it was waited for
+	 * Pass on that there are no answers. What the script has refused is refused all the
+	 * same if only the replicas do not know of the others.
 	 */
-	void settle(@Nullable List<?> reply, @Nullable Throwable failure, Duration timeout) {
+	void fail(Throwable failure) {
+		List<?> reply = RedisErrors.answerWithoutReplicas(failure);
 		for (int index = 0; index < this.answers.size(); index++) {
 			CompletableFuture<Boolean> answer = this.answers.get(index);
-			if (reply != null) {
-				answer.complete((Long) reply.get(index) == 1);
+			if (reply != null && (Long) reply.get(index + 1) == 0) {
+				answer.complete(false);
 			}
-			else if (failure != null) {
-				String key = new String(this.keys.get(2 * index), StandardCharsets.UTF_8);
-				answer.completeExceptionally(
-						RedisErrors.translate("renew", this.renewals.get(index).target(), key, timeout, failure));
+			else {
+				answer.completeExceptionally(translate(index, failure));
 			}
 		}
+	}
+
+	private LockException translate(int index, Throwable failure) {
+		String key = new String(this.keys.get(2 * index), StandardCharsets.UTF_8);
+		return RedisErrors.translate("renew", this.renewals.get(index).target(), key, this.timeout, failure);
 	}
 
 }

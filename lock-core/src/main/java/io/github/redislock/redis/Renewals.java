@@ -55,15 +55,14 @@ final class Renewals {
 	 */
 	List<CompletionStage<Boolean>> send(List<RenewRequest> renewals) {
 		List<CompletionStage<Boolean>> answers = new ArrayList<>(renewals.size());
-		// In a cluster a request may touch the keys of one slot only.
-		Map<Integer, RenewalBatch> open = new HashMap<>();
+		Map<Group, RenewalBatch> open = new HashMap<>();
 		for (RenewRequest renewal : renewals) {
 			byte[] lock = this.keys.lock(renewal.target());
-			Integer slot = this.scripts.countsReceivers() ? 0 : ClusterSlotHashUtil.calculateSlot(lock);
-			RenewalBatch batch = open.computeIfAbsent(slot, (key) -> new RenewalBatch());
+			Group group = group(lock, renewal);
+			RenewalBatch batch = open.computeIfAbsent(group, (key) -> new RenewalBatch(key.timeout()));
 			answers.add(batch.add(renewal, lock, this.keys.fence(renewal.target())));
 			if (batch.isFull()) {
-				open.remove(slot);
+				open.remove(group);
 				send(batch);
 			}
 		}
@@ -71,32 +70,38 @@ final class Renewals {
 		return answers;
 	}
 
+	private Group group(byte[] lock, RenewRequest renewal) {
+		// In a cluster a request may touch the keys of one slot only.
+		int slot = this.scripts.countsReceivers() ? 0 : ClusterSlotHashUtil.calculateSlot(lock);
+		return new Group(slot, this.timeout.apply(renewal.timeToLive()));
+	}
+
 	private void send(RenewalBatch batch) {
-		Duration limit = this.timeout.apply(batch.shortestLife());
 		long askedAt = System.nanoTime();
-		run(batch, limit).thenApply((answer) -> {
-			List<?> fields = (List<?>) answer;
-			observeClock((Long) fields.get(0), askedAt);
-			return fields.subList(1, fields.size());
-		}).whenComplete((fields, failure) -> {
-			if (failure != null && batch.isShared() && RedisErrors.concernsSomeKeys(failure)) {
+		run(batch).whenComplete((answer, failure) -> {
+			if (failure == null) {
+				List<?> fields = (List<?>) answer;
+				observeClock((Long) fields.get(0), askedAt);
+				batch.settle(fields);
+			}
+			else if (batch.isShared() && RedisErrors.concernsSomeKeys(failure)) {
 				// One that Redis refuses is no reason to lose the others.
 				batch.split().forEach(this::send);
 			}
 			else {
-				batch.settle(fields, failure, limit);
+				batch.fail(failure);
 			}
 		});
 	}
 
-	private CompletableFuture<Object> run(RenewalBatch batch, Duration limit) {
+	private CompletableFuture<Object> run(RenewalBatch batch) {
 		String[] arguments = batch.renewals()
 			.stream()
 			.flatMap((renewal) -> Stream.of(renewal.owner(), RedisLockStore.millis(renewal.timeToLive())))
 			.toArray(String[]::new);
 		try {
 			return this.scripts.runReplicated(LockScript.RENEW, batch.keys(), RedisLockStore.arguments(arguments),
-					limit, (answer) -> ((List<?>) answer).contains(1L));
+					batch.timeout(), (answer) -> ((List<?>) answer).contains(1L));
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -104,11 +109,21 @@ final class Renewals {
 	}
 
 	private void observeClock(long millis, long askedAt) {
+		if (!this.scripts.countsReceivers()) {
+			// Each node of a cluster has a clock of its own.
+			return;
+		}
 		Duration step = this.clock.observe(millis, askedAt, System.nanoTime());
 		HandOverListener told = this.listener;
 		if (!step.isZero() && told != null) {
 			told.clockStepped(step);
 		}
+	}
+
+	/**
+	 * What goes together.
+	 */
+	private record Group(int slot, Duration timeout) {
 	}
 
 }
