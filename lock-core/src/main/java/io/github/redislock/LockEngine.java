@@ -169,7 +169,7 @@ final class LockEngine {
 			.thenCompose((nobody) -> this.parts.retry().settled());
 		interrupted |= !await(settled, CLOSE_LIMIT);
 		if (!settled.isDone()) {
-			logger.warn(("Not all of %d locks could be released at shutdown: those left free themselves when their"
+			logger.warn(("Some of %d locks could not be released at shutdown: they free themselves when their"
 					+ " leases are over")
 				.formatted(releases.size()));
 		}

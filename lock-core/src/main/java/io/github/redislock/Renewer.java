@@ -78,6 +78,9 @@ final class Renewer {
 	 */
 	synchronized void forget(Renewal renewal) {
 		this.waiting.remove(renewal);
+		if (this.waiting.isEmpty()) {
+			cancelWakeUp();
+		}
 	}
 
 	synchronized boolean isEmpty() {
@@ -85,12 +88,17 @@ final class Renewer {
 	}
 
 	private void scheduleAt(long time) {
+		cancelWakeUp();
+		this.wakeAt = time;
+		this.wakeUp = this.timer.schedule(this::wake, Duration.ofNanos(Math.max(time - this.timer.nanoTime(), 0)));
+	}
+
+	private void cancelWakeUp() {
 		Future<?> present = this.wakeUp;
 		if (present != null) {
 			present.cancel(false);
+			this.wakeUp = null;
 		}
-		this.wakeAt = time;
-		this.wakeUp = this.timer.schedule(this::wake, Duration.ofNanos(Math.max(time - this.timer.nanoTime(), 0)));
 	}
 
 	private void wake() {
@@ -142,11 +150,8 @@ final class Renewer {
 				due.add(next);
 			}
 		}
-		if (this.wakeUp != null) {
-			// Another one than that which runs, if this one came late.
-			this.wakeUp.cancel(false);
-			this.wakeUp = null;
-		}
+		// Another one than that which runs, if this one came late.
+		cancelWakeUp();
 		if (!this.waiting.isEmpty()) {
 			scheduleAt(this.waiting.first().dueAt());
 		}

@@ -46,7 +46,7 @@ final class TransactionalHandle implements LockHandle {
 			lock.release();
 			throw ex;
 		}
-		if (settings.reentrant()) {
+		if (settings.reentrant() && transaction != SurroundingTransaction.NONE) {
 			handle.guardThread();
 		}
 		return handle;
@@ -56,7 +56,7 @@ final class TransactionalHandle implements LockHandle {
 	 * Let the transactions of the present thread depend on this lock.
 	 */
 	void guardThread() {
-		if (this.onLost != OnLost.IGNORE && this.transaction != SurroundingTransaction.NONE) {
+		if (this.onLost != OnLost.IGNORE) {
 			HeldByThread.add(this.reference);
 		}
 	}

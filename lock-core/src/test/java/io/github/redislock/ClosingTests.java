@@ -8,7 +8,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
+import io.github.redislock.LockStore.AcquireAnswer;
 import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.testing.LogRecorder;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +91,57 @@ class ClosingTests {
 		assertThat(interrupted.get(10, TimeUnit.SECONDS)).isTrue();
 		assertThat(counted.calls("release")).isEqualTo(1);
 		assertThat(counted.calls("close")).isEqualTo(1);
+	}
+
+	@Test
+	void lockWhoseRenewalIsUnderWayIsReleasedBeforeTheStoreIsClosed() throws Exception {
+		ScriptedStore store = grantingStore();
+		store.releaseAtOnce();
+		LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
+		LockHandle lock = supply(() -> locks.acquire("job", LockOptions.timeout(Duration.ofSeconds(3)))).join();
+		lock.detach();
+		Awaitility.await().until(() -> !store.renews.isEmpty());
+
+		CompletableFuture<?> closing = CompletableFuture.runAsync(locks::close);
+		Awaitility.await().until(() -> !lock.isHeld());
+		store.renews.forEach((question) -> question.answer(true));
+
+		assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(store.log).containsSubsequence("release", "close");
+	}
+
+	@Test
+	void lockThatCannotBeReleasedIsReported() {
+		try (LogRecorder log = LogRecorder.warningsOf(LockEngine.class.getName())) {
+			ScriptedStore store = grantingStore();
+			LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
+			supply(() -> locks.acquire("job")).join().detach();
+
+			locks.close();
+
+			assertThat(store.releases).hasSize(1);
+			assertThat(log.text()).contains("Some of 1 locks could not be released at shutdown");
+		}
+	}
+
+	@Test
+	void lockIsKeptClosedAsLongAsAsked() {
+		ScriptedStore store = grantingStore();
+		store.releaseAtOnce();
+		LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
+		supply(() -> locks.acquire("mail", LockOptions.timeout(Duration.ofSeconds(5)).atLeastFor(Duration.ofHours(1))))
+			.join()
+			.detach();
+
+		locks.close();
+
+		assertThat(ScriptedStore.only(store.releases).duration()).isGreaterThan(Duration.ofMinutes(50));
+	}
+
+	private static ScriptedStore grantingStore() {
+		ScriptedStore store = new ScriptedStore();
+		store.onAcquire((request) -> CompletableFuture.completedFuture(new AcquireAnswer.Granted(1)));
+		return store;
 	}
 
 	private LockTemplate template(Duration closeWait) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -240,6 +241,31 @@ class HoldTests {
 
 		assertThat(released).isCompletedWithValue(ReleaseOutcome.UNKNOWN);
 		assertThat(this.listener.events).containsExactly("released UNKNOWN");
+	}
+
+	@Test
+	void lockThatWasLostIsKeptClosedAsLongAsAsked() {
+		Hold hold = hold(LockOptions.timeout(Duration.ofSeconds(5)).autoRenew(false).atLeastFor(Duration.ofMinutes(1)));
+		this.timer.advance(Duration.ofSeconds(20));
+
+		hold.release();
+
+		assertThat(only(this.store.releases).duration()).isEqualTo(Duration.ofSeconds(40));
+	}
+
+	@Test
+	void actionOnLossDoesNotRunAfterTheEntryWasLeft() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		AtomicInteger told = new AtomicInteger();
+		HoldHandle inner = Objects.requireNonNull(hold.enter());
+		inner.onLost(told::incrementAndGet);
+		inner.release();
+		inner.onLost(told::incrementAndGet);
+
+		this.timer.advance(LEASE);
+
+		assertThat(this.losses).hasValue(1);
+		assertThat(told).hasValue(0);
 	}
 
 	@Test

@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.memory.InMemoryLockStore;
@@ -230,6 +231,23 @@ class OnLostTests {
 		assertThat(noticed).isGreaterThanOrEqualTo(5_000);
 		assertThat(interrupted.get()).as("interrupts in time").isPositive();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	@Test
+	void workMayAskForItsLockAlsoWhereThereAreNoTransactions() {
+		ManualLockTimer timer = new ManualLockTimer();
+		LockTemplate locks = new LockTemplate(new InMemoryLockStore(timer), LockConfiguration.defaults().timer(timer));
+		LockOptions options = LockOptions.timeout(Duration.ofSeconds(5)).autoRenew(false);
+		AtomicBoolean wentOn = new AtomicBoolean();
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> locks.execute("job", options, () -> {
+			LockContext.requireHeld();
+			timer.advance(Duration.ofSeconds(5));
+			LockContext.requireHeld();
+			wentOn.set(true);
+		}));
+
+		assertThat(wentOn).isFalse();
 	}
 
 	private void lose() {

@@ -3,6 +3,7 @@ package io.github.redislock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.redislock.memory.InMemoryLockStore;
@@ -239,6 +240,45 @@ class OversightTests {
 
 		assertThat(this.log.text()).doesNotContain("has been held");
 		assertThat(lock.isHeld()).isTrue();
+	}
+
+	@Test
+	void threadThatDetachedItselfFromALockDoesNotEnterItAgain() {
+		LockHandle lock = this.locks.acquire("job");
+		lock.detach();
+		assertThat(CompletableFuture.supplyAsync(lock::isHeld)).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+
+		// The pooled thread goes on with the next request, for the same job.
+		assertThat(this.locks.tryAcquire("job")).isNull();
+	}
+
+	@Test
+	void endOfTheThreadThatHoldsALockForEverIsReportedHoweverLate() throws Exception {
+		CountDownLatch taken = new CountDownLatch(1);
+		CountDownLatch end = new CountDownLatch(1);
+		AtomicReference<LockHandle> kept = new AtomicReference<>();
+		Thread holder = new Thread(() -> {
+			kept.set(this.locks.acquire("job", LockOptions.defaults().neverExpires()));
+			taken.countDown();
+			try {
+				end.await();
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+		holder.start();
+		taken.await();
+		this.timer.advance(Duration.ofMinutes(2));
+		assertThat(this.log.text()).doesNotContain("has ended");
+
+		end.countDown();
+		holder.join();
+		this.timer.advance(Duration.ofMinutes(1));
+
+		assertThat(this.log.text()).contains("the thread that took it has ended")
+			.contains("it never expires, so it has to be released by force");
+		assertThat(kept.get()).isNotNull();
 	}
 
 	private LockHandle acquireOnAnotherThread() {

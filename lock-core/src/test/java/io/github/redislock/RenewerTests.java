@@ -1,12 +1,15 @@
 package io.github.redislock;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 
 import io.github.redislock.LockStore.AcquireAnswer;
 import io.github.redislock.memory.ManualLockTimer;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -124,10 +127,97 @@ class RenewerTests {
 		assertThat(this.store.renewBatches).containsExactly(2);
 	}
 
+	@Test
+	void renewerNeverHasMoreThanOneTaskInTheTimer() {
+		CountingTimer counted = new CountingTimer(this.timer);
+		LockTemplate locks = new LockTemplate(this.store, LockConfiguration.defaults().timer(counted));
+		LockOptions lease = LockOptions.timeout(Duration.ofSeconds(9)).retry(0);
+		this.handles.add(locks.acquire("always", LockOptions.timeout(Duration.ofDays(1))));
+		for (int i = 0; i < 10; i++) {
+			// The answer to this one comes only while the timer's thread is about to run
+			// the wake-up for a later one.
+			CompletableFuture<AcquireAnswer> late = new CompletableFuture<>();
+			this.store.onAcquire((request) -> late);
+			Thread caller = new Thread(() -> this.handles.add(locks.acquire("late", lease)));
+			caller.start();
+			int asked = 2 * i + 2;
+			Awaitility.await().until(() -> this.store.acquires.size() == asked);
+			this.timer.advance(Duration.ofMillis(100));
+			this.store
+				.onAcquire((request) -> CompletableFuture.completedFuture(new AcquireAnswer.Granted(this.tokens++)));
+			this.handles.add(locks.acquire("first:" + i, lease));
+			this.timer.advance(Duration.ofMillis(2_950));
+			counted.beforeNextTask = () -> {
+				late.complete(new AcquireAnswer.Granted(this.tokens++));
+				try {
+					caller.join();
+				}
+				catch (InterruptedException ex) {
+					throw new IllegalStateException(ex);
+				}
+			};
+			this.timer.advance(Duration.ofMillis(16_000));
+		}
+
+		assertThat(counted.pending()).isLessThanOrEqualTo(1);
+	}
+
 	private void acquire(int count, LockOptions options) {
 		for (int i = 0; i < count; i++) {
 			this.handles.add(this.locks.acquire("order:" + this.handles.size(), options));
 		}
+	}
+
+	/**
+	 * Counts the tasks of the renewer, and does something before one runs.
+	 */
+	private static final class CountingTimer implements LockTimer {
+
+		private final LockTimer timer;
+
+		private final List<Future<?>> futures = new ArrayList<>();
+
+		private Runnable beforeNextTask = () -> {
+		};
+
+		CountingTimer(LockTimer timer) {
+			this.timer = timer;
+		}
+
+		long pending() {
+			return this.futures.stream().filter((future) -> !future.isDone()).count();
+		}
+
+		@Override
+		public long nanoTime() {
+			return this.timer.nanoTime();
+		}
+
+		@Override
+		public Instant now() {
+			return this.timer.now();
+		}
+
+		@Override
+		public Future<?> schedule(Runnable task, Duration delay) {
+			Future<?> future = this.timer.schedule(() -> {
+				Runnable action = this.beforeNextTask;
+				this.beforeNextTask = () -> {
+				};
+				action.run();
+				task.run();
+			}, delay);
+			if (task.getClass().getName().startsWith(Renewer.class.getName())) {
+				this.futures.add(future);
+			}
+			return future;
+		}
+
+		@Override
+		public void close() {
+			this.timer.close();
+		}
+
 	}
 
 }

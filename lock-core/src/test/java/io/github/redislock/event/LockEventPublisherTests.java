@@ -3,6 +3,7 @@ package io.github.redislock.event;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 
@@ -12,6 +13,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -84,6 +86,35 @@ class LockEventPublisherTests {
 
 		this.application.mayGoOn.countDown();
 		assertThat(this.application.events.poll(1, MINUTES)).extracting(LockLostEvent::lockName).isEqualTo("works");
+	}
+
+	@Test
+	void nothingMoreIsPublishedAfterClosing() {
+		CountDownLatch mayGoOn = new CountDownLatch(1);
+		List<Object> published = new CopyOnWriteArrayList<>();
+		LockEventPublisher slow = new LockEventPublisher((event) -> {
+			published.add(event);
+			try {
+				mayGoOn.await();
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+		LockTemplate locks = new LockTemplate(new InMemoryLockStore(this.timer),
+				LockConfiguration.defaults().timer(this.timer).listeners(List.of(slow)));
+		List<LockHandle> handles = List.of(locks.acquire("one", SHORT), locks.acquire("two", SHORT));
+		this.timer.advance(Duration.ofSeconds(30));
+		assertThat(handles).noneMatch(LockHandle::isHeld);
+		Awaitility.await().until(() -> published.size() == 1);
+
+		slow.close();
+		mayGoOn.countDown();
+
+		Awaitility.await()
+			.during(Duration.ofMillis(300))
+			.atMost(Duration.ofSeconds(10))
+			.untilAsserted(() -> assertThat(published).hasSize(1));
 	}
 
 	static class Application {

@@ -96,6 +96,8 @@ final class Instances implements AutoCloseable {
 		Thread caller = new Thread(() -> {
 			try {
 				LockHandle lock = locks.acquire(name, options);
+				// This thread ends before the test goes on with the lock.
+				lock.detach();
 				served.complete(new Served(lock, System.nanoTime()));
 			}
 			catch (Throwable ex) {

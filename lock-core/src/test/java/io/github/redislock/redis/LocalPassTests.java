@@ -215,6 +215,8 @@ class LocalPassTests {
 		CompletableFuture<Served> served = new CompletableFuture<>();
 		Thread caller = new Thread(() -> {
 			LockHandle lock = locks.acquire("job", options.waitTime(Duration.ofMinutes(1)));
+			// This thread ends before the test goes on with the lock.
+			lock.detach();
 			served.complete(new Served(lock, System.nanoTime()));
 		});
 		caller.setDaemon(true);
