@@ -28,7 +28,7 @@ final class HeldByThread {
 			handles = new ArrayList<>(2);
 			HANDLES.set(handles);
 		}
-		else if (handles.get(handles.size() - 1) == handle) {
+		else if (handles.get(handles.size() - 1).equals(handle)) {
 			return;
 		}
 		else if (Integer.bitCount(handles.size()) == 1) {

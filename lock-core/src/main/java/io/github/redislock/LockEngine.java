@@ -81,7 +81,7 @@ final class LockEngine {
 		AcquireSettings settings = AcquireSettings.of(options, this.defaults);
 		// Most are the same, and each is kept as long as its lock.
 		AcquireSettings last = this.lastSettings;
-		if (settings.equals(last)) {
+		if (last != null && last.equals(settings)) {
 			return last;
 		}
 		if (settings.owner() == null) {

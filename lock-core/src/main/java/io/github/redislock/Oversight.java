@@ -98,7 +98,7 @@ final class Oversight {
 	 * Return whether a thread has taken the lock and nobody else used it since.
 	 */
 	boolean isTakenBy(Thread thread) {
-		return this.taker != null && this.taker.thread() == thread;
+		return this.taker != null && thread.equals(this.taker.thread());
 	}
 
 	private String whatNext() {

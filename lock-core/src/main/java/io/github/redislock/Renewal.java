@@ -225,7 +225,7 @@ final class Renewal {
 	}
 
 	private synchronized void forget(CompletableFuture<?> done) {
-		if (this.lastChange == done) {
+		if (this.lastChange.equals(done)) {
 			this.lastChange = NO_CHANGE;
 		}
 	}

@@ -54,7 +54,7 @@ final class Taker {
 	 * not matter any more.
 	 */
 	void usedBy(Thread user) {
-		if (this.thread != null && this.thread != user) {
+		if (this.thread != null && !user.equals(this.thread)) {
 			this.thread = null;
 		}
 	}

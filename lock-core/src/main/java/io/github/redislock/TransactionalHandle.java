@@ -46,7 +46,7 @@ final class TransactionalHandle implements LockHandle {
 			lock.release();
 			throw ex;
 		}
-		if (settings.reentrant() && transaction != SurroundingTransaction.NONE) {
+		if (settings.reentrant() && !transaction.equals(SurroundingTransaction.NONE)) {
 			handle.guardThread();
 		}
 		return handle;
