@@ -54,7 +54,8 @@ final class HeldByThread {
 	}
 
 	/**
-	 * Fail if one of the locks was lost.
+	 * Fail if one of the locks was lost. A handle that was taken by hand fails only once:
+	 * it may have been forgotten, and whatever the thread does later is not its concern.
 	 */
 	static void requireHeld() {
 		List<WeakReference<TransactionalHandle>> handles = HANDLES.get();
@@ -66,8 +67,11 @@ final class HeldByThread {
 		forgetEmpty(handles);
 		for (WeakReference<TransactionalHandle> reference : handles) {
 			TransactionalHandle handle = reference.get();
-			if (handle != null) {
-				handle.requireHeld();
+			if (handle != null && handle.isLost()) {
+				if (!handle.isOfWork()) {
+					remove(reference);
+				}
+				throw handle.lost();
 			}
 		}
 	}

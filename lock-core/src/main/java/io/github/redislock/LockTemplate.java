@@ -54,7 +54,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	public <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
 			LockedSupplier<T, E> work) throws E {
 		TransactionalHandle lock = take(name, options, false);
-		lock.guardThread();
+		lock.guardWork();
 		return new LockedWork(lock).run(work);
 	}
 

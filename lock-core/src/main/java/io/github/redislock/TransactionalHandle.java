@@ -20,6 +20,9 @@ final class TransactionalHandle implements LockHandle {
 
 	private final OnLost onLost;
 
+	/** Touched by the thread that took the lock only. */
+	private boolean ofWork;
+
 	/**
 	 * Everything below is guarded by this handle's monitor, never held while calling out.
 	 */
@@ -53,9 +56,17 @@ final class TransactionalHandle implements LockHandle {
 	}
 
 	/**
+	 * Let the transactions of work depend on this lock which lets go of it by itself.
+	 */
+	void guardWork() {
+		this.ofWork = true;
+		guardThread();
+	}
+
+	/**
 	 * Let the transactions of the present thread depend on this lock.
 	 */
-	void guardThread() {
+	private void guardThread() {
 		if (this.onLost != OnLost.IGNORE) {
 			HeldByThread.add(this.reference);
 		}
@@ -148,12 +159,21 @@ final class TransactionalHandle implements LockHandle {
 	}
 
 	/**
-	 * Fail if the lock was lost, and not let go.
+	 * Return whether the lock was lost, and not let go.
 	 */
-	void requireHeld() {
-		if (!this.lock.isHeld() && !isOver()) {
-			throw this.lock.lost();
-		}
+	boolean isLost() {
+		return !this.lock.isHeld() && !isOver();
+	}
+
+	LockLostException lost() {
+		return this.lock.lost();
+	}
+
+	/**
+	 * Return whether the lock was taken for work that lets go of it by itself.
+	 */
+	boolean isOfWork() {
+		return this.ofWork;
 	}
 
 	/**
@@ -186,8 +206,8 @@ final class TransactionalHandle implements LockHandle {
 	}
 
 	private void beforeCommit() {
-		if (this.onLost != OnLost.IGNORE) {
-			requireHeld();
+		if (this.onLost != OnLost.IGNORE && isLost()) {
+			throw lost();
 		}
 	}
 

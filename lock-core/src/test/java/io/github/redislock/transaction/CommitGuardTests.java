@@ -11,6 +11,7 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTemplate;
 import io.github.redislock.OnLost;
+import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import org.junit.jupiter.api.AfterEach;
@@ -217,6 +218,35 @@ class CommitGuardTests {
 		});
 
 		assertThatNoException().isThrownBy(LockContext::requireHeld);
+	}
+
+	@Test
+	void handleThatWasLostIsToldOnceAndNotToEveryLaterTransactionOfItsThread() {
+		TransactionTemplate transaction = guardedTransaction();
+		LockHandle lock = this.locks.acquire("job", SHORT);
+		loseAll();
+
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> transaction.executeWithoutResult((status) -> {
+			}));
+
+		assertThatNoException().isThrownBy(() -> transaction.executeWithoutResult((status) -> {
+		}));
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+	}
+
+	@Test
+	void workThatLostItsLockCommitsNoTransactionAtAll() {
+		TransactionTemplate transaction = guardedTransaction();
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", SHORT, () -> {
+			loseAll();
+			for (int attempt = 0; attempt < 3; attempt++) {
+				assertThatExceptionOfType(LockLostException.class)
+					.isThrownBy(() -> transaction.executeWithoutResult((status) -> {
+					}));
+			}
+		}));
 	}
 
 	@Test
