@@ -113,7 +113,13 @@ final class ConnectionSubscriber implements Subscriber {
 
 		@Override
 		public void onChannelSubscribed(byte[] subscribedTo, long count) {
-			this.events.subscribed();
+			if (this.end.getCount() > 0) {
+				this.events.subscribed();
+			}
+			else {
+				// It was to end before it had begun.
+				unsubscribe();
+			}
 		}
 
 		@Override
@@ -126,11 +132,22 @@ final class ConnectionSubscriber implements Subscriber {
 		@Override
 		public CompletionStage<?> end() {
 			this.end.countDown();
+			unsubscribe();
+			return this.ended;
+		}
+
+		private void unsubscribe() {
 			RedisConnection present = this.connection;
-			if (present != null && present.getSubscription() != null) {
+			if (present == null || present.getSubscription() == null) {
+				return;
+			}
+			try {
 				present.getSubscription().close();
 			}
-			return this.ended;
+			catch (RuntimeException ex) {
+				// Jedis refuses it for a moment, until it has subscribed.
+				logger.debug("A subscription could not be ended yet", ex);
+			}
 		}
 
 	}
