@@ -14,7 +14,8 @@ import java.util.stream.Stream;
 final class CallSites {
 
 	private static final Set<String> OWN_CODE = Stream
-		.of(CallSites.class, LockEngine.class, LockTemplate.class, LockOperations.class)
+		.of(CallSites.class, LockEngine.class, LockTemplate.class, LockOperations.class, AsyncTemplate.class,
+				AsyncLockOperations.class)
 		.map(Class::getName)
 		.collect(Collectors.toUnmodifiableSet());
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldByThread {
 
-	private static final ThreadLocal<@Nullable List<WeakReference<TransactionalHandle>>> HANDLES = new ThreadLocal<>();
+	private static final ThreadLocal<@Nullable List<WeakReference<? extends CallersLock>>> HANDLES = new ThreadLocal<>();
 
 	private HeldByThread() {
 	}
@@ -22,8 +22,8 @@ final class HeldByThread {
 	/**
 	 * Remember a handle. Twice in a row is once.
 	 */
-	static void add(WeakReference<TransactionalHandle> handle) {
-		List<WeakReference<TransactionalHandle>> handles = HANDLES.get();
+	static void add(WeakReference<? extends CallersLock> handle) {
+		List<WeakReference<? extends CallersLock>> handles = HANDLES.get();
 		if (handles == null) {
 			handles = new ArrayList<>(2);
 			HANDLES.set(handles);
@@ -41,8 +41,8 @@ final class HeldByThread {
 	/**
 	 * Forget a handle, if this is the thread that took it.
 	 */
-	static void remove(WeakReference<TransactionalHandle> handle) {
-		List<WeakReference<TransactionalHandle>> handles = HANDLES.get();
+	static void remove(WeakReference<? extends CallersLock> handle) {
+		List<WeakReference<? extends CallersLock>> handles = HANDLES.get();
 		if (handles == null) {
 			return;
 		}
@@ -58,30 +58,30 @@ final class HeldByThread {
 	 * it may have been forgotten, and whatever the thread does later is not its concern.
 	 */
 	static void requireHeld() {
-		List<WeakReference<TransactionalHandle>> handles = HANDLES.get();
+		List<WeakReference<? extends CallersLock>> handles = HANDLES.get();
 		if (handles == null) {
 			return;
 		}
 		// Another thread may have let it go.
 		handles.removeIf(HeldByThread::isOver);
 		forgetEmpty(handles);
-		for (WeakReference<TransactionalHandle> reference : handles) {
-			TransactionalHandle handle = reference.get();
+		for (WeakReference<? extends CallersLock> reference : handles) {
+			CallersLock handle = reference.get();
 			if (handle != null && handle.isLost()) {
 				if (!handle.isOfWork()) {
 					remove(reference);
 				}
-				throw handle.lost();
+				throw handle.entry().lost();
 			}
 		}
 	}
 
-	private static boolean isOver(WeakReference<TransactionalHandle> reference) {
-		TransactionalHandle handle = reference.get();
+	private static boolean isOver(WeakReference<? extends CallersLock> reference) {
+		CallersLock handle = reference.get();
 		return handle == null || handle.isOver();
 	}
 
-	private static void forgetEmpty(List<WeakReference<TransactionalHandle>> handles) {
+	private static void forgetEmpty(List<WeakReference<? extends CallersLock>> handles) {
 		if (handles.isEmpty()) {
 			HANDLES.remove();
 		}

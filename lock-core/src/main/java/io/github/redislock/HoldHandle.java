@@ -19,7 +19,7 @@ final class HoldHandle implements LockHandle {
 	private final AtomicReference<@Nullable CompletableFuture<ReleaseOutcome>> exit = new AtomicReference<>();
 
 	/** Through which the caller leaves, if he has anything. */
-	private volatile @Nullable WeakReference<TransactionalHandle> caller;
+	private volatile @Nullable WeakReference<? extends CallersLock> caller;
 
 	HoldHandle(Hold hold) {
 		this.hold = hold;
@@ -29,8 +29,8 @@ final class HoldHandle implements LockHandle {
 	 * Note what the caller was given.
 	 * @return the only reference by which it may be remembered
 	 */
-	WeakReference<TransactionalHandle> givenAs(TransactionalHandle handle) {
-		WeakReference<TransactionalHandle> given = new WeakReference<>(handle);
+	<H extends CallersLock> WeakReference<H> givenAs(H handle) {
+		WeakReference<H> given = new WeakReference<>(handle);
 		this.caller = given;
 		return given;
 	}
@@ -40,7 +40,7 @@ final class HoldHandle implements LockHandle {
 	 * leave.
 	 */
 	boolean isForgotten() {
-		WeakReference<TransactionalHandle> given = this.caller;
+		WeakReference<? extends CallersLock> given = this.caller;
 		return given != null && given.refersTo(null);
 	}
 
@@ -68,17 +68,17 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public boolean isHeld() {
-		return this.exit.get() == null && this.hold.isHeld();
+		return !hasLeft() && this.hold.isHeld();
 	}
 
 	@Override
 	public Duration remaining() {
-		return (this.exit.get() == null) ? this.hold.remaining() : Duration.ZERO;
+		return hasLeft() ? Duration.ZERO : this.hold.remaining();
 	}
 
 	@Override
 	public boolean verify() {
-		return this.exit.get() == null && await(this.hold.verify());
+		return !hasLeft() && await(this.hold.verify());
 	}
 
 	@Override
@@ -101,7 +101,7 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public void onLost(Runnable action) {
-		if (this.exit.get() == null) {
+		if (!hasLeft()) {
 			this.hold.onLost(this, action);
 		}
 	}
@@ -113,13 +113,20 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public ReleaseOutcome release() {
+		return leave().join();
+	}
+
+	/**
+	 * Leave, and answer once the store has.
+	 */
+	CompletableFuture<ReleaseOutcome> leave() {
 		CompletableFuture<ReleaseOutcome> own = new CompletableFuture<>();
 		CompletableFuture<ReleaseOutcome> earlier = this.exit.compareAndExchange(null, own);
 		if (earlier != null) {
-			return earlier.join();
+			return earlier;
 		}
 		this.hold.exit(this).whenComplete((outcome, failure) -> own.complete(outcome));
-		return own.join();
+		return own;
 	}
 
 	@Override
@@ -136,8 +143,25 @@ final class HoldHandle implements LockHandle {
 		return this.hold.lost();
 	}
 
-	private void requireEntered() {
-		if (this.exit.get() != null) {
+	/**
+	 * Return the hold that was entered.
+	 */
+	Hold hold() {
+		return this.hold;
+	}
+
+	/**
+	 * Return whether the entry was left.
+	 */
+	boolean hasLeft() {
+		return this.exit.get() != null;
+	}
+
+	/**
+	 * Fail if the entry was left.
+	 */
+	void requireEntered() {
+		if (hasLeft()) {
 			throw new IllegalStateException("Lock '%s' was released: acquire it again".formatted(name()));
 		}
 	}

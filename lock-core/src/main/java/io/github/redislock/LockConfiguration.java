@@ -3,9 +3,11 @@ package io.github.redislock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.task.TaskDecorator;
 
 /**
  * How a template works, whatever lock it takes. Immutable; every method returns a changed
@@ -159,6 +161,31 @@ public final class LockConfiguration {
 		return with((changed) -> changed.transaction = transaction);
 	}
 
+	/**
+	 * Set on which threads futures are completed and asynchronous work begins.
+	 * <p>
+	 * Default: on JDK 21 and later a virtual thread for each, before that threads of a
+	 * pool without a limit. An executor with a limit may come to a standstill, if all its
+	 * threads wait for a lock whose holder's work stands in its queue.
+	 * @param executor closed by its owner, not by the template
+	 * @return changed configuration
+	 * @see LockTemplate#async()
+	 */
+	public LockConfiguration executor(Executor executor) {
+		return with((changed) -> changed.executor = executor);
+	}
+
+	/**
+	 * Set what to do with asynchronous work so that it finds on its thread what its
+	 * caller has on his: security, tracing, logging contexts. Default: nothing, save for
+	 * the class loader, which always comes along.
+	 * @param decorator called on the caller's thread, when he asks for the lock
+	 * @return changed configuration
+	 */
+	public LockConfiguration taskDecorator(TaskDecorator decorator) {
+		return with((changed) -> changed.taskDecorator = new CallersClassLoader(decorator));
+	}
+
 	LockOptions options() {
 		return this.settings.options;
 	}
@@ -173,6 +200,14 @@ public final class LockConfiguration {
 
 	@Nullable Duration grace() {
 		return this.settings.grace;
+	}
+
+	@Nullable Executor executor() {
+		return this.settings.executor;
+	}
+
+	TaskDecorator taskDecorator() {
+		return this.settings.taskDecorator;
 	}
 
 	Duration warnAfter() {
@@ -224,6 +259,10 @@ public final class LockConfiguration {
 
 		private @Nullable SurroundingTransaction transaction;
 
+		private @Nullable Executor executor;
+
+		private TaskDecorator taskDecorator = new CallersClassLoader((task) -> task);
+
 		Settings() {
 		}
 
@@ -237,6 +276,8 @@ public final class LockConfiguration {
 			this.timer = other.timer;
 			this.listeners = other.listeners;
 			this.transaction = other.transaction;
+			this.executor = other.executor;
+			this.taskDecorator = other.taskDecorator;
 		}
 
 	}

@@ -2,6 +2,9 @@ package io.github.redislock;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Predicate;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lock under which the present thread's work runs.
@@ -50,6 +53,23 @@ public final class LockContext {
 	 */
 	public static void requireHeld() {
 		HeldByThread.requireHeld();
+	}
+
+	/**
+	 * Return the innermost hold under which this thread's work runs and that fits.
+	 */
+	static @Nullable Hold find(Predicate<Hold> fitting) {
+		Deque<LockHandle> handles = HANDLES.get();
+		if (handles == null) {
+			return null;
+		}
+		for (LockHandle handle : handles) {
+			Hold hold = (handle instanceof CallersLock given) ? given.entry().hold() : null;
+			if (hold != null && fitting.test(hold)) {
+				return hold;
+			}
+		}
+		return null;
 	}
 
 	static void enter(LockHandle handle) {

@@ -4,8 +4,10 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
@@ -91,15 +93,38 @@ final class LockEngine {
 	}
 
 	/**
-	 * Enter a lock that the thread holds already.
+	 * Enter a lock that the thread holds already, or under which its work runs.
 	 * @return {@code null} if it holds none that may be entered again
 	 */
 	@Nullable HoldHandle enterAgain(Thread thread, LockTarget target, AcquireSettings settings) {
-		Hold hold = settings.reentrant() ? this.entered.get(new Entry(thread, target)) : null;
-		if (hold == null || (settings.owner() != null && !settings.owner().equals(hold.owner()))) {
+		if (!settings.reentrant()) {
 			return null;
 		}
-		return hold.enter();
+		Hold own = this.entered.get(new Entry(thread, target));
+		Hold hold = (own != null) ? own : inContext(target);
+		return (hold != null && mayEnter(hold, settings)) ? hold.enter() : null;
+	}
+
+	/**
+	 * Enter a lock under which the present thread's work runs, for work that does not
+	 * belong to the thread.
+	 * @return {@code null} if there is none that may be entered again
+	 */
+	@Nullable HoldHandle enterAgain(LockTarget target, AcquireSettings settings) {
+		Hold hold = settings.reentrant() ? inContext(target) : null;
+		HoldHandle entry = (hold != null && mayEnter(hold, settings)) ? hold.enter() : null;
+		if (entry != null) {
+			entry.hold().oversight().usedByWork();
+		}
+		return entry;
+	}
+
+	private @Nullable Hold inContext(LockTarget target) {
+		return LockContext.find((hold) -> hold.target().equals(target) && this.holds.contains(hold));
+	}
+
+	private static boolean mayEnter(Hold hold, AcquireSettings settings) {
+		return hold.settings().reentrant() && (settings.owner() == null || settings.owner().equals(hold.owner()));
 	}
 
 	/**
@@ -110,6 +135,13 @@ final class LockEngine {
 	Taker taker(boolean leaves) {
 		boolean remembered = leaves && !this.parts.warnAfter().isZero();
 		return new Taker(Thread.currentThread(), remembered ? this.callSites.here() : List.of());
+	}
+
+	/**
+	 * Return a taker for work that belongs to no thread.
+	 */
+	Taker workTaker() {
+		return new Taker(null, this.parts.warnAfter().isZero() ? List.of() : this.callSites.here());
 	}
 
 	/**
@@ -231,7 +263,11 @@ final class LockEngine {
 	 * Return what is known of a lock, with the token of its present holder if that is one
 	 * of this process's.
 	 */
-	LockState refine(LockTarget target, LockState state) {
+	CompletionStage<Optional<LockState>> inspect(LockTarget target) {
+		return store().inspect(target).thenApply((known) -> known.map((state) -> refine(target, state)));
+	}
+
+	private LockState refine(LockTarget target, LockState state) {
 		Line line = this.room.find(target);
 		Long token = (line != null) ? line.tokenOf(state.owner()) : null;
 		return (token != null) ? new LockState(state.name(), state.owner(), state.remaining(), token, state.waiters())

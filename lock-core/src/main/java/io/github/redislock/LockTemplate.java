@@ -2,8 +2,10 @@ package io.github.redislock;
 
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.task.TaskDecorator;
 
 /**
  * Takes and keeps locks for callers that wait on their own thread, in any store.
@@ -16,6 +18,12 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	private final LockEngine engine;
 
 	private final SurroundingTransaction transaction;
+
+	private final TaskDecorator taskDecorator;
+
+	private final @Nullable WorkThreads ownExecutor;
+
+	private final AsyncLockOperations async;
 
 	/**
 	 * Create a template that keeps its locks in a store.
@@ -36,6 +44,10 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		this.engine = new LockEngine(store, configuration);
 		SurroundingTransaction configured = configuration.transaction();
 		this.transaction = (configured != null) ? configured : transaction;
+		this.taskDecorator = configuration.taskDecorator();
+		Executor executor = configuration.executor();
+		this.ownExecutor = (executor == null) ? new WorkThreads() : null;
+		this.async = async((executor != null) ? executor : this.ownExecutor);
 	}
 
 	@Override
@@ -61,14 +73,31 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	@Override
 	public Optional<LockState> inspect(String name) {
 		LockTarget target = LockTarget.of(name);
-		return StoreAnswers.await(target, this.engine.store().inspect(target))
-			.map((state) -> this.engine.refine(target, state));
+		return StoreAnswers.await(target, this.engine.inspect(target));
 	}
 
 	@Override
 	public boolean forceRelease(String name) {
 		LockTarget target = LockTarget.of(name);
 		return StoreAnswers.await(target, this.engine.store().forceRelease(target));
+	}
+
+	/**
+	 * Return the same operations for callers that do not wait on their own thread.
+	 * @return operations on the same locks; futures are completed, and work begins, on
+	 * {@link LockConfiguration#executor}
+	 */
+	public AsyncLockOperations async() {
+		return this.async;
+	}
+
+	/**
+	 * Return the same operations for callers that do not wait on their own thread.
+	 * @param executor completes futures and begins work, instead of the configured one
+	 * @return operations on the same locks
+	 */
+	public AsyncLockOperations async(Executor executor) {
+		return new AsyncTemplate(this.engine, executor, this.taskDecorator);
 	}
 
 	/**
@@ -79,6 +108,9 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	@Override
 	public void close() {
 		this.engine.close();
+		if (this.ownExecutor != null) {
+			this.ownExecutor.close();
+		}
 	}
 
 	int waiting() {

@@ -22,15 +22,10 @@ final class LockedWork {
 			result = runInside(work);
 		}
 		catch (Throwable failure) {
-			LockLostException lost = letGo();
-			if (lost == null || isOfThisLock(failure)) {
-				throw failure;
-			}
-			if (this.lock.onLost() == OnLost.INTERRUPT) {
-				lost.addSuppressed(failure);
+			LockLostException lost = lossInsteadOf(failure, letGo(), this.lock.onLost());
+			if (lost != null) {
 				throw lost;
 			}
-			failure.addSuppressed(lost);
 			throw failure;
 		}
 		LockLostException lost = letGo();
@@ -71,11 +66,26 @@ final class LockedWork {
 	}
 
 	/**
-	 * Return whether the work itself has ended with the loss, as at the commit of a
-	 * transaction: there is nothing to add.
+	 * Return with what work has ended that failed and whose lock may have been lost.
+	 * Neither of both goes unmentioned.
+	 * @return the loss, or {@code null} if it was the failure
 	 */
-	private boolean isOfThisLock(Throwable failure) {
-		return failure instanceof LockLostException lost && lost.getLockName().equals(this.lock.name());
+	static @Nullable LockLostException lossInsteadOf(Throwable failure, @Nullable LockLostException lost,
+			OnLost onLost) {
+		// The work itself may have ended with the loss, as at a transaction's commit.
+		if (lost == null || isOfSameLock(failure, lost)) {
+			return null;
+		}
+		if (onLost == OnLost.INTERRUPT) {
+			lost.addSuppressed(failure);
+			return lost;
+		}
+		failure.addSuppressed(lost);
+		return null;
+	}
+
+	private static boolean isOfSameLock(Throwable failure, LockLostException lost) {
+		return failure instanceof LockLostException other && other.getLockName().equals(lost.getLockName());
 	}
 
 }

@@ -81,6 +81,15 @@ final class Oversight {
 		}
 	}
 
+	/**
+	 * Note that work uses the lock that belongs to no thread.
+	 */
+	void usedByWork() {
+		if (this.taker != null) {
+			this.taker.usedByWork();
+		}
+	}
+
 	void detach() {
 		if (this.taker != null) {
 			this.taker.detach();

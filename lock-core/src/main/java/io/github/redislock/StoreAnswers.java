@@ -22,12 +22,17 @@ final class StoreAnswers {
 			return answer.toCompletableFuture().join();
 		}
 		catch (CompletionException ex) {
-			Throwable failure = Failures.unwrap(ex);
-			if (failure instanceof LockLostException || failure instanceof IllegalStateException) {
-				throw (RuntimeException) failure;
-			}
-			throw Failures.of(target, failure);
+			throw translate(target, ex);
 		}
+	}
+
+	/**
+	 * Return what a caller is told of an answer that failed.
+	 */
+	static RuntimeException translate(LockTarget target, Throwable failure) {
+		Throwable cause = Failures.unwrap(failure);
+		return (cause instanceof LockLostException || cause instanceof IllegalStateException) ? (RuntimeException) cause
+				: Failures.of(target, cause);
 	}
 
 }

@@ -22,10 +22,11 @@ final class Taker {
 
 	/**
 	 * Create a taker.
+	 * @param thread {@code null} if it is nobody's thread
 	 * @param origin where it took the lock; empty if it does not leave that place before
 	 * it lets go of it
 	 */
-	Taker(Thread thread, List<StackTraceElement> origin) {
+	Taker(@Nullable Thread thread, List<StackTraceElement> origin) {
 		this.thread = thread;
 		this.origin = origin;
 	}
@@ -60,6 +61,14 @@ final class Taker {
 	}
 
 	/**
+	 * Note that the lock is used by work of no thread: the end of the taker does not
+	 * matter any more.
+	 */
+	void usedByWork() {
+		this.thread = null;
+	}
+
+	/**
 	 * Return whether the thread has ended and nobody else has used the lock since.
 	 */
 	boolean hasDied() {
@@ -73,10 +82,11 @@ final class Taker {
 	 */
 	String describe() {
 		Thread present = this.thread;
-		String who = (present != null) ? "thread '" + present.getName() + "'" : "another thread";
 		if (!this.origin.isEmpty()) {
-			return "Taken by " + who + lines(this.origin);
+			String who = (present != null) ? " by thread '" + present.getName() + "'" : "";
+			return "Taken" + who + lines(this.origin);
 		}
+		String who = (present != null) ? "thread '" + present.getName() + "'" : "another thread";
 		List<StackTraceElement> now = (present != null) ? Arrays.asList(present.getStackTrace()) : List.of();
 		return "It is held by " + who + ", which is" + lines(now.subList(0, Math.min(MOST_FRAMES, now.size())));
 	}

@@ -10,7 +10,7 @@ import java.time.Duration;
  * That is the transaction in which the lock was taken; if there was none, the one in
  * which it is let go.
  */
-final class TransactionalHandle implements LockHandle {
+final class TransactionalHandle implements LockHandle, CallersLock {
 
 	private final HoldHandle lock;
 
@@ -158,28 +158,23 @@ final class TransactionalHandle implements LockHandle {
 		}
 	}
 
-	/**
-	 * Return whether the lock was lost, and not let go.
-	 */
-	boolean isLost() {
+	@Override
+	public HoldHandle entry() {
+		return this.lock;
+	}
+
+	@Override
+	public boolean isLost() {
 		return !this.lock.isHeld() && !isOver();
 	}
 
-	LockLostException lost() {
-		return this.lock.lost();
-	}
-
-	/**
-	 * Return whether the lock was taken for work that lets go of it by itself.
-	 */
-	boolean isOfWork() {
+	@Override
+	public boolean isOfWork() {
 		return this.ofWork;
 	}
 
-	/**
-	 * Return whether the lock was let go, and no transaction keeps it.
-	 */
-	synchronized boolean isOver() {
+	@Override
+	public synchronized boolean isOver() {
 		return this.left && this.transactions == 0;
 	}
 
@@ -207,7 +202,7 @@ final class TransactionalHandle implements LockHandle {
 
 	private void beforeCommit() {
 		if (this.onLost != OnLost.IGNORE && isLost()) {
-			throw lost();
+			throw this.lock.lost();
 		}
 	}
 

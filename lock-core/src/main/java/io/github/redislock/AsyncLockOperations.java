@@ -1,0 +1,193 @@
+package io.github.redislock;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operations on distributed locks for callers that do not wait on their own thread.
+ * <p>
+ * Like {@link LockOperations}, and in one line with their callers: who waits with a
+ * future and who waits with a thread get the lock in the order in which they came.
+ * Nothing blocks; no thread is kept while a lock is waited for or held.
+ * <ul>
+ * <li>A future fails with what {@link LockOperations} throw. Arguments that no store has
+ * to be asked about, such as a blank name, throw at once.</li>
+ * <li>Cancelling the future of an acquisition, or completing it in another way,
+ * {@linkplain CompletableFuture#orTimeout by a time-out} for example, ends the wait: the
+ * lock is not left behind.</li>
+ * <li>Futures are completed, and work begins, on the template's own threads, where it may
+ * block (see {@link LockConfiguration#executor}).</li>
+ * <li>A lock belongs to nobody's thread. Whoever works under it enters it again as long
+ * as {@link LockContext#current()} answers it; elsewhere, he waits as for anybody's.</li>
+ * <li>Transactions of the caller's thread have nothing to do with it: they have ended
+ * before the work has.</li>
+ * </ul>
+ * Implementations are thread-safe.
+ *
+ * @see LockTemplate#async()
+ */
+public interface AsyncLockOperations {
+
+	/**
+	 * Acquire a lock, waiting as long as the default options tell.
+	 * @param name the lock's name
+	 * @return the held lock, to be released by the caller
+	 * @see #acquire(LockTarget, LockOptions)
+	 */
+	default CompletableFuture<AsyncLockHandle> acquire(String name) {
+		return acquire(name, LockOptions.defaults());
+	}
+
+	/**
+	 * Acquire a lock, waiting as long as the options tell.
+	 * @param name the lock's name
+	 * @param options how to take and keep the lock
+	 * @return the held lock, to be released by the caller
+	 * @see #acquire(LockTarget, LockOptions)
+	 */
+	default CompletableFuture<AsyncLockHandle> acquire(String name, LockOptions options) {
+		return acquire(LockTarget.of(name), options);
+	}
+
+	/**
+	 * Acquire a lock, waiting as long as the options tell.
+	 * @param target what to lock
+	 * @param options how to take and keep the lock
+	 * @return the held lock, to be released by the caller; fails with
+	 * {@link LockNotAcquiredException} if somebody else held it for the whole waiting
+	 * time
+	 */
+	CompletableFuture<AsyncLockHandle> acquire(LockTarget target, LockOptions options);
+
+	/**
+	 * Acquire a lock if it is free right now and nobody waits for it.
+	 * @param name the lock's name
+	 * @return the held lock, to be released by the caller, or {@code null} if somebody
+	 * else holds it
+	 */
+	default CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(String name) {
+		return tryAcquire(LockTarget.of(name), LockOptions.defaults().retry(0));
+	}
+
+	/**
+	 * Acquire a lock, waiting as long as the options tell; being refused is an answer and
+	 * not a failure.
+	 * @param name the lock's name
+	 * @param options how to take and keep the lock
+	 * @return the held lock, to be released by the caller, or {@code null} if somebody
+	 * else held it for the whole waiting time
+	 */
+	default CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(String name, LockOptions options) {
+		return tryAcquire(LockTarget.of(name), options);
+	}
+
+	/**
+	 * Acquire a lock, waiting as long as the options tell; being refused is an answer and
+	 * not a failure.
+	 * @param target what to lock
+	 * @param options how to take and keep the lock
+	 * @return the held lock, to be released by the caller, or {@code null} if somebody
+	 * else held it for the whole waiting time
+	 */
+	CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(LockTarget target, LockOptions options);
+
+	/**
+	 * Run work under a lock taken with the default options.
+	 * @param <T> the type of the result
+	 * @param name the lock's name
+	 * @param work begins when the lock is held, and ends with its future
+	 * @return the work's result
+	 * @see #execute(LockTarget, LockOptions, Supplier)
+	 */
+	default <T extends @Nullable Object> CompletableFuture<T> execute(String name,
+			Supplier<? extends CompletionStage<T>> work) {
+		return execute(name, LockOptions.defaults(), work);
+	}
+
+	/**
+	 * Run work under a lock.
+	 * @param <T> the type of the result
+	 * @param name the lock's name
+	 * @param options how to take and keep the lock
+	 * @param work begins when the lock is held, and ends with its future
+	 * @return the work's result
+	 * @see #execute(LockTarget, LockOptions, Supplier)
+	 */
+	default <T extends @Nullable Object> CompletableFuture<T> execute(String name, LockOptions options,
+			Supplier<? extends CompletionStage<T>> work) {
+		return execute(LockTarget.of(name), options, work);
+	}
+
+	/**
+	 * Run work under a lock, which is held until the future of the work has ended.
+	 * <p>
+	 * The work is called on one of the template's own threads, where
+	 * {@link LockContext#current()} answers the lock's handle until it has returned its
+	 * future. The result is complete when the lock was let go: then the next one has it
+	 * already, or can have it.
+	 * <p>
+	 * Cancelling the result while it waits for the lock ends the wait, and the work never
+	 * begins. Cancelling it later cancels the work's future; the lock is held until that
+	 * has ended. A {@link CompletableFuture} ends with its cancellation, whether or not
+	 * somebody still computes it: work that cannot stop should not let itself be
+	 * cancelled.
+	 * <p>
+	 * If the lock is lost meanwhile, the result fails with a {@link LockLostException};
+	 * with {@link OnLost#INTERRUPT} the work's future is cancelled at once.
+	 * @param <T> the type of the result
+	 * @param target what to lock
+	 * @param options how to take and keep the lock
+	 * @param work begins when the lock is held, and ends with its future
+	 * @return the work's result; fails with what the work fails with, or with
+	 * {@link LockNotAcquiredException} if somebody else held the lock for the whole
+	 * waiting time
+	 */
+	<T extends @Nullable Object> CompletableFuture<T> execute(LockTarget target, LockOptions options,
+			Supplier<? extends CompletionStage<T>> work);
+
+	/**
+	 * Return whether anybody holds the lock at this moment.
+	 * @param name the lock's name
+	 * @return whether the store knows a holder
+	 */
+	default CompletableFuture<Boolean> isLocked(String name) {
+		return inspect(name).thenApply(Optional::isPresent);
+	}
+
+	/**
+	 * Return who holds the lock at this moment, and for how long still.
+	 * @param name the lock's name
+	 * @return what the store knows of the holder, or empty if the lock is free
+	 */
+	default CompletableFuture<Optional<LockState>> inspect(String name) {
+		return inspect(LockTarget.of(name));
+	}
+
+	/**
+	 * Return who holds the lock at this moment, and for how long still.
+	 * @param target what may be locked
+	 * @return what the store knows of the holder, or empty if the lock is free
+	 */
+	CompletableFuture<Optional<LockState>> inspect(LockTarget target);
+
+	/**
+	 * Take the lock away from whoever holds it; the next one who waits gets it.
+	 * @param name the lock's name
+	 * @return whether there was a holder
+	 */
+	default CompletableFuture<Boolean> forceRelease(String name) {
+		return forceRelease(LockTarget.of(name));
+	}
+
+	/**
+	 * Take the lock away from whoever holds it; the next one who waits gets it.
+	 * @param target what is locked
+	 * @return whether there was a holder
+	 */
+	CompletableFuture<Boolean> forceRelease(LockTarget target);
+
+}

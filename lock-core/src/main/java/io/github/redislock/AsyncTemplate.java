@@ -1,0 +1,136 @@
+package io.github.redislock;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+import io.github.redislock.AcquireOutcome.Acquired;
+import io.github.redislock.AcquireOutcome.Failed;
+import io.github.redislock.AcquireOutcome.Refused;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.task.TaskDecorator;
+
+/**
+ * Takes and keeps locks for callers that wait with a future.
+ */
+final class AsyncTemplate implements AsyncLockOperations {
+
+	private final LockEngine engine;
+
+	private final Executor executor;
+
+	private final TaskDecorator decorator;
+
+	/**
+	 * Create operations.
+	 * @param executor completes futures and begins work
+	 * @param decorator is given each piece of work on the thread of its caller
+	 */
+	AsyncTemplate(LockEngine engine, Executor executor, TaskDecorator decorator) {
+		this.engine = engine;
+		this.executor = executor;
+		this.decorator = decorator;
+	}
+
+	@Override
+	public CompletableFuture<AsyncLockHandle> acquire(LockTarget target, LockOptions options) {
+		AcquireSettings settings = this.engine.settings(options);
+		CompletableFuture<AsyncLockHandle> result = new CompletableFuture<>();
+		ask(target, settings, result).thenAccept((outcome) -> run(() -> {
+			if (outcome instanceof Acquired acquired) {
+				give(handle(acquired, settings, false), result);
+			}
+			else {
+				result.completeExceptionally(reason(target, outcome));
+			}
+		}));
+		return result;
+	}
+
+	@Override
+	public CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(LockTarget target, LockOptions options) {
+		AcquireSettings settings = this.engine.settings(options);
+		CompletableFuture<@Nullable AsyncLockHandle> result = new CompletableFuture<>();
+		ask(target, settings, result).thenAccept((outcome) -> run(() -> {
+			if (outcome instanceof Acquired acquired) {
+				give(handle(acquired, settings, false), result);
+			}
+			else if (outcome instanceof Refused) {
+				result.complete(null);
+			}
+			else {
+				result.completeExceptionally(reason(target, outcome));
+			}
+		}));
+		return result;
+	}
+
+	@Override
+	public <T extends @Nullable Object> CompletableFuture<T> execute(LockTarget target, LockOptions options,
+			Supplier<? extends CompletionStage<T>> work) {
+		AcquireSettings settings = this.engine.settings(options);
+		CompletableFuture<T> result = new CompletableFuture<>();
+		AsyncWork<T> locked = new AsyncWork<>(work, result, settings.onLost(), this.executor);
+		Runnable begin = this.decorator.decorate(locked::begin);
+		ask(target, settings, result).thenAccept((outcome) -> {
+			if (outcome instanceof Acquired acquired) {
+				locked.granted(handle(acquired, settings, true));
+				run(begin);
+			}
+			else {
+				run(() -> result.completeExceptionally(reason(target, outcome)));
+			}
+		});
+		return result;
+	}
+
+	@Override
+	public CompletableFuture<Optional<LockState>> inspect(LockTarget target) {
+		return AsyncAnswers.relay(target, () -> this.engine.inspect(target), this.executor);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> forceRelease(LockTarget target) {
+		return AsyncAnswers.relay(target, () -> this.engine.store().forceRelease(target), this.executor);
+	}
+
+	/**
+	 * Begin to acquire a lock for as long as somebody wants a result.
+	 */
+	private CompletableFuture<AcquireOutcome> ask(LockTarget target, AcquireSettings settings,
+			CompletableFuture<?> result) {
+		HoldHandle again = this.engine.enterAgain(target, settings);
+		if (again != null) {
+			return CompletableFuture.completedFuture(new Acquired(again));
+		}
+		Acquisition acquisition = this.engine.acquire(this.engine.workTaker(), target, settings);
+		result.whenComplete((value, failure) -> acquisition
+			.cancel(new LockInterruptedException(target.name(), "the caller does not wait any more")));
+		return acquisition.outcome();
+	}
+
+	private AsyncHandle handle(Acquired acquired, AcquireSettings settings, boolean ofWork) {
+		return new AsyncHandle(acquired.lock(), settings.onLost(), this.executor, ofWork);
+	}
+
+	private void run(Runnable task) {
+		AsyncAnswers.run(this.executor, task);
+	}
+
+	private static void give(AsyncHandle lock, CompletableFuture<? super AsyncHandle> caller) {
+		if (!caller.complete(lock)) {
+			lock.leave();
+		}
+	}
+
+	private static LockException reason(LockTarget target, AcquireOutcome outcome) {
+		if (outcome instanceof Failed failed) {
+			return failed.failure();
+		}
+		Refused refused = (Refused) outcome;
+		return new LockNotAcquiredException(target.name(), refused.waited(), refused.holder());
+	}
+
+}
