@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A lock is known by its name: all processes that share a store and a key prefix exclude
  * one another by equal names. What {@link LockOptions} leave open comes from the defaults
- * of the implementation.
+ * of the implementation. A name is short for {@link LockTarget#of(String)};
+ * {@link LockTarget#of(String, Object)} makes one of a kind and a key, and
+ * {@link LockTarget#allOf} takes several locks at once, all or none.
  * <p>
  * Those who wait for a lock get it first come, first served: among the callers of one
  * process, and, as far as the store keeps a queue, among the processes, each of which has
@@ -35,10 +37,24 @@ public interface LockOperations {
 	 * time
 	 * @throws LockInterruptedException if the thread was interrupted; its interrupt flag
 	 * stays set and the lock is not left behind
-	 * @see #acquire(String, LockOptions)
+	 * @see #acquire(LockTarget, LockOptions)
 	 */
 	default LockHandle acquire(String name) {
-		return acquire(name, LockOptions.defaults());
+		return acquire(LockTarget.of(name));
+	}
+
+	/**
+	 * Acquire a lock, waiting as long as the default options tell.
+	 * @param target what to lock
+	 * @return the held lock, to be closed by the caller
+	 * @throws LockNotAcquiredException if somebody else held it for the whole waiting
+	 * time
+	 * @throws LockInterruptedException if the thread was interrupted; its interrupt flag
+	 * stays set and the lock is not left behind
+	 * @see #acquire(LockTarget, LockOptions)
+	 */
+	default LockHandle acquire(LockTarget target) {
+		return acquire(target, LockOptions.defaults());
 	}
 
 	/**
@@ -52,7 +68,21 @@ public interface LockOperations {
 	 * @throws LockInterruptedException if the thread was interrupted; its interrupt flag
 	 * stays set and the lock is not left behind
 	 */
-	LockHandle acquire(String name, LockOptions options);
+	default LockHandle acquire(String name, LockOptions options) {
+		return acquire(LockTarget.of(name), options);
+	}
+
+	/**
+	 * Acquire a lock, waiting as long as the options tell.
+	 * @param target what to lock
+	 * @param options how to take and keep the lock
+	 * @return the held lock, to be closed by the caller
+	 * @throws LockNotAcquiredException if somebody else held it for the whole waiting
+	 * time
+	 * @throws LockInterruptedException if the thread was interrupted; its interrupt flag
+	 * stays set and the lock is not left behind
+	 */
+	LockHandle acquire(LockTarget target, LockOptions options);
 
 	/**
 	 * Acquire a lock if it is free right now and nobody waits for it; never wait for its
@@ -61,10 +91,23 @@ public interface LockOperations {
 	 * @return the held lock, to be closed by the caller, or {@code null} if somebody else
 	 * holds it
 	 * @throws LockInterruptedException if the thread was interrupted
-	 * @see #tryAcquire(String, LockOptions)
+	 * @see #tryAcquire(LockTarget, LockOptions)
 	 */
 	default @Nullable LockHandle tryAcquire(String name) {
-		return tryAcquire(name, LockOptions.defaults().retry(0));
+		return tryAcquire(LockTarget.of(name));
+	}
+
+	/**
+	 * Acquire a lock if it is free right now and nobody waits for it; never wait for its
+	 * holder.
+	 * @param target what to lock
+	 * @return the held lock, to be closed by the caller, or {@code null} if somebody else
+	 * holds it
+	 * @throws LockInterruptedException if the thread was interrupted
+	 * @see #tryAcquire(LockTarget, LockOptions)
+	 */
+	default @Nullable LockHandle tryAcquire(LockTarget target) {
+		return tryAcquire(target, LockOptions.defaults().retry(0));
 	}
 
 	/**
@@ -78,7 +121,22 @@ public interface LockOperations {
 	 * held it for the whole waiting time
 	 * @throws LockInterruptedException if the thread was interrupted
 	 */
-	@Nullable LockHandle tryAcquire(String name, LockOptions options);
+	default @Nullable LockHandle tryAcquire(String name, LockOptions options) {
+		return tryAcquire(LockTarget.of(name), options);
+	}
+
+	/**
+	 * Acquire a lock, waiting as long as the options tell.
+	 * <p>
+	 * Unlike {@link #acquire(LockTarget, LockOptions)}, being refused is an answer and
+	 * not an exception.
+	 * @param target what to lock
+	 * @param options how to take and keep the lock
+	 * @return the held lock, to be closed by the caller, or {@code null} if somebody else
+	 * held it for the whole waiting time
+	 * @throws LockInterruptedException if the thread was interrupted
+	 */
+	@Nullable LockHandle tryAcquire(LockTarget target, LockOptions options);
 
 	/**
 	 * Run work under a lock taken with the default options and answer its result.
@@ -88,11 +146,26 @@ public interface LockOperations {
 	 * @param work what to do while the lock is held
 	 * @return the work's result
 	 * @throws E if the work failed
-	 * @see #execute(String, LockOptions, LockedSupplier)
+	 * @see #execute(LockTarget, LockOptions, LockedSupplier)
 	 */
 	default <T extends @Nullable Object, E extends Throwable> T execute(String name, LockedSupplier<T, E> work)
 			throws E {
-		return execute(name, LockOptions.defaults(), work);
+		return execute(LockTarget.of(name), work);
+	}
+
+	/**
+	 * Run work under a lock taken with the default options and answer its result.
+	 * @param <T> the type of the result
+	 * @param <E> the type of the work's own exception
+	 * @param target what to lock
+	 * @param work what to do while the lock is held
+	 * @return the work's result
+	 * @throws E if the work failed
+	 * @see #execute(LockTarget, LockOptions, LockedSupplier)
+	 */
+	default <T extends @Nullable Object, E extends Throwable> T execute(LockTarget target, LockedSupplier<T, E> work)
+			throws E {
+		return execute(target, LockOptions.defaults(), work);
 	}
 
 	/**
@@ -101,10 +174,38 @@ public interface LockOperations {
 	 * @param name the lock's name
 	 * @param work what to do while the lock is held
 	 * @throws E if the work failed
-	 * @see #execute(String, LockOptions, LockedSupplier)
+	 * @see #execute(LockTarget, LockOptions, LockedSupplier)
 	 */
 	default <E extends Throwable> void execute(String name, LockedRunnable<E> work) throws E {
-		execute(name, LockOptions.defaults(), work);
+		execute(LockTarget.of(name), work);
+	}
+
+	/**
+	 * Run work under a lock taken with the default options.
+	 * @param <E> the type of the work's own exception
+	 * @param target what to lock
+	 * @param work what to do while the lock is held
+	 * @throws E if the work failed
+	 * @see #execute(LockTarget, LockOptions, LockedSupplier)
+	 */
+	default <E extends Throwable> void execute(LockTarget target, LockedRunnable<E> work) throws E {
+		execute(target, LockOptions.defaults(), work);
+	}
+
+	/**
+	 * Run work under a lock and answer its result.
+	 * @param <T> the type of the result
+	 * @param <E> the type of the work's own exception
+	 * @param name the lock's name
+	 * @param options how to take and keep the lock
+	 * @param work what to do while the lock is held
+	 * @return the work's result
+	 * @throws E if the work failed
+	 * @see #execute(LockTarget, LockOptions, LockedSupplier)
+	 */
+	default <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
+			LockedSupplier<T, E> work) throws E {
+		return execute(LockTarget.of(name), options, work);
 	}
 
 	/**
@@ -115,7 +216,7 @@ public interface LockOperations {
 	 * already, the lock is kept until it has ended.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the work's own exception
-	 * @param name the lock's name
+	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @param work what to do while the lock is held
 	 * @return the work's result
@@ -126,7 +227,7 @@ public interface LockOperations {
 	 * the work failed, it is suppressed in the work's own exception. The options may say
 	 * otherwise: see {@link LockOptions#onLost(OnLost)}
 	 */
-	<T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
+	<T extends @Nullable Object, E extends Throwable> T execute(LockTarget target, LockOptions options,
 			LockedSupplier<T, E> work) throws E;
 
 	/**
@@ -136,10 +237,24 @@ public interface LockOperations {
 	 * @param options how to take and keep the lock
 	 * @param work what to do while the lock is held
 	 * @throws E if the work failed
-	 * @see #execute(String, LockOptions, LockedSupplier)
+	 * @see #execute(LockTarget, LockOptions, LockedSupplier)
 	 */
 	default <E extends Throwable> void execute(String name, LockOptions options, LockedRunnable<E> work) throws E {
-		this.<@Nullable Object, E>execute(name, options, () -> {
+		execute(LockTarget.of(name), options, work);
+	}
+
+	/**
+	 * Run work under a lock.
+	 * @param <E> the type of the work's own exception
+	 * @param target what to lock
+	 * @param options how to take and keep the lock
+	 * @param work what to do while the lock is held
+	 * @throws E if the work failed
+	 * @see #execute(LockTarget, LockOptions, LockedSupplier)
+	 */
+	default <E extends Throwable> void execute(LockTarget target, LockOptions options, LockedRunnable<E> work)
+			throws E {
+		this.<@Nullable Object, E>execute(target, options, () -> {
 			work.run();
 			return null;
 		});
@@ -151,7 +266,17 @@ public interface LockOperations {
 	 * @return whether the store knows a holder
 	 */
 	default boolean isLocked(String name) {
-		return inspect(name).isPresent();
+		return isLocked(LockTarget.of(name));
+	}
+
+	/**
+	 * Return whether anybody holds the lock at this moment; one of them, if there are
+	 * several.
+	 * @param target the lock
+	 * @return whether the store knows a holder
+	 */
+	default boolean isLocked(LockTarget target) {
+		return inspect(target).isPresent();
 	}
 
 	/**
@@ -159,7 +284,17 @@ public interface LockOperations {
 	 * @param name the lock's name
 	 * @return what the store knows of the holder, or empty if the lock is free
 	 */
-	Optional<LockState> inspect(String name);
+	default Optional<LockState> inspect(String name) {
+		return inspect(LockTarget.of(name));
+	}
+
+	/**
+	 * Return who holds the lock at this moment, and for how long still; of several, the
+	 * first one that is held.
+	 * @param target the lock
+	 * @return what the store knows of the holder, or empty if the lock is free
+	 */
+	Optional<LockState> inspect(LockTarget target);
 
 	/**
 	 * Take the lock away from whoever holds it; the next one who waits gets it.
@@ -168,6 +303,19 @@ public interface LockOperations {
 	 * @param name the lock's name
 	 * @return whether there was a holder
 	 */
-	boolean forceRelease(String name);
+	default boolean forceRelease(String name) {
+		return forceRelease(LockTarget.of(name));
+	}
+
+	/**
+	 * Take the lock away from whoever holds it; the next one who waits gets it. Several
+	 * are taken away one after the other.
+	 * <p>
+	 * For operators: the holder's work goes on unprotected until it notices. Who holds
+	 * several at once loses them all with one.
+	 * @param target the lock
+	 * @return whether there was a holder
+	 */
+	boolean forceRelease(LockTarget target);
 
 }

@@ -1,9 +1,13 @@
 package io.github.redislock;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
 
 /**
- * What is locked: equal targets exclude one another.
+ * What is locked: one lock, or several at once. Targets that have a lock in common
+ * exclude one another. Immutable.
  */
 public final class LockTarget {
 
@@ -12,10 +16,16 @@ public final class LockTarget {
 	 */
 	public static final int MAX_NAME_BYTES = 1024;
 
-	private final String name;
+	/** More would fill a log. */
+	private static final int MOST_SHOWN = 8;
 
-	private LockTarget(String name) {
-		this.name = name;
+	private final List<String> names;
+
+	private final String text;
+
+	private LockTarget(List<String> names) {
+		this.names = names;
+		this.text = text(names);
 	}
 
 	/**
@@ -38,7 +48,7 @@ public final class LockTarget {
 			throw new IllegalArgumentException("lock name must have at most %d bytes in UTF-8 but has %d: '%s…'"
 				.formatted(MAX_NAME_BYTES, length, name.substring(0, name.offsetByCodePoints(0, 40))));
 		}
-		return new LockTarget(name);
+		return new LockTarget(List.of(name));
 	}
 
 	/**
@@ -65,26 +75,89 @@ public final class LockTarget {
 	}
 
 	/**
-	 * Return the lock's name.
+	 * Return several locks at once: who acquires them has all or none.
+	 * <p>
+	 * The order does not matter, nor does naming one twice: callers with overlapping sets
+	 * do not dead-lock, and {@code allOf(a)} is {@code a} itself.
+	 * @param targets which locks; those of a target that is several already count each
+	 * @return the target
+	 * @throws IllegalArgumentException if there is none
+	 */
+	public static LockTarget allOf(LockTarget... targets) {
+		return allOf(Arrays.asList(targets));
+	}
+
+	/**
+	 * Return several locks at once: who acquires them has all or none.
+	 * @param targets which locks
+	 * @return the target
+	 * @throws IllegalArgumentException if there is none
+	 * @see #allOf(LockTarget...)
+	 */
+	public static LockTarget allOf(Collection<LockTarget> targets) {
+		List<String> names = targets.stream().flatMap((target) -> target.names.stream()).distinct().sorted().toList();
+		if (names.isEmpty()) {
+			throw new IllegalArgumentException("there must be at least one lock to acquire but there is none");
+		}
+		return new LockTarget(names);
+	}
+
+	/**
+	 * Return the name of the lock, for people to read; of several, their names with
+	 * {@code " + "} in between, and how many more than eight there are.
 	 * @return the name, without the store's prefix
 	 */
 	public String name() {
-		return this.name;
+		return this.text;
+	}
+
+	/**
+	 * Return the name of each lock.
+	 * @return at least one, sorted, none twice
+	 */
+	public List<String> names() {
+		return this.names;
+	}
+
+	/**
+	 * Return each lock as a target of its own.
+	 * @return at least one, in the order of {@link #names()}; this target if it is one
+	 * lock
+	 */
+	public List<LockTarget> each() {
+		return isSeveral() ? this.names.stream().map((name) -> new LockTarget(List.of(name))).toList() : List.of(this);
+	}
+
+	/**
+	 * Return whether there are several locks.
+	 * @return whether there is more than one name
+	 */
+	public boolean isSeveral() {
+		return this.names.size() > 1;
 	}
 
 	@Override
 	public boolean equals(Object other) {
-		return other instanceof LockTarget target && this.name.equals(target.name);
+		return other instanceof LockTarget target && this.names.equals(target.names);
 	}
 
 	@Override
 	public int hashCode() {
-		return this.name.hashCode();
+		return this.names.hashCode();
 	}
 
 	@Override
 	public String toString() {
-		return this.name;
+		return this.text;
+	}
+
+	private static String text(List<String> names) {
+		if (names.size() == 1) {
+			return names.get(0);
+		}
+		int shown = Math.min(names.size(), MOST_SHOWN);
+		String text = String.join(" + ", names.subList(0, shown));
+		return (shown < names.size()) ? "%s + %d more".formatted(text, names.size() - shown) : text;
 	}
 
 	private static boolean isUnusable(int character) {

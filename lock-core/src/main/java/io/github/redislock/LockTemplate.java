@@ -51,34 +51,32 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	@Override
-	public LockHandle acquire(String name, LockOptions options) {
-		return take(name, options, true);
+	public LockHandle acquire(LockTarget target, LockOptions options) {
+		return take(target, options, true);
 	}
 
 	@Override
-	public @Nullable LockHandle tryAcquire(String name, LockOptions options) {
+	public @Nullable LockHandle tryAcquire(LockTarget target, LockOptions options) {
 		AcquireSettings settings = this.engine.settings(options);
-		AcquireOutcome outcome = ask(LockTarget.of(name), settings, true);
+		AcquireOutcome outcome = ask(target, settings, true);
 		return (outcome instanceof AcquireOutcome.Refused) ? null : handle(outcome, settings);
 	}
 
 	@Override
-	public <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
+	public <T extends @Nullable Object, E extends Throwable> T execute(LockTarget target, LockOptions options,
 			LockedSupplier<T, E> work) throws E {
-		TransactionalHandle lock = take(name, options, false);
+		TransactionalHandle lock = take(target, options, false);
 		lock.guardWork();
 		return new LockedWork(lock).run(work);
 	}
 
 	@Override
-	public Optional<LockState> inspect(String name) {
-		LockTarget target = LockTarget.of(name);
+	public Optional<LockState> inspect(LockTarget target) {
 		return StoreAnswers.await(target, this.engine.inspect(target));
 	}
 
 	@Override
-	public boolean forceRelease(String name) {
-		LockTarget target = LockTarget.of(name);
+	public boolean forceRelease(LockTarget target) {
 		return StoreAnswers.await(target, this.engine.store().forceRelease(target));
 	}
 
@@ -121,11 +119,11 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		return this.engine.isIdle();
 	}
 
-	private TransactionalHandle take(String name, LockOptions options, boolean leaves) {
+	private TransactionalHandle take(LockTarget target, LockOptions options, boolean leaves) {
 		AcquireSettings settings = this.engine.settings(options);
-		AcquireOutcome outcome = ask(LockTarget.of(name), settings, leaves);
+		AcquireOutcome outcome = ask(target, settings, leaves);
 		if (outcome instanceof AcquireOutcome.Refused refused) {
-			throw new LockNotAcquiredException(name, refused.waited(), refused.holder());
+			throw new LockNotAcquiredException(target.name(), refused.waited(), refused.holder());
 		}
 		return handle(outcome, settings);
 	}

@@ -2,6 +2,7 @@ package io.github.redislock;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -107,6 +108,51 @@ class LockTargetTests {
 	void lockOfNameAndKeyHas1024BytesAtMostAsItIsWritten() {
 		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of("name", ":".repeat(341)))
 			.withMessageStartingWith("lock name must have at most 1024 bytes in UTF-8 but has 1028");
+	}
+
+	@Test
+	void severalAreEqualWhateverTheirOrderAndHowOftenTheyAreNamed() {
+		LockTarget target = LockTarget.allOf(LockTarget.of("b"), LockTarget.of("a"), LockTarget.of("b"));
+
+		assertThat(target).isEqualTo(LockTarget.allOf(List.of(LockTarget.of("a"), LockTarget.of("b"))))
+			.hasSameHashCodeAs(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")))
+			.hasToString("a + b")
+			.isNotEqualTo(LockTarget.of("a + b"))
+			.isNotEqualTo(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("c")));
+		assertThat(target.names()).containsExactly("a", "b");
+		assertThat(target.each()).containsExactly(LockTarget.of("a"), LockTarget.of("b"));
+		assertThat(target.isSeveral()).isTrue();
+	}
+
+	@Test
+	void severalThatAreOneAreThatOne() {
+		LockTarget one = LockTarget.of("a");
+
+		assertThat(LockTarget.allOf(one, one)).isEqualTo(one).hasToString("a");
+		assertThat(LockTarget.allOf(one).isSeveral()).isFalse();
+		assertThat(one.each()).containsExactly(one);
+	}
+
+	@Test
+	void severalOfSeveralCountEach() {
+		LockTarget inner = LockTarget.allOf(LockTarget.of("c"), LockTarget.of("a"));
+
+		assertThat(LockTarget.allOf(LockTarget.of("b"), inner).names()).containsExactly("a", "b", "c");
+	}
+
+	@Test
+	void severalMustNotBeNone() {
+		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.allOf(List.of()))
+			.withMessage("there must be at least one lock to acquire but there is none");
+	}
+
+	@Test
+	void nameOfManyShowsTheFirstOnes() {
+		LockTarget target = LockTarget
+			.allOf(IntStream.range(10, 30).mapToObj((number) -> LockTarget.of("stock", number)).toList());
+
+		assertThat(target.name()).isEqualTo(
+				"stock:10 + stock:11 + stock:12 + stock:13 + stock:14 + stock:15" + " + stock:16 + stock:17 + 12 more");
 	}
 
 	private static String text(Random random) {

@@ -32,7 +32,7 @@ final class LockName {
 
 	private final Map<String, Integer> variables;
 
-	private final @Nullable String fixed;
+	private final @Nullable LockTarget fixed;
 
 	/**
 	 * Create a name.
@@ -41,6 +41,7 @@ final class LockName {
 	 * @param key which of all locks of that name, if there is more than one
 	 * @param variables the variables that the parts use, each with the number of its
 	 * argument
+	 * @throws IllegalArgumentException if all calls have the same name and it is none
 	 */
 	LockName(String describedMethod, List<Part> parts, @Nullable Part key, Map<String, Integer> variables) {
 		this.describedMethod = describedMethod;
@@ -48,21 +49,14 @@ final class LockName {
 		this.key = key;
 		this.variables = variables;
 		this.fixed = (key != null || parts.stream().anyMatch((part) -> part.expression() != null)) ? null
-				: String.join("", parts.stream().map(Part::text).toList());
+				: LockTarget.of(String.join("", parts.stream().map(Part::text).toList()));
 	}
 
 	/**
-	 * Return the name, if all calls have the same.
-	 */
-	@Nullable String fixed() {
-		return this.fixed;
-	}
-
-	/**
-	 * Return the name of the lock for a call.
+	 * Return the lock for a call.
 	 * @throws InvalidLockNameException if the arguments do not lead to one
 	 */
-	String evaluate(MethodInvocation invocation, Class<?> targetClass) {
+	LockTarget evaluate(MethodInvocation invocation, Class<?> targetClass) {
 		if (this.fixed != null) {
 			return this.fixed;
 		}
@@ -71,9 +65,8 @@ final class LockName {
 		this.parts.forEach((part) -> name.append(evaluate(part, context)));
 		String evaluatedKey = (this.key != null) ? evaluate(this.key, context) : null;
 		try {
-			LockTarget target = (evaluatedKey != null) ? LockTarget.of(name.toString(), evaluatedKey)
+			return (evaluatedKey != null) ? LockTarget.of(name.toString(), evaluatedKey)
 					: LockTarget.of(name.toString());
-			return target.name();
 		}
 		catch (IllegalArgumentException ex) {
 			String expressions = Stream.concat(this.parts.stream(), Stream.ofNullable(this.key))

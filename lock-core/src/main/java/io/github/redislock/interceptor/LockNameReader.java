@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.Expression;
@@ -57,18 +56,13 @@ final class LockNameReader {
 	}
 
 	private LockName toName() {
-		LockName name = new LockName(MethodNames.describe(this.method, this.targetClass), List.copyOf(this.parts),
-				this.key, Map.copyOf(this.used));
-		String fixed = name.fixed();
-		if (fixed != null) {
-			try {
-				LockTarget.of(fixed);
-			}
-			catch (IllegalArgumentException ex) {
-				throw invalid("its " + ex.getMessage(), "Give it another name.", ex);
-			}
+		try {
+			return new LockName(MethodNames.describe(this.method, this.targetClass), List.copyOf(this.parts), this.key,
+					Map.copyOf(this.used));
 		}
-		return name;
+		catch (IllegalArgumentException ex) {
+			throw invalid("its " + ex.getMessage(), "Give it another name.", ex);
+		}
 	}
 
 	private void addDefaultName(LockDefinition definition) {

@@ -6,6 +6,7 @@ import java.util.Set;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -47,10 +48,10 @@ final class LockedMethod {
 	 * Run a call of this method under its lock.
 	 */
 	@Nullable Object call(MethodInvocation invocation, Class<?> targetClass, LockOperations locks) throws Throwable {
-		String evaluated = this.name.evaluate(invocation, targetClass);
+		LockTarget target = this.name.evaluate(invocation, targetClass);
 		LockedCall call = new LockedCall(invocation);
 		try {
-			return locks.<@Nullable Object, Throwable>execute(evaluated, this.options, call::proceed);
+			return locks.<@Nullable Object, Throwable>execute(target, this.options, call::proceed);
 		}
 		catch (LockNotAcquiredException ex) {
 			if (call.started) {

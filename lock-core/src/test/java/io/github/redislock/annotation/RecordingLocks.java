@@ -13,6 +13,7 @@ import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
 import io.github.redislock.LockedSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,36 +43,36 @@ class RecordingLocks implements LockOperations {
 	}
 
 	@Override
-	public <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
+	public <T extends @Nullable Object, E extends Throwable> T execute(LockTarget target, LockOptions options,
 			LockedSupplier<T, E> work) throws E {
-		this.names.add(name);
+		this.names.add(target.name());
 		this.options.add(options);
 		if (this.failure != null) {
 			throw this.failure.get();
 		}
-		if (this.busy.contains(name)) {
-			throw new LockNotAcquiredException(name, Duration.ZERO, null);
+		if (this.busy.contains(target.name())) {
+			throw new LockNotAcquiredException(target.name(), Duration.ZERO, null);
 		}
 		return work.get();
 	}
 
 	@Override
-	public LockHandle acquire(String name, LockOptions options) {
+	public LockHandle acquire(LockTarget target, LockOptions options) {
 		throw new UnsupportedOperationException();
 	}
 
 	@Override
-	public @Nullable LockHandle tryAcquire(String name, LockOptions options) {
+	public @Nullable LockHandle tryAcquire(LockTarget target, LockOptions options) {
 		throw new UnsupportedOperationException();
 	}
 
 	@Override
-	public Optional<LockState> inspect(String name) {
+	public Optional<LockState> inspect(LockTarget target) {
 		return Optional.empty();
 	}
 
 	@Override
-	public boolean forceRelease(String name) {
+	public boolean forceRelease(LockTarget target) {
 		return false;
 	}
 
