@@ -66,22 +66,12 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments,
-			Duration timeout) {
-		return run(script, keys, arguments, timeout, null);
-	}
-
-	@Override
-	public CompletableFuture<Object> runReplicated(LockScript script, List<byte[]> keys, List<byte[]> arguments,
-			Duration timeout, Predicate<Object> written) {
-		return run(script, keys, arguments, timeout, this.replication.isWanted() ? written : null);
-	}
-
-	private CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments,
-			Duration timeout, @Nullable Predicate<Object> written) {
+	public CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
+			@Nullable Predicate<Object> written) {
+		Predicate<Object> awaited = this.replication.isWanted() ? written : null;
 		byte[][] keysAndArguments = Stream.concat(keys.stream(), arguments.stream()).toArray(byte[][]::new);
 		CompletableFuture<Object> answer = new CompletableFuture<>();
-		Future<?> sending = this.executor.submit(() -> send(answer, script, keys.size(), keysAndArguments, written));
+		Future<?> sending = this.executor.submit(() -> send(answer, script, keys.size(), keysAndArguments, awaited));
 		this.timeouts.within(answer, timeout).whenComplete((reply, failure) -> {
 			if (failure instanceof TimeoutException) {
 				// The client may wait much longer: the thread is needed for others.

@@ -42,27 +42,17 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments,
-			Duration timeout) {
-		return run(script, keys, arguments, timeout, null);
-	}
-
-	@Override
-	public CompletableFuture<Object> runReplicated(LockScript script, List<byte[]> keys, List<byte[]> arguments,
-			Duration timeout, Predicate<Object> written) {
-		return run(script, keys, arguments, timeout, this.replication.isWanted() ? written : null);
-	}
-
-	private CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments,
-			Duration timeout, @Nullable Predicate<Object> written) {
+	public CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
+			@Nullable Predicate<Object> written) {
+		Predicate<Object> awaited = this.replication.isWanted() ? written : null;
 		byte[][] keyBytes = keys.toArray(NO_BYTES);
 		byte[][] argumentBytes = arguments.toArray(NO_BYTES);
 		CompletableFuture<Connection> connected = connection();
 		CompletableFuture<Object> answer = connected.thenCompose((present) -> {
-			long unbroken = (written != null) ? this.connectionFactory.disconnections() : 0;
+			long unbroken = (awaited != null) ? this.connectionFactory.disconnections() : 0;
 			CompletableFuture<Object> reply = send(present.commands(), script, keyBytes, argumentBytes,
 					() -> leave(connected));
-			return (written != null) ? reply.thenCompose((said) -> written.test(said)
+			return (awaited != null) ? reply.thenCompose((said) -> awaited.test(said)
 					? acknowledged(present, unbroken, said) : CompletableFuture.completedFuture(said)) : reply;
 		});
 		if (!connected.isDone()) {

@@ -12,7 +12,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockKeyConflictException;
@@ -114,7 +113,7 @@ public final class RedisLockStore implements LockStore {
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
 		LockTarget target = request.target();
 		boolean told = isTold(request);
-		return runReplicated("acquire", LockScript.ACQUIRE, target, grantKeys(request), arguments(asker(request, told)),
+		return run("acquire", LockScript.ACQUIRE, target, grantKeys(request), arguments(asker(request, told)),
 				timeout(request.timeToLive()), (answer) -> ScriptAnswers.isOne(((List<?>) answer).get(0)),
 				(answer) -> heard(this.answers.acquire(request, told, (List<?>) answer)));
 	}
@@ -144,7 +143,7 @@ public final class RedisLockStore implements LockStore {
 		String[] arguments = Stream
 			.concat(Stream.of(granted.owner(), granted.requestId()), Arrays.stream(asker(next, told)))
 			.toArray(String[]::new);
-		return runReplicated("yield", LockScript.YIELD, next.target(), grantKeys(next), arguments(arguments),
+		return run("yield", LockScript.YIELD, next.target(), grantKeys(next), arguments(arguments),
 				timeout(next.timeToLive()), (answer) -> ScriptAnswers.isOne(((List<?>) answer).get(1)), (answer) -> {
 					YieldAnswer yielded = this.answers.yield(next, told, (List<?>) answer);
 					heard(yielded.next());
@@ -194,23 +193,15 @@ public final class RedisLockStore implements LockStore {
 
 	private <T> CompletableFuture<T> run(String operation, LockScript script, LockTarget target, List<byte[]> keys,
 			List<byte[]> arguments, Duration timeout, Function<Object, T> reader) {
-		return read(operation, target, keys, timeout, send(() -> this.scripts.run(script, keys, arguments, timeout)),
-				reader);
+		return run(operation, script, target, keys, arguments, timeout, null, reader);
 	}
 
 	/**
-	 * Run a script whose answer counts only when replicas have what it wrote.
+	 * Run a script, whose answer may count only when replicas have what it wrote.
 	 */
-	private <T> CompletableFuture<T> runReplicated(String operation, LockScript script, LockTarget target,
-			List<byte[]> keys, List<byte[]> arguments, Duration timeout, Predicate<Object> written,
-			Function<Object, T> reader) {
-		return read(operation, target, keys, timeout,
-				send(() -> this.scripts.runReplicated(script, keys, arguments, timeout, written)), reader);
-	}
-
-	private static <T> CompletableFuture<T> read(String operation, LockTarget target, List<byte[]> keys,
-			Duration timeout, CompletableFuture<Object> sent, Function<Object, T> reader) {
-		return sent.handle((answer, failure) -> {
+	private <T> CompletableFuture<T> run(String operation, LockScript script, LockTarget target, List<byte[]> keys,
+			List<byte[]> arguments, Duration timeout, @Nullable Predicate<Object> written, Function<Object, T> reader) {
+		return send(script, keys, arguments, timeout, written).handle((answer, failure) -> {
 			if (failure != null) {
 				throw RedisErrors.translate(operation, target, text(keys.get(0)), timeout, failure);
 			}
@@ -218,9 +209,10 @@ public final class RedisLockStore implements LockStore {
 		});
 	}
 
-	private static CompletableFuture<Object> send(Supplier<CompletableFuture<Object>> runner) {
+	private CompletableFuture<Object> send(LockScript script, List<byte[]> keys, List<byte[]> arguments,
+			Duration timeout, @Nullable Predicate<Object> written) {
 		try {
-			return runner.get();
+			return this.scripts.run(script, keys, arguments, timeout, written);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -318,7 +310,7 @@ public final class RedisLockStore implements LockStore {
 		return (failure instanceof CompletionException wrapped) ? wrapped : new CompletionException(failure);
 	}
 
-	private static String text(byte[] key) {
+	static String text(byte[] key) {
 		return new String(key, StandardCharsets.UTF_8);
 	}
 

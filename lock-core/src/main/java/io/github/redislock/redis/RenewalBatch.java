@@ -1,6 +1,5 @@
 package io.github.redislock.redis;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,7 +122,7 @@ final class RenewalBatch {
 	}
 
 	private LockException translate(int index, Throwable failure) {
-		String key = new String(this.keys.get(2 * index), StandardCharsets.UTF_8);
+		String key = RedisLockStore.text(this.keys.get(2 * index));
 		return RedisErrors.translate("renew", this.renewals.get(index).target(), key, this.timeout, failure);
 	}
 

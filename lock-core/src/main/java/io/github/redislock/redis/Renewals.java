@@ -100,7 +100,7 @@ final class Renewals {
 			.flatMap((renewal) -> Stream.of(renewal.owner(), RedisLockStore.millis(renewal.timeToLive())))
 			.toArray(String[]::new);
 		try {
-			return this.scripts.runReplicated(LockScript.RENEW, batch.keys(), RedisLockStore.arguments(arguments),
+			return this.scripts.run(LockScript.RENEW, batch.keys(), RedisLockStore.arguments(arguments),
 					batch.timeout(), (answer) -> ((List<?>) answer).contains(1L));
 		}
 		catch (RuntimeException ex) {

@@ -1,6 +1,5 @@
 package io.github.redislock.redis;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 
@@ -105,7 +104,7 @@ final class ScriptAnswers {
 	}
 
 	private static LockState state(LockTarget target, List<?> fields) {
-		String holder = new String((byte[]) fields.get(0), StandardCharsets.UTF_8);
+		String holder = RedisLockStore.text((byte[]) fields.get(0));
 		long millis = (Long) fields.get(1);
 		long token = (Long) fields.get(2);
 		return new LockState(target.name(), holder, (millis >= 0) ? Duration.ofMillis(millis) : null,
@@ -113,7 +112,7 @@ final class ScriptAnswers {
 	}
 
 	private LockKeyConflictException withoutExpiry(String operation, LockTarget target) {
-		return RedisErrors.conflict(operation, target, new String(this.keys.lock(target), StandardCharsets.UTF_8),
+		return RedisErrors.conflict(operation, target, RedisLockStore.text(this.keys.lock(target)),
 				"a text without expiry, which no lock of ours left there", null);
 	}
 

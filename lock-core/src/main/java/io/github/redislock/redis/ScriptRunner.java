@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Sends scripts to Redis without blocking the caller.
  */
@@ -19,17 +21,21 @@ interface ScriptRunner extends AutoCloseable {
 	 * @return what the script returned: a {@link Long} or a list of longs and byte
 	 * arrays; or the client's own exception
 	 */
-	CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments, Duration timeout);
+	default CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments,
+			Duration timeout) {
+		return run(script, keys, arguments, timeout, null);
+	}
 
 	/**
 	 * Run a script and answer only when as many replicas have what it wrote as the
-	 * options ask for. Where they ask for none, the same as {@link #run}.
-	 * @param written tells by the script's answer whether it wrote anything that counts
-	 * @return as for {@link #run}; fails with a {@link ReplicationFailure} if the script
-	 * has done its work but too few replicas are known to have it
+	 * options ask for.
+	 * @param written tells by the script's answer whether it wrote anything that counts;
+	 * {@code null} if it never does
+	 * @return what the script returned; fails with a {@link ReplicationFailure} if the
+	 * script has done its work but too few replicas are known to have it
 	 */
-	CompletableFuture<Object> runReplicated(LockScript script, List<byte[]> keys, List<byte[]> arguments,
-			Duration timeout, Predicate<Object> written);
+	CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
+			@Nullable Predicate<Object> written);
 
 	/**
 	 * Return whether a publication counts all its receivers. In a cluster it counts only
