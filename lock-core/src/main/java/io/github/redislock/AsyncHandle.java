@@ -7,6 +7,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a caller is given who waits with a future. Nobody else keeps it, so that the
  * engine can tell whether he has dropped it.
@@ -36,10 +38,8 @@ final class AsyncHandle implements AsyncLockHandle, CallersLock {
 		this.ofWork = ofWork;
 	}
 
-	/**
-	 * Run a part of the work on the present thread, which then is under the lock.
-	 */
-	<T, E extends Throwable> T call(LockedSupplier<T, E> part) throws E {
+	@Override
+	public <T extends @Nullable Object, E extends Throwable> T call(LockedSupplier<T, E> part) throws E {
 		boolean guarding = this.onLost != OnLost.IGNORE;
 		if (guarding) {
 			HeldByThread.add(this.reference);
@@ -62,6 +62,14 @@ final class AsyncHandle implements AsyncLockHandle, CallersLock {
 	 */
 	CompletableFuture<ReleaseOutcome> leave() {
 		return this.lock.leave();
+	}
+
+	/**
+	 * Return the loss that its holder has to be told of, now that he has let go.
+	 */
+	@Nullable LockLostException lossAfter(ReleaseOutcome outcome) {
+		boolean lost = outcome == ReleaseOutcome.NOT_HELD && this.onLost != OnLost.IGNORE;
+		return lost ? this.lock.lost() : null;
 	}
 
 	@Override
@@ -137,6 +145,16 @@ final class AsyncHandle implements AsyncLockHandle, CallersLock {
 	@Override
 	public CompletableFuture<ReleaseOutcome> release() {
 		return answer(this::leave);
+	}
+
+	@Override
+	public CompletableFuture<Void> close() {
+		return answer(() -> leave().thenAccept((outcome) -> {
+			LockLostException lost = lossAfter(outcome);
+			if (lost != null) {
+				throw lost;
+			}
+		}));
 	}
 
 	@Override
@@ -247,8 +265,9 @@ final class AsyncHandle implements AsyncLockHandle, CallersLock {
 
 		@Override
 		public void close() {
-			if (release() == ReleaseOutcome.NOT_HELD && AsyncHandle.this.onLost != OnLost.IGNORE) {
-				throw entry().lost();
+			LockLostException lost = lossAfter(release());
+			if (lost != null) {
+				throw lost;
 			}
 		}
 

@@ -3,6 +3,8 @@ package io.github.redislock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A lock that was acquired, for callers who do not wait on their own thread.
  * <p>
@@ -57,6 +59,29 @@ public interface AsyncLockHandle extends HeldLock {
 	 * @return what became of the lock; never fails
 	 */
 	CompletableFuture<ReleaseOutcome> release();
+
+	/**
+	 * Let the lock go, and fail if it was lost before (unless that is to be
+	 * {@linkplain OnLost#IGNORE ignored}).
+	 * @return completed when the lock was let go; fails with a {@link LockLostException}
+	 * if work was done without protection
+	 * @see #release()
+	 */
+	CompletableFuture<Void> close();
+
+	/**
+	 * Run a part of the work on the present thread, with this lock as its
+	 * {@link LockContext#current()}, so that it can be entered again.
+	 * <p>
+	 * For the later steps of work that goes from thread to thread; its first step has it
+	 * already.
+	 * @param <T> the type of the result
+	 * @param <E> the type of the part's own exception
+	 * @param part what to do
+	 * @return what the part answers
+	 * @throws E if the part failed
+	 */
+	<T extends @Nullable Object, E extends Throwable> T call(LockedSupplier<T, E> part) throws E;
 
 	/**
 	 * Return the same lock for code that waits on its own thread.

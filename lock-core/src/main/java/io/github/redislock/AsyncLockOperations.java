@@ -3,6 +3,7 @@ package io.github.redislock;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -101,7 +102,7 @@ public interface AsyncLockOperations {
 	 * @param name the lock's name
 	 * @param work begins when the lock is held, and ends with its future
 	 * @return the work's result
-	 * @see #execute(LockTarget, LockOptions, Supplier)
+	 * @see #execute(LockTarget, LockOptions, Function)
 	 */
 	default <T extends @Nullable Object> CompletableFuture<T> execute(String name,
 			Supplier<? extends CompletionStage<T>> work) {
@@ -115,11 +116,25 @@ public interface AsyncLockOperations {
 	 * @param options how to take and keep the lock
 	 * @param work begins when the lock is held, and ends with its future
 	 * @return the work's result
-	 * @see #execute(LockTarget, LockOptions, Supplier)
+	 * @see #execute(LockTarget, LockOptions, Function)
 	 */
 	default <T extends @Nullable Object> CompletableFuture<T> execute(String name, LockOptions options,
 			Supplier<? extends CompletionStage<T>> work) {
 		return execute(LockTarget.of(name), options, work);
+	}
+
+	/**
+	 * Run work under a lock.
+	 * @param <T> the type of the result
+	 * @param target what to lock
+	 * @param options how to take and keep the lock
+	 * @param work begins when the lock is held, and ends with its future
+	 * @return the work's result
+	 * @see #execute(LockTarget, LockOptions, Function)
+	 */
+	default <T extends @Nullable Object> CompletableFuture<T> execute(LockTarget target, LockOptions options,
+			Supplier<? extends CompletionStage<T>> work) {
+		return execute(target, options, (lock) -> work.get());
 	}
 
 	/**
@@ -141,13 +156,13 @@ public interface AsyncLockOperations {
 	 * @param <T> the type of the result
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
-	 * @param work begins when the lock is held, and ends with its future
+	 * @param work is given the lock when that is held, and ends with its future
 	 * @return the work's result; fails with what the work fails with, or with
 	 * {@link LockNotAcquiredException} if somebody else held the lock for the whole
 	 * waiting time
 	 */
 	<T extends @Nullable Object> CompletableFuture<T> execute(LockTarget target, LockOptions options,
-			Supplier<? extends CompletionStage<T>> work);
+			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work);
 
 	/**
 	 * Return whether anybody holds the lock at this moment.

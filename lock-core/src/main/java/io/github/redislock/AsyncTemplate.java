@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 import io.github.redislock.AcquireOutcome.Acquired;
 import io.github.redislock.AcquireOutcome.Failed;
@@ -69,7 +69,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 
 	@Override
 	public <T extends @Nullable Object> CompletableFuture<T> execute(LockTarget target, LockOptions options,
-			Supplier<? extends CompletionStage<T>> work) {
+			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
 		AcquireSettings settings = this.engine.settings(options);
 		CompletableFuture<T> result = new CompletableFuture<>();
 		AsyncWork<T> locked = new AsyncWork<>(work, result, settings.onLost(), this.executor);

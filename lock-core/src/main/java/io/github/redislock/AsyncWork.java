@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AsyncWork<T extends @Nullable Object> {
 
-	private final Supplier<? extends CompletionStage<T>> work;
+	private final Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work;
 
 	private final CompletableFuture<T> result;
 
@@ -35,8 +35,8 @@ final class AsyncWork<T extends @Nullable Object> {
 	 * @param result the caller's
 	 * @param executor completes the result
 	 */
-	AsyncWork(Supplier<? extends CompletionStage<T>> work, CompletableFuture<T> result, OnLost onLost,
-			Executor executor) {
+	AsyncWork(Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work, CompletableFuture<T> result,
+			OnLost onLost, Executor executor) {
 		this.work = work;
 		this.result = result;
 		this.onLost = onLost;
@@ -61,7 +61,7 @@ final class AsyncWork<T extends @Nullable Object> {
 		}
 		CompletionStage<T> future;
 		try {
-			future = lock.call(() -> Objects.requireNonNull(this.work.get(), "the work answered no future"));
+			future = lock.call(() -> Objects.requireNonNull(this.work.apply(lock), "the work answered no future"));
 		}
 		catch (Throwable ex) {
 			ended(lock, null, ex);
@@ -93,8 +93,7 @@ final class AsyncWork<T extends @Nullable Object> {
 
 	private void ended(AsyncHandle lock, @Nullable T value, @Nullable Throwable failure) {
 		lock.leave().thenAccept((outcome) -> AsyncAnswers.run(this.executor, () -> {
-			boolean lost = outcome == ReleaseOutcome.NOT_HELD && this.onLost != OnLost.IGNORE;
-			tell(value, (failure != null) ? Failures.unwrap(failure) : null, lost ? lock.entry().lost() : null);
+			tell(value, (failure != null) ? Failures.unwrap(failure) : null, lock.lossAfter(outcome));
 		}));
 	}
 

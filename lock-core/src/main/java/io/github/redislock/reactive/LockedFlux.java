@@ -1,0 +1,139 @@
+package io.github.redislock.reactive;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+import io.github.redislock.AsyncLockHandle;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.context.ContextView;
+
+/**
+ * One subscription to work with several results, under a lock that was taken for it.
+ * <p>
+ * For whoever holds the lock the work is one future, which ends as the work does.
+ *
+ * @param <T> the type of the results
+ */
+final class LockedFlux<T> {
+
+	private final Flux<T> work;
+
+	private final ContextView context;
+
+	private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+
+	private final Sinks.Empty<Void> calledOff = Sinks.empty();
+
+	private volatile @Nullable Throwable failure;
+
+	/**
+	 * Create a subscription.
+	 * @param context of the subscriber
+	 */
+	LockedFlux(Flux<T> work, ContextView context) {
+		this.work = work;
+		this.context = context;
+	}
+
+	/**
+	 * Return the results.
+	 * @param executor calls the work under the lock, which is let go when the work's
+	 * future has ended; answers when that is so
+	 */
+	Flux<T> run(Executor executor) {
+		return Flux.usingWhen(begin(executor), Locked::results, Locked::complete, Locked::fail, Locked::cancel)
+			.onErrorMap((failed) -> {
+				Throwable told = this.failure;
+				return (told != null) ? told : failed;
+			});
+	}
+
+	private Mono<Locked> begin(Executor executor) {
+		this.ended.whenComplete((nothing, failed) -> {
+			if (this.ended.isCancelled()) {
+				this.calledOff.tryEmitError(new CancellationException("the lock was lost"));
+			}
+		});
+		return Mono.create((sink) -> {
+			CompletableFuture<AsyncLockHandle> begun = new CompletableFuture<>();
+			CompletableFuture<@Nullable Void> result = executor.execute((lock) -> {
+				begun.complete(lock);
+				return this.ended;
+			});
+			sink.onCancel(() -> result.cancel(true));
+			begun.thenAccept((lock) -> sink.success(new Locked(lock, result)));
+			result.whenComplete((nothing, refused) -> {
+				if (!begun.isDone()) {
+					sink.error(refused);
+				}
+			});
+		});
+	}
+
+	/**
+	 * Runs work under a lock.
+	 */
+	@FunctionalInterface
+	interface Executor {
+
+		CompletableFuture<@Nullable Void> execute(Function<AsyncLockHandle, CompletionStage<@Nullable Void>> work);
+
+	}
+
+	/**
+	 * The work while its lock is held.
+	 */
+	private final class Locked {
+
+		private final AsyncLockHandle lock;
+
+		private final CompletableFuture<@Nullable Void> result;
+
+		private Locked(AsyncLockHandle lock, CompletableFuture<@Nullable Void> result) {
+			this.lock = lock;
+			this.result = result;
+		}
+
+		private Flux<T> results() {
+			LockedFlux<T> locked = LockedFlux.this;
+			Publisher<T> underLock = this::subscribe;
+			return Flux.from(underLock)
+				.takeUntilOther(locked.calledOff.asMono().publishOn(Schedulers.parallel()))
+				.contextWrite((own) -> ReactiveLockContext.with(own, locked.context, this.lock));
+		}
+
+		private void subscribe(Subscriber<? super T> subscriber) {
+			this.lock.call(() -> {
+				LockedFlux.this.work.subscribe(subscriber);
+				return true;
+			});
+		}
+
+		private Mono<Void> complete() {
+			LockedFlux.this.ended.complete(null);
+			return Mono.fromFuture(this.result, true);
+		}
+
+		private Mono<Void> fail(Throwable failed) {
+			LockedFlux.this.ended.completeExceptionally(failed);
+			return Mono.fromFuture(this.result, true)
+				.doOnError((told) -> LockedFlux.this.failure = told)
+				.onErrorComplete();
+		}
+
+		private Mono<Void> cancel() {
+			LockedFlux.this.ended.cancel(true);
+			return Mono.fromFuture(this.result, true).onErrorComplete();
+		}
+
+	}
+
+}

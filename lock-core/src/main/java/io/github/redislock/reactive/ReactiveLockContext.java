@@ -1,0 +1,72 @@
+package io.github.redislock.reactive;
+
+import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.LockContext;
+import io.github.redislock.LockedSupplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
+import reactor.util.context.ContextView;
+
+/**
+ * The lock under which reactive work runs. <pre class="code">
+ * &#64;DistributedLock(name = "ledger", key = "#account")
+ * public Mono&lt;Entry&gt; book(String account, Entry entry) {
+ *     return ReactiveLockContext.current().flatMap((lock) -&gt; this.ledger.append(entry, lock.fencingToken()));
+ * }
+ * </pre>
+ *
+ * @see LockContext
+ */
+public final class ReactiveLockContext {
+
+	private final AsyncLockHandle lock;
+
+	private final @Nullable ReactiveLockContext outer;
+
+	private ReactiveLockContext(AsyncLockHandle lock, @Nullable ReactiveLockContext outer) {
+		this.lock = lock;
+		this.outer = outer;
+	}
+
+	/**
+	 * Return the innermost lock under which the work of the subscriber runs.
+	 * @return its handle; fails with an {@link IllegalStateException} if there is none
+	 */
+	public static Mono<ReactiveLockHandle> current() {
+		return Mono.deferContextual((context) -> {
+			ReactiveLockContext present = find(context);
+			if (present == null) {
+				return Mono.error(new IllegalStateException("No lock is held for this reactive work: run it through"
+						+ " ReactiveLockOperations.execute, or call the annotated method through its Spring bean,"
+						+ " and do not subscribe to parts of it on their own"));
+			}
+			return Mono.just(new ReactiveLockHandle(present.lock));
+		});
+	}
+
+	/**
+	 * Return the context of work under one more lock.
+	 */
+	static Context with(Context context, ContextView outer, AsyncLockHandle lock) {
+		return context.put(ReactiveLockContext.class, new ReactiveLockContext(lock, find(outer)));
+	}
+
+	/**
+	 * Do something under the locks of a subscriber.
+	 */
+	static <T> T call(ContextView context, LockedSupplier<T, RuntimeException> part) {
+		ReactiveLockContext present = find(context);
+		return (present != null) ? present.call(part) : part.get();
+	}
+
+	private <T> T call(LockedSupplier<T, RuntimeException> part) {
+		ReactiveLockContext around = this.outer;
+		return (around != null) ? around.call(() -> this.lock.call(part)) : this.lock.call(part);
+	}
+
+	private static @Nullable ReactiveLockContext find(ContextView context) {
+		return context.getOrDefault(ReactiveLockContext.class, null);
+	}
+
+}

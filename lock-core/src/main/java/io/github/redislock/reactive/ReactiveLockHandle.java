@@ -1,0 +1,121 @@
+package io.github.redislock.reactive;
+
+import java.time.Duration;
+
+import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.HeldLock;
+import io.github.redislock.ReleaseOutcome;
+import reactor.core.publisher.Mono;
+
+/**
+ * A lock that was acquired, for reactive callers.
+ * <p>
+ * Like {@link AsyncLockHandle}; what asks the store does so when it is subscribed to.
+ *
+ * @see ReactiveLockOperations
+ */
+public final class ReactiveLockHandle implements HeldLock {
+
+	private final AsyncLockHandle lock;
+
+	ReactiveLockHandle(AsyncLockHandle lock) {
+		this.lock = lock;
+	}
+
+	AsyncLockHandle lock() {
+		return this.lock;
+	}
+
+	@Override
+	public String name() {
+		return this.lock.name();
+	}
+
+	@Override
+	public String owner() {
+		return this.lock.owner();
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.lock.fencingToken();
+	}
+
+	@Override
+	public boolean isHeld() {
+		return this.lock.isHeld();
+	}
+
+	@Override
+	public Duration remaining() {
+		return this.lock.remaining();
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		this.lock.onLost(action);
+	}
+
+	/**
+	 * Ask the store whether the lock is still ours.
+	 * @return whether the store still knows us as the owner
+	 * @see AsyncLockHandle#verify()
+	 */
+	public Mono<Boolean> verify() {
+		return Mono.fromFuture(this.lock::verify);
+	}
+
+	/**
+	 * Add time to what remains of the lease.
+	 * @param additional how much longer than now planned the lock shall stay ours
+	 * @return completes when that is so
+	 * @see AsyncLockHandle#extend(Duration)
+	 */
+	public Mono<Void> extend(Duration additional) {
+		return Mono.fromFuture(() -> this.lock.extend(additional));
+	}
+
+	/**
+	 * Start the lease anew, as long as it was when the lock was acquired.
+	 * @return completes when that is so
+	 * @see AsyncLockHandle#renew()
+	 */
+	public Mono<Void> renew() {
+		return Mono.fromFuture(this.lock::renew);
+	}
+
+	/**
+	 * Replace what remains of the lease, whether that is more or less.
+	 * @param lease how long the lock shall stay ours, counted from then on
+	 * @return completes when that is so
+	 * @see AsyncLockHandle#renew(Duration)
+	 */
+	public Mono<Void> renew(Duration lease) {
+		return Mono.fromFuture(() -> this.lock.renew(lease));
+	}
+
+	/**
+	 * Let the lock go.
+	 * @return what became of the lock
+	 * @see AsyncLockHandle#release()
+	 */
+	public Mono<ReleaseOutcome> release() {
+		// A release that has begun goes on, whoever still listens.
+		return Mono.fromFuture(this.lock::release, true);
+	}
+
+	/**
+	 * Let the lock go, and fail if it was lost before.
+	 * @return completes when the lock was let go
+	 * @see AsyncLockHandle#close()
+	 */
+	public Mono<Void> close() {
+		return Mono.fromFuture(this.lock::close, true);
+	}
+
+	@Override
+	public String toString() {
+		return this.lock.toString();
+	}
+
+}

@@ -1,0 +1,191 @@
+package io.github.redislock.reactive;
+
+import io.github.redislock.AsyncLockOperations;
+import io.github.redislock.LockContext;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
+import io.github.redislock.OnLost;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Operations on distributed locks for reactive callers.
+ * <p>
+ * Like {@link AsyncLockOperations}: in one line with all other callers, and without a
+ * blocked thread. Nothing happens before somebody subscribes; each subscription takes the
+ * lock for itself, and disposing of it ends a wait, or the work. What goes wrong comes as
+ * an error signal; it is what {@link LockOperations} throw.
+ * <p>
+ * Work finds its lock in the Reactor context, see {@link ReactiveLockContext}: work
+ * within work enters the same lock again without asking the store, also where several
+ * parts of it run side by side. Signals come on {@code Schedulers.parallel()}, never on a
+ * thread of the Redis client.
+ *
+ * @see ReactiveLockTemplate
+ */
+public interface ReactiveLockOperations {
+
+	/**
+	 * Acquire a lock, waiting as long as the default options tell.
+	 * @param name the lock's name
+	 * @return the held lock, to be released by the subscriber
+	 * @see #acquire(LockTarget, LockOptions)
+	 */
+	default Mono<ReactiveLockHandle> acquire(String name) {
+		return acquire(name, LockOptions.defaults());
+	}
+
+	/**
+	 * Acquire a lock, waiting as long as the options tell.
+	 * @param name the lock's name
+	 * @param options how to take and keep the lock
+	 * @return the held lock, to be released by the subscriber
+	 * @see #acquire(LockTarget, LockOptions)
+	 */
+	default Mono<ReactiveLockHandle> acquire(String name, LockOptions options) {
+		return acquire(LockTarget.of(name), options);
+	}
+
+	/**
+	 * Acquire a lock, waiting as long as the options tell.
+	 * <p>
+	 * To be used with {@link Mono#usingWhen} or {@link Flux#usingWhen}, and only if
+	 * {@link #execute(LockTarget, LockOptions, Mono)} does not do.
+	 * @param target what to lock
+	 * @param options how to take and keep the lock
+	 * @return the held lock, to be released by the subscriber; fails with
+	 * {@link LockNotAcquiredException} if somebody else held it for the whole waiting
+	 * time
+	 */
+	Mono<ReactiveLockHandle> acquire(LockTarget target, LockOptions options);
+
+	/**
+	 * Acquire a lock if it is free right now and nobody waits for it.
+	 * @param name the lock's name
+	 * @return the held lock, to be released by the subscriber; empty if somebody else
+	 * holds it
+	 */
+	default Mono<ReactiveLockHandle> tryAcquire(String name) {
+		return tryAcquire(LockTarget.of(name), LockOptions.defaults().retry(0));
+	}
+
+	/**
+	 * Acquire a lock, waiting as long as the options tell; being refused is an answer and
+	 * not an error.
+	 * @param target what to lock
+	 * @param options how to take and keep the lock
+	 * @return the held lock, to be released by the subscriber; empty if somebody else
+	 * held it for the whole waiting time
+	 */
+	Mono<ReactiveLockHandle> tryAcquire(LockTarget target, LockOptions options);
+
+	/**
+	 * Run work under a lock taken with the default options.
+	 * @param <T> the type of the result
+	 * @param name the lock's name
+	 * @param work subscribed to when the lock is held
+	 * @return the work's result
+	 * @see #execute(LockTarget, LockOptions, Mono)
+	 */
+	default <T> Mono<T> execute(String name, Mono<T> work) {
+		return execute(name, LockOptions.defaults(), work);
+	}
+
+	/**
+	 * Run work under a lock.
+	 * @param <T> the type of the result
+	 * @param name the lock's name
+	 * @param options how to take and keep the lock
+	 * @param work subscribed to when the lock is held
+	 * @return the work's result
+	 * @see #execute(LockTarget, LockOptions, Mono)
+	 */
+	default <T> Mono<T> execute(String name, LockOptions options, Mono<T> work) {
+		return execute(LockTarget.of(name), options, work);
+	}
+
+	/**
+	 * Run work under a lock, which is held until the work has completed, failed or was
+	 * cancelled.
+	 * <p>
+	 * The result comes when the lock was let go. {@link LockContext#current()} answers
+	 * the lock while the work is being subscribed to. If the lock is lost meanwhile, the
+	 * result is a {@link LockLostException}; with {@link OnLost#INTERRUPT} the work is
+	 * cancelled at once.
+	 * @param <T> the type of the result
+	 * @param target what to lock
+	 * @param options how to take and keep the lock
+	 * @param work subscribed to when the lock is held
+	 * @return the work's result; fails with {@link LockNotAcquiredException} if somebody
+	 * else held the lock for the whole waiting time
+	 */
+	<T> Mono<T> execute(LockTarget target, LockOptions options, Mono<T> work);
+
+	/**
+	 * Run work with several results under a lock taken with the default options.
+	 * @param <T> the type of the results
+	 * @param name the lock's name
+	 * @param work subscribed to when the lock is held
+	 * @return the work's results
+	 * @see #execute(LockTarget, LockOptions, Flux)
+	 */
+	default <T> Flux<T> execute(String name, Flux<T> work) {
+		return execute(name, LockOptions.defaults(), work);
+	}
+
+	/**
+	 * Run work with several results under a lock.
+	 * @param <T> the type of the results
+	 * @param name the lock's name
+	 * @param options how to take and keep the lock
+	 * @param work subscribed to when the lock is held
+	 * @return the work's results
+	 * @see #execute(LockTarget, LockOptions, Flux)
+	 */
+	default <T> Flux<T> execute(String name, LockOptions options, Flux<T> work) {
+		return execute(LockTarget.of(name), options, work);
+	}
+
+	/**
+	 * Run work with several results under a lock, which is held until the work has
+	 * completed, failed or was cancelled.
+	 * <p>
+	 * Results come one after the other, as fast as they are asked for, while the lock is
+	 * held: a subscriber that is slow keeps it. The end comes when the lock was let go.
+	 * @param <T> the type of the results
+	 * @param target what to lock
+	 * @param options how to take and keep the lock
+	 * @param work subscribed to when the lock is held
+	 * @return the work's results; fails as
+	 * {@link #execute(LockTarget, LockOptions, Mono)} does
+	 */
+	<T> Flux<T> execute(LockTarget target, LockOptions options, Flux<T> work);
+
+	/**
+	 * Return whether anybody holds the lock at this moment.
+	 * @param name the lock's name
+	 * @return whether the store knows a holder
+	 */
+	default Mono<Boolean> isLocked(String name) {
+		return inspect(LockTarget.of(name)).hasElement();
+	}
+
+	/**
+	 * Return who holds the lock at this moment, and for how long still.
+	 * @param target what may be locked
+	 * @return what the store knows of the holder; empty if the lock is free
+	 */
+	Mono<LockState> inspect(LockTarget target);
+
+	/**
+	 * Take the lock away from whoever holds it; the next one who waits gets it.
+	 * @param target what is locked
+	 * @return whether there was a holder
+	 */
+	Mono<Boolean> forceRelease(LockTarget target);
+
+}

@@ -1,0 +1,104 @@
+package io.github.redislock.reactive;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.AsyncLockOperations;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
+import io.github.redislock.LockTemplate;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Takes and keeps locks for reactive callers.
+ */
+public class ReactiveLockTemplate implements ReactiveLockOperations {
+
+	private final AsyncLockOperations locks;
+
+	/**
+	 * Create reactive operations on the locks of a template.
+	 * @param locks the template
+	 */
+	public ReactiveLockTemplate(LockTemplate locks) {
+		this(locks.async((task) -> Schedulers.parallel().schedule(task)));
+	}
+
+	/**
+	 * Create reactive operations on any locks.
+	 * @param locks signals come on the threads on which it completes futures
+	 */
+	public ReactiveLockTemplate(AsyncLockOperations locks) {
+		this.locks = locks;
+	}
+
+	@Override
+	public Mono<ReactiveLockHandle> acquire(LockTarget target, LockOptions options) {
+		return take(() -> this.locks.acquire(target, options));
+	}
+
+	@Override
+	public Mono<ReactiveLockHandle> tryAcquire(LockTarget target, LockOptions options) {
+		return take(() -> this.locks.tryAcquire(target, options));
+	}
+
+	@Override
+	public <T> Mono<T> execute(LockTarget target, LockOptions options, Mono<T> work) {
+		return Mono.deferContextual((context) -> Mono.fromFuture(() -> ReactiveLockContext.call(context,
+				() -> this.locks.<@Nullable T>execute(target, options,
+						(lock) -> work
+							.contextWrite((own) -> ReactiveLockContext.with(own.putAll(context), context, lock))
+							.toFuture()))));
+	}
+
+	@Override
+	public <T> Flux<T> execute(LockTarget target, LockOptions options, Flux<T> work) {
+		return Flux.deferContextual((context) -> {
+			LockedFlux<T> locked = new LockedFlux<>(work, context);
+			return locked.run((task) -> ReactiveLockContext.call(context,
+					() -> this.locks.<@Nullable Void>execute(target, options, task)));
+		});
+	}
+
+	@Override
+	public Mono<LockState> inspect(LockTarget target) {
+		return Mono.fromFuture(() -> this.locks.inspect(target)).flatMap(ReactiveLockTemplate::toMono);
+	}
+
+	@Override
+	public Mono<Boolean> forceRelease(LockTarget target) {
+		return Mono.fromFuture(() -> this.locks.forceRelease(target), true);
+	}
+
+	private static Mono<ReactiveLockHandle> take(
+			Supplier<CompletableFuture<? extends @Nullable AsyncLockHandle>> taker) {
+		return Mono.<ReactiveLockHandle>create((sink) -> {
+			CompletableFuture<? extends @Nullable AsyncLockHandle> taken = ReactiveLockContext.call(sink.contextView(),
+					taker::get);
+			sink.onCancel(() -> taken.cancel(true));
+			taken.whenComplete((lock, failure) -> {
+				if (failure != null) {
+					sink.error(failure);
+				}
+				else if (lock != null) {
+					sink.success(new ReactiveLockHandle(lock));
+				}
+				else {
+					sink.success();
+				}
+			});
+			// Granted in the very moment in which the subscriber went.
+		}).doOnDiscard(ReactiveLockHandle.class, (lock) -> lock.lock().release());
+	}
+
+	private static <T> Mono<T> toMono(Optional<T> value) {
+		return Mono.justOrEmpty(value);
+	}
+
+}
