@@ -4,11 +4,16 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Set;
 
 import io.github.redislock.LockNotAcquiredException;
+import kotlin.coroutines.Continuation;
+import kotlinx.coroutines.Job;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.CoroutinesUtils;
+import org.springframework.core.KotlinDetector;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -23,14 +28,43 @@ import org.springframework.util.ReflectionUtils;
 record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Method> locked) {
 
 	Refusal find() {
+		boolean suspends = KotlinDetector.isSuspendingFunction(this.method);
 		Class<?>[] parameters = this.method.getParameterTypes();
-		Class<?>[] withReason = Arrays.copyOf(parameters, parameters.length + 1);
-		withReason[parameters.length] = LockNotAcquiredException.class;
-		Method fallback = ReflectionUtils.findMethod(this.targetClass, this.name, withReason);
+		// What a suspending function goes on with stands behind its last parameter.
+		int place = suspends ? parameters.length - 1 : parameters.length;
+		Method fallback = ReflectionUtils.findMethod(this.targetClass, this.name,
+				with(parameters, place, LockNotAcquiredException.class));
 		if (fallback == null) {
 			fallback = ReflectionUtils.findMethod(this.targetClass, this.name, parameters);
 		}
-		return call(checked(fallback));
+		Method checked = checked(fallback);
+		ReflectionUtils.makeAccessible(checked);
+		boolean told = checked.getParameterCount() > parameters.length;
+		return (refused, invocation) -> {
+			@Nullable Object[] arguments = invocation.getArguments();
+			Object target = Modifier.isStatic(checked.getModifiers()) ? null : invocation.getThis();
+			return call(checked, target, told ? with(arguments, place, refused) : arguments);
+		};
+	}
+
+	private static <T extends @Nullable Object> T[] with(T[] values, int place, T added) {
+		T[] more = Arrays.copyOf(values, values.length + 1);
+		System.arraycopy(values, place, more, place + 1, values.length - place);
+		more[place] = added;
+		return more;
+	}
+
+	private static @Nullable Object call(Method fallback, @Nullable Object target, @Nullable Object[] arguments)
+			throws Throwable {
+		if (target != null && KotlinDetector.isSuspendingFunction(fallback)) {
+			return Coroutines.call(fallback, target, arguments);
+		}
+		try {
+			return fallback.invoke(target, arguments);
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getTargetException();
+		}
 	}
 
 	private Method checked(@Nullable Method fallback) {
@@ -55,28 +89,23 @@ record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Meth
 		return fallback;
 	}
 
-	private static Refusal call(Method fallback) {
-		ReflectionUtils.makeAccessible(fallback);
-		int parameters = fallback.getParameterCount();
-		return (refused, invocation) -> {
-			@Nullable Object[] arguments = invocation.getArguments();
-			if (parameters > arguments.length) {
-				arguments = Arrays.copyOf(arguments, parameters);
-				arguments[parameters - 1] = refused;
-			}
-			try {
-				Object target = Modifier.isStatic(fallback.getModifiers()) ? null : invocation.getThis();
-				return fallback.invoke(target, arguments);
-			}
-			catch (InvocationTargetException ex) {
-				throw ex.getTargetException();
-			}
-		};
-	}
-
 	private InvalidLockedMethodException invalid(String problem, String action) {
 		return new InvalidLockedMethodException(this.method, this.targetClass,
 				"its fallback '%s' does not fit: %s".formatted(this.name, problem), action, null);
+	}
+
+	/**
+	 * Loaded only for functions that suspend.
+	 */
+	private static final class Coroutines {
+
+		private static Object call(Method function, Object target, @Nullable Object[] arguments) {
+			Continuation<?> caller = (Continuation<?>) Objects.requireNonNull(arguments[arguments.length - 1]);
+			// As Spring's proxies do: the job of the caller is not that of the function.
+			return CoroutinesUtils.invokeSuspendingFunction(caller.getContext().minusKey(Job.Key), function, target,
+					arguments);
+		}
+
 	}
 
 }

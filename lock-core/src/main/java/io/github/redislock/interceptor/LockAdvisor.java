@@ -1,9 +1,9 @@
 package io.github.redislock.interceptor;
 
 import java.lang.reflect.Method;
-import java.util.function.Supplier;
-
+import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockOperations;
+import io.github.redislock.LockTemplate;
 import org.aopalliance.aop.Advice;
 
 import org.springframework.aop.Pointcut;
@@ -11,7 +11,6 @@ import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.Ordered;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Puts locks around locked methods.
@@ -38,11 +37,13 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 	 * @param methods the locked methods
 	 * @param operations takes the locks; looked up at the first call, since the advisor
 	 * is made before the beans that locks depend on may be
+	 * @param asyncOperations takes those of asynchronous methods, if the other one is no
+	 * {@link LockTemplate}
 	 */
-	public LockAdvisor(LockedMethods methods, ObjectProvider<LockOperations> operations) {
-		Supplier<LockOperations> supplier = SingletonSupplier.of(operations::getObject);
+	public LockAdvisor(LockedMethods methods, ObjectProvider<LockOperations> operations,
+			ObjectProvider<AsyncLockOperations> asyncOperations) {
 		this.pointcut = new LockedMethodPointcut(methods);
-		this.advice = new LockInterceptor(methods, supplier);
+		this.advice = new LockInterceptor(methods, new LockFaces(operations, asyncOperations));
 		setOrder(DEFAULT_ORDER);
 	}
 

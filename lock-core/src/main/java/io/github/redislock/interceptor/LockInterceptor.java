@@ -1,8 +1,5 @@
 package io.github.redislock.interceptor;
 
-import java.util.function.Supplier;
-
-import io.github.redislock.LockOperations;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -16,11 +13,11 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final LockedMethods methods;
 
-	private final Supplier<LockOperations> operations;
+	private final LockFaces locks;
 
-	LockInterceptor(LockedMethods methods, Supplier<LockOperations> operations) {
+	LockInterceptor(LockedMethods methods, LockFaces locks) {
 		this.methods = methods;
-		this.operations = operations;
+		this.locks = locks;
 	}
 
 	@Override
@@ -29,7 +26,7 @@ final class LockInterceptor implements MethodInterceptor {
 		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target)
 				: invocation.getMethod().getDeclaringClass();
 		LockedMethod method = this.methods.find(invocation.getMethod(), targetClass);
-		return (method != null) ? method.call(invocation, targetClass, this.operations.get()) : invocation.proceed();
+		return (method != null) ? method.call(invocation, targetClass, this.locks) : invocation.proceed();
 	}
 
 }

@@ -3,29 +3,19 @@ package io.github.redislock.interceptor;
 import java.lang.reflect.Method;
 import java.util.Set;
 
-import io.github.redislock.LockNotAcquiredException;
-import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
-import io.github.redislock.LockTarget;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A method with its lock, read and checked: ready to be called.
+ *
+ * @param style how the lock is held until the work has ended
+ * @param name what is locked
+ * @param options how to take and keep the lock
+ * @param refusal what to answer when somebody else has it
  */
-final class LockedMethod {
-
-	private final LockName name;
-
-	private final LockOptions options;
-
-	private final Refusal refusal;
-
-	private LockedMethod(LockName name, LockOptions options, Refusal refusal) {
-		this.name = name;
-		this.options = options;
-		this.refusal = refusal;
-	}
+record LockedMethod(CallStyle style, LockName name, LockOptions options, Refusal refusal) {
 
 	/**
 	 * Read what was declared.
@@ -38,48 +28,17 @@ final class LockedMethod {
 	 */
 	static LockedMethod read(Method method, Class<?> targetClass, LockDefinition definition, DeclaredText text,
 			Set<Method> locked) {
-		MethodRules.check(method, targetClass);
+		CallStyle style = MethodRules.styleOf(method, targetClass);
 		LockName name = LockNameReader.read(method, targetClass, definition, text);
 		LockOptions options = LockOptionsReader.read(method, targetClass, definition, text);
-		return new LockedMethod(name, options, Refusal.of(method, targetClass, definition, locked));
+		return new LockedMethod(style, name, options, Refusal.of(method, targetClass, definition, locked, style));
 	}
 
 	/**
 	 * Run a call of this method under its lock.
 	 */
-	@Nullable Object call(MethodInvocation invocation, Class<?> targetClass, LockOperations locks) throws Throwable {
-		LockTarget target = this.name.evaluate(invocation, targetClass);
-		LockedCall call = new LockedCall(invocation);
-		try {
-			return locks.<@Nullable Object, Throwable>execute(target, this.options, call::proceed);
-		}
-		catch (LockNotAcquiredException ex) {
-			if (call.started) {
-				// Of another lock, taken inside the method.
-				throw ex;
-			}
-			return this.refusal.answer(ex, invocation);
-		}
-	}
-
-	/**
-	 * Remembers whether the method's own code was reached.
-	 */
-	private static final class LockedCall {
-
-		private final MethodInvocation invocation;
-
-		private boolean started;
-
-		private LockedCall(MethodInvocation invocation) {
-			this.invocation = invocation;
-		}
-
-		private @Nullable Object proceed() throws Throwable {
-			this.started = true;
-			return this.invocation.proceed();
-		}
-
+	@Nullable Object call(MethodInvocation invocation, Class<?> targetClass, LockFaces locks) throws Throwable {
+		return this.style.call(new LockedCall(this, invocation, targetClass), locks);
 	}
 
 }

@@ -7,8 +7,6 @@ import io.github.redislock.LockNotAcquiredException;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.ClassUtils;
-
 /**
  * What a call answers when somebody else has the lock.
  */
@@ -28,9 +26,10 @@ interface Refusal {
 	 * Return what was declared.
 	 * @throws InvalidLockedMethodException if it does not fit the method
 	 */
-	static Refusal of(Method method, Class<?> targetClass, LockDefinition definition, Set<Method> locked) {
+	static Refusal of(Method method, Class<?> targetClass, LockDefinition definition, Set<Method> locked,
+			CallStyle style) {
 		if (definition.fallback().isEmpty()) {
-			return definition.skipIfLocked() ? skip(method, targetClass) : (refused, invocation) -> {
+			return definition.skipIfLocked() ? skip(method, targetClass, style) : (refused, invocation) -> {
 				throw refused;
 			};
 		}
@@ -42,17 +41,15 @@ interface Refusal {
 		return new FallbackFinder(method, targetClass, definition.fallback(), locked).find();
 	}
 
-	private static Refusal skip(Method method, Class<?> targetClass) {
-		Class<?> type = method.getReturnType();
-		if (type.isPrimitive() && type != void.class) {
+	private static Refusal skip(Method method, Class<?> targetClass, CallStyle style) {
+		String problem = style.whyNothingIsWrong();
+		if (problem != null) {
 			throw new InvalidLockedMethodException(method, targetClass,
-					"it is to be skipped if somebody else has the lock, but answers %s, which cannot say so"
-						.formatted(type),
-					"Let it answer %s, which is null then, or an Optional; or name a 'fallback'."
-						.formatted(ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName()),
+					"it is to be skipped if somebody else has the lock, but %s, which cannot say so".formatted(problem),
+					"Let it answer something that can be empty, such as null or an Optional; or name a 'fallback'.",
 					null);
 		}
-		return (refused, invocation) -> EmptyAnswers.of(type);
+		return (refused, invocation) -> style.nothing();
 	}
 
 }

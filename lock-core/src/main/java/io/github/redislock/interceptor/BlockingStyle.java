@@ -1,0 +1,46 @@
+package io.github.redislock.interceptor;
+
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockedSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The work has ended when the method returns.
+ *
+ * @param type what the method answers
+ */
+record BlockingStyle(Class<?> type) implements CallStyle {
+
+	@Override
+	public @Nullable Object call(LockedCall call, LockFaces locks) throws Throwable {
+		return call(call, locks, call::proceed);
+	}
+
+	/**
+	 * Run a call under its lock, on the present thread.
+	 * @param work the call's own code
+	 */
+	static @Nullable Object call(LockedCall call, LockFaces locks, LockedSupplier<@Nullable Object, Throwable> work)
+			throws Throwable {
+		try {
+			return locks.blocking().<@Nullable Object, Throwable>execute(call.target(), call.options(), work);
+		}
+		catch (LockNotAcquiredException ex) {
+			if (call.isRefusal(ex)) {
+				return call.refused(ex);
+			}
+			throw ex;
+		}
+	}
+
+	@Override
+	public @Nullable Object nothing() {
+		return EmptyAnswers.of(this.type);
+	}
+
+	@Override
+	public @Nullable String whyNothingIsWrong() {
+		return (this.type.isPrimitive() && this.type != void.class) ? "answers " + this.type : null;
+	}
+
+}

@@ -1,0 +1,35 @@
+package io.github.redislock.interceptor;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * In which way the work of a method goes on after the method has returned, and so how its
+ * lock is held until the work has ended.
+ */
+interface CallStyle {
+
+	/**
+	 * Run a call under its lock.
+	 * @param call the call
+	 * @param locks takes the lock
+	 * @return what the method answers
+	 * @throws Throwable what the call throws
+	 */
+	@Nullable Object call(LockedCall call, LockFaces locks) throws Throwable;
+
+	/**
+	 * Return what a call answers that is left out, in the form in which the method
+	 * answers.
+	 * @return {@code null} if the method answers nothing, or nothing that can be empty
+	 */
+	@Nullable Object nothing();
+
+	/**
+	 * Return why no call can be left out.
+	 * @return as the end of a sentence, or {@code null} if calls can
+	 */
+	default @Nullable String whyNothingIsWrong() {
+		return null;
+	}
+
+}

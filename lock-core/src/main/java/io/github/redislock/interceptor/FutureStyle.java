@@ -1,0 +1,86 @@
+package io.github.redislock.interceptor;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The work ends with the future that the method answers. No thread waits for the lock,
+ * the caller's least of all.
+ *
+ * @param type what the future answers
+ */
+record FutureStyle(Class<?> type) implements CallStyle {
+
+	@Override
+	public Object call(LockedCall call, LockFaces locks) {
+		CompletableFuture<@Nullable Object> locked;
+		try {
+			locked = locks.async().execute(call.target(), call.options(), () -> begin(call));
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
+		locked.whenComplete((value, failure) -> {
+			if (failure != null && call.isRefusal(failure)) {
+				complete(answer, instead(call, failure));
+			}
+			else {
+				complete(answer, value, failure);
+			}
+		});
+		// Whatever the caller does with his answer, cancelling first of all.
+		answer.whenComplete((value, failure) -> complete(locked, value, failure));
+		return answer;
+	}
+
+	@Override
+	public Object nothing() {
+		return CompletableFuture.completedFuture(EmptyAnswers.of(this.type));
+	}
+
+	private static CompletionStage<@Nullable Object> begin(LockedCall call) {
+		try {
+			return stage(call, call.proceed());
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private static CompletionStage<@Nullable Object> instead(LockedCall call, Throwable refusal) {
+		try {
+			return stage(call, call.refused(refusal));
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	@SuppressWarnings("unchecked")
+	private static CompletionStage<@Nullable Object> stage(LockedCall call, @Nullable Object answer) {
+		if (answer == null) {
+			return CompletableFuture.failedFuture(new IllegalStateException(
+					"Method '%s' answered null instead of a future".formatted(call.describe())));
+		}
+		return (CompletionStage<@Nullable Object>) AwaitedFuture.of((Future<?>) answer);
+	}
+
+	private static void complete(CompletableFuture<@Nullable Object> future, CompletionStage<@Nullable Object> with) {
+		with.whenComplete((value, failure) -> complete(future, value, failure));
+	}
+
+	private static void complete(CompletableFuture<@Nullable Object> future, @Nullable Object value,
+			@Nullable Throwable failure) {
+		if (failure != null) {
+			future.completeExceptionally(failure);
+		}
+		else {
+			future.complete(value);
+		}
+	}
+
+}

@@ -1,0 +1,79 @@
+package io.github.redislock.interceptor;
+
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.ProxyMethodInvocation;
+
+/**
+ * One call of a locked method.
+ */
+final class LockedCall {
+
+	private final LockedMethod method;
+
+	private final MethodInvocation invocation;
+
+	private final Class<?> targetClass;
+
+	/** Whether the method's own code was reached. Its lock is held by then. */
+	private volatile boolean started;
+
+	LockedCall(LockedMethod method, MethodInvocation invocation, Class<?> targetClass) {
+		this.method = method;
+		this.invocation = invocation;
+		this.targetClass = targetClass;
+	}
+
+	/**
+	 * Return a call of its own for one of several subscriptions.
+	 */
+	LockedCall copy() {
+		MethodInvocation own = (this.invocation instanceof ProxyMethodInvocation proxied) ? proxied.invocableClone()
+				: this.invocation;
+		return new LockedCall(this.method, own, this.targetClass);
+	}
+
+	/**
+	 * Return what to lock.
+	 * @throws InvalidLockNameException if the arguments do not lead to a name
+	 */
+	LockTarget target() {
+		return this.method.name().evaluate(this.invocation, this.targetClass);
+	}
+
+	LockOptions options() {
+		return this.method.options();
+	}
+
+	String describe() {
+		return MethodNames.describe(this.invocation.getMethod(), this.targetClass);
+	}
+
+	@Nullable Object proceed() throws Throwable {
+		this.started = true;
+		return this.invocation.proceed();
+	}
+
+	/**
+	 * Return whether a failure says that somebody else has the lock of this call, and not
+	 * another one that was wanted inside the method.
+	 */
+	boolean isRefusal(Throwable failure) {
+		return failure instanceof LockNotAcquiredException && !this.started;
+	}
+
+	/**
+	 * Answer instead of the method.
+	 * @param refusal why it is not called
+	 * @return in the form in which the method answers
+	 * @throws Throwable what the call throws instead
+	 */
+	@Nullable Object refused(Throwable refusal) throws Throwable {
+		return this.method.refusal().answer((LockNotAcquiredException) refusal, this.invocation);
+	}
+
+}

@@ -1,0 +1,58 @@
+package io.github.redislock.interceptor;
+
+import java.lang.reflect.Method;
+
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.MethodParameter;
+import org.springframework.core.Nullness;
+
+/**
+ * The method is a Kotlin function that suspends. Spring's proxies turn it into a
+ * publisher, and what advice answers back into a suspension.
+ */
+final class SuspendingStyle extends PublisherStyle {
+
+	private static final String FLOW = "kotlinx.coroutines.flow.Flow";
+
+	private final Class<?> type;
+
+	private final boolean nullable;
+
+	private SuspendingStyle(Class<?> type, boolean nullable) {
+		super(type.getName().equals(FLOW));
+		this.type = type;
+		this.nullable = nullable;
+	}
+
+	static SuspendingStyle of(Method method) {
+		Class<?> type = new MethodParameter(method, -1).getParameterType();
+		boolean unit = type == void.class || type.getName().equals("kotlin.Unit");
+		return new SuspendingStyle(type, unit || Nullness.forMethodReturnType(method) != Nullness.NON_NULL);
+	}
+
+	@Override
+	Object answer(Publisher<Object> publisher) {
+		return publisher;
+	}
+
+	@Override
+	@SuppressWarnings("unchecked")
+	Publisher<Object> publisher(@Nullable Object answer) {
+		return (answer instanceof Publisher<?> publisher) ? (Publisher<Object>) publisher : Mono.justOrEmpty(answer);
+	}
+
+	@Override
+	public @Nullable Object nothing() {
+		return EmptyAnswers.of(this.type);
+	}
+
+	@Override
+	public @Nullable String whyNothingIsWrong() {
+		boolean empty = this.nullable || this.type.getName().equals(FLOW) || EmptyAnswers.of(this.type) != null;
+		return empty ? null : "answers a " + this.type.getSimpleName() + " that is never null";
+	}
+
+}

@@ -1,0 +1,53 @@
+package io.github.redislock.interceptor;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The method runs on a worker thread that belongs to it, as with {@code @Async}, which
+ * waits for the future that the method answers.
+ *
+ * @param type what the future answers
+ */
+record WorkerStyle(Class<?> type) implements CallStyle {
+
+	@Override
+	public @Nullable Object call(LockedCall call, LockFaces locks) throws Throwable {
+		return BlockingStyle.call(call, locks, () -> ended((Future<?>) call.proceed()));
+	}
+
+	/**
+	 * Wait for a future, as whoever runs the method on its worker does, too.
+	 * @return the future; what it failed with is thrown
+	 */
+	private static @Nullable Future<?> ended(@Nullable Future<?> future) throws Throwable {
+		if (future == null) {
+			return future;
+		}
+		try {
+			future.get();
+		}
+		catch (ExecutionException ex) {
+			throw (ex.getCause() != null) ? ex.getCause() : ex;
+		}
+		catch (CancellationException ex) {
+			// It says so itself.
+			return future;
+		}
+		catch (InterruptedException ex) {
+			future.cancel(true);
+			throw ex;
+		}
+		return future;
+	}
+
+	@Override
+	public Object nothing() {
+		return CompletableFuture.completedFuture(EmptyAnswers.of(this.type));
+	}
+
+}
