@@ -12,8 +12,10 @@ import kotlin.coroutines.Continuation;
 import kotlinx.coroutines.Job;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.CoroutinesUtils;
 import org.springframework.core.KotlinDetector;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -37,7 +39,7 @@ record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Meth
 		if (fallback == null) {
 			fallback = ReflectionUtils.findMethod(this.targetClass, this.name, parameters);
 		}
-		Method checked = checked(fallback);
+		Method checked = checked((fallback != null) ? BridgeMethodResolver.findBridgedMethod(fallback) : null);
 		ReflectionUtils.makeAccessible(checked);
 		boolean told = checked.getParameterCount() > parameters.length;
 		return (refused, invocation) -> {
@@ -78,8 +80,8 @@ record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Meth
 		if (this.locked.contains(fallback)) {
 			throw invalid("it is locked itself, and would run without its lock", "Name a method that is not locked.");
 		}
-		Class<?> wanted = this.method.getReturnType();
-		Class<?> given = fallback.getReturnType();
+		Class<?> wanted = answer(this.method);
+		Class<?> given = answer(fallback);
 		boolean fits = (wanted.isPrimitive() || given == void.class) ? wanted == given
 				: ClassUtils.isAssignable(wanted, given);
 		if (!fits) {
@@ -87,6 +89,14 @@ record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Meth
 					"Let it answer what the method answers.");
 		}
 		return fallback;
+	}
+
+	/**
+	 * Return what a method answers in a class that may say what its generic superclass
+	 * left open.
+	 */
+	private Class<?> answer(Method method) {
+		return ResolvableType.forMethodReturnType(method, this.targetClass).toClass();
 	}
 
 	private InvalidLockedMethodException invalid(String problem, String action) {

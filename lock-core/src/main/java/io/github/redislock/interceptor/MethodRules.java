@@ -62,26 +62,28 @@ final class MethodRules {
 			requireReactor(method, targetClass, "it suspends");
 			return Reactive.suspending(method);
 		}
-		Class<?> type = method.getReturnType();
+		// In a class that says what its generic superclass left open, too.
+		ResolvableType answer = ResolvableType.forMethodReturnType(method, targetClass);
+		Class<?> type = answer.toClass();
 		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)) {
-			return styleOfFuture(method, targetClass);
+			return styleOfFuture(method, targetClass, answer);
 		}
 		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
 		if (adapter != null && adapter.getReactiveType().equals(type)) {
 			requireReactor(method, targetClass, "it answers " + type.getSimpleName());
-			return Reactive.adapted(adapter, valueType(method, targetClass));
+			return Reactive.adapted(adapter, valueType(answer));
 		}
 		if (adapter != null || isAsynchronous(type)) {
-			throw asynchronous(method, targetClass);
+			throw asynchronous(method, targetClass, answer);
 		}
 		return new BlockingStyle(type);
 	}
 
-	private static CallStyle styleOfFuture(Method method, Class<?> targetClass) {
-		if (!method.getReturnType().isAssignableFrom(CompletableFuture.class)) {
-			throw asynchronous(method, targetClass);
+	private static CallStyle styleOfFuture(Method method, Class<?> targetClass, ResolvableType answer) {
+		if (!answer.toClass().isAssignableFrom(CompletableFuture.class)) {
+			throw asynchronous(method, targetClass, answer);
 		}
-		Class<?> type = valueType(method, targetClass);
+		Class<?> type = valueType(answer);
 		return hasWorker(method, targetClass) ? new WorkerStyle(type) : new FutureStyle(type);
 	}
 
@@ -90,8 +92,8 @@ final class MethodRules {
 				|| AnnotatedElementUtils.hasAnnotation(targetClass, Async.class);
 	}
 
-	private static Class<?> valueType(Method method, Class<?> targetClass) {
-		return ResolvableType.forMethodReturnType(method, targetClass).getGeneric().resolve(Object.class);
+	private static Class<?> valueType(ResolvableType answer) {
+		return answer.getGeneric().resolve(Object.class);
 	}
 
 	private static void requireReactor(Method method, Class<?> targetClass, String why) {
@@ -102,11 +104,12 @@ final class MethodRules {
 		}
 	}
 
-	private static InvalidLockedMethodException asynchronous(Method method, Class<?> targetClass) {
+	private static InvalidLockedMethodException asynchronous(Method method, Class<?> targetClass,
+			ResolvableType answer) {
 		return new InvalidLockedMethodException(method, targetClass,
 				("it answers %s, so its work goes on after it has returned, in a way that a lock cannot follow, and"
 						+ " the lock would be released too early")
-					.formatted(method.getReturnType().getSimpleName()),
+					.formatted(answer.toClass().getSimpleName()),
 				"Let it answer a CompletableFuture, a Mono or a Flux, or lock the method that does the work.", null);
 	}
 

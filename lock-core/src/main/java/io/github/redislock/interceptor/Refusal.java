@@ -7,6 +7,8 @@ import io.github.redislock.LockNotAcquiredException;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.ClassUtils;
+
 /**
  * What a call answers when somebody else has the lock.
  */
@@ -46,7 +48,11 @@ interface Refusal {
 		if (problem != null) {
 			throw new InvalidLockedMethodException(method, targetClass,
 					"it is to be skipped if somebody else has the lock, but %s, which cannot say so".formatted(problem),
-					"Let it answer something that can be empty, such as null or an Optional; or name a 'fallback'.",
+					"Let it answer %s, or an Optional; or name a 'fallback'."
+						.formatted(method.getReturnType().isPrimitive()
+								? ClassUtils.resolvePrimitiveIfNecessary(method.getReturnType()).getSimpleName()
+										+ ", which is null then"
+								: "something that can be empty"),
 					null);
 		}
 		return (refused, invocation) -> style.nothing();

@@ -9,11 +9,10 @@ import io.github.redislock.AsyncLockHandle;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
-import reactor.core.scheduler.Schedulers;
-import reactor.util.context.ContextView;
 
 /**
  * One subscription to work with several results, under a lock that was taken for it.
@@ -26,21 +25,12 @@ final class LockedFlux<T> {
 
 	private final Flux<T> work;
 
-	private final ContextView context;
-
-	private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
-
-	private final Sinks.Empty<Void> calledOff = Sinks.empty();
+	private final Ended ended = new Ended();
 
 	private volatile @Nullable Throwable failure;
 
-	/**
-	 * Create a subscription.
-	 * @param context of the subscriber
-	 */
-	LockedFlux(Flux<T> work, ContextView context) {
+	LockedFlux(Flux<T> work) {
 		this.work = work;
-		this.context = context;
 	}
 
 	/**
@@ -57,11 +47,6 @@ final class LockedFlux<T> {
 	}
 
 	private Mono<Locked> begin(Executor executor) {
-		this.ended.whenComplete((nothing, failed) -> {
-			if (this.ended.isCancelled()) {
-				this.calledOff.tryEmitError(new CancellationException("the lock was lost"));
-			}
-		});
 		return Mono.create((sink) -> {
 			CompletableFuture<AsyncLockHandle> begun = new CompletableFuture<>();
 			CompletableFuture<@Nullable Void> result = executor.execute((lock) -> {
@@ -76,6 +61,34 @@ final class LockedFlux<T> {
 				}
 			});
 		});
+	}
+
+	/**
+	 * Ends as the work does. Cancelled by whoever holds the lock, it ends the work first.
+	 */
+	private static final class Ended extends CompletableFuture<@Nullable Void> {
+
+		private final Sinks.Empty<Void> calledOff = Sinks.empty();
+
+		private volatile @Nullable Subscription work;
+
+		private void begun(Subscription work) {
+			this.work = work;
+			if (isDone()) {
+				work.cancel();
+			}
+		}
+
+		@Override
+		public boolean cancel(boolean mayInterruptIfRunning) {
+			Subscription present = this.work;
+			if (present != null) {
+				present.cancel();
+			}
+			this.calledOff.tryEmitError(new CancellationException("the lock was lost"));
+			return super.cancel(mayInterruptIfRunning);
+		}
+
 	}
 
 	/**
@@ -103,11 +116,11 @@ final class LockedFlux<T> {
 		}
 
 		private Flux<T> results() {
-			LockedFlux<T> locked = LockedFlux.this;
 			Publisher<T> underLock = this::subscribe;
 			return Flux.from(underLock)
-				.takeUntilOther(locked.calledOff.asMono().publishOn(Schedulers.parallel()))
-				.contextWrite((own) -> ReactiveLockContext.with(own, locked.context, this.lock));
+				.doOnSubscribe(LockedFlux.this.ended::begun)
+				.takeUntilOther(LockedFlux.this.ended.calledOff.asMono())
+				.contextWrite((own) -> ReactiveLockContext.with(own, this.lock));
 		}
 
 		private void subscribe(Subscriber<? super T> subscriber) {
@@ -119,19 +132,25 @@ final class LockedFlux<T> {
 
 		private Mono<Void> complete() {
 			LockedFlux.this.ended.complete(null);
-			return Mono.fromFuture(this.result, true);
+			return ended();
 		}
 
 		private Mono<Void> fail(Throwable failed) {
 			LockedFlux.this.ended.completeExceptionally(failed);
-			return Mono.fromFuture(this.result, true)
-				.doOnError((told) -> LockedFlux.this.failure = told)
-				.onErrorComplete();
+			return ended().onErrorComplete();
 		}
 
 		private Mono<Void> cancel() {
 			LockedFlux.this.ended.cancel(true);
-			return Mono.fromFuture(this.result, true).onErrorComplete();
+			return ended().onErrorComplete();
+		}
+
+		/**
+		 * Return when the lock was let go, and note what the subscriber is to be told:
+		 * cleaning up cannot tell him by itself.
+		 */
+		private Mono<Void> ended() {
+			return Mono.fromFuture(this.result, true).doOnError((told) -> LockedFlux.this.failure = told);
 		}
 
 	}

@@ -48,8 +48,8 @@ public final class ReactiveLockContext {
 	/**
 	 * Return the context of work under one more lock.
 	 */
-	static Context with(Context context, ContextView outer, AsyncLockHandle lock) {
-		return context.put(ReactiveLockContext.class, new ReactiveLockContext(lock, find(outer)));
+	static Context with(ContextView context, AsyncLockHandle lock) {
+		return Context.of(context).put(ReactiveLockContext.class, new ReactiveLockContext(lock, find(context)));
 	}
 
 	/**

@@ -50,17 +50,15 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 
 	@Override
 	public <T> Mono<T> execute(LockTarget target, LockOptions options, Mono<T> work) {
-		return Mono.deferContextual((context) -> Mono.fromFuture(() -> ReactiveLockContext.call(context,
-				() -> this.locks.<@Nullable T>execute(target, options,
-						(lock) -> work
-							.contextWrite((own) -> ReactiveLockContext.with(own.putAll(context), context, lock))
-							.toFuture()))));
+		return Mono.deferContextual((context) -> Mono
+			.fromFuture(() -> ReactiveLockContext.call(context, () -> this.locks.<@Nullable T>execute(target, options,
+					(lock) -> SubscribedFuture.of(work, ReactiveLockContext.with(context, lock))))));
 	}
 
 	@Override
 	public <T> Flux<T> execute(LockTarget target, LockOptions options, Flux<T> work) {
 		return Flux.deferContextual((context) -> {
-			LockedFlux<T> locked = new LockedFlux<>(work, context);
+			LockedFlux<T> locked = new LockedFlux<>(work);
 			return locked.run((task) -> ReactiveLockContext.call(context,
 					() -> this.locks.<@Nullable Void>execute(target, options, task)));
 		});

@@ -9,8 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Flow;
-import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -21,13 +20,14 @@ import javax.tools.ToolProvider;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.interceptor.InvalidLockedMethodException;
 import io.github.redislock.interceptor.LockSetupException;
+import io.reactivex.rxjava3.core.Single;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import reactor.core.publisher.Mono;
+import reactor.core.publisher.ConnectableFlux;
 
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -109,13 +109,13 @@ class RefusedMethodsTests {
 				Arguments.of(BoxedFallback.class, "it answers Integer and not int", "Let it answer"),
 				Arguments.of(VoidFallback.class, "it answers void and not String", "Let it answer"),
 				Arguments.of(ItselfAsFallback.class, "it is locked itself", "not locked"),
-				Arguments.of(AnswersFuture.class, "it answers Future", "Lock the blocking method"),
-				Arguments.of(AnswersCompletableFuture.class, "it answers CompletableFuture",
-						"Lock the blocking method"),
-				Arguments.of(AnswersFlow.class, "it answers Publisher", "Lock the blocking method"),
-				Arguments.of(AnswersMono.class, "it answers Mono", "Lock the blocking method"),
-				Arguments.of(AnswersCallable.class, "it answers Callable", "Lock the blocking method"),
-				Arguments.of(Suspending.class, "it is a suspend function", "Lock the blocking method"));
+				Arguments.of(AnswersFutureTask.class, "it answers FutureTask", "Let it answer a CompletableFuture"),
+				Arguments.of(AnswersConnectableFlux.class, "it answers ConnectableFlux", "a Mono or a Flux"),
+				Arguments.of(AnswersCallable.class, "it answers Callable", "lock the method that does the work"),
+				Arguments.of(SkippedSingle.class, "answers a Single, which cannot say so",
+						"something that can be empty"),
+				Arguments.of(WrongFallbackOfFuture.class, "it answers String and not CompletableFuture",
+						"Let it answer"));
 	}
 
 	@Test
@@ -663,38 +663,20 @@ class RefusedMethodsTests {
 
 	}
 
-	static class AnswersFuture {
+	static class AnswersFutureTask {
 
 		@DistributedLock
-		Future<String> m() {
-			return CompletableFuture.completedFuture("");
-		}
-
-	}
-
-	static class AnswersCompletableFuture {
-
-		@DistributedLock
-		CompletableFuture<String> m() {
-			return CompletableFuture.completedFuture("");
-		}
-
-	}
-
-	static class AnswersFlow {
-
-		@DistributedLock
-		Flow.Publisher<String> m() {
+		FutureTask<String> m() {
 			throw new UnsupportedOperationException();
 		}
 
 	}
 
-	static class AnswersMono {
+	static class AnswersConnectableFlux {
 
 		@DistributedLock
-		Mono<String> m() {
-			return Mono.empty();
+		ConnectableFlux<String> m() {
+			throw new UnsupportedOperationException();
 		}
 
 	}
@@ -708,10 +690,23 @@ class RefusedMethodsTests {
 
 	}
 
-	static class Suspending {
+	static class SkippedSingle {
 
-		@DistributedLock
-		Object m(String id, kotlin.coroutines.Continuation<String> continuation) {
+		@DistributedLock(ifLocked = IfLocked.SKIP)
+		Single<String> m() {
+			return Single.never();
+		}
+
+	}
+
+	static class WrongFallbackOfFuture {
+
+		@DistributedLock(fallback = "other")
+		CompletableFuture<String> m() {
+			return CompletableFuture.completedFuture("");
+		}
+
+		String other() {
 			return "";
 		}
 

@@ -1,0 +1,37 @@
+package io.github.redislock.reactive;
+
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
+
+/**
+ * A future that is what a subscription comes to. Cancelled, it ends the subscription
+ * first: whoever hears of its end may let go of the lock.
+ *
+ * @param <T> the type of the value
+ */
+final class SubscribedFuture<T> extends CompletableFuture<@Nullable T> {
+
+	private final Disposable.Swap subscription = Disposables.swap();
+
+	/**
+	 * Subscribe to work.
+	 */
+	static <T> SubscribedFuture<T> of(Mono<T> work, Context context) {
+		SubscribedFuture<T> future = new SubscribedFuture<>();
+		future.subscription.replace(
+				work.subscribe(future::complete, future::completeExceptionally, () -> future.complete(null), context));
+		return future;
+	}
+
+	@Override
+	public boolean cancel(boolean mayInterruptIfRunning) {
+		this.subscription.dispose();
+		return super.cancel(mayInterruptIfRunning);
+	}
+
+}

@@ -1,0 +1,59 @@
+package io.github.redislock.annotation;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.redislock.LockContext;
+
+/**
+ * Work whose end the test decides on.
+ */
+final class ControlledWork {
+
+	/** Ends the work. */
+	final CompletableFuture<String> end = new CompletableFuture<>();
+
+	/** How often the method's own code was reached. */
+	final AtomicInteger calls = new AtomicInteger();
+
+	/** The fencing token that the method's own code was told of. */
+	volatile long token;
+
+	/** Whether the work was told to stop. */
+	volatile boolean stopped;
+
+	/**
+	 * Begin, in the method's own code.
+	 */
+	CompletableFuture<String> begin() {
+		this.token = LockContext.current().fencingToken();
+		this.calls.incrementAndGet();
+		return this.end;
+	}
+
+	/**
+	 * Begin, and wait for the end on the present thread.
+	 */
+	String run() throws InterruptedException {
+		CompletableFuture<String> ended = begin();
+		try {
+			return ended.get();
+		}
+		catch (java.util.concurrent.ExecutionException ex) {
+			throw (ex.getCause() instanceof RuntimeException failure) ? failure : new IllegalStateException(ex);
+		}
+		catch (InterruptedException ex) {
+			this.stopped = true;
+			throw ex;
+		}
+	}
+
+	boolean hasBegun() {
+		return this.calls.get() > 0;
+	}
+
+	boolean wasStopped() {
+		return this.stopped || this.end.isCancelled();
+	}
+
+}
