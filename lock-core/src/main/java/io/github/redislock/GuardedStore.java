@@ -26,6 +26,19 @@ final class GuardedStore implements LockStore {
 		this.store.listen(listener);
 	}
 
+	/**
+	 * One after the other is right in every store.
+	 */
+	@Override
+	public List<LockTarget> groups(LockTarget target) {
+		try {
+			return this.store.groups(target);
+		}
+		catch (Throwable ex) {
+			return target.each();
+		}
+	}
+
 	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
 		return ask(request.target(), () -> this.store.acquire(request));

@@ -296,8 +296,7 @@ final class Hold {
 			return CompletableFuture.completedFuture(false);
 		}
 		long askedAt = this.parts.timer().nanoTime();
-		return this.parts.store().inspect(target()).thenApply((holder) -> {
-			boolean ours = holder.isPresent() && holder.get().owner().equals(owner());
+		return this.parts.store().isOwner(target(), owner()).thenApply((ours) -> {
 			if (ours) {
 				lease().confirm(askedAt);
 			}

@@ -19,6 +19,8 @@ public final class LockConfiguration {
 
 	private static final int MAX_PASSES = 10_000;
 
+	private static final int MOST_KEYS = 1_000;
+
 	private static final Duration MAX_SLICE = Duration.ofHours(1);
 
 	private static final Duration LONGEST_CLOSE_WAIT = Duration.ofHours(1);
@@ -132,6 +134,21 @@ public final class LockConfiguration {
 	}
 
 	/**
+	 * Set how many locks may be acquired at once. Default: 64.
+	 * <p>
+	 * All of them are looked at in one step, during which Redis does nothing else.
+	 * @param maxKeys 1 to 1 000
+	 * @return changed configuration
+	 * @see LockTarget#allOf(LockTarget...)
+	 */
+	public LockConfiguration maxKeys(int maxKeys) {
+		if (maxKeys < 1 || maxKeys > MOST_KEYS) {
+			throw new IllegalArgumentException("max-keys must be 1 to %d but is %d".formatted(MOST_KEYS, maxKeys));
+		}
+		return with((changed) -> changed.maxKeys = maxKeys);
+	}
+
+	/**
 	 * Set the clock and scheduler. Default: {@link LockTimer#system()}.
 	 * @param timer closed by its owner, not by the template
 	 * @return changed configuration
@@ -218,6 +235,10 @@ public final class LockConfiguration {
 		return this.settings.closeWait;
 	}
 
+	int maxKeys() {
+		return this.settings.maxKeys;
+	}
+
 	@Nullable LockTimer timer() {
 		return this.settings.timer;
 	}
@@ -253,6 +274,8 @@ public final class LockConfiguration {
 
 		private Duration closeWait = Duration.ofMillis(500);
 
+		private int maxKeys = 64;
+
 		private @Nullable LockTimer timer;
 
 		private List<LockListener> listeners = List.of();
@@ -273,6 +296,7 @@ public final class LockConfiguration {
 			this.grace = other.grace;
 			this.warnAfter = other.warnAfter;
 			this.closeWait = other.closeWait;
+			this.maxKeys = other.maxKeys;
 			this.timer = other.timer;
 			this.listeners = other.listeners;
 			this.transaction = other.transaction;

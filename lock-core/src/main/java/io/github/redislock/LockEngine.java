@@ -36,6 +36,8 @@ final class LockEngine {
 
 	private final Duration closeWait;
 
+	private final int maxKeys;
+
 	private final OwnerTokens tokens;
 
 	private volatile @Nullable AcquireSettings lastSettings;
@@ -61,13 +63,14 @@ final class LockEngine {
 	LockEngine(LockStore store, LockConfiguration configuration) {
 		this.defaults = configuration.options();
 		this.closeWait = configuration.closeWait();
+		this.maxKeys = configuration.maxKeys();
 		this.tokens = new OwnerTokens(configuration.instance(), new SecureRandom());
 		LockTimer given = configuration.timer();
 		this.ownsTimer = given == null;
 		LockTimer timer = (given != null) ? given : LockTimer.system();
 		this.callbacks = callbackThread();
 		HandOvers handOvers = new HandOvers(usualGrace(configuration));
-		LockStore guarded = new GuardedStore(store);
+		LockStore guarded = new AllOrNoneStore(new GuardedStore(store));
 		guarded.listen(handOvers);
 		this.parts = new EngineParts(guarded, timer, new Jitter(new Random()), configuration.grace(),
 				configuration.warnAfter(), configuration.passLimits(), handOvers, new Renewer(timer, guarded),
@@ -100,8 +103,8 @@ final class LockEngine {
 		if (!settings.reentrant()) {
 			return null;
 		}
-		Hold own = this.entered.get(new Entry(thread, target));
-		Hold hold = (own != null) ? own : inContext(target);
+		Hold own = this.entered.get(new Entry(thread, target.first()));
+		Hold hold = (own != null && covers(own, target)) ? own : inContext(target);
 		return (hold != null && mayEnter(hold, settings)) ? hold.enter() : null;
 	}
 
@@ -120,7 +123,7 @@ final class LockEngine {
 	}
 
 	private @Nullable Hold inContext(LockTarget target) {
-		return LockContext.find((hold) -> hold.target().equals(target) && this.holds.contains(hold));
+		return LockContext.find((hold) -> covers(hold, target) && this.holds.contains(hold));
 	}
 
 	private static boolean mayEnter(Hold hold, AcquireSettings settings) {
@@ -147,12 +150,14 @@ final class LockEngine {
 	/**
 	 * Begin to acquire a lock.
 	 * @param taker who may enter it again, or {@code null} for nobody
+	 * @throws IllegalArgumentException if these are too many locks at once
 	 */
 	Acquisition acquire(@Nullable Taker taker, LockTarget target, AcquireSettings settings) {
-		Thread thread = (taker != null) ? taker.thread() : null;
-		Entry entry = (thread != null && settings.reentrant()) ? new Entry(thread, target) : null;
+		requireNotTooMany(target);
+		Thread thread = (taker != null && settings.reentrant()) ? taker.thread() : null;
 		Line line = settings.isShareable() ? this.room.enter(target) : line(target, false);
-		Acquisition acquisition = new Acquisition(this.parts, line, settings, taker, (hold) -> keep(entry, line, hold));
+		Acquisition acquisition = new Acquisition(this.parts, line, settings, taker,
+				(hold) -> keep(thread, line, hold));
 		acquisition.outcome().thenAccept((outcome) -> {
 			this.waiting.remove(acquisition);
 			if (!(outcome instanceof AcquireOutcome.Acquired)) {
@@ -288,17 +293,19 @@ final class LockEngine {
 		return new AcquireRequest(target, owner, requestId, timeToLive, tokens, claim, 0);
 	}
 
-	private void keep(@Nullable Entry entry, Line line, Hold hold) {
-		if (entry != null) {
-			this.entered.put(entry, hold);
-		}
+	/**
+	 * Keep a hold as long as there is anything to do with it.
+	 * @param thread who may enter it again: for each of its locks, and any of them
+	 */
+	private void keep(@Nullable Thread thread, Line line, Hold hold) {
+		List<Entry> entries = (thread != null)
+				? hold.target().each().stream().map((lock) -> new Entry(thread, lock)).toList() : List.of();
+		entries.forEach((entry) -> this.entered.put(entry, hold));
 		this.holds.add(hold);
 		hold.watch();
 		hold.whenOver(() -> {
 			this.holds.remove(hold);
-			if (entry != null) {
-				this.entered.remove(entry, hold);
-			}
+			entries.forEach((entry) -> this.entered.remove(entry, hold));
 			this.room.leave(line);
 		});
 		if (!line.isShared()) {
@@ -306,6 +313,20 @@ final class LockEngine {
 		}
 		if (this.closed.get()) {
 			hold.abandon();
+		}
+	}
+
+	private static boolean covers(Hold hold, LockTarget target) {
+		LockTarget held = hold.target();
+		return held.equals(target) || held.names().containsAll(target.names());
+	}
+
+	private void requireNotTooMany(LockTarget target) {
+		int count = target.names().size();
+		if (count > this.maxKeys) {
+			throw new IllegalArgumentException(
+					"Lock '%s' is %d locks at once, but there may be at most %d (redis-lock.max-keys)".formatted(target,
+							count, this.maxKeys));
 		}
 	}
 
@@ -346,7 +367,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * A thread that is inside a lock.
+	 * A thread that is inside a lock, which is a single one.
 	 */
 	private record Entry(Thread thread, LockTarget target) {
 	}

@@ -35,8 +35,26 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * Return how to split several locks into what this store acquires in one step, all or
+	 * none. The default takes one lock after the other.
+	 * <p>
+	 * Whoever acquires several locks gets these groups one by one, and lets go of those
+	 * that it has if it does not get all; so the order must be the same for everybody,
+	 * and not depend on anything but the names. For a target of one lock, that target.
+	 * @param target the locks
+	 * @return targets that together are the same locks, in the order in which to acquire
+	 * them
+	 */
+	default List<LockTarget> groups(LockTarget target) {
+		return target.each();
+	}
+
+	/**
 	 * Give the lock to the owner if it is free or already the owner's. A request that
 	 * waits keeps its place in the queue for as long as it asks about once a second.
+	 * <p>
+	 * Several locks are given only together: to a request for which nobody waits longer
+	 * at any of them. While it waits it has none of them.
 	 * @param request who asks for what
 	 * @return granted, held by somebody else, or withdrawn
 	 */
@@ -44,7 +62,7 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * Set how long the owner's lock lives, counted from now.
-	 * @param target the lock
+	 * @param target the lock; never several
 	 * @param owner the owner token
 	 * @param timeToLive its new life; more or less than what remained
 	 * @return whether the lock is the owner's
@@ -81,7 +99,8 @@ public interface LockStore extends AutoCloseable {
 	 */
 	default CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
 		return release(granted, Duration.ZERO)
-			.thenCompose((released) -> acquire(next).thenApply((answer) -> new YieldAnswer(released, answer)));
+			.thenCompose((released) -> acquire(next).handle((answer, failure) -> new YieldAnswer(released,
+					(failure != null) ? new AcquireAnswer.Failed(Failures.of(next.target(), failure)) : answer)));
 	}
 
 	/**
@@ -97,14 +116,29 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * Return who holds the lock.
-	 * @param target the lock
+	 * @param target the lock; never several
 	 * @return the holder, or empty if it is free
 	 */
 	CompletionStage<Optional<LockState>> inspect(LockTarget target);
 
 	/**
-	 * Take the lock away from whoever holds it.
+	 * Return whether a lock is an owner's; of several, each.
 	 * @param target the lock
+	 * @param owner the owner token
+	 * @return whether it is
+	 */
+	default CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
+		return target.each()
+			.stream()
+			.map((lock) -> inspect(lock)
+				.thenApply((holder) -> holder.isPresent() && holder.get().owner().equals(owner)))
+			.reduce((one, other) -> one.thenCombine(other, Boolean::logicalAnd))
+			.orElseThrow();
+	}
+
+	/**
+	 * Take the lock away from whoever holds it.
+	 * @param target the lock; never several
 	 * @return whether there was a holder
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target);
@@ -125,7 +159,8 @@ public interface LockStore extends AutoCloseable {
 	 * {@code null} for ever
 	 * @param tokens how many consecutive fencing tokens to reserve, at least 1
 	 * @param claim how long the store keeps a lock that it hands over to this request, or
-	 * {@code null} if the request does not wait
+	 * {@code null} if the request does not wait; zero if it waits and is not to be handed
+	 * the lock, but told that its turn has come and to ask for it: always so for several
 	 * @param askedAt the asker's own time stamp of this question; comes back with the
 	 * hand-over that follows it
 	 */
@@ -133,10 +168,27 @@ public interface LockStore extends AutoCloseable {
 			@Nullable Duration claim, long askedAt) {
 
 		/**
+		 * Create a request. Several locks are never handed over.
+		 */
+		public AcquireRequest {
+			if (claim != null && target.isSeveral()) {
+				claim = Duration.ZERO;
+			}
+		}
+
+		/**
 		 * Create a request that does not wait.
 		 */
 		public AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive) {
 			this(target, owner, requestId, timeToLive, 1, null, 0);
+		}
+
+		/**
+		 * Return the same request for other locks, to be told only.
+		 */
+		AcquireRequest part(LockTarget part) {
+			return new AcquireRequest(part, this.owner, this.requestId, this.timeToLive, this.tokens,
+					(this.claim != null) ? Duration.ZERO : null, this.askedAt);
 		}
 
 		/**

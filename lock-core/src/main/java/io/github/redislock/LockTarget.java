@@ -129,6 +129,13 @@ public final class LockTarget {
 	}
 
 	/**
+	 * Return the first lock.
+	 */
+	LockTarget first() {
+		return isSeveral() ? new LockTarget(List.of(this.names.get(0))) : this;
+	}
+
+	/**
 	 * Return whether there are several locks.
 	 * @return whether there is more than one name
 	 */

@@ -3,13 +3,13 @@ package io.github.redislock.memory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.github.redislock.FencingTokens;
@@ -32,6 +32,9 @@ public final class InMemoryLockStore implements LockStore {
 
 	private static final int CLEAN_UP_SIZE = 1_000;
 
+	/** For so long, who was told that it is its turn keeps others from asking again. */
+	private static final Duration TURN = Duration.ofMillis(900);
+
 	/** Without a question for so long, a waiter counts as dead. */
 	private static final Duration SILENCE_LIMIT = Duration.ofSeconds(3);
 
@@ -46,7 +49,7 @@ public final class InMemoryLockStore implements LockStore {
 	private final Map<String, Long> withdrawn = new HashMap<>();
 
 	/** To be told once the monitor is left. */
-	private List<HandOver> handOvers = new ArrayList<>();
+	private List<Consumer<HandOverListener>> news = new ArrayList<>();
 
 	private long lastToken;
 
@@ -72,6 +75,11 @@ public final class InMemoryLockStore implements LockStore {
 	@Override
 	public synchronized void listen(HandOverListener listener) {
 		this.listener = listener;
+	}
+
+	@Override
+	public List<LockTarget> groups(LockTarget target) {
+		return List.of(target);
 	}
 
 	@Override
@@ -107,11 +115,18 @@ public final class InMemoryLockStore implements LockStore {
 	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
 		return answer(() -> {
-			leaveQueue(request.target().name(), request.requestId());
-			Lock present = live(request.target().name());
-			if (present != null && present.requestId().equals(request.requestId())) {
-				letGo(request, keepFor);
-			}
+			List<String> names = request.target().names();
+			names.forEach((name) -> leaveQueue(name, request.requestId()));
+			names.forEach((name) -> {
+				Lock present = live(name);
+				if (present == null) {
+					// It may have been kept free for this request.
+					handOver(name, null, null);
+				}
+				else if (present.requestId().equals(request.requestId())) {
+					letGo(name, request, keepFor);
+				}
+			});
 			Duration timeToLive = request.timeToLive();
 			this.withdrawn.put(request.requestId(),
 					this.timer.nanoTime() + ((timeToLive != null) ? timeToLive : Duration.ofDays(1)).toNanos());
@@ -151,39 +166,90 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Answer a question for a lock.
-	 * @param previousId the request that has just let go of it, or {@code null} for none
+	 * Answer a question for locks.
+	 * @param previousId the request that has just let go of them, or {@code null} for
+	 * none
 	 */
 	private AcquireAnswer decide(AcquireRequest request, @Nullable String previousId) {
 		cleanUp();
 		if (this.withdrawn.containsKey(request.requestId())) {
 			return new AcquireAnswer.Withdrawn();
 		}
-		String name = request.target().name();
-		Lock present = live(name);
-		if (present != null && present.owner().equals(request.owner())) {
-			// Another request of this owner may have been the one whose turn it was.
-			leaveQueue(name, request.requestId());
-			this.locks.put(name, present.until(later(present.expiresAt(), expiry(request.timeToLive()))));
-			return new AcquireAnswer.Granted(present.token());
+		List<String> names = request.target().names();
+		if (names.stream().allMatch((name) -> isOwner(name, request))) {
+			names.forEach((name) -> grantAgain(name, request));
+			return new AcquireAnswer.Granted(
+					names.stream().mapToLong((name) -> this.locks.get(name).token()).max().orElseThrow());
 		}
 		boolean waits = request.claim() != null;
 		if (waits) {
-			joinQueue(name, request);
+			joinQueues(names, request);
 		}
-		Lock holder = (present != null) ? present : handOver(name, previousId, request.requestId());
-		if (holder != null) {
-			return new AcquireAnswer.Held(state(name, holder), waits, waits);
+		LockState inTheWay = null;
+		for (String name : names) {
+			Lock holder = holderFor(name, request, previousId);
+			if (holder != null && inTheWay == null) {
+				inTheWay = state(name, holder);
+			}
 		}
+		if (inTheWay != null) {
+			giveBack(names, request);
+			return new AcquireAnswer.Held(inTheWay, waits, waits);
+		}
+		long token = nextTokens(request);
+		for (String name : names) {
+			leaveQueue(name, request.requestId());
+			this.locks.put(name,
+					new Lock(request.owner(), request.requestId(), previousId, token, expiry(request.timeToLive())));
+		}
+		return new AcquireAnswer.Granted(token);
+	}
+
+	/**
+	 * Return who keeps a request from one of its locks, or hand that over to who waits
+	 * longer.
+	 */
+	private @Nullable Lock holderFor(String name, AcquireRequest request, @Nullable String previousId) {
+		Lock present = live(name);
+		if (present == null) {
+			return handOver(name, previousId, request.requestId());
+		}
+		return present.owner().equals(request.owner()) ? null : present;
+	}
+
+	private boolean isOwner(String name, AcquireRequest request) {
+		Lock present = live(name);
+		return present != null && present.owner().equals(request.owner());
+	}
+
+	private void grantAgain(String name, AcquireRequest request) {
+		// Another request of this owner may have been the one whose turn it was.
 		leaveQueue(name, request.requestId());
-		Lock granted = new Lock(request.owner(), request.requestId(), previousId, nextTokens(request),
-				expiry(request.timeToLive()));
-		this.locks.put(name, granted);
-		return new AcquireAnswer.Granted(granted.token());
+		this.locks.computeIfPresent(name,
+				(key, present) -> present.until(later(present.expiresAt(), expiry(request.timeToLive()))));
+	}
+
+	/**
+	 * Let go of what a request was granted that is not whole any more.
+	 */
+	private void giveBack(List<String> names, AcquireRequest request) {
+		names.forEach((name) -> {
+			Lock present = live(name);
+			if (present != null && present.requestId().equals(request.requestId())) {
+				letGo(name, request, Duration.ZERO);
+			}
+		});
 	}
 
 	private boolean letGo(AcquireRequest granted, Duration keepFor) {
-		String name = granted.target().name();
+		boolean all = true;
+		for (String name : granted.target().names()) {
+			all &= letGo(name, granted, keepFor);
+		}
+		return all;
+	}
+
+	private boolean letGo(String name, AcquireRequest granted, Duration keepFor) {
 		Lock last = this.locks.get(name);
 		if (last == null) {
 			return false;
@@ -191,40 +257,62 @@ public final class InMemoryLockStore implements LockStore {
 		if (!last.owner().equals(granted.owner())) {
 			return granted.requestId().equals(last.previousId());
 		}
-		if (isLive(last) && (!keepFor.isZero() || handOver(name, granted.requestId(), null) == null)) {
+		if (isLive(last)) {
 			this.locks.put(name, last.until(expiry(keepFor)));
+			if (keepFor.isZero()) {
+				handOver(name, granted.requestId(), null);
+			}
 		}
 		return true;
 	}
 
 	/**
-	 * Hand a lock over to the first live waiter.
+	 * Hand a lock over to the first live waiter, or tell that one to ask.
 	 * @param previousId the request that lets go, or {@code null} for none
 	 * @param asker the request that takes the lock itself when its turn comes
-	 * @return the new holder, or {@code null} if nobody waits or it is the asker's turn
+	 * @return who is next, or {@code null} if nobody waits or it is the asker's turn
 	 */
 	private @Nullable Lock handOver(String name, @Nullable String previousId, @Nullable String asker) {
-		Map<String, Waiter> queue = this.queues.getOrDefault(name, Map.of());
-		Iterator<Waiter> waiters = queue.values().iterator();
-		while (waiters.hasNext()) {
-			Waiter waiter = waiters.next();
-			AcquireRequest request = waiter.request();
-			if (request.requestId().equals(asker)) {
-				return null;
-			}
-			waiters.remove();
-			if (queue.isEmpty()) {
-				this.queues.remove(name);
-			}
+		Waiter waiter = firstLiveWaiter(name);
+		if (waiter == null || waiter.request().requestId().equals(asker)) {
+			return null;
+		}
+		AcquireRequest request = waiter.request();
+		if (Duration.ZERO.equals(request.claim())) {
+			this.news.add((told) -> told.turnHasCome(request.requestId()));
+			return new Lock(request.owner(), request.requestId(), previousId,
+					FencingTokens.next(this.timer.now(), this.lastToken), expiry(TURN));
+		}
+		leaveQueue(name, request.requestId());
+		Lock next = new Lock(request.owner(), request.requestId(), previousId, nextTokens(request),
+				expiry(request.claim()));
+		this.locks.put(name, next);
+		HandOver handOver = new HandOver(request.requestId(), request.askedAt(), next.token());
+		this.news.add((told) -> told.handedOver(handOver));
+		return next;
+	}
+
+	private @Nullable Waiter firstLiveWaiter(String name) {
+		for (Waiter waiter : List.copyOf(this.queues.getOrDefault(name, Map.of()).values())) {
 			if (this.timer.nanoTime() - waiter.seenAt() <= SILENCE_LIMIT.toNanos()) {
-				Lock next = new Lock(request.owner(), request.requestId(), previousId, nextTokens(request),
-						expiry(request.claim()));
-				this.locks.put(name, next);
-				this.handOvers.add(new HandOver(request.requestId(), request.askedAt(), next.token()));
-				return next;
+				return waiter;
 			}
+			leaveQueue(name, waiter.request().requestId());
 		}
 		return null;
+	}
+
+	/**
+	 * Keep a place in each queue, or take one in all: whoever has lost it in one has lost
+	 * it in all, so that any two wait in the same order wherever they meet.
+	 */
+	private void joinQueues(List<String> names, AcquireRequest request) {
+		boolean known = names.stream()
+			.allMatch((name) -> this.queues.getOrDefault(name, Map.of()).containsKey(request.requestId()));
+		if (!known) {
+			names.forEach((name) -> leaveQueue(name, request.requestId()));
+		}
+		names.forEach((name) -> joinQueue(name, request));
 	}
 
 	private void joinQueue(String name, AcquireRequest request) {
@@ -250,16 +338,16 @@ public final class InMemoryLockStore implements LockStore {
 
 	private <T extends @Nullable Object> CompletionStage<T> answer(Supplier<T> decision) {
 		T answer;
-		List<HandOver> toTell;
+		List<Consumer<HandOverListener>> toTell;
 		HandOverListener told;
 		synchronized (this) {
 			answer = decision.get();
-			toTell = this.handOvers;
-			this.handOvers = new ArrayList<>();
+			toTell = this.news;
+			this.news = new ArrayList<>();
 			told = this.listener;
 		}
 		if (told != null) {
-			toTell.forEach(told::handedOver);
+			toTell.forEach((news) -> news.accept(told));
 		}
 		return CompletableFuture.completedFuture(answer);
 	}

@@ -234,11 +234,18 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Read {@code <request> <asked-at> <token>}.
+	 * Read {@code <request> <asked-at> <token>}, where token 0 means that the request has
+	 * to ask.
 	 */
-	private static HandOver read(byte[] message) {
+	private static void tell(HandOverListener told, byte[] message) {
 		String[] fields = new String(message, StandardCharsets.UTF_8).split(" ");
-		return new HandOver(fields[0], Long.parseLong(fields[1]), Long.parseLong(fields[2]));
+		long token = Long.parseLong(fields[2]);
+		if (token == 0) {
+			told.turnHasCome(fields[0]);
+		}
+		else {
+			told.handedOver(new HandOver(fields[0], Long.parseLong(fields[1]), token));
+		}
 	}
 
 	private enum State {
@@ -291,7 +298,7 @@ final class Inbox implements AutoCloseable {
 				return;
 			}
 			try {
-				told.handedOver(read(message));
+				tell(told, message);
 			}
 			catch (RuntimeException ex) {
 				logger.warn("A message on channel '" + Inbox.this.channel + "' could not be understood", ex);

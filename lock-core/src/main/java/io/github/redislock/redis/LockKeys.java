@@ -1,10 +1,13 @@
 package io.github.redislock.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockTarget;
@@ -95,6 +98,20 @@ final class LockKeys {
 	String inbox(String process) {
 		// Blanks part the fields of what the scripts remember.
 		return this.prefix.replaceAll("\\s", "_") + "inbox:" + process;
+	}
+
+	/**
+	 * Return several locks grouped by slots, in the order of these: the same everywhere,
+	 * so that nobody waits in a circle.
+	 */
+	List<LockTarget> groupsOfOneSlot(LockTarget target) {
+		return target.each()
+			.stream()
+			.collect(Collectors.groupingBy((lock) -> ClusterSlotHashUtil.calculateSlot(lock(lock)), TreeMap::new,
+					Collectors.collectingAndThen(Collectors.toList(), LockTarget::allOf)))
+			.values()
+			.stream()
+			.toList();
 	}
 
 	private String lockKey(LockTarget target) {

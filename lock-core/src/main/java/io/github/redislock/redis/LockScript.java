@@ -20,8 +20,14 @@ enum LockScript {
 	/** Acquires a lock or joins its queue. */
 	ACQUIRE("acquire", true),
 
+	/** Acquires several locks or joins their queues. */
+	ACQUIRE_ALL("acquire-all", true),
+
 	/** Releases a lock, to the next one who waits. */
 	RELEASE("release", false),
+
+	/** Releases several locks, each to the next one who waits. */
+	RELEASE_ALL("release-all", false),
 
 	/** Releases a lock and acquires it anew. */
 	YIELD("yield", true),
@@ -31,6 +37,9 @@ enum LockScript {
 
 	/** Withdraws a request for a lock. */
 	WITHDRAW("withdraw", false),
+
+	/** Withdraws a request for several locks. */
+	WITHDRAW_ALL("withdraw-all", false),
 
 	/** Tells who holds a lock and how many wait. */
 	INSPECT("inspect", true),

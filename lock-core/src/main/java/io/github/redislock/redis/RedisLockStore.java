@@ -70,7 +70,10 @@ public final class RedisLockStore implements LockStore {
 
 	private final boolean replicated;
 
-	private RedisLockStore(ScriptRunner scripts, Inbox inbox, RedisLockStoreOptions options) {
+	private final boolean clustered;
+
+	private RedisLockStore(ScriptRunner scripts, Inbox inbox, RedisLockStoreOptions options, boolean clustered) {
+		this.clustered = clustered;
 		this.scripts = scripts;
 		this.inbox = inbox;
 		this.keys = new LockKeys(options.keyPrefix());
@@ -89,18 +92,19 @@ public final class RedisLockStore implements LockStore {
 	 * @throws IllegalArgumentException if the options ask for what a Cluster cannot do
 	 */
 	public static RedisLockStore create(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
-		if (options.needsOneServer() && isCluster(connectionFactory)) {
+		boolean clustered = isCluster(connectionFactory);
+		if (options.needsOneServer() && clustered) {
 			throw new IllegalArgumentException(RedisErrors.NOT_IN_A_CLUSTER);
 		}
 		if (LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce) {
 			LockConnectionFactory own = LockConnectionFactory.deriveFrom(lettuce, options);
 			if (own != null) {
 				return new RedisLockStore(new LettuceScriptRunner(own, options),
-						new Inbox(channel(options), new LettuceSubscriber(own)), options);
+						new Inbox(channel(options), new LettuceSubscriber(own)), options, clustered);
 			}
 		}
 		return new RedisLockStore(new BlockingScriptRunner(connectionFactory, options),
-				new Inbox(channel(options), new ConnectionSubscriber(connectionFactory)), options);
+				new Inbox(channel(options), new ConnectionSubscriber(connectionFactory)), options, clustered);
 	}
 
 	@Override
@@ -109,11 +113,21 @@ public final class RedisLockStore implements LockStore {
 		this.inbox.listen(this.replicated ? new AskingListener(listener) : listener);
 	}
 
+	/**
+	 * Several locks of one slot of a Cluster are acquired together, and without a Cluster
+	 * all are: the keys of a script have to lie on one server.
+	 */
+	@Override
+	public List<LockTarget> groups(LockTarget target) {
+		return (this.clustered && target.isSeveral()) ? this.keys.groupsOfOneSlot(target) : List.of(target);
+	}
+
 	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
 		LockTarget target = request.target();
 		boolean told = isTold(request);
-		return run("acquire", LockScript.ACQUIRE, target, grantKeys(request), arguments(asker(request, told)),
+		LockScript script = target.isSeveral() ? LockScript.ACQUIRE_ALL : LockScript.ACQUIRE;
+		return run("acquire", script, target, grantKeys(request), arguments(asker(request, told)),
 				timeout(request.timeToLive()), (answer) -> ScriptAnswers.isOne(((List<?>) answer).get(0)),
 				(answer) -> heard(this.answers.acquire(request, told, (List<?>) answer)));
 	}
@@ -130,7 +144,13 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
-		return run("release", LockScript.RELEASE, granted.target(), keys(granted.target()),
+		LockTarget target = granted.target();
+		if (target.isSeveral()) {
+			return run("release", LockScript.RELEASE_ALL, target, keys(target),
+					arguments(granted.owner(), granted.requestId(), millis(keepFor), counted()), this.commandTimeout,
+					ScriptAnswers::isOne);
+		}
+		return run("release", LockScript.RELEASE, target, keys(target),
 				arguments(granted.owner(), granted.requestId(), millis(keepFor), counted(),
 						(granted.timeToLive() != null) ? "1" : "0"),
 				this.commandTimeout, ScriptAnswers::isOne)
@@ -139,6 +159,9 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+		if (next.target().isSeveral()) {
+			return LockStore.super.yieldAndAcquire(granted, next);
+		}
 		boolean told = isTold(next);
 		String[] arguments = Stream
 			.concat(Stream.of(granted.owner(), granted.requestId()), Arrays.stream(asker(next, told)))
@@ -160,7 +183,8 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
-		return run("withdraw", LockScript.WITHDRAW, request.target(), keys(request),
+		LockScript script = request.target().isSeveral() ? LockScript.WITHDRAW_ALL : LockScript.WITHDRAW;
+		return run("withdraw", script, request.target(), keys(request),
 				arguments(request.owner(), request.requestId(), millis(memory(request.timeToLive())), millis(keepFor),
 						counted()),
 				this.commandTimeout, ScriptAnswers::isOne)
@@ -219,15 +243,22 @@ public final class RedisLockStore implements LockStore {
 		}
 	}
 
+	/**
+	 * Return the keys of a lock, or of one after the other.
+	 */
 	private List<byte[]> keys(LockTarget target) {
-		return List.of(this.keys.lock(target), this.keys.fence(target), this.keys.queue(target),
-				this.keys.waiters(target));
+		return target.each()
+			.stream()
+			.flatMap((lock) -> Stream.of(this.keys.lock(lock), this.keys.fence(lock), this.keys.queue(lock),
+					this.keys.waiters(lock)))
+			.toList();
 	}
 
 	private List<byte[]> keys(AcquireRequest request) {
 		LockTarget target = request.target();
-		return List.of(this.keys.lock(target), this.keys.fence(target), this.keys.queue(target),
-				this.keys.waiters(target), this.keys.cancel(target, request.requestId()));
+		List<byte[]> keys = new ArrayList<>(keys(target));
+		keys.add(this.keys.cancel(target.each().get(0), request.requestId()));
+		return keys;
 	}
 
 	/**
@@ -237,7 +268,7 @@ public final class RedisLockStore implements LockStore {
 		if (this.quarantine.isZero()) {
 			return keys(request);
 		}
-		List<byte[]> keys = new ArrayList<>(keys(request));
+		List<byte[]> keys = keys(request);
 		keys.add(this.keys.since());
 		return keys;
 	}

@@ -27,6 +27,9 @@ final class ScriptAnswers {
 	/** What an acquisition answers while nothing is granted. */
 	private static final int QUARANTINE = 4;
 
+	/** What an acquisition of several locks answers for a key of another type. */
+	private static final int OTHER_TYPE = 5;
+
 	/** What a forced release answers for a key that is not a lock. */
 	private static final int NO_LOCK_TO_RELEASE = 2;
 
@@ -49,10 +52,11 @@ final class ScriptAnswers {
 		return switch (kind) {
 			case GRANTED -> new AcquireAnswer.Granted((Long) answer.get(1));
 			case WITHDRAWN -> new AcquireAnswer.Withdrawn();
-			case NO_LOCK_TO_ACQUIRE -> throw withoutExpiry("acquire", request.target());
+			case NO_LOCK_TO_ACQUIRE -> throw withoutExpiry("acquire", concerned(request.target(), 1, answer));
+			case OTHER_TYPE -> throw ofOtherType(concerned(request.target(), 1, answer));
 			case QUARANTINE -> throw quarantined(request.target(), (Long) answer.get(1));
 			default -> {
-				LockState holder = state(request.target(), answer.subList(1, answer.size()));
+				LockState holder = state(concerned(request.target(), 5, answer), answer.subList(1, answer.size()));
 				// Who has no fencing token is a program that knows nothing of the queue.
 				yield new AcquireAnswer.Held(holder, request.claim() != null, told && holder.fencingToken() != null);
 			}
@@ -99,6 +103,14 @@ final class ScriptAnswers {
 		return answer == 1;
 	}
 
+	/**
+	 * Return which of several locks an answer is about.
+	 * @param field where that stands
+	 */
+	private static LockTarget concerned(LockTarget target, int field, List<?> answer) {
+		return target.isSeveral() ? target.each().get(((Long) answer.get(field)).intValue() - 1) : target;
+	}
+
 	private static YieldAnswer yielded(List<?> answer, AcquireAnswer next) {
 		return new YieldAnswer(isOne(answer.get(0)), next);
 	}
@@ -114,6 +126,11 @@ final class ScriptAnswers {
 	private LockKeyConflictException withoutExpiry(String operation, LockTarget target) {
 		return RedisErrors.conflict(operation, target, RedisLockStore.text(this.keys.lock(target)),
 				"a text without expiry, which no lock of ours left there", null);
+	}
+
+	private LockKeyConflictException ofOtherType(LockTarget target) {
+		return RedisErrors.conflict("acquire", target, RedisLockStore.text(this.keys.lock(target)),
+				"data of another type", null);
 	}
 
 	private static LockStoreException quarantined(LockTarget target, long millis) {

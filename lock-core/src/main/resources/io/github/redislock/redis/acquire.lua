@@ -3,7 +3,8 @@
 --
 -- KEYS: lock, fence, queue, waiters, cancel, since (only with a quarantine)
 -- ARGV: owner, request, ttl-ms (0: the lock never expires), block (fencing tokens to reserve),
---       asked-at (comes back with the message of a hand-over), claim-ms,
+--       asked-at (comes back with the message of a hand-over), claim-ms (0: is not handed the lock,
+--       but told to ask),
 --       inbox ("": does not wait; "-": waits and asks again by itself), counted (1: PUBLISH tells the
 --       number of all receivers), quarantine (ms; only with its key)
 -- returns: {1, token}                              granted
@@ -26,9 +27,9 @@ if left > 0 then return {4, left} end
 -- The usual case comes before the rest is even defined: nobody holds the lock and nobody waits.
 local found = redis.call('MGET', lock, fence, cancel)
 if not found[1] and not found[3] and redis.call('EXISTS', queue) == 0 then
-  return grant(found[2], '-')
+  return grant(next_token(found[2]), '-')
 end
 
--- include: queue, acquire
+-- include: queue, join, acquire
 
 return acquire(found[1], found[2], found[3], '-')

@@ -17,7 +17,8 @@ if not holder then return 0 end
 local remembered = redis.call('GET', fence)
 local _, _, _, last_owner = recall(remembered)
 if is_foreign(holder, redis.call('PTTL', lock), last_owner) then return 2 end
-if hand_over('-', nil, counted) then return 1 end
+local _, _, _, given = hand_over('-', nil, counted)
+if given then return 1 end
 redis.call('DEL', lock)
 if remembered then
   local forgotten = string.gsub(remembered, '^(%d+ %d+) .*$', '%1 - - -')

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -197,10 +198,25 @@ class LockScriptTests {
 	 * Return the text as it would be for one lock, where a script goes through several.
 	 */
 	private static String ofOneLock(LockScript script) {
-		return text(script).replace("[index]", "[1]")
+		String text = text(script);
+		String several = "\nlocal lock, fence, queue, waiters\n";
+		List<String> others = text.contains(several) ? names(text, "KEYS").subList(4, names(text, "KEYS").size())
+				: List.of();
+		String otherKeys = IntStream.range(0, others.size())
+			.mapToObj((i) -> ", KEYS[" + (5 + i) + "]")
+			.collect(joining());
+		return text.replaceAll("(?m)^local (cancel|cancel, since) = KEYS.*$", "")
+			.replace("[index]", "[1]")
 			.replace("[index + 1]", "[2]")
+			.replace("[4 * index - 3]", "[1]")
+			.replace("[4 * index - 2]", "[2]")
+			.replace("[4 * index - 1]", "[3]")
+			.replace("[4 * index]", "[4]" + otherKeys)
 			.replace("\nlocal lock, fence\n", "\n")
-			.replace("\n  lock, fence = KEYS", "\nlocal lock, fence = KEYS");
+			.replace(several, "\n")
+			.replace("\n  lock, fence = KEYS", "\nlocal lock, fence = KEYS")
+			.replace("\n  lock, fence, queue, waiters = KEYS",
+					"\nlocal " + String.join(", ", names(text, "KEYS")) + " = KEYS");
 	}
 
 	private static String library(String name) {

@@ -8,31 +8,10 @@
 -- from: request that has just let go of the lock, or "-"
 -- returns: as the script acquire
 
-local function refuse(holder, pttl, token)
-  return {0, holder, pttl, token, redis.call('ZCARD', queue)}
-end
-
--- PEXPIRE first, so that one may wait although the memory is full: see hand_over.
-local function join_queue()
-  if inbox == '' then return end
-  local exists = redis.call('PEXPIRE', queue, QUEUE_TTL)
-  local now = string.format('%.0f', server_micros())
-  redis.call('HSET', waiters, request,
-      string.format('%s %s %s %s %s %s', now, asked_at, claim, block, inbox, owner))
-  redis.call('ZADD', queue, 'NX', now, request)
-  redis.call('PEXPIRE', waiters, QUEUE_TTL)
-  if exists == 0 then redis.call('PEXPIRE', queue, QUEUE_TTL) end
-end
-
 local function grant_again(remembered)
   -- Another request of this owner may have been the one whose turn it was.
   if inbox ~= '' then leave_queue(request) end
-  local left = redis.call('PTTL', lock)
-  if ttl == 0 then
-    redis.call('PERSIST', lock)
-  elseif left < 0 or left < ttl then
-    redis.call('PEXPIRE', lock, ttl)
-  end
+  prolong_lock()
   local token, _, _, last_owner = recall(remembered)
   if last_owner == owner then
     prolong_fence(ttl)
@@ -61,5 +40,5 @@ local function acquire(holder, remembered, withdrawn, from)
   local chosen, chosen_claim, token = hand_over(from, request, counted)
   if chosen then return refuse(chosen, chosen_claim, token) end
   leave_queue(request)
-  return grant(remembered, from)
+  return grant(next_token(remembered), from)
 end

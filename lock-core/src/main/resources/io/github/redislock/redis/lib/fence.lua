@@ -2,9 +2,10 @@
 --
 -- The fence key holds "<token> <block> <request> <previous> <owner>": the first of <block> fencing
 -- tokens that the grant reserved, the request that was granted, the request that handed the lock over
--- to it ("-": none), and the owner token. It outlives the lock, so that a release that was sent
--- twice is answered twice the same, and that small backward steps of the server's clock do no harm.
--- Beside a lock that never expires it does not expire either: it tells that the lock is one of ours.
+-- to it ("-": none; itself: it has let go, and who takes the lock has to ask), and the owner token. It
+-- outlives the lock, so that a release that was sent twice is answered twice the same, and that small
+-- backward steps of the server's clock do no harm. Beside a lock that never expires it does not expire
+-- either: it tells that the lock is one of ours.
 
 local FENCE_MARGIN = 2000          -- ms that the fence outlives the lock
 local FENCE_OF_ENDLESS = 86400000  -- ms that it outlives a lock that never expired
@@ -61,4 +62,18 @@ local function recall(remembered)
   local token, request, previous, owner = string.match(
       remembered or '', '^(%d+) %d+ (%S*) (%S*) (.*)$')
   return tonumber(token), request, previous, owner
+end
+
+-- Notes that the last grant ended with its release, for who takes the lock without being handed it:
+-- the request becomes its own previous one.
+local function note_release(remembered, request)
+  local _, last_request = recall(remembered)
+  if last_request ~= request then return end
+  redis.call('SET', fence, (string.gsub(remembered, '^(%d+ %d+ (%S+)) %S+', '%1 %2')), 'KEEPTTL')
+end
+
+-- returns: the request that let go of the last grant, where that was noted; else "-"
+local function released_by(remembered)
+  local _, request, previous = recall(remembered)
+  return request and request == previous and request or '-'
 end

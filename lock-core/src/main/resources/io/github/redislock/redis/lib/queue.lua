@@ -5,17 +5,25 @@
 -- (server's microseconds), the asker's own time stamp of that question (opaque here), how many ms
 -- a lock that is handed over stays its own until it is renewed, how many fencing tokens it wants, the
 -- channel where it hears of it ("-": it asks instead), and its owner token.
+--
+-- Who waits for several locks at once stands in the queues of all of them, with the same microsecond:
+-- so any two have the same order wherever they meet, and never wait for one another. No release can
+-- know that all of them are free, so it is handed none: its claim is 0, and it is told to ask.
 
 local QUEUE_TTL = 4000         -- ms without a question after which nobody waits any more
 local SILENCE_LIMIT = 3000000  -- microseconds without a question after which a waiter counts as dead
+local TURN = 900               -- ms after which to look whether who was told to ask has taken its turn
+
+-- What became of the messages to those who were told to ask: one is enough for all locks of a script.
+local told = {}
 
 local function leave_queue(waiter)
   redis.call('ZREM', queue, waiter)
   redis.call('HDEL', waiters, waiter)
 end
 
--- Hands the lock over to the first live waiter that can be reached, and tells it. Who cannot be
--- reached keeps its place, and is given the lock only if nobody else wants it.
+-- Hands the lock over to the first live waiter that can be reached, and tells it; or tells it to ask.
+-- Who cannot be reached keeps its place, and is given the lock only if nobody else wants it.
 --
 -- A write that Redis refuses only when it refuses all comes first: no message may go out for a
 -- hand-over that then fails, and when its memory is full, Redis lets a script write only if it
@@ -24,24 +32,34 @@ end
 -- from: request that lets go of the lock, or "-"
 -- asker: request that takes the lock itself when its turn comes, or nil; need not be in the queue
 -- counted: whether PUBLISH tells the number of all receivers (not so in a cluster)
--- returns: the new holder's owner token, its claim in ms, its fencing token; or nil if it is the
---          asker's turn or nobody waits
+-- returns: the owner token of who is next, for how many ms to count on that, its fencing token, and
+--          whether the lock is its own now; or nil if it is the asker's turn or nobody waits
 local function hand_over(from, asker, counted)
   local waiter = redis.call('ZRANGE', queue, '0', '0')[1]
   if not waiter then return nil end
 
   redis.call('PEXPIRE', queue, QUEUE_TTL)
   local now = server_micros()
-  local token = next_token(redis.call('GET', fence))
+  local remembered = redis.call('GET', fence)
+  local token = next_token(remembered)
   local place, chosen, entry = 0, nil, nil
   while waiter and waiter ~= asker do
     local known = redis.call('HGET', waiters, waiter)
-    local seen, asked_at, inbox = string.match(known or '', '^(%d+) (%S+) %d+ %d+ (%S+)')
+    local seen, asked_at, claim, inbox = string.match(known or '', '^(%d+) (%S+) (%d+) %d+ (%S+)')
     if not seen or now - seen > SILENCE_LIMIT then
       leave_queue(waiter)
     else
-      local message = string.format('%s %s %.0f', waiter, asked_at, token)
-      local heard = inbox == '-' and 1 or redis.pcall('PUBLISH', inbox, message)
+      local heard = told[waiter]
+      if inbox == '-' then
+        heard = 1
+      elseif claim ~= '0' then
+        heard = redis.pcall('PUBLISH', inbox, string.format('%s %s %.0f', waiter, asked_at, token))
+      elseif not heard then
+        -- Where nobody lets go, as when a lease is over, it finds that by its own questions.
+        local knows = asker and from == '-'
+        heard = knows and 1 or redis.pcall('PUBLISH', inbox, string.format('%s %s 0', waiter, asked_at))
+        told[waiter] = heard
+      end
       -- Where this user may not publish, the waiter finds it with its next question.
       if type(heard) ~= 'number' or heard > 0 or not counted then
         chosen, entry = waiter, known
@@ -54,9 +72,13 @@ local function hand_over(from, asker, counted)
   end
 
   if not chosen then return nil end
-  leave_queue(chosen)
   local claim, block, owner = string.match(entry, '^%d+ %S+ (%d+) (%d+) %S+ (.*)$')
+  if claim == '0' then
+    if from ~= '-' then note_release(remembered, from) end
+    return owner, TURN, token, false
+  end
+  leave_queue(chosen)
   redis.call('SET', lock, owner, 'PX', claim)
-  remember(token, block, chosen, from, owner, tonumber(claim))
-  return owner, tonumber(claim), token
+  remember(token, block, chosen, from ~= '-' and from or released_by(remembered), owner, tonumber(claim))
+  return owner, tonumber(claim), token, true
 end

@@ -9,7 +9,7 @@
 -- counted: whether PUBLISH tells the number of all receivers
 -- returns: 1 it was the owner's; or has been, and was taken from it by nobody
 --          0 it is not the owner's
---          and where it was handed over, what hand_over returns
+--          and where somebody's turn has come, whose: as of hand_over
 
 local function release(present, owner, request, keep, asker, counted)
   if present == owner then
@@ -18,8 +18,8 @@ local function release(present, owner, request, keep, asker, counted)
       prolong_fence(keep)
       return 1
     end
-    local next_owner, next_claim, token = hand_over(request, asker, counted)
-    if not next_owner then
+    local next_owner, next_claim, token, given = hand_over(request, asker, counted)
+    if not given then
       redis.call('DEL', lock)
       end_fence()
     end
