@@ -31,6 +31,9 @@ import org.springframework.core.annotation.AliasFor;
  * public Confirmation confirm(Order order) { … }
  *
  * private Confirmation later(Order order, LockNotAcquiredException busy) { … }
+ *
+ * &#64;DistributedLock(name = "stock", key = "#order.items.![articleId]")
+ * public void reserve(Order order) { … }
  * </pre>
  * <p>
  * The lock is taken before the method, its transaction and its cache, and released after
@@ -107,10 +110,16 @@ public @interface DistributedLock {
 	 * expressions inside of {@link #name} is used as it is.
 	 * {@link io.github.redislock.LockTarget#of(String, Object)} spells the same.
 	 * <p>
-	 * It must answer one value with a text of its own. A call for which it fails, or
-	 * answers {@code null}, blank text, or a collection, ends with an
+	 * It must answer one value with a text of its own; or several, as a collection, an
+	 * array or a stream, such as {@code "#items.![id]"}: then the lock of each is taken,
+	 * all or none, in whatever order they come, and each excludes calls that name it
+	 * alone. See {@link io.github.redislock.LockTarget#allOf}.
+	 * <p>
+	 * A call for which it fails, or answers {@code null}, blank text, no element, or an
+	 * element that is not one value, ends with an
 	 * {@link io.github.redislock.interceptor.InvalidLockNameException} before the method
-	 * runs. Default: none, so that all calls share one lock.
+	 * runs. A stream is consumed by that, also for the method. Default: none, so that all
+	 * calls share one lock.
 	 * @return the expression
 	 */
 	String key() default "";

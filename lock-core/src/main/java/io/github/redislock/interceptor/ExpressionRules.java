@@ -4,6 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Assign;
 import org.springframework.expression.spel.ast.BeanReference;
@@ -37,7 +39,7 @@ final class ExpressionRules {
 			Gradle: options.compilerArgs << '-parameters'; Spring Boot's parent and plugin do it by themselves), \
 			or use '#p0' for the first parameter.""";
 
-	private static final List<Class<?>> ALWAYS_SEVERAL = List.of(InlineList.class, InlineMap.class, Projection.class);
+	private static final List<Class<?>> ALWAYS_SEVERAL = List.of(InlineList.class, Projection.class);
 
 	private final ExpressionVariables variables;
 
@@ -49,13 +51,15 @@ final class ExpressionRules {
 
 	/**
 	 * Check an expression.
+	 * @param mayBeSeveral whether it may answer several values
 	 * @return the variables that it uses, each with the number of its argument
 	 * @throws BrokenRule if it cannot work
 	 */
-	static Map<String, Integer> check(SpelExpression expression, ExpressionVariables variables) throws BrokenRule {
+	static Map<String, Integer> check(SpelExpression expression, boolean mayBeSeveral, ExpressionVariables variables)
+			throws BrokenRule {
 		ExpressionRules rules = new ExpressionRules(variables);
 		rules.walk(expression.getAST(), true, true);
-		rules.checkResult(expression.getAST());
+		rules.checkResult(expression.getAST(), mayBeSeveral);
 		return rules.used;
 	}
 
@@ -149,19 +153,27 @@ final class ExpressionRules {
 		}
 	}
 
-	private void checkResult(SpelNode node) throws BrokenRule {
+	private void checkResult(SpelNode node, boolean mayBeSeveral) throws BrokenRule {
 		SpelNode last = (node instanceof CompoundExpression) ? node.getChild(node.getChildCount() - 1) : node;
 		String reason = null;
-		if (ALWAYS_SEVERAL.contains(last.getClass()) || last.toStringAST().startsWith("?[")) {
-			reason = "is several values, but a lock has one key: several at once are not supported";
+		if (last instanceof InlineMap) {
+			reason = KeyTypes.whyNotOne(Map.class);
+		}
+		else if (!mayBeSeveral && (ALWAYS_SEVERAL.contains(last.getClass()) || last.toStringAST().startsWith("?["))) {
+			reason = "is several values, but names one lock: only a 'key' as a whole may be several values";
 		}
 		else if (node instanceof VariableReference) {
 			reason = this.used.isEmpty() ? "is the whole call, which has no text of its own"
-					: KeyTypes.whyNotOne(this.variables.type(this.used.values().iterator().next()));
+					: whyNot(this.variables.type(this.used.values().iterator().next()), mayBeSeveral);
 		}
 		if (reason != null) {
-			throw new BrokenRule(reason, "Name the lock by one value, as in '#order.id' or '#ids[0]'.");
+			throw new BrokenRule(reason, "Name the lock by one value, as in '#order.id' or '#ids[0]';"
+					+ " or let 'key' be a collection, an array or a stream of such values, to lock all of them.");
 		}
+	}
+
+	private static @Nullable String whyNot(Class<?> type, boolean mayBeSeveral) {
+		return (mayBeSeveral && KeyTypes.areSeveral(type)) ? KeyTypes.whyNotEach(type) : KeyTypes.whyNotOne(type);
 	}
 
 	/**

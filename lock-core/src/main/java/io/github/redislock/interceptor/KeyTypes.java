@@ -18,7 +18,7 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Which values can name a lock: those that are one thing and have a text by which all
- * processes know it.
+ * processes know it; and which can name several, one by each of their elements.
  */
 final class KeyTypes {
 
@@ -26,6 +26,25 @@ final class KeyTypes {
 			OptionalDouble.class);
 
 	private KeyTypes() {
+	}
+
+	/**
+	 * Return whether values of a class have elements, in an order, that can be gone
+	 * through.
+	 */
+	static boolean areSeveral(Class<?> type) {
+		return type.isArray() || BaseStream.class.isAssignableFrom(type)
+				|| Iterable.class.isAssignableFrom(type) && !Path.class.isAssignableFrom(type);
+	}
+
+	/**
+	 * Return why the elements of values of a class cannot name locks, as far as that is
+	 * known from the class.
+	 * @return the end of a sentence, or {@code null} if they may
+	 */
+	static @Nullable String whyNotEach(Class<?> type) {
+		Class<?> element = type.getComponentType();
+		return (element == null) ? whyNoLock(type) : whyNotOne(element);
 	}
 
 	/**
@@ -51,11 +70,19 @@ final class KeyTypes {
 	 * @return the end of a sentence, or {@code null} if they may
 	 */
 	static @Nullable String whyNotOne(Class<?> type) {
-		boolean several = type.isArray() || Map.class.isAssignableFrom(type) || Iterator.class.isAssignableFrom(type)
-				|| BaseStream.class.isAssignableFrom(type)
-				|| Iterable.class.isAssignableFrom(type) && !Path.class.isAssignableFrom(type);
-		if (several) {
-			return "is a %s, but a lock has one key: several at once are not supported"
+		if (areSeveral(type)) {
+			return "is a %s, but names one lock: only a 'key' as a whole may be several values"
+				.formatted(ClassUtils.getQualifiedName(type));
+		}
+		return whyNoLock(type);
+	}
+
+	/**
+	 * Return why values of a class name neither a lock nor several.
+	 */
+	private static @Nullable String whyNoLock(Class<?> type) {
+		if (Map.class.isAssignableFrom(type) || Iterator.class.isAssignableFrom(type)) {
+			return "is a %s, which is neither one value nor several in an order: for a map, write '.keySet()'"
 				.formatted(ClassUtils.getQualifiedName(type));
 		}
 		if (OPTIONALS.contains(type)) {

@@ -1,9 +1,12 @@
 package io.github.redislock.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockTarget;
@@ -23,6 +26,9 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
  * an expression.
  */
 final class LockName {
+
+	/** A stream may have no end. */
+	private static final int MOST_ELEMENTS = 10_000;
 
 	private final String describedMethod;
 
@@ -63,10 +69,16 @@ final class LockName {
 		EvaluationContext context = context(invocation, targetClass);
 		StringBuilder name = new StringBuilder();
 		this.parts.forEach((part) -> name.append(evaluate(part, context)));
-		String evaluatedKey = (this.key != null) ? evaluate(this.key, context) : null;
+		Object value = (this.key != null) ? value(this.key, context) : null;
 		try {
-			return (evaluatedKey != null) ? LockTarget.of(name.toString(), evaluatedKey)
-					: LockTarget.of(name.toString());
+			if (this.key == null || value == null) {
+				return LockTarget.of(name.toString());
+			}
+			return KeyTypes.areSeveral(value.getClass()) ? each(name.toString(), this.key, value)
+					: LockTarget.of(name.toString(), text(this.key, "", value));
+		}
+		catch (InvalidLockNameException ex) {
+			throw ex;
 		}
 		catch (IllegalArgumentException ex) {
 			String expressions = Stream.concat(this.parts.stream(), Stream.ofNullable(this.key))
@@ -81,13 +93,13 @@ final class LockName {
 	}
 
 	private String evaluate(Part part, EvaluationContext context) {
-		Expression expression = part.expression();
-		if (expression == null) {
-			return part.text();
-		}
+		return (part.expression() != null) ? text(part, "", value(part, context)) : part.text();
+	}
+
+	private Object value(Part part, EvaluationContext context) {
 		Object value;
 		try {
-			value = expression.getValue(context);
+			value = Objects.requireNonNull(part.expression()).getValue(context);
 		}
 		catch (EvaluationException ex) {
 			throw failure(part, "failed: " + ex.getMessage(), ex);
@@ -95,15 +107,52 @@ final class LockName {
 		if (value == null) {
 			throw failure(part, "is null", null);
 		}
+		return value;
+	}
+
+	private String text(Part part, String place, @Nullable Object value) {
+		if (value == null) {
+			throw failure(part, place + "is null", null);
+		}
 		String reason = KeyTypes.whyNoKey(value.getClass());
 		if (reason != null) {
-			throw failure(part, reason, null);
+			throw failure(part, place + reason, null);
 		}
 		String text = (value instanceof Class<?> type) ? type.getName() : value.toString();
 		if (text == null || text.isBlank()) {
-			throw failure(part, "is blank", null);
+			throw failure(part, place + "is blank", null);
 		}
 		return text;
+	}
+
+	/**
+	 * Return the lock of each element, all at once.
+	 */
+	private LockTarget each(String name, Part part, Object values) {
+		List<@Nullable Object> elements = elements(part, values);
+		if (elements.isEmpty()) {
+			throw failure(part, "has no elements, and to lock nothing protects nothing: do not call the method then,"
+					+ " or let the key answer one value instead", null);
+		}
+		return LockTarget.allOf(IntStream.range(0, elements.size())
+			.mapToObj((index) -> LockTarget.of(name, text(part, "at index %d ".formatted(index), elements.get(index))))
+			.toList());
+	}
+
+	private List<@Nullable Object> elements(Part part, Object values) {
+		List<@Nullable Object> read = new ArrayList<>();
+		try (KeyElements elements = KeyElements.of(values)) {
+			while (elements.hasNext() && read.size() <= MOST_ELEMENTS) {
+				read.add(elements.next());
+			}
+		}
+		catch (RuntimeException ex) {
+			throw failure(part, "failed at index %d: %s".formatted(read.size(), ex.getMessage()), ex);
+		}
+		if (read.size() > MOST_ELEMENTS) {
+			throw failure(part, "has more than %d elements".formatted(MOST_ELEMENTS), null);
+		}
+		return read;
 	}
 
 	private InvalidLockNameException failure(Part part, String reason, @Nullable Throwable cause) {

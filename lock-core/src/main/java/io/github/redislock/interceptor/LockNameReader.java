@@ -131,7 +131,7 @@ final class LockNameReader {
 	private LockName.Part expression(String attribute, String declared, Expression expression) {
 		if (expression instanceof SpelExpression spel) {
 			try {
-				this.used.putAll(ExpressionRules.check(spel, this.variables));
+				this.used.putAll(ExpressionRules.check(spel, attribute.equals("key"), this.variables));
 			}
 			catch (ExpressionRules.BrokenRule ex) {
 				throw invalid("its %s '%s' %s".formatted(attribute, declared, ex.problem()), ex.action(), null);

@@ -1,11 +1,17 @@
 package io.github.redislock.annotation;
 
+import java.io.File;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockTarget;
@@ -124,14 +130,70 @@ class LockNameTests {
 
 	static Stream<Object[]> unusable() {
 		return Stream.of(new Object[] { null, "is null" }, new Object[] { " ", "is blank" },
-				new Object[] { List.of(1), "several at once are not supported" },
-				new Object[] { new int[] { 1 }, "int[]" }, new Object[] { new String[] { "a" }, "String[]" },
-				new Object[] { Map.of(1, 2), "but a lock has one key" },
-				new Object[] { Optional.of("a"), "is an Optional" },
-				new Object[] { Stream.of(1), "but a lock has one key" },
-				new Object[] { new Object(), "has no toString()" },
+				new Object[] { List.of(), "has no elements, and to lock nothing protects nothing" },
+				new Object[] { new int[0], "has no elements" }, new Object[] { Stream.empty(), "has no elements" },
+				new Object[] { Arrays.asList("a", null), "'#value' in its key at index 1 is null" },
+				new Object[] { List.of("a", "b", " "), "at index 2 is blank" },
+				new Object[] { List.of(List.of("a")), "List12, but names one lock" },
+				new Object[] { new int[][] { { 1 } }, "at index 0 is a int[], but names one lock" },
+				new Object[] { Set.of(Optional.of("a")), "at index 0 is an Optional" },
+				new Object[] { Stream.of(new Object()), "has no toString()" },
+				new Object[] { Stream.generate(() -> "a"), "has more than 10000 elements" },
+				new Object[] { consumed(), "failed at index 0: stream has already been operated upon" },
+				new Object[] { List.of("a", "b\nc"), "control characters" },
+				new Object[] { Map.of(1, 2),
+						"is neither one value nor several in an order: for a map, write '.keySet()'" },
+				new Object[] { List.of(1).iterator(), "is neither one value nor several" },
+				new Object[] { Optional.of("a"), "is an Optional" }, new Object[] { new Object(), "has no toString()" },
 				new Object[] { "x".repeat(1100), "at most 1024 bytes" }, new Object[] { "a\nb", "control characters" },
 				new Object[] { "a\u2028b", "line separators" }, new Object[] { "a\uD83D", "half of a surrogate pair" });
+	}
+
+	private static Stream<String> consumed() {
+		Stream<String> stream = Stream.of("a");
+		stream.forEach((element) -> {
+		});
+		return stream;
+	}
+
+	@Test
+	void severalValuesAreSeveralLocks() {
+		String expected = "anything:1 + anything:2 + anything:3";
+
+		assertThat(nameOf((bean) -> bean.anything(List.of(3, 1, 2, 1)))).isEqualTo(expected);
+		assertThat(nameOf((bean) -> bean.anything(Set.of("3", "1", "2")))).isEqualTo(expected);
+		assertThat(nameOf((bean) -> bean.anything(new int[] { 2, 3, 1 }))).isEqualTo(expected);
+		assertThat(nameOf((bean) -> bean.anything(new String[] { "2", "3", "1" }))).isEqualTo(expected);
+		assertThat(nameOf((bean) -> bean.anything(Stream.of(2, 3, 1)))).isEqualTo(expected);
+		assertThat(nameOf((bean) -> bean.anything(IntStream.of(2, 3, 1)))).isEqualTo(expected);
+		assertThat(nameOf((bean) -> bean.anything(Map.of(3, "", 2, "", 1, "").keySet()))).isEqualTo(expected);
+	}
+
+	@Test
+	void severalValuesOfAnExpressionAreSeveralLocks() {
+		Order order = new Order(new Item("x"), 7, List.of(new Item("b"), new Item("a:c")));
+
+		assertThat(nameOf((bean) -> bean.projected(order))).isEqualTo("stock:a%3Ac + stock:b");
+		assertThat(nameOf((bean) -> bean.filtered(order))).isEqualTo("stock:b");
+		assertThat(nameOf((bean) -> bean.inlined("q", "p"))).isEqualTo("pair:p + pair:q");
+	}
+
+	@Test
+	void oneValueAmongSeveralIsThatOneLock() {
+		assertThat(nameOf((bean) -> bean.anything(List.of("a")))).isEqualTo("anything:a");
+		assertThat(nameOf((bean) -> bean.anything(Path.of("a", "b")))).isEqualTo("anything:a" + File.separator + "b");
+	}
+
+	@Test
+	void streamIsConsumedOnceAndClosed() {
+		AtomicInteger read = new AtomicInteger();
+		AtomicInteger closed = new AtomicInteger();
+
+		nameOf((bean) -> bean
+			.anything(Stream.of("a", "b").peek((element) -> read.incrementAndGet()).onClose(closed::incrementAndGet)));
+
+		assertThat(read).hasValue(2);
+		assertThat(closed).hasValue(1);
 	}
 
 	@Test
@@ -288,6 +350,18 @@ class LockNameTests {
 		@DistributedLock(name = "anything", key = "#value")
 		void anything(@Nullable Object value) {
 			this.calls.add("anything");
+		}
+
+		@DistributedLock(name = "stock", key = "#order.items.![id]")
+		void projected(Order order) {
+		}
+
+		@DistributedLock(name = "stock", key = "#order.items.![id].?[length() == 1]")
+		void filtered(Order order) {
+		}
+
+		@DistributedLock(name = "pair", key = "{#from, #to}")
+		void inlined(String from, String to) {
 		}
 
 		@DistributedLock(name = "counted", key = "#counter.next()")

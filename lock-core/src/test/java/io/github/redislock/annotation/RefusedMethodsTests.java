@@ -84,9 +84,12 @@ class RefusedMethodsTests {
 				Arguments.of(AssignmentInKey.class, "uses an assignment", "Use only the parameters"),
 				Arguments.of(FunctionInKey.class, "uses a function", "Use only the parameters"),
 				Arguments.of(ClassInKey.class, "uses the class of an object", "Use only the parameters"),
-				Arguments.of(ListKey.class, "is a java.util.List, but a lock has one key", "'#ids[0]'"),
-				Arguments.of(ProjectionKey.class, "is several values", "Name the lock by one value"),
-				Arguments.of(InlineListKey.class, "is several values", "Name the lock by one value"),
+				Arguments.of(ListInName.class, "is a java.util.List, but names one lock", "'#ids[0]'"),
+				Arguments.of(ProjectionInName.class, "is several values", "Name the lock by one value"),
+				Arguments.of(InlineListInName.class, "is several values", "Name the lock by one value"),
+				Arguments.of(MapKey.class, "for a map, write '.keySet()'", "Name the lock by one value"),
+				Arguments.of(InlineMapKey.class, "is a java.util.Map, which is neither", "let 'key' be a collection"),
+				Arguments.of(NestedArrayKey.class, "is a int[], but names one lock", "Name the lock by one value"),
 				Arguments.of(MissingPlaceholder.class, "its name '${no.such.name}' has a placeholder without a value",
 						"Set the property"),
 				Arguments.of(BlankName.class, "its lock name must not be blank", "another name"),
@@ -466,25 +469,49 @@ class RefusedMethodsTests {
 
 	}
 
-	static class ListKey {
+	static class ListInName {
+
+		@DistributedLock("job:#{#ids}")
+		void m(List<String> ids) {
+		}
+
+	}
+
+	static class ProjectionInName {
+
+		@DistributedLock("job:#{#ids.![length()]}")
+		void m(List<String> ids) {
+		}
+
+	}
+
+	static class MapKey {
 
 		@DistributedLock(key = "#ids")
-		void m(List<String> ids) {
+		void m(Map<String, String> ids) {
 		}
 
 	}
 
-	static class ProjectionKey {
+	static class InlineMapKey {
 
-		@DistributedLock(key = "#ids.![length()]")
-		void m(List<String> ids) {
+		@DistributedLock(key = "{'a': #id}")
+		void m(String id) {
 		}
 
 	}
 
-	static class InlineListKey {
+	static class NestedArrayKey {
 
-		@DistributedLock(key = "{#id, 'a'}")
+		@DistributedLock(key = "#ids")
+		void m(int[][] ids) {
+		}
+
+	}
+
+	static class InlineListInName {
+
+		@DistributedLock("job:#{{#id, 'a'}}")
 		void m(String id) {
 		}
 

@@ -40,6 +40,7 @@ public final class RedisLockAutoConfiguration {
 			.grace(properties.getGrace())
 			.warnAfter(properties.getWarnAfter())
 			.closeWait(properties.getCloseWait())
+			.maxKeys(properties.getMaxKeys())
 			.maxPasses(properties.getHandOver().getMaxPasses())
 			.slice(properties.getHandOver().getSlice())
 			.listeners(listeners.orderedStream().toList())

@@ -79,6 +79,11 @@ public class RedisLockProperties {
 	private Duration closeWait = Duration.ofMillis(500);
 
 	/**
+	 * Number of locks that may be acquired at once.
+	 */
+	private int maxKeys = 64;
+
+	/**
 	 * When a lock that others wait for too goes on to the next instance.
 	 */
 	private final HandOver handOver = new HandOver();
@@ -228,6 +233,15 @@ public class RedisLockProperties {
 	public void setWarnAfter(Duration warnAfter) {
 		LockConfiguration.defaults().warnAfter(warnAfter);
 		this.warnAfter = warnAfter;
+	}
+
+	public int getMaxKeys() {
+		return this.maxKeys;
+	}
+
+	public void setMaxKeys(int maxKeys) {
+		LockConfiguration.defaults().maxKeys(maxKeys);
+		this.maxKeys = maxKeys;
 	}
 
 	public Duration getCloseWait() {
