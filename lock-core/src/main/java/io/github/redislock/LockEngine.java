@@ -131,6 +131,20 @@ final class LockEngine {
 	}
 
 	/**
+	 * Return what a thread holds and may enter again, if that has a lock in common with
+	 * others that it cannot have therefore.
+	 */
+	@Nullable LockTarget heldInPart(Thread thread, LockTarget target) {
+		return target.each()
+			.stream()
+			.map((lock) -> this.entered.get(new Entry(thread, lock)))
+			.filter((hold) -> hold != null && hold.isHeld() && !covers(hold, target))
+			.map(Hold::target)
+			.findFirst()
+			.orElse(null);
+	}
+
+	/**
 	 * Return the present thread as the one that takes a lock.
 	 * @param leaves whether it may leave the place where it takes the lock before it lets
 	 * go of it, so that the place has to be remembered

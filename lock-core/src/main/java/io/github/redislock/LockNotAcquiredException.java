@@ -26,7 +26,19 @@ public class LockNotAcquiredException extends LockException {
 	 * it became free in that moment
 	 */
 	public LockNotAcquiredException(String lockName, Duration waited, @Nullable LockState holder) {
-		super(lockName, message(lockName, waited, holder), null);
+		this(lockName, waited, holder, null);
+	}
+
+	/**
+	 * Create an exception for locks one of which the caller's thread holds itself.
+	 * @param own what the thread holds, or {@code null} if that is not in the way
+	 */
+	LockNotAcquiredException(String lockName, Duration waited, @Nullable LockState holder, @Nullable LockTarget own) {
+		super(lockName,
+				message(lockName, waited, holder) + ((own == null) ? ""
+						: "; this thread itself holds '%s', which does not cover it: acquire all that is needed at once"
+							.formatted(own)),
+				null);
 		this.waited = waited;
 		this.holder = holder;
 	}
@@ -42,7 +54,7 @@ public class LockNotAcquiredException extends LockException {
 	/**
 	 * Return who held the lock when the store was last asked.
 	 * @return the holder: who, since when, for how long still, how many instances wait;
-	 * {@code null} if not known
+	 * of several locks, of the first that was in the way; {@code null} if not known
 	 */
 	public @Nullable LockState getHolder() {
 		return this.holder;
@@ -52,7 +64,9 @@ public class LockNotAcquiredException extends LockException {
 		StringBuilder message = new StringBuilder("Lock '").append(lockName).append("' not acquired");
 		message.append((waited.toMillis() < NOTICEABLE_WAIT) ? "" : " within " + Durations.describe(waited));
 		if (holder != null) {
-			message.append(": held by ").append(holder.holder());
+			message
+				.append(holder.name().equals(lockName) ? ": held by " : ": '%s' is held by ".formatted(holder.name()));
+			message.append(holder.holder());
 			if (holder.since() != null) {
 				message.append(" since ").append(holder.since());
 			}

@@ -107,6 +107,10 @@ final class WorkerProcess implements AutoCloseable {
 		return this.lines.stream().anyMatch((line) -> line.startsWith(begin));
 	}
 
+	long pid() {
+		return this.process.pid();
+	}
+
 	void stop() {
 		Signals.stop(this.process);
 	}

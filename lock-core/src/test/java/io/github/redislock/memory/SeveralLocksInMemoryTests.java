@@ -1,0 +1,70 @@
+package io.github.redislock.memory;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.github.redislock.CountingStore;
+import io.github.redislock.LockStore;
+import io.github.redislock.LockTarget;
+import io.github.redislock.SeveralLocksContract;
+
+class SeveralLocksInMemoryTests extends SeveralLocksContract {
+
+	private final InMemoryLockStore shared = new InMemoryLockStore();
+
+	private final List<LockStore.HandOverListener> listeners = new CopyOnWriteArrayList<>();
+
+	@Override
+	protected LockStore createStore() {
+		return new SharedStore();
+	}
+
+	private void tellAll() {
+		this.shared.listen(new LockStore.HandOverListener() {
+
+			@Override
+			public void handedOver(LockStore.HandOver handOver) {
+				SeveralLocksInMemoryTests.this.listeners.forEach((listener) -> listener.handedOver(handOver));
+			}
+
+			@Override
+			public void turnHasCome(String requestId) {
+				SeveralLocksInMemoryTests.this.listeners.forEach((listener) -> listener.turnHasCome(requestId));
+			}
+
+			@Override
+			public void changed() {
+				SeveralLocksInMemoryTests.this.listeners.forEach(LockStore.HandOverListener::changed);
+			}
+
+		});
+	}
+
+	/**
+	 * One of several that tell their own templates. Takes locks as it can: all at once.
+	 */
+	private class SharedStore extends CountingStore {
+
+		SharedStore() {
+			super(SeveralLocksInMemoryTests.this.shared);
+		}
+
+		@Override
+		public void listen(HandOverListener listener) {
+			SeveralLocksInMemoryTests.this.listeners.add(listener);
+			tellAll();
+		}
+
+		@Override
+		public List<LockTarget> groups(LockTarget target) {
+			return SeveralLocksInMemoryTests.this.shared.groups(target);
+		}
+
+		@Override
+		public void close() {
+			// The other templates of the test go on.
+		}
+
+	}
+
+}
