@@ -4,14 +4,17 @@ import java.lang.reflect.Method;
 
 import io.github.redislock.OnLost;
 import io.github.redislock.interceptor.LockDefinition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock that an annotation declares.
  *
- * @param declaredOn the annotated method
+ * @param declaredOn the annotated method, or one of an annotated type
+ * @param declaredOnType the annotated type, or {@code null} if it is the method
  * @param annotation the annotation, with the attributes of its meta-annotations
  */
-record AnnotatedLock(Method declaredOn, DistributedLock annotation) implements LockDefinition {
+record AnnotatedLock(Method declaredOn, @Nullable Class<?> declaredOnType,
+		DistributedLock annotation) implements LockDefinition {
 
 	@Override
 	public String name() {

@@ -18,8 +18,8 @@ import io.github.redislock.OnLost;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method of a bean under a lock that all instances of an application share.
- * <pre class="code">
+ * Runs a method of a bean, or all public methods of one, under a lock that all instances
+ * of an application share. <pre class="code">
  * &#64;DistributedLock(name = "payment", key = "#orderId", retry = 0)
  * public Receipt pay(String orderId) { … }
  *
@@ -50,6 +50,15 @@ import org.springframework.core.annotation.AliasFor;
  * locked (private, static, final, asynchronous, an unknown variable in an expression, and
  * so on) ends the start of the application.
  * <p>
+ * On a class it stands for all public methods that the class and its subclasses declare,
+ * on an interface for the methods that the interface declares; not for methods inherited
+ * from a superclass without the annotation, for those of {@link Object}, nor for
+ * callbacks of the container such as {@code afterPropertiesSet} or setters with
+ * {@code @Autowired}. With a {@link #name} all of them share one lock, for each
+ * {@link #key} if there is one; without, each has its own, by its default name. An
+ * annotation on a method replaces the one on its type as a whole. To leave a method out,
+ * make it non-public.
+ * <p>
  * May be used as a meta-annotation, with {@link AliasFor} for its attributes:
  * <pre class="code">
  * &#64;DistributedLock(name = "account", timeout = "10s")
@@ -65,7 +74,7 @@ import org.springframework.core.annotation.AliasFor;
  * @see EnableDistributedLocks
  * @see LockOperations#execute
  */
-@Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
+@Target({ ElementType.METHOD, ElementType.TYPE })
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @Documented

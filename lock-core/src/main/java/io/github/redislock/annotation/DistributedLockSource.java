@@ -13,7 +13,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
  * Finds {@link DistributedLock} on methods, on those that they override and on those of
- * interfaces that they implement.
+ * interfaces that they implement; and on types.
  */
 final class DistributedLockSource implements LockDefinitionSource {
 
@@ -30,7 +30,23 @@ final class DistributedLockSource implements LockDefinitionSource {
 			return null;
 		}
 		Method declaredOn = (annotation.getSource() instanceof Method source) ? source : method;
-		return new AnnotatedLock(declaredOn, annotation.synthesize());
+		return new AnnotatedLock(declaredOn, null, annotation.synthesize());
+	}
+
+	@Override
+	public @Nullable LockDefinition findOnType(Class<?> type, Method method) {
+		if (ContainerCallbacks.isCallback(method)) {
+			return null;
+		}
+		// An interface speaks for its own methods only, a class for its subclasses too.
+		MergedAnnotation<DistributedLock> annotation = MergedAnnotations
+			.from(type, type.isInterface() ? SearchStrategy.DIRECT : SearchStrategy.SUPERCLASS)
+			.get(DistributedLock.class);
+		if (!annotation.isPresent()) {
+			return null;
+		}
+		Class<?> declaredOnType = (annotation.getSource() instanceof Class<?> source) ? source : type;
+		return new AnnotatedLock(method, declaredOnType, annotation.synthesize());
 	}
 
 }

@@ -31,6 +31,25 @@ public class InvalidLockedMethodException extends LockSetupException {
 		this.method = method;
 	}
 
+	private InvalidLockedMethodException(InvalidLockedMethodException reason, Class<?> lockedType) {
+		super(reason.getDescription()
+				+ " Its lock was declared on '%s', for all public methods.".formatted(lockedType.getName()),
+				reason.getAction()
+						+ " Or, if it needs no lock, make it non-public, or declare the lock on single methods"
+						+ " instead of the type.",
+				reason.getCause());
+		this.method = reason.method;
+	}
+
+	/**
+	 * Return the same exception, with the place where the lock was declared if that is
+	 * not the method.
+	 */
+	InvalidLockedMethodException declaredBy(LockDefinition definition) {
+		Class<?> lockedType = definition.declaredOnType();
+		return (lockedType != null) ? new InvalidLockedMethodException(this, lockedType) : this;
+	}
+
 	/**
 	 * Return the method that cannot be locked.
 	 * @return the method of the bean's class

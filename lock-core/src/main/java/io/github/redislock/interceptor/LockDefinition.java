@@ -3,6 +3,7 @@ package io.github.redislock.interceptor;
 import java.lang.reflect.Method;
 
 import io.github.redislock.OnLost;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was declared about the lock of a method: text as it stands in the source, not yet
@@ -16,6 +17,14 @@ public interface LockDefinition {
 	 * @return the method whose parameter names the expressions use
 	 */
 	Method declaredOn();
+
+	/**
+	 * Return the type on which the lock was declared for all of its public methods.
+	 * @return the class or interface, or {@code null} if it was declared on one method
+	 */
+	default @Nullable Class<?> declaredOnType() {
+		return null;
+	}
 
 	/**
 	 * Return the name of the lock.

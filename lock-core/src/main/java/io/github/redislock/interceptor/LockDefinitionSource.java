@@ -25,4 +25,14 @@ public interface LockDefinitionSource {
 	 */
 	@Nullable LockDefinition find(Method method);
 
+	/**
+	 * Return what was declared about all public methods of a type at once.
+	 * @param type the type that declares the method
+	 * @param method a public method of that type about which nothing else was declared
+	 * @return its lock, or {@code null} if it has none
+	 */
+	default @Nullable LockDefinition findOnType(Class<?> type, Method method) {
+		return null;
+	}
+
 }

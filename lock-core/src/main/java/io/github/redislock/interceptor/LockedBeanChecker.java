@@ -131,17 +131,19 @@ public final class LockedBeanChecker
 
 	private void checkMethods(Class<?> targetClass, String beanName) {
 		InvalidLockedMethodException first = null;
-		for (Method method : sorted(this.methods.definitions(targetClass))) {
+		Map<Method, LockDefinition> definitions = this.methods.definitions(targetClass);
+		for (Method method : sorted(definitions)) {
 			try {
 				this.methods.find(method, targetClass);
 				ProxyRules.check(method, ClassUtils.getUserClass(targetClass), beanName, beanFactory());
 			}
 			catch (InvalidLockedMethodException ex) {
+				InvalidLockedMethodException failure = ex.declaredBy(definitions.get(method));
 				if (first == null) {
-					first = ex;
+					first = failure;
 				}
 				else {
-					first.addSuppressed(ex);
+					first.addSuppressed(failure);
 				}
 			}
 		}
@@ -151,8 +153,11 @@ public final class LockedBeanChecker
 	}
 
 	private void checkInterfaces(Advised proxy, Class<?> targetClass) {
-		for (Method method : sorted(this.methods.definitions(targetClass))) {
-			if (!ProxyRules.isInterfaceMethod(method, targetClass, List.of(proxy.getProxiedInterfaces()))) {
+		Map<Method, LockDefinition> definitions = this.methods.definitions(targetClass);
+		for (Method method : sorted(definitions)) {
+			// Of a type as a whole, those are locked that somebody can call.
+			boolean meant = definitions.get(method).declaredOnType() == null;
+			if (meant && !ProxyRules.isInterfaceMethod(method, targetClass, List.of(proxy.getProxiedInterfaces()))) {
 				throw new InvalidLockedMethodException(method, targetClass,
 						"the bean's proxy has interfaces only, and none of them has this method",
 						"Add the method to an interface of the bean, or proxy classes"

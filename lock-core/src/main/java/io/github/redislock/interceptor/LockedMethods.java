@@ -1,6 +1,7 @@
 package io.github.redislock.interceptor;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,7 +22,8 @@ import org.springframework.util.ReflectionUtils;
  * The locked methods of an application's classes, each looked for and read once.
  * <p>
  * A method is locked if a lock was declared on it, on a method of a superclass that it
- * overrides, or on a method of an interface that it implements. Thread-safe.
+ * overrides, or on a method of an interface that it implements; and if it is public, on
+ * the type that declares it. Thread-safe.
  */
 public final class LockedMethods implements BeanFactoryAware {
 
@@ -121,7 +123,39 @@ public final class LockedMethods implements BeanFactoryAware {
 				add(found, method, generated ? method : AopUtils.getMostSpecificMethod(method, type));
 			}
 		}
+		addOfTypes(found, type, generated);
 		return found.isEmpty() ? Map.of() : found;
+	}
+
+	/**
+	 * Add the public methods of types on which a lock was declared as a whole. What was
+	 * declared about a method itself wins; then its class, then its interfaces.
+	 */
+	private void addOfTypes(Map<Method, LockDefinition> found, Class<?> type, boolean generated) {
+		if (!generated) {
+			ReflectionUtils.doWithMethods(type, (method) -> addOfType(found, method, method), (method) -> {
+				boolean own = ReflectionUtils.USER_DECLARED_METHODS.matches(method)
+						&& !method.getDeclaringClass().isInterface();
+				return own && method.equals(AopUtils.getMostSpecificMethod(method, type));
+			});
+		}
+		for (Class<?> face : ClassUtils.getAllInterfacesForClassAsSet(type)) {
+			for (Method method : face.getMethods()) {
+				addOfType(found, method, generated ? method : AopUtils.getMostSpecificMethod(method, type));
+			}
+		}
+	}
+
+	private void addOfType(Map<Method, LockDefinition> found, Method method, Method specific) {
+		int modifiers = specific.getModifiers();
+		if (found.containsKey(specific) || !Modifier.isPublic(modifiers) || Modifier.isStatic(modifiers)
+				|| ReflectionUtils.isObjectMethod(specific)) {
+			return;
+		}
+		LockDefinition definition = this.source.findOnType(method.getDeclaringClass(), method);
+		if (definition != null) {
+			found.put(specific, definition);
+		}
 	}
 
 	private void add(Map<Method, LockDefinition> found, Method method, Method specific) {

@@ -1,0 +1,505 @@
+package io.github.redislock.annotation;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.util.Map;
+import java.util.function.Consumer;
+
+import io.github.redislock.LockOptions;
+import io.github.redislock.interceptor.InvalidLockedMethodException;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationContextAware;
+import org.springframework.core.annotation.AliasFor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+class LockedTypesTests {
+
+	@Test
+	void allPublicMethodsAreLockedEachByItsOwnName() {
+		try (LockedContext context = LockedContext.of(Orders.class)) {
+			Orders bean = context.get(Orders.class);
+
+			bean.pay();
+			bean.getState();
+			bean.nearby();
+			bean.inherited();
+
+			assertThat(context.locks().names).containsExactly("Orders.pay", "Orders.getState");
+		}
+	}
+
+	@Test
+	void methodsOfObjectAreNotLocked() {
+		try (LockedContext context = LockedContext.of(Orders.class)) {
+			Orders bean = context.get(Orders.class);
+
+			assertThat(bean).hasToString("orders").isEqualTo(bean);
+			bean.hashCode();
+
+			assertThat(context.locks().names).isEmpty();
+		}
+	}
+
+	@Test
+	void nameOnTypeIsOneLockForAllMethods() {
+		try (LockedContext context = LockedContext.of(Stock.class)) {
+			Stock bean = context.get(Stock.class);
+
+			bean.take("a", 1);
+			bean.put("b");
+
+			assertThat(context.locks().names).containsExactly("stock:a", "stock:b");
+		}
+	}
+
+	@Test
+	void annotationOnMethodReplacesTheOneOnTheType() {
+		try (LockedContext context = LockedContext.of(Stock.class)) {
+			context.get(Stock.class).count();
+
+			assertThat(context.locks().names).containsExactly("Stock.count");
+			assertThat(context.locks().options.get(0)).hasToString(LockOptions.defaults().toString());
+		}
+	}
+
+	@Test
+	void subclassHasTheLockOfItsSuperclass() {
+		try (LockedContext context = LockedContext.of(BigStock.class)) {
+			BigStock bean = context.get(BigStock.class);
+
+			bean.take("a", 1);
+			bean.put("b");
+			bean.more("c");
+
+			assertThat(context.locks().names).containsExactly("stock:a", "stock:b", "stock:c");
+		}
+	}
+
+	@Test
+	void subclassMayHaveItsOwnLock() {
+		try (LockedContext context = LockedContext.of(OtherStock.class)) {
+			OtherStock bean = context.get(OtherStock.class);
+
+			bean.take("a", 1);
+			bean.put("b");
+
+			assertThat(context.locks().names).containsExactly("stock:a", "other");
+		}
+	}
+
+	@Test
+	void lockOfOverriddenMethodWinsOverTheOneOfTheType() {
+		try (LockedContext context = LockedContext.of(OtherStock.class)) {
+			context.get(OtherStock.class).count();
+
+			assertThat(context.locks().names).containsExactly("OtherStock.count");
+		}
+	}
+
+	@Test
+	void methodsOfAnnotatedInterfaceAreLocked() {
+		try (LockedContext context = LockedContext.of(FaceBean.class)) {
+			Face bean = context.get(Face.class);
+
+			bean.declared("a");
+			bean.standard("b");
+			bean.above("c");
+
+			assertThat(AopUtils.isJdkDynamicProxy(bean)).isTrue();
+			assertThat(context.locks().names).containsExactly("face:a", "face:b");
+		}
+	}
+
+	@Test
+	void ofClassWithAnnotatedInterfaceOnlyItsMethodsAreLocked() {
+		try (LockedContext context = LockedContext.of(FaceBean.class, LockedMethodsTests.ClassProxies.class)) {
+			FaceBean bean = context.get(FaceBean.class);
+
+			bean.declared("a");
+			bean.standard("b");
+			bean.above("c");
+			bean.own();
+
+			assertThat(context.locks().names).containsExactly("face:a", "face:b");
+		}
+	}
+
+	@Test
+	void classWinsOverItsInterface() {
+		try (LockedContext context = LockedContext.of(SelfLocked.class, LockedMethodsTests.ClassProxies.class)) {
+			SelfLocked bean = context.get(SelfLocked.class);
+
+			bean.declared("a");
+			bean.above("b");
+
+			assertThat(context.locks().names).containsExactly("self", "self");
+		}
+	}
+
+	@Test
+	void methodsThatNobodyCanCallThroughTheProxyDoNotMatter() {
+		try (LockedContext context = LockedContext.of(SelfLocked.class)) {
+			context.get(Face.class).declared("a");
+
+			assertThat(context.locks().names).containsExactly("self");
+		}
+	}
+
+	@Test
+	void lambdaOfAnnotatedInterfaceIsLocked() {
+		try (LockedContext context = LockedContext.of(Map.of(),
+				(beans) -> beans.registerBean("job", Job.class, () -> (id) -> {
+				}))) {
+			context.get(Job.class).run("7");
+
+			assertThat(context.locks().names).containsExactly("Job.run:7");
+		}
+	}
+
+	@Test
+	void genericMethodIsLockedOnceThroughItsBridge() {
+		try (LockedContext context = LockedContext.of(OrderRepository.class, LockedMethodsTests.ClassProxies.class)) {
+			Repository<String> bean = context.get(OrderRepository.class);
+
+			bean.save("a");
+
+			assertThat(context.locks().names).containsExactly("save:a");
+		}
+	}
+
+	@Test
+	void ownAnnotationLocksTypeWithItsAttributes() {
+		try (LockedContext context = LockedContext.of(Accounts.class, Savings.class)) {
+			context.get(Savings.class).book("7");
+
+			assertThat(context.locks().names).containsExactly("account:7");
+		}
+	}
+
+	@Test
+	void callbacksOfTheContainerNeedNoKey() {
+		try (LockedContext context = LockedContext.of(WithCallbacks.class, LockedMethodsTests.ClassProxies.class)) {
+			context.get(WithCallbacks.class).work("7");
+
+			assertThat(context.locks().names).containsExactly("WithCallbacks.work:7");
+		}
+	}
+
+	@Test
+	void unknownVariableInOneMethodEndsTheStart() {
+		InvalidLockedMethodException failure = failureOf(UnknownInOne.class);
+
+		assertThat(failure.getDescription())
+			.startsWith(
+					"Method '" + UnknownInOne.class.getName() + ".status()' cannot be locked: its key '#id' uses '#id'")
+			.endsWith("Its lock was declared on '" + UnknownInOne.class.getName() + "', for all public methods.");
+		assertThat(failure.getAction()).contains("Correct the name of the variable.")
+			.endsWith("make it non-public, or declare the lock on single methods instead of the type.");
+		assertThat(failure.getMethod().getName()).isEqualTo("status");
+		assertThat(failure.getSuppressed()).isEmpty();
+	}
+
+	@Test
+	void finalMethodEndsTheStart() {
+		InvalidLockedMethodException failure = failureOf(WithFinalMethod.class);
+
+		assertThat(failure.getDescription()).contains("WithFinalMethod.closed()' cannot be locked: it is final")
+			.contains("Its lock was declared on '" + WithFinalMethod.class.getName());
+	}
+
+	@Test
+	void finalAndStaticMethodsThatAreNotPublicAreLeftAlone() {
+		try (LockedContext context = LockedContext.of(WithHelpers.class)) {
+			context.get(WithHelpers.class).work();
+
+			assertThat(context.locks().names).containsExactly("WithHelpers.work");
+		}
+	}
+
+	@Test
+	void recordOfAnnotatedTypeEndsTheStart() {
+		assertThat(failureOf(LockedRecord.class).getDescription()).contains("its class is a record");
+	}
+
+	private static InvalidLockedMethodException failureOf(Class<?> bean) {
+		Throwable failure = catchThrowable(() -> LockedContext.of(bean).close());
+		while (failure != null && !(failure instanceof InvalidLockedMethodException)) {
+			failure = failure.getCause();
+		}
+		assertThat(failure).as("start").isNotNull();
+		return (InvalidLockedMethodException) failure;
+	}
+
+	static class Above {
+
+		public void inherited() {
+		}
+
+	}
+
+	@DistributedLock
+	static class Orders extends Above {
+
+		public void pay() {
+		}
+
+		public String getState() {
+			return "";
+		}
+
+		void nearby() {
+		}
+
+		@Override
+		public String toString() {
+			return "orders";
+		}
+
+		@Override
+		public boolean equals(Object other) {
+			return this == other;
+		}
+
+		@Override
+		public int hashCode() {
+			return 1;
+		}
+
+	}
+
+	@DistributedLock(name = "stock", key = "#item", timeout = "10s")
+	static class Stock {
+
+		public void take(String item, int number) {
+		}
+
+		public void put(String item) {
+		}
+
+		@DistributedLock
+		public void count() {
+		}
+
+	}
+
+	static class BigStock extends Stock {
+
+		@Override
+		public void put(String item) {
+		}
+
+		public void more(String item) {
+		}
+
+	}
+
+	@DistributedLock("other")
+	static class OtherStock extends Stock {
+
+		@Override
+		public void put(String item) {
+		}
+
+		@Override
+		public void count() {
+		}
+
+	}
+
+	interface FaceAbove {
+
+		void above(String id);
+
+	}
+
+	@DistributedLock(name = "face", key = "#id")
+	interface Face extends FaceAbove {
+
+		void declared(String id);
+
+		default void standard(String id) {
+		}
+
+		static void helper() {
+		}
+
+	}
+
+	static class FaceBean implements Face {
+
+		@Override
+		public void declared(String name) {
+		}
+
+		@Override
+		public void above(String id) {
+		}
+
+		public void own() {
+		}
+
+	}
+
+	@DistributedLock("self")
+	static class SelfLocked extends FaceBean {
+
+		@Override
+		public void declared(String name) {
+		}
+
+		@Override
+		public void above(String id) {
+		}
+
+		@Override
+		public void own() {
+		}
+
+	}
+
+	@DistributedLock(key = "#id")
+	@FunctionalInterface
+	interface Job {
+
+		void run(String id);
+
+	}
+
+	interface Repository<T> {
+
+		void save(T entity);
+
+	}
+
+	abstract static class BaseRepository<T> implements Repository<T> {
+
+		@Override
+		public void save(T entity) {
+		}
+
+	}
+
+	@DistributedLock(name = "save", key = "#order")
+	static class OrderRepository extends BaseRepository<String> {
+
+		@Override
+		public void save(String order) {
+		}
+
+	}
+
+	@DistributedLock(name = "account")
+	@Target(ElementType.TYPE)
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface LockAccounts {
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "key")
+		String value();
+
+	}
+
+	@LockAccounts("#number")
+	static class Accounts {
+
+	}
+
+	static class Savings extends Accounts {
+
+		public void book(String number) {
+		}
+
+	}
+
+	@DistributedLock(key = "#id")
+	static class WithCallbacks
+			implements InitializingBean, DisposableBean, ApplicationContextAware, Consumer<String>, AutoCloseable {
+
+		public void work(String id) {
+		}
+
+		@Override
+		public void afterPropertiesSet() {
+		}
+
+		@Override
+		public void destroy() {
+		}
+
+		@Override
+		public void close() {
+		}
+
+		@Override
+		public void setApplicationContext(ApplicationContext context) {
+		}
+
+		@Autowired
+		public void setLocks(RecordingLocks locks) {
+		}
+
+		@Override
+		public void accept(String id) {
+		}
+
+	}
+
+	@DistributedLock(name = "order", key = "#id")
+	static class UnknownInOne {
+
+		public void pay(String id) {
+		}
+
+		public String status() {
+			return "";
+		}
+
+	}
+
+	@DistributedLock
+	static class WithFinalMethod {
+
+		public void open() {
+		}
+
+		public final void closed() {
+		}
+
+	}
+
+	@DistributedLock
+	static class WithHelpers {
+
+		public static void helper() {
+		}
+
+		final void sealed() {
+		}
+
+		private void hidden() {
+		}
+
+		public void work() {
+			hidden();
+		}
+
+	}
+
+	@DistributedLock
+	record LockedRecord() {
+
+		public void work() {
+		}
+
+	}
+
+}
