@@ -40,19 +40,14 @@ final class AsyncHandle implements AsyncLockHandle, CallersLock {
 
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> T call(LockedSupplier<T, E> part) throws E {
-		boolean guarding = this.onLost != OnLost.IGNORE;
-		if (guarding) {
-			HeldByThread.add(this.reference);
-		}
+		HeldByThread.add(this.reference);
 		LockContext.enter(blocking());
 		try {
 			return part.get();
 		}
 		finally {
 			LockContext.exit();
-			if (guarding) {
-				HeldByThread.remove(this.reference);
-			}
+			HeldByThread.remove(this.reference);
 		}
 	}
 
@@ -75,6 +70,11 @@ final class AsyncHandle implements AsyncLockHandle, CallersLock {
 	@Override
 	public HoldHandle entry() {
 		return this.lock;
+	}
+
+	@Override
+	public OnLost onLost() {
+		return this.onLost;
 	}
 
 	@Override
@@ -186,6 +186,11 @@ final class AsyncHandle implements AsyncLockHandle, CallersLock {
 		@Override
 		public HoldHandle entry() {
 			return AsyncHandle.this.lock;
+		}
+
+		@Override
+		public OnLost onLost() {
+			return AsyncHandle.this.onLost;
 		}
 
 		@Override

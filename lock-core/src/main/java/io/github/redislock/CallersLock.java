@@ -3,12 +3,17 @@ package io.github.redislock;
 /**
  * What a caller was given of his entry into a hold.
  */
-interface CallersLock {
+interface CallersLock extends HeldLock {
 
 	/**
 	 * Return the entry.
 	 */
 	HoldHandle entry();
+
+	/**
+	 * Return what becomes of the caller's work when the lock is lost.
+	 */
+	OnLost onLost();
 
 	/**
 	 * Return whether the lock was lost, and not let go.

@@ -58,22 +58,40 @@ final class HeldByThread {
 	 * it may have been forgotten, and whatever the thread does later is not its concern.
 	 */
 	static void requireHeld() {
-		List<WeakReference<? extends CallersLock>> handles = HANDLES.get();
-		if (handles == null) {
-			return;
-		}
-		// Another thread may have let it go.
-		handles.removeIf(HeldByThread::isOver);
-		forgetEmpty(handles);
-		for (WeakReference<? extends CallersLock> reference : handles) {
+		for (WeakReference<? extends CallersLock> reference : present()) {
 			CallersLock handle = reference.get();
-			if (handle != null && handle.isLost()) {
+			if (handle != null && handle.onLost() != OnLost.IGNORE && handle.isLost()) {
 				if (!handle.isOfWork()) {
 					remove(reference);
 				}
 				throw handle.entry().lost();
 			}
 		}
+	}
+
+	/**
+	 * Return what was not let go, the last one at the end.
+	 */
+	static List<CallersLock> handles() {
+		List<CallersLock> handles = new ArrayList<>();
+		for (WeakReference<? extends CallersLock> reference : present()) {
+			CallersLock handle = reference.get();
+			if (handle != null) {
+				handles.add(handle);
+			}
+		}
+		return handles;
+	}
+
+	private static List<WeakReference<? extends CallersLock>> present() {
+		List<WeakReference<? extends CallersLock>> handles = HANDLES.get();
+		if (handles == null) {
+			return List.of();
+		}
+		// Another thread may have let it go.
+		handles.removeIf(HeldByThread::isOver);
+		forgetEmpty(handles);
+		return handles;
 	}
 
 	private static boolean isOver(WeakReference<? extends CallersLock> reference) {

@@ -49,8 +49,8 @@ final class TransactionalHandle implements LockHandle, CallersLock {
 			lock.release();
 			throw ex;
 		}
-		if (settings.reentrant() && !transaction.equals(SurroundingTransaction.NONE)) {
-			handle.guardThread();
+		if (settings.reentrant()) {
+			HeldByThread.add(handle.reference);
 		}
 		return handle;
 	}
@@ -60,19 +60,11 @@ final class TransactionalHandle implements LockHandle, CallersLock {
 	 */
 	void guardWork() {
 		this.ofWork = true;
-		guardThread();
+		HeldByThread.add(this.reference);
 	}
 
-	/**
-	 * Let the transactions of the present thread depend on this lock.
-	 */
-	private void guardThread() {
-		if (this.onLost != OnLost.IGNORE) {
-			HeldByThread.add(this.reference);
-		}
-	}
-
-	OnLost onLost() {
+	@Override
+	public OnLost onLost() {
 		return this.onLost;
 	}
 

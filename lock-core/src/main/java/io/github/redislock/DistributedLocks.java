@@ -1,0 +1,167 @@
+package io.github.redislock;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes sure that code which needs a lock does not run without it. <pre class="code">
+ * &#64;DistributedLock(name = "account", key = "#id")
+ * public void book(String id, Entry entry) {
+ *     DistributedLocks.assertHeld("account", id);
+ *     …
+ * }
+ * </pre>
+ * <p>
+ * So a call that went past the proxy, as one from within the same object does, or a
+ * caller that was to take the lock and did not, fails at once. Local and free: the store
+ * is not asked.
+ * <p>
+ * What counts are the locks under which the present thread works: by annotation, by
+ * {@link LockOperations#execute}, and handles that this thread took, except for those
+ * with {@link LockOptions#reentrant reentrant(false)} and those that were
+ * {@linkplain LockHandle#detach detached}.
+ *
+ * @see LockContext#requireHeld()
+ */
+public final class DistributedLocks {
+
+	private static final ThreadLocal<@Nullable Assumption> ASSUMPTION = new ThreadLocal<>();
+
+	private DistributedLocks() {
+	}
+
+	/**
+	 * Fail unless this thread works under a lock, whichever.
+	 * @throws IllegalStateException if it works under none
+	 * @throws LockLostException if all of its locks were lost
+	 */
+	public static void assertHeld() {
+		if (isAssumed()) {
+			return;
+		}
+		requireHeld(handles(), "No lock is held");
+	}
+
+	/**
+	 * Fail unless this thread works under a lock of that name.
+	 * @param name the name as it is taken: that of an annotation with a key is
+	 * {@code name:key}
+	 * @throws IllegalStateException if it does not; the message says what is held instead
+	 * @throws LockLostException if the lock was lost
+	 */
+	public static void assertHeld(String name) {
+		if (isAssumed()) {
+			return;
+		}
+		List<CallersLock> handles = handles();
+		handles.removeIf((handle) -> !handle.name().equals(name));
+		requireHeld(handles, "Lock '%s' is not held".formatted(name));
+	}
+
+	/**
+	 * Fail unless this thread works under the lock of that name and key.
+	 * @param name the name
+	 * @param key which of all locks of that name, as in an annotation
+	 * @throws IllegalStateException if it does not; the message says what is held instead
+	 * @throws LockLostException if the lock was lost
+	 * @see LockTarget#of(String, Object)
+	 */
+	public static void assertHeld(String name, Object key) {
+		assertHeld(LockTarget.of(name, key));
+	}
+
+	/**
+	 * Fail unless this thread works under a lock.
+	 * @param target the lock
+	 * @throws IllegalStateException if it does not; the message says what is held instead
+	 * @throws LockLostException if the lock was lost
+	 */
+	public static void assertHeld(LockTarget target) {
+		assertHeld(target.name());
+	}
+
+	/**
+	 * Let all assertions of this thread pass, for the unit test of a class without its
+	 * proxy. <pre class="code">
+	 * try (DistributedLocks.Assumption locked = DistributedLocks.assumeHeld()) {
+	 *     new Accounts(repository).book("7", entry);
+	 * }
+	 * </pre>
+	 * @return to be closed by the same thread; until then assertions pass
+	 */
+	public static Assumption assumeHeld() {
+		Assumption assumption = new Assumption(ASSUMPTION.get());
+		ASSUMPTION.set(assumption);
+		return assumption;
+	}
+
+	private static boolean isAssumed() {
+		return ASSUMPTION.get() != null;
+	}
+
+	/**
+	 * Return what this thread works under, innermost first.
+	 */
+	private static List<CallersLock> handles() {
+		List<CallersLock> handles = HeldByThread.handles();
+		Collections.reverse(handles);
+		return handles;
+	}
+
+	private static void requireHeld(List<CallersLock> candidates, String problem) {
+		if (candidates.stream().anyMatch(CallersLock::isHeld)) {
+			return;
+		}
+		for (CallersLock candidate : candidates) {
+			if (candidate.isLost()) {
+				throw candidate.entry().lost();
+			}
+		}
+		throw notHeld(problem, handles());
+	}
+
+	private static IllegalStateException notHeld(String problem, List<CallersLock> present) {
+		String held = present.stream()
+			.filter(CallersLock::isHeld)
+			.map((handle) -> "'" + handle.name() + "'")
+			.collect(Collectors.joining(", "));
+		return new IllegalStateException(("%s for the work of this thread%s: call it through LockOperations.execute, or"
+				+ " the annotated method through its Spring bean (not from within the same object, and not on another"
+				+ " thread)")
+			.formatted(problem, held.isEmpty() ? "" : ", which holds " + held));
+	}
+
+	/**
+	 * Lets assertions pass until it is closed.
+	 */
+	public static final class Assumption implements AutoCloseable {
+
+		private final @Nullable Assumption outer;
+
+		private Assumption(@Nullable Assumption outer) {
+			this.outer = outer;
+		}
+
+		/**
+		 * Let assertions fail again, unless there is another assumption around this one.
+		 * Closing twice is harmless.
+		 */
+		@Override
+		public void close() {
+			if (ASSUMPTION.get() != this) {
+				return;
+			}
+			if (this.outer != null) {
+				ASSUMPTION.set(this.outer);
+			}
+			else {
+				ASSUMPTION.remove();
+			}
+		}
+
+	}
+
+}
