@@ -114,6 +114,21 @@ class ArchitectureTests {
 		.allowEmptyShould(true);
 
 	@ArchTest
+	static final ArchRule archunitKnowsOnlyTheAnnotation = classes().that()
+		.resideInAPackage(ROOT + ".archunit..")
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage("java..", "org.jspecify..", "com.tngtech.archunit..", ROOT + ".archunit..",
+				ROOT + ".annotation..");
+
+	@ArchTest
+	static final ArchRule onlyTheRulesKnowArchUnit = noClasses().that()
+		.resideOutsideOfPackages(ROOT + ".archunit..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("com.tngtech.archunit..");
+
+	@ArchTest
 	static final ArchRule nothingIsAJavaUtilConcurrentLock = noClasses().should().beAssignableTo(Lock.class);
 
 	@ArchTest

@@ -1,0 +1,94 @@
+package io.github.redislock.archunit;
+
+import java.util.Optional;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.properties.HasAnnotations;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds calls of locked methods that do not pass the proxy, since they come from within
+ * the same object.
+ */
+final class CallNoLockedMethodOfOwnObject extends ArchCondition<JavaClass> {
+
+	CallNoLockedMethodOfOwnObject() {
+		super("call no locked method of their own object, past its proxy");
+	}
+
+	@Override
+	public void check(JavaClass type, ConditionEvents events) {
+		for (JavaCodeUnitAccess<?> access : type.getCodeUnitAccessesFromSelf()) {
+			JavaClass own = ownClass(access);
+			if (own != null && access.getTarget().resolveMember().orElse(null) instanceof JavaMethod target
+					&& isUnlockedCall(access.getOrigin(), target, own)) {
+				events.add(SimpleConditionEvent.violated(access,
+						"%s, which is locked, but a call within the same object does not pass the proxy"
+							.formatted(access.getDescription())));
+			}
+		}
+	}
+
+	/**
+	 * Return the class of the calling object, or of the one around it, if the called
+	 * method is that class's own.
+	 */
+	private static @Nullable JavaClass ownClass(JavaCodeUnitAccess<?> access) {
+		JavaClass called = access.getTargetOwner();
+		if (called.isInterface() || isStatic(access.getOrigin())) {
+			return null;
+		}
+		for (JavaClass type = access.getOriginOwner(); type != null; type = around(type)) {
+			if (type.equals(called) || type.getAllRawSuperclasses().contains(called)) {
+				return type;
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Return the class of the object in which those of another class live, if they do.
+	 */
+	private static @Nullable JavaClass around(JavaClass type) {
+		boolean alone = type.getModifiers().contains(JavaModifier.STATIC)
+				|| type.getEnclosingCodeUnit().filter(CallNoLockedMethodOfOwnObject::isStatic).isPresent();
+		return alone ? null : type.getEnclosingClass().orElse(null);
+	}
+
+	private static boolean isUnlockedCall(JavaCodeUnit origin, JavaMethod target, JavaClass own) {
+		Optional<HasAnnotations<?>> lock = DeclaredLocks.find(target, own);
+		if (lock.isEmpty()) {
+			return false;
+		}
+		if (!(origin instanceof JavaMethod caller)) {
+			return true;
+		}
+		boolean bridge = DeclaredLocks.is(caller, JavaModifier.BRIDGE);
+		return !bridge && !isOverride(caller, target) && !holdsAlready(caller, own, lock.get());
+	}
+
+	/**
+	 * Return whether a method calls the one that it overrides, as locked as itself.
+	 */
+	private static boolean isOverride(JavaMethod caller, JavaMethod target) {
+		return !caller.getOwner().equals(target.getOwner()) && caller.getName().equals(target.getName())
+				&& caller.getRawParameterTypes().size() == target.getRawParameterTypes().size();
+	}
+
+	private static boolean holdsAlready(JavaMethod caller, JavaClass own, HasAnnotations<?> lock) {
+		Optional<String> name = DeclaredLocks.fixedName(lock);
+		return name.isPresent() && DeclaredLocks.find(caller, own).flatMap(DeclaredLocks::fixedName).equals(name);
+	}
+
+	private static boolean isStatic(JavaCodeUnit code) {
+		return code.getModifiers().contains(JavaModifier.STATIC);
+	}
+
+}

@@ -1,0 +1,105 @@
+package io.github.redislock.archunit;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.properties.HasAnnotations;
+import com.tngtech.archunit.core.domain.properties.HasName;
+import io.github.redislock.annotation.DistributedLock;
+
+/**
+ * Finds what was declared about the lock of a method, by the rules that hold at run time:
+ * the method and those that it overrides or implements come first, then its class with
+ * its superclasses, then its interfaces.
+ */
+final class DeclaredLocks {
+
+	private static final Set<String> METHODS_OF_OBJECT = Set.of("equals", "hashCode", "toString");
+
+	private DeclaredLocks() {
+	}
+
+	/**
+	 * Return the annotated method or type that locks a method.
+	 * @param type the class of the object, which may inherit the method
+	 */
+	static Optional<HasAnnotations<?>> find(JavaMethod method, JavaClass type) {
+		List<JavaMethod> overridden = overridden(method, type);
+		Stream<HasAnnotations<?>> methods = overridden.stream().map((each) -> each);
+		Stream<HasAnnotations<?>> types = isOpen(method) ? types(method, overridden) : Stream.empty();
+		return Stream.concat(methods, types)
+			.filter((each) -> each.isMetaAnnotatedWith(DistributedLock.class))
+			.findFirst();
+	}
+
+	/**
+	 * Return the name of a lock that is the same for all calls.
+	 */
+	static Optional<String> fixedName(HasAnnotations<?> declaredOn) {
+		return declaredOn.tryGetAnnotationOfType(DistributedLock.class)
+			.filter((lock) -> lock.key().isEmpty())
+			.map((lock) -> lock.name().isEmpty() ? lock.value() : lock.name())
+			.filter((name) -> !name.isEmpty() && !name.contains("#"));
+	}
+
+	private static List<JavaMethod> overridden(JavaMethod method, JavaClass type) {
+		List<JavaMethod> found = new ArrayList<>();
+		found.add(method);
+		if (!is(method, JavaModifier.STATIC) && !is(method, JavaModifier.PRIVATE)) {
+			Stream.of(type.getAllRawSuperclasses(), type.getAllRawInterfaces())
+				.flatMap(Collection::stream)
+				.flatMap((each) -> each.getMethods().stream())
+				.filter((other) -> isOverridden(other, method))
+				.forEach(found::add);
+		}
+		return found;
+	}
+
+	private static Stream<HasAnnotations<?>> types(JavaMethod method, List<JavaMethod> overridden) {
+		JavaClass declaring = method.getOwner();
+		Stream<JavaClass> classes = declaring.isInterface() ? Stream.of(declaring)
+				: Stream.concat(Stream.of(declaring), declaring.getAllRawSuperclasses().stream());
+		Stream<JavaClass> interfaces = overridden.stream().map(JavaMethod::getOwner).filter(JavaClass::isInterface);
+		return Stream.concat(classes, interfaces).map((each) -> each);
+	}
+
+	/**
+	 * Return whether a lock on the type applies to a method.
+	 */
+	private static boolean isOpen(JavaMethod method) {
+		return is(method, JavaModifier.PUBLIC) && !is(method, JavaModifier.STATIC)
+				&& !is(method, JavaModifier.SYNTHETIC) && !METHODS_OF_OBJECT.contains(method.getName());
+	}
+
+	/**
+	 * Return whether a method of a superclass or an interface is another one's, by itself
+	 * or through a bridge.
+	 */
+	private static boolean isOverridden(JavaMethod other, JavaMethod method) {
+		if (is(other, JavaModifier.STATIC) || is(other, JavaModifier.PRIVATE)
+				|| !other.getName().equals(method.getName())) {
+			return false;
+		}
+		return parameters(other).equals(parameters(method)) || method.getOwner()
+			.getMethods()
+			.stream()
+			.filter((bridge) -> is(bridge, JavaModifier.BRIDGE) && bridge.getName().equals(other.getName()))
+			.anyMatch((bridge) -> parameters(bridge).equals(parameters(other)));
+	}
+
+	static boolean is(JavaMethod method, JavaModifier modifier) {
+		return method.getModifiers().contains(modifier);
+	}
+
+	static List<String> parameters(JavaMethod method) {
+		return method.getRawParameterTypes().stream().map(HasName::getName).toList();
+	}
+
+}

@@ -1,0 +1,55 @@
+package io.github.redislock.archunit;
+
+import com.tngtech.archunit.lang.ArchRule;
+import io.github.redislock.DistributedLocks;
+import io.github.redislock.annotation.DistributedLock;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+/**
+ * What tests can find out about {@link DistributedLock} without starting the application.
+ * <pre class="code">
+ * &#64;AnalyzeClasses(packages = "com.acme.shop", importOptions = ImportOption.DoNotIncludeTests.class)
+ * class LockRulesTests {
+ *
+ *     &#64;ArchTest
+ *     static final ArchRule locksAreTaken = DistributedLockRules.LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT;
+ *
+ *     &#64;ArchTest
+ *     static final ArchRule locksCanBeTaken = DistributedLockRules.LOCKED_METHODS_CAN_BE_PROXIED;
+ *
+ * }
+ * </pre>
+ * <p>
+ * Annotations on types, on overridden methods and on interfaces count, and so do
+ * annotations that are annotated with {@code DistributedLock}.
+ *
+ * @see DistributedLocks#assertHeld()
+ */
+public final class DistributedLockRules {
+
+	/**
+	 * No class calls a locked method of its own object: such a call does not pass the
+	 * proxy, and takes no lock.
+	 * <p>
+	 * Calls from lambdas and inner classes count, and method references. An override may
+	 * call what it overrides, and a locked method another one with the same fixed name
+	 * and no key, since it holds that lock already. A call on another object of the very
+	 * same class looks the same and is reported, too: let that object be known by an
+	 * interface.
+	 */
+	public static final ArchRule LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT = classes()
+		.should(new CallNoLockedMethodOfOwnObject())
+		.allowEmptyShould(true);
+
+	/**
+	 * Locked methods are not private, static or final, nor in a final class, where no
+	 * proxy made from the class could lock them.
+	 */
+	public static final ArchRule LOCKED_METHODS_CAN_BE_PROXIED = classes().should(new LockOnlyWhatCanBeProxied())
+		.allowEmptyShould(true);
+
+	private DistributedLockRules() {
+	}
+
+}

@@ -1,0 +1,495 @@
+package io.github.redislock.archunit;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.util.List;
+import java.util.function.Consumer;
+
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import io.github.redislock.annotation.DistributedLock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class DistributedLockRulesTests {
+
+	@ParameterizedTest
+	@ValueSource(classes = { CallsItself.class, CallsInLambda.class, CallsByReference.class, CallsInherited.class,
+			CallsSuper.class, CallsFromSubclass.class, CallsFromConstructor.class, CallsImplementation.class,
+			CallsGenericImplementation.class, CallsComposed.class, CallsWithinLockedType.class,
+			CallsWithinInheritedType.class, CallsMethodOfLockedInterface.class, CallsWithOtherKey.class })
+	void callWithinTheObjectIsReported(Class<?> type) {
+		assertThat(violations(DistributedLockRules.LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT, type))
+			.singleElement()
+			.asString()
+			.contains(type.getName() + ".", ".pay(")
+			.contains("which is locked, but a call within the same object does not pass the proxy")
+			.contains("DistributedLockRulesTests.java:");
+	}
+
+	@Test
+	void callFromInnerClassesIsReported() {
+		assertThat(violations(DistributedLockRules.LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT,
+				CallsFromInnerClass.class, CallsFromInnerClass.Inner.class, CallsFromInnerClass.anonymous()))
+			.hasSize(2);
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { CallsOther.class, CallsUnlocked.class, CallsThroughInterface.class, CallsOverridden.class,
+			CallsFromStatic.class, CallsUnderTheSameLock.class, CallsNonPublicOfLockedType.class,
+			CallsFromStaticNestedClass.Nested.class, GenericImplementation.class, CallsToString.class })
+	void otherCallIsNotReported(Class<?> type) {
+		assertThat(violations(DistributedLockRules.LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT, type)).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { PrivateMethod.class, StaticMethod.class, FinalMethod.class, FinalClass.class,
+			FinalMethodOfLockedType.class, FinalImplementation.class })
+	void methodThatNoProxyCanLockIsReported(Class<?> type) {
+		assertThat(violations(DistributedLockRules.LOCKED_METHODS_CAN_BE_PROXIED, type)).singleElement()
+			.asString()
+			.contains(type.getName() + ".pay(")
+			.contains("is locked, but")
+			.contains("no proxy can lock it");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { CallsItself.class, LockedTypeWithHelpers.class, CallsUnlocked.class })
+	void methodThatProxiesCanLockIsNotReported(Class<?> type) {
+		assertThat(violations(DistributedLockRules.LOCKED_METHODS_CAN_BE_PROXIED, type)).isEmpty();
+	}
+
+	private static List<String> violations(ArchRule rule, Class<?>... types) {
+		return rule.evaluate(new ClassFileImporter().importClasses(types)).getFailureReport().getDetails();
+	}
+
+	static class CallsItself {
+
+		void payAll() {
+			pay("1");
+		}
+
+		@DistributedLock
+		public void pay(String id) {
+		}
+
+	}
+
+	static class CallsInLambda {
+
+		void payAll(List<String> ids) {
+			ids.forEach((id) -> pay(id));
+		}
+
+		@DistributedLock
+		public void pay(String id) {
+		}
+
+	}
+
+	static class CallsByReference {
+
+		void payAll(List<String> ids) {
+			ids.forEach(this::pay);
+		}
+
+		@DistributedLock
+		public void pay(String id) {
+		}
+
+	}
+
+	static class CallsInherited extends CallsOther {
+
+		void payTwice() {
+			pay("1");
+		}
+
+	}
+
+	static class CallsSuper extends CallsOther {
+
+		void payTwice() {
+			super.pay("1");
+		}
+
+	}
+
+	abstract static class Template {
+
+		@DistributedLock
+		public abstract void pay(String id);
+
+	}
+
+	static class CallsFromSubclass extends Template {
+
+		void payTwice() {
+			pay("1");
+		}
+
+		@Override
+		public void pay(String id) {
+		}
+
+	}
+
+	static class CallsFromConstructor {
+
+		CallsFromConstructor() {
+			pay("1");
+		}
+
+		@DistributedLock
+		public void pay(String id) {
+		}
+
+	}
+
+	interface Paying {
+
+		@DistributedLock
+		void pay(String id);
+
+	}
+
+	static class CallsImplementation implements Paying {
+
+		void payTwice() {
+			pay("1");
+		}
+
+		@Override
+		public void pay(String id) {
+		}
+
+	}
+
+	interface Generic<T> {
+
+		@DistributedLock
+		void pay(T id);
+
+	}
+
+	static class GenericImplementation implements Generic<String> {
+
+		@Override
+		public void pay(String id) {
+		}
+
+	}
+
+	static class CallsGenericImplementation implements Generic<String> {
+
+		void payTwice() {
+			pay("1");
+		}
+
+		@Override
+		public void pay(String id) {
+		}
+
+	}
+
+	@DistributedLock("composed")
+	@Target({ ElementType.METHOD, ElementType.TYPE })
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface Composed {
+
+	}
+
+	static class CallsComposed {
+
+		void payTwice() {
+			pay("1");
+		}
+
+		@Composed
+		public void pay(String id) {
+		}
+
+	}
+
+	@DistributedLock
+	static class CallsWithinLockedType {
+
+		public void payTwice() {
+			pay("1");
+		}
+
+		public void pay(String id) {
+		}
+
+	}
+
+	@Composed
+	static class LockedParent {
+
+	}
+
+	static class CallsWithinInheritedType extends LockedParent {
+
+		void payTwice() {
+			pay("1");
+		}
+
+		public void pay(String id) {
+		}
+
+	}
+
+	@DistributedLock
+	interface LockedInterface {
+
+		void pay(String id);
+
+	}
+
+	static class CallsMethodOfLockedInterface implements LockedInterface {
+
+		public void payTwice() {
+			pay("1");
+		}
+
+		@Override
+		public void pay(String id) {
+		}
+
+	}
+
+	static class CallsWithOtherKey {
+
+		@DistributedLock(name = "pay", key = "#p0")
+		public void payTwice(String id) {
+			pay(id + 1);
+		}
+
+		@DistributedLock(name = "pay", key = "#p0")
+		public void pay(String id) {
+		}
+
+	}
+
+	static class CallsFromInnerClass {
+
+		static Class<?> anonymous() {
+			return new CallsFromInnerClass().runnable().getClass();
+		}
+
+		Runnable runnable() {
+			return new Runnable() {
+
+				@Override
+				public void run() {
+					pay("1");
+				}
+
+			};
+		}
+
+		@DistributedLock
+		public void pay(String id) {
+		}
+
+		class Inner {
+
+			void payTwice() {
+				pay("1");
+			}
+
+		}
+
+	}
+
+	static class CallsFromStaticNestedClass {
+
+		@DistributedLock
+		public void pay(String id) {
+		}
+
+		static class Nested {
+
+			void payTwice(CallsFromStaticNestedClass other) {
+				other.pay("1");
+			}
+
+		}
+
+	}
+
+	static class CallsOther {
+
+		void payAll(CallsItself other) {
+			other.pay("1");
+		}
+
+		@DistributedLock
+		public void pay(String id) {
+		}
+
+	}
+
+	static class CallsUnlocked {
+
+		void payAll() {
+			pay("1");
+		}
+
+		public void pay(String id) {
+		}
+
+	}
+
+	static class CallsThroughInterface implements Paying {
+
+		private final Paying self;
+
+		CallsThroughInterface(Paying self) {
+			this.self = self;
+		}
+
+		void payAll() {
+			this.self.pay("1");
+		}
+
+		@Override
+		public void pay(String id) {
+		}
+
+	}
+
+	static class CallsOverridden extends CallsOther {
+
+		@Override
+		public void pay(String id) {
+			super.pay(id);
+		}
+
+	}
+
+	static class CallsFromStatic {
+
+		static void main(CallsFromStatic bean) {
+			bean.pay("1");
+			Consumer<String> pay = bean::pay;
+			pay.accept("2");
+		}
+
+		@DistributedLock
+		public void pay(String id) {
+		}
+
+	}
+
+	static class CallsUnderTheSameLock {
+
+		@DistributedLock("pay")
+		public void payTwice() {
+			pay("1");
+		}
+
+		@DistributedLock(name = "pay")
+		public void pay(String id) {
+		}
+
+	}
+
+	@DistributedLock
+	static class CallsNonPublicOfLockedType {
+
+		public void payTwice() {
+			pay("1");
+		}
+
+		void pay(String id) {
+		}
+
+	}
+
+	@DistributedLock
+	static class CallsToString {
+
+		public String pay() {
+			return toString();
+		}
+
+		@Override
+		public String toString() {
+			return "";
+		}
+
+	}
+
+	static class PrivateMethod {
+
+		@DistributedLock
+		private void pay() {
+		}
+
+	}
+
+	static class StaticMethod {
+
+		@DistributedLock
+		static void pay() {
+		}
+
+	}
+
+	static class FinalMethod {
+
+		@DistributedLock
+		public final void pay() {
+		}
+
+	}
+
+	static final class FinalClass {
+
+		@DistributedLock
+		public void pay() {
+		}
+
+	}
+
+	@DistributedLock
+	static class FinalMethodOfLockedType {
+
+		public final void pay() {
+		}
+
+	}
+
+	static class FinalImplementation implements Paying {
+
+		@Override
+		public final void pay(String id) {
+		}
+
+	}
+
+	@DistributedLock
+	static class LockedTypeWithHelpers {
+
+		static void helper() {
+		}
+
+		final void closed() {
+		}
+
+		private void hidden() {
+		}
+
+		public void pay() {
+			hidden();
+		}
+
+	}
+
+}

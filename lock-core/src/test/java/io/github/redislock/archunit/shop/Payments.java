@@ -1,0 +1,19 @@
+package io.github.redislock.archunit.shop;
+
+import io.github.redislock.annotation.DistributedLock;
+
+/**
+ * Calls no locked method of its own.
+ */
+class Payments {
+
+	@DistributedLock(name = "payment", key = "#order")
+	public String pay(String order) {
+		return receipt(order);
+	}
+
+	private String receipt(String order) {
+		return "paid " + order;
+	}
+
+}
