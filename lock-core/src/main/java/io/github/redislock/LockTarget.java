@@ -39,11 +39,9 @@ public final class LockTarget {
 		if (name.isBlank()) {
 			throw new IllegalArgumentException("lock name must not be blank");
 		}
-		name.codePoints().filter(LockTarget::isUnusable).findFirst().ifPresent((unusable) -> {
-			throw new IllegalArgumentException(
-					"lock name must not have %s but has U+%04X".formatted(kind(unusable), unusable));
-		});
-		int length = name.getBytes(StandardCharsets.UTF_8).length;
+		requireUsable(name);
+		// No character takes more than three bytes, and most names are short.
+		int length = (name.length() <= MAX_NAME_BYTES / 3) ? 0 : name.getBytes(StandardCharsets.UTF_8).length;
 		if (length > MAX_NAME_BYTES) {
 			throw new IllegalArgumentException("lock name must have at most %d bytes in UTF-8 but has %d: '%s…'"
 				.formatted(MAX_NAME_BYTES, length, name.substring(0, name.offsetByCodePoints(0, 40))));
@@ -165,6 +163,17 @@ public final class LockTarget {
 		int shown = Math.min(names.size(), MOST_SHOWN);
 		String text = String.join(" + ", names.subList(0, shown));
 		return (shown < names.size()) ? "%s + %d more".formatted(text, names.size() - shown) : text;
+	}
+
+	private static void requireUsable(String name) {
+		int character;
+		for (int index = 0; index < name.length(); index += Character.charCount(character)) {
+			character = name.codePointAt(index);
+			if (isUnusable(character)) {
+				throw new IllegalArgumentException(
+						"lock name must not have %s but has U+%04X".formatted(kind(character), character));
+			}
+		}
 	}
 
 	private static boolean isUnusable(int character) {

@@ -25,6 +25,17 @@ final class KeyTypes {
 	private static final Set<Class<?>> OPTIONALS = Set.of(Optional.class, OptionalInt.class, OptionalLong.class,
 			OptionalDouble.class);
 
+	/** Looked for at each call otherwise. */
+	private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
+
+		@Override
+		protected Boolean computeValue(Class<?> type) {
+			Method method = ReflectionUtils.findMethod(type, "toString");
+			return method != null && method.getDeclaringClass() != Object.class;
+		}
+
+	};
+
 	private KeyTypes() {
 	}
 
@@ -92,8 +103,7 @@ final class KeyTypes {
 	}
 
 	private static boolean hasText(Class<?> type) {
-		Method method = ReflectionUtils.findMethod(type, "toString");
-		return method != null && method.getDeclaringClass() != Object.class;
+		return HAS_TEXT.get(type);
 	}
 
 }

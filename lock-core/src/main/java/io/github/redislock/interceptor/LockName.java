@@ -1,6 +1,5 @@
 package io.github.redislock.interceptor;
 
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
-import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 /**
  * The name of a method's lock: fixed text and expressions over the arguments of a call.
@@ -38,6 +36,10 @@ final class LockName {
 
 	private final Map<String, Integer> variables;
 
+	private final EvaluationContext rules = CallContext.newRules();
+
+	private final @Nullable String fixedName;
+
 	private final @Nullable LockTarget fixed;
 
 	/**
@@ -54,8 +56,9 @@ final class LockName {
 		this.parts = parts;
 		this.key = key;
 		this.variables = variables;
-		this.fixed = (key != null || parts.stream().anyMatch((part) -> part.expression() != null)) ? null
-				: LockTarget.of(String.join("", parts.stream().map(Part::text).toList()));
+		this.fixedName = parts.stream().anyMatch((part) -> part.expression() != null) ? null
+				: String.join("", parts.stream().map(Part::text).toList());
+		this.fixed = (key != null || this.fixedName == null) ? null : LockTarget.of(this.fixedName);
 	}
 
 	/**
@@ -66,16 +69,15 @@ final class LockName {
 		if (this.fixed != null) {
 			return this.fixed;
 		}
-		EvaluationContext context = context(invocation, targetClass);
-		StringBuilder name = new StringBuilder();
-		this.parts.forEach((part) -> name.append(evaluate(part, context)));
+		CallContext context = new CallContext(this.rules, invocation, targetClass, this.variables);
+		String name = (this.fixedName != null) ? this.fixedName : evaluateParts(context);
 		Object value = (this.key != null) ? value(this.key, context) : null;
 		try {
 			if (this.key == null || value == null) {
-				return LockTarget.of(name.toString());
+				return LockTarget.of(name);
 			}
-			return KeyTypes.areSeveral(value.getClass()) ? each(name.toString(), this.key, value)
-					: LockTarget.of(name.toString(), text(this.key, "", value));
+			return KeyTypes.areSeveral(value.getClass()) ? each(name, this.key, value)
+					: LockTarget.of(name, text(this.key, "", value));
 		}
 		catch (InvalidLockNameException ex) {
 			throw ex;
@@ -92,14 +94,20 @@ final class LockName {
 		}
 	}
 
-	private String evaluate(Part part, EvaluationContext context) {
+	private String evaluateParts(CallContext context) {
+		StringBuilder name = new StringBuilder();
+		this.parts.forEach((part) -> name.append(evaluate(part, context)));
+		return name.toString();
+	}
+
+	private String evaluate(Part part, CallContext context) {
 		return (part.expression() != null) ? text(part, "", value(part, context)) : part.text();
 	}
 
-	private Object value(Part part, EvaluationContext context) {
+	private Object value(Part part, CallContext context) {
 		Object value;
 		try {
-			value = Objects.requireNonNull(part.expression()).getValue(context);
+			value = context.evaluate(Objects.requireNonNull(part.expression()));
 		}
 		catch (EvaluationException ex) {
 			throw failure(part, "failed: " + ex.getMessage(), ex);
@@ -114,7 +122,7 @@ final class LockName {
 		if (value == null) {
 			throw failure(part, place + "is null", null);
 		}
-		String reason = KeyTypes.whyNoKey(value.getClass());
+		String reason = (value instanceof String) ? null : KeyTypes.whyNoKey(value.getClass());
 		if (reason != null) {
 			throw failure(part, place + reason, null);
 		}
@@ -160,18 +168,6 @@ final class LockName {
 			.formatted(this.describedMethod, part.text(), part.attribute(), reason), cause);
 	}
 
-	private EvaluationContext context(MethodInvocation invocation, Class<?> targetClass) {
-		@Nullable Object[] arguments = invocation.getArguments();
-		CallRoot root = new CallRoot(invocation.getMethod(), invocation.getMethod().getName(), arguments,
-				invocation.getThis(), targetClass);
-		SimpleEvaluationContext context = SimpleEvaluationContext.forReadOnlyDataBinding()
-			.withInstanceMethods()
-			.withRootObject(root)
-			.build();
-		this.variables.forEach((variable, index) -> context.setVariable(variable, arguments[index]));
-		return context;
-	}
-
 	/**
 	 * A piece of the name.
 	 *
@@ -180,20 +176,6 @@ final class LockName {
 	 * @param expression what makes the text, or {@code null} if it is fixed
 	 */
 	record Part(String attribute, String text, @Nullable Expression expression) {
-	}
-
-	/**
-	 * What expressions see as {@code #root}.
-	 *
-	 * @param method the called method
-	 * @param methodName its name
-	 * @param args the arguments
-	 * @param target the object on which it is called
-	 * @param targetClass the class of that object
-	 */
-	record CallRoot(Method method, String methodName, @Nullable Object[] args, @Nullable Object target,
-			Class<?> targetClass) {
-
 	}
 
 }

@@ -1,6 +1,8 @@
 package io.github.redislock.benchmarks.jmh;
 
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockOperations;
@@ -8,6 +10,8 @@ import io.github.redislock.LockTemplate;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.EnableDistributedLocks;
 import io.github.redislock.memory.InMemoryLockStore;
+import org.aopalliance.intercept.Joinpoint;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -16,13 +20,15 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
  * What the annotation adds to a call: the same method called plainly, under the template,
- * and through the annotation, with and without an expression.
+ * through a proxy that does nothing, and through the annotation, with and without an
+ * expression.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -35,7 +41,17 @@ public class AdviceBenchmark {
 
 	private final LockOperations locks = this.context.getBean(LockOperations.class);
 
+	private final Payments payments = this.context.getBean(Payments.class);
+
+	private final Payments advised = withEmptyAdvice(new Payments());
+
 	private final Stock plain = new Stock();
+
+	private final Payments plainPayments = new Payments();
+
+	private final String[] orders = IntStream.range(0, 16).mapToObj((i) -> "order-" + i).toArray(String[]::new);
+
+	private final String[] names = Arrays.stream(this.orders).map((id) -> "payment:" + id).toArray(String[]::new);
 
 	private int item;
 
@@ -76,12 +92,48 @@ public class AdviceBenchmark {
 	}
 
 	/**
+	 * Under the template, with a name that is ready.
+	 * @return what keeps the call alive
+	 */
+	@Benchmark
+	public int templateCallWithKey() {
+		int next = this.item++ & 15;
+		return this.locks.<Integer, RuntimeException>execute(this.names[next],
+				() -> this.plainPayments.pay(this.orders[next]));
+	}
+
+	/**
 	 * Through the annotation, with a key to evaluate.
 	 * @return what keeps the call alive
 	 */
 	@Benchmark
 	public int annotatedCallWithKey() {
-		return this.bean.takeByKey(this.item++ % 16);
+		return this.payments.pay(this.orders[this.item++ & 15]);
+	}
+
+	/**
+	 * Through the annotation, with a property of an argument as its key.
+	 * @return what keeps the call alive
+	 */
+	@Benchmark
+	public int annotatedCallWithProperty() {
+		return this.payments.payFor(this.orders[this.item++ & 15]);
+	}
+
+	/**
+	 * Through a proxy that does nothing.
+	 * @return what keeps the call alive
+	 */
+	@Benchmark
+	public int emptyAdviceCall() {
+		return this.advised.pay(this.orders[this.item++ & 15]);
+	}
+
+	private static Payments withEmptyAdvice(Payments target) {
+		ProxyFactory factory = new ProxyFactory(target);
+		factory.setProxyTargetClass(true);
+		factory.addAdvice((MethodInterceptor) Joinpoint::proceed);
+		return (Payments) factory.getProxy();
 	}
 
 	/**
@@ -99,14 +151,31 @@ public class AdviceBenchmark {
 			return item + 1;
 		}
 
+	}
+
+	/**
+	 * Something to lock one by one.
+	 */
+	public static class Payments {
+
 		/**
-		 * Take an item, locked by itself.
-		 * @param item which one
-		 * @return the next one
+		 * Pay an order.
+		 * @param orderId which one
+		 * @return something of it
 		 */
-		@DistributedLock(name = "stock", key = "#item")
-		public int takeByKey(int item) {
-			return item + 1;
+		@DistributedLock(name = "payment", key = "#orderId")
+		public int pay(String orderId) {
+			return orderId.length();
+		}
+
+		/**
+		 * Pay an order, locked by a property of the argument.
+		 * @param orderId which one
+		 * @return something of it
+		 */
+		@DistributedLock(name = "payment", key = "#orderId.blank")
+		public int payFor(String orderId) {
+			return orderId.length();
 		}
 
 	}
@@ -123,6 +192,11 @@ public class AdviceBenchmark {
 		@Bean
 		Stock stock() {
 			return new Stock();
+		}
+
+		@Bean
+		Payments payments() {
+			return new Payments();
 		}
 
 	}

@@ -20,13 +20,19 @@ public final class Report {
 	private static final Path IMAGES = Path.of("docs", "images");
 
 	/** Benchmarks of one call, and what they measure. */
-	private static final Map<String, String> CALLS = Map.of("freePair", "`acquire` and `close`, free", "reentrantPair",
-			"`acquire` and `close`, held by the same thread", "plainCall", "a method, called plainly", "templateCall",
-			"the method under `execute`", "annotatedCall", "the method with `@DistributedLock`", "annotatedCallWithKey",
-			"the same with a `key` expression");
+	private static final Map<String, String> CALLS = Map.ofEntries(Map.entry("freePair", "`acquire` and `close`, free"),
+			Map.entry("reentrantPair", "`acquire` and `close`, held by the same thread"),
+			Map.entry("plainCall", "a method, called plainly"),
+			Map.entry("emptyAdviceCall", "the method through a proxy that does nothing"),
+			Map.entry("templateCall", "the method under `execute`"),
+			Map.entry("templateCallWithKey", "the same, `name:key` made before"),
+			Map.entry("annotatedCall", "the method with `@DistributedLock(name = \"stock\")`"),
+			Map.entry("annotatedCallWithKey", "the same with `key = \"#orderId\"`"),
+			Map.entry("annotatedCallWithProperty", "the same with a property of the argument"));
 
-	private static final List<String> CALLS_IN_ORDER = List.of("freePair", "reentrantPair", "plainCall", "templateCall",
-			"annotatedCall", "annotatedCallWithKey");
+	private static final List<String> CALLS_IN_ORDER = List.of("freePair", "reentrantPair", "plainCall",
+			"emptyAdviceCall", "templateCall", "templateCallWithKey", "annotatedCall", "annotatedCallWithKey",
+			"annotatedCallWithProperty");
 
 	private final Results results;
 
