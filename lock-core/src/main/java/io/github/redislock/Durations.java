@@ -37,6 +37,23 @@ final class Durations {
 	}
 
 	/**
+	 * Return a part of a duration. {@link Duration#dividedBy} goes by decimal numbers of
+	 * any size, which takes longer than to acquire a lock may take.
+	 */
+	static Duration part(Duration whole, long divisor) {
+		return Duration.ofNanos(nanos(whole) / divisor);
+	}
+
+	/**
+	 * Return a multiple of a duration, for the same reason.
+	 */
+	static Duration times(Duration one, int factor) {
+		long nanos = nanos(one);
+		boolean small = Math.abs(nanos) <= Integer.MAX_VALUE * 1_000L;
+		return small ? Duration.ofNanos(nanos * factor) : one.multipliedBy(factor);
+	}
+
+	/**
 	 * Return a duration with its unit: {@code 340ms}, {@code 12.4s}, {@code 5m 30s}.
 	 */
 	static String describe(Duration duration) {

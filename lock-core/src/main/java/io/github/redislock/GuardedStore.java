@@ -95,13 +95,21 @@ final class GuardedStore implements LockStore {
 
 	private static <T> CompletionStage<T> ask(LockTarget target, Supplier<CompletionStage<T>> question) {
 		try {
-			return question.get().exceptionally((failure) -> {
+			CompletionStage<T> answer = question.get();
+			if (answer instanceof CompletableFuture<T> future && isGood(future)) {
+				return answer;
+			}
+			return answer.exceptionally((failure) -> {
 				throw Failures.of(target, failure);
 			});
 		}
 		catch (Throwable ex) {
 			return failed(target, ex);
 		}
+	}
+
+	private static boolean isGood(CompletableFuture<?> answer) {
+		return answer.isDone() && !answer.isCompletedExceptionally();
 	}
 
 	private static <T> CompletionStage<T> failed(LockTarget target, Throwable failure) {

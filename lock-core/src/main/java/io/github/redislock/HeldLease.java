@@ -98,7 +98,8 @@ final class HeldLease {
 			return isTrustworthy();
 		}
 		Duration validity = Lease.validity(wanted);
-		Duration enough = settings.autoRenew() ? validity.dividedBy(2) : validity.minus(wanted.dividedBy(20));
+		Duration enough = settings.autoRenew() ? Durations.part(validity, 2)
+				: validity.minus(Durations.part(wanted, 20));
 		return rest.compareTo(enough) >= 0 && rest.compareTo(wanted) <= 0;
 	}
 

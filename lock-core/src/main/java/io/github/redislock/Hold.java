@@ -217,14 +217,21 @@ final class Hold {
 	 */
 	CompletableFuture<ReleaseOutcome> exit(HoldHandle entry) {
 		synchronized (this) {
-			this.entries = this.entries.stream().filter((other) -> other != entry).toList();
-			this.lossActions = this.lossActions.stream().filter((action) -> action.entry() != entry).toList();
+			this.entries = without(this.entries, entry);
+			if (!this.lossActions.isEmpty()) {
+				this.lossActions = this.lossActions.stream().filter((action) -> action.entry() != entry).toList();
+			}
 			if (!this.entries.isEmpty()) {
 				return this.released ? ended() : CompletableFuture
 					.completedFuture(isHeld() ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD);
 			}
 		}
 		return release();
+	}
+
+	private static List<HoldHandle> without(List<HoldHandle> entries, HoldHandle entry) {
+		boolean last = entries.size() == 1 && entries.get(0) == entry;
+		return last ? List.of() : entries.stream().filter((other) -> other != entry).toList();
 	}
 
 	/**

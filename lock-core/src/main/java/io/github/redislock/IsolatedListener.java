@@ -56,6 +56,9 @@ final class IsolatedListener implements LockListener {
 	}
 
 	private void tell(Consumer<LockListener> event) {
+		if (this.listeners.isEmpty()) {
+			return;
+		}
 		for (LockListener listener : this.listeners) {
 			try {
 				event.accept(listener);

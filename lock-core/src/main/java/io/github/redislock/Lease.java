@@ -59,7 +59,7 @@ record Lease(@Nullable Duration duration) {
 	 * was sent: less 1 % for clocks that run at different speeds, less 2 ms for rounding.
 	 */
 	static Duration validity(Duration lease) {
-		return lease.minus(lease.dividedBy(100)).minusMillis(2);
+		return lease.minus(Durations.part(lease, 100)).minusMillis(2);
 	}
 
 	/**
@@ -70,7 +70,7 @@ record Lease(@Nullable Duration duration) {
 	 * lock away early.
 	 */
 	static Duration defaultGrace(Duration lease) {
-		Duration grace = lease.dividedBy(20);
+		Duration grace = Durations.part(lease, 20);
 		return (grace.compareTo(LEAST_GRACE) < 0) ? LEAST_GRACE : grace;
 	}
 

@@ -309,6 +309,9 @@ final class Line {
 
 	private void watchDeadlines() {
 		cancelDeadline();
+		if (this.queue.isEmpty()) {
+			return;
+		}
 		this.queue.stream()
 			.map(Acquisition::giveUpAt)
 			.reduce((one, other) -> (one - other < 0) ? one : other)

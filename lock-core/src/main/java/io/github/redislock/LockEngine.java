@@ -40,7 +40,7 @@ final class LockEngine {
 
 	private final OwnerTokens tokens;
 
-	private volatile @Nullable AcquireSettings lastSettings;
+	private volatile @Nullable Settled lastSettings;
 
 	private final CallSites callSites = new CallSites();
 
@@ -83,14 +83,17 @@ final class LockEngine {
 	}
 
 	AcquireSettings settings(LockOptions options) {
-		AcquireSettings settings = AcquireSettings.of(options, this.defaults);
 		// Most are the same, and each is kept as long as its lock.
-		AcquireSettings last = this.lastSettings;
-		if (last != null && last.equals(settings)) {
-			return last;
+		Settled last = this.lastSettings;
+		if (last != null && last.options().equals(options)) {
+			return last.settings();
+		}
+		AcquireSettings settings = AcquireSettings.of(options, this.defaults);
+		if (last != null && last.settings().equals(settings)) {
+			return last.settings();
 		}
 		if (settings.owner() == null) {
-			this.lastSettings = settings;
+			this.lastSettings = new Settled(options, settings);
 		}
 		return settings;
 	}
@@ -225,6 +228,7 @@ final class LockEngine {
 				.formatted(releases.size()));
 		}
 		this.callbacks.shutdown();
+		this.parts.renewer().close();
 		if (this.ownsTimer) {
 			this.parts.timer().close();
 		}
@@ -378,6 +382,12 @@ final class LockEngine {
 				}, new ThreadPoolExecutor.DiscardPolicy());
 		executor.allowCoreThreadTimeOut(true);
 		return executor;
+	}
+
+	/**
+	 * Options, and what they come to.
+	 */
+	private record Settled(LockOptions options, AcquireSettings settings) {
 	}
 
 	/**

@@ -113,7 +113,7 @@ record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Durat
 		OptionSet options = mergedWith((OptionSet) defaults).mergedWith(BUILT_IN);
 		Duration retryDelay = Objects.requireNonNull(options.retryDelay);
 		int retry = Objects.requireNonNull(options.retry);
-		Duration waitTime = (options.waitTime != null) ? options.waitTime : retryDelay.multipliedBy(retry);
+		Duration waitTime = (options.waitTime != null) ? options.waitTime : Durations.times(retryDelay, retry);
 		return new AcquireSettings(options.boundedLease(), waitTime, retryDelay,
 				Objects.requireNonNull(options.autoRenew), options.maxHold, Objects.requireNonNull(options.atLeastFor),
 				options.owner, Objects.requireNonNull(options.reentrant), Objects.requireNonNull(options.onLost));

@@ -262,7 +262,7 @@ final class Renewal {
 	}
 
 	private Duration leeway() {
-		return this.lease.length().dividedBy(LEEWAY);
+		return Durations.part(this.lease.length(), LEEWAY);
 	}
 
 	/**

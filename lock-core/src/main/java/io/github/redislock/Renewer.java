@@ -74,10 +74,17 @@ final class Renewer {
 	}
 
 	/**
-	 * Wake a lease no more.
+	 * Wake a lease no more. The wake-up stays, also for nobody: the next lock comes long
+	 * before it, and would have to order it anew.
 	 */
 	synchronized void forget(Renewal renewal) {
 		this.waiting.remove(renewal);
+	}
+
+	/**
+	 * Wake nobody any more.
+	 */
+	synchronized void close() {
 		if (this.waiting.isEmpty()) {
 			cancelWakeUp();
 		}

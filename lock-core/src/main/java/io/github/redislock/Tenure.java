@@ -143,8 +143,9 @@ final class Tenure {
 		// A renewal that came after this release would keep a lock closed for its whole
 		// lease that shall stay closed for a while only; otherwise it would find nothing.
 		CompletableFuture<?> stopped = this.renewal.stop();
-		CompletableFuture<?> ready = lettingGo().keepFor().isZero() ? stopped : this.renewal.lastChange();
-		ready.whenComplete((done, failed) -> lettingGo().send().whenComplete(last::settleRelease));
+		LettingGo lettingGo = lettingGo();
+		CompletableFuture<?> ready = lettingGo.keepFor().isZero() ? stopped : this.renewal.lastChange();
+		ready.whenComplete((done, failed) -> lettingGo.send().whenComplete(last::settleRelease));
 	}
 
 	/**

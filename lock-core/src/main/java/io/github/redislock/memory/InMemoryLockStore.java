@@ -182,7 +182,7 @@ public final class InMemoryLockStore implements LockStore {
 					names.stream().mapToLong((name) -> this.locks.get(name).token()).max().orElseThrow());
 		}
 		boolean waits = request.claim() != null;
-		if (waits) {
+		if (waits && !names.stream().allMatch(this::isUnknown)) {
 			joinQueues(names, request);
 		}
 		LockState inTheWay = null;
@@ -215,6 +215,13 @@ public final class InMemoryLockStore implements LockStore {
 			return handOver(name, previousId, request.requestId());
 		}
 		return present.owner().equals(request.owner()) ? null : present;
+	}
+
+	/**
+	 * Return whether nobody has a lock or waits for it.
+	 */
+	private boolean isUnknown(String name) {
+		return live(name) == null && !this.queues.containsKey(name);
 	}
 
 	private boolean isOwner(String name, AcquireRequest request) {
@@ -342,14 +349,22 @@ public final class InMemoryLockStore implements LockStore {
 		HandOverListener told;
 		synchronized (this) {
 			answer = decision.get();
-			toTell = this.news;
-			this.news = new ArrayList<>();
+			toTell = takeNews();
 			told = this.listener;
 		}
 		if (told != null) {
 			toTell.forEach((news) -> news.accept(told));
 		}
 		return CompletableFuture.completedFuture(answer);
+	}
+
+	private List<Consumer<HandOverListener>> takeNews() {
+		if (this.news.isEmpty()) {
+			return List.of();
+		}
+		List<Consumer<HandOverListener>> taken = this.news;
+		this.news = new ArrayList<>();
+		return taken;
 	}
 
 	private @Nullable Lock live(String name) {
