@@ -268,6 +268,14 @@ final class LuaScripts {
 					this.counted, this.quarantine);
 		}
 
+		/**
+		 * Not to be handed the lock.
+		 */
+		Asker toldToAsk() {
+			return new Asker(this.owner, this.request, this.timeToLive, this.tokens, this.askedAt, 0, this.inbox,
+					this.counted, this.quarantine);
+		}
+
 		Asker inACluster() {
 			return new Asker(this.owner, this.request, this.timeToLive, this.tokens, this.askedAt, this.claim,
 					this.inbox, false, this.quarantine);
@@ -278,7 +286,7 @@ final class LuaScripts {
 					this.inbox, this.counted, millis);
 		}
 
-		private Object[] arguments() {
+		Object[] arguments() {
 			Stream<Object> usual = Stream.of(this.owner, this.request, this.timeToLive, this.tokens, this.askedAt,
 					this.claim, this.inbox, this.counted ? "1" : "0");
 			return Stream.concat(usual, (this.quarantine > 0) ? Stream.of(this.quarantine) : Stream.empty()).toArray();

@@ -1,0 +1,127 @@
+package io.github.redislock.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import io.github.redislock.redis.LuaScripts.Asker;
+import io.github.redislock.testing.TestRedis;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * Runs the scripts for several locks of the shared Redis, named by single letters, and
+ * those for one of them.
+ */
+final class LuaSeveralScripts {
+
+	private static final String PREFIX = "distributed_lock:";
+
+	final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
+
+	List<Object> acquire(String names, Asker asker) {
+		Stream<String> cancel = Stream.of(beside(names.substring(0, 1), "cancel:") + asker.request());
+		Stream<String> since = (asker.quarantine() > 0) ? Stream.of(LuaScripts.SINCE) : Stream.empty();
+		LockScript script = (names.length() > 1) ? LockScript.ACQUIRE_ALL : LockScript.ACQUIRE;
+		return list(run(script, Stream.concat(keys(names), Stream.concat(cancel, since)), asker.arguments()));
+	}
+
+	long release(String names, String owner, String request) {
+		return release(names, owner, request, 0);
+	}
+
+	long release(String names, String owner, String request, long keep) {
+		return (names.length() > 1) ? (Long) run(LockScript.RELEASE_ALL, keys(names), owner, request, keep, "1")
+				: (Long) run(LockScript.RELEASE, keys(names), owner, request, keep, "1", "1");
+	}
+
+	long withdraw(String names, String owner, String request) {
+		LockScript script = (names.length() > 1) ? LockScript.WITHDRAW_ALL : LockScript.WITHDRAW;
+		Stream<String> cancel = Stream.of(beside(names.substring(0, 1), "cancel:") + request);
+		return (Long) run(script, Stream.concat(keys(names), cancel), owner, request, 5_000, 0, "1");
+	}
+
+	long forceRelease(String name) {
+		return (Long) run(LockScript.FORCE_RELEASE, keys(name), "1");
+	}
+
+	/**
+	 * Return the owners of locks, "-" for one that is free.
+	 */
+	List<String> owners(String names) {
+		return names.chars()
+			.mapToObj(Character::toString)
+			.map((name) -> Objects.requireNonNullElse(get(lock(name)), "-"))
+			.toList();
+	}
+
+	List<String> queue(String name) {
+		return List.copyOf(Objects.requireNonNull(this.redis.opsForZSet().range(beside(name, "queue"), 0, -1)));
+	}
+
+	double place(String name, String request) {
+		return Objects.requireNonNull(this.redis.opsForZSet().score(beside(name, "queue"), request));
+	}
+
+	@Nullable String get(String key) {
+		return this.redis.opsForValue().get(key);
+	}
+
+	String fence(String name) {
+		return String.valueOf(get(beside(name, "fence")));
+	}
+
+	/**
+	 * Make a waiter have asked for the last time five seconds ago.
+	 */
+	void silent(String name, String request) {
+		String waiters = beside(name, "waiters");
+		String[] entry = String.valueOf(this.redis.opsForHash().get(waiters, request)).split(" ", 2);
+		this.redis.opsForHash().put(waiters, request, (Long.parseLong(entry[0]) - 5_000_000) + " " + entry[1]);
+	}
+
+	static String lock(String name) {
+		return PREFIX + name;
+	}
+
+	static String beside(String name, String part) {
+		return "{" + PREFIX + name + "}:" + part;
+	}
+
+	private static Stream<String> keys(String names) {
+		return names.chars()
+			.mapToObj(Character::toString)
+			.flatMap((name) -> Stream.of(lock(name), beside(name, "fence"), beside(name, "queue"),
+					beside(name, "waiters")));
+	}
+
+	@SuppressWarnings("unchecked")
+	private static List<Object> list(Object answer) {
+		return (List<Object>) answer;
+	}
+
+	private static Object run(LockScript script, Stream<String> keys, Object... arguments) {
+		List<String> all = new ArrayList<>(keys.toList());
+		int count = all.size();
+		Stream.of(arguments).map(String::valueOf).forEach(all::add);
+		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
+			Object answer = connection.scriptingCommands()
+				.eval(script.bytes(), script.returnsList() ? ReturnType.MULTI : ReturnType.INTEGER, count,
+						all.stream().map((text) -> text.getBytes(UTF_8)).toArray(byte[][]::new));
+			return (answer instanceof List<?> fields) ? texts(fields) : Objects.requireNonNull(answer);
+		}
+	}
+
+	private static List<Object> texts(List<?> fields) {
+		List<Object> texts = new ArrayList<>();
+		fields.forEach((field) -> texts.add((field instanceof byte[] bytes) ? new String(bytes, UTF_8) : field));
+		return texts;
+	}
+
+}

@@ -1,0 +1,374 @@
+package io.github.redislock.redis;
+
+import java.util.List;
+
+import io.github.redislock.redis.LuaScripts.Asker;
+import io.github.redislock.testing.RedisServerExtension;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static io.github.redislock.redis.LuaSeveralScripts.beside;
+import static io.github.redislock.redis.LuaSeveralScripts.lock;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How the scripts take several locks at once, and who waits for them, against a real
+ * Redis.
+ */
+@ExtendWith(RedisServerExtension.class)
+class LuaSeveralTests {
+
+	private static final String INBOX = "distributed_lock:inbox:here";
+
+	/** Nobody listens there. */
+	private static final String GONE = "distributed_lock:inbox:gone";
+
+	private final LuaSeveralScripts lua = new LuaSeveralScripts();
+
+	private final RecordingInbox inbox = new RecordingInbox(INBOX);
+
+	@AfterEach
+	void close() {
+		this.inbox.close();
+	}
+
+	// acquiring
+
+	@Test
+	void allAreTakenWithOneTokenThatEachRemembers() {
+		long first = token(this.lua.acquire("b", new Asker("x", "r0").tokens(50_000_000)));
+		this.lua.release("b", "x", "r0");
+
+		long token = token(this.lua.acquire("abc", new Asker("me", "r1").tokens(32)));
+
+		assertThat(token).as("above those reserved for one of them").isGreaterThanOrEqualTo(first + 50_000_000);
+		assertThat(this.lua.owners("abc")).containsExactly("me", "me", "me");
+		assertThat(List.of("a", "b", "c")).allSatisfy((name) -> {
+			assertThat(this.lua.fence(name)).isEqualTo(token + " 32 r1 - me");
+			assertThat(this.lua.redis.getExpire(lock(name))).isBetween(50L, 60L);
+		});
+		assertThat(token(this.lua.acquire("c", new Asker("me", "r2")))).isEqualTo(token);
+	}
+
+	@Test
+	void askedTwiceAnswersTwiceTheSameAndNeverShortens() {
+		List<Object> first = this.lua.acquire("abc", new Asker("me", "r1"));
+
+		assertThat(this.lua.acquire("abc", new Asker("me", "r1").timeToLive(1_000))).isEqualTo(first);
+		assertThat(this.lua.redis.getExpire(lock("b"))).isBetween(50L, 60L);
+
+		assertThat(this.lua.acquire("abc", new Asker("me", "r1").timeToLive(600_000))).isEqualTo(first);
+		assertThat(List.of("a", "b", "c"))
+			.allSatisfy((name) -> assertThat(this.lua.redis.getExpire(lock(name))).isGreaterThan(500));
+	}
+
+	@Test
+	void endlessLocksAreTakenTogether() {
+		this.lua.acquire("ab", new Asker("me", "r1").timeToLive(0));
+
+		assertThat(this.lua.redis.getExpire(lock("a"))).isEqualTo(-1);
+		assertThat(this.lua.redis.getExpire(lock("b"))).isEqualTo(-1);
+		assertThat(this.lua.acquire("abc", new Asker("you", "r2")).subList(0, 3)).isEqualTo(List.of(0L, "me", -1L));
+		assertThat(this.lua.release("ab", "me", "r1")).isEqualTo(1);
+		assertThat(this.lua.owners("abc")).containsExactly("-", "-", "-");
+	}
+
+	@Test
+	void nothingIsTakenWhereOneIsHeldAndTheAnswerTellsWhich() {
+		long token = token(this.lua.acquire("b", new Asker("other", "r0")));
+
+		List<Object> answer = this.lua.acquire("abc", new Asker("me", "r1"));
+
+		assertThat(answer).hasSize(6).startsWith(0L, "other").endsWith(token, 0L, 2L);
+		assertThat((Long) answer.get(2)).isBetween(50_000L, 60_000L);
+		assertThat(this.lua.owners("abc")).containsExactly("-", "other", "-");
+		assertThat(this.lua.queue("a")).as("does not wait").isEmpty();
+	}
+
+	@Test
+	void nothingIsTakenWhereAKeyIsNoLock() {
+		this.lua.redis.opsForList().leftPush(lock("c"), "somebody's data");
+
+		assertThat(this.lua.acquire("abc", waiting("me", "r1"))).isEqualTo(List.of(5L, 3L));
+
+		this.lua.redis.delete(lock("c"));
+		this.lua.redis.opsForValue().set(lock("b"), "somebody's data");
+		assertThat(this.lua.acquire("abc", waiting("me", "r1"))).isEqualTo(List.of(3L, 2L));
+		assertThat(this.lua.owners("ac")).containsExactly("-", "-");
+		assertThat(this.lua.queue("a")).isEmpty();
+	}
+
+	@Test
+	void nothingIsTakenWhereAnotherKeyOfALockHasAnotherType() {
+		for (String part : List.of("queue", "fence")) {
+			this.lua.redis.opsForList().leftPush(beside("b", part), "somebody's data");
+
+			LuaScripts.refused(() -> this.lua.acquire("ab", new Asker("me", "r1")), "data of another type");
+
+			assertThat(this.lua.owners("ab")).containsExactly("-", "-");
+			this.lua.redis.delete(beside("b", part));
+		}
+	}
+
+	@Test
+	void nothingIsTakenWhenTheMemoryIsFullButOneMayWait() {
+		LuaScripts one = new LuaScripts();
+		one.withFullMemory(() -> LuaScripts.refused(() -> this.lua.acquire("ab", new Asker("me", "r1")),
+				"Redis is out of memory"));
+		assertThat(this.lua.owners("ab")).containsExactly("-", "-");
+		this.lua.acquire("a", new Asker("other", "r0"));
+
+		one.withFullMemory(() -> {
+			this.lua.acquire("ab", waiting("me", "r1"));
+			assertThat(this.lua.release("a", "other", "r0")).isEqualTo(1);
+			assertThat(token(this.lua.acquire("ab", waiting("me", "r1")))).isPositive();
+			assertThat(this.lua.release("ab", "me", "r1")).isEqualTo(1);
+		});
+		assertThat(this.lua.owners("ab")).containsExactly("-", "-");
+	}
+
+	@Test
+	void quarantineGrantsNothing() {
+		List<Object> answer = this.lua.acquire("ab", waiting("me", "r1").inQuarantine(60_000));
+
+		assertThat(answer).startsWith(4L);
+		assertThat(this.lua.owners("ab")).containsExactly("-", "-");
+		assertThat(this.lua.queue("a")).isEmpty();
+	}
+
+	@Test
+	void whatIsLeftOfAGrantIsGivenBackWhereTheRestIsHeld() {
+		this.lua.acquire("abc", waiting("me", "r1"));
+		this.lua.forceRelease("b");
+		this.lua.acquire("b", new Asker("other", "r0"));
+
+		assertThat(this.lua.acquire("abc", waiting("me", "r1"))).startsWith(0L, "other");
+
+		assertThat(this.lua.owners("abc")).containsExactly("-", "other", "-");
+	}
+
+	@Test
+	void whatTheOwnerHoldsBesidesIsKept() {
+		long before = token(this.lua.acquire("a", new Asker("me", "r1").timeToLive(600_000)));
+
+		long token = token(this.lua.acquire("ab", new Asker("me", "r2")));
+
+		assertThat(token).isGreaterThan(before);
+		assertThat(this.lua.redis.getExpire(lock("a"))).as("not shortened").isGreaterThan(500);
+		assertThat(this.lua.withdraw("ab", "me", "r2")).isEqualTo(1);
+		assertThat(this.lua.owners("ab")).containsExactly("me", "-");
+	}
+
+	// waiting
+
+	@Test
+	void whoWaitsStandsInAllQueuesAtOnePlace() {
+		this.lua.acquire("b", new Asker("other", "r0"));
+
+		this.lua.acquire("abc", waiting("me", "r1"));
+
+		assertThat(List.of("a", "b", "c")).allSatisfy((name) -> {
+			assertThat(this.lua.queue(name)).containsExactly("r1");
+			assertThat(this.lua.place(name, "r1")).isEqualTo(this.lua.place("a", "r1"));
+		});
+		assertThat(this.lua.owners("ac")).as("nothing is taken").containsExactly("-", "-");
+	}
+
+	@Test
+	void whoHasLostItsPlaceInOneQueueHasLostItInAll() {
+		this.lua.acquire("abc", new Asker("other", "r0"));
+		this.lua.acquire("ab", waiting("me", "r1"));
+		this.lua.acquire("ab", waiting("you", "r2"));
+		this.lua.redis.opsForZSet().remove(beside("b", "queue"), "r1");
+
+		this.lua.acquire("ab", waiting("me", "r1"));
+
+		assertThat(this.lua.queue("a")).containsExactly("r2", "r1");
+		assertThat(this.lua.queue("b")).containsExactly("r2", "r1");
+		assertThat(this.lua.place("a", "r1")).isEqualTo(this.lua.place("b", "r1"));
+	}
+
+	@Test
+	void whoseTurnItIsIsToldToAskAndIsHandedNothing() {
+		this.lua.acquire("a", new Asker("one", "r0"));
+		this.lua.acquire("b", new Asker("other", "r9"));
+		this.lua.acquire("ab", waiting("me", "r1").askedAt(77));
+
+		this.lua.release("a", "one", "r0");
+
+		assertThat(this.inbox.messages()).containsExactly("r1 77 0");
+		assertThat(this.lua.owners("ab")).containsExactly("-", "other");
+		assertThat(this.lua.acquire("ab", waiting("me", "r1"))).startsWith(0L, "other");
+		this.lua.release("b", "other", "r9");
+		assertThat(token(this.lua.acquire("ab", waiting("me", "r1")))).isPositive();
+		assertThat(this.lua.queue("a")).isEmpty();
+		assertThat(this.lua.queue("b")).isEmpty();
+	}
+
+	@Test
+	void oneMessageIsEnoughForAllThatAreReleasedTogether() {
+		this.lua.acquire("abc", new Asker("one", "r0"));
+		this.lua.acquire("abc", waiting("me", "r1").askedAt(1));
+		this.lua.acquire("bc", waiting("you", "r2").askedAt(2));
+
+		assertThat(this.lua.release("abc", "one", "r0")).isEqualTo(1);
+		this.lua.acquire("abc", waiting("me", "r1"));
+		this.lua.release("abc", "me", "r1");
+
+		assertThat(this.inbox.messages()).containsExactly("r1 1 0", "r2 2 0");
+	}
+
+	@Test
+	void nobodyOvertakesWhoseTurnItIs() {
+		this.lua.acquire("b", new Asker("other", "r0"));
+		this.lua.acquire("ab", waiting("me", "r1"));
+
+		List<Object> answer = this.lua.acquire("a", new Asker("you", "r2").waitingAt(INBOX));
+
+		assertThat(answer).startsWith(0L, "me", 900L);
+		assertThat((Long) answer.get(3)).as("who will tell").isPositive();
+		assertThat(this.lua.acquire("ac", new Asker("she", "r3"))).startsWith(0L, "me", 900L).endsWith(1L);
+		assertThat(this.lua.owners("ac")).containsExactly("-", "-");
+	}
+
+	@Test
+	void whoWaitsForOneIsHandedItWhenWhoWaitedForSeveralGivesUp() {
+		this.lua.acquire("b", new Asker("other", "r0"));
+		this.lua.acquire("ab", waiting("me", "r1"));
+		this.lua.acquire("a", new Asker("you", "r2").waitingAt(INBOX).askedAt(5));
+
+		assertThat(this.lua.withdraw("ab", "me", "r1")).isZero();
+
+		assertThat(this.inbox.messages()).singleElement().asString().startsWith("r2 5 ").doesNotEndWith(" 0");
+		assertThat(this.lua.owners("ab")).containsExactly("you", "other");
+		assertThat(this.lua.acquire("ab", waiting("me", "r1"))).isEqualTo(List.of(2L));
+	}
+
+	@Test
+	void whoIsSilentLosesItsTurn() {
+		this.lua.acquire("b", new Asker("other", "r0"));
+		this.lua.acquire("ab", waiting("me", "r1"));
+		this.lua.silent("a", "r1");
+
+		assertThat(token(this.lua.acquire("a", new Asker("you", "r2")))).isPositive();
+
+		assertThat(this.lua.queue("a")).isEmpty();
+		assertThat(this.lua.queue("b")).containsExactly("r1");
+	}
+
+	@Test
+	void whoIsOutOfReachIsPassedOverAndKeepsItsPlace() {
+		this.lua.acquire("ab", new Asker("other", "r0"));
+		this.lua.acquire("ab", new Asker("me", "r1").waitingAt(GONE).toldToAsk());
+		this.lua.acquire("a", new Asker("you", "r2").waitingAt(INBOX));
+
+		this.lua.release("ab", "other", "r0");
+
+		assertThat(this.lua.owners("ab")).containsExactly("you", "-");
+		assertThat(this.lua.queue("a")).containsExactly("r1");
+	}
+
+	@Test
+	void whoWaitedBeforeTheSetIsServedBeforeIt() {
+		this.lua.acquire("a", new Asker("one", "r0"));
+		this.lua.acquire("a", new Asker("you", "r2").waitingAt(INBOX));
+		this.lua.acquire("ab", waiting("me", "r1"));
+
+		this.lua.release("a", "one", "r0");
+
+		assertThat(this.lua.owners("ab")).containsExactly("you", "-");
+		assertThat(this.lua.acquire("ab", waiting("me", "r1"))).startsWith(0L, "you");
+	}
+
+	@Test
+	void forcedReleaseIsToldToTheHolderAlthoughSomebodyWaits() {
+		this.lua.acquire("a", new Asker("one", "r0"));
+		this.lua.acquire("ab", waiting("me", "r1"));
+
+		assertThat(this.lua.forceRelease("a")).isEqualTo(1);
+
+		assertThat(this.lua.owners("a")).containsExactly("-");
+		assertThat(this.lua.release("a", "one", "r0")).isZero();
+	}
+
+	// releasing
+
+	@Test
+	void releaseSentTwiceIsAnsweredTwiceTheSame() {
+		this.lua.acquire("ab", new Asker("one", "r0"));
+		this.lua.acquire("ab", waiting("me", "r1"));
+		assertThat(this.lua.release("ab", "one", "r0")).isEqualTo(1);
+		assertThat(this.lua.release("ab", "one", "r0")).as("nobody has it yet").isEqualTo(1);
+		this.lua.acquire("ab", waiting("me", "r1"));
+
+		assertThat(this.lua.release("ab", "one", "r0")).as("the next one has it").isEqualTo(1);
+
+		assertThat(this.lua.owners("ab")).containsExactly("me", "me");
+	}
+
+	@Test
+	void releaseTellsWhetherAllWereItsOwn() {
+		this.lua.acquire("abc", new Asker("me", "r1"));
+		this.lua.forceRelease("b");
+		this.lua.acquire("b", new Asker("other", "r2"));
+
+		assertThat(this.lua.release("abc", "me", "r1")).isZero();
+
+		assertThat(this.lua.owners("abc")).containsExactly("-", "other", "-");
+	}
+
+	@Test
+	void dataOfOthersKeepsNoneOfTheRestFromBeingReleased() {
+		this.lua.acquire("abc", new Asker("me", "r1"));
+		this.lua.redis.delete(lock("a"));
+		this.lua.redis.opsForList().leftPush(lock("a"), "somebody's data");
+
+		assertThat(this.lua.release("abc", "me", "r1")).isZero();
+
+		assertThat(this.lua.owners("bc")).containsExactly("-", "-");
+	}
+
+	@Test
+	void locksThatStayClosedStayClosedTogether() {
+		this.lua.acquire("ab", new Asker("me", "r1"));
+
+		assertThat(this.lua.release("ab", "me", "r1", 5_000)).isEqualTo(1);
+
+		assertThat(this.lua.owners("ab")).containsExactly("me", "me");
+		assertThat(this.lua.redis.getExpire(lock("a"))).isBetween(1L, 5L);
+		assertThat(this.lua.redis.getExpire(lock("b"))).isBetween(1L, 5L);
+	}
+
+	// withdrawing
+
+	@Test
+	void withdrawalTakesTheWholeGrantBackAndRefusesTheRequestLater() {
+		this.lua.acquire("abc", waiting("me", "r1"));
+
+		assertThat(this.lua.withdraw("abc", "me", "r1")).isEqualTo(1);
+
+		assertThat(this.lua.owners("abc")).containsExactly("-", "-", "-");
+		assertThat(this.lua.acquire("abc", waiting("me", "r1"))).isEqualTo(List.of(2L));
+		assertThat(this.lua.owners("abc")).containsExactly("-", "-", "-");
+	}
+
+	@Test
+	void withdrawalLeavesTheGrantOfAnotherRequest() {
+		this.lua.acquire("ab", new Asker("me", "r1"));
+
+		assertThat(this.lua.withdraw("ab", "me", "r2")).isZero();
+
+		assertThat(this.lua.owners("ab")).containsExactly("me", "me");
+	}
+
+	private static Asker waiting(String owner, String request) {
+		return new Asker(owner, request).waitingAt(INBOX).toldToAsk();
+	}
+
+	private static long token(List<Object> answer) {
+		assertThat(answer).hasSize(2).startsWith(1L);
+		return (Long) answer.get(1);
+	}
+
+}
