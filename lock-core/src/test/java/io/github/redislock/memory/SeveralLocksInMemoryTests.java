@@ -43,7 +43,7 @@ class SeveralLocksInMemoryTests extends SeveralLocksContract {
 	/**
 	 * One of several that tell their own templates. Takes locks as it can: all at once.
 	 */
-	private class SharedStore extends CountingStore {
+	class SharedStore extends CountingStore {
 
 		SharedStore() {
 			super(SeveralLocksInMemoryTests.this.shared);

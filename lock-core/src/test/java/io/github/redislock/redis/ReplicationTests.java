@@ -10,6 +10,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
@@ -66,6 +67,26 @@ class ReplicationTests {
 			assertThat(this.replica.command("GET", KEY)).isEqualTo(lock.owner());
 			lock.renew(Duration.ofMinutes(30));
 			assertThat((Long) this.replica.command("PTTL", KEY)).isGreaterThan(Duration.ofMinutes(29).toMillis());
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Way.class)
+	void severalLocksCountOnlyWhenAReplicaKnowsThemAll(Way way) {
+		LockTarget several = LockTarget.allOf(LockTarget.of("job"), LockTarget.of("another"));
+		try (RedisLockTemplate locks = template(way, 1)) {
+			try (LockHandle lock = locks.acquire(several, PATIENT)) {
+				assertThat(this.replica.command("GET", KEY)).isEqualTo(lock.owner());
+				assertThat(this.replica.command("GET", FaultyNetwork.key("another"))).isEqualTo(lock.owner());
+			}
+			this.replica.freeze();
+
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire(several, ONCE))
+				.withMessageContaining("only 0 of 1 replicas have acknowledged it");
+
+			Awaitility.await("both are taken back")
+				.until(() -> Long.valueOf(0).equals(this.master.command("EXISTS", KEY, FaultyNetwork.key("another"))));
+			this.replica.thaw();
 		}
 	}
 

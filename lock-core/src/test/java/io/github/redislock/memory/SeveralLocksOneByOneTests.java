@@ -1,0 +1,30 @@
+package io.github.redislock.memory;
+
+import java.util.List;
+
+import io.github.redislock.LockStore;
+import io.github.redislock.LockTarget;
+
+/**
+ * In a store that says nothing of several locks.
+ */
+class SeveralLocksOneByOneTests extends SeveralLocksInMemoryTests {
+
+	@Override
+	protected boolean takesAllAtOnce() {
+		return false;
+	}
+
+	@Override
+	protected LockStore createStore() {
+		return new SharedStore() {
+
+			@Override
+			public List<LockTarget> groups(LockTarget target) {
+				return target.each();
+			}
+
+		};
+	}
+
+}

@@ -1,0 +1,35 @@
+package io.github.redislock.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.redislock.LockStore;
+import io.github.redislock.SeveralLocksContract;
+import io.github.redislock.testing.RedisServerExtension;
+import io.github.redislock.testing.TestRedis;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * The permissions that the documentation grants are enough for several locks, too.
+ */
+@ExtendWith(RedisServerExtension.class)
+class SeveralLocksAsRestrictedUserTests extends SeveralLocksContract {
+
+	private final List<LettuceConnectionFactory> connectionFactories = new ArrayList<>();
+
+	@Override
+	protected LockStore createStore() {
+		LettuceConnectionFactory connectionFactory = RestrictedUser.connectTo(TestRedis.shared());
+		this.connectionFactories.add(connectionFactory);
+		return RedisLockStore.create(connectionFactory, RedisLockStoreOptions.defaults());
+	}
+
+	@AfterEach
+	void disconnect() {
+		this.connectionFactories.forEach(LettuceConnectionFactory::destroy);
+	}
+
+}
