@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Map.Entry;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -131,14 +132,14 @@ public final class LockedBeanChecker
 
 	private void checkMethods(Class<?> targetClass, String beanName) {
 		InvalidLockedMethodException first = null;
-		Map<Method, LockDefinition> definitions = this.methods.definitions(targetClass);
-		for (Method method : sorted(definitions)) {
+		for (Entry<Method, LockDefinition> entry : sortedEntries(targetClass)) {
+			Method method = entry.getKey();
 			try {
 				this.methods.find(method, targetClass);
 				ProxyRules.check(method, ClassUtils.getUserClass(targetClass), beanName, beanFactory());
 			}
 			catch (InvalidLockedMethodException ex) {
-				InvalidLockedMethodException failure = ex.declaredBy(definitions.get(method));
+				InvalidLockedMethodException failure = ex.declaredBy(entry.getValue());
 				if (first == null) {
 					first = failure;
 				}
@@ -153,10 +154,10 @@ public final class LockedBeanChecker
 	}
 
 	private void checkInterfaces(Advised proxy, Class<?> targetClass) {
-		Map<Method, LockDefinition> definitions = this.methods.definitions(targetClass);
-		for (Method method : sorted(definitions)) {
+		for (Entry<Method, LockDefinition> entry : sortedEntries(targetClass)) {
+			Method method = entry.getKey();
 			// Of a type as a whole, those are locked that somebody can call.
-			boolean meant = definitions.get(method).declaredOnType() == null;
+			boolean meant = entry.getValue().declaredOnType() == null;
 			if (meant && !ProxyRules.isInterfaceMethod(method, targetClass, List.of(proxy.getProxiedInterfaces()))) {
 				throw new InvalidLockedMethodException(method, targetClass,
 						"the bean's proxy has interfaces only, and none of them has this method",
@@ -222,6 +223,14 @@ public final class LockedBeanChecker
 		}
 		Object target = AopProxyUtils.getSingletonTarget(bean);
 		return target != null && isAdvised(target);
+	}
+
+	private List<Entry<Method, LockDefinition>> sortedEntries(Class<?> targetClass) {
+		return this.methods.definitions(targetClass)
+			.entrySet()
+			.stream()
+			.sorted(Entry.comparingByKey(Comparator.comparing(MethodNames::signature)))
+			.toList();
 	}
 
 	private static List<Method> sorted(Map<Method, LockDefinition> definitions) {

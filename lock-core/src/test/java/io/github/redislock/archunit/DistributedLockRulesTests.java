@@ -426,6 +426,7 @@ class DistributedLockRulesTests {
 
 	}
 
+	@SuppressWarnings("unused")
 	static class PrivateMethod {
 
 		@DistributedLock
