@@ -129,13 +129,49 @@ class ArchitectureTests {
 		.resideInAnyPackage("com.tngtech.archunit..");
 
 	@ArchTest
-	static final ArchRule nothingIsAJavaUtilConcurrentLock = noClasses().should().beAssignableTo(Lock.class);
+	static final ArchRule nothingButAdaptersIsAJavaUtilConcurrentLock = noClasses().that()
+		.resideOutsideOfPackages(ROOT + ".concurrent..", ROOT + ".integration..")
+		.should()
+		.beAssignableTo(Lock.class);
 
 	@ArchTest
-	static final ArchRule nothingAnswersAJavaUtilConcurrentLock = noMethods().that()
+	static final ArchRule nothingButAdaptersAnswersAJavaUtilConcurrentLock = noMethods().that()
 		.arePublic()
+		.and()
+		.areDeclaredInClassesThat()
+		.resideOutsideOfPackage(ROOT + ".integration..")
 		.should()
 		.haveRawReturnType(Lock.class);
+
+	@ArchTest
+	static final ArchRule nothingNeedsAnAdapter = noClasses().that()
+		.resideOutsideOfPackages(ROOT + ".concurrent..", ROOT + ".integration..", ROOT + ".shedlock..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(ROOT + ".concurrent..", ROOT + ".integration..", ROOT + ".shedlock..",
+				"org.springframework.integration..", "net.javacrumbs..");
+
+	@ArchTest
+	static final ArchRule concurrentKnowsOnlyTheRoot = classes().that()
+		.resideInAPackage(ROOT + ".concurrent..")
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".concurrent.."));
+
+	@ArchTest
+	static final ArchRule integrationKnowsOnlyTheLockViewAndSpringIntegration = classes().that()
+		.resideInAPackage(ROOT + ".integration..")
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".concurrent..", ROOT + ".integration..",
+				"org.springframework.integration..", "org.springframework.dao..", "org.springframework.scheduling.."));
+
+	@ArchTest
+	static final ArchRule shedlockKnowsOnlyTheRootAndShedLock = classes().that()
+		.resideInAPackage(ROOT + ".shedlock..")
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".shedlock..", "net.javacrumbs.shedlock.."));
 
 	@ArchTest
 	static final ArchRule nothingIsWrittenPastTheLog = GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;

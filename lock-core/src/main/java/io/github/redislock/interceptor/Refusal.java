@@ -55,7 +55,7 @@ interface Refusal {
 								: "something that can be empty"),
 					null);
 		}
-		return (refused, invocation) -> style.nothing();
+		return new SkippedCall(MethodNames.describe(method, targetClass), style);
 	}
 
 }

@@ -1,0 +1,168 @@
+package io.github.redislock.concurrent;
+
+import java.util.HashMap;
+import java.util.Map;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one thread has of one lock: entered once for each time that it took it. Used by
+ * that thread only.
+ * <p>
+ * A lock that was lost and that the thread takes once more is acquired anew, and stays
+ * with the entries of before: they are told of the loss when the last of them is left. If
+ * somebody else has the lock by then, these entries are lost for good and set aside, to
+ * be left after those to come.
+ */
+final class ThreadHold {
+
+	private static final ThreadLocal<@Nullable Map<Key, ThreadHold>> HOLDS = new ThreadLocal<>();
+
+	private final Key key;
+
+	private int entries;
+
+	private @Nullable LockHandle lock;
+
+	/** That the lock was lost before, and acquired anew. */
+	private @Nullable LockLostException earlierLoss;
+
+	private int lostEntries;
+
+	private @Nullable LockLostException loss;
+
+	private ThreadHold(Key key) {
+		this.key = key;
+	}
+
+	/**
+	 * Return what the present thread has of a lock.
+	 */
+	static ThreadHold of(LockOperations locks, String name) {
+		Key key = new Key(locks, name);
+		Map<Key, ThreadHold> holds = HOLDS.get();
+		ThreadHold present = (holds != null) ? holds.get(key) : null;
+		return (present != null) ? present : new ThreadHold(key);
+	}
+
+	/**
+	 * Enter once more, acquiring the lock if need be.
+	 * @return whether the thread holds the lock now; what it had before, it has in any
+	 * case
+	 */
+	boolean enter(LockOptions options) {
+		LockHandle present = this.lock;
+		if (present == null || !present.isHeld()) {
+			LockHandle acquired = this.key.locks().tryAcquire(this.key.name(), options);
+			if (acquired == null) {
+				setLostAside();
+				return false;
+			}
+			if (present != null) {
+				this.earlierLoss = lossOf(present);
+			}
+			this.lock = acquired;
+			remember();
+		}
+		this.entries++;
+		return true;
+	}
+
+	/**
+	 * Leave one entry; the last one lets the lock go.
+	 */
+	void leave() {
+		if (this.entries == 0) {
+			leaveLost();
+			return;
+		}
+		this.entries--;
+		if (this.entries > 0) {
+			return;
+		}
+		LockLostException lost = lossOf(handle());
+		lost = (lost != null) ? lost : this.earlierLoss;
+		this.lock = null;
+		this.earlierLoss = null;
+		raise(lost);
+	}
+
+	LockHandle handle() {
+		LockHandle present = this.lock;
+		if (present == null) {
+			throw new IllegalMonitorStateException(
+					"Lock '%s' is not held by thread '%s': only the thread that took it can use it or let it go"
+						.formatted(this.key.name(), Thread.currentThread().getName()));
+		}
+		return present;
+	}
+
+	/**
+	 * Forget this hold if the thread has nothing of the lock any more.
+	 */
+	void forgetIfOver() {
+		Map<Key, ThreadHold> holds = HOLDS.get();
+		if (holds == null || this.entries > 0 || this.lostEntries > 0) {
+			return;
+		}
+		holds.remove(this.key);
+		if (holds.isEmpty()) {
+			HOLDS.remove();
+		}
+	}
+
+	private void leaveLost() {
+		if (this.lostEntries == 0) {
+			handle();
+		}
+		this.lostEntries--;
+		raise(this.loss);
+	}
+
+	private void setLostAside() {
+		LockHandle lost = this.lock;
+		if (lost != null) {
+			this.lostEntries += this.entries;
+			this.entries = 0;
+			this.loss = lossOf(lost);
+			this.lock = null;
+			this.earlierLoss = null;
+		}
+	}
+
+	private void remember() {
+		Map<Key, ThreadHold> holds = HOLDS.get();
+		if (holds == null) {
+			holds = new HashMap<>(4);
+			HOLDS.set(holds);
+		}
+		holds.put(this.key, this);
+	}
+
+	/**
+	 * Let a lock go and return whether it was lost before.
+	 */
+	private static @Nullable LockLostException lossOf(LockHandle lock) {
+		try {
+			lock.close();
+			return null;
+		}
+		catch (LockLostException ex) {
+			return ex;
+		}
+	}
+
+	private static void raise(@Nullable LockLostException lost) {
+		if (lost != null) {
+			throw lost;
+		}
+	}
+
+	private record Key(LockOperations locks, String name) {
+	}
+
+}

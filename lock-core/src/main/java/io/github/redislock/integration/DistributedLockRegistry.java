@@ -1,0 +1,140 @@
+package io.github.redislock.integration;
+
+import java.time.Duration;
+import java.util.ConcurrentModificationException;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import io.github.redislock.concurrent.LockView;
+
+import org.springframework.integration.support.locks.DistributedLock;
+import org.springframework.integration.support.locks.ExpirableLockRegistry;
+import org.springframework.integration.support.locks.RenewableLockRegistry;
+import org.springframework.scheduling.TaskScheduler;
+
+/**
+ * A registry of locks for Spring Integration and for code that is written against its
+ * registries. <pre class="code">
+ * &#64;Bean
+ * DistributedLockRegistry lockRegistry(LockOperations locks) {
+ *     return new DistributedLockRegistry(locks, "orders");
+ * }
+ * </pre>
+ * <p>
+ * It keeps nothing of a lock that nobody holds: there is no capacity and nothing to
+ * evict. Two registries with the same key over the same {@link LockOperations} have the
+ * same locks. Leases are renewed while a lock is held, without a scheduler, unless the
+ * options say otherwise. What a {@link LockView} cannot promise, its locks cannot either;
+ * a loss is a {@link ConcurrentModificationException} here, as Spring Integration's
+ * components expect. Thread-safe.
+ */
+public final class DistributedLockRegistry
+		implements ExpirableLockRegistry<DistributedLock>, RenewableLockRegistry<DistributedLock> {
+
+	private final LockOperations locks;
+
+	private final String registryKey;
+
+	private final LockOptions options;
+
+	/**
+	 * Create a registry whose locks are taken with the default options.
+	 * @param locks takes the locks
+	 * @param registryKey how the names of its locks begin
+	 */
+	public DistributedLockRegistry(LockOperations locks, String registryKey) {
+		this(locks, registryKey, LockOptions.defaults());
+	}
+
+	/**
+	 * Create a registry.
+	 * @param locks takes the locks
+	 * @param registryKey how the names of its locks begin
+	 * @param options how to take and keep them; how long to wait is said by each call
+	 */
+	public DistributedLockRegistry(LockOperations locks, String registryKey, LockOptions options) {
+		this.locks = locks;
+		this.registryKey = registryKey;
+		this.options = options;
+	}
+
+	/**
+	 * Return a lock.
+	 * @param lockKey a text, a number, a UUID or an enum constant: what has the same
+	 * words in each process
+	 * @return the lock of the name {@link LockTarget#of(String, Object)
+	 * registryKey:lockKey}
+	 * @throws IllegalArgumentException if the key is something else
+	 */
+	@Override
+	public DistributedLock obtain(Object lockKey) {
+		return new RegistryLock(this.locks, name(lockKey), this.options);
+	}
+
+	/**
+	 * Start the lease anew of a lock that this thread holds.
+	 * @throws IllegalStateException if this thread does not hold it, or it was lost
+	 */
+	@Override
+	public void renewLock(Object lockKey) {
+		renew(lockKey, LockHandle::renew);
+	}
+
+	/**
+	 * Replace the lease of a lock that this thread holds; with automatic renewal, until
+	 * the next one if it is shorter.
+	 * @throws IllegalStateException if this thread does not hold it, or it was lost
+	 */
+	@Override
+	public void renewLock(Object lockKey, Duration ttl) {
+		renew(lockKey, (lock) -> lock.renew(ttl));
+	}
+
+	/**
+	 * Do nothing: leases are renewed by the template, for all locks together.
+	 */
+	@Override
+	public void setRenewalTaskScheduler(TaskScheduler renewalTaskScheduler) {
+	}
+
+	/**
+	 * Do nothing: of a lock that nobody holds nothing is kept.
+	 */
+	@Override
+	public void expireUnusedOlderThan(long age) {
+	}
+
+	private void renew(Object lockKey, Consumer<LockHandle> renewal) {
+		String name = name(lockKey);
+		try {
+			renewal.accept(new LockView(this.locks, name).handle());
+		}
+		catch (IllegalMonitorStateException | LockLostException ex) {
+			throw new IllegalStateException("Lock '%s' was not renewed: it is not held by this thread".formatted(name),
+					ex);
+		}
+	}
+
+	private String name(Object lockKey) {
+		if (lockKey instanceof String || lockKey instanceof Number || lockKey instanceof UUID) {
+			return LockTarget.of(this.registryKey, lockKey).name();
+		}
+		if (lockKey instanceof Enum<?> constant) {
+			return LockTarget.of(this.registryKey, constant.name()).name();
+		}
+		throw new IllegalArgumentException(
+				"A lock key of registry '%s' must be a text, a number, a UUID or an enum constant but is of type %s"
+					.formatted(this.registryKey, lockKey.getClass().getName()));
+	}
+
+	@Override
+	public String toString() {
+		return "DistributedLockRegistry[registryKey=" + this.registryKey + "]";
+	}
+
+}

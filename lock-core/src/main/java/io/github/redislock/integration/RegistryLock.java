@@ -1,0 +1,121 @@
+package io.github.redislock.integration;
+
+import java.time.Duration;
+import java.util.ConcurrentModificationException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+
+import io.github.redislock.LockException;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+import io.github.redislock.concurrent.LockView;
+
+import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.integration.support.locks.DistributedLock;
+
+/**
+ * A {@link LockView} that fails with the exceptions of Spring Integration's locks.
+ */
+final class RegistryLock implements DistributedLock {
+
+	private final LockOperations locks;
+
+	private final String name;
+
+	private final LockOptions options;
+
+	RegistryLock(LockOperations locks, String name, LockOptions options) {
+		this.locks = locks;
+		this.name = name;
+		this.options = options;
+	}
+
+	@Override
+	public void lock() {
+		lock(this.options);
+	}
+
+	@Override
+	public void lock(Duration ttl) {
+		lock(this.options.withTimeout(ttl));
+	}
+
+	@Override
+	public void lockInterruptibly() throws InterruptedException {
+		try {
+			view(this.options).lockInterruptibly();
+		}
+		catch (LockException ex) {
+			throw notAcquired(ex);
+		}
+	}
+
+	@Override
+	public boolean tryLock() {
+		try {
+			return view(this.options).tryLock();
+		}
+		catch (LockException ex) {
+			throw notAcquired(ex);
+		}
+	}
+
+	@Override
+	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+		return tryLock(Duration.ofNanos(unit.toNanos(time)), this.options);
+	}
+
+	@Override
+	public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
+		return tryLock(waitTime, this.options.withTimeout(ttl));
+	}
+
+	@Override
+	public void unlock() {
+		try {
+			view(this.options).unlock();
+		}
+		catch (LockLostException ex) {
+			throw new ConcurrentModificationException(ex.getMessage(), ex);
+		}
+	}
+
+	@Override
+	public Condition newCondition() {
+		return view(this.options).newCondition();
+	}
+
+	private void lock(LockOptions options) {
+		try {
+			view(options).lock();
+		}
+		catch (LockException ex) {
+			throw notAcquired(ex);
+		}
+	}
+
+	private boolean tryLock(Duration waitTime, LockOptions options) throws InterruptedException {
+		try {
+			return view(options).tryLock(waitTime.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (LockException ex) {
+			throw notAcquired(ex);
+		}
+	}
+
+	private LockView view(LockOptions options) {
+		return new LockView(this.locks, this.name, options);
+	}
+
+	private static CannotAcquireLockException notAcquired(LockException failure) {
+		String message = failure.getMessage();
+		return new CannotAcquireLockException((message != null) ? message : failure.toString(), failure);
+	}
+
+	@Override
+	public String toString() {
+		return "RegistryLock[name=" + this.name + "]";
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.github.redislock.shedlock;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.LockException;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockLostException;
+import net.javacrumbs.shedlock.core.AbstractSimpleLock;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock that ShedLock holds.
+ */
+final class HeldSimpleLock extends AbstractSimpleLock {
+
+	private final LockHandle lock;
+
+	/** Until when it stays closed by an extension, as {@link System#nanoTime()}. */
+	private final @Nullable Long closedUntil;
+
+	HeldSimpleLock(LockConfiguration configuration, LockHandle lock) {
+		this(configuration, lock, null);
+	}
+
+	private HeldSimpleLock(LockConfiguration configuration, LockHandle lock, @Nullable Long closedUntil) {
+		super(configuration);
+		this.lock = lock;
+		this.closedUntil = closedUntil;
+		// Any thread may let it go, and the one that took it may be gone by then.
+		lock.detach();
+	}
+
+	@Override
+	protected void doUnlock() {
+		Duration rest = restOfClosing();
+		if (rest.isZero()) {
+			this.lock.release();
+		}
+		else {
+			releaseAfter(rest);
+		}
+	}
+
+	@Override
+	protected Optional<SimpleLock> doExtend(LockConfiguration configuration) {
+		try {
+			if (!this.lock.isHeld()) {
+				return Optional.empty();
+			}
+			this.lock.renew(configuration.getLockAtMostFor());
+			return Optional.of(new HeldSimpleLock(configuration, this.lock, closedUntil(configuration)));
+		}
+		catch (LockLostException ex) {
+			return Optional.empty();
+		}
+		catch (LockException ex) {
+			throw new net.javacrumbs.shedlock.support.LockException(ex.getMessage(), ex);
+		}
+	}
+
+	private static @Nullable Long closedUntil(LockConfiguration configuration) {
+		Duration atLeast = configuration.getLockAtLeastFor();
+		return atLeast.isZero() ? null : System.nanoTime() + atLeast.toNanos();
+	}
+
+	private Duration restOfClosing() {
+		Long end = this.closedUntil;
+		return (end != null && this.lock.isHeld()) ? Duration.ofNanos(Math.max(end - System.nanoTime(), 0))
+				: Duration.ZERO;
+	}
+
+	/**
+	 * Let go later. If this process ends before, so does the lease, in good time.
+	 */
+	private void releaseAfter(Duration rest) {
+		CompletableFuture.delayedExecutor(rest.toNanos(), TimeUnit.NANOSECONDS).execute(this.lock::release);
+	}
+
+}

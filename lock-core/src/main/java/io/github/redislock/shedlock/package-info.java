@@ -1,0 +1,7 @@
+/**
+ * Locks as ShedLock wants them.
+ */
+@NullMarked
+package io.github.redislock.shedlock;
+
+import org.jspecify.annotations.NullMarked;

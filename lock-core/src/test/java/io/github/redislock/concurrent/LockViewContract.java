@@ -1,0 +1,450 @@
+package io.github.redislock.concurrent;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTemplate;
+import io.github.redislock.OnLost;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * What {@link java.util.concurrent.locks.Lock} promises, and what becomes of it when the
+ * lock is lost.
+ */
+public abstract class LockViewContract {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	private final List<LockTemplate> templates = new ArrayList<>();
+
+	private LockTemplate locks;
+
+	private LockTemplate elsewhere;
+
+	private LockView lock;
+
+	/**
+	 * Start an instance of an application that shares its locks with the others.
+	 */
+	protected abstract LockTemplate start();
+
+	@BeforeEach
+	void startTwoInstances() {
+		this.locks = start();
+		this.elsewhere = start();
+		this.templates.addAll(List.of(this.locks, this.elsewhere));
+		this.lock = new LockView(this.locks, "stock");
+	}
+
+	@AfterEach
+	void stopInstances() {
+		this.templates.forEach(LockTemplate::close);
+		assertThat(Thread.interrupted()).as("interrupt flag after the test").isFalse();
+	}
+
+	@Test
+	void lockExcludesOtherInstances() {
+		this.lock.lock();
+
+		assertThat(new LockView(this.elsewhere, "stock").tryLock()).isFalse();
+		assertThat(this.elsewhere.tryAcquire("stock")).isNull();
+		this.lock.unlock();
+		assertThat(this.elsewhere.isLocked("stock")).isFalse();
+	}
+
+	@Test
+	void lockExcludesOtherThreadsOfThisInstance() throws Exception {
+		this.lock.lock();
+
+		assertThat(elsewhere(() -> this.lock.tryLock())).isFalse();
+		this.lock.unlock();
+		assertThat(elsewhere(() -> {
+			boolean taken = this.lock.tryLock();
+			this.lock.unlock();
+			return taken;
+		})).isTrue();
+	}
+
+	@Test
+	void noIncrementIsLost() throws Exception {
+		int[] counter = new int[1];
+		List<FutureTask<Void>> workers = new ArrayList<>();
+		CyclicBarrier together = new CyclicBarrier(8);
+		for (int i = 0; i < 8; i++) {
+			LockView view = new LockView((i % 2 == 0) ? this.locks : this.elsewhere, "counter");
+			workers.add(run(() -> {
+				together.await();
+				for (int round = 0; round < 50; round++) {
+					view.lock();
+					try {
+						int read = counter[0];
+						Thread.yield();
+						counter[0] = read + 1;
+					}
+					finally {
+						view.unlock();
+					}
+				}
+				return null;
+			}));
+		}
+
+		for (FutureTask<Void> worker : workers) {
+			worker.get(60, TimeUnit.SECONDS);
+		}
+
+		assertThat(counter[0]).isEqualTo(400);
+	}
+
+	@Test
+	void holdingThreadTakesTheLockAgainAndLetsGoAsOften() throws Exception {
+		this.lock.lock();
+		this.lock.lockInterruptibly();
+		assertThat(this.lock.tryLock()).isTrue();
+		assertThat(this.lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
+
+		this.lock.unlock();
+		this.lock.unlock();
+		this.lock.unlock();
+		assertThat(this.elsewhere.isLocked("stock")).isTrue();
+
+		this.lock.unlock();
+		assertThat(this.elsewhere.isLocked("stock")).isFalse();
+	}
+
+	@Test
+	void viewsOfOneNameAreTheSameLock() {
+		new LockView(this.locks, "stock").lock();
+
+		LockView another = new LockView(this.locks, "stock");
+		assertThat(another.tryLock()).isTrue();
+		another.unlock();
+		another.unlock();
+
+		assertThat(this.elsewhere.isLocked("stock")).isFalse();
+	}
+
+	@Test
+	void templateEntersWhatTheViewHolds() {
+		this.lock.lock();
+
+		this.locks.execute("stock", LockOptions.defaults().retry(0),
+				() -> assertThat(this.locks.isLocked("stock")).isTrue());
+
+		assertThat(this.elsewhere.isLocked("stock")).isTrue();
+		this.lock.unlock();
+	}
+
+	@Test
+	void onlyTheThreadThatTookItMayLetGo() throws Exception {
+		this.lock.lock();
+
+		assertThatThrownBy(() -> elsewhere(() -> {
+			this.lock.unlock();
+			return null;
+		})).hasRootCauseInstanceOf(IllegalMonitorStateException.class).hasMessageContaining("'stock'");
+
+		assertThat(this.lock.handle().verify()).isTrue();
+		this.lock.unlock();
+	}
+
+	@Test
+	void unlockOfAFreeLockIsRefused() {
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock)
+			.withMessageContaining("'stock'");
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::handle);
+	}
+
+	@Test
+	void tryLockDoesNotWait() {
+		LockHandle other = this.elsewhere.acquire("stock");
+		long begin = System.nanoTime();
+
+		assertThat(this.lock.tryLock()).isFalse();
+
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(2));
+		other.close();
+	}
+
+	@Test
+	void tryLockWithATimeWaitsAndGivesUp() throws InterruptedException {
+		LockHandle other = this.elsewhere.acquire("stock");
+		long begin = System.nanoTime();
+
+		assertThat(this.lock.tryLock(200, TimeUnit.MILLISECONDS)).isFalse();
+
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(Duration.ofMillis(200));
+		other.close();
+		assertThat(this.lock.tryLock(-1, TimeUnit.SECONDS)).isTrue();
+		this.lock.unlock();
+	}
+
+	@Test
+	void lockWaitsLongerThanTheDefaultWaitingTime() throws Exception {
+		LockHandle other = this.elsewhere.acquire("stock");
+		FutureTask<Boolean> waiter = run(() -> {
+			this.lock.lock();
+			this.lock.unlock();
+			return true;
+		});
+		awaitWaiter("stock");
+
+		// Three times 100 ms is what the template waits if nobody says anything.
+		Awaitility.await()
+			.during(Duration.ofMillis(600))
+			.atMost(PATIENCE)
+			.until(() -> !waiter.isDone() && this.elsewhere.isLocked("stock"));
+		other.close();
+
+		assertThat(waiter.get(20, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void lockIgnoresInterruptsAndKeepsTheFlag() throws Exception {
+		LockHandle other = this.elsewhere.acquire("stock");
+		AtomicBoolean flag = new AtomicBoolean();
+		CountDownLatch begun = new CountDownLatch(1);
+		Thread thread = new Thread(() -> {
+			begun.countDown();
+			this.lock.lock();
+			flag.set(Thread.currentThread().isInterrupted());
+			this.lock.unlock();
+		});
+		thread.start();
+		begun.await();
+		awaitWaiter("stock");
+
+		thread.interrupt();
+		Awaitility.await().atMost(PATIENCE).until(() -> !thread.isInterrupted());
+		awaitWaiter("stock");
+		assertThat(thread.isAlive()).isTrue();
+		other.close();
+		thread.join(PATIENCE.toMillis());
+
+		assertThat(thread.isAlive()).isFalse();
+		assertThat(flag).isTrue();
+	}
+
+	@Test
+	void lockAndTryLockWorkWithTheInterruptFlagSet() {
+		Thread.currentThread().interrupt();
+
+		this.lock.lock();
+		boolean again = this.lock.tryLock();
+		this.lock.unlock();
+		this.lock.unlock();
+
+		assertThat(again).isTrue();
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(this.elsewhere.isLocked("stock")).isFalse();
+	}
+
+	@Test
+	void lockInterruptiblyEndsWithTheInterrupt() throws Exception {
+		LockHandle other = this.elsewhere.acquire("stock");
+		List<Throwable> outcome = new ArrayList<>();
+		AtomicBoolean flag = new AtomicBoolean();
+		Thread thread = new Thread(() -> {
+			try {
+				this.lock.lockInterruptibly();
+			}
+			catch (Throwable ex) {
+				outcome.add(ex);
+			}
+			flag.set(Thread.currentThread().isInterrupted());
+		});
+		thread.start();
+		awaitWaiter("stock");
+
+		thread.interrupt();
+		thread.join(PATIENCE.toMillis());
+
+		assertThat(outcome).singleElement().isInstanceOf(InterruptedException.class);
+		assertThat(flag).as("flag, cleared as by any method that throws it").isFalse();
+		other.close();
+		Awaitility.await().atMost(PATIENCE).until(() -> !this.elsewhere.isLocked("stock"));
+	}
+
+	@Test
+	void interruptedThreadDoesNotBeginToWaitInterruptibly() {
+		Thread.currentThread().interrupt();
+
+		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> this.lock.tryLock(1, TimeUnit.SECONDS));
+
+		assertThat(this.elsewhere.isLocked("stock")).isFalse();
+	}
+
+	@Test
+	void endOfTheApplicationEndsTheWait() throws Exception {
+		LockHandle other = this.elsewhere.acquire("stock");
+		FutureTask<Void> waiter = run(() -> {
+			this.lock.lock();
+			return null;
+		});
+		awaitWaiter("stock");
+
+		this.locks.close();
+
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> waiter.get(20, TimeUnit.SECONDS))
+			.withCauseInstanceOf(LockInterruptedException.class);
+		other.close();
+	}
+
+	@Test
+	void waitersAreServedInTheirOrder() throws Exception {
+		LockHandle other = this.elsewhere.acquire("stock");
+		List<Integer> served = new ArrayList<>();
+		List<FutureTask<Void>> waiters = new ArrayList<>();
+		for (int number = 0; number < 4; number++) {
+			int turn = number;
+			CountDownLatch begun = new CountDownLatch(1);
+			FutureTask<Void> waiter = new FutureTask<>(() -> {
+				begun.countDown();
+				this.lock.lock();
+				served.add(turn);
+				this.lock.unlock();
+				return null;
+			});
+			Thread worker = new Thread(waiter);
+			worker.start();
+			waiters.add(waiter);
+			begun.await();
+			Awaitility.await().atMost(PATIENCE).until(() -> worker.getState() == Thread.State.WAITING);
+		}
+		awaitWaiter("stock");
+
+		other.close();
+		for (FutureTask<Void> waiter : waiters) {
+			waiter.get(20, TimeUnit.SECONDS);
+		}
+
+		assertThat(served).containsExactly(0, 1, 2, 3);
+	}
+
+	@Test
+	void lossIsToldByTheHandleAndByTheLastUnlock() {
+		AtomicBoolean told = new AtomicBoolean();
+		this.lock.lock();
+		this.lock.lock();
+		this.lock.handle().onLost(() -> told.set(true));
+
+		lose();
+
+		assertThat(this.lock.handle().isHeld()).isFalse();
+		Awaitility.await().atMost(PATIENCE).untilTrue(told);
+		this.lock.unlock();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock);
+	}
+
+	@Test
+	void lossThatIsToBeIgnoredIsNotThrown() {
+		LockView ignoring = new LockView(this.locks, "stock", LockOptions.defaults().onLost(OnLost.IGNORE));
+		ignoring.lock();
+
+		lose();
+
+		ignoring.unlock();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(ignoring::unlock);
+	}
+
+	@Test
+	void lostLockThatIsTakenAgainIsKeptUntilTheLastUnlockWhichTells() {
+		this.lock.lock();
+		lose();
+
+		assertThat(this.lock.tryLock()).isTrue();
+		this.lock.unlock();
+
+		assertThat(this.lock.handle().verify()).isTrue();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
+		assertThat(this.elsewhere.isLocked("stock")).isFalse();
+	}
+
+	@Test
+	void lostLockThatSomebodyElseHasCannotBeTakenAgain() {
+		this.lock.lock();
+		this.locks.forceRelease("stock");
+		LockHandle other = this.elsewhere.acquire("stock");
+		this.lock.handle().verify();
+
+		assertThat(this.lock.tryLock()).isFalse();
+		other.close();
+
+		this.lock.lock();
+		this.lock.unlock();
+		assertThat(this.elsewhere.isLocked("stock")).as("held for the entry that was lost").isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock);
+	}
+
+	@Test
+	void unlockNeverFreesTheLockOfTheNextHolder() {
+		this.lock.lock();
+		this.locks.forceRelease("stock");
+		LockHandle next = this.elsewhere.acquire("stock");
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
+
+		assertThat(next.verify()).isTrue();
+		next.close();
+	}
+
+	@Test
+	void optionsApplyButForTheWaiting() {
+		LockView brief = new LockView(this.locks, "stock",
+				LockOptions.timeout(Duration.ofSeconds(3)).waitTime(Duration.ofDays(1)));
+
+		assertThat(brief.tryLock()).isTrue();
+
+		assertThat(brief.handle().remaining()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(3));
+		assertThat(brief.handle().fencingToken()).isPositive();
+		brief.unlock();
+	}
+
+	@Test
+	void thereAreNoConditions() {
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(this.lock::newCondition);
+	}
+
+	private void lose() {
+		this.locks.forceRelease("stock");
+		assertThat(this.lock.handle().verify()).isFalse();
+	}
+
+	private void awaitWaiter(String name) {
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> this.elsewhere.inspect(name).filter((state) -> state.waiters() == 1).isPresent());
+	}
+
+	private static <T> T elsewhere(Callable<T> work) throws Exception {
+		return run(work).get(20, TimeUnit.SECONDS);
+	}
+
+	private static <T> FutureTask<T> run(Callable<T> work) {
+		FutureTask<T> task = new FutureTask<>(work);
+		new Thread(task, "other").start();
+		return task;
+	}
+
+}

@@ -1,0 +1,24 @@
+package io.github.redislock.concurrent;
+
+import io.github.redislock.CountingStore;
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockTemplate;
+import io.github.redislock.memory.InMemoryLockStore;
+
+class LockViewInMemoryTests extends LockViewContract {
+
+	private final InMemoryLockStore store = new InMemoryLockStore();
+
+	@Override
+	protected LockTemplate start() {
+		return new LockTemplate(new CountingStore(this.store) {
+
+			@Override
+			public void close() {
+				// The other instance goes on.
+			}
+
+		}, LockConfiguration.defaults());
+	}
+
+}
