@@ -34,6 +34,13 @@ public final class LogRecorder implements AutoCloseable {
 	}
 
 	/**
+	 * Record debug messages too.
+	 */
+	public static LogRecorder debugOf(String logger) {
+		return new LogRecorder((Logger) LoggerFactory.getLogger(logger), Level.DEBUG);
+	}
+
+	/**
 	 * Return all messages so far, one per line at least.
 	 */
 	public String text() {

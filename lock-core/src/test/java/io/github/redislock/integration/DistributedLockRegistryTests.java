@@ -1,0 +1,320 @@
+package io.github.redislock.integration;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ConcurrentModificationException;
+import java.util.Date;
+import java.util.UUID;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTemplate;
+import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.testing.RedisProcess;
+import io.github.redislock.testing.RedisServerExtension;
+import io.github.redislock.testing.TestRedis;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.integration.redis.util.RedisLockRegistry;
+import org.springframework.integration.support.locks.DistributedLock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What Spring Integration documents of its lock registries.
+ */
+@ExtendWith(RedisServerExtension.class)
+class DistributedLockRegistryTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	private final TwoInstances instances = new TwoInstances();
+
+	private final DistributedLockRegistry registry = new DistributedLockRegistry(this.instances.one, "orders");
+
+	private final DistributedLockRegistry elsewhere = new DistributedLockRegistry(this.instances.other, "orders");
+
+	@AfterEach
+	void close() {
+		this.instances.close();
+	}
+
+	@Test
+	void taskIsExecutedWhileLocked() throws Exception {
+		String answer = this.registry.executeLocked("42", () -> {
+			assertThat(this.elsewhere.obtain("42").tryLock()).isFalse();
+			return "done";
+		});
+
+		assertThat(answer).isEqualTo("done");
+		assertThat(isLocked("42")).isFalse();
+	}
+
+	@Test
+	void exceptionOfTheTaskIsRethrownAndTheLockReleased() {
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.registry.executeLocked("42", () -> {
+			throw new IOException("task");
+		}));
+
+		assertThat(isLocked("42")).isFalse();
+	}
+
+	@Test
+	void taskIsNotExecutedIfTheLockIsNotFreeInTime() {
+		LockHandle other = this.instances.other.acquire("orders:42");
+
+		assertThatExceptionOfType(TimeoutException.class)
+			.isThrownBy(() -> this.registry.executeLocked("42", Duration.ofMillis(100), () -> {
+				throw new AssertionError("runs without the lock");
+			}));
+
+		other.close();
+	}
+
+	@Test
+	void interruptEndsTheWaitOfATask() {
+		Thread.currentThread().interrupt();
+
+		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> this.registry.executeLocked("42", () -> {
+			throw new AssertionError("runs without the lock");
+		}));
+
+		assertThat(Thread.interrupted()).isFalse();
+	}
+
+	@Test
+	void lockIsObtainedByItsKeyEachTime() {
+		this.registry.obtain("42").lock();
+
+		this.registry.obtain("42").unlock();
+
+		assertThat(isLocked("42")).isFalse();
+	}
+
+	@Test
+	void locksAreReentrant() {
+		Lock lock = this.registry.obtain("42");
+		lock.lock();
+		assertThat(this.registry.obtain("42").tryLock()).isTrue();
+
+		lock.unlock();
+		assertThat(isLocked("42")).isTrue();
+
+		lock.unlock();
+		assertThat(isLocked("42")).isFalse();
+	}
+
+	@Test
+	void registriesOfDifferentKeysHaveDifferentLocks() {
+		Lock lock = this.registry.obtain("42");
+		lock.lock();
+
+		Lock invoice = new DistributedLockRegistry(this.instances.other, "invoices").obtain("42");
+
+		assertThat(invoice.tryLock()).isTrue();
+		invoice.unlock();
+		lock.unlock();
+	}
+
+	@Test
+	void lockReleasedElsewhereIsAcquiredAtOnce() throws Exception {
+		Lock other = this.elsewhere.obtain("42");
+		other.lock();
+		FutureTask<Boolean> waiter = new FutureTask<>(() -> {
+			DistributedLock lock = this.registry.obtain("42");
+			boolean acquired = lock.tryLock(20, TimeUnit.SECONDS);
+			lock.unlock();
+			return acquired;
+		});
+		new Thread(waiter).start();
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> this.instances.other.inspect("orders:42").filter((state) -> state.waiters() == 1).isPresent());
+
+		other.unlock();
+
+		assertThat(waiter.get(20, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void lockOfADeadHolderExpires() {
+		new DistributedLockRegistry(this.instances.one, "orders", LockOptions.defaults().autoRenew(false)).obtain("42")
+			.lock(Duration.ofMillis(300));
+
+		assertThat(isLocked("42")).isTrue();
+		Awaitility.await().atMost(PATIENCE).until(() -> !isLocked("42"));
+
+		assertThat(this.elsewhere.obtain("42").tryLock()).isTrue();
+		this.elsewhere.obtain("42").unlock();
+		assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(this.registry.obtain("42")::unlock);
+	}
+
+	@Test
+	void unlockOfALockThatWasLostIsAConcurrentModification() {
+		DistributedLock lock = this.registry.obtain("42");
+		lock.lock();
+		this.instances.other.forceRelease("orders:42");
+		LockHandle next = this.instances.other.acquire("orders:42");
+
+		assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(lock::unlock)
+			.withMessageContaining("orders:42")
+			.withCauseInstanceOf(LockLostException.class);
+
+		assertThat(next.verify()).isTrue();
+		next.close();
+	}
+
+	@Test
+	void unlockByAThreadThatDoesNotHoldTheLockIsRefused() {
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.registry.obtain("42")::unlock);
+	}
+
+	@Test
+	void lockHasItsOwnTimeToLive() throws InterruptedException {
+		DistributedLock lock = this.registry.obtain("42");
+
+		assertThat(lock.tryLock(Duration.ofSeconds(1), Duration.ofMinutes(5))).isTrue();
+
+		assertThat(remaining("42")).isGreaterThan(Duration.ofMinutes(4));
+		lock.unlock();
+	}
+
+	@Test
+	void heldLockIsRenewedWithoutAScheduler() {
+		DistributedLock lock = this.registry.obtain("42");
+		lock.lock(Duration.ofSeconds(2));
+
+		Awaitility.await().during(Duration.ofSeconds(4)).atMost(PATIENCE).until(() -> isLocked("42"));
+
+		lock.unlock();
+	}
+
+	@Test
+	void leaseIsRenewedByHand() {
+		DistributedLock lock = this.registry.obtain("42");
+		lock.lock(Duration.ofMinutes(1));
+
+		this.registry.renewLock("42", Duration.ofMinutes(10));
+		Duration longer = remaining("42");
+		this.registry.renewLock("42");
+
+		assertThat(longer).isGreaterThan(Duration.ofMinutes(9));
+		assertThat(remaining("42")).isLessThan(Duration.ofMinutes(2));
+		lock.unlock();
+	}
+
+	@Test
+	void lockThatThisThreadDoesNotHoldIsNotRenewed() {
+		LockHandle other = this.instances.other.acquire("orders:42");
+
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> this.registry.renewLock("42"))
+			.withMessageContaining("orders:42");
+		assertThatExceptionOfType(IllegalStateException.class)
+			.isThrownBy(() -> this.registry.renewLock("42", Duration.ofMinutes(1)));
+
+		other.close();
+	}
+
+	@Test
+	void lockThatWasLostIsNotRenewed() {
+		this.registry.obtain("42").lock();
+		this.instances.other.forceRelease("orders:42");
+
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> this.registry.renewLock("42"))
+			.withCauseInstanceOf(LockLostException.class);
+
+		assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(this.registry.obtain("42")::unlock);
+	}
+
+	@Test
+	void forgettingUnusedLocksDoesNotTouchHeldOnes() {
+		Lock lock = this.registry.obtain("42");
+		lock.lock();
+
+		this.registry.expireUnusedOlderThan(0);
+
+		assertThat(isLocked("42")).isTrue();
+		lock.unlock();
+	}
+
+	@Test
+	void conditionsAreNotSupported() {
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(this.registry.obtain("42")::newCondition);
+	}
+
+	@Test
+	void keyHasToMeanTheSameInEachProcess() {
+		UUID uuid = UUID.fromString("0a0b0c0d-0000-0000-0000-000000000001");
+
+		assertThat(this.registry.obtain(uuid)).hasToString("RegistryLock[name=orders:" + uuid + "]");
+		assertThat(this.registry.obtain(42)).hasToString("RegistryLock[name=orders:42]");
+		assertThat(this.registry.obtain(TimeUnit.DAYS)).hasToString("RegistryLock[name=orders:DAYS]");
+		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> this.registry.obtain(new Date()))
+			.withMessageContaining("orders")
+			.withMessageContaining("java.util.Date");
+	}
+
+	@Test
+	void outageIsAFailureToAcquire() {
+		LettuceConnectionFactory nobody = new LettuceConnectionFactory(
+				new RedisStandaloneConfiguration("127.0.0.1", RedisProcess.freePort()));
+		nobody.afterPropertiesSet();
+		nobody.start();
+		try (LockTemplate locks = new RedisLockTemplate(nobody)) {
+			DistributedLock lock = new DistributedLockRegistry(locks, "orders").obtain("42");
+
+			assertThatExceptionOfType(CannotAcquireLockException.class).isThrownBy(lock::tryLock)
+				.withCauseInstanceOf(LockStoreException.class);
+		}
+		finally {
+			nobody.destroy();
+		}
+	}
+
+	@Test
+	void redisLockRegistryUnderTheSameKeyExcludesAndIsExcluded() throws InterruptedException {
+		RedisLockRegistry theirs = new RedisLockRegistry(TestRedis.shared().connectionFactory(),
+				"distributed_lock:orders");
+		try {
+			DistributedLock old = theirs.obtain("42");
+			DistributedLock ours = this.registry.obtain("42");
+
+			old.lock();
+			assertThat(ours.tryLock(200, TimeUnit.MILLISECONDS)).isFalse();
+			old.unlock();
+
+			assertThat(ours.tryLock(10, TimeUnit.SECONDS)).isTrue();
+			assertThat(old.tryLock()).isFalse();
+			ours.unlock();
+
+			assertThat(old.tryLock(10, TimeUnit.SECONDS)).isTrue();
+			old.unlock();
+		}
+		finally {
+			theirs.destroy();
+		}
+	}
+
+	private boolean isLocked(String key) {
+		return this.instances.other.isLocked("orders:" + key);
+	}
+
+	private Duration remaining(String key) {
+		return this.instances.other.inspect("orders:" + key).orElseThrow().remaining();
+	}
+
+}

@@ -1,0 +1,137 @@
+package io.github.redislock.integration;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+import io.github.redislock.testing.RedisServerExtension;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.integration.leader.DefaultCandidate;
+import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Spring Integration elects its leader by the lock of its role.
+ */
+@ExtendWith(RedisServerExtension.class)
+class LeaderElectionTests {
+
+	private static final String ROLE = "leader:importer";
+
+	private final TwoInstances instances = new TwoInstances();
+
+	private final List<LockRegistryLeaderInitiator> candidates = new ArrayList<>();
+
+	private final LockRegistryLeaderInitiator one = candidate(this.instances.one);
+
+	private final LockRegistryLeaderInitiator other = candidate(this.instances.other);
+
+	@AfterEach
+	void close() throws Exception {
+		for (LockRegistryLeaderInitiator candidate : this.candidates) {
+			candidate.destroy();
+		}
+		this.instances.close();
+	}
+
+	@Test
+	void oneOfTwoIsTheLeaderAndStaysIt() {
+		this.one.start();
+		this.other.start();
+		await().until(() -> leaders() == 1);
+		boolean first = isLeader(this.one);
+
+		// Longer than the lease: it is renewed.
+		Awaitility.await()
+			.during(Duration.ofSeconds(4))
+			.atMost(Duration.ofSeconds(20))
+			.until(() -> isLeader(this.one) == first && isLeader(this.other) != first);
+	}
+
+	@Test
+	void theOtherTakesOverWhenTheLeaderStops() {
+		this.one.start();
+		await().until(() -> isLeader(this.one));
+		this.other.start();
+
+		this.one.stop();
+
+		await().until(() -> isLeader(this.other));
+		assertThat(isLeader(this.one)).isFalse();
+	}
+
+	@Test
+	void leaderThatYieldsMayLetTheOtherLead() {
+		this.one.start();
+		await().until(() -> isLeader(this.one));
+		this.other.start();
+		await().until(() -> this.instances.one.inspect(ROLE).filter((state) -> state.waiters() == 1).isPresent());
+
+		this.one.getContext().yield();
+
+		await().until(() -> isLeader(this.other));
+		await().until(() -> !isLeader(this.one));
+	}
+
+	@Test
+	void leaderThatLostTheLockToSomebodyElseStepsDownAndMayLeadAgain() {
+		this.one.start();
+		await().until(() -> isLeader(this.one));
+
+		LockHandle intruder = takeByForce();
+
+		await().until(() -> !isLeader(this.one));
+		intruder.close();
+		await().until(() -> isLeader(this.one));
+		this.one.stop();
+		await().until(() -> !this.instances.other.isLocked(ROLE));
+	}
+
+	/**
+	 * Take the lock from its holder, who learns of it with its next renewal.
+	 */
+	private LockHandle takeByForce() {
+		LockOptions patient = LockOptions.defaults().waitTime(Duration.ofSeconds(20));
+		while (true) {
+			this.instances.other.forceRelease(ROLE);
+			LockHandle taken = this.instances.other.tryAcquire(ROLE, patient.waitTime(Duration.ofMillis(50)));
+			if (taken != null) {
+				return taken;
+			}
+		}
+	}
+
+	private long leaders() {
+		return Stream.of(this.one, this.other).filter(LeaderElectionTests::isLeader).count();
+	}
+
+	private LockRegistryLeaderInitiator candidate(LockOperations locks) {
+		DistributedLockRegistry registry = new DistributedLockRegistry(locks, "leader",
+				LockOptions.timeout(Duration.ofSeconds(2)));
+		LockRegistryLeaderInitiator candidate = new LockRegistryLeaderInitiator(registry,
+				new DefaultCandidate(String.valueOf(this.candidates.size()), "importer"));
+		candidate.setHeartBeatMillis(100);
+		candidate.setBusyWaitMillis(50);
+		this.candidates.add(candidate);
+		return candidate;
+	}
+
+	private static boolean isLeader(LockRegistryLeaderInitiator candidate) {
+		return candidate.isRunning() && candidate.getContext().isLeader();
+	}
+
+	private static ConditionFactory await() {
+		return Awaitility.await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(20));
+	}
+
+}

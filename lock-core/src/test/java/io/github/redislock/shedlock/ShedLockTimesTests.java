@@ -1,0 +1,228 @@
+package io.github.redislock.shedlock;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTemplate;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
+import net.javacrumbs.shedlock.core.LockProvider;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What ShedLock documents of {@code lockAtMostFor} and {@code lockAtLeastFor}.
+ */
+class ShedLockTimesTests {
+
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	private final ManualLockTimer clock = new ManualLockTimer();
+
+	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(this.clock),
+			// Defaults that would break what ShedLock promises.
+			LockConfiguration.defaults()
+				.timer(this.clock)
+				.options(LockOptions.timeout(Duration.ofSeconds(1))
+					.waitTime(Duration.ofDays(1))
+					.maxHold(Duration.ofSeconds(5))));
+
+	private final LockProvider provider = new DistributedLockProvider(this.locks);
+
+	@AfterEach
+	void close() {
+		this.locks.close();
+	}
+
+	@Test
+	void lockEndsAfterLockAtMostForAlthoughItsHolderLives() {
+		lock(MINUTE, Duration.ZERO);
+
+		this.clock.advance(MINUTE.minusMillis(1));
+		assertThat(isLocked()).isTrue();
+		this.clock.advance(MINUTE);
+
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void lockStaysClosedForLockAtLeastFor() {
+		SimpleLock lock = lock(Duration.ofMinutes(14), Duration.ofMinutes(10));
+		this.clock.advance(Duration.ofSeconds(3));
+
+		lock.unlock();
+
+		this.clock.advance(Duration.ofMinutes(9).plusSeconds(50));
+		assertThat(isLocked()).isTrue();
+		this.clock.advance(Duration.ofSeconds(8));
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void workThatTookLongerThanLockAtLeastForFreesTheLockAtOnce() {
+		SimpleLock lock = lock(Duration.ofMinutes(14), MINUTE);
+		this.clock.advance(MINUTE.multipliedBy(2));
+
+		lock.unlock();
+
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void whoLetsGoTooLateDoesNotFreeTheLockOfTheNextOne() {
+		SimpleLock lock = lock(MINUTE, Duration.ZERO);
+		this.clock.advance(MINUTE.multipliedBy(2));
+		SimpleLock next = lock(MINUTE, Duration.ZERO);
+
+		lock.unlock();
+
+		assertThat(isLocked()).isTrue();
+		next.unlock();
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void extensionReplacesLockAtMostFor() {
+		SimpleLock lock = lock(MINUTE, Duration.ZERO);
+		this.clock.advance(Duration.ofSeconds(50));
+
+		Optional<SimpleLock> extended = lock.extend(MINUTE, Duration.ZERO);
+
+		assertThat(extended).isPresent();
+		this.clock.advance(Duration.ofSeconds(59));
+		assertThat(isLocked()).isTrue();
+		this.clock.advance(MINUTE);
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void extensionMayShortenLockAtMostFor() {
+		SimpleLock lock = lock(Duration.ofHours(1), Duration.ZERO);
+
+		lock.extend(MINUTE, Duration.ZERO).orElseThrow();
+
+		this.clock.advance(MINUTE.multipliedBy(2));
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void extendedLockIsTheOnlyOneThatCanBeLetGo() {
+		SimpleLock lock = lock(MINUTE, Duration.ZERO);
+		SimpleLock extended = lock.extend(MINUTE, Duration.ZERO).orElseThrow();
+
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(lock::unlock);
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> lock.extend(MINUTE, Duration.ZERO));
+
+		extended.unlock();
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void lockThatRanOutCannotBeExtended() {
+		SimpleLock lock = lock(MINUTE, Duration.ZERO);
+		this.clock.advance(MINUTE.multipliedBy(2));
+
+		assertThat(lock.extend(MINUTE, Duration.ZERO)).isEmpty();
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void lockThatSomebodyElseHasByNowCannotBeExtended() {
+		SimpleLock lock = lock(MINUTE, Duration.ZERO);
+		this.locks.forceRelease("report");
+		LockHandle next = this.locks.acquire("report", LockOptions.timeout(MINUTE));
+
+		assertThat(lock.extend(MINUTE, Duration.ZERO)).isEmpty();
+		assertThat(next.verify()).isTrue();
+	}
+
+	@Test
+	void lockAtLeastForOfTheBeginningOutlastsAnExtension() {
+		SimpleLock lock = lock(Duration.ofMinutes(14), Duration.ofMinutes(10));
+
+		lock.extend(Duration.ofMinutes(14), Duration.ZERO).orElseThrow().unlock();
+
+		this.clock.advance(Duration.ofMinutes(9));
+		assertThat(isLocked()).isTrue();
+		this.clock.advance(MINUTE.multipliedBy(2));
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void clockOfTheConfigurationDoesNotMatter() {
+		Instant wrong = Instant.parse("1999-12-31T23:59:59Z");
+
+		this.provider.lock(new net.javacrumbs.shedlock.core.LockConfiguration(wrong, "report", MINUTE, Duration.ZERO))
+			.orElseThrow();
+
+		this.clock.advance(MINUTE.dividedBy(2));
+		assertThat(isLocked()).isTrue();
+	}
+
+	@Test
+	void keepAliveProviderExtendsInTheMiddleOfLockAtMostFor() throws Exception {
+		List<Runnable> beats = new ArrayList<>();
+		LockProvider keepAlive = new KeepAliveLockProvider(new DistributedLockProvider(this.locks), recording(beats));
+		SimpleLock lock = keepAlive.lock(configuration(MINUTE, Duration.ZERO)).orElseThrow();
+
+		for (int beat = 0; beat < 5; beat++) {
+			this.clock.advance(MINUTE.dividedBy(2));
+			// On a thread of the scheduler, as ever.
+			elsewhere(() -> {
+				beats.get(0).run();
+				return null;
+			});
+			assertThat(isLocked()).isTrue();
+		}
+
+		lock.unlock();
+		assertThat(isLocked()).isFalse();
+	}
+
+	private SimpleLock lock(Duration atMost, Duration atLeast) {
+		return this.provider.lock(configuration(atMost, atLeast)).orElseThrow();
+	}
+
+	private boolean isLocked() {
+		return this.locks.isLocked("report");
+	}
+
+	private static net.javacrumbs.shedlock.core.LockConfiguration configuration(Duration atMost, Duration atLeast) {
+		return new net.javacrumbs.shedlock.core.LockConfiguration(Instant.now(), "report", atMost, atLeast);
+	}
+
+	/**
+	 * Return a scheduler that only remembers what it is to repeat.
+	 */
+	private static ScheduledExecutorService recording(List<Runnable> tasks) {
+		return (ScheduledExecutorService) Proxy.newProxyInstance(ShedLockTimesTests.class.getClassLoader(),
+				new Class<?>[] { ScheduledExecutorService.class }, (proxy, method, arguments) -> {
+					tasks.add((Runnable) arguments[0]);
+					return java.util.concurrent.Executors.newSingleThreadScheduledExecutor()
+						.schedule(() -> null, 0, TimeUnit.SECONDS);
+				});
+	}
+
+	private static <T> T elsewhere(Callable<T> work) throws Exception {
+		FutureTask<T> task = new FutureTask<>(work);
+		new Thread(task).start();
+		return task.get(20, TimeUnit.SECONDS);
+	}
+
+}

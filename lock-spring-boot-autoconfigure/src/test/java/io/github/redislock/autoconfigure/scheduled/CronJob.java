@@ -1,0 +1,18 @@
+package io.github.redislock.autoconfigure.scheduled;
+
+import java.time.Duration;
+
+import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.annotation.IfLocked;
+
+import org.springframework.scheduling.annotation.Scheduled;
+
+class CronJob {
+
+	@Scheduled(cron = "* * * * * *")
+	@DistributedLock(name = "cron", retry = 0, ifLocked = IfLocked.SKIP, atLeastFor = "900ms")
+	public void run() {
+		JobRun.work(Duration.ZERO);
+	}
+
+}

@@ -1,0 +1,16 @@
+package io.github.redislock.autoconfigure.scheduled;
+
+import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.annotation.IfLocked;
+
+import org.springframework.scheduling.annotation.Scheduled;
+
+class LongJob {
+
+	@Scheduled(fixedRate = 100)
+	@DistributedLock(name = "long", timeout = "1s", retry = 0, ifLocked = IfLocked.SKIP)
+	public void run() {
+		JobRun.workUntilTheEnd();
+	}
+
+}

@@ -1,0 +1,148 @@
+package io.github.redislock.autoconfigure.scheduled;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.github.redislock.LockLostException;
+import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.testing.TestRedis;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Two applications schedule the same job, and one at a time does it.
+ */
+class ScheduledJobTests {
+
+	private final List<ConfigurableApplicationContext> applications = new ArrayList<>();
+
+	@BeforeEach
+	void begin() {
+		TestRedis.shared().reset();
+		JobRun.forgetAll();
+	}
+
+	@AfterEach
+	void stop() {
+		JobRun.letAllEnd();
+		this.applications.forEach(ConfigurableApplicationContext::close);
+	}
+
+	@Test
+	void eachTickOfTheCronRunsInOneApplicationOnly() {
+		startTwo(CronJob.class);
+
+		await().until(() -> JobRun.begun().size() >= 4);
+
+		assertThatPausesAreAtLeast(Duration.ofMillis(900));
+	}
+
+	@Test
+	void atLeastForCoversTicksAtDifferentTimes() {
+		startTwo(RateJob.class);
+
+		await().until(() -> JobRun.begun().size() >= 3);
+
+		assertThatPausesAreAtLeast(Duration.ofSeconds(2));
+	}
+
+	@Test
+	void jobWithAFixedDelayNeverRunsTwiceAtATime() {
+		startTwo(DelayJob.class);
+
+		await().until(() -> JobRun.begun().size() >= 10);
+
+		assertThat(JobRun.mostTogether()).isEqualTo(1);
+	}
+
+	@Test
+	void longJobIsRenewedAndTheOtherApplicationSkipsMeanwhile() {
+		startTwo(LongJob.class);
+		await().until(() -> JobRun.begun().size() == 1);
+
+		// The lease is one second.
+		Awaitility.await()
+			.during(Duration.ofSeconds(3))
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> JobRun.begun().size() == 1 && locks().isLocked("long"));
+
+		JobRun.letAllEnd();
+		await().until(() -> JobRun.begun().size() > 1);
+		assertThat(JobRun.mostTogether()).isEqualTo(1);
+	}
+
+	@Test
+	void jobWithoutRenewalGivesWayAfterItsLeaseAndIsToldSo() {
+		startTwo(UnrenewedJob.class);
+
+		await().until(() -> JobRun.begun().size() == 2);
+		JobRun.letAllEnd();
+
+		assertThat(JobRun.mostTogether()).isEqualTo(2);
+		await().until(() -> UnrenewedJob.FAILURES.stream().anyMatch(LockLostException.class::isInstance));
+	}
+
+	@Test
+	void jobThatFailsFreesTheLock() {
+		startTwo(FailingJob.class);
+
+		await().until(() -> JobRun.begun().size() >= 4);
+
+		assertThat(JobRun.mostTogether()).isEqualTo(1);
+	}
+
+	@Test
+	void jobExtendsItsOwnLockAndProvesThatItHasIt() {
+		start(ExtendingJob.class);
+
+		await().until(() -> !JobRun.begun().isEmpty());
+		await().until(() -> ExtendingJob.REMAINING.get() != null);
+
+		assertThat(ExtendingJob.REMAINING.get()).isGreaterThan(Duration.ofMinutes(9));
+	}
+
+	@Test
+	void jobThatIsCalledPastItsProxyFindsNoLock() {
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(new ExtendingJob()::run)
+			.withMessageContaining("No lock is held");
+	}
+
+	private static void assertThatPausesAreAtLeast(Duration pause) {
+		// Fencing tokens are the microseconds of Redis at which a run got the lock.
+		List<Long> grants = JobRun.begun().stream().map(JobRun::token).sorted().collect(Collectors.toList());
+		assertThat(IntStream.range(1, grants.size())).allSatisfy((index) -> {
+			long between = grants.get(index) - grants.get(index - 1);
+			assertThat(between).as("microseconds before run %d of %s", index, grants)
+				.isGreaterThanOrEqualTo(pause.toNanos() / 1_000);
+		});
+	}
+
+	private RedisLockTemplate locks() {
+		return this.applications.get(0).getBean(RedisLockTemplate.class);
+	}
+
+	private void startTwo(Class<?> job) {
+		start(job);
+		start(job);
+	}
+
+	private void start(Class<?> job) {
+		this.applications.add(JobApplication.start(TestRedis.shared().host(), TestRedis.shared().port(), job));
+	}
+
+	private static ConditionFactory await() {
+		return Awaitility.await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(20));
+	}
+
+}
