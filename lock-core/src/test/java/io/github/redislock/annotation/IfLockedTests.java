@@ -9,6 +9,7 @@ import java.util.OptionalInt;
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.testing.LogRecorder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,17 @@ class IfLockedTests {
 		assertThat(this.jobs.skippedArray()).isEmpty();
 		this.jobs.skippedVoid();
 		assertThat(this.jobs.ran()).isFalse();
+	}
+
+	@Test
+	void skippedCallIsLoggedForDebugging() {
+		this.context.locks().makeBusy("skip");
+
+		try (LogRecorder log = LogRecorder.debugOf("io.github.redislock.interceptor.SkippedCall")) {
+			this.jobs.skippedVoid();
+
+			assertThat(log.text()).contains("IfLockedTests$Jobs.skippedVoid() skipped: Lock 'skip' not acquired");
+		}
 	}
 
 	@Test

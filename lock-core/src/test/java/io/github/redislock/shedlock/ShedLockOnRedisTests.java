@@ -179,6 +179,8 @@ class ShedLockOnRedisTests {
 		lock(this.provider).orElseThrow();
 
 		assertThat(this.other.tryAcquire("report", LockOptions.defaults().retry(0))).isNull();
+		// Nor does the thread enter that took it for ShedLock.
+		assertThat(this.locks.tryAcquire("report", LockOptions.defaults().retry(0))).isNull();
 	}
 
 	@Test

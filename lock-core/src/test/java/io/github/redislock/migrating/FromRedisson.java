@@ -1,0 +1,55 @@
+package io.github.redislock.migrating;
+
+import java.time.Duration;
+import java.util.concurrent.locks.Lock;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+import io.github.redislock.annotation.DistributedLock;
+
+class FromRedisson {
+
+	private final Catalogue catalogue;
+
+	private final LockOperations locks;
+
+	FromRedisson(Catalogue catalogue, LockOperations locks) {
+		this.catalogue = catalogue;
+		this.locks = locks;
+	}
+
+	String sell(String sku) {
+		LockOptions patient = LockOptions.defaults().waitTime(Duration.ofSeconds(5));
+		return this.locks.execute("stock:" + sku, patient, () -> this.catalogue.sell(sku));
+	}
+
+	@DistributedLock(name = "stock", key = "#sku", waitTime = "5s")
+	public String sellAnnotated(String sku) {
+		return this.catalogue.sell(sku);
+	}
+
+	boolean sellForTenSeconds(String sku) {
+		LockOptions options = LockOptions.timeout(Duration.ofSeconds(10))
+			.autoRenew(false)
+			.waitTime(Duration.ofSeconds(5));
+		try (LockHandle lock = this.locks.tryAcquire("stock:" + sku, options)) {
+			if (lock == null) {
+				return false;
+			}
+			this.catalogue.write(sku, lock.fencingToken());
+			return true;
+		}
+	}
+
+	String sellUnderBoth(Lock old, String sku) {
+		old.lock();
+		try {
+			return this.locks.execute("stock:" + sku, () -> this.catalogue.sell(sku));
+		}
+		finally {
+			old.unlock();
+		}
+	}
+
+}
