@@ -23,7 +23,7 @@ import io.github.redislock.LockStoreException;
  * <ul>
  * <li>A lock can be <em>lost</em> while its thread works. {@link #handle()} tells, and
  * calls back; otherwise the last {@link #unlock()} is where it is heard of.
- * <li>{@link #lock()} waits without end only while the store answers.
+ * <li>{@link #lock()} waits without end, and so for as long as the store is away.
  * <li>{@link #unlock()} inside a transaction takes effect when that has ended.
  * <li>There are no conditions.
  * </ul>
@@ -65,11 +65,11 @@ public final class LockView implements Lock {
 	}
 
 	/**
-	 * Acquire the lock, waiting without end.
+	 * Acquire the lock, waiting without end, also while the store does not answer.
 	 * <p>
 	 * An interrupt does not end the wait and leaves the interrupt flag set, but costs the
 	 * place in the queue: the thread joins it anew.
-	 * @throws LockStoreException if the store did not answer
+	 * @throws LockStoreException if the store refused, and asking again would not help
 	 * @throws LockInterruptedException if the application shuts down
 	 * @throws LockKeyConflictException if the lock's key is another program's
 	 */
@@ -84,7 +84,7 @@ public final class LockView implements Lock {
 	 * Acquire the lock, waiting without end or until the thread is interrupted.
 	 * @throws InterruptedException if the thread was interrupted; the lock is not left
 	 * behind
-	 * @throws LockStoreException if the store did not answer
+	 * @throws LockStoreException if the store refused, and asking again would not help
 	 * @throws LockInterruptedException if the application shuts down
 	 */
 	@Override
