@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.task.TaskDecorator;
@@ -164,6 +165,16 @@ public final class LockConfiguration {
 	 */
 	public LockConfiguration listeners(Collection<? extends LockListener> listeners) {
 		return with((changed) -> changed.listeners = List.copyOf(listeners));
+	}
+
+	/**
+	 * Let one more hear what happens to the locks.
+	 * @param listener called after those that were set before
+	 * @return changed configuration
+	 */
+	public LockConfiguration listener(LockListener listener) {
+		return with((changed) -> changed.listeners = Stream.concat(changed.listeners.stream(), Stream.of(listener))
+			.toList());
 	}
 
 	/**

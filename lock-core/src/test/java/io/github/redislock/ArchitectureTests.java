@@ -24,7 +24,8 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Arrows are imports: annotation → interceptor → root ← memory, transaction ← redis.
+ * Arrows are imports: annotation → interceptor → root ← memory, transaction ← redis ←
+ * test.
  */
 @AnalyzeClasses(packages = "io.github.redislock", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTests {
@@ -52,6 +53,13 @@ class ArchitectureTests {
 		.should()
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".memory.."));
+
+	@ArchTest
+	static final ArchRule testSupportNeedsNoTestLibrary = classes().that()
+		.resideInAPackage(ROOT + ".test..")
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".test..", ROOT + ".memory..", ROOT + ".redis.."));
 
 	@ArchTest
 	static final ArchRule transactionKnowsOnlyTheRootAndSpringTx = classes().that()

@@ -65,6 +65,16 @@ class LockConfigurationTests {
 	}
 
 	@Test
+	void oneMoreListenerComesLast() {
+		LockListener first = new RecordingListener();
+		LockListener second = new RecordingListener();
+
+		LockConfiguration configuration = this.defaults.listeners(List.of(first)).listener(second);
+
+		assertThat(configuration.listeners()).containsExactly(first, second);
+	}
+
+	@Test
 	void everySettingKeepsTheOthers() {
 		LockTimer timer = new ManualLockTimer();
 		LockOptions options = LockOptions.timeout(Duration.ofSeconds(1));

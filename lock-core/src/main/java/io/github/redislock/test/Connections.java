@@ -1,0 +1,45 @@
+package io.github.redislock.test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.github.redislock.LockStore.HandOver;
+import io.github.redislock.LockStore.HandOverListener;
+
+/**
+ * The templates that are connected: each is told of all hand-overs, and knows its own.
+ */
+final class Connections implements HandOverListener {
+
+	private final List<HandOverListener> listeners = new CopyOnWriteArrayList<>();
+
+	void add(HandOverListener listener) {
+		this.listeners.add(listener);
+	}
+
+	void remove(HandOverListener listener) {
+		this.listeners.remove(listener);
+	}
+
+	@Override
+	public void handedOver(HandOver handOver) {
+		this.listeners.forEach((listener) -> listener.handedOver(handOver));
+	}
+
+	@Override
+	public void turnHasCome(String requestId) {
+		this.listeners.forEach((listener) -> listener.turnHasCome(requestId));
+	}
+
+	@Override
+	public void changed() {
+		this.listeners.forEach(HandOverListener::changed);
+	}
+
+	@Override
+	public void clockStepped(Duration step) {
+		this.listeners.forEach((listener) -> listener.clockStepped(step));
+	}
+
+}

@@ -1,0 +1,40 @@
+package io.github.redislock.test;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.github.redislock.LockStore.AcquireAnswer;
+import io.github.redislock.LockStore.AcquireRequest;
+import io.github.redislock.LockTarget;
+import io.github.redislock.memory.InMemoryLockStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All other processes. No trouble of the test reaches them.
+ */
+final class Elsewhere {
+
+	private final InMemoryLockStore memory;
+
+	private final AtomicLong number = new AtomicLong();
+
+	Elsewhere(InMemoryLockStore memory) {
+		this.memory = memory;
+	}
+
+	/**
+	 * Take a lock that is free.
+	 * @param lease how long it is held, or {@code null} until it is released
+	 */
+	HeldElsewhere hold(String name, @Nullable Duration lease) {
+		String id = "elsewhere/" + this.number.incrementAndGet();
+		AcquireRequest request = new AcquireRequest(LockTarget.of(name), id, id, lease);
+		AcquireAnswer answer = this.memory.acquire(request).toCompletableFuture().join();
+		if (answer instanceof AcquireAnswer.Held held) {
+			throw new IllegalStateException(
+					"Lock '%s' cannot be held elsewhere: '%s' holds it".formatted(name, held.holder().holder()));
+		}
+		return new HeldElsewhere(this.memory, request);
+	}
+
+}

@@ -1,0 +1,95 @@
+package io.github.redislock.test;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+
+/**
+ * What goes wrong between the templates and their store. Thread-safe.
+ */
+final class Faults {
+
+	/** Guarded by this object's monitor, as all that follows. */
+	private final Map<Request, Integer> repliesToLose = new EnumMap<>(Request.class);
+
+	private boolean down;
+
+	synchronized void loseReply(Request request) {
+		this.repliesToLose.merge(request, 1, Integer::sum);
+	}
+
+	synchronized void goDown() {
+		this.down = true;
+	}
+
+	synchronized void comeBack() {
+		this.down = false;
+	}
+
+	synchronized boolean isDown() {
+		return this.down;
+	}
+
+	synchronized void clear() {
+		this.repliesToLose.clear();
+		this.down = false;
+	}
+
+	/**
+	 * Ask the store, if it is there, and bring its answer, if that is not to be lost.
+	 * @param requests what the question asks for: with the reply to one of them, all is
+	 * lost
+	 */
+	<T> CompletionStage<T> pass(LockTarget target, Supplier<CompletionStage<T>> question, Request... requests) {
+		if (isDown()) {
+			return failed(target, "the store of this test is down", false);
+		}
+		CompletionStage<T> answer = question.get();
+		return takesReply(requests) ? failed(target, "the store's reply was lost, as this test wants it", true)
+				: answer;
+	}
+
+	private synchronized boolean takesReply(Request... requests) {
+		for (Request request : requests) {
+			if (this.repliesToLose.computeIfPresent(request, (key, left) -> (left > 1) ? left - 1 : 0) != null) {
+				this.repliesToLose.remove(request, 0);
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static <T> CompletionStage<T> failed(LockTarget target, String what, boolean outcomeUnknown) {
+		String name = target.name();
+		return CompletableFuture.failedFuture(
+				new LockStoreException(name, "Lock '%s': %s".formatted(name, what), null, true, outcomeUnknown));
+	}
+
+	/**
+	 * What a template asks for.
+	 */
+	enum Request {
+
+		/**
+		 * To have a lock.
+		 */
+		ACQUIRE,
+
+		/**
+		 * To have it for longer.
+		 */
+		RENEW,
+
+		/**
+		 * To let it go.
+		 */
+		RELEASE
+
+	}
+
+}

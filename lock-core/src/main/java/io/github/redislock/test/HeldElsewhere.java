@@ -1,0 +1,49 @@
+package io.github.redislock.test;
+
+import io.github.redislock.LockStore.AcquireRequest;
+import io.github.redislock.memory.InMemoryLockStore;
+
+import static java.time.Duration.ZERO;
+
+/**
+ * A lock that another process holds.
+ *
+ * @see TestLocks#holdElsewhere(String)
+ */
+public final class HeldElsewhere implements AutoCloseable {
+
+	private final InMemoryLockStore memory;
+
+	private final AcquireRequest granted;
+
+	HeldElsewhere(InMemoryLockStore memory, AcquireRequest granted) {
+		this.memory = memory;
+		this.granted = granted;
+	}
+
+	/**
+	 * Return the name of the lock.
+	 * @return the name as the test gave it
+	 */
+	public String name() {
+		return this.granted.target().name();
+	}
+
+	/**
+	 * Let the other process release the lock: the first one who waits has it now.
+	 * Releasing twice is harmless.
+	 */
+	public void release() {
+		this.memory.release(this.granted, ZERO);
+	}
+
+	/**
+	 * Let the other process release the lock.
+	 * @see #release()
+	 */
+	@Override
+	public void close() {
+		release();
+	}
+
+}

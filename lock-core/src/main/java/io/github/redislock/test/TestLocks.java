@@ -1,0 +1,293 @@
+package io.github.redislock.test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockListener;
+import io.github.redislock.LockState;
+import io.github.redislock.LockStore;
+import io.github.redislock.LockTarget;
+import io.github.redislock.LockTimer;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.redis.RedisLockTemplate;
+
+/**
+ * Locks for the test of a service, without Redis: it stands for Redis itself and for all
+ * other processes that use it. <pre class="code">
+ * TestLocks locks = TestLocks.create();
+ * Payments payments = new Payments(locks.template());
+ *
+ * locks.holdElsewhere("payment:42");
+ * assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -&gt; payments.pay("42"));
+ * </pre>
+ * <p>
+ * Templates made from it are the real ones, on a store in memory: they wait, renew,
+ * notice a loss and fail as they do on Redis. Two templates exclude one another like two
+ * instances of an application. Thread-safe: trouble may be made from the thread that
+ * holds the lock, or from any other.
+ */
+public final class TestLocks implements AutoCloseable {
+
+	private final LockTimer timer;
+
+	private final InMemoryLockStore memory;
+
+	private final Faults faults = new Faults();
+
+	private final Connections connections = new Connections();
+
+	private final Elsewhere elsewhere;
+
+	private final Holds holds = new Holds();
+
+	private final List<RedisLockTemplate> templates = new CopyOnWriteArrayList<>();
+
+	private TestLocks(LockTimer timer) {
+		this.timer = timer;
+		this.memory = new InMemoryLockStore(timer);
+		this.memory.listen(this.connections);
+		this.elsewhere = new Elsewhere(this.memory);
+	}
+
+	/**
+	 * Create locks whose leases and waiting times pass as in life.
+	 * @return locks, all free
+	 */
+	public static TestLocks create() {
+		return new TestLocks(LockTimer.system());
+	}
+
+	/**
+	 * Create locks whose clock stands still until {@link #advance(Duration)} turns it.
+	 * @return locks, all free
+	 */
+	public static TestLocks withManualClock() {
+		return new TestLocks(new ManualLockTimer());
+	}
+
+	/**
+	 * Create locks with a clock of one's own.
+	 * @param timer measures leases and waiting times; closed together with these locks
+	 * @return locks, all free
+	 */
+	public static TestLocks withTimer(LockTimer timer) {
+		return new TestLocks(timer);
+	}
+
+	/**
+	 * Return a new template with built-in options: one more instance of the application.
+	 * @return a template, closed together with these locks
+	 */
+	public RedisLockTemplate template() {
+		return template(LockConfiguration.defaults());
+	}
+
+	/**
+	 * Return a new template: one more instance of the application.
+	 * @param configuration how to work; its clock is replaced by the one of these locks
+	 * @return a template, closed together with these locks
+	 */
+	public RedisLockTemplate template(LockConfiguration configuration) {
+		RedisLockTemplate template = new RedisLockTemplate(store(),
+				configuration.timer(this.timer).listener(listener()));
+		this.templates.add(template);
+		return template;
+	}
+
+	/**
+	 * Return what one template keeps its locks in, for templates that are made elsewhere.
+	 * They need the {@link #timer()} and the {@link #listener()} as well.
+	 * @return a store for one template, which may close it
+	 */
+	public LockStore store() {
+		return new TestStore(this.memory, this.faults, this.connections);
+	}
+
+	/**
+	 * Return the clock of these locks.
+	 * @return a timer
+	 */
+	public LockTimer timer() {
+		return this.timer;
+	}
+
+	/**
+	 * Return who has to hear what happens in a template, so that its locks can be lost.
+	 * @return a listener
+	 */
+	public LockListener listener() {
+		return this.holds;
+	}
+
+	/**
+	 * Let another process hold a lock until it releases it.
+	 * @param name the lock's name; free at present
+	 * @return the other process's hold
+	 * @throws IllegalStateException if somebody holds the lock already
+	 */
+	public HeldElsewhere holdElsewhere(String name) {
+		return this.elsewhere.hold(name, null);
+	}
+
+	/**
+	 * Let another process hold a lock that does not renew it: it has crashed, or hangs.
+	 * @param name the lock's name; free at present
+	 * @param lease after that time the lock is free again
+	 * @return the other process's hold
+	 * @throws IllegalStateException if somebody holds the lock already
+	 */
+	public HeldElsewhere holdElsewhere(String name, Duration lease) {
+		return this.elsewhere.hold(name, lease);
+	}
+
+	/**
+	 * Take a lock away from the template that holds it. The store has forgotten it, and
+	 * the holder learns so at once, as it does when it renews.
+	 * <p>
+	 * When this method returns, {@link LockHandle#isHeld()} answers no, the next one who
+	 * waits may have the lock, and {@link LockHandle#onLost(Runnable)} runs its actions
+	 * on a thread of the library.
+	 * @param name the lock's name
+	 * @throws IllegalStateException if none of the templates holds it, or the store is
+	 * down, so that the holder cannot notice
+	 */
+	public void lose(String name) {
+		LockTarget target = LockTarget.of(name);
+		if (this.faults.isDown()) {
+			throw new IllegalStateException(
+					"Lock '%s' cannot be lost at once: the store is down, so its holder notices nothing until its lease is over"
+						.formatted(name));
+		}
+		LockState state = inspect(target)
+			.orElseThrow(() -> new IllegalStateException("Lock '%s' cannot be lost: nobody holds it".formatted(name)));
+		List<LockHandle> holders = this.holds.of(state);
+		if (holders.isEmpty()) {
+			throw new IllegalStateException(
+					"Lock '%s' cannot be lost: it is held by '%s', and not by a template that tells the listener of these locks"
+						.formatted(name, state.holder()));
+		}
+		this.memory.forceRelease(target);
+		// As after an operator took it away, only that nobody has to wait for a renewal.
+		holders.forEach(LockHandle::verify);
+	}
+
+	/**
+	 * Lose the answer to the next question for a lock. It takes effect all the same: the
+	 * template asks again while its waiting time lasts, and otherwise ends with a
+	 * {@link io.github.redislock.LockStoreException} whose outcome is unknown.
+	 */
+	public void loseNextReplyToAcquire() {
+		this.faults.loseReply(Faults.Request.ACQUIRE);
+	}
+
+	/**
+	 * Lose the answer to the next renewal of a lease, or to the next
+	 * {@link LockHandle#extend(Duration)}. It takes effect all the same.
+	 */
+	public void loseNextReplyToRenewal() {
+		this.faults.loseReply(Faults.Request.RENEW);
+	}
+
+	/**
+	 * Lose the answer to the next release. It takes effect all the same; the holder is
+	 * told {@link io.github.redislock.ReleaseOutcome#UNKNOWN}.
+	 */
+	public void loseNextReplyToRelease() {
+		this.faults.loseReply(Faults.Request.RELEASE);
+	}
+
+	/**
+	 * Let the store fail for all templates until {@link #comeBack()}: nothing that they
+	 * ask takes effect, and each question fails at once. Who holds a lock loses it when
+	 * its lease is over.
+	 */
+	public void goDown() {
+		this.faults.goDown();
+	}
+
+	/**
+	 * Let the store answer again, with the locks that it knew before.
+	 */
+	public void comeBack() {
+		this.faults.comeBack();
+		this.connections.changed();
+	}
+
+	/**
+	 * Turn the clock: what becomes due on the way, such as a renewal, the end of a lease
+	 * or of a waiting time, happens on the calling thread.
+	 * <p>
+	 * A caller that waits for a lock needs another thread to turn the clock. See to it
+	 * that he waits already, for example with {@link #waiters(String)}.
+	 * @param duration how far
+	 * @throws IllegalStateException if the clock runs by itself
+	 */
+	public void advance(Duration duration) {
+		if (!(this.timer instanceof ManualLockTimer manual)) {
+			throw new IllegalStateException(
+					"The clock runs by itself: make the locks with TestLocks.withManualClock()");
+		}
+		manual.advance(duration);
+	}
+
+	/**
+	 * Return whether anybody holds a lock: a template, or someone elsewhere.
+	 * @param name the lock's name
+	 * @return whether the store knows a holder, also while it is down
+	 */
+	public boolean isHeld(String name) {
+		return inspect(LockTarget.of(name)).isPresent();
+	}
+
+	/**
+	 * Return how many templates wait for a lock, however many callers each of them has.
+	 * @param name the lock's name
+	 * @return the number of templates; 0 if nobody holds the lock
+	 */
+	public int waiters(String name) {
+		return inspect(LockTarget.of(name)).map(LockState::waiters).map(Math::toIntExact).orElse(0);
+	}
+
+	/**
+	 * Return which locks the templates have acquired, to see whether a method takes the
+	 * lock that it should.
+	 * @return names in order, each as often as the lock was acquired since the last reset
+	 */
+	public List<String> acquired() {
+		return this.holds.acquired();
+	}
+
+	/**
+	 * Begin anew, between two tests: all faults end, and all locks are free. Who still
+	 * holds one loses it. The clock stays where it is.
+	 */
+	public void reset() {
+		this.faults.clear();
+		// Forgets all locks and all who wait, and goes on.
+		this.memory.close();
+		this.holds.verifyAll();
+		this.holds.clear();
+		this.connections.changed();
+	}
+
+	/**
+	 * Close the templates that were made here, and stop the clock.
+	 */
+	@Override
+	public void close() {
+		this.faults.clear();
+		this.templates.forEach(RedisLockTemplate::close);
+		this.memory.close();
+		this.timer.close();
+	}
+
+	private Optional<LockState> inspect(LockTarget target) {
+		return this.memory.inspect(target).toCompletableFuture().join();
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.github.redislock.test;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+import io.github.redislock.LockState;
+import io.github.redislock.LockStore;
+import io.github.redislock.LockTarget;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.test.Faults.Request;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection of one template to the memory in which all of them keep their locks.
+ */
+final class TestStore implements LockStore {
+
+	private final InMemoryLockStore memory;
+
+	private final Faults faults;
+
+	private final Connections connections;
+
+	private volatile @Nullable HandOverListener listener;
+
+	TestStore(InMemoryLockStore memory, Faults faults, Connections connections) {
+		this.memory = memory;
+		this.faults = faults;
+		this.connections = connections;
+	}
+
+	@Override
+	public void listen(HandOverListener listener) {
+		this.listener = listener;
+		this.connections.add(listener);
+	}
+
+	@Override
+	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+		return this.faults.pass(request.target(), () -> this.memory.acquire(request), Request.ACQUIRE);
+	}
+
+	@Override
+	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
+		return this.faults.pass(target, () -> this.memory.renew(target, owner, timeToLive), Request.RENEW);
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+		return this.faults.pass(granted.target(), () -> this.memory.release(granted, keepFor), Request.RELEASE);
+	}
+
+	@Override
+	public CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+		return this.faults.pass(granted.target(), () -> this.memory.yieldAndAcquire(granted, next), Request.RELEASE,
+				Request.ACQUIRE);
+	}
+
+	@Override
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
+		return this.faults.pass(request.target(), () -> this.memory.withdraw(request, keepFor));
+	}
+
+	@Override
+	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
+		return this.faults.pass(target, () -> this.memory.inspect(target));
+	}
+
+	@Override
+	public CompletionStage<Boolean> forceRelease(LockTarget target) {
+		return this.faults.pass(target, () -> this.memory.forceRelease(target));
+	}
+
+	/**
+	 * End this connection. What others hold goes on.
+	 */
+	@Override
+	public void close() {
+		HandOverListener present = this.listener;
+		if (present != null) {
+			this.connections.remove(present);
+		}
+	}
+
+}

@@ -1,0 +1,431 @@
+package io.github.redislock.test;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTemplate;
+import io.github.redislock.OnLost;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.redis.RedisLockTemplate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+@Timeout(60)
+class TestLocksTests {
+
+	private static final String NAME = "payment:42";
+
+	private static final LockOptions AT_ONCE = LockOptions.defaults().retry(0);
+
+	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofMinutes(1));
+
+	private final TestLocks locks = TestLocks.withManualClock();
+
+	private final LockOperations template = this.locks.template();
+
+	@AfterEach
+	void closeLocks() {
+		// The clock stands still: what a test left held is not waited for.
+		this.locks.reset();
+		this.locks.close();
+	}
+
+	// Who holds it
+
+	@Test
+	void lockHeldElsewhereIsRefused() {
+		this.locks.holdElsewhere(NAME);
+
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.template.acquire(NAME, AT_ONCE))
+			.withMessageContaining("elsewhere");
+		assertThat(this.locks.isHeld(NAME)).isTrue();
+	}
+
+	@Test
+	void lockReleasedElsewhereGoesToWhoWaits() {
+		HeldElsewhere elsewhere = this.locks.holdElsewhere(NAME);
+		CompletableFuture<LockHandle> waiting = acquireInBackground(this.template);
+
+		elsewhere.release();
+
+		assertThat(waiting).succeedsWithin(Duration.ofSeconds(30)).returns(true, LockHandle::isHeld);
+	}
+
+	@Test
+	void lockOfACrashedProcessIsFreeWhenItsLeaseIsOver() {
+		this.locks.holdElsewhere(NAME, Duration.ofSeconds(30));
+
+		this.locks.advance(Duration.ofSeconds(29));
+		assertThat(this.template.tryAcquire(NAME, AT_ONCE)).isNull();
+
+		this.locks.advance(Duration.ofSeconds(1));
+		assertThat(this.template.tryAcquire(NAME, AT_ONCE)).isNotNull();
+	}
+
+	@Test
+	void lockThatIsHeldHereCannotBeHeldElsewhere() {
+		LockHandle lock = this.template.acquire(NAME);
+
+		assertThatIllegalStateException().isThrownBy(() -> this.locks.holdElsewhere(NAME))
+			.withMessage("Lock '%s' cannot be held elsewhere: 'pid-%d' holds it", NAME, ProcessHandle.current().pid());
+		assertThat(lock.isHeld()).isTrue();
+	}
+
+	@Test
+	void twoTemplatesExcludeOneAnother() {
+		LockTemplate other = this.locks.template(LockConfiguration.defaults().instance("other"));
+		LockHandle lock = this.template.acquire(NAME);
+
+		assertThat(other.tryAcquire(NAME, AT_ONCE)).isNull();
+
+		lock.release();
+		assertThat(other.tryAcquire(NAME, AT_ONCE)).isNotNull();
+	}
+
+	@Test
+	void eachTemplateIsToldThatItIsItsTurn() {
+		// On Redis each would have a connection of its own, and hear of its own turn.
+		LockTemplate other = this.locks.template();
+		LockHandle lock = other.acquire(NAME);
+		CompletableFuture<LockHandle> first = acquireInBackground(this.template);
+
+		lock.release();
+		LockHandle second = first.orTimeout(30, SECONDS).join();
+		CompletableFuture<LockHandle> third = acquireInBackground(other);
+		second.release();
+
+		assertThat(third).succeedsWithin(Duration.ofSeconds(30)).returns(true, LockHandle::isHeld);
+	}
+
+	@Test
+	void closedTemplateTakesNoLocksOfOthersAlong() {
+		LockTemplate other = this.locks.template();
+		LockHandle lock = this.template.acquire(NAME);
+
+		other.close();
+
+		assertThat(lock.verify()).isTrue();
+		assertThat(this.locks.isHeld(NAME)).isTrue();
+	}
+
+	@Test
+	void namesOfLocksThatWereTakenAreKnownInOrder() {
+		this.template.execute("a", () -> this.template.execute("b", () -> "both"));
+		this.template.execute("a", () -> "once more");
+
+		assertThat(this.locks.acquired()).containsExactly("a", "b", "a");
+	}
+
+	// Loss
+
+	@Test
+	void lockThatIsLostIsNotHeldFromThatMoment() {
+		AtomicInteger told = new AtomicInteger();
+		LockHandle lock = this.template.acquire(NAME);
+		lock.onLost(told::incrementAndGet);
+
+		this.locks.lose(NAME);
+
+		assertThat(lock.isHeld()).isFalse();
+		assertThat(this.locks.isHeld(NAME)).isFalse();
+		await().untilAtomic(told, (count) -> assertThat(count).isEqualTo(1));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
+			.satisfies((lost) -> assertThat(lost.getLockName()).isEqualTo(NAME));
+	}
+
+	@Test
+	void workThatLosesItsLockEndsWithTheLoss() {
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.template.execute(NAME, () -> this.locks.lose(NAME)));
+	}
+
+	@Test
+	void workMayBeInterruptedByItsLoss() {
+		CompletableFuture<Object> interrupted = new CompletableFuture<>();
+
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.template.execute(NAME, LockOptions.defaults().onLost(OnLost.INTERRUPT), () -> {
+				this.locks.lose(NAME);
+				try {
+					new CompletableFuture<>().get(30, SECONDS);
+				}
+				catch (InterruptedException ex) {
+					interrupted.complete(ex);
+				}
+			}));
+
+		assertThat(interrupted).isCompleted();
+	}
+
+	@Test
+	void nextHolderHasALostLockAtOnce() {
+		LockHandle lock = this.locks.template().acquire(NAME);
+		CompletableFuture<LockHandle> waiting = acquireInBackground(this.template);
+
+		this.locks.lose(NAME);
+
+		LockHandle next = waiting.orTimeout(30, SECONDS).join();
+		assertThat(next.isHeld()).isTrue();
+		assertThat(lock.isHeld()).isFalse();
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+		assertThat(next.verify()).isTrue();
+	}
+
+	@Test
+	void lossThatCannotBeIsRefused() {
+		assertThatIllegalStateException().isThrownBy(() -> this.locks.lose(NAME))
+			.withMessage("Lock 'payment:42' cannot be lost: nobody holds it");
+
+		this.locks.holdElsewhere(NAME);
+		assertThatIllegalStateException().isThrownBy(() -> this.locks.lose(NAME))
+			.withMessageContaining("it is held by 'elsewhere', and not by a template");
+	}
+
+	@Test
+	void lossIsNotNoticedAtOnceWhileTheStoreIsDown() {
+		this.template.acquire(NAME);
+		this.locks.goDown();
+
+		assertThatIllegalStateException().isThrownBy(() -> this.locks.lose(NAME))
+			.withMessageContaining("its holder notices nothing until its lease is over");
+	}
+
+	@Test
+	void lockOfATemplateThatWasMadeByHandIsLostToo() {
+		LockConfiguration configuration = LockConfiguration.defaults()
+			.timer(this.locks.timer())
+			.listener(this.locks.listener());
+		try (LockTemplate own = new RedisLockTemplate(this.locks.store(), configuration)) {
+			LockHandle lock = own.acquire(NAME);
+
+			this.locks.lose(NAME);
+
+			assertThat(lock.isHeld()).isFalse();
+		}
+	}
+
+	// Lost replies
+
+	@Test
+	void lostReplyToAnAcquireLeavesOpenWhoHasTheLock() {
+		this.locks.loseNextReplyToAcquire();
+
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.acquire(NAME, AT_ONCE))
+			.satisfies((failure) -> assertThat(failure.isOutcomeUnknown()).isTrue());
+		// Withdrawn in the background, which here is at once.
+		assertThat(this.locks.isHeld(NAME)).isFalse();
+	}
+
+	@Test
+	void lostReplyToAnAcquireIsAskedForOnceMoreWithinTheWaitingTime() {
+		this.locks.loseNextReplyToAcquire();
+		CompletableFuture<LockHandle> acquiring = acquireInBackground(this.template);
+
+		turnUntilDone(acquiring);
+
+		assertThat(acquiring.join().verify()).isTrue();
+		assertThat(this.locks.acquired()).containsExactly(NAME);
+	}
+
+	@Test
+	void lostReplyToAReleaseIsUnknownToTheHolder() {
+		LockHandle lock = this.template.acquire(NAME);
+		this.locks.loseNextReplyToRelease();
+
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
+		assertThat(this.locks.isHeld(NAME)).isFalse();
+	}
+
+	@Test
+	void lostReplyToARenewalLosesNothing() {
+		LockHandle lock = this.template.acquire(NAME);
+		this.locks.loseNextReplyToRenewal();
+
+		this.locks.advance(Duration.ofMinutes(2));
+
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(lock.verify()).isTrue();
+	}
+
+	@Test
+	void onlyTheNextReplyIsLost() {
+		this.locks.loseNextReplyToRelease();
+
+		assertThat(this.template.acquire(NAME).release()).isEqualTo(ReleaseOutcome.UNKNOWN);
+		assertThat(this.template.acquire(NAME).release()).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
+	void asManyRepliesAreLostAsWereAskedFor() {
+		this.locks.loseNextReplyToRelease();
+		this.locks.loseNextReplyToRelease();
+
+		assertThat(this.template.acquire(NAME).release()).isEqualTo(ReleaseOutcome.UNKNOWN);
+		// One of them was that of the release in the background.
+		this.locks.advance(Duration.ofSeconds(30));
+		assertThat(this.template.acquire(NAME).release()).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	// Outage
+
+	@Test
+	void storeThatIsDownAnswersNothing() {
+		this.locks.goDown();
+
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.acquire(NAME, AT_ONCE))
+			.withMessageContaining("down")
+			.satisfies((failure) -> assertThat(failure.isOutcomeUnknown()).isFalse());
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.inspect(NAME));
+	}
+
+	@Test
+	void holderOutlivesAnOutageThatIsShorterThanItsLease() {
+		LockHandle lock = this.template.acquire(NAME);
+
+		this.locks.goDown();
+		this.locks.advance(Duration.ofSeconds(20));
+		this.locks.comeBack();
+		this.locks.advance(Duration.ofSeconds(60));
+
+		assertThat(lock.isHeld()).isTrue();
+	}
+
+	@Test
+	void holderLosesItsLockInAnOutageThatIsLonger() {
+		LockHandle lock = this.template.acquire(NAME);
+
+		this.locks.goDown();
+		this.locks.advance(Duration.ofSeconds(31));
+
+		assertThat(lock.isHeld()).isFalse();
+	}
+
+	@Test
+	void whoWaitsGetsTheLockAfterAnOutage() {
+		HeldElsewhere elsewhere = this.locks.holdElsewhere(NAME);
+		CompletableFuture<LockHandle> waiting = acquireInBackground(this.template);
+		this.locks.goDown();
+		elsewhere.release();
+
+		this.locks.comeBack();
+		turnUntilDone(waiting);
+
+		assertThat(waiting.join().isHeld()).isTrue();
+	}
+
+	// The clock
+
+	@Test
+	void leaseIsRenewedWhenTheClockIsTurned() {
+		LockHandle renewed = this.template.acquire("renewed");
+		LockHandle left = this.template.acquire("left", LockOptions.defaults().autoRenew(false));
+
+		this.locks.advance(Duration.ofMinutes(10));
+
+		assertThat(renewed.isHeld()).isTrue();
+		assertThat(left.isHeld()).isFalse();
+	}
+
+	@Test
+	void waitingTimePassesWhenTheClockIsTurned() {
+		this.locks.holdElsewhere(NAME);
+		CompletableFuture<LockHandle> waiting = acquireInBackground(this.template);
+
+		this.locks.advance(Duration.ofSeconds(59));
+		assertThat(waiting).isNotDone();
+
+		this.locks.advance(Duration.ofSeconds(2));
+		assertThat(waiting).failsWithin(Duration.ofSeconds(30))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockNotAcquiredException.class);
+	}
+
+	@Test
+	void clockThatRunsByItselfIsNotTurned() {
+		try (TestLocks live = TestLocks.create()) {
+			assertThat(live.template().execute(NAME, () -> "done")).isEqualTo("done");
+			assertThatIllegalStateException().isThrownBy(() -> live.advance(Duration.ofSeconds(1)))
+				.withMessage("The clock runs by itself: make the locks with TestLocks.withManualClock()");
+		}
+	}
+
+	@Test
+	void timeOfLifePassesByItself() {
+		try (TestLocks live = TestLocks.create()) {
+			live.holdElsewhere(NAME, Duration.ofMillis(200));
+
+			LockHandle lock = live.template().acquire(NAME, PATIENT);
+
+			assertThat(lock.isHeld()).isTrue();
+		}
+	}
+
+	// Between two tests
+
+	@Test
+	void resetFreesAllLocksAndEndsAllFaults() {
+		LockHandle left = this.template.acquire("left");
+		this.locks.holdElsewhere(NAME);
+		this.locks.loseNextReplyToRelease();
+		this.locks.goDown();
+
+		this.locks.reset();
+
+		assertThat(left.isHeld()).isFalse();
+		assertThat(this.locks.isHeld("left")).isFalse();
+		assertThat(this.locks.acquired()).isEmpty();
+		assertThat(this.template.acquire(NAME, AT_ONCE).release()).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
+	void whatIsReleasedAfterAResetHurtsNobody() {
+		HeldElsewhere elsewhere = this.locks.holdElsewhere(NAME);
+		LockHandle before = this.template.acquire("other");
+		this.locks.reset();
+		LockHandle after = this.template.acquire(NAME);
+		LockHandle other = this.template.acquire("other");
+
+		elsewhere.release();
+		before.release();
+
+		assertThat(after.verify()).isTrue();
+		assertThat(other.verify()).isTrue();
+	}
+
+	private CompletableFuture<LockHandle> acquireInBackground(LockOperations operations) {
+		int before = this.locks.waiters(NAME);
+		boolean held = this.locks.isHeld(NAME);
+		CompletableFuture<LockHandle> acquired = CompletableFuture
+			.supplyAsync(() -> operations.acquire(NAME, PATIENT.reentrant(false)));
+		if (held) {
+			await().until(() -> this.locks.waiters(NAME) > before);
+		}
+		return acquired;
+	}
+
+	/**
+	 * Turn the clock little by little, as long as somebody waits for it.
+	 */
+	private void turnUntilDone(CompletableFuture<?> waiting) {
+		await().pollInterval(Duration.ofMillis(5)).until(() -> {
+			this.locks.advance(Duration.ofMillis(50));
+			return waiting.isDone();
+		});
+	}
+
+}
