@@ -1,0 +1,50 @@
+package io.github.redislock.autoconfigure.test;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import io.github.redislock.test.TestLocks;
+
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.test.context.PropertyMapping;
+
+/**
+ * Lets a Spring test take its locks in memory instead of in Redis, and make trouble for
+ * them with {@link TestLocks}. <pre class="code">
+ * &#64;SpringBootTest
+ * &#64;AutoConfigureRedisLock
+ * class PaymentsTests {
+ *
+ *     &#64;Autowired
+ *     TestLocks locks;
+ *
+ *
+ * }
+ * </pre>
+ * <p>
+ * For whole applications, slices, and single components
+ * ({@code @SpringJUnitConfig(Payments.class)}): locked methods are really locked, and a
+ * {@link io.github.redislock.redis.RedisLockTemplate} can be injected, both with the
+ * application's {@code redis-lock} properties. No Redis is asked for a lock. After each
+ * test all locks are free, and all trouble has ended.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Inherited
+@ImportAutoConfiguration
+@PropertyMapping("redis-lock.test")
+public @interface AutoConfigureRedisLock {
+
+	/**
+	 * Whether leases and waiting times pass only with
+	 * {@link TestLocks#advance(java.time.Duration)}. Default: they pass as in life.
+	 * @return whether the test turns the clock
+	 */
+	boolean manualClock() default false;
+
+}

@@ -1,0 +1,40 @@
+package io.github.redislock.autoconfigure.test;
+
+import java.util.Arrays;
+import java.util.List;
+
+import io.github.redislock.LockOperations;
+import io.github.redislock.interceptor.LockSetupException;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/**
+ * Sees to it that the locks of a test are those in memory: one that made trouble for
+ * others than those which the application takes would prove nothing.
+ */
+final class TestLocksCheck implements SmartInitializingSingleton {
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	TestLocksCheck(ConfigurableListableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		List<String> operations = Arrays.stream(this.beanFactory.getBeanNamesForType(LockOperations.class, true, false))
+			.filter(this.beanFactory::containsSingleton)
+			.toList();
+		boolean unused = this.beanFactory.getDependentBeans(TestLocksAutoConfiguration.STORE_BEAN_NAME).length == 0;
+		if (!operations.isEmpty() && unused) {
+			throw new LockSetupException(
+					"The test wants its locks in memory (@AutoConfigureRedisLock), but the application's own '%s' keeps them elsewhere."
+						.formatted(String.join("', '", operations)),
+					"Let the bean that makes the template take a LockStore as a parameter, or leave it to the"
+							+ " auto-configuration.",
+					null);
+		}
+	}
+
+}

@@ -1,0 +1,33 @@
+package io.github.redislock.autoconfigure.test;
+
+import io.github.redislock.test.TestLocks;
+
+import org.springframework.test.context.TestContext;
+import org.springframework.test.context.TestExecutionListener;
+import org.springframework.test.context.support.AbstractTestExecutionListener;
+
+/**
+ * {@link TestExecutionListener} that lets each test begin with free locks and without
+ * trouble: application contexts are used for many tests.
+ */
+final class TestLocksExecutionListener extends AbstractTestExecutionListener {
+
+	/**
+	 * What comes after a test runs in reverse order: after the end of its transaction,
+	 * before a context that it has spoiled is closed.
+	 */
+	private static final int ORDER = 3500;
+
+	@Override
+	public int getOrder() {
+		return ORDER;
+	}
+
+	@Override
+	public void afterTestMethod(TestContext testContext) {
+		if (testContext.hasApplicationContext()) {
+			testContext.getApplicationContext().getBeanProvider(TestLocks.class).ifAvailable(TestLocks::reset);
+		}
+	}
+
+}

@@ -1,0 +1,162 @@
+package io.github.redislock.autoconfigure.test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTimer;
+import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.event.LockLostEvent;
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.test.TestLocks;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.context.event.EventListener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A whole application, with Redis on its class path and none running.
+ */
+@SpringBootTest(classes = AutoConfigureRedisLockTests.Application.class,
+		properties = { "spring.data.redis.port=1", "redis-lock.checks=fail", "redis-lock.retry=0" })
+@AutoConfigureRedisLock
+@ExtendWith(OutputCaptureExtension.class)
+class AutoConfigureRedisLockTests {
+
+	@Autowired
+	private Payments payments;
+
+	@Autowired
+	private RedisLockTemplate template;
+
+	@Autowired
+	private TestLocks locks;
+
+	@Autowired
+	private LockTimer timer;
+
+	@AfterEach
+	void nothingHappensDuringPayments() {
+		this.payments.during(() -> {
+		});
+	}
+
+	@Test
+	void annotatedMethodIsLocked() {
+		this.locks.holdElsewhere("payment:42");
+
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.payments.pay("42"));
+		assertThat(this.payments.pay("43")).isEqualTo("paid 43");
+		assertThat(this.locks.acquired()).containsExactly("payment:43");
+	}
+
+	@Test
+	void annotatedMethodLosesItsLock() {
+		this.payments.during(() -> this.locks.lose("payment:42"));
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.payments.pay("42"));
+	}
+
+	@Test
+	void annotatedMethodDoesNotRunWhileTheStoreIsDown() {
+		this.locks.goDown();
+
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.payments.pay("42"));
+	}
+
+	@Test
+	void injectedTemplateTakesTheSameLocks() {
+		LockHandle lock = this.template.acquire("payment:42", LockOptions.defaults().reentrant(false));
+
+		CompletableFuture<String> other = CompletableFuture.supplyAsync(() -> this.payments.pay("42"));
+
+		assertThat(other).failsWithin(Duration.ofSeconds(30))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockNotAcquiredException.class);
+		this.locks.lose("payment:42");
+		assertThat(lock.isHeld()).isFalse();
+	}
+
+	@Test
+	void lossIsAnEventAsInProduction() {
+		this.template.acquire("lost");
+
+		this.locks.lose("lost");
+
+		await().untilAsserted(() -> assertThat(this.payments.lost()).contains("lost"));
+	}
+
+	@Test
+	void clockRunsByItself() {
+		assertThat(this.timer).isNotInstanceOf(ManualLockTimer.class);
+	}
+
+	@Test
+	void nobodyAsksForRedis(CapturedOutput output) {
+		this.payments.pay("42");
+
+		assertThat(output.getOut()).doesNotContainIgnoringCase("WARN").doesNotContain("Connection refused");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import(Payments.class)
+	static class Application {
+
+	}
+
+	static class Payments {
+
+		private final List<String> lost = new CopyOnWriteArrayList<>();
+
+		private Runnable during = () -> {
+		};
+
+		@DistributedLock(name = "payment", key = "#orderId")
+		String pay(String orderId) {
+			this.during.run();
+			return "paid " + orderId;
+		}
+
+		void during(Runnable action) {
+			this.during = action;
+		}
+
+		List<String> lost() {
+			return this.lost;
+		}
+
+		@EventListener
+		void lost(LockLostEvent event) {
+			this.lost.add(event.lockName());
+		}
+
+		@EventListener
+		void started(ContextRefreshedEvent event) {
+			// An application may take locks before the test begins.
+			pay("start");
+		}
+
+	}
+
+}
