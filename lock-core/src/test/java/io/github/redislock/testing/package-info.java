@@ -1,5 +1,5 @@
 /**
- * What tests of several modules need: a real Redis.
+ * What tests of several modules need: a real Redis, and pages whose code is run.
  */
 @NullMarked
 package io.github.redislock.testing;

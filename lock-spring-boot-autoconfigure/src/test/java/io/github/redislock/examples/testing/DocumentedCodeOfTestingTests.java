@@ -1,0 +1,24 @@
+package io.github.redislock.examples.testing;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+import io.github.redislock.testing.DocumentedCode;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What {@code docs/testing.md} shows is what is tested here.
+ */
+class DocumentedCodeOfTestingTests {
+
+	@Test
+	void codeOfThePageIsCodeOfTheseExamples() throws IOException {
+		DocumentedCode code = DocumentedCode.in(Path.of("../docs/testing.md"));
+
+		assertThat(code.size()).isGreaterThan(4);
+		assertThat(code.notFoundIn(Path.of("src/test/java/io/github/redislock/examples/testing"))).isEmpty();
+	}
+
+}

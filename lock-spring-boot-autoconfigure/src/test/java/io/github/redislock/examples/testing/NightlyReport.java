@@ -1,0 +1,20 @@
+package io.github.redislock.examples.testing;
+
+import java.time.Duration;
+
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+
+class NightlyReport {
+
+	private final LockOperations locks;
+
+	NightlyReport(LockOperations locks) {
+		this.locks = locks;
+	}
+
+	String write() {
+		return this.locks.execute("nightly", LockOptions.defaults().waitTime(Duration.ofMinutes(1)), () -> "written");
+	}
+
+}
