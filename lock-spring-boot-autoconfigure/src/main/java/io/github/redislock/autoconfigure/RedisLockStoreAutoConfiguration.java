@@ -13,7 +13,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
-import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} of the {@link LockStore}: where
@@ -25,7 +24,6 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 @Conditional(OnLocksEnabledCondition.class)
 @ConditionalOnMissingBean({ LockStore.class, LockOperations.class })
 @EnableConfigurationProperties(RedisLockProperties.class)
-@ImportRuntimeHints(RedisLockRuntimeHints.class)
 public final class RedisLockStoreAutoConfiguration {
 
 	static final String STORE_BEAN_NAME = "redisLockStore";

@@ -28,8 +28,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -321,18 +319,6 @@ class RedisLockAutoConfigurationTests {
 				.doesNotHaveBean(LockOperations.class)
 				.doesNotHaveBean(LockStore.class)
 				.doesNotHaveBean(RedisLockProperties.class));
-	}
-
-	@Test
-	void scriptsGoIntoNativeImages() {
-		RuntimeHints hints = new RuntimeHints();
-
-		new RedisLockRuntimeHints().registerHints(hints, getClass().getClassLoader());
-
-		assertThat(RuntimeHintsPredicates.resource().forResource("io/github/redislock/redis/acquire.lua"))
-			.accepts(hints);
-		assertThat(RuntimeHintsPredicates.resource().forResource("io/github/redislock/redis/lib/fence.lua"))
-			.accepts(hints);
 	}
 
 	private static LockListener recordingTo(List<String> acquired) {

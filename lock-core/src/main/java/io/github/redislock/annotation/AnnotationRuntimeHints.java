@@ -1,0 +1,18 @@
+package io.github.redislock.annotation;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * Lets a native image put together an annotation out of one that is declared on another.
+ */
+final class AnnotationRuntimeHints implements RuntimeHintsRegistrar {
+
+	@Override
+	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+		hints.proxies().registerJdkProxy(DistributedLock.class);
+	}
+
+}

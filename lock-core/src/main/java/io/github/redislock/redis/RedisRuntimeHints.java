@@ -1,0 +1,26 @@
+package io.github.redislock.redis;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * Takes the scripts with their shared parts along into a native image, and lets clients
+ * be found there.
+ */
+final class RedisRuntimeHints implements RuntimeHintsRegistrar {
+
+	@Override
+	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+		hints.resources()
+			.registerPattern("io/github/redislock/redis/*.lua")
+			.registerPattern("io/github/redislock/redis/lib/*.lua");
+		// Looked for by name: without a hint nobody would find them.
+		for (String client : new String[] { "io.lettuce.core.RedisClient", "redis.clients.jedis.Jedis",
+				"org.springframework.data.redis.connection.RedisConnectionFactory" }) {
+			hints.reflection().registerTypeIfPresent(classLoader, client);
+		}
+	}
+
+}

@@ -1,0 +1,163 @@
+package io.github.redislock.aot;
+
+import java.util.List;
+
+import io.github.redislock.LockContext;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockTemplate;
+import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.annotation.EnableDistributedLocks;
+import io.github.redislock.interceptor.InvalidLockedMethodException;
+import io.github.redislock.test.TestLocks;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.test.tools.CompileWithForkedClassLoader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * An application whose context was written as code locks as any other does.
+ */
+@CompileWithForkedClassLoader
+class AheadOfTimeTests {
+
+	@Test
+	void lockedMethodsAreLocked() {
+		AheadOfTime.start(Application.class, (context) -> {
+			Orders orders = context.getBean(Orders.class);
+			TestLocks locks = context.getBean(TestLocks.class);
+
+			assertThat(orders.confirm(new Order(new Customer("eve")))).isEqualTo("confirmed under order:eve");
+			assertThat(locks.acquired()).containsExactly("order:eve");
+
+			locks.holdElsewhere("order:eve");
+			assertThat(orders.confirm(new Order(new Customer("eve")))).isEqualTo("later");
+			locks.holdElsewhere("nightly");
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(orders::nightly);
+			locks.holdElsewhere("stock:apple");
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> context.getBean(Stock.class).decrease("apple"));
+		});
+	}
+
+	@Test
+	void whatCannotBeLockedDoesNotStart() {
+		assertThatException().isThrownBy(() -> AheadOfTime.start(Mistaken.class, (context) -> {
+		})).havingRootCause().isInstanceOf(InvalidLockedMethodException.class).withMessageContaining("#typo");
+	}
+
+	@Test
+	void whatANativeImageHasToKnowOfLockedBeansIsTold() {
+		RuntimeHints hints = AheadOfTime.hints(Application.class);
+
+		assertInvocable(hints, Orders.class, "confirm");
+		assertInvocable(hints, Orders.class, "nightly");
+		assertInvocable(hints, Orders.class, "later");
+		assertInvocable(hints, Order.class, "customer");
+		assertInvocable(hints, Order.class, "hashCode");
+		assertInvocable(hints, Customer.class, "name");
+		assertInvocable(hints, Stock.class, "decrease");
+		assertThat(RuntimeHintsPredicates.reflection().onType(Stock.class)).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onType(Unlocked.Argument.class)).rejects(hints);
+	}
+
+	private static void assertInvocable(RuntimeHints hints, Class<?> type, String method) {
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(type, method)).as("%s.%s", type, method)
+			.accepts(hints);
+	}
+
+	record Order(Customer customer) {
+	}
+
+	record Customer(String name) {
+	}
+
+	// Public, since its proxy comes from another class loader here.
+	public interface Stock {
+
+		@DistributedLock(name = "stock", key = "#product")
+		void decrease(String product);
+
+	}
+
+	static class StockInMemory implements Stock {
+
+		@Override
+		public void decrease(String product) {
+			// The lock is what matters.
+		}
+
+	}
+
+	static class Orders {
+
+		@DistributedLock(name = "order", key = "#order.customer.name", retry = 0, fallback = "later")
+		String confirm(Order order) {
+			return "confirmed under " + LockContext.current().name();
+		}
+
+		private String later(Order order) {
+			return "later";
+		}
+
+		@DistributedLock(name = "nightly", retry = 0)
+		void nightly() {
+		}
+
+	}
+
+	static class Unlocked {
+
+		void call(Argument argument) {
+		}
+
+		record Argument(List<String> texts) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableDistributedLocks
+	@Import({ Orders.class, StockInMemory.class, Unlocked.class })
+	static class Application {
+
+		@Bean
+		TestLocks testLocks() {
+			return TestLocks.create();
+		}
+
+		@Bean
+		LockTemplate template(TestLocks locks) {
+			return locks.template();
+		}
+
+	}
+
+	static class Typo {
+
+		@DistributedLock(name = "order", key = "#typo")
+		void confirm(String id) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableDistributedLocks
+	@Import(Typo.class)
+	static class Mistaken {
+
+		@Bean
+		LockTemplate template() {
+			return TestLocks.create().template();
+		}
+
+	}
+
+}
