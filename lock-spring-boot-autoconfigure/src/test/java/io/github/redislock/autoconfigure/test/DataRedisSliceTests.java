@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The slice of Spring Boot that has a Redis and little else.
  */
-@DataRedisTest
+@DataRedisTest(properties = "redis-lock.command-timeout=30s")
 class DataRedisSliceTests {
 
 	@Autowired
