@@ -160,8 +160,8 @@ public final class TestLocks implements AutoCloseable {
 		LockTarget target = LockTarget.of(name);
 		if (this.faults.isDown()) {
 			throw new IllegalStateException(
-					("Lock '%s' cannot be lost at once: the store is down, so its holder notices nothing until its lease"
-							+ " is over")
+					("Lock '%s' cannot be lost at once: the store is down, so its holder notices nothing until its"
+							+ " lease is over")
 						.formatted(name));
 		}
 		LockState state = inspect(target)
@@ -169,8 +169,8 @@ public final class TestLocks implements AutoCloseable {
 		List<LockHandle> holders = this.holds.of(state);
 		if (holders.isEmpty()) {
 			throw new IllegalStateException(
-					("Lock '%s' cannot be lost: it is held by '%s', and not by a template that tells the listener of these"
-							+ " locks")
+					("Lock '%s' cannot be lost: it is held by '%s', and not by a template that tells the listener of"
+							+ " these locks")
 						.formatted(name, state.holder()));
 		}
 		this.memory.forceRelease(target);
