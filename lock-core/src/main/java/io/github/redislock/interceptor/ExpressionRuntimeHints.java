@@ -34,7 +34,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
  */
 final class ExpressionRuntimeHints implements RuntimeHintsRegistrar {
 
-	private static final List<Class<?>> CALL = List.of(LockName.CallRoot.class, Method.class, Class.class);
+	private static final List<Class<?>> CALL = List.of(CallContext.CallRoot.class, Method.class, Class.class);
 
 	private static final List<Class<?>> VALUES = List.of(Object.class, Boolean.class, Byte.class, Character.class,
 			Double.class, Enum.class, Float.class, Integer.class, Long.class, Record.class, Short.class, String.class,
