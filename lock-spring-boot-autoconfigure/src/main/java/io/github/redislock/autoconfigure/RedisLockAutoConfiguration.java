@@ -18,6 +18,8 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
+import org.springframework.core.task.TaskDecorator;
+import org.springframework.core.task.support.CompositeTaskDecorator;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} of the {@link RedisLockTemplate}.
@@ -32,7 +34,8 @@ public final class RedisLockAutoConfiguration {
 
 	@Bean
 	RedisLockTemplate redisLockTemplate(LockStore store, RedisLockProperties properties, Environment environment,
-			ObjectProvider<LockListener> listeners, ObjectProvider<LockTimer> timer) {
+			ObjectProvider<LockListener> listeners, ObjectProvider<LockTimer> timer,
+			ObjectProvider<TaskDecorator> decorators) {
 		String instance = properties.getInstanceId();
 		LockConfiguration configuration = LockConfiguration.defaults()
 			.options(properties.options())
@@ -44,6 +47,7 @@ public final class RedisLockAutoConfiguration {
 			.maxPasses(properties.getHandOver().getMaxPasses())
 			.slice(properties.getHandOver().getSlice())
 			.listeners(listeners.orderedStream().toList())
+			.taskDecorator(new CompositeTaskDecorator(decorators.orderedStream().toList()))
 			.transaction(properties.getTransaction().isCommitGuard() ? SpringTransactions.guarded()
 					: SpringTransactions.unguarded());
 		LockTimer custom = timer.getIfAvailable();

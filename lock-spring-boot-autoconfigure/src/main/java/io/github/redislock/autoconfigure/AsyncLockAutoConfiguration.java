@@ -1,0 +1,28 @@
+package io.github.redislock.autoconfigure;
+
+import io.github.redislock.AsyncLockOperations;
+import io.github.redislock.LockTemplate;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} of {@link AsyncLockOperations} on
+ * the locks of the application's template.
+ */
+@AutoConfiguration(after = RedisLockAutoConfiguration.class)
+@Conditional(OnLocksEnabledCondition.class)
+@ConditionalOnSingleCandidate(LockTemplate.class)
+@ConditionalOnMissingBean(AsyncLockOperations.class)
+public final class AsyncLockAutoConfiguration {
+
+	@Bean
+	AsyncLockOperations asyncLockOperations(LockTemplate template) {
+		return template.async();
+	}
+
+}
