@@ -1,0 +1,49 @@
+package io.github.redislock.samples.coroutines
+
+import io.github.redislock.LockNotAcquiredException
+import io.github.redislock.OnLost
+import io.github.redislock.annotation.DistributedLock
+import io.github.redislock.annotation.IfLocked
+import kotlinx.coroutines.flow.Flow
+
+/**
+ * Books seats of concerts. Each lock is held until the function has returned, failed or
+ * was cancelled, wherever it was suspended meanwhile; no thread waits for it.
+ *
+ * Open, as everything that Spring puts a proxy around: by hand here, usually by Kotlin's
+ * compiler plugin for Spring.
+ */
+open class Seats(private val hall: Hall) {
+
+    @DistributedLock(name = "seats", key = "#concert", waitTime = "20s")
+    open suspend fun book(concert: String): Int = hall.book(concert)
+
+    @DistributedLock(name = "seats", key = "#concert", waitTime = "100ms")
+    open suspend fun bookSoon(concert: String): Int = hall.book(concert)
+
+    @DistributedLock(name = "seats", key = "#concert", retry = 0, ifLocked = IfLocked.SKIP)
+    open suspend fun bookIfFree(concert: String): Int? = hall.book(concert)
+
+    @DistributedLock(name = "seats", key = "#concert", retry = 0, ifLocked = IfLocked.SKIP)
+    open suspend fun clean(concert: String) {
+        hall.book(concert)
+    }
+
+    @DistributedLock(name = "seats", key = "#concert", retry = 0, fallback = "queue")
+    open suspend fun bookOrQueue(concert: String): Int = hall.book(concert)
+
+    @DistributedLock(name = "seats", key = "#concert", waitTime = "20s", timeout = "900ms")
+    open suspend fun bookShortly(concert: String): Int = hall.book(concert)
+
+    @DistributedLock(name = "seats", key = "#concert", waitTime = "20s", timeout = "900ms", onLost = OnLost.INTERRUPT)
+    open suspend fun bookOrStop(concert: String): Int = hall.book(concert)
+
+    @DistributedLock(name = "seats", key = "#concert", waitTime = "20s")
+    open fun all(concert: String): Flow<Int> = hall.seats(concert)
+
+    @DistributedLock(name = "seats", key = "#concert", waitTime = "20s")
+    open suspend fun listed(concert: String): Flow<Int> = hall.seats(concert)
+
+    private suspend fun queue(concert: String, busy: LockNotAcquiredException): Int = hall.queue(concert, busy)
+
+}
