@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.github.redislock.FencingTokens;
 import io.github.redislock.LockState;
@@ -176,10 +177,13 @@ public final class InMemoryLockStore implements LockStore {
 			return new AcquireAnswer.Withdrawn();
 		}
 		List<String> names = request.target().names();
-		if (names.stream().allMatch((name) -> isOwner(name, request))) {
+		List<Lock> own = names.stream()
+			.flatMap((name) -> Stream.ofNullable(live(name)))
+			.filter((lock) -> lock.owner().equals(request.owner()))
+			.toList();
+		if (own.size() == names.size()) {
 			names.forEach((name) -> grantAgain(name, request));
-			return new AcquireAnswer.Granted(
-					names.stream().mapToLong((name) -> this.locks.get(name).token()).max().orElseThrow());
+			return new AcquireAnswer.Granted(own.stream().mapToLong(Lock::token).max().orElseThrow());
 		}
 		boolean waits = request.claim() != null;
 		if (waits && !names.stream().allMatch(this::isUnknown)) {
@@ -222,11 +226,6 @@ public final class InMemoryLockStore implements LockStore {
 	 */
 	private boolean isUnknown(String name) {
 		return live(name) == null && !this.queues.containsKey(name);
-	}
-
-	private boolean isOwner(String name, AcquireRequest request) {
-		Lock present = live(name);
-		return present != null && present.owner().equals(request.owner());
 	}
 
 	private void grantAgain(String name, AcquireRequest request) {
