@@ -35,9 +35,10 @@ public class LockNotAcquiredException extends LockException {
 	 */
 	LockNotAcquiredException(String lockName, Duration waited, @Nullable LockState holder, @Nullable LockTarget own) {
 		super(lockName,
-				message(lockName, waited, holder) + ((own == null) ? ""
-						: "; this thread itself holds '%s', which does not cover it: acquire all that is needed at once"
-							.formatted(own)),
+				message(lockName, waited, holder) + ((own != null)
+						? "; this thread itself holds '%s', which does not cover it: acquire all that is needed at once"
+							.formatted(own)
+						: ""),
 				null);
 		this.waited = waited;
 		this.holder = holder;

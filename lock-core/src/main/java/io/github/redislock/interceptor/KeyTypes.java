@@ -55,7 +55,7 @@ final class KeyTypes {
 	 */
 	static @Nullable String whyNotEach(Class<?> type) {
 		Class<?> element = type.getComponentType();
-		return (element == null) ? whyNoLock(type) : whyNotOne(element);
+		return (element != null) ? whyNotOne(element) : whyNoLock(type);
 	}
 
 	/**

@@ -42,6 +42,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class RedisLockAutoConfigurationTests {
@@ -149,6 +150,17 @@ class RedisLockAutoConfigurationTests {
 			assertThat(next.fencingToken() - first.fencingToken()).isEqualTo(tokens);
 			next.release();
 		});
+	}
+
+	@Test
+	void maxKeysBoundsHowManyLocksThereAreAtOnce() {
+		LockTarget two = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b"));
+		this.inMemoryWithoutTime.withPropertyValues("redis-lock.max-keys=1")
+			.run((context) -> assertThatIllegalArgumentException()
+				.isThrownBy(() -> context.getBean(RedisLockTemplate.class).acquire(two))
+				.withMessageContaining("2 locks at once, but there may be at most 1 (redis-lock.max-keys)"));
+		this.inMemoryWithoutTime.withPropertyValues("redis-lock.max-keys=2")
+			.run((context) -> context.getBean(RedisLockTemplate.class).acquire(two).close());
 	}
 
 	@Test
