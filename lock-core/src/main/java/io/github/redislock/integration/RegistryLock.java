@@ -109,8 +109,7 @@ final class RegistryLock implements DistributedLock {
 	}
 
 	private static CannotAcquireLockException notAcquired(LockException failure) {
-		String message = failure.getMessage();
-		return new CannotAcquireLockException((message != null) ? message : failure.toString(), failure);
+		return new CannotAcquireLockException(String.valueOf(failure.getMessage()), failure);
 	}
 
 	@Override

@@ -54,8 +54,15 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 			return Optional.ofNullable(lock).map((held) -> new HeldSimpleLock(configuration, held));
 		}
 		catch (LockException ex) {
-			throw new net.javacrumbs.shedlock.support.LockException(ex.getMessage(), ex);
+			throw failure(ex);
 		}
+	}
+
+	/**
+	 * Return what ShedLock says when a store has failed.
+	 */
+	static net.javacrumbs.shedlock.support.LockException failure(LockException cause) {
+		return new net.javacrumbs.shedlock.support.LockException(String.valueOf(cause.getMessage()), cause);
 	}
 
 	private static LockOptions options(LockConfiguration configuration) {

@@ -59,7 +59,7 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 			return Optional.empty();
 		}
 		catch (LockException ex) {
-			throw new net.javacrumbs.shedlock.support.LockException(ex.getMessage(), ex);
+			throw DistributedLockProvider.failure(ex);
 		}
 	}
 

@@ -193,6 +193,7 @@ public abstract class LockViewContract {
 		assertThat(this.lock.tryLock(200, TimeUnit.MILLISECONDS)).isFalse();
 
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(Duration.ofMillis(200));
+		awaitWaiters("stock", 0);
 		other.close();
 		assertThat(this.lock.tryLock(-1, TimeUnit.SECONDS)).isTrue();
 		this.lock.unlock();
@@ -432,9 +433,13 @@ public abstract class LockViewContract {
 	}
 
 	private void awaitWaiter(String name) {
+		awaitWaiters(name, 1);
+	}
+
+	private void awaitWaiters(String name, int count) {
 		Awaitility.await()
 			.atMost(PATIENCE)
-			.until(() -> this.elsewhere.inspect(name).filter((state) -> state.waiters() == 1).isPresent());
+			.until(() -> this.elsewhere.inspect(name).filter((state) -> state.waiters() == count).isPresent());
 	}
 
 	private static <T> T elsewhere(Callable<T> work) throws Exception {

@@ -21,8 +21,8 @@ class FromKlock {
 		return this.catalogue.sell(sku);
 	}
 
-	private String refuse(String sku, LockNotAcquiredException busy) {
-		return "busy: " + sku;
+	String refuse(String sku, LockNotAcquiredException busy) {
+		return "busy: " + sku + ", since " + busy.getMessage();
 	}
 
 }

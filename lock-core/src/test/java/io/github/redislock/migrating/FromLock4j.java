@@ -34,8 +34,8 @@ class FromLock4j {
 		return this.catalogue.sell(sku);
 	}
 
-	private String soldLater(String sku, LockNotAcquiredException busy) {
-		return "later: " + busy.getMessage();
+	String soldLater(String sku, LockNotAcquiredException busy) {
+		return "later: " + sku + ", since " + busy.getMessage();
 	}
 
 	void byHand(String sku) {

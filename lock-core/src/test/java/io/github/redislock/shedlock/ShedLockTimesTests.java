@@ -115,7 +115,7 @@ class ShedLockTimesTests {
 	void extensionMayShortenLockAtMostFor() {
 		SimpleLock lock = lock(Duration.ofHours(1), Duration.ZERO);
 
-		lock.extend(MINUTE, Duration.ZERO).orElseThrow();
+		assertThat(lock.extend(MINUTE, Duration.ZERO)).isPresent();
 
 		this.clock.advance(MINUTE.multipliedBy(2));
 		assertThat(isLocked()).isFalse();
@@ -168,8 +168,9 @@ class ShedLockTimesTests {
 	void clockOfTheConfigurationDoesNotMatter() {
 		Instant wrong = Instant.parse("1999-12-31T23:59:59Z");
 
-		this.provider.lock(new net.javacrumbs.shedlock.core.LockConfiguration(wrong, "report", MINUTE, Duration.ZERO))
-			.orElseThrow();
+		assertThat(this.provider
+			.lock(new net.javacrumbs.shedlock.core.LockConfiguration(wrong, "report", MINUTE, Duration.ZERO)))
+			.isPresent();
 
 		this.clock.advance(MINUTE.dividedBy(2));
 		assertThat(isLocked()).isTrue();
