@@ -152,7 +152,7 @@ class DistributedLockRegistryTests {
 	@Test
 	void lockOfADeadHolderExpires() {
 		new DistributedLockRegistry(this.instances.one, "orders", LockOptions.defaults().autoRenew(false)).obtain("42")
-			.lock(Duration.ofMillis(300));
+			.lock(Duration.ofSeconds(3));
 
 		assertThat(isLocked("42")).isTrue();
 		Awaitility.await().atMost(PATIENCE).until(() -> !isLocked("42"));
@@ -195,9 +195,9 @@ class DistributedLockRegistryTests {
 	@Test
 	void heldLockIsRenewedWithoutAScheduler() {
 		DistributedLock lock = this.registry.obtain("42");
-		lock.lock(Duration.ofSeconds(2));
+		lock.lock(Duration.ofSeconds(3));
 
-		Awaitility.await().during(Duration.ofSeconds(4)).atMost(PATIENCE).until(() -> isLocked("42"));
+		Awaitility.await().during(Duration.ofSeconds(5)).atMost(PATIENCE).until(() -> isLocked("42"));
 
 		lock.unlock();
 	}

@@ -53,7 +53,7 @@ class LeaderElectionTests {
 
 		// Longer than the lease: it is renewed.
 		Awaitility.await()
-			.during(Duration.ofSeconds(4))
+			.during(Duration.ofSeconds(5))
 			.atMost(Duration.ofSeconds(20))
 			.until(() -> isLeader(this.one) == first && isLeader(this.other) != first);
 	}
@@ -117,7 +117,7 @@ class LeaderElectionTests {
 
 	private LockRegistryLeaderInitiator candidate(LockOperations locks) {
 		DistributedLockRegistry registry = new DistributedLockRegistry(locks, "leader",
-				LockOptions.timeout(Duration.ofSeconds(2)));
+				LockOptions.timeout(Duration.ofSeconds(3)));
 		LockRegistryLeaderInitiator candidate = new LockRegistryLeaderInitiator(registry,
 				new DefaultCandidate(String.valueOf(this.candidates.size()), "importer"));
 		candidate.setHeartBeatMillis(100);

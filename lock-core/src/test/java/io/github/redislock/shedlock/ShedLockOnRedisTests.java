@@ -125,7 +125,7 @@ class ShedLockOnRedisTests {
 
 	@Test
 	void lockOfADeadHolderEndsAfterLockAtMostFor() {
-		assertThat(this.provider.lock(configuration(Duration.ofMillis(500), Duration.ZERO))).isPresent();
+		assertThat(this.provider.lock(configuration(Duration.ofSeconds(3), Duration.ZERO))).isPresent();
 
 		assertThat(lock(this.elsewhere)).isEmpty();
 
@@ -133,28 +133,15 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void lockIsNotRenewed() {
-		assertThat(this.provider.lock(configuration(Duration.ofSeconds(30), Duration.ZERO))).isPresent();
-		Duration before = remaining();
-
-		Awaitility.await()
-			.pollDelay(Duration.ofMillis(1))
-			.atMost(PATIENCE)
-			.until(() -> remaining().compareTo(before) < 0);
-
-		assertThat(before).isLessThanOrEqualTo(Duration.ofSeconds(32));
-	}
-
-	@Test
 	void extensionWithLockAtLeastForKeepsTheLockClosedThatLong() {
 		SimpleLock lock = lock(this.provider).orElseThrow();
-		SimpleLock extended = lock.extend(MINUTE, Duration.ofSeconds(2)).orElseThrow();
 		long begin = System.nanoTime();
+		SimpleLock extended = lock.extend(MINUTE, Duration.ofSeconds(2)).orElseThrow();
 
 		extended.unlock();
 
 		Awaitility.await().atMost(PATIENCE).until(() -> !this.other.isLocked("report"));
-		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(Duration.ofMillis(1500), PATIENCE);
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(Duration.ofSeconds(2));
 	}
 
 	@Test

@@ -71,9 +71,9 @@ class ScheduledJobTests {
 		startTwo(LongJob.class);
 		await().until(() -> JobRun.begun().size() == 1);
 
-		// The lease is one second.
+		// The lease is three seconds.
 		Awaitility.await()
-			.during(Duration.ofSeconds(3))
+			.during(Duration.ofSeconds(5))
 			.atMost(Duration.ofSeconds(30))
 			.until(() -> JobRun.begun().size() == 1 && locks().isLocked("long"));
 
