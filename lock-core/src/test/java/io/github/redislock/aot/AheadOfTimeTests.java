@@ -103,7 +103,7 @@ class AheadOfTimeTests {
 			return "confirmed under " + LockContext.current().name();
 		}
 
-		private String later(Order order) {
+		String later(Order order) {
 			return "later";
 		}
 

@@ -29,7 +29,8 @@ final class TestLocksCheck implements SmartInitializingSingleton {
 		boolean unused = this.beanFactory.getDependentBeans(TestLocksAutoConfiguration.STORE_BEAN_NAME).length == 0;
 		if (!operations.isEmpty() && unused) {
 			throw new LockSetupException(
-					"The test wants its locks in memory (@AutoConfigureRedisLock), but the application's own '%s' keeps them elsewhere."
+					("The test wants its locks in memory (@AutoConfigureRedisLock), but the application's own '%s'"
+							+ " keeps them elsewhere.")
 						.formatted(String.join("', '", operations)),
 					"Let the bean that makes the template take a LockStore as a parameter, or leave it to the"
 							+ " auto-configuration.",
