@@ -10,6 +10,7 @@ import io.github.redislock.AcquireOutcome.Acquired;
 import io.github.redislock.AcquireOutcome.Failed;
 import io.github.redislock.AcquireOutcome.Refused;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.core.task.TaskDecorator;
 
 /**

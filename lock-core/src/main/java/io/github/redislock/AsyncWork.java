@@ -92,9 +92,9 @@ final class AsyncWork<T extends @Nullable Object> {
 	}
 
 	private void ended(AsyncHandle lock, @Nullable T value, @Nullable Throwable failure) {
-		lock.leave().thenAccept((outcome) -> AsyncAnswers.run(this.executor, () -> {
-			tell(value, (failure != null) ? Failures.unwrap(failure) : null, lock.lossAfter(outcome));
-		}));
+		lock.leave()
+			.thenAccept((outcome) -> AsyncAnswers.run(this.executor,
+					() -> tell(value, (failure != null) ? Failures.unwrap(failure) : null, lock.lossAfter(outcome))));
 	}
 
 	private void tell(@Nullable T value, @Nullable Throwable failure, @Nullable LockLostException lost) {

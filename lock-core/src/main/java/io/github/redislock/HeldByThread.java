@@ -1,6 +1,6 @@
 package io.github.redislock;
 
-import java.lang.ref.WeakReference;
+import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldByThread {
 
-	private static final ThreadLocal<@Nullable List<WeakReference<? extends CallersLock>>> HANDLES = new ThreadLocal<>();
+	private static final ThreadLocal<@Nullable List<Reference<? extends CallersLock>>> HANDLES = new ThreadLocal<>();
 
 	private HeldByThread() {
 	}
@@ -22,8 +22,8 @@ final class HeldByThread {
 	/**
 	 * Remember a handle. Twice in a row is once.
 	 */
-	static void add(WeakReference<? extends CallersLock> handle) {
-		List<WeakReference<? extends CallersLock>> handles = HANDLES.get();
+	static void add(Reference<? extends CallersLock> handle) {
+		List<Reference<? extends CallersLock>> handles = HANDLES.get();
 		if (handles == null) {
 			handles = new ArrayList<>(2);
 			HANDLES.set(handles);
@@ -41,8 +41,8 @@ final class HeldByThread {
 	/**
 	 * Forget a handle, if this is the thread that took it.
 	 */
-	static void remove(WeakReference<? extends CallersLock> handle) {
-		List<WeakReference<? extends CallersLock>> handles = HANDLES.get();
+	static void remove(Reference<? extends CallersLock> handle) {
+		List<Reference<? extends CallersLock>> handles = HANDLES.get();
 		if (handles == null) {
 			return;
 		}
@@ -58,7 +58,7 @@ final class HeldByThread {
 	 * it may have been forgotten, and whatever the thread does later is not its concern.
 	 */
 	static void requireHeld() {
-		for (WeakReference<? extends CallersLock> reference : present()) {
+		for (Reference<? extends CallersLock> reference : present()) {
 			CallersLock handle = reference.get();
 			if (handle != null && handle.onLost() != OnLost.IGNORE && handle.isLost()) {
 				if (!handle.isOfWork()) {
@@ -74,7 +74,7 @@ final class HeldByThread {
 	 */
 	static List<CallersLock> handles() {
 		List<CallersLock> handles = new ArrayList<>();
-		for (WeakReference<? extends CallersLock> reference : present()) {
+		for (Reference<? extends CallersLock> reference : present()) {
 			CallersLock handle = reference.get();
 			if (handle != null) {
 				handles.add(handle);
@@ -83,8 +83,8 @@ final class HeldByThread {
 		return handles;
 	}
 
-	private static List<WeakReference<? extends CallersLock>> present() {
-		List<WeakReference<? extends CallersLock>> handles = HANDLES.get();
+	private static List<Reference<? extends CallersLock>> present() {
+		List<Reference<? extends CallersLock>> handles = HANDLES.get();
 		if (handles == null) {
 			return List.of();
 		}
@@ -94,12 +94,12 @@ final class HeldByThread {
 		return handles;
 	}
 
-	private static boolean isOver(WeakReference<? extends CallersLock> reference) {
+	private static boolean isOver(Reference<? extends CallersLock> reference) {
 		CallersLock handle = reference.get();
 		return handle == null || handle.isOver();
 	}
 
-	private static void forgetEmpty(List<WeakReference<? extends CallersLock>> handles) {
+	private static void forgetEmpty(List<Reference<? extends CallersLock>> handles) {
 		if (handles.isEmpty()) {
 			HANDLES.remove();
 		}

@@ -5,6 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.core.task.TaskDecorator;
 
 /**
@@ -46,7 +47,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		this.transaction = (configured != null) ? configured : transaction;
 		this.taskDecorator = configuration.taskDecorator();
 		Executor executor = configuration.executor();
-		this.ownExecutor = (executor == null) ? new WorkThreads() : null;
+		this.ownExecutor = (executor != null) ? null : new WorkThreads();
 		this.async = async((executor != null) ? executor : this.ownExecutor);
 	}
 

@@ -1,6 +1,7 @@
 package io.github.redislock.interceptor;
 
 import java.lang.reflect.Method;
+
 import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockTemplate;
