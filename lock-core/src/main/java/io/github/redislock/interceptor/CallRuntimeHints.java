@@ -29,10 +29,10 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
  * Lets expressions in a native image read a call and the usual values, and see that these
- * have a text of their own. The classes of an application come from its beans: see
+ * have a text of their own; and reactive methods find Reactor. The classes of an application come from its beans: see
  * {@link LockedBeanHints}.
  */
-final class ExpressionRuntimeHints implements RuntimeHintsRegistrar {
+final class CallRuntimeHints implements RuntimeHintsRegistrar {
 
 	private static final List<Class<?>> CALL = List.of(CallContext.CallRoot.class, Method.class, Class.class);
 
@@ -45,6 +45,8 @@ final class ExpressionRuntimeHints implements RuntimeHintsRegistrar {
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		CALL.forEach((type) -> hints.reflection().registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS));
+		// Looked for by name: without a hint no reactive method could be locked.
+		hints.reflection().registerTypeIfPresent(classLoader, "reactor.core.publisher.Mono");
 		VALUES.forEach((type) -> hints.reflection().registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS));
 	}
 
