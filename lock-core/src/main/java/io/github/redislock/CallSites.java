@@ -19,6 +19,9 @@ final class CallSites {
 		.map(Class::getName)
 		.collect(Collectors.toUnmodifiableSet());
 
+	/** Through which every reactive call goes; what it comes from is of interest. */
+	private static final List<String> REACTIVE_CODE = List.of("io.github.redislock.reactive.", "reactor.core.");
+
 	private static final int MOST_FRAMES = 8;
 
 	/** Against programs that make up code as they go. */
@@ -34,6 +37,7 @@ final class CallSites {
 	List<StackTraceElement> here() {
 		List<StackTraceElement> site = WALKER
 			.walk((frames) -> frames.dropWhile((frame) -> OWN_CODE.contains(frame.getClassName()))
+				.filter((frame) -> REACTIVE_CODE.stream().noneMatch(frame.getClassName()::startsWith))
 				.limit(MOST_FRAMES)
 				.map(StackWalker.StackFrame::toStackTraceElement)
 				.toList());

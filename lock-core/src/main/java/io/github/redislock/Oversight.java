@@ -58,14 +58,20 @@ final class Oversight {
 		if (this.neglect != null || !(forgotten || (this.taker != null && this.taker.hasDied()))) {
 			return;
 		}
-		String reason = forgotten ? "its handle was dropped without a release"
-				: "the thread that took it has ended without a release";
+		boolean ofThread = this.taker == null || this.taker.isThread();
+		String reason = !forgotten ? "the thread that took it has ended without a release"
+				: "its handle was dropped without a release" + (ofThread ? "" : ", or its work without an end");
 		this.neglect = reason;
-		logger.warn(
-				"Lock '%s' is not renewed any more, since %s: %s. Close the handle, best with try-with-resources%s. %s"
-					.formatted(this.hold.target(), reason, whatNext(),
-							forgotten ? "" : "; where another thread goes on with it, call detach() before",
-							whereabouts()));
+		logger.warn("Lock '%s' is not renewed any more, since %s: %s. %s. %s".formatted(this.hold.target(), reason,
+				whatNext(),
+				ofThread ? adviceToThread(forgotten)
+						: "Release the handle in each case, and let the future of work always be completed",
+				whereabouts()));
+	}
+
+	private static String adviceToThread(boolean forgotten) {
+		return "Close the handle, best with try-with-resources"
+				+ (forgotten ? "" : "; where another thread goes on with it, call detach() before");
 	}
 
 	/**

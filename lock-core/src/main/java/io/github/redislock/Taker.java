@@ -15,6 +15,8 @@ final class Taker {
 
 	private final List<StackTraceElement> origin;
 
+	private final boolean isThread;
+
 	/** {@code null} once others go on with the lock. */
 	private volatile @Nullable Thread thread;
 
@@ -28,7 +30,15 @@ final class Taker {
 	 */
 	Taker(@Nullable Thread thread, List<StackTraceElement> origin) {
 		this.thread = thread;
+		this.isThread = thread != null;
 		this.origin = origin;
+	}
+
+	/**
+	 * Return whether a thread took the lock, and not work that belongs to none.
+	 */
+	boolean isThread() {
+		return this.isThread;
 	}
 
 	@Nullable Thread thread() {
@@ -85,6 +95,9 @@ final class Taker {
 		if (!this.origin.isEmpty()) {
 			String who = (present != null) ? " by thread '" + present.getName() + "'" : "";
 			return "Taken" + who + lines(this.origin);
+		}
+		if (!this.isThread) {
+			return "It belongs to no thread.";
 		}
 		String who = (present != null) ? "thread '" + present.getName() + "'" : "another thread";
 		List<StackTraceElement> now = (present != null) ? Arrays.asList(present.getStackTrace()) : List.of();
