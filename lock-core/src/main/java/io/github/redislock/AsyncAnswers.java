@@ -3,7 +3,7 @@ package io.github.redislock;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -43,15 +43,21 @@ final class AsyncAnswers {
 	}
 
 	/**
-	 * Run something on an executor, and on the present thread if that is shut down:
-	 * nobody shall wait for ever.
+	 * Run something once on an executor, and on the present thread if that is shut down
+	 * or fails: nobody shall wait for ever.
 	 */
 	static void run(Executor executor, Runnable task) {
+		AtomicBoolean begun = new AtomicBoolean();
+		Runnable once = () -> {
+			if (begun.compareAndSet(false, true)) {
+				task.run();
+			}
+		};
 		try {
-			executor.execute(task);
+			executor.execute(once);
 		}
-		catch (RejectedExecutionException ex) {
-			task.run();
+		catch (Throwable ex) {
+			once.run();
 		}
 	}
 

@@ -40,14 +40,17 @@ final class AsyncHandle implements AsyncLockHandle, CallersLock {
 
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> T call(LockedSupplier<T, E> part) throws E {
-		HeldByThread.add(this.reference);
+		// A part within a part leaves this to the outer one.
+		boolean first = HeldByThread.add(this.reference);
 		LockContext.enter(blocking());
 		try {
 			return part.get();
 		}
 		finally {
 			LockContext.exit();
-			HeldByThread.remove(this.reference);
+			if (first) {
+				HeldByThread.remove(this.reference);
+			}
 		}
 	}
 

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * lock is not left behind.</li>
  * <li>Futures are completed, and work begins, on the template's own threads, where it may
  * block (see {@link LockConfiguration#executor}).</li>
- * <li>A lock belongs to nobody's thread. Whoever works under it enters it again as long
- * as {@link LockContext#current()} answers it; elsewhere, he waits as for anybody's.</li>
+ * <li>A lock belongs to nobody's thread. Whoever works under it enters it again where
+ * {@link LockContext#current()} answers it, and so does work that he begins there under
+ * further locks; elsewhere, he waits as for anybody's.</li>
  * <li>Transactions of the caller's thread have nothing to do with it: they have ended
  * before the work has.</li>
  * </ul>

@@ -74,11 +74,10 @@ final class AsyncTemplate implements AsyncLockOperations {
 		AcquireSettings settings = this.engine.settings(options);
 		CompletableFuture<T> result = new CompletableFuture<>();
 		AsyncWork<T> locked = new AsyncWork<>(work, result, settings.onLost(), this.executor);
-		Runnable begin = this.decorator.decorate(locked::begin);
+		Runnable begin = this.decorator.decorate(locked::run);
 		ask(target, settings, result).thenAccept((outcome) -> {
 			if (outcome instanceof Acquired acquired) {
-				locked.granted(handle(acquired, settings, true));
-				run(begin);
+				locked.begin(handle(acquired, settings, true), begin);
 			}
 			else {
 				run(() -> result.completeExceptionally(reason(target, outcome)));
@@ -107,8 +106,11 @@ final class AsyncTemplate implements AsyncLockOperations {
 			return CompletableFuture.completedFuture(new Acquired(again));
 		}
 		Acquisition acquisition = this.engine.acquire(this.engine.workTaker(), target, settings);
-		result.whenComplete((value, failure) -> acquisition
-			.cancel(new LockInterruptedException(target.name(), "the caller does not wait any more")));
+		result.whenComplete((value, failure) -> {
+			if (!acquisition.isEnded()) {
+				acquisition.cancel(new LockInterruptedException(target.name(), "the caller does not wait any more"));
+			}
+		});
 		return acquisition.outcome();
 	}
 

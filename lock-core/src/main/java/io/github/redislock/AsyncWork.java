@@ -1,11 +1,14 @@
 package io.github.redislock;
 
 import java.lang.ref.WeakReference;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -28,10 +31,15 @@ final class AsyncWork<T extends @Nullable Object> {
 
 	private final Executor executor;
 
+	private final AtomicBoolean begun = new AtomicBoolean();
+
 	private @Nullable AsyncHandle lock;
 
+	/** The locks within which the work is called; kept until it begins. */
+	private List<LockHandle> surroundings = LockContext.all();
+
 	/**
-	 * Create work that waits for its lock.
+	 * Create work that waits for its lock, called within the locks of the present thread.
 	 * @param result the caller's
 	 * @param executor completes the result
 	 */
@@ -44,45 +52,81 @@ final class AsyncWork<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Take the lock. Called once, before the work begins.
+	 * Begin on the executor, now that the lock is held. Work for which that has no thread
+	 * ends: it might block the thread that brings the lock.
+	 * @param task {@linkplain #run() runs} this work
 	 */
-	void granted(AsyncHandle lock) {
+	void begin(AsyncHandle lock, Runnable task) {
 		this.lock = lock;
+		try {
+			this.executor.execute(() -> {
+				try {
+					task.run();
+				}
+				catch (Throwable ex) {
+					endUnbegun(lock, ex);
+				}
+			});
+		}
+		catch (Throwable ex) {
+			endUnbegun(lock, ex);
+		}
 	}
 
 	/**
-	 * Begin on the present thread, unless the caller does not want the result any more.
+	 * Run on the present thread, unless the caller does not want the result any more.
 	 */
-	void begin() {
+	void run() {
+		if (!this.begun.compareAndSet(false, true)) {
+			return;
+		}
 		AsyncHandle lock = Objects.requireNonNull(this.lock);
+		List<LockHandle> outer = this.surroundings;
+		this.surroundings = List.of();
 		if (this.result.isDone()) {
 			lock.leave();
 			return;
 		}
-		CompletionStage<T> future;
 		try {
-			future = lock.call(() -> Objects.requireNonNull(this.work.apply(lock), "the work answered no future"));
+			CompletionStage<T> future = LockContext.call(outer, () -> lock
+				.call(() -> Objects.requireNonNull(this.work.apply(lock), "the work answered no future")));
+			endEarly(lock.entry(), new WeakReference<>(future));
+			future.whenComplete((value, failure) -> ended(lock, value, failure));
 		}
 		catch (Throwable ex) {
 			ended(lock, null, ex);
-			return;
 		}
-		endEarly(lock, new WeakReference<>(future));
-		future.whenComplete((value, failure) -> ended(lock, value, failure));
+	}
+
+	private void endUnbegun(AsyncHandle lock, Throwable reason) {
+		if (this.begun.compareAndSet(false, true)) {
+			ended(lock, null, reason);
+		}
 	}
 
 	/**
-	 * Cancel the work's future with the result, and with the lock if that is wanted.
+	 * Cancel the work's future with the result, and with the lock if that is wanted. The
+	 * result itself ends with the lock if nobody is left who could end the work.
 	 */
-	private void endEarly(AsyncHandle lock, WeakReference<CompletionStage<T>> future) {
-		this.result.whenComplete((value, failure) -> {
-			if (this.result.isCancelled()) {
+	private void endEarly(HoldHandle entry, WeakReference<CompletionStage<T>> future) {
+		// What these actions know must not keep the work: the engine and the caller have
+		// them.
+		CompletableFuture<T> result = this.result;
+		Executor executor = this.executor;
+		boolean cancels = this.onLost == OnLost.INTERRUPT;
+		result.whenComplete((value, failure) -> {
+			if (failure instanceof CancellationException) {
 				cancel(future);
 			}
 		});
-		if (this.onLost == OnLost.INTERRUPT) {
-			lock.onLost(() -> cancel(future));
-		}
+		entry.onLost(() -> {
+			if (future.refersTo(null) && !entry.hasLeft()) {
+				AsyncAnswers.run(executor, () -> result.completeExceptionally(entry.lost()));
+			}
+			else if (cancels) {
+				cancel(future);
+			}
+		});
 	}
 
 	private static void cancel(WeakReference<? extends CompletionStage<?>> reference) {

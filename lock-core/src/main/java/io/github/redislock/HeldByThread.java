@@ -21,21 +21,22 @@ final class HeldByThread {
 
 	/**
 	 * Remember a handle. Twice in a row is once.
+	 * @return whether it was not the last one already
 	 */
-	static void add(Reference<? extends CallersLock> handle) {
+	static boolean add(Reference<? extends CallersLock> handle) {
 		List<Reference<? extends CallersLock>> handles = HANDLES.get();
 		if (handles == null) {
 			handles = new ArrayList<>(2);
 			HANDLES.set(handles);
 		}
 		else if (handles.get(handles.size() - 1).equals(handle)) {
-			return;
+			return false;
 		}
 		else if (Integer.bitCount(handles.size()) == 1) {
 			// Each time that the list has doubled: who forgets handles shall not fill it.
 			handles.removeIf((other) -> other.refersTo(null));
 		}
-		handles.add(handle);
+		return handles.add(handle);
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.github.redislock;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
@@ -76,6 +77,39 @@ public final class LockContext {
 			}
 		}
 		return null;
+	}
+
+	/**
+	 * Return the locks under which this thread's work runs and that are not let go, the
+	 * outermost first.
+	 */
+	static List<LockHandle> all() {
+		Deque<LockHandle> handles = HANDLES.get();
+		if (handles == null) {
+			return List.of();
+		}
+		List<LockHandle> all = new ArrayList<>(handles.size());
+		handles.descendingIterator().forEachRemaining((handle) -> {
+			if (handle instanceof CallersLock given && !given.isOver()) {
+				all.add(handle);
+			}
+		});
+		return all;
+	}
+
+	/**
+	 * Run a part of work under locks that another thread's work runs under.
+	 * @param handles the outermost first
+	 */
+	static <T extends @Nullable Object, E extends Throwable> T call(List<LockHandle> handles, LockedSupplier<T, E> part)
+			throws E {
+		handles.forEach(LockContext::enter);
+		try {
+			return part.get();
+		}
+		finally {
+			handles.forEach((handle) -> exit());
+		}
 	}
 
 	static void enter(LockHandle handle) {

@@ -108,7 +108,12 @@ final class LockEngine {
 		}
 		Hold own = this.entered.get(new Entry(thread, target.first()));
 		Hold hold = (own != null && covers(own, target)) ? own : inContext(target);
-		return (hold != null && mayEnter(hold, settings)) ? hold.enter() : null;
+		HoldHandle entry = (hold != null && mayEnter(hold, settings)) ? hold.enter() : null;
+		if (entry != null) {
+			// Work may have brought the lock to another thread than the one that took it.
+			entry.usedBy(thread);
+		}
+		return entry;
 	}
 
 	/**

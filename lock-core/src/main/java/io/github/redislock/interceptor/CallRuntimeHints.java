@@ -29,8 +29,8 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
  * Lets expressions in a native image read a call and the usual values, and see that these
- * have a text of their own; and reactive methods find Reactor. The classes of an application come from its beans: see
- * {@link LockedBeanHints}.
+ * have a text of their own; and reactive methods find Reactor. The classes of an
+ * application come from its beans: see {@link LockedBeanHints}.
  */
 final class CallRuntimeHints implements RuntimeHintsRegistrar {
 
