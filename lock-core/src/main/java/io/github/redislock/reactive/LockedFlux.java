@@ -1,15 +1,14 @@
 package io.github.redislock.reactive;
 
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 import io.github.redislock.AsyncLockHandle;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
-import org.reactivestreams.Subscription;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -53,10 +52,14 @@ final class LockedFlux<T> {
 				begun.complete(lock);
 				return this.ended;
 			});
-			sink.onCancel(() -> result.cancel(true));
+			AtomicBoolean gone = new AtomicBoolean();
+			sink.onCancel(() -> {
+				gone.set(true);
+				result.cancel(true);
+			});
 			begun.thenAccept((lock) -> sink.success(new Locked(lock, result)));
 			result.whenComplete((nothing, refused) -> {
-				if (!begun.isDone()) {
+				if (!begun.isDone() && !gone.get()) {
 					sink.error(refused);
 				}
 			});
@@ -70,22 +73,9 @@ final class LockedFlux<T> {
 
 		private final Sinks.Empty<Void> calledOff = Sinks.empty();
 
-		private volatile @Nullable Subscription work;
-
-		private void begun(Subscription work) {
-			this.work = work;
-			if (isDone()) {
-				work.cancel();
-			}
-		}
-
 		@Override
 		public boolean cancel(boolean mayInterruptIfRunning) {
-			Subscription present = this.work;
-			if (present != null) {
-				present.cancel();
-			}
-			this.calledOff.tryEmitError(new CancellationException("the lock was lost"));
+			this.calledOff.tryEmitEmpty();
 			return super.cancel(mayInterruptIfRunning);
 		}
 
@@ -118,7 +108,6 @@ final class LockedFlux<T> {
 		private Flux<T> results() {
 			Publisher<T> underLock = this::subscribe;
 			return Flux.from(underLock)
-				.doOnSubscribe(LockedFlux.this.ended::begun)
 				.takeUntilOther(LockedFlux.this.ended.calledOff.asMono())
 				.contextWrite((own) -> ReactiveLockContext.with(own, this.lock));
 		}

@@ -22,7 +22,8 @@ import reactor.core.publisher.Mono;
  * <p>
  * Work finds its lock in the Reactor context, see {@link ReactiveLockContext}: work
  * within work enters the same lock again without asking the store, also where several
- * parts of it run side by side. Signals come on {@code Schedulers.parallel()}, never on a
+ * parts of it run side by side. Signals come on {@code Schedulers.parallel()}, or on the
+ * subscriber's own thread if he asks for them when they are there already; never on a
  * thread of the Redis client.
  *
  * @see ReactiveLockTemplate

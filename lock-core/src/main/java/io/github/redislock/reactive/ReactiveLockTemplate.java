@@ -2,6 +2,7 @@ package io.github.redislock.reactive;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import io.github.redislock.AsyncLockHandle;
@@ -76,13 +77,23 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 
 	private static Mono<ReactiveLockHandle> take(
 			Supplier<CompletableFuture<? extends @Nullable AsyncLockHandle>> taker) {
-		return Mono.<ReactiveLockHandle>create((sink) -> {
+		return Mono.create((sink) -> {
 			CompletableFuture<? extends @Nullable AsyncLockHandle> taken = ReactiveLockContext.call(sink.contextView(),
 					taker::get);
-			sink.onCancel(() -> taken.cancel(true));
+			AtomicBoolean gone = new AtomicBoolean();
+			sink.onCancel(() -> {
+				gone.set(true);
+				if (!taken.cancel(true)) {
+					// Granted in the very moment in which the subscriber went.
+					taken.thenAccept(ReactiveLockTemplate::release);
+				}
+			});
 			taken.whenComplete((lock, failure) -> {
 				if (failure != null) {
-					sink.error(failure);
+					// Who has gone wants to hear of nothing, least of all of that.
+					if (!gone.get()) {
+						sink.error(failure);
+					}
 				}
 				else if (lock != null) {
 					sink.success(new ReactiveLockHandle(lock));
@@ -91,8 +102,13 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 					sink.success();
 				}
 			});
-			// Granted in the very moment in which the subscriber went.
-		}).doOnDiscard(ReactiveLockHandle.class, (lock) -> lock.lock().release());
+		});
+	}
+
+	private static void release(@Nullable AsyncLockHandle lock) {
+		if (lock != null) {
+			lock.release();
+		}
 	}
 
 	private static <T> Mono<T> toMono(Optional<T> value) {

@@ -1,0 +1,15 @@
+package io.github.redislock.memory;
+
+import io.github.redislock.ReactiveLockContract;
+import io.github.redislock.LockStore;
+
+class InMemoryReactiveLockTests extends ReactiveLockContract {
+
+	private final SharedMemory memory = new SharedMemory();
+
+	@Override
+	protected LockStore createStore() {
+		return this.memory.open();
+	}
+
+}
