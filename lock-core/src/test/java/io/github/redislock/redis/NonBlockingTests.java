@@ -60,16 +60,18 @@ class NonBlockingTests {
 		Predicate<Thread> ours = (thread) -> thread.getName().startsWith("lettuce-")
 				|| thread.getName().startsWith("redis-lock-client") || thread.getName().equals("redis-lock-timer");
 		BlockHound.builder()
+			// What Reactor, Netty and this library say of themselves.
+			.loadIntegrations()
 			.nonBlockingThreadPredicate((usual) -> usual.or(ours))
-			// Waits for what is due, and guards a few steps on a list.
+			// Waits for what is due.
 			.allowBlockingCallsInside("io.github.redislock.SystemLockTimer", "take")
-			.allowBlockingCallsInside("io.github.redislock.SystemLockTimer", "schedule")
-			.allowBlockingCallsInside("io.github.redislock.SystemLockTimer", "forget")
+			.allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator$MagazineGroup", "allocate")
 			// The threads' own queues.
 			.allowBlockingCallsInside("io.netty.util.concurrent.SingleThreadEventExecutor", "takeTask")
 			.allowBlockingCallsInside("io.netty.util.concurrent.SingleThreadEventExecutor", "addTask")
 			.allowBlockingCallsInside("io.netty.util.concurrent.SingleThreadEventExecutor", "confirmShutdown")
 			.allowBlockingCallsInside("io.netty.util.HashedWheelTimer$Worker", "waitForNextTick")
+			.allowBlockingCallsInside("java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue", "offer")
 			.allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "getTask")
 			.allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "addWorker")
 			.blockingMethodCallback((method) -> {
@@ -92,7 +94,7 @@ class NonBlockingTests {
 	@Test
 	void blockedThreadIsFound() {
 		Mono.fromRunnable(() -> LockSupport.parkNanos(1_000)).subscribeOn(Schedulers.parallel()).block();
-		assertThat(BLOCKED).singleElement().asString().contains("park", " on parallel-");
+		assertFound(" on parallel-");
 		BLOCKED.clear();
 
 		LockTimer timer = LockTimer.system();
@@ -103,7 +105,7 @@ class NonBlockingTests {
 		}, Duration.ZERO);
 		done.join();
 		timer.close();
-		assertThat(BLOCKED).singleElement().asString().contains("park", " on redis-lock-timer");
+		assertFound(" on redis-lock-timer");
 		BLOCKED.clear();
 
 		CompletableFuture<String> client = this.template.async(Runnable::run).inspect("order:42").thenApply((state) -> {
@@ -111,7 +113,7 @@ class NonBlockingTests {
 			return Thread.currentThread().getName();
 		});
 		assertThat(client.join()).startsWith("lettuce-");
-		assertThat(BLOCKED).singleElement().asString().contains("park", " on lettuce-");
+		assertFound(" on lettuce-");
 		BLOCKED.clear();
 	}
 
@@ -188,6 +190,14 @@ class NonBlockingTests {
 				.subscribeOn(Schedulers.parallel())
 				.block(Duration.ofSeconds(20));
 		}
+	}
+
+	/**
+	 * The client may be late with what belongs to the start of its threads.
+	 */
+	private static void assertFound(String thread) {
+		assertThat(BLOCKED)
+			.anyMatch((found) -> found.contains("park") && found.contains(thread) && found.contains("parkNanos"));
 	}
 
 	private static LockTemplate template() {

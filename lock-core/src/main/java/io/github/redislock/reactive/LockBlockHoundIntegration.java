@@ -1,0 +1,24 @@
+package io.github.redislock.reactive;
+
+import reactor.blockhound.BlockHound;
+import reactor.blockhound.integration.BlockHoundIntegration;
+
+/**
+ * Tells BlockHound what looks as if it blocked, and does not. Found by its service
+ * loader.
+ */
+public final class LockBlockHoundIntegration implements BlockHoundIntegration {
+
+	private static final String TIMER = "io.github.redislock.SystemLockTimer";
+
+	@Override
+	public void applyTo(BlockHound.Builder builder) {
+		builder
+			// The system's random numbers look like a file, and are always there.
+			.allowBlockingCallsInside("io.github.redislock.OwnerTokens", "nextRandom")
+			// A few steps on a list.
+			.allowBlockingCallsInside(TIMER, "schedule")
+			.allowBlockingCallsInside(TIMER, "forget");
+	}
+
+}
