@@ -237,7 +237,7 @@ public abstract class AsyncLockContract {
 		AtomicInteger granted = new AtomicInteger();
 		AtomicInteger violations = new AtomicInteger();
 		for (int i = 0; i < 4_000; i++) {
-			AsyncLockOperations caller = random.nextInt(4) == 0 ? other : this.locks;
+			AsyncLockOperations caller = (random.nextInt(4) == 0) ? other : this.locks;
 			CompletableFuture<?> result = random.nextBoolean()
 					? caller.acquire(this.name, PATIENT).thenCompose((lock) -> {
 						granted.incrementAndGet();

@@ -1,7 +1,7 @@
 package io.github.redislock.memory;
 
-import io.github.redislock.ReactiveLockContract;
 import io.github.redislock.LockStore;
+import io.github.redislock.ReactiveLockContract;
 
 class InMemoryReactiveLockTests extends ReactiveLockContract {
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
+import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
@@ -68,6 +69,16 @@ class DeferredReleaseTests {
 		assertThat(seen).containsExactly(true);
 		assertThat(isLocked("job")).isFalse();
 		assertThat(this.database.amount()).isZero();
+	}
+
+	@Test
+	void transactionOfTheCallerDoesNotKeepWhatIsTakenForAFuture() {
+		this.database.transaction().executeWithoutResult((status) -> {
+			AsyncLockHandle lock = this.locks.async().acquire("job").join();
+			assertThat(lock.release().join()).isEqualTo(ReleaseOutcome.RELEASED);
+			this.locks.async().execute("job", () -> CompletableFuture.completedFuture("done")).join();
+			assertThat(isLocked("job")).isFalse();
+		});
 	}
 
 	@Test
