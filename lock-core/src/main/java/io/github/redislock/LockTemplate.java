@@ -1,5 +1,6 @@
 package io.github.redislock;
 
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -47,8 +48,9 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		this.transaction = (configured != null) ? configured : transaction;
 		this.taskDecorator = configuration.taskDecorator();
 		Executor executor = configuration.executor();
-		this.ownExecutor = (executor != null) ? null : new WorkThreads();
-		this.async = async((executor != null) ? executor : this.ownExecutor);
+		WorkThreads own = (executor != null) ? null : new WorkThreads();
+		this.ownExecutor = own;
+		this.async = async((own != null) ? own : Objects.requireNonNull(executor));
 	}
 
 	@Override
