@@ -44,11 +44,19 @@ import org.springframework.core.annotation.AliasFor;
  * {@link LockLostException} if the lock was lost before the method ended (see
  * {@link #onLost}).
  * <p>
+ * Held until the work of the method ends, not only the method: until the future that it
+ * answers has ended; for {@code Mono}, {@code Flux} and all reactive types that Spring
+ * knows, until the subscription has ended, each of which calls the method under a lock of
+ * its own; for Kotlin functions that suspend, until they return. None of these waits on
+ * its caller's thread: a method with a future runs on a thread of the template (see
+ * {@link io.github.redislock.LockConfiguration#executor}), unless it is {@code @Async},
+ * and then on its worker. Cancelling ends the wait, or the work.
+ * <p>
  * Works on methods of classes and of interfaces, also where they are inherited or
  * overridden, but only for calls that come through the bean: a call from within the same
  * object is not locked, since it does not pass the proxy. A method that could not be
- * locked (private, static, final, asynchronous, an unknown variable in an expression, and
- * so on) ends the start of the application.
+ * locked (private, static, final, one whose work nobody could follow, an unknown variable
+ * in an expression, and so on) ends the start of the application.
  * <p>
  * On a class it stands for all public methods that the class and its subclasses declare,
  * on an interface for the methods that the interface declares; not for methods inherited
@@ -200,8 +208,9 @@ public @interface DistributedLock {
 	 * <p>
 	 * {@link OnLost#THROW}, the default, leaves it to the template, which throws a
 	 * {@link LockLostException} when the method has ended unless its own options say
-	 * otherwise. {@link OnLost#INTERRUPT} interrupts the method's thread at once,
-	 * {@link OnLost#IGNORE} answers what the method answers.
+	 * otherwise. {@link OnLost#INTERRUPT} interrupts the method's thread at once, or
+	 * cancels the future or subscription, {@link OnLost#IGNORE} answers what the method
+	 * answers.
 	 * @return throw, interrupt or ignore
 	 */
 	OnLost onLost() default OnLost.THROW;
