@@ -38,12 +38,11 @@ final class Holds implements LockListener {
 	}
 
 	/**
-	 * Return those who hold a lock by the token that the store knows.
+	 * Return those who hold a lock, alone or among several, by the token that the store
+	 * knows.
 	 */
 	List<LockHandle> of(LockState state) {
-		return this.handles.stream()
-			.filter((handle) -> handle.name().equals(state.name()) && handle.owner().equals(state.owner()))
-			.toList();
+		return this.handles.stream().filter((handle) -> handle.owner().equals(state.owner())).toList();
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.github.redislock.test;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -34,6 +35,11 @@ final class TestStore implements LockStore {
 	public void listen(HandOverListener listener) {
 		this.listener = listener;
 		this.connections.add(listener);
+	}
+
+	@Override
+	public List<LockTarget> groups(LockTarget target) {
+		return this.memory.groups(target);
 	}
 
 	@Override

@@ -11,6 +11,7 @@ import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.LockTemplate;
 import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
@@ -64,6 +65,26 @@ class TestLocksTests {
 		elsewhere.release();
 
 		assertThat(waiting).succeedsWithin(Duration.ofSeconds(30)).returns(true, LockHandle::isHeld);
+	}
+
+	@Test
+	void oneOfSeveralLocksHeldElsewhereIsRefused() {
+		this.locks.holdElsewhere("b");
+
+		assertThat(this.template.tryAcquire(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")), AT_ONCE))
+			.isNull();
+		assertThat(this.locks.isHeld("a")).isFalse();
+	}
+
+	@Test
+	void severalLocksAreLostWithOneOfThem() {
+		LockHandle several = this.template.acquire(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")),
+				LockOptions.defaults());
+
+		this.locks.lose("b");
+
+		assertThat(several.isHeld()).isFalse();
+		assertThat(this.locks.isHeld("b")).isFalse();
 	}
 
 	@Test
