@@ -34,6 +34,11 @@ record BlockingStyle(Class<?> type) implements CallStyle {
 	}
 
 	@Override
+	public boolean isAsynchronous() {
+		return false;
+	}
+
+	@Override
 	public @Nullable Object nothing() {
 		return EmptyAnswers.of(this.type);
 	}

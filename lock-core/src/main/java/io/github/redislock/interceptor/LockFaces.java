@@ -8,6 +8,7 @@ import io.github.redislock.LockTemplate;
 import io.github.redislock.reactive.ReactiveLockOperations;
 import io.github.redislock.reactive.ReactiveLockTemplate;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -28,6 +29,14 @@ final class LockFaces {
 		this.blocking = SingletonSupplier.of(blocking::getObject);
 		this.async = SingletonSupplier.of(() -> async(this.blocking.get(), async));
 		this.reactive = SingletonSupplier.of(() -> Reactive.create(this));
+	}
+
+	/**
+	 * Return whether locks can be taken for callers of every kind.
+	 */
+	static boolean areComplete(LockOperations blocking, BeanFactory beanFactory) {
+		return blocking instanceof LockTemplate
+				|| beanFactory.getBeanProvider(AsyncLockOperations.class).getIfAvailable() != null;
 	}
 
 	LockOperations blocking() {

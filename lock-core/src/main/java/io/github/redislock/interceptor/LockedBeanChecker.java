@@ -187,7 +187,13 @@ public final class LockedBeanChecker
 
 	private void checkOperations(ConfigurableListableBeanFactory beanFactory) {
 		try {
-			beanFactory.getBean(LockOperations.class);
+			LockOperations operations = beanFactory.getBean(LockOperations.class);
+			if (this.methods.anyAsynchronous() && !LockFaces.areComplete(operations, beanFactory)) {
+				throw new LockSetupException(
+						"Locked methods with futures or reactive types need a bean of type AsyncLockOperations, but there"
+								+ " is none, and the LockOperations are no LockTemplate.",
+						"Declare one, or use a template such as a RedisLockTemplate.", null);
+			}
 		}
 		catch (NoUniqueBeanDefinitionException ex) {
 			throw new LockSetupException(

@@ -89,6 +89,13 @@ public final class LockedMethods implements BeanFactoryAware {
 		return read;
 	}
 
+	/**
+	 * Return whether there is a method whose lock is not waited for by a thread.
+	 */
+	boolean anyAsynchronous() {
+		return this.methods.values().stream().anyMatch((method) -> method.style().isAsynchronous());
+	}
+
 	private @Nullable Entry<Method, LockDefinition> findEntry(Method method, Class<?> userClass) {
 		Map<Method, LockDefinition> candidates = definitions(userClass);
 		if (candidates.isEmpty()) {

@@ -210,6 +210,15 @@ class RefusedMethodsTests {
 	}
 
 	@Test
+	void missingAsynchronousOperationsAreExplained() {
+		Throwable failure = catchThrowable(() -> LockedContext.of(AnswersFuture.class).close());
+
+		assertThat(failure).isInstanceOf(LockSetupException.class)
+			.hasMessageContaining("need a bean of type AsyncLockOperations")
+			.hasMessageContaining("use a template");
+	}
+
+	@Test
 	void severalOperationsAreExplained() {
 		Throwable failure = catchThrowable(() -> LockedContext.of(RecordingLocks.class).close());
 
@@ -686,6 +695,15 @@ class RefusedMethodsTests {
 
 		@DistributedLock(fallback = "m")
 		void m() {
+		}
+
+	}
+
+	static class AnswersFuture {
+
+		@DistributedLock
+		CompletableFuture<String> m() {
+			return CompletableFuture.completedFuture("");
 		}
 
 	}
