@@ -1,7 +1,8 @@
 package io.github.redislock;
 
-import java.lang.ref.WeakReference;
+import java.lang.ref.Reference;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -17,7 +18,7 @@ final class AsyncHandle implements AsyncLockHandle, CallersLock {
 
 	private final HoldHandle lock;
 
-	private final WeakReference<AsyncHandle> reference;
+	private final Reference<AsyncHandle> reference;
 
 	private final OnLost onLost;
 
@@ -40,18 +41,7 @@ final class AsyncHandle implements AsyncLockHandle, CallersLock {
 
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> T call(LockedSupplier<T, E> part) throws E {
-		// A part within a part leaves this to the outer one.
-		boolean first = HeldByThread.add(this.reference);
-		LockContext.enter(blocking());
-		try {
-			return part.get();
-		}
-		finally {
-			LockContext.exit();
-			if (first) {
-				HeldByThread.remove(this.reference);
-			}
-		}
+		return LockContext.call(List.of(blocking()), part);
 	}
 
 	/**
@@ -73,6 +63,11 @@ final class AsyncHandle implements AsyncLockHandle, CallersLock {
 	@Override
 	public HoldHandle entry() {
 		return this.lock;
+	}
+
+	@Override
+	public Reference<AsyncHandle> reference() {
+		return this.reference;
 	}
 
 	@Override
@@ -189,6 +184,11 @@ final class AsyncHandle implements AsyncLockHandle, CallersLock {
 		@Override
 		public HoldHandle entry() {
 			return AsyncHandle.this.lock;
+		}
+
+		@Override
+		public Reference<AsyncHandle> reference() {
+			return AsyncHandle.this.reference;
 		}
 
 		@Override

@@ -39,14 +39,14 @@ final class AsyncTemplate implements AsyncLockOperations {
 	public CompletableFuture<AsyncLockHandle> acquire(LockTarget target, LockOptions options) {
 		AcquireSettings settings = this.engine.settings(options);
 		CompletableFuture<AsyncLockHandle> result = new CompletableFuture<>();
-		ask(target, settings, result).thenAccept((outcome) -> run(() -> {
+		ask(target, settings, result).thenAccept((outcome) -> {
 			if (outcome instanceof Acquired acquired) {
 				give(handle(acquired, settings, false), result);
 			}
 			else {
-				result.completeExceptionally(reason(target, outcome));
+				run(() -> result.completeExceptionally(reason(target, outcome)));
 			}
-		}));
+		});
 		return result;
 	}
 
@@ -54,17 +54,17 @@ final class AsyncTemplate implements AsyncLockOperations {
 	public CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(LockTarget target, LockOptions options) {
 		AcquireSettings settings = this.engine.settings(options);
 		CompletableFuture<@Nullable AsyncLockHandle> result = new CompletableFuture<>();
-		ask(target, settings, result).thenAccept((outcome) -> run(() -> {
+		ask(target, settings, result).thenAccept((outcome) -> {
 			if (outcome instanceof Acquired acquired) {
 				give(handle(acquired, settings, false), result);
 			}
 			else if (outcome instanceof Refused) {
-				result.complete(null);
+				run(() -> result.complete(null));
 			}
 			else {
-				result.completeExceptionally(reason(target, outcome));
+				run(() -> result.completeExceptionally(reason(target, outcome)));
 			}
-		}));
+		});
 		return result;
 	}
 
@@ -122,10 +122,16 @@ final class AsyncTemplate implements AsyncLockOperations {
 		AsyncAnswers.run(this.executor, task);
 	}
 
-	private static void give(AsyncHandle lock, CompletableFuture<? super AsyncHandle> caller) {
-		if (!caller.complete(lock)) {
-			lock.leave();
-		}
+	/**
+	 * Give a lock to its caller, for whom it is made already: if nobody runs this, it is
+	 * found to be dropped.
+	 */
+	private void give(AsyncHandle lock, CompletableFuture<? super AsyncHandle> caller) {
+		run(() -> {
+			if (!caller.complete(lock)) {
+				lock.leave();
+			}
+		});
 	}
 
 	private static LockException reason(LockTarget target, AcquireOutcome outcome) {

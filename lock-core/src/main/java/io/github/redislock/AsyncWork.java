@@ -1,5 +1,6 @@
 package io.github.redislock;
 
+import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Objects;
@@ -16,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Work that goes on until its future has ended, under a lock that was taken for it.
  * <p>
- * While it runs nobody keeps it but its own future: if whoever was to complete that drops
- * it, the work never ends, and the lock's handle is found to be dropped, too.
+ * While it runs it is kept by its own future and by the caller's result, but not by the
+ * engine: if whoever was to complete the one drops it, and so does the caller with the
+ * other, the work never ends, and the lock's handle is found to be dropped, too.
  *
  * @param <T> the type of the result
  */
@@ -90,7 +92,7 @@ final class AsyncWork<T extends @Nullable Object> {
 		try {
 			CompletionStage<T> future = LockContext.call(outer, () -> lock
 				.call(() -> Objects.requireNonNull(this.work.apply(lock), "the work answered no future")));
-			endEarly(lock.entry(), new WeakReference<>(future));
+			endEarly(lock, future);
 			future.whenComplete((value, failure) -> ended(lock, value, failure));
 		}
 		catch (Throwable ex) {
@@ -105,32 +107,24 @@ final class AsyncWork<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Cancel the work's future with the result, and with the lock if that is wanted. The
-	 * result itself ends with the lock if nobody is left who could end the work.
+	 * Cancel the work's future with the result, and with the lock if that is wanted.
 	 */
-	private void endEarly(HoldHandle entry, WeakReference<CompletionStage<T>> future) {
-		// What these actions know must not keep the work: the engine and the caller have
-		// them.
-		CompletableFuture<T> result = this.result;
-		Executor executor = this.executor;
-		boolean cancels = this.onLost == OnLost.INTERRUPT;
-		result.whenComplete((value, failure) -> {
+	private void endEarly(AsyncHandle lock, CompletionStage<T> future) {
+		// Whoever has the result can end the work, and so keeps it.
+		this.result.whenComplete((value, failure) -> {
 			if (failure instanceof CancellationException) {
 				cancel(future);
 			}
 		});
-		entry.onLost(() -> {
-			if (future.refersTo(null) && !entry.hasLeft()) {
-				AsyncAnswers.run(executor, () -> result.completeExceptionally(entry.lost()));
-			}
-			else if (cancels) {
-				cancel(future);
-			}
-		});
+		if (this.onLost == OnLost.INTERRUPT) {
+			// The engine has this action, and must not keep the work.
+			Reference<CompletionStage<T>> work = new WeakReference<>(future);
+			lock.entry().onLost(() -> cancel(work.get()));
+		}
 	}
 
-	private static void cancel(WeakReference<? extends CompletionStage<?>> reference) {
-		if (reference.get() instanceof Future<?> future) {
+	private static void cancel(@Nullable CompletionStage<?> stage) {
+		if (stage instanceof Future<?> future) {
 			future.cancel(true);
 		}
 	}

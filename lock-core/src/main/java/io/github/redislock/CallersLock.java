@@ -1,5 +1,7 @@
 package io.github.redislock;
 
+import java.lang.ref.Reference;
+
 /**
  * What a caller was given of his entry into a hold.
  */
@@ -9,6 +11,11 @@ interface CallersLock extends HeldLock {
 	 * Return the entry.
 	 */
 	HoldHandle entry();
+
+	/**
+	 * Return the only reference by which it may be remembered.
+	 */
+	Reference<? extends CallersLock> reference();
 
 	/**
 	 * Return what becomes of the caller's work when the lock is lost.

@@ -53,12 +53,7 @@ public final class DistributedLocks {
 	 * @throws LockLostException if the lock was lost
 	 */
 	public static void assertHeld(String name) {
-		if (isAssumed()) {
-			return;
-		}
-		List<CallersLock> handles = handles();
-		handles.removeIf((handle) -> !handle.name().equals(name));
-		requireHeld(handles, "Lock '%s' is not held".formatted(name));
+		assertHeld(LockTarget.of(name));
 	}
 
 	/**
@@ -74,13 +69,18 @@ public final class DistributedLocks {
 	}
 
 	/**
-	 * Fail unless this thread works under a lock.
-	 * @param target the lock
+	 * Fail unless this thread works under a lock, alone or together with others.
+	 * @param target the lock, or several, all of which one handle has to hold
 	 * @throws IllegalStateException if it does not; the message says what is held instead
 	 * @throws LockLostException if the lock was lost
 	 */
 	public static void assertHeld(LockTarget target) {
-		assertHeld(target.name());
+		if (isAssumed()) {
+			return;
+		}
+		List<CallersLock> handles = handles();
+		handles.removeIf((handle) -> !handle.entry().hold().covers(target));
+		requireHeld(handles, "Lock '%s' is not held".formatted(target));
 	}
 
 	/**

@@ -74,6 +74,13 @@ final class Hold {
 		return this.tenure.request().target();
 	}
 
+	/**
+	 * Return whether whoever has this hold has a lock, alone or among several.
+	 */
+	boolean covers(LockTarget other) {
+		return target().equals(other) || target().names().containsAll(other.names());
+	}
+
 	String owner() {
 		return this.tenure.request().owner();
 	}

@@ -1,5 +1,6 @@
 package io.github.redislock;
 
+import java.lang.ref.Reference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -98,16 +99,24 @@ public final class LockContext {
 	}
 
 	/**
-	 * Run a part of work under locks that another thread's work runs under.
+	 * Run a part of work, on whatever thread, under locks that were taken for it.
 	 * @param handles the outermost first
 	 */
 	static <T extends @Nullable Object, E extends Throwable> T call(List<LockHandle> handles, LockedSupplier<T, E> part)
 			throws E {
-		handles.forEach(LockContext::enter);
+		List<Reference<? extends CallersLock>> added = new ArrayList<>(handles.size());
+		for (LockHandle handle : handles) {
+			enter(handle);
+			// A part within a part leaves this to the outer one.
+			if (handle instanceof CallersLock given && HeldByThread.add(given.reference())) {
+				added.add(given.reference());
+			}
+		}
 		try {
 			return part.get();
 		}
 		finally {
+			added.forEach(HeldByThread::remove);
 			handles.forEach((handle) -> exit());
 		}
 	}

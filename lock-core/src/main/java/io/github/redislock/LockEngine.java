@@ -107,7 +107,7 @@ final class LockEngine {
 			return null;
 		}
 		Hold own = this.entered.get(new Entry(thread, target.first()));
-		Hold hold = (own != null && covers(own, target)) ? own : inContext(target);
+		Hold hold = (own != null && own.covers(target)) ? own : inContext(target);
 		HoldHandle entry = (hold != null && mayEnter(hold, settings)) ? hold.enter() : null;
 		if (entry != null) {
 			// Work may have brought the lock to another thread than the one that took it.
@@ -131,7 +131,7 @@ final class LockEngine {
 	}
 
 	private @Nullable Hold inContext(LockTarget target) {
-		return LockContext.find((hold) -> covers(hold, target) && this.holds.contains(hold));
+		return LockContext.find((hold) -> hold.covers(target) && this.holds.contains(hold));
 	}
 
 	private static boolean mayEnter(Hold hold, AcquireSettings settings) {
@@ -146,7 +146,7 @@ final class LockEngine {
 		return target.each()
 			.stream()
 			.map((lock) -> this.entered.get(new Entry(thread, lock)))
-			.filter((hold) -> hold != null && hold.isHeld() && !covers(hold, target))
+			.filter((hold) -> hold != null && hold.isHeld() && !hold.covers(target))
 			.map(Hold::target)
 			.findFirst()
 			.orElse(null);
@@ -337,11 +337,6 @@ final class LockEngine {
 		if (this.closed.get()) {
 			hold.abandon();
 		}
-	}
-
-	private static boolean covers(Hold hold, LockTarget target) {
-		LockTarget held = hold.target();
-		return held.equals(target) || held.names().containsAll(target.names());
 	}
 
 	private void requireNotTooMany(LockTarget target) {

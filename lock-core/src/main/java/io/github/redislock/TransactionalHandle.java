@@ -1,6 +1,6 @@
 package io.github.redislock;
 
-import java.lang.ref.WeakReference;
+import java.lang.ref.Reference;
 import java.time.Duration;
 
 /**
@@ -14,7 +14,7 @@ final class TransactionalHandle implements LockHandle, CallersLock {
 
 	private final HoldHandle lock;
 
-	private final WeakReference<TransactionalHandle> reference;
+	private final Reference<TransactionalHandle> reference;
 
 	private final SurroundingTransaction transaction;
 
@@ -61,6 +61,11 @@ final class TransactionalHandle implements LockHandle, CallersLock {
 	void guardWork() {
 		this.ofWork = true;
 		HeldByThread.add(this.reference);
+	}
+
+	@Override
+	public Reference<TransactionalHandle> reference() {
+		return this.reference;
 	}
 
 	@Override

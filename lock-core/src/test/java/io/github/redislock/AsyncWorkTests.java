@@ -4,6 +4,7 @@ import java.lang.ref.WeakReference;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -95,22 +96,48 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void resultOfWorkThatNobodyCanEndFailsWithTheLock() {
+	void lockThatNobodyIsGivenBecomesFree() {
+		List<Runnable> discarded = new ArrayList<>();
+		this.template.async(discarded::add).acquire("order:42", LEASE);
+		await().until(() -> this.template.isLocked("order:42"));
+
+		discarded.clear();
+
+		Awaitility.await().until(() -> {
+			System.gc();
+			this.timer.advance(THIRD);
+			return !this.template.isLocked("order:42");
+		});
+	}
+
+	@Test
+	void workThatNobodyCanEndIsReportedAndItsLockBecomesFree() {
 		for (OnLost onLost : OnLost.values()) {
-			CompletableFuture<String> result = this.template.async()
-				.execute("order:42", LEASE.onLost(onLost), () -> new CompletableFuture<>());
+			this.template.async().execute("order:42", LEASE.onLost(onLost), () -> new CompletableFuture<>());
 			await().until(() -> this.template.isLocked("order:42"));
 
 			Awaitility.await().until(() -> {
 				System.gc();
 				this.timer.advance(THIRD);
-				return result.isDone();
+				return !this.template.isLocked("order:42");
 			});
-
-			assertThat(catchThrowable(result::join)).hasCauseInstanceOf(LockLostException.class)
-				.hasMessageContaining("or its work without an end");
-			awaitFree();
 		}
+	}
+
+	@Test
+	void workWhoseResultSomebodyKeepsGoesOn() {
+		CompletableFuture<String> result = this.template.async()
+			.execute("order:42", LEASE, () -> new CompletableFuture<>());
+		await().until(() -> this.template.isLocked("order:42"));
+
+		for (int i = 0; i < 20; i++) {
+			System.gc();
+			this.timer.advance(THIRD);
+		}
+
+		assertThat(this.template.isLocked("order:42")).isTrue();
+		result.cancel(true);
+		awaitFree();
 	}
 
 	@Test

@@ -50,6 +50,26 @@ class DistributedLocksTests {
 	}
 
 	@Test
+	void lockAmongSeveralIsHeld() {
+		LockTarget several = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b"), LockTarget.of("c"));
+
+		this.locks.execute(several, LockOptions.defaults(), () -> {
+			DistributedLocks.assertHeld("b");
+			DistributedLocks.assertHeld(LockTarget.allOf(LockTarget.of("c"), LockTarget.of("a")));
+			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("d"));
+		});
+	}
+
+	@Test
+	void locksAroundAsynchronousWorkAreHeldToo() {
+		this.locks.async().execute("outer", () -> this.locks.async().execute("inner", () -> {
+			DistributedLocks.assertHeld("outer");
+			DistributedLocks.assertHeld("inner");
+			return CompletableFuture.completedFuture("done");
+		})).join();
+	}
+
+	@Test
 	void outerLocksAreHeldToo() {
 		this.locks.execute("outer", () -> this.locks.execute("inner", () -> {
 			DistributedLocks.assertHeld("outer");

@@ -1,5 +1,7 @@
 package io.github.redislock.interceptor;
 
+import java.util.concurrent.Future;
+
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockedSupplier;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +15,20 @@ record BlockingStyle(Class<?> type) implements CallStyle {
 
 	@Override
 	public @Nullable Object call(LockedCall call, LockFaces locks) throws Throwable {
-		return call(call, locks, call::proceed);
+		return call(call, locks, (this.type != Object.class) ? call::proceed : () -> ended(call, call.proceed()));
+	}
+
+	/**
+	 * Return an answer whose type nobody has declared.
+	 */
+	private static @Nullable Object ended(LockedCall call, @Nullable Object answer) {
+		if (answer instanceof Future<?> future && future.isDone()) {
+			return answer;
+		}
+		if (answer != null && MethodRules.isAsynchronous(answer)) {
+			throw call.undeclared(answer);
+		}
+		return answer;
 	}
 
 	/**

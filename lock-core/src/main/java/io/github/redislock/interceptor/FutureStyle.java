@@ -44,7 +44,7 @@ record FutureStyle(Class<?> type) implements CallStyle {
 
 	private static CompletionStage<@Nullable Object> begin(LockedCall call) {
 		try {
-			return stage(call, call.proceed());
+			return stage(call, call.proceedElsewhere());
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);

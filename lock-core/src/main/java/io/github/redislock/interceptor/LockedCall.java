@@ -7,6 +7,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
 /**
  * One call of a locked method.
@@ -53,9 +54,32 @@ final class LockedCall {
 		return MethodNames.describe(this.invocation.getMethod(), this.targetClass);
 	}
 
+	/**
+	 * Go on with the call on the thread on which it was made.
+	 */
 	@Nullable Object proceed() throws Throwable {
 		this.started = true;
 		return this.invocation.proceed();
+	}
+
+	/**
+	 * Go on with the call, on whatever thread: aspects inside of the lock look there for
+	 * the call.
+	 */
+	@Nullable Object proceedElsewhere() throws Throwable {
+		this.started = true;
+		return ExposeInvocationInterceptor.INSTANCE.invoke(this.invocation);
+	}
+
+	/**
+	 * Refuse an answer of whose work the lock knows nothing.
+	 */
+	InvalidLockedMethodException undeclared(Object answer) {
+		return new InvalidLockedMethodException(this.invocation.getMethod(), this.targetClass,
+				("it has answered a %s, whose work goes on, and its declared type does not say so: the lock would be"
+						+ " released too early")
+					.formatted(answer.getClass().getSimpleName()),
+				"Declare what it answers: a CompletableFuture, a Mono, a Flux and so on.", null);
 	}
 
 	/**

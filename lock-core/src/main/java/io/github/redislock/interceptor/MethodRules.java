@@ -79,6 +79,14 @@ final class MethodRules {
 		return new BlockingStyle(type);
 	}
 
+	/**
+	 * Return whether the work of a method goes on that has answered this.
+	 */
+	static boolean isAsynchronous(Object answer) {
+		return answer instanceof Future || answer instanceof CompletionStage || isAsynchronous(answer.getClass())
+				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(answer.getClass()) != null;
+	}
+
 	private static CallStyle styleOfFuture(Method method, Class<?> targetClass, ResolvableType answer) {
 		if (!answer.toClass().isAssignableFrom(CompletableFuture.class)) {
 			throw asynchronous(method, targetClass, answer);

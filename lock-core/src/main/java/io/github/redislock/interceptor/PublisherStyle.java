@@ -51,7 +51,7 @@ abstract class PublisherStyle implements CallStyle {
 
 	private Publisher<Object> work(LockedCall call) {
 		try {
-			return publisher(call.proceed());
+			return publisher(call.proceedElsewhere());
 		}
 		catch (Throwable ex) {
 			return Mono.error(ex);

@@ -9,6 +9,8 @@ import reactor.blockhound.integration.BlockHoundIntegration;
  */
 public final class LockBlockHoundIntegration implements BlockHoundIntegration {
 
+	private static final String LETTUCE_LOCK = "io.lettuce.core.protocol.SharedLock";
+
 	private static final String TIMER = "io.github.redislock.SystemLockTimer";
 
 	@Override
@@ -16,6 +18,11 @@ public final class LockBlockHoundIntegration implements BlockHoundIntegration {
 		builder
 			// The system's random numbers look like a file, and are always there.
 			.allowBlockingCallsInside("io.github.redislock.OwnerTokens", "nextRandom")
+			// Lettuce counts who writes, in a few steps.
+			.allowBlockingCallsInside(LETTUCE_LOCK, "incrementWriters")
+			.allowBlockingCallsInside(LETTUCE_LOCK, "decrementWriters")
+			.allowBlockingCallsInside(LETTUCE_LOCK, "lockWritersExclusive")
+			.allowBlockingCallsInside(LETTUCE_LOCK, "unlockWritersExclusive")
 			// A few steps on a list.
 			.allowBlockingCallsInside(TIMER, "schedule")
 			.allowBlockingCallsInside(TIMER, "forget");

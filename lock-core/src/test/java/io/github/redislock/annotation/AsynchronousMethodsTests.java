@@ -1,0 +1,145 @@
+package io.github.redislock.annotation;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockTemplate;
+import io.github.redislock.interceptor.InvalidLockedMethodException;
+import io.github.redislock.memory.InMemoryLockStore;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+
+import org.springframework.aop.Advisor;
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.NameMatchMethodPointcut;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What asynchronous methods meet besides their locks.
+ */
+class AsynchronousMethodsTests {
+
+	private static final List<String> SEEN = new CopyOnWriteArrayList<>();
+
+	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(
+			Application.class);
+
+	private final Methods methods = this.context.getBean(Methods.class);
+
+	private final LockTemplate locks = this.context.getBean(LockTemplate.class);
+
+	@AfterEach
+	void close() {
+		this.context.close();
+		SEEN.clear();
+	}
+
+	@Test
+	void aspectsInsideOfTheLockFindTheCall() throws Exception {
+		assertThat(this.methods.future("a").get(20, TimeUnit.SECONDS)).isEqualTo("a");
+		assertThat(this.methods.mono("b").block(Duration.ofSeconds(20))).isEqualTo("b");
+
+		assertThat(SEEN).containsExactly("future", "mono");
+	}
+
+	@Test
+	void answerWhoseTypeWasNotDeclaredIsRefused() {
+		assertThatExceptionOfType(InvalidLockedMethodException.class)
+			.isThrownBy(() -> this.methods.anything(Mono.never()))
+			.withMessageContaining("whose work goes on");
+		assertThatExceptionOfType(InvalidLockedMethodException.class)
+			.isThrownBy(() -> this.methods.anything(new CompletableFuture<>()));
+
+		assertThat(this.methods.anything("text")).isEqualTo("text");
+		assertThat(this.methods.anything(CompletableFuture.completedFuture("done"))).isNotNull();
+		assertThat(this.locks.isLocked("anything")).isFalse();
+	}
+
+	@Test
+	void endlessWorkKeepsItsLockAsLongAsItsSubscriber() {
+		Disposable subscriber = this.methods.endless().subscribe();
+		await().until(() -> this.locks.isLocked("endless"));
+
+		// Several leases, in which nothing but the subscriber knows the work.
+		await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(20)).until(() -> {
+			System.gc();
+			return this.locks.isLocked("endless") && !subscriber.isDisposed();
+		});
+
+		subscriber.dispose();
+		await().until(() -> !this.locks.isLocked("endless"));
+		assertThat(SEEN).contains("cancelled");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableDistributedLocks
+	static class Application {
+
+		@Bean
+		LockTemplate locks() {
+			return new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
+		}
+
+		@Bean
+		Methods methods() {
+			return new Methods();
+		}
+
+		/**
+		 * As those of AspectJ, with no order of its own, so inside of the lock.
+		 */
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static Advisor aspect() {
+			NameMatchMethodPointcut pointcut = new NameMatchMethodPointcut();
+			pointcut.setMappedNames("future", "mono");
+			MethodInterceptor advice = (invocation) -> {
+				SEEN.add(ExposeInvocationInterceptor.currentInvocation().getMethod().getName());
+				return invocation.proceed();
+			};
+			return new DefaultPointcutAdvisor(pointcut, advice);
+		}
+
+	}
+
+	static class Methods {
+
+		@DistributedLock
+		CompletableFuture<String> future(String value) {
+			return CompletableFuture.completedFuture(value);
+		}
+
+		@DistributedLock
+		Mono<String> mono(String value) {
+			return Mono.just(value);
+		}
+
+		@DistributedLock(name = "anything")
+		Object anything(Object value) {
+			return value;
+		}
+
+		@DistributedLock(name = "endless", timeout = "600ms")
+		Mono<String> endless() {
+			return Mono.<String>never().doOnCancel(() -> SEEN.add("cancelled"));
+		}
+
+	}
+
+}
