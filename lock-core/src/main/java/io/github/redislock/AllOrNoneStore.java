@@ -13,10 +13,10 @@ import java.util.function.Function;
  * Makes one lock of several, on top of a store that takes some of them in one step, and
  * renews and inspects one by one.
  * <p>
- * Who waits for the second group of locks keeps the first: all take the groups in the
- * same order, so nobody waits in a circle. Each question asks for all groups anew, from
- * the first on, which keeps what is there already; so nothing has to be remembered here.
- * Thread-safe.
+ * Who waits for the second group of locks keeps the first, whether the store has a queue
+ * or not: all take the groups in the same order, so nobody waits in a circle. Each
+ * question asks for all groups anew, from the first on, which keeps what is there
+ * already; so nothing has to be remembered here. Thread-safe.
  */
 final class AllOrNoneStore implements LockStore {
 
@@ -124,9 +124,12 @@ final class AllOrNoneStore implements LockStore {
 				rollBackUnlessAskedAgain(request, groups, cause)
 					.whenComplete((done, failed) -> outcome.completeExceptionally(inPart(request, groups, cause)));
 			}
+			else if (answer instanceof AcquireAnswer.Held held && request.claim() != null && groups.size() > 1) {
+				// What is kept of the groups has to be let go as a place in a queue.
+				outcome.complete(new AcquireAnswer.Held(held.holder(), true, held.told()));
+			}
 			else if (!(answer instanceof AcquireAnswer.Granted granted)) {
-				boolean waits = answer instanceof AcquireAnswer.Held held && held.queued();
-				((waits || index == 0) ? nothing() : withdraw(request, Duration.ZERO))
+				((index == 0) ? nothing() : withdraw(request, Duration.ZERO))
 					.whenComplete((done, failed) -> outcome.complete(answer));
 			}
 			else if (index + 1 == groups.size()) {

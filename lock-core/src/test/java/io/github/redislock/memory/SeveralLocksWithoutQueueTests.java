@@ -1,0 +1,160 @@
+package io.github.redislock.memory;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.redislock.CountingStore;
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import io.github.redislock.LockTemplate;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Several locks in a store that takes one after the other and lets nobody queue.
+ */
+class SeveralLocksWithoutQueueTests {
+
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	private static final LockOptions PATIENT = LockOptions.timeout(MINUTE).waitTime(MINUTE);
+
+	private static final LockOptions ONCE = LockOptions.timeout(MINUTE).retry(0);
+
+	private static final LockTarget A = LockTarget.of("a");
+
+	private static final LockTarget B = LockTarget.of("b");
+
+	private static final LockTarget AB = LockTarget.allOf(A, B);
+
+	private final InMemoryLockStore shared = new InMemoryLockStore();
+
+	/** How often the second lock was refused. */
+	private final AtomicInteger refusals = new AtomicInteger();
+
+	private final LockTemplate locks = open("this-one");
+
+	private final LockTemplate others = open("other-one");
+
+	@AfterEach
+	void close() {
+		this.locks.close();
+		this.others.close();
+	}
+
+	@Test
+	void whoWaitsHasThemAllWhenTheLastIsFree() throws Exception {
+		LockHandle held = this.others.acquire(B, ONCE);
+		CompletableFuture<LockHandle> waiter = wait(PATIENT);
+		awaitRefusals(3);
+		assertThat(waiter).isNotDone();
+
+		held.close();
+
+		LockHandle lock = waiter.get(20, TimeUnit.SECONDS);
+		assertThat(lock.verify()).isTrue();
+		lock.close();
+		assertThat(AB.each()).noneMatch(this.others::isLocked);
+	}
+
+	@Test
+	void whoGivesUpIsToldTheHolderAndKeepsNothing() {
+		try (LockHandle held = this.others.acquire(B, ONCE)) {
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> this.locks.acquire(AB, PATIENT.waitTime(Duration.ofMillis(500))))
+				.withMessageContaining("'b' is held by other-one");
+
+			assertThat(this.refusals).hasValueGreaterThan(1);
+			Awaitility.await("roll-back").until(() -> !this.others.isLocked(A));
+			assertThat(held.verify()).isTrue();
+		}
+	}
+
+	@Test
+	void whoDoesNotWaitKeepsNothing() {
+		try (LockHandle held = this.others.acquire(B, ONCE)) {
+			assertThat(this.locks.tryAcquire(AB)).isNull();
+
+			Awaitility.await("roll-back").until(() -> !this.others.isLocked(A));
+			assertThat(held.verify()).isTrue();
+		}
+	}
+
+	@Test
+	void whoGivesUpKeepsWhatItHeldBefore() {
+		LockOptions named = LockOptions.timeout(MINUTE).owner("job-17");
+		try (LockHandle before = this.locks.acquire(A, named); LockHandle held = this.others.acquire(B, ONCE)) {
+			assertThat(this.locks.tryAcquire(AB, named.waitTime(Duration.ofMillis(300)))).isNull();
+
+			assertThat(this.refusals).hasValueGreaterThan(1);
+			assertThat(held.verify()).isTrue();
+			assertThat(before.verify()).isTrue();
+		}
+	}
+
+	private CompletableFuture<LockHandle> wait(LockOptions options) {
+		return CompletableFuture.supplyAsync(() -> {
+			LockHandle lock = this.locks.acquire(AB, options);
+			lock.detach();
+			return lock;
+		});
+	}
+
+	private void awaitRefusals(int count) {
+		Awaitility.await("questions").until(() -> this.refusals.get() >= count);
+	}
+
+	private LockTemplate open(String instance) {
+		return new LockTemplate(new PlainStore(), LockConfiguration.defaults().instance(instance));
+	}
+
+	/**
+	 * Answers who asks, and remembers nobody who waits.
+	 */
+	private final class PlainStore extends CountingStore {
+
+		PlainStore() {
+			super(SeveralLocksWithoutQueueTests.this.shared);
+		}
+
+		@Override
+		public void listen(HandOverListener listener) {
+			// Nothing to tell.
+		}
+
+		@Override
+		public List<LockTarget> groups(LockTarget target) {
+			return target.each();
+		}
+
+		@Override
+		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+			return super.acquire(
+					new AcquireRequest(request.target(), request.owner(), request.requestId(), request.timeToLive()))
+				.thenApply((answer) -> {
+					if (answer instanceof AcquireAnswer.Held && request.target().equals(B)) {
+						SeveralLocksWithoutQueueTests.this.refusals.incrementAndGet();
+					}
+					return answer;
+				});
+		}
+
+		@Override
+		public void close() {
+			// The other template goes on.
+		}
+
+	}
+
+}
