@@ -107,6 +107,20 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
+	void severalLocksKeepWhatTheirOwnerHoldsOfThem() {
+		LockTarget other = LockTarget.of(this.target.name() + ":other");
+		long before = token(join(this.store.acquire(request("a", MINUTE.multipliedBy(10)))));
+		AcquireRequest both = new AcquireRequest(LockTarget.allOf(this.target, other), "a", id(), MINUTE);
+
+		assertThat(token(join(this.store.acquire(both)))).isGreaterThan(before);
+
+		assertThat(remaining()).as("not shortened").isGreaterThan(MINUTE.multipliedBy(9));
+		join(this.store.withdraw(both, Duration.ZERO));
+		assertThat(inspect()).hasValueSatisfying((state) -> assertThat(state.owner()).isEqualTo("a"));
+		assertThat(join(this.store.inspect(other))).isEmpty();
+	}
+
+	@Test
 	void askingAgainStartsTheLeaseAnewButNeverShortensIt() {
 		join(this.store.acquire(request("a", Duration.ofSeconds(10))));
 

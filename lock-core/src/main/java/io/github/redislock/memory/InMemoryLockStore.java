@@ -203,10 +203,20 @@ public final class InMemoryLockStore implements LockStore {
 		long token = nextTokens(request);
 		for (String name : names) {
 			leaveQueue(name, request.requestId());
-			this.locks.put(name,
-					new Lock(request.owner(), request.requestId(), previousId, token, expiry(request.timeToLive())));
+			this.locks.put(name, grant(live(name), request, previousId, token));
 		}
 		return new AcquireAnswer.Granted(token);
+	}
+
+	/**
+	 * Return a lock as its asker's: what that one held before stays its earlier
+	 * request's, and is never shortened.
+	 */
+	private Lock grant(@Nullable Lock own, AcquireRequest request, @Nullable String previousId, long token) {
+		Long expiresAt = expiry(request.timeToLive());
+		return (own != null)
+				? new Lock(own.owner(), own.requestId(), own.previousId(), token, later(own.expiresAt(), expiresAt))
+				: new Lock(request.owner(), request.requestId(), previousId, token, expiresAt);
 	}
 
 	/**
