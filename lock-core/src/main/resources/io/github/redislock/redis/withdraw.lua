@@ -1,5 +1,5 @@
--- Withdraws a request for a lock: leaves the queue, passes on what it was granted, and keeps it
--- from being granted anything if it arrives only later.
+-- Withdraws a request for a lock: leaves the queue, passes on what it was granted or what was kept
+-- free for it, and keeps it from being granted anything if it arrives only later.
 --
 -- KEYS: lock, fence, queue, waiters, cancel
 -- ARGV: owner, request, memory-ms (how long a late request is refused), keep-ms (0: what it was
@@ -18,7 +18,9 @@ leave_queue(request)
 redis.call('SET', cancel, '1', 'PX', memory)
 local granted = 0
 local present = redis.call('GET', lock)
-if present == owner then
+if not present then
+  hand_over('-', nil, counted)
+elseif present == owner then
   -- An owner token may be shared by several requests: only this one's grant goes back.
   local _, last_request = recall(redis.call('GET', fence))
   if last_request == request then granted = release(present, owner, request, keep, nil, counted) end

@@ -246,6 +246,20 @@ class LuaSeveralTests {
 	}
 
 	@Test
+	void lockKeptForOneOfWhichOnlyThatWasAskedIsPassedOnWhenItGivesUp() {
+		this.lua.acquire("a", new Asker("one", "r0"));
+		this.lua.acquire("a", waiting("me", "r1"));
+		this.lua.acquire("a", new Asker("you", "r2").waitingAt(INBOX).askedAt(5));
+		this.lua.release("a", "one", "r0");
+		assertThat(this.lua.owners("a")).as("kept free").containsExactly("-");
+
+		assertThat(this.lua.withdraw("a", "me", "r1")).isZero();
+
+		assertThat(this.lua.owners("a")).containsExactly("you");
+		assertThat(this.inbox.messages()).last().asString().startsWith("r2 5 ").doesNotEndWith(" 0");
+	}
+
+	@Test
 	void whoIsSilentLosesItsTurn() {
 		this.lua.acquire("b", new Asker("other", "r0"));
 		this.lua.acquire("ab", waiting("me", "r1"));
