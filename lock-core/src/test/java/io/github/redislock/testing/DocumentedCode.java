@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * The Java code in a page of the documentation, to see whether it is code that is
  * compiled and run.
  * <p>
- * How far it is indented does not matter, and neither do empty lines.
+ * How far it is indented does not matter, and neither do empty lines and {@code this}.
  */
 public final class DocumentedCode {
 
@@ -69,7 +69,10 @@ public final class DocumentedCode {
 	}
 
 	private static List<String> essence(List<String> lines) {
-		return lines.stream().map(String::strip).filter((line) -> !line.isEmpty()).toList();
+		return lines.stream()
+			.map((line) -> line.strip().replace("this.", ""))
+			.filter((line) -> !line.isEmpty())
+			.toList();
 	}
 
 }
