@@ -190,8 +190,8 @@ public final class LockedBeanChecker
 			LockOperations operations = beanFactory.getBean(LockOperations.class);
 			if (this.methods.anyAsynchronous() && !LockFaces.areComplete(operations, beanFactory)) {
 				throw new LockSetupException(
-						"Locked methods with futures or reactive types need a bean of type AsyncLockOperations, but there"
-								+ " is none, and the LockOperations are no LockTemplate.",
+						"Locked methods with futures or reactive types need a bean of type AsyncLockOperations, but "
+								+ "there is none, and the LockOperations are no LockTemplate.",
 						"Declare one, or use a template such as a RedisLockTemplate.", null);
 			}
 		}
