@@ -75,7 +75,9 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 	}
 
 	/**
-	 * Let go later. If this process ends before, so does the lease, in good time.
+	 * Let go later, since Redis was told of the first time only. If this process dies
+	 * before, the lease ends in good time; if it shuts down, it waits for this lock like
+	 * for any that is held, and then frees it.
 	 */
 	private void releaseAfter(Duration rest) {
 		CompletableFuture.delayedExecutor(rest.toNanos(), TimeUnit.NANOSECONDS).execute(this.lock::release);
