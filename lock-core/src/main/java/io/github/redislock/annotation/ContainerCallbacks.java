@@ -4,22 +4,31 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.Lifecycle;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.util.ClassUtils;
 
 /**
- * Which public methods only the container calls, past the proxy: whoever locks all
- * methods of a class does not mean them.
+ * Which public methods are there for the container: whoever locks all methods of a class
+ * does not mean them. Most are called past the proxy; a lock for those that are not, such
+ * as {@code isRunning} or {@code onApplicationEvent}, would hold up the start and end of
+ * the application.
  */
 final class ContainerCallbacks {
 
 	private static final List<Class<?>> INTERFACES = List.of(InitializingBean.class, DisposableBean.class,
 			AutoCloseable.class);
+
+	/** These can be extended by interfaces with work to do, other than Spring's own. */
+	private static final List<Class<?>> WITH_THOSE_OF_SPRING = List.of(Lifecycle.class, ApplicationListener.class);
 
 	/** By name, since not all of them need to be there. */
 	private static final Set<String> ANNOTATIONS = Set.of("jakarta.annotation.PostConstruct",
@@ -33,16 +42,37 @@ final class ContainerCallbacks {
 	static boolean isCallback(Method method) {
 		MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
 		return ANNOTATIONS.stream().anyMatch(annotations::isPresent)
-				|| ClassUtils.getAllInterfacesForClassAsSet(method.getDeclaringClass())
-					.stream()
-					.filter((type) -> INTERFACES.contains(type) || Aware.class.isAssignableFrom(type))
-					.anyMatch((type) -> declares(type, method));
+				|| isDeclaredAbove(method.getDeclaringClass(), method);
 	}
 
+	private static boolean isDeclaredAbove(@Nullable Class<?> type, Method method) {
+		return type != null
+				&& ((isForCallbacks(type) && declares(type, method)) || isDeclaredAbove(type.getSuperclass(), method)
+						|| Arrays.stream(type.getInterfaces()).anyMatch((above) -> isDeclaredAbove(above, method)));
+	}
+
+	private static boolean isForCallbacks(Class<?> type) {
+		if (!type.isInterface()) {
+			return false;
+		}
+		return INTERFACES.contains(type) || Aware.class.isAssignableFrom(type)
+				|| (type.getName().startsWith("org.springframework.")
+						&& WITH_THOSE_OF_SPRING.stream().anyMatch((each) -> each.isAssignableFrom(type)));
+	}
+
+	/**
+	 * Return whether a type has a method, be it with more general parameters.
+	 */
 	private static boolean declares(Class<?> type, Method method) {
 		return Arrays.stream(type.getMethods())
-			.anyMatch((other) -> other.getName().equals(method.getName())
-					&& Arrays.equals(other.getParameterTypes(), method.getParameterTypes()));
+			.anyMatch((other) -> other.getName().equals(method.getName()) && takes(other, method));
+	}
+
+	private static boolean takes(Method other, Method method) {
+		Class<?>[] general = other.getParameterTypes();
+		Class<?>[] own = method.getParameterTypes();
+		return general.length == own.length
+				&& IntStream.range(0, own.length).allMatch((i) -> general[i].isAssignableFrom(own[i]));
 	}
 
 }

@@ -33,7 +33,8 @@ final class DeclaredLocks {
 	static Optional<HasAnnotations<?>> find(JavaMethod method, JavaClass type) {
 		List<JavaMethod> overridden = overridden(method, type);
 		Stream<HasAnnotations<?>> methods = overridden.stream().map((each) -> each);
-		Stream<HasAnnotations<?>> types = isOpen(method) ? types(method, overridden) : Stream.empty();
+		Stream<HasAnnotations<?>> types = (isOpen(method) && !DeclaredCallbacks.isCallback(method, overridden))
+				? types(method, overridden) : Stream.empty();
 		return Stream.concat(methods, types)
 			.filter((each) -> each.isMetaAnnotatedWith(DistributedLock.class))
 			.findFirst();

@@ -1,5 +1,6 @@
 package io.github.redislock.annotation;
 
+import java.io.Closeable;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -17,6 +18,10 @@ import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationContextAware;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.context.support.StaticApplicationContext;
 import org.springframework.core.annotation.AliasFor;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -191,6 +196,33 @@ class LockedTypesTests {
 			context.get(WithCallbacks.class).work("7");
 
 			assertThat(context.locks().names).containsExactly("WithCallbacks.work:7");
+		}
+	}
+
+	@Test
+	void lifecycleAndEventsAreNotLocked() {
+		try (LockedContext context = LockedContext.of(WithLifecycle.class, LockedMethodsTests.ClassProxies.class)) {
+			WithLifecycle bean = context.get(WithLifecycle.class);
+			assertThat(AopUtils.isAopProxy(bean)).isTrue();
+			assertThat(bean.isRunning()).isTrue();
+
+			bean.onApplicationEvent(new ContextRefreshedEvent(new StaticApplicationContext()));
+			bean.stop();
+			bean.start();
+
+			assertThat(context.locks().names).isEmpty();
+		}
+	}
+
+	@Test
+	void workOfOwnLifecycleInterfaceIsLocked() {
+		try (LockedContext context = LockedContext.of(WithLifecycle.class, LockedMethodsTests.ClassProxies.class)) {
+			WithLifecycle bean = context.get(WithLifecycle.class);
+
+			bean.pay("7");
+			bean.start("8");
+
+			assertThat(context.locks().names).containsExactly("WithLifecycle.pay", "WithLifecycle.start");
 		}
 	}
 
@@ -421,7 +453,7 @@ class LockedTypesTests {
 
 	@DistributedLock(key = "#id")
 	static class WithCallbacks
-			implements InitializingBean, DisposableBean, ApplicationContextAware, Consumer<String>, AutoCloseable {
+			implements InitializingBean, DisposableBean, ApplicationContextAware, Consumer<String>, Closeable {
 
 		public void work(String id) {
 		}
@@ -448,6 +480,45 @@ class LockedTypesTests {
 
 		@Override
 		public void accept(String id) {
+		}
+
+	}
+
+	interface PaymentLifecycle extends SmartLifecycle {
+
+		void pay(String id);
+
+	}
+
+	@DistributedLock
+	static class WithLifecycle implements PaymentLifecycle, ApplicationListener<ContextRefreshedEvent> {
+
+		private boolean running;
+
+		@Override
+		public void start() {
+			this.running = true;
+		}
+
+		@Override
+		public void stop() {
+			this.running = false;
+		}
+
+		@Override
+		public boolean isRunning() {
+			return this.running;
+		}
+
+		@Override
+		public void onApplicationEvent(ContextRefreshedEvent event) {
+		}
+
+		@Override
+		public void pay(String id) {
+		}
+
+		public void start(String what) {
 		}
 
 	}

@@ -1,5 +1,6 @@
 package io.github.redislock.archunit;
 
+import java.io.Closeable;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -14,6 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.Lifecycle;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextRefreshedEvent;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 class DistributedLockRulesTests {
@@ -22,7 +30,8 @@ class DistributedLockRulesTests {
 	@ValueSource(classes = { CallsItself.class, CallsInLambda.class, CallsByReference.class, CallsInherited.class,
 			CallsSuper.class, CallsFromSubclass.class, CallsFromConstructor.class, CallsImplementation.class,
 			CallsGenericImplementation.class, CallsComposed.class, CallsWithinLockedType.class,
-			CallsWithinInheritedType.class, CallsMethodOfLockedInterface.class, CallsWithOtherKey.class })
+			CallsWithinInheritedType.class, CallsMethodOfLockedInterface.class, CallsWithOtherKey.class,
+			CallsWorkOfOwnLifecycle.class })
 	void callWithinTheObjectIsReported(Class<?> type) {
 		assertThat(violations(DistributedLockRules.LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT, type))
 			.singleElement()
@@ -42,7 +51,8 @@ class DistributedLockRulesTests {
 	@ParameterizedTest
 	@ValueSource(classes = { CallsOther.class, CallsUnlocked.class, CallsThroughInterface.class, CallsOverridden.class,
 			CallsFromStatic.class, CallsUnderTheSameLock.class, CallsNonPublicOfLockedType.class,
-			CallsFromStaticNestedClass.Nested.class, GenericImplementation.class, CallsToString.class })
+			CallsFromStaticNestedClass.Nested.class, GenericImplementation.class, CallsToString.class,
+			CallsCallbacksOfTheContainer.class })
 	void otherCallIsNotReported(Class<?> type) {
 		assertThat(violations(DistributedLockRules.LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT, type)).isEmpty();
 	}
@@ -59,7 +69,8 @@ class DistributedLockRulesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { CallsItself.class, LockedTypeWithHelpers.class, CallsUnlocked.class })
+	@ValueSource(classes = { CallsItself.class, LockedTypeWithHelpers.class, CallsUnlocked.class,
+			CallsCallbacksOfTheContainer.class })
 	void methodThatProxiesCanLockIsNotReported(Class<?> type) {
 		assertThat(violations(DistributedLockRules.LOCKED_METHODS_CAN_BE_PROXIED, type)).isEmpty();
 	}
@@ -422,6 +433,71 @@ class DistributedLockRulesTests {
 		@Override
 		public String toString() {
 			return "";
+		}
+
+	}
+
+	@DistributedLock
+	static class CallsCallbacksOfTheContainer
+			implements InitializingBean, Closeable, SmartLifecycle, ApplicationListener<ContextRefreshedEvent> {
+
+		@Override
+		public final void afterPropertiesSet() {
+		}
+
+		@Override
+		public final void close() {
+		}
+
+		@Override
+		public final void start() {
+		}
+
+		@Override
+		public final void stop() {
+		}
+
+		@Override
+		public final boolean isRunning() {
+			return false;
+		}
+
+		@Override
+		public final void onApplicationEvent(ContextRefreshedEvent event) {
+		}
+
+		@Autowired
+		public final void setObject(Object object) {
+		}
+
+		public void reopen(ContextRefreshedEvent event) {
+			close();
+			afterPropertiesSet();
+			setObject(event);
+			onApplicationEvent(event);
+			if (!isRunning()) {
+				stop();
+				start();
+			}
+		}
+
+	}
+
+	interface PaymentLifecycle extends Lifecycle {
+
+		void pay(String id);
+
+	}
+
+	@DistributedLock
+	abstract static class CallsWorkOfOwnLifecycle implements PaymentLifecycle {
+
+		public void payTwice() {
+			pay("1");
+		}
+
+		@Override
+		public void pay(String id) {
 		}
 
 	}

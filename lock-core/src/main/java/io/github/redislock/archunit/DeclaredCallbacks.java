@@ -1,0 +1,73 @@
+package io.github.redislock.archunit;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaMethod;
+
+/**
+ * Which methods are there for the container, so that a lock on their type does not mean
+ * them: as at run time, but from byte code, where the types need not be there.
+ */
+final class DeclaredCallbacks {
+
+	private static final List<String> INTERFACES = List.of("org.springframework.beans.factory.InitializingBean",
+			"org.springframework.beans.factory.DisposableBean", "java.lang.AutoCloseable");
+
+	private static final String AWARE = "org.springframework.beans.factory.Aware";
+
+	private static final List<String> WITH_THOSE_OF_SPRING = List.of("org.springframework.context.Lifecycle",
+			"org.springframework.context.ApplicationListener");
+
+	private static final List<String> ANNOTATIONS = List.of("jakarta.annotation.PostConstruct",
+			"jakarta.annotation.PreDestroy", "jakarta.annotation.Resource", "jakarta.inject.Inject",
+			"org.springframework.beans.factory.annotation.Autowired",
+			"org.springframework.beans.factory.annotation.Value", "org.springframework.context.annotation.Bean");
+
+	private DeclaredCallbacks() {
+	}
+
+	/**
+	 * Return whether the container calls a method.
+	 * @param overridden the method and those that it overrides or implements
+	 */
+	static boolean isCallback(JavaMethod method, List<JavaMethod> overridden) {
+		return overridden.stream().anyMatch(DeclaredCallbacks::isAnnotated)
+				|| Stream.concat(Stream.of(method.getOwner()), method.getOwner().getAllRawInterfaces().stream())
+					.filter(DeclaredCallbacks::isForCallbacks)
+					.anyMatch((type) -> declares(type, method));
+	}
+
+	private static boolean isAnnotated(JavaMethod method) {
+		return ANNOTATIONS.stream()
+			.anyMatch((annotation) -> method.isAnnotatedWith(annotation) || method.isMetaAnnotatedWith(annotation));
+	}
+
+	private static boolean isForCallbacks(JavaClass type) {
+		if (!type.isInterface()) {
+			return false;
+		}
+		return INTERFACES.contains(type.getName()) || type.isAssignableTo(AWARE)
+				|| (type.getName().startsWith("org.springframework.")
+						&& WITH_THOSE_OF_SPRING.stream().anyMatch(type::isAssignableTo));
+	}
+
+	private static boolean declares(JavaClass type, JavaMethod method) {
+		return type.getAllMethods()
+			.stream()
+			.anyMatch((other) -> other.getName().equals(method.getName()) && takes(other, method));
+	}
+
+	/**
+	 * Return whether a method has the parameters of another, or more general ones.
+	 */
+	private static boolean takes(JavaMethod other, JavaMethod method) {
+		List<JavaClass> general = other.getRawParameterTypes();
+		List<JavaClass> own = method.getRawParameterTypes();
+		return general.size() == own.size()
+				&& IntStream.range(0, own.size()).allMatch((i) -> own.get(i).isAssignableTo(general.get(i).getName()));
+	}
+
+}
