@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
+import io.github.redislock.LockOptions;
 import io.github.redislock.LockTemplate;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.NeedsRedisServer;
@@ -37,7 +38,7 @@ class LockViewOutageTests {
 
 	@Test
 	void lockWaitsUntilTheStoreIsBack() throws Exception {
-		this.locks.acquire("warm-up").close();
+		this.locks.acquire("warm-up", LockOptions.defaults().waitTime(Duration.ofSeconds(30))).close();
 		this.redis.kill();
 		FutureTask<Boolean> waiter = new FutureTask<>(() -> {
 			this.lock.lock();
@@ -55,6 +56,7 @@ class LockViewOutageTests {
 
 	@Test
 	void unlockDoesNotFailIfTheStoreIsAway() {
+		// Waits through a slow first connection.
 		this.lock.lock();
 		this.redis.kill();
 

@@ -129,7 +129,8 @@ class RenewalOnRedisTests {
 			assertThat((List<?>) this.redis.command("KEYS", FaultyNetwork.key("*"))).isEmpty();
 			assertThat(losses.sum()).isZero();
 			assertThat(renewals.sum()).as("renewals under way").isGreaterThan(holds / 4);
-			assertThat(timer.pending()).as("tasks left in the timer").isZero();
+			// An idle renewer keeps its wake-up, which is the next lock's.
+			assertThat(timer.pending()).as("tasks left in the timer").isLessThanOrEqualTo(1);
 			System.out.println("[renewal] " + holds + " holds, " + renewals.sum() + " renewals");
 			assertThat(this.redis.command("EVAL", """
 					local longest = 0
