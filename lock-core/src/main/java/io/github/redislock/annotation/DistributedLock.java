@@ -62,10 +62,10 @@ import org.springframework.core.annotation.AliasFor;
  * on an interface for the methods that the interface declares; not for methods inherited
  * from a superclass without the annotation, for those of {@link Object}, nor for
  * callbacks of the container such as {@code afterPropertiesSet}, {@code isRunning},
- * {@code onApplicationEvent} or setters with {@code @Autowired}. With a {@link #name} all of them share one lock, for each
- * {@link #key} if there is one; without, each has its own, by its default name. An
- * annotation on a method replaces the one on its type as a whole. To leave a method out,
- * make it non-public.
+ * {@code onApplicationEvent} or setters with {@code @Autowired}. With a {@link #name} all
+ * of them share one lock, for each {@link #key} if there is one; without, each has its
+ * own, by its default name. An annotation on a method replaces the one on its type as a
+ * whole. To leave a method out, make it non-public.
  * <p>
  * May be used as a meta-annotation, with {@link AliasFor} for its attributes:
  * <pre class="code">
