@@ -5,7 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody else held the lock for the whole waiting time: skip, or try again later.
+ * Somebody else held the lock for the whole waiting time, or waits longer for it: skip,
+ * or try again later.
  */
 public class LockNotAcquiredException extends LockException {
 
@@ -55,7 +56,8 @@ public class LockNotAcquiredException extends LockException {
 	/**
 	 * Return who held the lock when the store was last asked.
 	 * @return the holder: who, since when, for how long still, how many instances wait;
-	 * of several locks, of the first that was in the way; {@code null} if not known
+	 * of several locks, of the first that was in the way; or who waits longer, if it was
+	 * not {@linkplain LockState#held() held}; {@code null} if not known
 	 */
 	public @Nullable LockState getHolder() {
 		return this.holder;
@@ -65,20 +67,22 @@ public class LockNotAcquiredException extends LockException {
 		StringBuilder message = new StringBuilder("Lock '").append(lockName).append("' not acquired");
 		message.append((waited.toMillis() < NOTICEABLE_WAIT) ? "" : " within " + Durations.describe(waited));
 		if (holder != null) {
-			message
-				.append(holder.name().equals(lockName) ? ": held by " : ": '%s' is held by ".formatted(holder.name()));
-			message.append(holder.holder());
-			if (holder.since() != null) {
-				message.append(" since ").append(holder.since());
-			}
-			message.append((holder.remaining() != null)
-					? ", free in at most %s unless renewed".formatted(Durations.describe(holder.remaining()))
-					: ", with no expiry");
+			message.append(holder.name().equals(lockName) ? ": " : ": '%s' is ".formatted(holder.name()));
+			message.append(
+					holder.held() ? held(holder) : "free but kept for %s, who waits longer".formatted(holder.holder()));
 			if (holder.waiters() > 0) {
 				message.append(", ").append(holder.waiters()).append(" waiting");
 			}
 		}
 		return message.toString();
+	}
+
+	private static String held(LockState holder) {
+		String since = (holder.since() != null) ? " since " + holder.since() : "";
+		String end = (holder.remaining() != null)
+				? "free in at most %s unless renewed".formatted(Durations.describe(holder.remaining()))
+				: "with no expiry";
+		return "held by %s%s, %s".formatted(holder.holder(), since, end);
 	}
 
 }

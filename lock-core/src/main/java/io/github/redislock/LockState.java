@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store knows of a lock that somebody holds.
+ * What a store knows of a lock that somebody holds, or that is kept for somebody.
  *
  * @param name the lock's name
  * @param owner the holder's token
@@ -19,12 +19,27 @@ import org.jspecify.annotations.Nullable;
  * its callers wait; among them that of a caller who waited and was refused. Callers with
  * an own owner token, without expiry, or with a minimum hold count by themselves. 0 also
  * where that is not known
+ * @param held whether the owner holds the lock; if not, it is free and kept for that one,
+ * who waits longer than whoever was refused
  */
 public record LockState(String name, String owner, @Nullable Duration remaining, @Nullable Long fencingToken,
-		long waiters) {
+		long waiters, boolean held) {
 
 	/**
-	 * Return which instance holds the lock.
+	 * Create the state of a lock that is held.
+	 * @param name the lock's name
+	 * @param owner the holder's token
+	 * @param remaining how long the store keeps the lock, or {@code null} for ever
+	 * @param fencingToken the fencing token, or {@code null} if the holder has none
+	 * @param waiters how many processes wait
+	 */
+	public LockState(String name, String owner, @Nullable Duration remaining, @Nullable Long fencingToken,
+			long waiters) {
+		this(name, owner, remaining, fencingToken, waiters, true);
+	}
+
+	/**
+	 * Return which instance holds the lock, or is next.
 	 * @return the readable part of the owner token, which proves nothing, or "another
 	 * client" if the holder is not one of ours
 	 */
@@ -34,10 +49,11 @@ public record LockState(String name, String owner, @Nullable Duration remaining,
 
 	/**
 	 * Return since when the lock is held, by the store's clock.
-	 * @return the moment of the grant, or {@code null} if the holder has no fencing token
+	 * @return the moment of the grant, or {@code null} if the holder has no fencing
+	 * token, or nobody holds the lock
 	 */
 	public @Nullable Instant since() {
-		return (this.fencingToken != null) ? FencingTokens.instant(this.fencingToken) : null;
+		return (this.held && this.fencingToken != null) ? FencingTokens.instant(this.fencingToken) : null;
 	}
 
 	/**
@@ -45,8 +61,8 @@ public record LockState(String name, String owner, @Nullable Duration remaining,
 	 */
 	@Override
 	public String toString() {
-		return "LockState[name=%s, holder=%s, remaining=%s, fencingToken=%s, waiters=%d]".formatted(this.name, holder(),
-				this.remaining, this.fencingToken, this.waiters);
+		return "LockState[name=%s, holder=%s, remaining=%s, fencingToken=%s, waiters=%d, held=%s]".formatted(this.name,
+				holder(), this.remaining, this.fencingToken, this.waiters, this.held);
 	}
 
 }

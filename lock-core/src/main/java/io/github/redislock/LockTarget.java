@@ -77,6 +77,11 @@ public final class LockTarget {
 	 * <p>
 	 * The order does not matter, nor does naming one twice: callers with overlapping sets
 	 * do not dead-lock, and {@code allOf(a)} is {@code a} itself.
+	 * <p>
+	 * That is so for who holds none of them yet. Who holds {@code b} and then asks for
+	 * {@code a}, while somebody waits for both, is refused after its whole waiting time:
+	 * {@code a} is kept for who waits longer, and who waits for {@code b}. So all that
+	 * need both should acquire them at once.
 	 * @param targets which locks; those of a target that is several already count each
 	 * @return the target
 	 * @throws IllegalArgumentException if there is none

@@ -31,8 +31,8 @@ class LockStateTests {
 
 	@Test
 	void ownerTokenIsNotWritten() {
-		assertThat(state("orders-1/Zm9v", 5L))
-			.hasToString("LockState[name=order:42, holder=orders-1, remaining=PT1S, fencingToken=5, waiters=0]");
+		assertThat(state("orders-1/Zm9v", 5L)).hasToString(
+				"LockState[name=order:42, holder=orders-1, remaining=PT1S, fencingToken=5, waiters=0, held=true]");
 	}
 
 	@Test
@@ -58,6 +58,10 @@ class LockStateTests {
 		assertThat(
 				new LockNotAcquiredException("order:42", Duration.ZERO, new LockState("order:42", "x", null, null, 0)))
 			.hasMessage("Lock 'order:42' not acquired: held by another client, with no expiry");
+		assertThat(new LockNotAcquiredException("order:42", Duration.ofSeconds(5),
+				new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(900), 5L, 1, false)))
+			.hasMessage("Lock 'order:42' not acquired within 5s: free but kept for orders-1, who waits longer,"
+					+ " 1 waiting");
 		assertThat(new LockNotAcquiredException("order:42", Duration.ZERO, null))
 			.hasMessage("Lock 'order:42' not acquired");
 	}

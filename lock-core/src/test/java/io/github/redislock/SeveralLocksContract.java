@@ -292,6 +292,25 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
+	void whoHoldsOneAndAsksForTheOtherIsToldForWhomThatIsKept() throws Exception {
+		assumeTrue(takesAllAtOnce(), "else it is held by who waits");
+		LockHandle outer = this.others.acquire(this.b, ONCE);
+		CompletableFuture<LockHandle> waiter = acquire(this.locks, this.ab, PATIENT);
+		awaitWaiters(this.b, 1);
+
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.others.acquire(this.a, PATIENT.waitTime(Duration.ofMillis(300))))
+			.withMessageContaining("free but kept for this-one, who waits longer")
+			.satisfies((refused) -> assertThat(refused.getHolder()).satisfies((next) -> {
+				assertThat(next.held()).isFalse();
+				assertThat(next.since()).isNull();
+			}));
+
+		outer.close();
+		waiter.get(20, TimeUnit.SECONDS).close();
+	}
+
+	@Test
 	void whoGivesUpKeepsNothingClosed() throws Exception {
 		LockHandle held = this.others.acquire(this.b, ONCE);
 		CompletableFuture<LockHandle> several = acquire(this.locks, this.ab,

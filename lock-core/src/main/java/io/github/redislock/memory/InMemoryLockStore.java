@@ -400,7 +400,7 @@ public final class InMemoryLockStore implements LockStore {
 		Long expiresAt = lock.expiresAt();
 		Duration remaining = (expiresAt != null) ? Duration.ofNanos(expiresAt - this.timer.nanoTime()) : null;
 		return new LockState(name, lock.owner(), remaining, lock.token(),
-				this.queues.getOrDefault(name, Map.of()).size());
+				this.queues.getOrDefault(name, Map.of()).size(), live(name) != null);
 	}
 
 	/**

@@ -30,6 +30,9 @@ final class ScriptAnswers {
 	/** What an acquisition of several locks answers for a key of another type. */
 	private static final int OTHER_TYPE = 5;
 
+	/** Below that a lock is free, and kept for somebody for so long. */
+	private static final int NO_EXPIRY = -1;
+
 	/** What a forced release answers for a key that is not a lock. */
 	private static final int NO_LOCK_TO_RELEASE = 2;
 
@@ -119,8 +122,8 @@ final class ScriptAnswers {
 		String holder = RedisLockStore.text((byte[]) fields.get(0));
 		long millis = (Long) fields.get(1);
 		long token = (Long) fields.get(2);
-		return new LockState(target.name(), holder, (millis >= 0) ? Duration.ofMillis(millis) : null,
-				(token > 0) ? token : null, (Long) fields.get(3));
+		return new LockState(target.name(), holder, (millis != NO_EXPIRY) ? Duration.ofMillis(Math.abs(millis)) : null,
+				(token > 0) ? token : null, (Long) fields.get(3), millis >= NO_EXPIRY);
 	}
 
 	private LockKeyConflictException withoutExpiry(String operation, LockTarget target) {

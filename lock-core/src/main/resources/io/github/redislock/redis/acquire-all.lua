@@ -9,7 +9,8 @@
 -- returns: {1, token}                                     all granted, with a token above that of each
 --          {0, holder, pttl, token or 0, waiters, index}  one of them, the first that is in the way, is
 --                                                         held by somebody else or that one's turn; pttl
---                                                         is -1 without expiry
+--                                                         is -1 without expiry, and below that if the
+--                                                         lock is free, and kept so many ms for that one
 --          {2}                                            this request was withdrawn
 --          {3, index}                                     the key of one is not a lock: it has no expiry,
 --                                                         and no lock of ours is remembered that never

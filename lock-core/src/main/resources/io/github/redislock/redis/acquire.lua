@@ -8,7 +8,9 @@
 --       inbox ("": does not wait; "-": waits and asks again by itself), counted (1: PUBLISH tells the
 --       number of all receivers), quarantine (ms; only with its key)
 -- returns: {1, token}                              granted
---          {0, holder, pttl, token or 0, waiters}  held by somebody else; pttl is -1 without expiry
+--          {0, holder, pttl, token or 0, waiters}  held by somebody else; pttl is -1 without expiry,
+--                                                  and below that if the lock is free, and kept so
+--                                                  many ms for that one, whose turn it is
 --          {2}                                     this request was withdrawn
 --          {3}                                     the key is not a lock: it has no expiry, and no lock
 --                                                  of ours is remembered that never expires

@@ -226,9 +226,9 @@ class LuaSeveralTests {
 
 		List<Object> answer = this.lua.acquire("a", new Asker("you", "r2").waitingAt(INBOX));
 
-		assertThat(answer).startsWith(0L, "me", 900L);
+		assertThat(answer).startsWith(0L, "me", -900L);
 		assertThat((Long) answer.get(3)).as("who will tell").isPositive();
-		assertThat(this.lua.acquire("ac", new Asker("she", "r3"))).startsWith(0L, "me", 900L).endsWith(1L);
+		assertThat(this.lua.acquire("ac", new Asker("she", "r3"))).startsWith(0L, "me", -900L).endsWith(1L);
 		assertThat(this.lua.owners("ac")).containsExactly("-", "-");
 	}
 

@@ -32,8 +32,9 @@ end
 -- from: request that lets go of the lock, or "-"
 -- asker: request that takes the lock itself when its turn comes, or nil; need not be in the queue
 -- counted: whether PUBLISH tells the number of all receivers (not so in a cluster)
--- returns: the owner token of who is next, for how many ms to count on that, its fencing token, and
---          whether the lock is its own now; or nil if it is the asker's turn or nobody waits
+-- returns: the owner token of who is next, for how many ms to count on that (negative if the lock is
+--          free, and kept for it), its fencing token, and whether the lock is its own now; or nil if
+--          it is the asker's turn or nobody waits
 local function hand_over(from, asker, counted)
   local waiter = redis.call('ZRANGE', queue, '0', '0')[1]
   if not waiter then return nil end
@@ -75,7 +76,7 @@ local function hand_over(from, asker, counted)
   local claim, block, owner = string.match(entry, '^%d+ %S+ (%d+) (%d+) %S+ (.*)$')
   if claim == '0' then
     if from ~= '-' then note_release(remembered, from) end
-    return owner, TURN, token, false
+    return owner, -TURN, token, false
   end
   leave_queue(chosen)
   redis.call('SET', lock, owner, 'PX', claim)
