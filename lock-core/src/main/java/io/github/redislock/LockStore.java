@@ -38,9 +38,11 @@ public interface LockStore extends AutoCloseable {
 	 * Return how to split several locks into what this store acquires in one step, all or
 	 * none. The default takes one lock after the other.
 	 * <p>
-	 * Whoever acquires several locks gets these groups one by one, and lets go of those
-	 * that it has if it does not get all; so the order must be the same for everybody,
-	 * and not depend on anything but the names. For a target of one lock, that target.
+	 * Whoever acquires several locks gets these groups one by one. Who does not wait lets
+	 * go of those that it has if it does not get all; who waits keeps them until it has
+	 * all or gives up, whether the store has a queue or not. So the order must be the
+	 * same for everybody, and not depend on anything but the names. For a target of one
+	 * lock, that target.
 	 * @param target the locks
 	 * @return targets that together are the same locks, in the order in which to acquire
 	 * them
