@@ -26,12 +26,7 @@ local owner, request, ttl, block = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local asked_at, claim, inbox, counted = ARGV[5], ARGV[6], ARGV[7], ARGV[8] == '1'
 local quarantine = ARGV[9]
 
--- include: fence, quarantine, grant, queue, release, join
-
--- Lets what follows work on one of the locks.
-local function turn_to(index)
-  lock, fence, queue, waiters = KEYS[4 * index - 3], KEYS[4 * index - 2], KEYS[4 * index - 1], KEYS[4 * index]
-end
+-- include: fence, quarantine, grant, queue, release, join, turn
 
 -- One place in all queues: who has lost it in one of them has lost it in all.
 local function join_queues()

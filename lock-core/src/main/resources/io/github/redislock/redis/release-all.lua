@@ -11,12 +11,7 @@
 local lock, fence, queue, waiters
 local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
--- include: fence, queue, release
-
--- Lets what follows work on one of the locks.
-local function turn_to(index)
-  lock, fence, queue, waiters = KEYS[4 * index - 3], KEYS[4 * index - 2], KEYS[4 * index - 1], KEYS[4 * index]
-end
+-- include: fence, queue, release, turn
 
 local all = 1
 for index = 1, #KEYS / 4 do

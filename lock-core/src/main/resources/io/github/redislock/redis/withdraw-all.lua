@@ -13,12 +13,7 @@ local cancel = KEYS[4 * count + 1]
 local owner, request, memory = ARGV[1], ARGV[2], ARGV[3]
 local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 
--- include: fence, queue, release
-
--- Lets what follows work on one of the locks.
-local function turn_to(index)
-  lock, fence, queue, waiters = KEYS[4 * index - 3], KEYS[4 * index - 2], KEYS[4 * index - 1], KEYS[4 * index]
-end
+-- include: fence, queue, release, turn
 
 for index = 1, count do
   turn_to(index)
