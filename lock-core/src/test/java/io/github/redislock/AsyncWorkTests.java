@@ -22,10 +22,13 @@ import java.util.stream.IntStream;
 
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.reactive.ReactiveLockTemplate;
 import io.github.redislock.testing.LogRecorder;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
 
 import org.springframework.core.task.TaskDecorator;
 
@@ -122,6 +125,25 @@ class AsyncWorkTests {
 				return !this.template.isLocked("order:42");
 			});
 		}
+	}
+
+	@Test
+	void endlessWorkKeepsItsLockAsLongAsItsSubscriber() {
+		AtomicBoolean cancelled = new AtomicBoolean();
+		Mono<String> work = Mono.<String>never().doOnCancel(() -> cancelled.set(true));
+		Disposable subscriber = new ReactiveLockTemplate(this.template).execute("order:42", LEASE, work).subscribe();
+		await().until(() -> this.template.isLocked("order:42"));
+
+		// Nothing but the subscriber knows the work.
+		for (int i = 0; i < 20; i++) {
+			System.gc();
+			this.timer.advance(THIRD);
+		}
+
+		assertThat(this.template.isLocked("order:42")).isTrue();
+		subscriber.dispose();
+		awaitFree();
+		assertThat(cancelled).isTrue();
 	}
 
 	@Test

@@ -13,7 +13,6 @@ import io.github.redislock.memory.InMemoryLockStore;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 import org.springframework.aop.Advisor;
@@ -28,7 +27,6 @@ import org.springframework.context.annotation.Role;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.awaitility.Awaitility.await;
 
 /**
  * What asynchronous methods meet besides their locks.
@@ -69,22 +67,6 @@ class AsynchronousMethodsTests {
 		assertThat(this.methods.anything("text")).isEqualTo("text");
 		assertThat(this.methods.anything(CompletableFuture.completedFuture("done"))).isNotNull();
 		assertThat(this.locks.isLocked("anything")).isFalse();
-	}
-
-	@Test
-	void endlessWorkKeepsItsLockAsLongAsItsSubscriber() {
-		Disposable subscriber = this.methods.endless().subscribe();
-		await().until(() -> this.locks.isLocked("endless"));
-
-		// Several leases, in which nothing but the subscriber knows the work.
-		await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(20)).until(() -> {
-			System.gc();
-			return this.locks.isLocked("endless") && !subscriber.isDisposed();
-		});
-
-		subscriber.dispose();
-		await().until(() -> !this.locks.isLocked("endless"));
-		assertThat(SEEN).contains("cancelled");
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -133,11 +115,6 @@ class AsynchronousMethodsTests {
 		@DistributedLock(name = "anything")
 		Object anything(Object value) {
 			return value;
-		}
-
-		@DistributedLock(name = "endless", timeout = "600ms")
-		Mono<String> endless() {
-			return Mono.<String>never().doOnCancel(() -> SEEN.add("cancelled"));
 		}
 
 	}
