@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.github.redislock.AcquireOutcome.Acquired;
@@ -37,34 +38,15 @@ final class AsyncTemplate implements AsyncLockOperations {
 
 	@Override
 	public CompletableFuture<AsyncLockHandle> acquire(LockTarget target, LockOptions options) {
-		AcquireSettings settings = this.engine.settings(options);
 		CompletableFuture<AsyncLockHandle> result = new CompletableFuture<>();
-		ask(target, settings, result).thenAccept((outcome) -> {
-			if (outcome instanceof Acquired acquired) {
-				give(handle(acquired, settings, false), result);
-			}
-			else {
-				run(() -> result.completeExceptionally(reason(target, outcome)));
-			}
-		});
+		take(target, options, result, (refused) -> result.completeExceptionally(reason(target, refused)));
 		return result;
 	}
 
 	@Override
 	public CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(LockTarget target, LockOptions options) {
-		AcquireSettings settings = this.engine.settings(options);
 		CompletableFuture<@Nullable AsyncLockHandle> result = new CompletableFuture<>();
-		ask(target, settings, result).thenAccept((outcome) -> {
-			if (outcome instanceof Acquired acquired) {
-				give(handle(acquired, settings, false), result);
-			}
-			else if (outcome instanceof Refused) {
-				run(() -> result.complete(null));
-			}
-			else {
-				run(() -> result.completeExceptionally(reason(target, outcome)));
-			}
-		});
+		take(target, options, result, (refused) -> result.complete(null));
 		return result;
 	}
 
@@ -94,6 +76,26 @@ final class AsyncTemplate implements AsyncLockOperations {
 	@Override
 	public CompletableFuture<Boolean> forceRelease(LockTarget target) {
 		return AsyncAnswers.relay(target, () -> this.engine.store().forceRelease(target), this.executor);
+	}
+
+	/**
+	 * Acquire a lock for a caller who lets go of it himself.
+	 * @param whenRefused tells him that somebody else has it
+	 */
+	private void take(LockTarget target, LockOptions options, CompletableFuture<? super AsyncHandle> result,
+			Consumer<Refused> whenRefused) {
+		AcquireSettings settings = this.engine.settings(options);
+		ask(target, settings, result).thenAccept((outcome) -> {
+			if (outcome instanceof Acquired acquired) {
+				give(handle(acquired, settings, false), result);
+			}
+			else if (outcome instanceof Refused refused) {
+				run(() -> whenRefused.accept(refused));
+			}
+			else {
+				run(() -> result.completeExceptionally(reason(target, outcome)));
+			}
+		});
 	}
 
 	/**

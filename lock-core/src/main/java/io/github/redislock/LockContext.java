@@ -3,7 +3,6 @@ package io.github.redislock;
 import java.lang.ref.Reference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Predicate;
@@ -60,18 +59,14 @@ public final class LockContext {
 	}
 
 	/**
-	 * Return the locks under which this thread's work runs, innermost first.
-	 */
-	static Collection<LockHandle> entered() {
-		Deque<LockHandle> handles = HANDLES.get();
-		return (handles != null) ? handles : List.of();
-	}
-
-	/**
 	 * Return the innermost hold under which this thread's work runs and that fits.
 	 */
 	static @Nullable Hold find(Predicate<Hold> fitting) {
-		for (LockHandle handle : entered()) {
+		Deque<LockHandle> handles = HANDLES.get();
+		if (handles == null) {
+			return null;
+		}
+		for (LockHandle handle : handles) {
 			Hold hold = (handle instanceof CallersLock given) ? given.entry().hold() : null;
 			if (hold != null && fitting.test(hold)) {
 				return hold;

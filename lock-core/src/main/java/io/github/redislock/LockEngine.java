@@ -108,7 +108,7 @@ final class LockEngine {
 		}
 		Hold own = this.entered.get(new Entry(thread, target.first()));
 		Hold hold = (own != null && own.covers(target)) ? own : inContext(target);
-		HoldHandle entry = (hold != null && mayEnter(hold, settings)) ? hold.enter() : null;
+		HoldHandle entry = enter(hold, settings);
 		if (entry != null) {
 			// Work may have brought the lock to another thread than the one that took it.
 			entry.usedBy(thread);
@@ -123,7 +123,7 @@ final class LockEngine {
 	 */
 	@Nullable HoldHandle enterAgain(LockTarget target, AcquireSettings settings) {
 		Hold hold = settings.reentrant() ? inContext(target) : null;
-		HoldHandle entry = (hold != null && mayEnter(hold, settings)) ? hold.enter() : null;
+		HoldHandle entry = enter(hold, settings);
 		if (entry != null) {
 			entry.hold().oversight().usedByWork();
 		}
@@ -134,8 +134,12 @@ final class LockEngine {
 		return LockContext.find((hold) -> hold.covers(target) && this.holds.contains(hold));
 	}
 
-	private static boolean mayEnter(Hold hold, AcquireSettings settings) {
-		return hold.settings().reentrant() && (settings.owner() == null || settings.owner().equals(hold.owner()));
+	private static @Nullable HoldHandle enter(@Nullable Hold hold, AcquireSettings settings) {
+		if (hold == null || !hold.settings().reentrant()
+				|| (settings.owner() != null && !settings.owner().equals(hold.owner()))) {
+			return null;
+		}
+		return hold.enter();
 	}
 
 	/**
