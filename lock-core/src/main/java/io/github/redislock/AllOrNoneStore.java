@@ -41,6 +41,11 @@ final class AllOrNoneStore implements LockStore {
 	}
 
 	@Override
+	public void requireSupported(LockTarget target) {
+		this.store.requireSupported(target);
+	}
+
+	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
 		return request.target().isSeveral() ? acquire(request, groups(request.target()), 0, 0)
 				: this.store.acquire(request);
@@ -89,6 +94,11 @@ final class AllOrNoneStore implements LockStore {
 	}
 
 	@Override
+	public CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
+		return this.store.downgrade(granted, timeToLive);
+	}
+
+	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
 		return overGroups(request, (part) -> this.store.withdraw(part, keepFor).thenApply((done) -> true),
 				Boolean::logicalAnd)
@@ -99,6 +109,11 @@ final class AllOrNoneStore implements LockStore {
 	@Override
 	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
 		return over(target.each(), this.store::inspect, (one, other) -> one.or(() -> other));
+	}
+
+	@Override
+	public CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
+		return over(target.each(), (lock) -> this.store.isOwner(lock, owner), Boolean::logicalAnd);
 	}
 
 	@Override

@@ -78,6 +78,11 @@ final class AsyncHandle extends EntryHandle implements AsyncLockHandle {
 	}
 
 	@Override
+	public CompletableFuture<Void> downgrade() {
+		return change(() -> entry().hold().downgrade());
+	}
+
+	@Override
 	public CompletableFuture<ReleaseOutcome> release() {
 		return answer(this::leave);
 	}

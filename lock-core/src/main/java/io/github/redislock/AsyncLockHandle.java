@@ -51,6 +51,17 @@ public interface AsyncLockHandle extends HeldLock {
 	CompletableFuture<Void> renew(Duration lease);
 
 	/**
+	 * Let others read under a lock that this one has had for writing. From now on it is
+	 * one reader of several, with the same fencing token and a lease begun anew; nobody
+	 * writes in between. Nothing changes for who reads already.
+	 * <p>
+	 * If the store does not answer, the lock is ours still, and either alone or not: each
+	 * renewal asks for it again, and so may you.
+	 * @return completed when that is so; fails as {@link LockHandle#downgrade()} throws
+	 */
+	CompletableFuture<Void> downgrade();
+
+	/**
 	 * Let the lock go.
 	 * <p>
 	 * Renewal stops before the store is asked. Releasing twice is harmless and answers

@@ -42,6 +42,11 @@ final class BlockingHandle extends EntryHandle implements LockHandle {
 	}
 
 	@Override
+	public void downgrade() {
+		entry().downgrade();
+	}
+
+	@Override
 	public void detach() {
 		// Was never any thread's.
 	}

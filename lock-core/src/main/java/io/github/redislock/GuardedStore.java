@@ -40,6 +40,11 @@ final class GuardedStore implements LockStore {
 	}
 
 	@Override
+	public void requireSupported(LockTarget target) {
+		this.store.requireSupported(target);
+	}
+
+	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
 		return ask(request.target(), () -> this.store.acquire(request));
 	}
@@ -74,6 +79,11 @@ final class GuardedStore implements LockStore {
 	}
 
 	@Override
+	public CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
+		return ask(granted.target(), () -> this.store.downgrade(granted, timeToLive));
+	}
+
+	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
 		return ask(request.target(), () -> this.store.withdraw(request, keepFor));
 	}
@@ -81,6 +91,11 @@ final class GuardedStore implements LockStore {
 	@Override
 	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
 		return ask(target, () -> this.store.inspect(target));
+	}
+
+	@Override
+	public CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
+		return ask(target, () -> this.store.isOwner(target, owner));
 	}
 
 	@Override

@@ -75,10 +75,12 @@ final class Hold {
 	}
 
 	/**
-	 * Return whether whoever has this hold has a lock, alone or among several.
+	 * Return whether whoever has this hold has a lock, alone or among several: who has it
+	 * alone has all that others share, too.
 	 */
 	boolean covers(LockTarget other) {
-		return target().equals(other) || target().names().containsAll(other.names());
+		LockTarget own = target();
+		return own.equals(other) || (!own.isShared() && own.names().containsAll(other.names()));
 	}
 
 	String owner() {
@@ -302,6 +304,27 @@ final class Hold {
 	}
 
 	/**
+	 * Let others read under the lock. Nothing changes for who reads already.
+	 */
+	CompletionStage<Void> downgrade() {
+		requireRenewable();
+		LockTarget own = target();
+		if (own.isSeveral() || (own.isShared() && !own.isRead())) {
+			throw new IllegalStateException(
+					"Lock '%s' is not a single one held for writing, so it cannot be downgraded to reading"
+						.formatted(own));
+		}
+		synchronized (this) {
+			if (this.entries.size() > 1) {
+				throw new IllegalStateException(
+						"Lock '%s' was entered %d times: whoever is outside relies on having it alone".formatted(own,
+								this.entries.size()));
+			}
+		}
+		return this.tenure.downgrade(this).thenAccept(this::requireOurs);
+	}
+
+	/**
 	 * Ask the store whether the lock is ours.
 	 */
 	CompletionStage<Boolean> verify() {
@@ -395,11 +418,13 @@ final class Hold {
 	}
 
 	private CompletionStage<Void> changeLease(Supplier<Duration> wanted) {
-		return this.tenure.renewal().change(this::requireRenewable, wanted).thenAccept((ours) -> {
-			if (!ours || !isHeld()) {
-				throw lost();
-			}
-		});
+		return this.tenure.renewal().change(this::requireRenewable, wanted).thenAccept(this::requireOurs);
+	}
+
+	private void requireOurs(boolean ours) {
+		if (!ours || !isHeld()) {
+			throw lost();
+		}
 	}
 
 	private HeldLease lease() {

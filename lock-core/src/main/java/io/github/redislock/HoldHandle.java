@@ -100,6 +100,12 @@ final class HoldHandle implements LockHandle {
 	}
 
 	@Override
+	public void downgrade() {
+		requireEntered();
+		await(this.hold.downgrade());
+	}
+
+	@Override
 	public void onLost(Runnable action) {
 		if (!hasLeft()) {
 			this.hold.onLost(this, action);

@@ -27,7 +27,7 @@ final class Line {
 
 	private final BiFunction<LockTarget, AcquireSettings, AcquireRequest> newRequest;
 
-	private final boolean shared;
+	private final boolean common;
 
 	/** How many callers wait or hold; no line is used again after the last has left. */
 	private final AtomicInteger users = new AtomicInteger(1);
@@ -50,22 +50,23 @@ final class Line {
 	/**
 	 * Create a line with its first user.
 	 * @param newRequest makes the request with which to ask the store
-	 * @param shared whether callers may pass the lock on; otherwise there is only one
+	 * @param common whether callers pass the lock on among them; otherwise there is only
+	 * one
 	 */
 	Line(EngineParts parts, LockTarget target, BiFunction<LockTarget, AcquireSettings, AcquireRequest> newRequest,
-			boolean shared) {
+			boolean common) {
 		this.parts = parts;
 		this.target = target;
 		this.newRequest = newRequest;
-		this.shared = shared;
+		this.common = common;
 	}
 
 	LockTarget target() {
 		return this.target;
 	}
 
-	boolean isShared() {
-		return this.shared;
+	boolean isCommon() {
+		return this.common;
 	}
 
 	/**
@@ -136,7 +137,10 @@ final class Line {
 	void release(Tenure released) {
 		run(() -> {
 			Acquisition next = next();
-			if (next == null || !this.shared) {
+			if (this.tenure != released) {
+				released.release();
+			}
+			else if (next == null || !this.common) {
 				this.tenure = null;
 				released.release();
 			}
@@ -154,11 +158,22 @@ final class Line {
 	 * Go on without a lock that was lost.
 	 */
 	void lost(Tenure lost) {
+		run(() -> goOnWithout(lost));
+	}
+
+	/**
+	 * Go on without a lock that its holder shares from now on.
+	 * @param released what to do if it was let go meanwhile
+	 * @param shared what to do otherwise, before anybody else asks for it
+	 */
+	void share(Tenure present, Runnable released, Runnable shared) {
 		run(() -> {
-			if (this.tenure == lost) {
-				this.tenure = null;
-				askForNext();
+			if (this.tenure != present) {
+				released.run();
+				return;
 			}
+			shared.run();
+			goOnWithout(present);
 		});
 	}
 
@@ -209,6 +224,13 @@ final class Line {
 		CompletableFuture<Void> settled = new CompletableFuture<>();
 		run(() -> settled.complete(null));
 		return settled;
+	}
+
+	private void goOnWithout(Tenure former) {
+		if (this.tenure == former) {
+			this.tenure = null;
+			askForNext();
+		}
 	}
 
 	private void ask() {

@@ -106,7 +106,7 @@ final class LockEngine {
 		if (!settings.reentrant()) {
 			return null;
 		}
-		Hold own = this.entered.get(new Entry(thread, target.first()));
+		Hold own = this.entered.get(new Entry(thread, target.names().get(0)));
 		Hold hold = (own != null && own.covers(target)) ? own : inContext(target);
 		HoldHandle entry = enter(hold, settings);
 		if (entry != null) {
@@ -147,13 +147,27 @@ final class LockEngine {
 	 * others that it cannot have therefore.
 	 */
 	@Nullable LockTarget heldInPart(Thread thread, LockTarget target) {
-		return target.each()
+		return target.names()
 			.stream()
 			.map((lock) -> this.entered.get(new Entry(thread, lock)))
 			.filter((hold) -> hold != null && hold.isHeld() && !hold.covers(target))
 			.map(Hold::target)
 			.findFirst()
 			.orElse(null);
+	}
+
+	/**
+	 * Fail if a thread shares what it asks for: it would wait for itself.
+	 * @throws IllegalStateException with what to do instead
+	 */
+	void requireNotShared(Thread thread, LockTarget target) {
+		LockTarget own = heldInPart(thread, target);
+		if (own != null && own.isShared()) {
+			throw new IllegalStateException(
+					("Lock '%s' not acquired: this thread itself holds '%s' and would wait for itself. Let that go before,"
+							+ " or acquire the lock for writing from the beginning and downgrade it")
+						.formatted(target, own));
+		}
 	}
 
 	/**
@@ -180,8 +194,10 @@ final class LockEngine {
 	 */
 	Acquisition acquire(@Nullable Taker taker, LockTarget target, AcquireSettings settings) {
 		requireNotTooMany(target);
+		this.parts.store().requireSupported(target);
+		requireLease(target, settings);
 		Thread thread = (taker != null && settings.reentrant()) ? taker.thread() : null;
-		Line line = settings.isShareable() ? this.room.enter(target) : line(target, false);
+		Line line = passes(target, settings) ? this.room.enter(target) : line(target, false);
 		Acquisition acquisition = new Acquisition(this.parts, line, settings, taker,
 				(hold) -> keep(thread, line, hold));
 		acquisition.outcome().thenAccept((outcome) -> {
@@ -306,8 +322,16 @@ final class LockEngine {
 				: state;
 	}
 
-	private Line line(LockTarget target, boolean shared) {
-		return new Line(this.parts, target, this::request, shared);
+	private Line line(LockTarget target, boolean common) {
+		return new Line(this.parts, target, this::request, common);
+	}
+
+	/**
+	 * Return whether the lock passes from caller to caller without the store. One that is
+	 * shared has nothing to pass on: all callers may have it side by side.
+	 */
+	private static boolean passes(LockTarget target, AcquireSettings settings) {
+		return settings.isShareable() && !target.isShared();
 	}
 
 	private AcquireRequest request(LockTarget target, AcquireSettings settings) {
@@ -316,7 +340,7 @@ final class LockEngine {
 		Duration lease = settings.lease().duration();
 		Duration timeToLive = (lease != null) ? this.parts.timeToLive(lease, settings.atLeastFor()) : null;
 		Duration claim = settings.waits() ? this.parts.timeToLive(settings.lease().claim(), Duration.ZERO) : null;
-		int tokens = settings.isShareable() ? this.parts.passLimits().tokens() : 1;
+		int tokens = passes(target, settings) ? this.parts.passLimits().tokens() : 1;
 		return new AcquireRequest(target, owner, requestId, timeToLive, tokens, claim, 0);
 	}
 
@@ -326,7 +350,7 @@ final class LockEngine {
 	 */
 	private void keep(@Nullable Thread thread, Line line, Hold hold) {
 		List<Entry> entries = (thread != null)
-				? hold.target().each().stream().map((lock) -> new Entry(thread, lock)).toList() : List.of();
+				? hold.target().names().stream().map((lock) -> new Entry(thread, lock)).toList() : List.of();
 		entries.forEach((entry) -> this.entered.put(entry, hold));
 		this.holds.add(hold);
 		hold.watch();
@@ -335,7 +359,7 @@ final class LockEngine {
 			entries.forEach((entry) -> this.entered.remove(entry, hold));
 			this.room.leave(line);
 		});
-		if (!line.isShared()) {
+		if (!line.isCommon()) {
 			hold.ended().thenRun(() -> wake(hold.target()));
 		}
 		if (this.closed.get()) {
@@ -349,6 +373,14 @@ final class LockEngine {
 			throw new IllegalArgumentException(
 					"Lock '%s' is %d locks at once, but there may be at most %d (redis-lock.max-keys)".formatted(target,
 							count, this.maxKeys));
+		}
+	}
+
+	private static void requireLease(LockTarget target, AcquireSettings settings) {
+		if (target.isShared() && settings.lease().duration() == null) {
+			throw new IllegalArgumentException(
+					"Lock '%s' is shared and needs a lease: neverExpires() is for locks that one holder has alone"
+						.formatted(target));
 		}
 	}
 
@@ -395,9 +427,9 @@ final class LockEngine {
 	}
 
 	/**
-	 * A thread that is inside a lock, which is a single one.
+	 * A thread that is inside the lock of a name.
 	 */
-	private record Entry(Thread thread, LockTarget target) {
+	private record Entry(Thread thread, String name) {
 	}
 
 }

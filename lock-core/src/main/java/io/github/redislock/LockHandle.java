@@ -61,6 +61,21 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	void renew(Duration lease);
 
 	/**
+	 * Let others read under a lock that this one has had for writing. From now on it is
+	 * one reader of several, with the same fencing token and a lease begun anew; nobody
+	 * writes in between. Nothing changes for who reads already.
+	 * <p>
+	 * If the store does not answer, the lock is ours still, and either alone or not: each
+	 * renewal asks for it again, and so may you.
+	 * @throws LockLostException if the lock is not ours any more
+	 * @throws LockStoreException if the store did not answer
+	 * @throws IllegalStateException if the lock was released, never expires, is several
+	 * or a permit, or was entered again and not left
+	 * @see LockTarget#read(String)
+	 */
+	void downgrade();
+
+	/**
 	 * Go on without the thread that took the lock: its end does not end the renewal any
 	 * more, it does not enter the lock again, and its transactions have nothing to do
 	 * with it.

@@ -82,7 +82,8 @@ public class LockNotAcquiredException extends LockException {
 		String end = (holder.remaining() != null)
 				? "free in at most %s unless renewed".formatted(Durations.describe(holder.remaining()))
 				: "with no expiry";
-		return "held by %s%s, %s".formatted(holder.holder(), since, end);
+		String others = (holder.holders() > 1) ? " and %d more".formatted(holder.holders() - 1) : "";
+		return "held by %s%s%s, %s".formatted(holder.holder(), others, since, end);
 	}
 
 }

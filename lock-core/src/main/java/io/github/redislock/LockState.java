@@ -21,9 +21,25 @@ import org.jspecify.annotations.Nullable;
  * where that is not known
  * @param held whether the owner holds the lock; if not, it is free and kept for that one,
  * who waits longer than whoever was refused
+ * @param holders how many hold the lock: more than one if they share it, and then this
+ * state is about one of them
  */
 public record LockState(String name, String owner, @Nullable Duration remaining, @Nullable Long fencingToken,
-		long waiters, boolean held) {
+		long waiters, boolean held, int holders) {
+
+	/**
+	 * Create the state of a lock that nobody shares.
+	 * @param name the lock's name
+	 * @param owner the holder's token
+	 * @param remaining how long the store keeps the lock, or {@code null} for ever
+	 * @param fencingToken the fencing token, or {@code null} if the holder has none
+	 * @param waiters how many processes wait
+	 * @param held whether the owner holds the lock, or it is free and kept for that one
+	 */
+	public LockState(String name, String owner, @Nullable Duration remaining, @Nullable Long fencingToken, long waiters,
+			boolean held) {
+		this(name, owner, remaining, fencingToken, waiters, held, 1);
+	}
 
 	/**
 	 * Create the state of a lock that is held.
@@ -61,8 +77,8 @@ public record LockState(String name, String owner, @Nullable Duration remaining,
 	 */
 	@Override
 	public String toString() {
-		return "LockState[name=%s, holder=%s, remaining=%s, fencingToken=%s, waiters=%d, held=%s]".formatted(this.name,
-				holder(), this.remaining, this.fencingToken, this.waiters, this.held);
+		return "LockState[name=%s, holder=%s, remaining=%s, fencingToken=%s, waiters=%d, held=%s, holders=%d]"
+			.formatted(this.name, holder(), this.remaining, this.fencingToken, this.waiters, this.held, this.holders);
 	}
 
 }

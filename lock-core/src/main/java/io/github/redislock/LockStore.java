@@ -52,11 +52,26 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * Fail if this store cannot keep such a lock. The default keeps none that is shared.
+	 * @param target what is to be acquired
+	 * @throws IllegalArgumentException with the reason
+	 */
+	default void requireSupported(LockTarget target) {
+		if (target.isShared()) {
+			throw new IllegalArgumentException(
+					"Lock '%s' is shared, but this store keeps only locks that one holder has alone".formatted(target));
+		}
+	}
+
+	/**
 	 * Give the lock to the owner if it is free or already the owner's. A request that
 	 * waits keeps its place in the queue for as long as it asks about once a second.
 	 * <p>
 	 * Several locks are given only together: to a request for which nobody waits longer
 	 * at any of them. While it waits it has none of them.
+	 * <p>
+	 * A lock that is shared is given as long as nobody has it alone, nobody waits longer,
+	 * and fewer hold it than the target says.
 	 * @param request who asks for what
 	 * @return granted, held by somebody else, or withdrawn
 	 */
@@ -106,6 +121,19 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * Let others read under a lock that its owner has had alone: from now on the owner is
+	 * one reader of several, with the same fencing token. Those that have waited longest
+	 * read with it at once, if they wait to read. Where it is so already, as
+	 * {@link #renew}.
+	 * @param granted the request that was granted, now for reading
+	 * @param timeToLive how long the lock lives, counted from now
+	 * @return whether the lock is the owner's
+	 */
+	default CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
+		throw new UnsupportedOperationException("This store keeps only locks that one holder has alone");
+	}
+
+	/**
 	 * Give up a request, whether it waits, was granted or was never answered, and also if
 	 * it arrives only later. A lock that it holds goes on to the next one.
 	 * @param request the request to undo
@@ -118,8 +146,9 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * Return who holds the lock.
-	 * @param target the lock; never several
-	 * @return the holder, or empty if it is free
+	 * @param target the lock; never several, and in whatever way it is held
+	 * @return the holder, or the one of several whose lease ends last; empty if the lock
+	 * is free
 	 */
 	CompletionStage<Optional<LockState>> inspect(LockTarget target);
 
@@ -139,8 +168,8 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Take the lock away from whoever holds it.
-	 * @param target the lock; never several
+	 * Take the lock away from whoever holds it, also from all that share it.
+	 * @param target the lock; never several, and in whatever way it is held
 	 * @return whether there was a holder
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target);
@@ -191,6 +220,14 @@ public interface LockStore extends AutoCloseable {
 		AcquireRequest part(LockTarget part) {
 			return new AcquireRequest(part, this.owner, this.requestId, this.timeToLive, this.tokens,
 					(this.claim != null) ? Duration.ZERO : null, this.askedAt);
+		}
+
+		/**
+		 * Return the request of a writer as that of a reader.
+		 */
+		AcquireRequest forReading() {
+			return new AcquireRequest(LockTarget.read(this.target.name()), this.owner, this.requestId, this.timeToLive,
+					1, this.claim, this.askedAt);
 		}
 
 		/**

@@ -6,8 +6,11 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What is locked: one lock, or several at once. Targets that have a lock in common
- * exclude one another. Immutable.
+ * What is locked: one lock, or several at once. Immutable.
+ * <p>
+ * A lock is taken by one holder alone, or shared: by any number of readers, or by as many
+ * holders as there are permits. Whoever takes it alone excludes all others of the same
+ * name, in whatever way they take it.
  */
 public final class LockTarget {
 
@@ -19,12 +22,21 @@ public final class LockTarget {
 	/** More would fill a log. */
 	private static final int MOST_SHOWN = 8;
 
+	/** Of a lock that is taken alone. */
+	private static final int ALONE = 0;
+
+	private static final int ANY_NUMBER = Integer.MAX_VALUE;
+
 	private final List<String> names;
+
+	/** How many may share the lock, or 0 to have it alone. */
+	private final int places;
 
 	private final String text;
 
-	private LockTarget(List<String> names) {
+	private LockTarget(List<String> names, int places) {
 		this.names = names;
+		this.places = places;
 		this.text = text(names);
 	}
 
@@ -46,7 +58,7 @@ public final class LockTarget {
 			throw new IllegalArgumentException("lock name must have at most %d bytes in UTF-8 but has %d: '%s…'"
 				.formatted(MAX_NAME_BYTES, length, name.substring(0, name.offsetByCodePoints(0, 40))));
 		}
-		return new LockTarget(List.of(name));
+		return new LockTarget(List.of(name), ALONE);
 	}
 
 	/**
@@ -73,6 +85,57 @@ public final class LockTarget {
 	}
 
 	/**
+	 * Return a lock to read under: any number of readers share it, while nobody has it
+	 * for writing.
+	 * <p>
+	 * First come, first served: who comes to read while a writer waits gets the lock
+	 * after that one, so writers are not starved; readers that wait side by side get it
+	 * together. Each reader has a lease of its own. Who reads cannot get the lock for
+	 * writing as well: to read first and write then, acquire it for writing and
+	 * {@linkplain LockHandle#downgrade() downgrade} it.
+	 * @param name as of {@link #of(String)}
+	 * @return the target
+	 * @throws IllegalArgumentException if the name is not of that form
+	 * @see #write(String)
+	 */
+	public static LockTarget read(String name) {
+		return of(name).asShared(ANY_NUMBER);
+	}
+
+	/**
+	 * Return a lock to write under, which excludes readers and other writers: that is
+	 * {@link #of(String)}.
+	 * @param name as of {@link #of(String)}
+	 * @return the target
+	 * @throws IllegalArgumentException if the name is not of that form
+	 * @see #read(String)
+	 */
+	public static LockTarget write(String name) {
+		return of(name);
+	}
+
+	/**
+	 * Return one of a number of permits: so many holders may have the lock at a time.
+	 * <p>
+	 * First come, first served. Each holder has a lease of its own; the permit of one who
+	 * died comes back when that is over. The number is that of whoever asks, and need not
+	 * be the same everywhere: nobody is let in where as many as he says are in already.
+	 * So another number takes effect with the next acquisition.
+	 * @param name as of {@link #of(String)}
+	 * @param permits how many may have it at the same time, at least 1
+	 * @return the target
+	 * @throws IllegalArgumentException if the name is not of that form, or there is no
+	 * permit
+	 */
+	public static LockTarget permit(String name, int permits) {
+		if (permits < 1) {
+			throw new IllegalArgumentException(
+					"lock '%s' must have at least 1 permit but has %d".formatted(name, permits));
+		}
+		return of(name).asShared(permits);
+	}
+
+	/**
 	 * Return several locks at once: who acquires them has all or none.
 	 * <p>
 	 * The order does not matter, nor does naming one twice: callers with overlapping sets
@@ -84,7 +147,7 @@ public final class LockTarget {
 	 * need both should acquire them at once.
 	 * @param targets which locks; those of a target that is several already count each
 	 * @return the target
-	 * @throws IllegalArgumentException if there is none
+	 * @throws IllegalArgumentException if there is none, or one of several is shared
 	 */
 	public static LockTarget allOf(LockTarget... targets) {
 		return allOf(Arrays.asList(targets));
@@ -94,15 +157,20 @@ public final class LockTarget {
 	 * Return several locks at once: who acquires them has all or none.
 	 * @param targets which locks
 	 * @return the target
-	 * @throws IllegalArgumentException if there is none
+	 * @throws IllegalArgumentException if there is none, or one of several is shared
 	 * @see #allOf(LockTarget...)
 	 */
 	public static LockTarget allOf(Collection<LockTarget> targets) {
+		List<LockTarget> different = targets.stream().distinct().toList();
+		if (different.size() == 1) {
+			return different.get(0);
+		}
+		different.forEach(LockTarget::requireAlone);
 		List<String> names = targets.stream().flatMap((target) -> target.names.stream()).distinct().sorted().toList();
 		if (names.isEmpty()) {
 			throw new IllegalArgumentException("there must be at least one lock to acquire but there is none");
 		}
-		return new LockTarget(names);
+		return new LockTarget(names, ALONE);
 	}
 
 	/**
@@ -128,14 +196,15 @@ public final class LockTarget {
 	 * lock
 	 */
 	public List<LockTarget> each() {
-		return isSeveral() ? this.names.stream().map((name) -> new LockTarget(List.of(name))).toList() : List.of(this);
+		return isSeveral() ? this.names.stream().map((name) -> new LockTarget(List.of(name), ALONE)).toList()
+				: List.of(this);
 	}
 
 	/**
 	 * Return the first lock.
 	 */
 	LockTarget first() {
-		return isSeveral() ? new LockTarget(List.of(this.names.get(0))) : this;
+		return isSeveral() ? new LockTarget(List.of(this.names.get(0)), ALONE) : this;
 	}
 
 	/**
@@ -146,19 +215,61 @@ public final class LockTarget {
 		return this.names.size() > 1;
 	}
 
+	/**
+	 * Return whether others may hold the lock at the same time.
+	 * @return whether this is one to read under, or one of some permits
+	 */
+	public boolean isShared() {
+		return this.places != ALONE;
+	}
+
+	/**
+	 * Return how many may hold the lock at the same time.
+	 * @return 1 for who takes it alone, or the number of permits;
+	 * {@link Integer#MAX_VALUE} for readers
+	 */
+	public int permits() {
+		return Math.max(this.places, 1);
+	}
+
+	/**
+	 * Return whether this is what a writer becomes who lets others read.
+	 */
+	boolean isRead() {
+		return this.places == ANY_NUMBER;
+	}
+
 	@Override
 	public boolean equals(Object other) {
-		return other instanceof LockTarget target && this.names.equals(target.names);
+		return other instanceof LockTarget target && this.places == target.places && this.names.equals(target.names);
 	}
 
 	@Override
 	public int hashCode() {
-		return this.names.hashCode();
+		return 31 * this.names.hashCode() + this.places;
 	}
 
+	/**
+	 * Return the name, and in which way the lock is shared.
+	 */
 	@Override
 	public String toString() {
-		return this.text;
+		if (!isShared()) {
+			return this.text;
+		}
+		return isRead() ? this.text + " (read)" : "%s (%d permits)".formatted(this.text, this.places);
+	}
+
+	private LockTarget asShared(int holders) {
+		return new LockTarget(this.names, holders);
+	}
+
+	private static void requireAlone(LockTarget target) {
+		if (target.isShared()) {
+			throw new IllegalArgumentException(
+					"several locks can only be acquired at once by who has each of them alone, but '%s' is shared: acquire it by itself"
+						.formatted(target));
+		}
 	}
 
 	private static String text(List<String> names) {

@@ -138,6 +138,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		if (again != null) {
 			return new AcquireOutcome.Acquired(again);
 		}
+		this.engine.requireNotShared(caller, target);
 		if (caller.isInterrupted()) {
 			throw interrupted(target);
 		}

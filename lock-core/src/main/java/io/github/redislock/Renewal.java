@@ -164,7 +164,7 @@ final class Renewal {
 			if (this.stopped) {
 				return null;
 			}
-			first = this.lastChange.isDone();
+			first = this.lastChange.isDone() && !this.tenure.isDowngrading();
 			if (first) {
 				this.lastChange = done;
 			}
@@ -214,8 +214,7 @@ final class Renewal {
 			try {
 				allowed.run();
 				Change change = new Change(wanted.get(), done);
-				RenewRequest request = change.request();
-				change.answer(this.parts.store().renew(request.target(), request.owner(), request.timeToLive()));
+				change.answer(this.tenure.renew(change.request().timeToLive()));
 			}
 			catch (Throwable ex) {
 				done.completeExceptionally(ex);

@@ -256,7 +256,7 @@ final class StoreWaiter {
 		if (this.ended) {
 			return;
 		}
-		if (this.line.isShared() && handOver.askedAt() - this.refusedAt >= 0) {
+		if (mayTake() && handOver.askedAt() - this.refusedAt >= 0) {
 			HeldLease lease = HeldLease.claim(this.parts.timer(), this.settings.lease(), handOver.askedAt());
 			if (lease.isTrustworthy()) {
 				end();
@@ -266,6 +266,14 @@ final class StoreWaiter {
 			}
 		}
 		goOnWaiting(Duration.ZERO);
+	}
+
+	/**
+	 * Return whether a lock that was handed over is to be taken without asking: it is, if
+	 * nothing about it is the caller's own.
+	 */
+	private boolean mayTake() {
+		return this.settings.isShareable();
 	}
 
 	private void goOnWaiting(Duration pause) {

@@ -21,7 +21,8 @@ final class Tenure {
 
 	private final Line line;
 
-	private final AcquireRequest request;
+	/** Another one from when on others may read beside its holder. */
+	private volatile AcquireRequest request;
 
 	private final HeldLease lease;
 
@@ -45,6 +46,9 @@ final class Tenure {
 
 	/** The store has said that the lock is not ours. */
 	private volatile boolean taken;
+
+	/** The store shall let others read, and has not said that it does. */
+	private volatile boolean downgrading;
 
 	/**
 	 * Create the tenure of a lock that was just granted.
@@ -133,6 +137,59 @@ final class Tenure {
 	 */
 	CompletionStage<Boolean> renewFor(AcquireSettings settings) {
 		return this.renewal.change(settings.lease()::required);
+	}
+
+	/**
+	 * Ask the store for another lease.
+	 * @return whether the lock is ours
+	 */
+	CompletionStage<Boolean> renew(Duration timeToLive) {
+		AcquireRequest present = this.request;
+		if (!this.downgrading) {
+			return this.parts.store().renew(present.target(), present.owner(), timeToLive);
+		}
+		return this.parts.store().downgrade(present, timeToLive).whenComplete((ours, failure) -> {
+			if (failure == null) {
+				this.downgrading = false;
+			}
+		});
+	}
+
+	/**
+	 * Return whether the next renewal is more than that, and cannot go with others.
+	 */
+	boolean isDowngrading() {
+		return this.downgrading;
+	}
+
+	/**
+	 * Let others read beside the present holder. If the store does not answer, each
+	 * renewal asks for it again.
+	 * @return whether the lock is ours
+	 */
+	CompletionStage<Boolean> downgrade(Hold holder) {
+		CompletableFuture<Boolean> answer = new CompletableFuture<>();
+		Runnable ask = () -> this.renewal.change(holder::requireRenewable, holder.settings().lease()::required)
+			.whenComplete((ours, failure) -> {
+				if (failure != null) {
+					answer.completeExceptionally(failure);
+				}
+				else {
+					answer.complete(ours);
+				}
+			});
+		if (this.request.target().isShared()) {
+			ask.run();
+			return answer;
+		}
+		this.line.share(this, () -> answer
+			.completeExceptionally(new IllegalStateException("Lock '%s' was released".formatted(holder.target()))),
+				() -> {
+					this.request = this.request.forReading();
+					this.downgrading = true;
+					ask.run();
+				});
+		return answer;
 	}
 
 	/**

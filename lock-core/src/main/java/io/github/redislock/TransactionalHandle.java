@@ -122,6 +122,12 @@ final class TransactionalHandle implements LockHandle, CallersLock {
 	}
 
 	@Override
+	public void downgrade() {
+		requireEntered();
+		used().downgrade();
+	}
+
+	@Override
 	public void onLost(Runnable action) {
 		used().onLost(action);
 	}

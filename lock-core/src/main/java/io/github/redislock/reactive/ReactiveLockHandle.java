@@ -95,6 +95,15 @@ public final class ReactiveLockHandle implements HeldLock {
 	}
 
 	/**
+	 * Let others read under a lock that this one has had for writing.
+	 * @return completes when that is so
+	 * @see AsyncLockHandle#downgrade()
+	 */
+	public Mono<Void> downgrade() {
+		return Mono.fromFuture(this.lock::downgrade);
+	}
+
+	/**
 	 * Let the lock go.
 	 * @return what became of the lock
 	 * @see AsyncLockHandle#release()

@@ -43,6 +43,11 @@ final class TestStore implements LockStore {
 	}
 
 	@Override
+	public void requireSupported(LockTarget target) {
+		this.memory.requireSupported(target);
+	}
+
+	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
 		return this.faults.pass(request.target(), () -> this.memory.acquire(request), Request.ACQUIRE);
 	}
@@ -64,6 +69,11 @@ final class TestStore implements LockStore {
 	}
 
 	@Override
+	public CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
+		return this.faults.pass(granted.target(), () -> this.memory.downgrade(granted, timeToLive), Request.RENEW);
+	}
+
+	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
 		return this.faults.pass(request.target(), () -> this.memory.withdraw(request, keepFor));
 	}
@@ -71,6 +81,11 @@ final class TestStore implements LockStore {
 	@Override
 	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
 		return this.faults.pass(target, () -> this.memory.inspect(target));
+	}
+
+	@Override
+	public CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
+		return this.faults.pass(target, () -> this.memory.isOwner(target, owner));
 	}
 
 	@Override
