@@ -81,6 +81,10 @@ record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Durat
 			throw new IllegalArgumentException(
 					"owner must have 1 to %d characters and not be blank".formatted(OwnerTokens.MAX_LENGTH));
 		}
+		if (owner.startsWith(OwnerTokens.RESERVED)) {
+			throw new IllegalArgumentException("owner must not begin with '%s', which marks locks that several share"
+				.formatted(OwnerTokens.RESERVED));
+		}
 		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
 				this.atLeastFor, owner, this.reentrant, this.onLost);
 	}

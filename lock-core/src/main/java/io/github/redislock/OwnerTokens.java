@@ -13,6 +13,9 @@ final class OwnerTokens {
 
 	static final int MAX_LENGTH = 256;
 
+	/** How the key of a lock begins that several share: no owner token does. */
+	static final String RESERVED = "shared ";
+
 	private static final int RANDOM_BYTES = 16;
 
 	private static final int SUPPLY_BYTES = 1_024;

@@ -28,7 +28,7 @@ final class LockKeys {
 
 	/** What {@link #beside} makes of any lock key. */
 	private static final Pattern RESERVED = Pattern
-		.compile("(?s)\\{(?<tag>[^}]+)}:(?<part>fence|queue|waiters|cancel:[^:]+)(:(?<owner>.+))?");
+		.compile("(?s)\\{(?<tag>[^}]+)}:(?<part>fence|queue|waiters|places|grants|cancel:[^:]+)(:(?<owner>.+))?");
 
 	private final String prefix;
 
@@ -74,6 +74,20 @@ final class LockKeys {
 	 */
 	byte[] waiters(LockTarget target) {
 		return bytes(beside(lockKey(target), "waiters"));
+	}
+
+	/**
+	 * Return the key of the owners that share the lock, and of when their leases end.
+	 */
+	byte[] places(LockTarget target) {
+		return bytes(beside(lockKey(target), "places"));
+	}
+
+	/**
+	 * Return the key of what those were granted that share the lock.
+	 */
+	byte[] grants(LockTarget target) {
+		return bytes(beside(lockKey(target), "grants"));
 	}
 
 	/**

@@ -23,11 +23,17 @@ enum LockScript {
 	/** Acquires several locks or joins their queues. */
 	ACQUIRE_ALL("acquire-all", true),
 
+	/** Acquires a place in a lock that is shared or joins its queue. */
+	ACQUIRE_SHARED("acquire-shared", true),
+
 	/** Releases a lock, to the next one who waits. */
 	RELEASE("release", false),
 
 	/** Releases several locks, each to the next one who waits. */
 	RELEASE_ALL("release-all", false),
+
+	/** Releases a place in a lock that is shared, to who waits. */
+	RELEASE_SHARED("release-shared", false),
 
 	/** Releases a lock and acquires it anew. */
 	YIELD("yield", true),
@@ -35,11 +41,20 @@ enum LockScript {
 	/** Renews locks. */
 	RENEW("renew", true),
 
+	/** Renews places in locks that are shared. */
+	RENEW_SHARED("renew-shared", true),
+
+	/** Lets others read under a lock that its owner has had alone. */
+	DOWNGRADE("downgrade", false),
+
 	/** Withdraws a request for a lock. */
 	WITHDRAW("withdraw", false),
 
 	/** Withdraws a request for several locks. */
 	WITHDRAW_ALL("withdraw-all", false),
+
+	/** Withdraws a request for a place in a lock that is shared. */
+	WITHDRAW_SHARED("withdraw-shared", false),
 
 	/** Tells who holds a lock and how many wait. */
 	INSPECT("inspect", true),
@@ -86,7 +101,7 @@ enum LockScript {
 	 * Return whether an answer is the same as another, given later.
 	 */
 	boolean isSameAnswer(Object answer, Object later) {
-		if (this == RENEW) {
+		if (this == RENEW || this == RENEW_SHARED) {
 			// In front stands the server's clock.
 			List<?> renewed = (List<?>) answer;
 			return renewed.subList(1, renewed.size()).equals(((List<?>) later).subList(1, renewed.size()));

@@ -49,6 +49,8 @@ public final class RedisLockStore implements LockStore {
 
 	private static final String DOES_NOT_WAIT = "";
 
+	private static final String ANY_HOLDER = "";
+
 	private static final int TIMEOUTS_PER_LEASE = 6;
 
 	/** A shorter time-out would only mistake a busy machine for an outage. */
@@ -114,6 +116,13 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
+	 * There are scripts for each kind of lock.
+	 */
+	@Override
+	public void requireSupported(LockTarget target) {
+	}
+
+	/**
 	 * Several locks of one slot of a Cluster are acquired together, and without a Cluster
 	 * all are: the keys of a script have to lie on one server.
 	 */
@@ -126,9 +135,9 @@ public final class RedisLockStore implements LockStore {
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
 		LockTarget target = request.target();
 		boolean told = isTold(request);
-		LockScript script = target.isSeveral() ? LockScript.ACQUIRE_ALL : LockScript.ACQUIRE;
-		return run("acquire", script, target, grantKeys(request), arguments(asker(request, told)),
-				timeout(request.timeToLive()), (answer) -> ScriptAnswers.isOne(((List<?>) answer).get(0)),
+		return run("acquire", LockScripts.of(target).acquire(), target, grantKeys(request),
+				arguments(asker(request, told)), timeout(request.timeToLive()),
+				(answer) -> ScriptAnswers.isOne(((List<?>) answer).get(0)),
 				(answer) -> heard(this.answers.acquire(request, told, (List<?>) answer)));
 	}
 
@@ -145,16 +154,12 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
 		LockTarget target = granted.target();
-		if (target.isSeveral()) {
-			return run("release", LockScript.RELEASE_ALL, target, keys(target),
-					arguments(granted.owner(), granted.requestId(), millis(keepFor), counted()), this.commandTimeout,
-					ScriptAnswers::isOne);
-		}
-		return run("release", LockScript.RELEASE, target, keys(target),
-				arguments(granted.owner(), granted.requestId(), millis(keepFor), counted(),
-						(granted.timeToLive() != null) ? "1" : "0"),
-				this.commandTimeout, ScriptAnswers::isOne)
-			.exceptionally(RedisLockStore::notOurs);
+		LockScript script = LockScripts.of(target).release();
+		CompletionStage<Boolean> released = run("release", script, target,
+				target.isShared() ? keys(granted) : keys(target), arguments(granted.owner(), granted.requestId(),
+						millis(keepFor), counted(), (granted.timeToLive() != null) ? "1" : "0"),
+				this.commandTimeout, ScriptAnswers::isOne);
+		return target.isSeveral() ? released : released.exceptionally(RedisLockStore::notOurs);
 	}
 
 	@Override
@@ -182,9 +187,17 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	@Override
+	public CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
+		LockTarget target = granted.target();
+		return run("downgrade", LockScript.DOWNGRADE, target, keys(target),
+				arguments(granted.owner(), granted.requestId(), millis(timeToLive), counted()), timeout(timeToLive),
+				ScriptAnswers::isOne, ScriptAnswers::isOne)
+			.exceptionally(RedisLockStore::notOurs);
+	}
+
+	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
-		LockScript script = request.target().isSeveral() ? LockScript.WITHDRAW_ALL : LockScript.WITHDRAW;
-		return run("withdraw", script, request.target(), keys(request),
+		return run("withdraw", LockScripts.of(request.target()).withdraw(), request.target(), keys(request),
 				arguments(request.owner(), request.requestId(), millis(memory(request.timeToLive())), millis(keepFor),
 						counted()),
 				this.commandTimeout, ScriptAnswers::isOne)
@@ -196,8 +209,19 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
-		List<byte[]> keys = List.of(this.keys.lock(target), this.keys.fence(target), this.keys.queue(target));
-		return run("inspect", LockScript.INSPECT, target, keys, List.of(), this.commandTimeout, (answer) -> {
+		return inspect(target, ANY_HOLDER);
+	}
+
+	@Override
+	public CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
+		return target.isSeveral() ? LockStore.super.isOwner(target, owner) : inspect(target, owner)
+			.thenApply((holder) -> holder.isPresent() && holder.get().owner().equals(owner));
+	}
+
+	private CompletionStage<Optional<LockState>> inspect(LockTarget target, String owner) {
+		List<byte[]> keys = List.of(this.keys.lock(target), this.keys.fence(target), this.keys.queue(target),
+				this.keys.places(target), this.keys.grants(target));
+		return run("inspect", LockScript.INSPECT, target, keys, arguments(owner), this.commandTimeout, (answer) -> {
 			List<?> fields = (List<?>) answer;
 			return fields.isEmpty() ? Optional.empty() : Optional.of(this.answers.inspect(target, fields));
 		});
@@ -205,7 +229,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(LockTarget target) {
-		return run("force release", LockScript.FORCE_RELEASE, target, keys(target), arguments(counted()),
+		return run("force release", LockScript.FORCE_RELEASE, target, sharedKeys(target), arguments(counted()),
 				this.commandTimeout, (answer) -> this.answers.forceRelease(target, (Long) answer));
 	}
 
@@ -247,11 +271,19 @@ public final class RedisLockStore implements LockStore {
 	 * Return the keys of a lock, or of one after the other.
 	 */
 	private List<byte[]> keys(LockTarget target) {
+		if (target.isShared()) {
+			return sharedKeys(target);
+		}
 		return target.each()
 			.stream()
 			.flatMap((lock) -> Stream.of(this.keys.lock(lock), this.keys.fence(lock), this.keys.queue(lock),
 					this.keys.waiters(lock)))
 			.toList();
+	}
+
+	private List<byte[]> sharedKeys(LockTarget target) {
+		return List.of(this.keys.lock(target), this.keys.fence(target), this.keys.queue(target),
+				this.keys.waiters(target), this.keys.places(target), this.keys.grants(target));
 	}
 
 	private List<byte[]> keys(AcquireRequest request) {
@@ -284,7 +316,7 @@ public final class RedisLockStore implements LockStore {
 		Duration timeToLive = request.timeToLive();
 		Duration claim = request.claim();
 		String[] arguments = { request.owner(), request.requestId(),
-				millis((timeToLive != null) ? timeToLive : Duration.ZERO), Integer.toString(request.tokens()),
+				millis((timeToLive != null) ? timeToLive : Duration.ZERO), block(request),
 				Long.toString(request.askedAt()), millis((claim != null) ? claim : Duration.ZERO),
 				(claim != null) ? (told ? this.inbox.channel() : ASKS_AGAIN) : DOES_NOT_WAIT, counted() };
 		if (this.quarantine.isZero()) {
@@ -293,6 +325,14 @@ public final class RedisLockStore implements LockStore {
 		String[] more = Arrays.copyOf(arguments, arguments.length + 1);
 		more[arguments.length] = millis(this.quarantine);
 		return more;
+	}
+
+	/**
+	 * Return how many fencing tokens to reserve, or how many may share the lock.
+	 */
+	private static String block(AcquireRequest request) {
+		LockTarget target = request.target();
+		return target.isShared() ? "*" + target.permits() : Integer.toString(request.tokens());
 	}
 
 	private String counted() {

@@ -22,18 +22,27 @@ final class RenewalBatch {
 
 	private final List<RenewRequest> renewals = new ArrayList<>();
 
-	private final List<byte[]> keys = new ArrayList<>();
+	/** Of each renewal. */
+	private final List<List<byte[]>> keys = new ArrayList<>();
 
 	private final List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+
+	private final LockScript script;
 
 	private final Duration timeout;
 
 	/**
 	 * Create an empty batch.
+	 * @param script renews locks of one kind
 	 * @param timeout how long an answer is waited for
 	 */
-	RenewalBatch(Duration timeout) {
+	RenewalBatch(LockScript script, Duration timeout) {
+		this.script = script;
 		this.timeout = timeout;
+	}
+
+	LockScript script() {
+		return this.script;
 	}
 
 	Duration timeout() {
@@ -42,15 +51,13 @@ final class RenewalBatch {
 
 	/**
 	 * Add a renewal.
-	 * @param lock the lock key
-	 * @param fence its fence key
+	 * @param keys what the script needs, the lock key first
 	 * @return what will be answered
 	 */
-	CompletableFuture<Boolean> add(RenewRequest renewal, byte[] lock, byte[] fence) {
+	CompletableFuture<Boolean> add(RenewRequest renewal, List<byte[]> keys) {
 		CompletableFuture<Boolean> answer = new CompletableFuture<>();
 		this.renewals.add(renewal);
-		this.keys.add(lock);
-		this.keys.add(fence);
+		this.keys.add(keys);
 		this.answers.add(answer);
 		return answer;
 	}
@@ -70,9 +77,9 @@ final class RenewalBatch {
 	}
 
 	private RenewalBatch only(int index) {
-		RenewalBatch alone = new RenewalBatch(this.timeout);
+		RenewalBatch alone = new RenewalBatch(this.script, this.timeout);
 		alone.renewals.add(this.renewals.get(index));
-		alone.keys.addAll(this.keys.subList(2 * index, 2 * index + 2));
+		alone.keys.add(this.keys.get(index));
 		alone.answers.add(this.answers.get(index));
 		return alone;
 	}
@@ -86,7 +93,7 @@ final class RenewalBatch {
 	}
 
 	List<byte[]> keys() {
-		return this.keys;
+		return this.keys.stream().flatMap(List::stream).toList();
 	}
 
 	/**
@@ -122,7 +129,7 @@ final class RenewalBatch {
 	}
 
 	private LockException translate(int index, Throwable failure) {
-		String key = RedisLockStore.text(this.keys.get(2 * index));
+		String key = RedisLockStore.text(this.keys.get(index).get(0));
 		return RedisErrors.translate("renew", this.renewals.get(index).target(), key, this.timeout, failure);
 	}
 

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import io.github.redislock.LockStore.HandOverListener;
 import io.github.redislock.LockStore.RenewRequest;
+import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
@@ -59,8 +60,8 @@ final class Renewals {
 		for (RenewRequest renewal : renewals) {
 			byte[] lock = this.keys.lock(renewal.target());
 			Group group = group(lock, renewal);
-			RenewalBatch batch = open.computeIfAbsent(group, (key) -> new RenewalBatch(key.timeout()));
-			answers.add(batch.add(renewal, lock, this.keys.fence(renewal.target())));
+			RenewalBatch batch = open.computeIfAbsent(group, (key) -> new RenewalBatch(key.script(), key.timeout()));
+			answers.add(batch.add(renewal, keys(renewal.target(), lock)));
 			if (batch.isFull()) {
 				open.remove(group);
 				send(batch);
@@ -73,7 +74,13 @@ final class Renewals {
 	private Group group(byte[] lock, RenewRequest renewal) {
 		// In a cluster a request may touch the keys of one slot only.
 		int slot = this.scripts.countsReceivers() ? 0 : ClusterSlotHashUtil.calculateSlot(lock);
-		return new Group(slot, this.timeout.apply(renewal.timeToLive()));
+		return new Group(slot, LockScripts.of(renewal.target()).renew(), this.timeout.apply(renewal.timeToLive()));
+	}
+
+	private List<byte[]> keys(LockTarget target, byte[] lock) {
+		return target.isShared()
+				? List.of(lock, this.keys.fence(target), this.keys.places(target), this.keys.grants(target))
+				: List.of(lock, this.keys.fence(target));
 	}
 
 	private void send(RenewalBatch batch) {
@@ -100,8 +107,8 @@ final class Renewals {
 			.flatMap((renewal) -> Stream.of(renewal.owner(), RedisLockStore.millis(renewal.timeToLive())))
 			.toArray(String[]::new);
 		try {
-			return this.scripts.run(LockScript.RENEW, batch.keys(), RedisLockStore.arguments(arguments),
-					batch.timeout(), (answer) -> ((List<?>) answer).contains(1L));
+			return this.scripts.run(batch.script(), batch.keys(), RedisLockStore.arguments(arguments), batch.timeout(),
+					(answer) -> ((List<?>) answer).contains(1L));
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -123,7 +130,7 @@ final class Renewals {
 	/**
 	 * What goes together.
 	 */
-	private record Group(int slot, Duration timeout) {
+	private record Group(int slot, LockScript script, Duration timeout) {
 	}
 
 }

@@ -60,8 +60,7 @@ final class ScriptAnswers {
 			case QUARANTINE -> throw quarantined(request.target(), (Long) answer.get(1));
 			default -> {
 				LockState holder = state(concerned(request.target(), 5, answer), answer.subList(1, answer.size()));
-				// Who has no fencing token is a program that knows nothing of the queue.
-				yield new AcquireAnswer.Held(holder, request.claim() != null, told && holder.fencingToken() != null);
+				yield new AcquireAnswer.Held(holder, request.claim() != null, told && tells(answer));
 			}
 		};
 	}
@@ -89,7 +88,8 @@ final class ScriptAnswers {
 	 * Read the answer to an inspection that has found something.
 	 */
 	LockState inspect(LockTarget target, List<?> fields) {
-		LockState state = state(target, fields);
+		LockState state = state(target, fields, RedisLockStore.text((byte[]) fields.get(0)),
+				((Long) fields.get(4)).intValue());
 		if (state.remaining() == null && state.fencingToken() == null) {
 			throw withoutExpiry("inspect", target);
 		}
@@ -118,12 +118,24 @@ final class ScriptAnswers {
 		return new YieldAnswer(isOne(answer.get(0)), next);
 	}
 
+	/**
+	 * Return whether the holder tells when it lets go. Who has no fencing token is a
+	 * program that knows nothing of the queue.
+	 */
+	private static boolean tells(List<?> answer) {
+		return (Long) answer.get(3) > 0 || Sharers.of((byte[]) answer.get(1)).isShared();
+	}
+
 	private static LockState state(LockTarget target, List<?> fields) {
-		String holder = RedisLockStore.text((byte[]) fields.get(0));
+		Sharers sharers = Sharers.of((byte[]) fields.get(0));
+		return state(target, fields, sharers.owner(), sharers.count());
+	}
+
+	private static LockState state(LockTarget target, List<?> fields, String holder, int holders) {
 		long millis = (Long) fields.get(1);
 		long token = (Long) fields.get(2);
 		return new LockState(target.name(), holder, (millis != NO_EXPIRY) ? Duration.ofMillis(Math.abs(millis)) : null,
-				(token > 0) ? token : null, (Long) fields.get(3), millis >= NO_EXPIRY);
+				(token > 0) ? token : null, (Long) fields.get(3), millis >= NO_EXPIRY, holders);
 	}
 
 	private LockKeyConflictException withoutExpiry(String operation, LockTarget target) {

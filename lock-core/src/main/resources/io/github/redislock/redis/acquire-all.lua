@@ -26,7 +26,7 @@ local owner, request, ttl, block = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local asked_at, claim, inbox, counted = ARGV[5], ARGV[6], ARGV[7], ARGV[8] == '1'
 local quarantine = ARGV[9]
 
--- include: fence, quarantine, grant, queue, release, join, turn
+-- include: fence, quarantine, grant, shared, queue, release, join, turn
 
 -- One place in all queues: who has lost it in one of them has lost it in all.
 local function join_queues()
@@ -64,7 +64,7 @@ for index = count, 1, -1 do
   if found and found ~= owner then
     turn_to(index)
     local last_token, _, _, last_owner = recall(remembered[index])
-    blocked, holder, pttl, token = index, found, redis.call('PTTL', lock), last_owner == found and last_token or 0
+    blocked, holder, pttl, token = index, found, redis.call('PTTL', lock), token_of(found, last_token, last_owner)
     if is_foreign(holder, pttl, last_owner) then return {3, index} end
   end
 end

@@ -32,6 +32,6 @@ if not found[1] and not found[3] and redis.call('EXISTS', queue) == 0 then
   return grant(next_token(found[2]), '-')
 end
 
--- include: queue, join, acquire
+-- include: shared, queue, join, acquire
 
 return acquire(found[1], found[2], found[3], '-')

@@ -13,7 +13,7 @@ local cancel = KEYS[4 * count + 1]
 local owner, request, memory = ARGV[1], ARGV[2], ARGV[3]
 local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 
--- include: fence, queue, release, turn
+-- include: fence, shared, queue, release, turn
 
 for index = 1, count do
   turn_to(index)
@@ -30,6 +30,8 @@ for index = 1, count do
     -- An owner token may be shared by several requests: only this one's grant goes back.
     local _, last_request = recall(redis.call('GET', fence))
     if last_request == request then granted = release(present, owner, request, keep, nil, counted) end
+  elseif type(present) == 'string' and is_shared(present) then
+    tell_next()
   end
 end
 return granted

@@ -11,7 +11,7 @@ local lock, fence, queue, waiters, cancel = KEYS[1], KEYS[2], KEYS[3], KEYS[4], 
 local owner, request, memory = ARGV[1], ARGV[2], ARGV[3]
 local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 
--- include: fence, queue, release
+-- include: fence, shared, queue, release
 
 leave_queue(request)
 -- Before GET, which fails for a key of another type: then there is no grant to take back.
@@ -24,5 +24,7 @@ elseif present == owner then
   -- An owner token may be shared by several requests: only this one's grant goes back.
   local _, last_request = recall(redis.call('GET', fence))
   if last_request == request then granted = release(present, owner, request, keep, nil, counted) end
+elseif is_shared(present) then
+  tell_next()
 end
 return granted

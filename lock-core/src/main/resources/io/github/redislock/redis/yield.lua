@@ -13,7 +13,7 @@ local owner, request, ttl, block = ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
 local asked_at, claim, inbox, counted = ARGV[7], ARGV[8], ARGV[9], ARGV[10] == '1'
 local quarantine = ARGV[11]
 
--- include: fence, quarantine, grant, queue, release, join, acquire
+-- include: fence, quarantine, grant, shared, queue, release, join, acquire
 
 local released, holder, holder_claim, token =
     release(redis.call('GET', lock), held_owner, held_request, 0, request, counted)

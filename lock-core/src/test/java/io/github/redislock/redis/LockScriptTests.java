@@ -96,7 +96,7 @@ class LockScriptTests {
 		String text = ofOneLock(script);
 		List<String> keys = names(text, "KEYS");
 
-		assertThat(keys).isSubsetOf("lock", "fence", "queue", "waiters", "cancel", "since");
+		assertThat(keys).isSubsetOf("lock", "fence", "queue", "waiters", "places", "grants", "cancel", "since");
 		assertThat(text).contains("\nlocal " + String.join(", ", keys) + " = KEYS[1], KEYS[2]");
 	}
 
@@ -213,13 +213,17 @@ class LockScriptTests {
 		return text.replaceAll("(?m)^local (cancel|cancel, since) = KEYS.*$", "")
 			.replace("[index]", "[1]")
 			.replace("[index + 1]", "[2]")
+			.replace("[index + 2]", "[3]")
+			.replace("[index + 3]", "[4]")
+			.replace("[argument]", "[1]")
+			.replace("[argument + 1]", "[2]")
 			.replace("[4 * index - 3]", "[1]")
 			.replace("[4 * index - 2]", "[2]")
 			.replace("[4 * index - 1]", "[3]")
 			.replace("[4 * index]", "[4]" + otherKeys)
-			.replace("\nlocal lock, fence\n", "\n")
+			.replaceAll("\nlocal lock, fence(, places, grants)?\n", "\n")
 			.replace(several, "\n")
-			.replace("\n  lock, fence = KEYS", "\nlocal lock, fence = KEYS")
+			.replaceAll("\n  (lock, fence(, places, grants)?) = KEYS", "\nlocal $1 = KEYS")
 			.replace("\n  lock, fence, queue, waiters = KEYS",
 					"\nlocal " + String.join(", ", names(text, "KEYS")) + " = KEYS");
 	}

@@ -33,6 +33,10 @@ final class LuaScripts {
 
 	static final String WAITERS = "{distributed_lock:order:42}:waiters";
 
+	static final String PLACES = "{distributed_lock:order:42}:places";
+
+	static final String GRANTS = "{distributed_lock:order:42}:grants";
+
 	static final String SINCE = "{distributed_lock:}:since";
 
 	static final String CANCEL = "{distributed_lock:order:42}:cancel:";
@@ -97,11 +101,74 @@ final class LuaScripts {
 	}
 
 	List<Object> inspect() {
-		return list(LockScript.INSPECT, List.of(LOCK, FENCE, QUEUE));
+		return inspect("");
+	}
+
+	List<Object> inspect(String owner) {
+		return list(LockScript.INSPECT, List.of(LOCK, FENCE, QUEUE, PLACES, GRANTS), owner);
 	}
 
 	long forceRelease() {
-		return (Long) run(LockScript.FORCE_RELEASE, List.of(LOCK, FENCE, QUEUE, WAITERS), COUNTED);
+		return (Long) run(LockScript.FORCE_RELEASE, List.of(LOCK, FENCE, QUEUE, WAITERS, PLACES, GRANTS), COUNTED);
+	}
+
+	/**
+	 * Acquire a place among others.
+	 */
+	List<Object> share(Asker asker, int permits) {
+		Object[] arguments = asker.arguments();
+		arguments[3] = "*" + permits;
+		List<String> keys = Stream
+			.concat(sharedKeys(asker.request()).stream(), (asker.quarantine() > 0) ? Stream.of(SINCE) : Stream.empty())
+			.toList();
+		return list(LockScript.ACQUIRE_SHARED, keys, arguments);
+	}
+
+	/**
+	 * Acquire a place and return the fencing token.
+	 */
+	long shared(String owner, String request, int permits) {
+		List<?> answer = share(new Asker(owner, request), permits);
+		assertThat(answer).hasSize(2).first().isEqualTo(1L);
+		return (Long) answer.get(1);
+	}
+
+	long releaseShared(String owner, String request) {
+		return releaseSharedAfter(0, owner, request);
+	}
+
+	long releaseSharedAfter(long keep, String owner, String request) {
+		return (Long) run(LockScript.RELEASE_SHARED, sharedKeys(request), owner, request, keep, COUNTED);
+	}
+
+	long withdrawShared(String owner, String request) {
+		return (Long) run(LockScript.WITHDRAW_SHARED, sharedKeys(request), owner, request, 5_000, 0, COUNTED);
+	}
+
+	long renewShared(String owner, long timeToLive) {
+		return (Long) list(LockScript.RENEW_SHARED, List.of(LOCK, FENCE, PLACES, GRANTS), owner, timeToLive).get(1);
+	}
+
+	long downgrade(String owner, String request, long timeToLive) {
+		return (Long) run(LockScript.DOWNGRADE, List.of(LOCK, FENCE, QUEUE, WAITERS, PLACES, GRANTS), owner, request,
+				timeToLive, COUNTED);
+	}
+
+	/**
+	 * Return the owners of all places, those whose leases end first at the beginning.
+	 */
+	List<String> places() {
+		List<String> places = List.copyOf(Objects.requireNonNull(this.redis.opsForZSet().range(PLACES, 0, -1)));
+		assertThat(this.redis.<String, String>opsForHash().keys(GRANTS)).as("same as places")
+			.containsExactlyInAnyOrderElementsOf(places);
+		return places;
+	}
+
+	/**
+	 * Let one place run out.
+	 */
+	void expirePlace(String owner) {
+		this.redis.opsForZSet().add(PLACES, owner, 1);
 	}
 
 	/**
@@ -207,6 +274,10 @@ final class LuaScripts {
 
 	private static List<String> keys(String request) {
 		return List.of(LOCK, FENCE, QUEUE, WAITERS, CANCEL + request);
+	}
+
+	private static List<String> sharedKeys(String request) {
+		return List.of(LOCK, FENCE, QUEUE, WAITERS, PLACES, GRANTS, CANCEL + request);
 	}
 
 	@SuppressWarnings("unchecked")

@@ -48,7 +48,8 @@ final class LuaSeveralScripts {
 	}
 
 	long forceRelease(String name) {
-		return (Long) run(LockScript.FORCE_RELEASE, keys(name), "1");
+		return (Long) run(LockScript.FORCE_RELEASE,
+				Stream.concat(keys(name), Stream.of(beside(name, "places"), beside(name, "grants"))), "1");
 	}
 
 	/**

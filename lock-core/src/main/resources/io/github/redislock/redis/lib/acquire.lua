@@ -30,7 +30,7 @@ local function acquire(holder, remembered, withdrawn, from)
     local pttl = redis.call('PTTL', lock)
     if is_foreign(holder, pttl, last_owner) then return {3} end
     join_queue()
-    return refuse(holder, pttl, last_owner == holder and token or 0)
+    return refuse(holder, pttl, token_of(holder, token, last_owner))
   end
 
   join_queue()

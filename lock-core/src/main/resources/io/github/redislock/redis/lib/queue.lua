@@ -3,12 +3,14 @@
 -- The queue is a sorted set of requests by the server's microsecond at which they joined. The waiters
 -- are a hash from request to "<seen> <asked-at> <claim> <block> <inbox> <owner>": when it last asked
 -- (server's microseconds), the asker's own time stamp of that question (opaque here), how many ms
--- a lock that is handed over stays its own until it is renewed, how many fencing tokens it wants, the
--- channel where it hears of it ("-": it asks instead), and its owner token.
+-- a lock that is handed over stays its own until it is renewed, how many fencing tokens it wants, or
+-- "*<n>" if it shares the lock with others, n in all; the channel where it hears of it ("-": it asks
+-- instead), and its owner token.
 --
 -- Who waits for several locks at once stands in the queues of all of them, with the same microsecond:
 -- so any two have the same order wherever they meet, and never wait for one another. No release can
--- know that all of them are free, so it is handed none: its claim is 0, and it is told to ask.
+-- know that all of them are free, so it is handed none: its claim is 0, and it is told to ask. So is,
+-- by who had the lock alone, whoever wants to share it: others may want that with it.
 
 local QUEUE_TTL = 4000         -- ms without a question after which nobody waits any more
 local SILENCE_LIMIT = 3000000  -- microseconds without a question after which a waiter counts as dead
@@ -16,6 +18,11 @@ local TURN = 900               -- ms after which to look whether who was told to
 
 -- What became of the messages to those who were told to ask: one is enough for all locks of a script.
 local told = {}
+
+-- returns: how many may share the lock, or nil for who wants it alone
+local function room_of(block)
+  return tonumber(string.match(block, '^%*(%d+)$'))
+end
 
 local function leave_queue(waiter)
   redis.call('ZREM', queue, waiter)
@@ -46,7 +53,8 @@ local function hand_over(from, asker, counted)
   local place, chosen, entry = 0, nil, nil
   while waiter and waiter ~= asker do
     local known = redis.call('HGET', waiters, waiter)
-    local seen, asked_at, claim, inbox = string.match(known or '', '^(%d+) (%S+) (%d+) %d+ (%S+)')
+    local seen, asked_at, claim, block, inbox = string.match(known or '', '^(%d+) (%S+) (%d+) (%S+) (%S+)')
+    if block and room_of(block) then claim = '0' end
     if not seen or now - seen > SILENCE_LIMIT then
       leave_queue(waiter)
     else
@@ -73,8 +81,8 @@ local function hand_over(from, asker, counted)
   end
 
   if not chosen then return nil end
-  local claim, block, owner = string.match(entry, '^%d+ %S+ (%d+) (%d+) %S+ (.*)$')
-  if claim == '0' then
+  local claim, block, owner = string.match(entry, '^%d+ %S+ (%d+) (%S+) %S+ (.*)$')
+  if claim == '0' or room_of(block) then
     if from ~= '-' then note_release(remembered, from) end
     return owner, -TURN, token, false
   end
@@ -82,4 +90,19 @@ local function hand_over(from, asker, counted)
   redis.call('SET', lock, owner, 'PX', claim)
   remember(token, block, chosen, from ~= '-' and from or released_by(remembered), owner, tonumber(claim))
   return owner, tonumber(claim), token, true
+end
+
+-- Tells the first live waiter to ask, if it would share the lock: who stood before it has gone, and
+-- others share the lock already. That one, once it has its place, lets in all who stand behind it.
+local function tell_next()
+  for _, waiter in ipairs(redis.call('ZRANGE', queue, '0', '9')) do
+    local seen, asked_at, block, inbox = string.match(
+        redis.call('HGET', waiters, waiter) or '', '^(%d+) (%S+) %d+ (%S+) (%S+)')
+    if seen and server_micros() - seen <= SILENCE_LIMIT then
+      if room_of(block) and inbox ~= '-' then
+        redis.pcall('PUBLISH', inbox, string.format('%s %s 0', waiter, asked_at))
+      end
+      return
+    end
+  end
 end

@@ -1,0 +1,24 @@
+-- Downgrades a lock that its owner has alone to a place in it, and lets those in who wait to share it.
+-- Where it is one already, its lease begins anew.
+--
+-- KEYS: lock, fence, queue, waiters, places, grants
+-- ARGV: owner, request, ttl-ms, counted (1: PUBLISH tells the number of all receivers)
+-- returns: 1 it is the owner's, 0 it is not
+
+local lock, fence, queue, waiters, places, grants = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local owner, request, ttl, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
+
+-- include: fence, shared, queue, places, serve
+
+local holder = redis.call('GET', lock)
+if is_shared(holder) then return renew_place(owner, ttl) end
+if holder ~= owner then return 0 end
+
+forget_places()
+redis.call('PEXPIRE', lock, ttl)
+local remembered = redis.call('GET', fence)
+local token, _, _, last_owner = recall(remembered)
+take_place(owner, request, last_owner == owner and token or next_token(remembered), ttl)
+serve(1, nil, counted)
+note_places()
+return 1

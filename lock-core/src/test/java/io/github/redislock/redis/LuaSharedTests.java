@@ -1,0 +1,494 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.redislock.redis.LuaScripts.Asker;
+import io.github.redislock.testing.RedisServerExtension;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How the scripts let several share a lock, and who waits for that, against a real Redis.
+ */
+@ExtendWith(RedisServerExtension.class)
+class LuaSharedTests {
+
+	private static final int ANY = Integer.MAX_VALUE;
+
+	private static final String INBOX = "distributed_lock:inbox:here";
+
+	/** Nobody listens there. */
+	private static final String GONE = "distributed_lock:inbox:gone";
+
+	private final LuaScripts lua = new LuaScripts();
+
+	private final RecordingInbox inbox = new RecordingInbox(INBOX);
+
+	@AfterEach
+	void close() {
+		this.inbox.close();
+	}
+
+	// acquiring
+
+	@Test
+	void manyReadAtATimeEachWithAGreaterToken() {
+		long first = this.lua.shared("a", "r1", ANY);
+		long second = this.lua.shared("b", "r2", ANY);
+		long third = this.lua.shared("c", "r3", ANY);
+
+		assertThat(List.of(first, second, third)).isSorted().doesNotHaveDuplicates();
+		assertThat(this.lua.places()).containsExactlyInAnyOrder("a", "b", "c");
+		assertThat(this.lua.get(LuaScripts.LOCK)).startsWith("shared 3 ");
+	}
+
+	@Test
+	void allKeysEndWithTheLongestLease() {
+		this.lua.share(new Asker("a", "r1").timeToLive(60_000), ANY);
+		this.lua.share(new Asker("b", "r2").timeToLive(10_000), ANY);
+
+		assertThat(this.lua.get(LuaScripts.LOCK)).isEqualTo("shared 2 a");
+		assertThat(List.of(LuaScripts.LOCK, LuaScripts.PLACES, LuaScripts.GRANTS))
+			.allSatisfy((key) -> assertThat(this.lua.timeToLive(key)).isBetween(50_000L, 60_000L));
+		assertThat(this.lua.timeToLive(LuaScripts.FENCE)).isBetween(52_000L, 62_000L);
+	}
+
+	@Test
+	void oneMoreThanThereArePermitsIsRefusedUntilTheFirstLeaseEnds() {
+		this.lua.share(new Asker("a", "r1").timeToLive(60_000), 2);
+		this.lua.share(new Asker("b", "r2").timeToLive(30_000), 2);
+
+		List<Object> answer = this.lua.share(new Asker("c", "r3"), 2);
+
+		assertThat(answer).hasSize(5).startsWith(0L, "shared 2 a").endsWith(this.lua.token(), 0L);
+		assertThat((Long) answer.get(2)).isBetween(20_000L, 30_000L);
+		assertThat(this.lua.queue()).as("does not wait").isEmpty();
+		assertThat(this.lua.places()).containsExactly("b", "a");
+	}
+
+	@Test
+	void thatNumberCountsWhichTheAskerGives() {
+		this.lua.shared("a", "r1", 1);
+
+		assertThat(this.lua.share(new Asker("b", "r2"), 1)).startsWith(0L);
+		this.lua.shared("b", "r2", 2);
+		assertThat(this.lua.share(new Asker("c", "r3"), 1)).startsWith(0L);
+	}
+
+	@Test
+	void askedTwiceAnswersTwiceTheSameAndNeverShortens() {
+		long token = this.lua.shared("a", "r1", 1);
+		this.lua.shared("b", "r2", 2);
+
+		assertThat(this.lua.share(new Asker("a", "r1").timeToLive(1_000), 1)).containsExactly(1L, token);
+
+		assertThat(this.lua.inspect("a").get(0)).isEqualTo("a");
+		assertThat((Long) this.lua.inspect("a").get(1)).isBetween(50_000L, 60_000L);
+	}
+
+	@Test
+	void whoHasTheLockAloneExcludesSharersAndIsExcluded() {
+		long token = this.lua.granted("me", "r1");
+		assertThat(this.lua.share(new Asker("a", "r2"), ANY)).startsWith(0L, "me").endsWith(token, 0L);
+		this.lua.release("me", "r1");
+
+		this.lua.shared("a", "r3", ANY);
+
+		List<Object> answer = this.lua.acquire("me", "r4");
+		assertThat(answer).startsWith(0L, "shared 1 a").endsWith(this.lua.token(), 0L);
+		assertThat((Long) answer.get(2)).isBetween(50_000L, 60_000L);
+	}
+
+	@Test
+	void placeWhoseLeaseIsOverIsFree() {
+		this.lua.shared("a", "r1", 1);
+		this.lua.shared("b", "r2", 2);
+		this.lua.expirePlace("a");
+
+		this.lua.shared("c", "r3", 2);
+
+		assertThat(this.lua.places()).containsExactlyInAnyOrder("b", "c");
+		assertThat(this.lua.releaseShared("a", "r1")).isZero();
+	}
+
+	@Test
+	void placesWithoutTheLockKeyCountForNothing() {
+		this.lua.shared("a", "r1", 1);
+		this.lua.expire();
+
+		this.lua.shared("b", "r2", 1);
+
+		assertThat(this.lua.places()).containsExactly("b");
+		assertThat(this.lua.renewShared("a", 60_000)).isZero();
+	}
+
+	@Test
+	void otherDataIsNotSharedNorTouched() {
+		this.lua.redis.opsForValue().set(LuaScripts.LOCK, "somebody's data");
+		assertThat(this.lua.share(new Asker("a", "r1"), ANY)).containsExactly(3L);
+		assertThat(this.lua.releaseShared("a", "r1")).isZero();
+		assertThat(this.lua.renewShared("a", 60_000)).isZero();
+		assertThat(this.lua.downgrade("a", "r1", 60_000)).isZero();
+		assertThat(this.lua.get(LuaScripts.LOCK)).isEqualTo("somebody's data");
+		this.lua.redis.delete(LuaScripts.LOCK);
+
+		this.lua.redis.opsForList().leftPush(LuaScripts.LOCK, "somebody's data");
+		LuaScripts.refused(() -> this.lua.share(new Asker("a", "r1"), ANY), "data of another type");
+		assertThat(this.lua.renewShared("a", 60_000)).isZero();
+		assertThat(this.lua.keys()).containsExactly(LuaScripts.LOCK);
+	}
+
+	@Test
+	void quarantineGrantsNothing() {
+		assertThat(this.lua.share(new Asker("a", "r1").inQuarantine(60_000), ANY)).startsWith(4L);
+
+		assertThat(this.lua.places()).isEmpty();
+	}
+
+	@Test
+	void fullMemoryRefusesPlacesButKeepsThoseThatAre() {
+		this.lua.shared("a", "r1", 2);
+		this.lua.shared("b", "r2", 2);
+
+		this.lua.withFullMemory(() -> {
+			LuaScripts.refused(() -> this.lua.share(new Asker("c", "r3"), 3), "Redis is out of memory");
+			assertThat(this.lua.renewShared("a", 90_000)).isEqualTo(1);
+			assertThat(this.lua.releaseShared("b", "r2")).isEqualTo(1);
+			assertThat(this.lua.releaseShared("b", "r2")).isEqualTo(1);
+		});
+
+		assertThat(this.lua.places()).containsExactly("a");
+		assertThat(this.lua.timeToLive(LuaScripts.LOCK)).isBetween(80_000L, 90_000L);
+	}
+
+	// waiting
+
+	@Test
+	void whoComesToReadWhileAWriterWaitsComesAfterIt() {
+		this.lua.shared("a", "r1", ANY);
+		this.lua.acquire(waiting("writer", "r2"));
+
+		assertThat(this.lua.share(new Asker("b", "r3"), ANY)).startsWith(0L);
+		this.lua.share(waiting("c", "r4"), ANY);
+
+		assertThat(this.lua.queue()).containsExactly("r2", "r4");
+		assertThat(this.lua.releaseShared("a", "r1")).isEqualTo(1);
+		assertThat(this.lua.get(LuaScripts.LOCK)).isEqualTo("writer");
+		assertThat(this.inbox.messages()).containsExactly("r2 0 " + this.lua.token());
+		assertThat(this.lua.queue()).containsExactly("r4");
+	}
+
+	@Test
+	void readersWhoWaitComeTogetherOnceTheFirstHasAsked() {
+		this.lua.granted("writer", "r1");
+		this.lua.share(waiting("a", "r2"), ANY);
+		this.lua.share(waiting("b", "r3"), ANY);
+		this.lua.acquire(waiting("other", "r4"));
+		this.lua.share(waiting("c", "r5"), ANY);
+
+		assertThat(this.lua.release("writer", "r1")).isEqualTo(1);
+
+		assertThat(this.inbox.messages()).as("told to ask").containsExactly("r2 0 0");
+		this.lua.share(waiting("a", "r2"), ANY);
+		assertThat(this.lua.places()).containsExactlyInAnyOrder("a", "b");
+		assertThat(this.inbox.messages()).containsExactly("r3 0 " + this.lua.token());
+		assertThat(this.lua.queue()).containsExactly("r4", "r5");
+		assertThat(this.lua.release("writer", "r1")).as("sent twice").isEqualTo(1);
+	}
+
+	@Test
+	void lockThatIsKeptForAReaderIsNotGivenToWhoComesAnew() {
+		this.lua.granted("writer", "r1");
+		this.lua.share(waiting("a", "r2"), 1);
+		this.lua.release("writer", "r1");
+
+		assertThat(this.lua.acquire("other", "r3").subList(0, 3)).isEqualTo(List.of(0L, "a", -900L));
+		assertThat(this.lua.share(new Asker("b", "r4"), 1)).startsWith(0L, "shared 1 a");
+		assertThat(this.lua.places()).containsExactly("a");
+	}
+
+	@Test
+	void permitThatIsGivenBackGoesToTheFirstWhoWaits() {
+		this.lua.shared("a", "r1", 1);
+		this.lua.share(waiting("b", "r2"), 1);
+		this.lua.share(waiting("c", "r3"), 1);
+
+		this.lua.releaseShared("a", "r1");
+
+		assertThat(this.lua.places()).containsExactly("b");
+		assertThat(this.inbox.messages()).containsExactly("r2 0 " + this.lua.token());
+		assertThat(this.lua.timeToLive(LuaScripts.LOCK)).as("a claim").isLessThanOrEqualTo(Asker.CLAIM);
+		assertThat(this.lua.share(waiting("b", "r2"), 1)).containsExactly(1L, this.lua.token());
+	}
+
+	@Test
+	void largerNumberLetsInWhoWaitsBehind() {
+		this.lua.shared("a", "r1", 1);
+		this.lua.share(waiting("b", "r2"), 2);
+
+		assertThat(this.lua.places()).hasSize(2);
+		this.lua.share(waiting("c", "r3"), 2);
+		this.lua.share(waiting("d", "r4"), 5);
+		assertThat(this.lua.queue()).as("first come, first served").containsExactly("r3", "r4");
+		this.lua.releaseShared("a", "r1");
+		assertThat(this.lua.places()).containsExactlyInAnyOrder("b", "c", "d");
+	}
+
+	@Test
+	void whoCannotBeReachedIsPassedOverAndKeepsItsPlace() {
+		this.lua.shared("a", "r1", 1);
+		this.lua.share(new Asker("b", "r2").waitingAt(GONE), 1);
+		this.lua.share(waiting("c", "r3"), 1);
+
+		this.lua.releaseShared("a", "r1");
+
+		assertThat(this.lua.places()).containsExactly("c");
+		assertThat(this.lua.queue()).containsExactly("r2");
+		this.lua.releaseShared("c", "r3");
+		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
+		assertThat(this.lua.share(new Asker("b", "r2").waitingAt(GONE), 1)).startsWith(1L);
+	}
+
+	@Test
+	void whoAsksByItselfIsGivenThePlaceUnheard() {
+		this.lua.shared("a", "r1", 1);
+		this.lua.share(new Asker("b", "r2").waitingAt("-"), 1);
+
+		this.lua.releaseShared("a", "r1");
+
+		assertThat(this.lua.places()).containsExactly("b");
+	}
+
+	@Test
+	void whoWasSilentIsForgotten() {
+		this.lua.shared("a", "r1", ANY);
+		this.lua.acquire(waiting("writer", "r2"));
+		this.lua.silent("r2", Duration.ofSeconds(4));
+
+		this.lua.shared("b", "r3", ANY);
+
+		assertThat(this.lua.queue()).isEmpty();
+	}
+
+	@Test
+	void severalLocksWaitForReadersAsForAnybody() {
+		LuaSeveralScripts several = new LuaSeveralScripts();
+		this.lua.shared("a", "r1", ANY);
+		String other = "distributed_lock:z";
+
+		several.redis.rename(LuaScripts.LOCK, LuaSeveralScripts.lock("y"));
+		List<Object> answer = several.acquire("yz", waiting("me", "r2"));
+
+		assertThat(answer).startsWith(0L, "shared 1 a").endsWith(1L);
+		assertThat(several.get(other)).isNull();
+	}
+
+	// releasing, withdrawing
+
+	@Test
+	void placeIsReleasedOnceAndAnsweredTwice() {
+		this.lua.shared("a", "r1", ANY);
+		this.lua.shared("b", "r2", ANY);
+
+		assertThat(this.lua.releaseShared("a", "r1")).isEqualTo(1);
+		assertThat(this.lua.releaseShared("a", "r1")).isEqualTo(1);
+		assertThat(this.lua.releaseShared("x", "r9")).isZero();
+
+		assertThat(this.lua.places()).containsExactly("b");
+		assertThat(this.lua.get(LuaScripts.LOCK)).isEqualTo("shared 1 b");
+		this.lua.releaseShared("b", "r2");
+		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
+		assertThat(this.lua.redis.hasKey(LuaScripts.PLACES)).isFalse();
+		assertThat(this.lua.redis.hasKey(LuaScripts.GRANTS)).isFalse();
+	}
+
+	@Test
+	void placeMayStayTakenForAWhile() {
+		this.lua.shared("a", "r1", 1);
+
+		assertThat(this.lua.releaseSharedAfter(5_000, "a", "r1")).isEqualTo(1);
+
+		assertThat(this.lua.places()).containsExactly("a");
+		assertThat(this.lua.timeToLive(LuaScripts.LOCK)).isBetween(1_000L, 5_000L);
+		assertThat(this.lua.releaseSharedAfter(5_000, "a", "r1")).isEqualTo(1);
+	}
+
+	@Test
+	void whoTheLockWasTakenFromHasLostItsPlace() {
+		this.lua.shared("a", "r1", ANY);
+		this.lua.shared("b", "r2", ANY);
+
+		assertThat(this.lua.forceRelease()).isEqualTo(1);
+
+		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
+		assertThat(this.lua.places()).isEmpty();
+		assertThat(this.lua.releaseShared("a", "r1")).isZero();
+		assertThat(this.lua.renewShared("b", 60_000)).isZero();
+	}
+
+	@Test
+	void forcedReleaseOfReadersGoesToTheWriterWhoWaits() {
+		this.lua.shared("a", "r1", ANY);
+		this.lua.acquire(waiting("writer", "r2"));
+
+		this.lua.forceRelease();
+
+		assertThat(this.lua.get(LuaScripts.LOCK)).isEqualTo("writer");
+		assertThat(this.lua.places()).isEmpty();
+	}
+
+	@Test
+	void withdrawnRequestTakesNoPlaceLater() {
+		this.lua.shared("a", "r1", 1);
+		this.lua.share(waiting("b", "r2"), 1);
+
+		assertThat(this.lua.withdrawShared("b", "r2")).isZero();
+
+		assertThat(this.lua.queue()).isEmpty();
+		assertThat(this.lua.share(waiting("b", "r2"), 2)).containsExactly(2L);
+	}
+
+	@Test
+	void grantThatIsWithdrawnGoesToWhoWaits() {
+		this.lua.shared("a", "r1", 1);
+		this.lua.share(waiting("b", "r2"), 1);
+
+		assertThat(this.lua.withdrawShared("a", "other")).as("another request of the owner").isZero();
+		assertThat(this.lua.places()).containsExactly("a");
+		assertThat(this.lua.withdrawShared("a", "r1")).isEqualTo(1);
+
+		assertThat(this.lua.places()).containsExactly("b");
+	}
+
+	@Test
+	void whoWaitsBehindOneThatGivesUpComesIn() {
+		this.lua.shared("a", "r1", 2);
+		this.lua.shared("b", "r2", 2);
+		this.lua.share(waiting("c", "r3"), 1);
+		this.lua.share(waiting("d", "r4"), 3);
+
+		this.lua.withdrawShared("c", "r3");
+
+		assertThat(this.lua.places()).contains("d");
+		assertThat(this.inbox.messages()).containsExactly("r4 0 " + this.lua.token());
+	}
+
+	@Test
+	void readersBehindAWriterWhoGivesUpAreToldToAsk() {
+		this.lua.shared("a", "r1", ANY);
+		this.lua.acquire(waiting("writer", "r2"));
+		this.lua.share(waiting("b", "r3"), ANY);
+		this.lua.share(waiting("c", "r4"), ANY);
+
+		this.lua.withdraw("writer", "r2");
+
+		assertThat(this.inbox.messages()).containsExactly("r3 0 0");
+		this.lua.share(waiting("b", "r3"), ANY);
+		assertThat(this.lua.places()).containsExactlyInAnyOrder("a", "b", "c");
+	}
+
+	@Test
+	void lastPlaceThatRunsOutWhileSomebodyWithdrawsFreesTheLock() {
+		this.lua.shared("a", "r1", 1);
+		this.lua.share(waiting("b", "r2"), 1);
+		this.lua.expirePlace("a");
+
+		this.lua.withdrawShared("b", "r2");
+
+		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
+		assertThat(this.lua.places()).isEmpty();
+	}
+
+	// renewing, inspecting, downgrading
+
+	@Test
+	void placeIsRenewedByItself() {
+		this.lua.shared("a", "r1", ANY);
+		this.lua.shared("b", "r2", ANY);
+
+		assertThat(this.lua.renewShared("a", 120_000)).isEqualTo(1);
+		assertThat(this.lua.renewShared("b", 5_000)).isEqualTo(1);
+		assertThat(this.lua.renewShared("c", 5_000)).isZero();
+
+		assertThat((Long) this.lua.inspect("a").get(1)).isBetween(110_000L, 120_000L);
+		assertThat((Long) this.lua.inspect("b").get(1)).isBetween(1L, 5_000L);
+		assertThat(this.lua.timeToLive(LuaScripts.LOCK)).isBetween(110_000L, 120_000L);
+		assertThat(this.lua.timeToLive(LuaScripts.FENCE)).isBetween(112_000L, 122_000L);
+	}
+
+	@Test
+	void inspectionTellsOfOneAndHowManyThereAre() {
+		long first = this.lua.shared("a", "r1", ANY);
+		long second = this.lua.share(new Asker("b", "r2").timeToLive(90_000), ANY).get(1) instanceof Long token ? token
+				: 0;
+		this.lua.acquire(waiting("writer", "r3"));
+
+		assertThat(this.lua.inspect()).startsWith("b").endsWith(second, 1L, 2L);
+		assertThat(this.lua.inspect("a")).startsWith("a").endsWith(first, 1L, 2L);
+		assertThat(this.lua.inspect("c")).isEmpty();
+		this.lua.expirePlace("a");
+		assertThat(this.lua.inspect("a")).isEmpty();
+		assertThat(this.lua.inspect()).endsWith(second, 1L, 1L);
+	}
+
+	@Test
+	void downgradeLetsReadersInAndNoWriter() {
+		long token = this.lua.granted("me", "r1");
+		this.lua.share(waiting("a", "r2"), ANY);
+		this.lua.acquire(waiting("writer", "r3"));
+		this.lua.share(waiting("b", "r4"), ANY);
+
+		assertThat(this.lua.downgrade("me", "r1", 90_000)).isEqualTo(1);
+
+		assertThat(this.lua.places()).containsExactly("a", "me");
+		assertThat(this.lua.inspect("me")).startsWith("me").endsWith(token, 2L, 2L);
+		assertThat(this.lua.token()).as("of the reader").isGreaterThan(token);
+		assertThat(this.lua.queue()).containsExactly("r3", "r4");
+		assertThat(this.lua.timeToLive(LuaScripts.LOCK)).isBetween(80_000L, 90_000L);
+	}
+
+	@Test
+	void downgradeMayBeSentTwiceAndIsNotForOthers() {
+		this.lua.granted("me", "r1");
+
+		assertThat(this.lua.downgrade("you", "r2", 60_000)).isZero();
+		assertThat(this.lua.downgrade("me", "r1", 60_000)).isEqualTo(1);
+		assertThat(this.lua.downgrade("me", "r1", 90_000)).isEqualTo(1);
+		assertThat(this.lua.downgrade("you", "r2", 60_000)).isZero();
+
+		assertThat(this.lua.places()).containsExactly("me");
+		assertThat(this.lua.releaseShared("me", "r1")).isEqualTo(1);
+		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
+	}
+
+	@Test
+	void downgradeThatHasNotArrivedKeepsNothingFromBeingDone() {
+		this.lua.granted("me", "r1");
+		assertThat(this.lua.renewShared("me", 90_000)).isEqualTo(1);
+		assertThat(this.lua.timeToLive(LuaScripts.LOCK)).isBetween(80_000L, 90_000L);
+		assertThat(this.lua.releaseShared("me", "r1")).isEqualTo(1);
+		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
+
+		this.lua.granted("me", "r2");
+		assertThat(this.lua.withdrawShared("me", "r2")).isEqualTo(1);
+		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
+	}
+
+	@Test
+	void downgradeWorksWhenTheMemoryIsFull() {
+		this.lua.granted("me", "r1");
+
+		this.lua.withFullMemory(() -> assertThat(this.lua.downgrade("me", "r1", 60_000)).isEqualTo(1));
+
+		assertThat(this.lua.places()).containsExactly("me");
+	}
+
+	private static Asker waiting(String owner, String request) {
+		return new Asker(owner, request).waitingAt(INBOX);
+	}
+
+}
