@@ -1,0 +1,65 @@
+package io.github.redislock.memory;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import io.github.redislock.LockTimer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clock by which a store keeps its locks. An end is a point of time on it, or
+ * {@code null} for never.
+ */
+final class StoreClock {
+
+	private final LockTimer timer;
+
+	StoreClock(LockTimer timer) {
+		this.timer = timer;
+	}
+
+	/**
+	 * Return the time of day.
+	 */
+	Instant now() {
+		return this.timer.now();
+	}
+
+	/**
+	 * Return the present point of time.
+	 */
+	long time() {
+		return this.timer.nanoTime();
+	}
+
+	/**
+	 * Return the end of what begins now.
+	 * @param life how long it lives, or {@code null} for ever
+	 */
+	@Nullable Long end(@Nullable Duration life) {
+		return (life != null) ? time() + life.toNanos() : null;
+	}
+
+	boolean isOver(@Nullable Long end) {
+		return end != null && end - time() <= 0;
+	}
+
+	/**
+	 * Return the time until an end.
+	 */
+	@Nullable Duration until(@Nullable Long end) {
+		return (end != null) ? Duration.ofNanos(end - time()) : null;
+	}
+
+	/**
+	 * Return the end to which a life may be prolonged: to the one asked for, and it is
+	 * never shortened, save that what has no end is given one.
+	 */
+	static @Nullable Long prolonged(@Nullable Long present, @Nullable Long asked) {
+		if (present == null || asked == null) {
+			return asked;
+		}
+		return (asked - present > 0) ? asked : present;
+	}
+
+}

@@ -1,0 +1,67 @@
+package io.github.redislock.memory;
+
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.github.redislock.LockStore.AcquireRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who waits for one lock, in the order in which they came. Whoever does not ask any more
+ * counts as dead.
+ */
+final class Waiters {
+
+	private static final Duration SILENCE_LIMIT = Duration.ofSeconds(3);
+
+	private final StoreClock clock;
+
+	private final Map<String, Waiter> byRequest = new LinkedHashMap<>();
+
+	Waiters(StoreClock clock) {
+		this.clock = clock;
+	}
+
+	int size() {
+		return this.byRequest.size();
+	}
+
+	boolean contains(String requestId) {
+		return this.byRequest.containsKey(requestId);
+	}
+
+	/**
+	 * Take the last place, or keep the one that the request has.
+	 */
+	void join(AcquireRequest request) {
+		this.byRequest.put(request.requestId(), new Waiter(request, this.clock.time()));
+	}
+
+	void leave(String requestId) {
+		this.byRequest.remove(requestId);
+	}
+
+	/**
+	 * Return who has waited longest and still does.
+	 */
+	@Nullable AcquireRequest first() {
+		Iterator<Waiter> waiters = this.byRequest.values().iterator();
+		while (waiters.hasNext()) {
+			Waiter waiter = waiters.next();
+			if (this.clock.time() - waiter.seenAt() <= SILENCE_LIMIT.toNanos()) {
+				return waiter.request();
+			}
+			waiters.remove();
+		}
+		return null;
+	}
+
+	/**
+	 * A request that waits.
+	 */
+	private record Waiter(AcquireRequest request, long seenAt) {
+	}
+
+}
