@@ -24,7 +24,7 @@ end
 --
 -- returns: how many share the lock
 local function count_places()
-  for _, owner in ipairs(redis.call('ZRANGEBYSCORE', places, '-inf', place_end(0))) do
+  for _, owner in ipairs(redis.call('ZRANGE', places, '-inf', place_end(0), 'BYSCORE')) do
     redis.call('ZREM', places, owner)
     redis.call('HDEL', grants, owner)
     changed = true
