@@ -37,6 +37,11 @@ public class CountingStore implements LockStore {
 	}
 
 	@Override
+	public void requireSupported(LockTarget target) {
+		this.store.requireSupported(target);
+	}
+
+	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
 		this.calls.add("acquire");
 		return this.store.acquire(request);
@@ -67,6 +72,12 @@ public class CountingStore implements LockStore {
 	}
 
 	@Override
+	public CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
+		this.calls.add("downgrade");
+		return this.store.downgrade(granted, timeToLive);
+	}
+
+	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
 		this.calls.add("withdraw");
 		return this.store.withdraw(request, keepFor);
@@ -76,6 +87,12 @@ public class CountingStore implements LockStore {
 	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
 		this.calls.add("inspect");
 		return this.store.inspect(target);
+	}
+
+	@Override
+	public CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
+		this.calls.add("isOwner");
+		return this.store.isOwner(target, owner);
 	}
 
 	@Override

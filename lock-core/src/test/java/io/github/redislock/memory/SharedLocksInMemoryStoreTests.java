@@ -1,0 +1,22 @@
+package io.github.redislock.memory;
+
+import java.time.Duration;
+
+import io.github.redislock.LockStore;
+import io.github.redislock.SharedLocksStoreContract;
+
+class SharedLocksInMemoryStoreTests extends SharedLocksStoreContract {
+
+	private final ManualLockTimer timer = new ManualLockTimer();
+
+	@Override
+	protected LockStore createStore() {
+		return new InMemoryLockStore(this.timer);
+	}
+
+	@Override
+	protected void elapse(Duration duration) {
+		this.timer.advance(duration);
+	}
+
+}
