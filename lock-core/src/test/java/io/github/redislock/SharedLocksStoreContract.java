@@ -2,11 +2,15 @@ package io.github.redislock;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -50,6 +54,8 @@ public abstract class SharedLocksStoreContract {
 
 	private final BlockingQueue<HandOver> handOvers = new LinkedBlockingQueue<>();
 
+	private final Map<String, AcquireRequest> requests = new ConcurrentHashMap<>();
+
 	private LockStore store;
 
 	protected abstract LockStore createStore();
@@ -70,6 +76,11 @@ public abstract class SharedLocksStoreContract {
 			}
 
 			@Override
+			public void turnHasCome(String requestId) {
+				askAgain(Objects.requireNonNull(SharedLocksStoreContract.this.requests.get(requestId)));
+			}
+
+			@Override
 			public void changed() {
 				// Who waits asks again all the same.
 			}
@@ -78,7 +89,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@AfterEach
-	void closeStore() {
+	protected void closeStore() {
 		join(this.store.forceRelease(this.write));
 		this.store.close();
 	}
@@ -657,30 +668,30 @@ public abstract class SharedLocksStoreContract {
 
 	@Test
 	void handOverTellsTheTokenAndTheTimeStampOfTheLastQuestion() {
-		AcquireRequest writer = request("w", this.write);
-		long token = token(join(this.store.acquire(writer)));
-		AcquireRequest a = queued("a", this.read);
-		AcquireRequest b = queued("b", this.read);
+		AcquireRequest first = request("p", permit(1));
+		long token = token(join(this.store.acquire(first)));
+		AcquireRequest a = queued("a", permit(1));
+		AcquireRequest b = queued("b", permit(2));
 		join(this.store.acquire(a.askedAt(7)));
 		join(this.store.acquire(b.askedAt(Long.MIN_VALUE)));
 
-		release(writer);
+		release(first);
 
-		HandOver first = handOver();
-		HandOver second = handOver();
-		assertThat(List.of(first.requestId(), second.requestId())).containsExactly(a.requestId(), b.requestId());
-		assertThat(first.askedAt()).isEqualTo(7);
-		assertThat(second.askedAt()).isEqualTo(Long.MIN_VALUE);
-		assertThat(first.fencingToken()).isGreaterThan(token);
-		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
-		assertThat(token(join(this.store.acquire(b)))).as("asked for").isEqualTo(second.fencingToken());
+		HandOver toA = handOver();
+		HandOver toB = handOver();
+		assertThat(List.of(toA.requestId(), toB.requestId())).containsExactly(a.requestId(), b.requestId());
+		assertThat(toA.askedAt()).isEqualTo(7);
+		assertThat(toB.askedAt()).isEqualTo(Long.MIN_VALUE);
+		assertThat(toA.fencingToken()).isGreaterThan(token);
+		assertThat(toB.fencingToken()).isGreaterThan(toA.fencingToken());
+		assertThat(token(join(this.store.acquire(b)))).as("asked for").isEqualTo(toB.fencingToken());
 	}
 
 	@Test
 	void placeThatWasHandedOverStaysForTheClaimAndForTheWholeLeaseOnceAskedFor() {
-		AcquireRequest writer = acquired("w", this.write);
-		AcquireRequest a = queued("a", this.read);
-		release(writer);
+		AcquireRequest first = acquired("p", permit(1));
+		AcquireRequest a = queued("a", permit(1));
+		release(first);
 		assertHandedTo(a);
 		assertThat(remaining()).isLessThanOrEqualTo(CLAIM);
 
@@ -692,11 +703,13 @@ public abstract class SharedLocksStoreContract {
 
 	@Test
 	void claimToAPlaceThatNobodyMakesUseOfRunsOut() {
-		AcquireRequest writer = acquired("w", this.write);
+		AcquireRequest first = acquired("p", permit(2));
+		AcquireRequest second = acquired("q", permit(2));
 		AcquireRequest a = queued(new AcquireRequest(permit(2), "a", id(), MINUTE, 1, SHORT, 0));
 		AcquireRequest b = queued("b", permit(2));
 		AcquireRequest c = queued("c", permit(2));
-		release(writer);
+		release(first);
+		release(second);
 		assertHandedTo(a, b);
 
 		elapse(SHORT);
@@ -833,7 +846,9 @@ public abstract class SharedLocksStoreContract {
 
 		assertThat(held(ask("v", this.write)).owner()).isEqualTo("a");
 
-		assertHandedTo(a);
+		assertThat(join(this.store.acquire(a))).as("who waits asks when the lease is over")
+			.isInstanceOf(AcquireAnswer.Granted.class);
+		assertHolders("a");
 	}
 
 	@Test
@@ -1088,14 +1103,15 @@ public abstract class SharedLocksStoreContract {
 	 * else, and that it is theirs.
 	 */
 	private void assertHandedTo(AcquireRequest... expected) {
-		long last = 0;
-		for (AcquireRequest request : expected) {
-			HandOver next = handOver();
-			assertThat(next.requestId()).as("handed to %s", request.owner()).isEqualTo(request.requestId());
-			assertThat(next.fencingToken()).isGreaterThan(last);
-			assertThat(join(this.store.isOwner(request.target(), request.owner()))).as(request.owner()).isTrue();
-			last = next.fencingToken();
-		}
+		List<HandOver> told = Stream.of(expected)
+			.map((request) -> handOver())
+			.sorted(Comparator.comparingLong(HandOver::fencingToken))
+			.toList();
+		assertThat(told.stream().map(HandOver::requestId)).as("handed over to")
+			.containsExactlyElementsOf(Stream.of(expected).map(AcquireRequest::requestId).toList());
+		assertThat(told.stream().map(HandOver::fencingToken)).doesNotHaveDuplicates();
+		assertThat(expected)
+			.allSatisfy((request) -> assertThat(join(this.store.isOwner(request.target(), request.owner()))).isTrue());
 		assertNobodyIsHandedIt();
 	}
 
@@ -1146,12 +1162,24 @@ public abstract class SharedLocksStoreContract {
 	 * Let a request wait: a store may begin to listen only when somebody does.
 	 */
 	private AcquireRequest queued(AcquireRequest request) {
+		this.requests.put(request.requestId(), request);
 		Awaitility.await("told of hand-overs")
 			.pollDelay(Duration.ZERO)
 			.pollInterval(Duration.ofMillis(10))
 			.atMost(Duration.ofSeconds(20))
 			.until(() -> refused(request).told());
 		return request;
+	}
+
+	/**
+	 * Ask for whoever was told that its turn has come: a store may hand over so, too.
+	 */
+	private void askAgain(AcquireRequest request) {
+		this.store.acquire(request).thenAccept((answer) -> {
+			if (answer instanceof AcquireAnswer.Granted granted) {
+				this.handOvers.add(new HandOver(request.requestId(), request.askedAt(), granted.fencingToken()));
+			}
+		});
 	}
 
 	private AcquireAnswer.Held refused(AcquireRequest request) {

@@ -7,10 +7,10 @@
 --       itself), counted (1: PUBLISH tells the number of all receivers), quarantine (ms; only with its
 --       key)
 -- returns: {1, token}                              granted
---          {0, holder, pttl, token or 0, waiters}  held by others; holder is the lock key's value, pttl
---                                                  the ms until somebody's lease is over; -1 without
---                                                  expiry, and below that if the lock is free, and
---                                                  kept so many ms for that one, whose turn it is
+--          {0, holder, pttl, token or 0, waiters}  held by others; of several, "shared <holders>
+--                                                  <owner>" with the one whose lease ends first; pttl
+--                                                  is -1 without expiry, and below that if the lock is
+--                                                  free, and kept so many ms for that one
 --          {2}                                     this request was withdrawn
 --          {3}                                     the key is not a lock: it has no expiry, and no lock
 --                                                  of ours is remembered that never expires
@@ -64,5 +64,6 @@ if turn and count < room_of(block) then
   return {1, token}
 end
 if changed then note_places() end
+local first, first_end = first_to_end()
 local last_token = recall(redis.call('GET', fence))
-return refuse(redis.call('GET', lock), until_first_end(), last_token or 0)
+return refuse(string.format('shared %d %s', count, first), first_end, last_token or 0)

@@ -15,7 +15,6 @@ local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[
 -- include: fence, shared, queue, release, places, serve
 
 local holder = redis.call('GET', lock)
-if holder == owner then return (release(holder, owner, request, keep, nil, counted)) end
 if is_shared(holder) then
   count_places()
   if redis.call('ZSCORE', places, owner) then
@@ -25,4 +24,5 @@ if is_shared(holder) then
     return 1
   end
 end
-return redis.call('EXISTS', cancel)
+if redis.call('EXISTS', cancel) == 1 then return 1 end
+return (release(holder, owner, request, keep, nil, counted))

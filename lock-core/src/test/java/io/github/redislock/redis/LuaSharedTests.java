@@ -64,7 +64,7 @@ class LuaSharedTests {
 
 		List<Object> answer = this.lua.share(new Asker("c", "r3"), 2);
 
-		assertThat(answer).hasSize(5).startsWith(0L, "shared 2 a").endsWith(this.lua.token(), 0L);
+		assertThat(answer).hasSize(5).startsWith(0L, "shared 2 b").endsWith(this.lua.token(), 0L);
 		assertThat((Long) answer.get(2)).isBetween(20_000L, 30_000L);
 		assertThat(this.lua.queue()).as("does not wait").isEmpty();
 		assertThat(this.lua.places()).containsExactly("b", "a");

@@ -32,9 +32,10 @@ local function count_places()
   return redis.call('ZCARD', places)
 end
 
--- returns: ms until the first place is free again
-local function until_first_end()
-  return redis.call('ZRANGE', places, '0', '0', 'WITHSCORES')[2] - place_end(0)
+-- returns: the owner whose lease ends first, and in how many ms
+local function first_to_end()
+  local first = redis.call('ZRANGE', places, '0', '0', 'WITHSCORES')
+  return first[1], first[2] - place_end(0)
 end
 
 -- Lets the lock key say who shares the lock, and all live as long as the longest lease. PEXPIRE first,
