@@ -18,6 +18,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * <p>
  * Needs the commands {@code INFO} and {@code CONFIG GET}. What this user may not ask, or
  * what is not answered, is not known, which is no problem. In a Cluster all nodes count.
+ * Logs which server and version it is.
  */
 public final class RedisServerCheck {
 
@@ -65,12 +66,18 @@ public final class RedisServerCheck {
 	}
 
 	private void checkVersion(RedisConnection connection, Consumer<Finding> findings) {
-		values(info(connection, "server"), "redis_version").stream()
-			.filter(RedisServerCheck::isTooOld)
+		List<ServerVersion> servers = ServerVersion.in(info(connection, "server"));
+		servers.stream()
+			.map(ServerVersion::toString)
+			.distinct()
+			.reduce((first, second) -> first + ", " + second)
+			.ifPresent((names) -> logger.info("Locks are kept in " + names));
+		servers.stream()
+			.filter(ServerVersion::isTooOld)
 			.findFirst()
-			.ifPresent((version) -> findings
-				.accept(new Finding("Redis is of version %s, but the scripts need 6.2 or later.".formatted(version),
-						"Update Redis to 6.2 or later.")));
+			.ifPresent((server) -> findings.accept(new Finding(
+					"Redis is of version %s, but the scripts need 6.2 or later.".formatted(server.version()),
+					"Update Redis to 6.2 or later, or use Valkey.")));
 	}
 
 	private void checkEviction(RedisConnection connection, Consumer<Finding> findings) {
@@ -134,11 +141,6 @@ public final class RedisServerCheck {
 			.filter((key) -> key.equals(name) || key.endsWith('.' + name))
 			.map(answer::getProperty)
 			.toList();
-	}
-
-	private static boolean isTooOld(String version) {
-		String[] parts = version.split("\\.");
-		return Integer.parseInt(parts[0]) * 100 + Integer.parseInt(parts[1]) < 602;
 	}
 
 	/**

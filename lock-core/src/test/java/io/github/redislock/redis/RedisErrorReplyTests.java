@@ -76,7 +76,7 @@ class RedisErrorReplyTests {
 	@ParameterizedTest
 	@EnumSource(Route.class)
 	void busy(Route route) {
-		start("busy-reply-threshold 50");
+		start("lua-time-limit 50");
 		RedisLockTemplate locks = locks(route);
 		locks.acquire("job", SOON).close();
 		CompletableFuture<Void> script = CompletableFuture

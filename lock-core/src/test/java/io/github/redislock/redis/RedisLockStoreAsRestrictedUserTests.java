@@ -1,7 +1,6 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
-import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -95,7 +94,7 @@ class RedisLockStoreAsRestrictedUserTests extends LockStoreContract {
 			assertThat(told).succeedsWithin(Duration.ofSeconds(10)).extracting(HandOver::requestId).isEqualTo("r2");
 		}
 		Awaitility.await("the subscription is over").until(() -> !isAnybodySubscribed());
-		assertThat(errors()).doesNotContainKey("errorstat_NOPERM");
+		assertThat(RestrictedUser.refusals(TestRedis.shared().host(), TestRedis.shared().port())).isEmpty();
 	}
 
 	private static HandOverListener listener(CompletableFuture<HandOver> told) {
@@ -123,15 +122,6 @@ class RedisLockStoreAsRestrictedUserTests extends LockStoreContract {
 				.getClientList()
 				.stream()
 				.anyMatch((client) -> !client.get("sub").equals("0"));
-		}
-	}
-
-	/**
-	 * Return how often Redis has answered with which error.
-	 */
-	private static Properties errors() {
-		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
-			return connection.serverCommands().info("errorstats");
 		}
 	}
 

@@ -33,7 +33,7 @@ enum RedisTrouble {
 
 	},
 
-	BUSY("is busy with another script", true, "busy-reply-threshold 50") {
+	BUSY("is busy with another script", true, "lua-time-limit 50") {
 
 		@Override
 		void cause(RedisProcess redis) {

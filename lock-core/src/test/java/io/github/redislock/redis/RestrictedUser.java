@@ -6,12 +6,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.redislock.testing.RedisProcess;
 import io.github.redislock.testing.TestRedis;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.StatusOutput;
 
@@ -32,6 +37,8 @@ final class RestrictedUser {
 
 	private static final Pattern LINE = Pattern.compile("ACL SETUSER " + NAME + " (on .*?)```", Pattern.DOTALL);
 
+	private static final Pattern VERSION = Pattern.compile("(?m)^(?:redis_version:)?(\\d+)\\.(\\d+)");
+
 	private RestrictedUser() {
 	}
 
@@ -41,10 +48,13 @@ final class RestrictedUser {
 	 */
 	static LettuceConnectionFactory connectTo(TestRedis redis, String... features) {
 		try (RedisConnection connection = redis.connectionFactory().getConnection()) {
-			byte[][] words = words("SETUSER", version(connection), features)
+			byte[][] words = words("SETUSER", connection.serverCommands().info("server").getProperty("redis_version"),
+					features)
 				.map((word) -> word.getBytes(StandardCharsets.UTF_8))
 				.toArray(byte[][]::new);
 			((LettuceConnection) connection).execute("ACL", new StatusOutput<>(ByteArrayCodec.INSTANCE), words);
+			((LettuceConnection) connection).execute("ACL", new StatusOutput<>(ByteArrayCodec.INSTANCE),
+					"LOG".getBytes(StandardCharsets.UTF_8), "RESET".getBytes(StandardCharsets.UTF_8));
 		}
 		LettuceConnectionFactory factory = new LettuceConnectionFactory(login(redis.host(), redis.port()));
 		factory.afterPropertiesSet();
@@ -57,9 +67,30 @@ final class RestrictedUser {
 	 * @param features what needs more than every user of locks
 	 */
 	static LettuceConnectionFactory connectTo(RedisProcess redis, String... features) {
-		// The version of this machine's server, like the embedded one's, is known.
-		redis.command(Stream.concat(Stream.of("ACL"), words("SETUSER", 700, features)).toArray(String[]::new));
+		redis.command(Stream
+			.concat(Stream.of("ACL"), words("SETUSER", String.valueOf(redis.command("INFO", "server")), features))
+			.toArray(String[]::new));
 		return redis.connectionFactory(new LettuceConnectionFactory(login("127.0.0.1", redis.port())));
+	}
+
+	/**
+	 * Return which commands Redis has refused since the user was created.
+	 * <p>
+	 * Clients try subcommands of {@code CLIENT} that tell of themselves, and do without.
+	 * From 7.0 on Redis answers that it knows none of that name; 6.2 says that it is not
+	 * permitted.
+	 */
+	static Set<Object> refusals(String host, int port) {
+		try (RedisClient client = RedisClient.create(RedisURI.create(host, port));
+				StatefulRedisConnection<String, String> connection = client.connect()) {
+			boolean knowsSubcommands = version(connection.sync().info("server")) >= 700;
+			return connection.sync()
+				.aclLog()
+				.stream()
+				.map((entry) -> entry.get("object"))
+				.filter((command) -> knowsSubcommands || !command.equals("client"))
+				.collect(Collectors.toSet());
+		}
 	}
 
 	static RedisStandaloneConfiguration login(String host, int port) {
@@ -69,13 +100,14 @@ final class RestrictedUser {
 		return configuration;
 	}
 
-	private static Stream<String> words(String command, int version, String... features) {
+	private static Stream<String> words(String command, String info, String... features) {
 		Stream<String> more = Arrays.stream(features).flatMap(RestrictedUser::rulesFor);
-		return Stream.of(Stream.of(command, NAME), rules(version), more).flatMap((words) -> words);
+		return Stream.of(Stream.of(command, NAME), rules(version(info)), more).flatMap((words) -> words);
 	}
 
 	private static Stream<String> rules(int version) {
-		return Stream.of(find(LINE).split("\\s+")).filter((rule) -> version >= 702 || !rule.equals("+client|setinfo"));
+		return Stream.of(find(LINE).split("\\s+"))
+			.filter((rule) -> version < 700 || version >= 702 || !rule.equals("+client|setinfo"));
 	}
 
 	private static Stream<String> rulesFor(String feature) {
@@ -96,9 +128,12 @@ final class RestrictedUser {
 		}
 	}
 
-	private static int version(RedisConnection connection) {
-		String[] version = connection.serverCommands().info("server").getProperty("redis_version").split("\\.");
-		return Integer.parseInt(version[0]) * 100 + Integer.parseInt(version[1]);
+	private static int version(String info) {
+		Matcher version = VERSION.matcher(info);
+		if (!version.find()) {
+			throw new IllegalStateException("No version in " + info);
+		}
+		return Integer.parseInt(version.group(1)) * 100 + Integer.parseInt(version.group(2));
 	}
 
 }

@@ -26,13 +26,12 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.util.FileSystemUtils;
 
 /**
- * A Redis server of this machine that a test may freeze, kill and start again.
+ * A Redis server of this machine that a test may freeze, kill and start again. Which
+ * program that is {@link TestRedis} tells.
  */
 public final class RedisProcess implements AutoCloseable {
 
-	static final String NOT_INSTALLED = "/usr/bin/redis-server is missing: apt-get install redis-server";
-
-	private static final Path PROGRAM = Path.of("/usr/bin/redis-server");
+	static final String NOT_INSTALLED = RedisProgram.TESTED.path() + " is missing: apt-get install redis-server";
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -56,7 +55,7 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	static boolean isInstalled() {
-		return Files.isExecutable(PROGRAM);
+		return RedisProgram.TESTED.isInstalled();
 	}
 
 	/**
@@ -93,8 +92,9 @@ public final class RedisProcess implements AutoCloseable {
 		try {
 			int port = freePort();
 			Path directory = Files.createTempDirectory("lock-redis");
-			List<String> lines = new ArrayList<>(List.of("bind 127.0.0.1", "port " + port, "dir " + directory,
-					"save \"\"", "appendonly no", "enable-debug-command yes"));
+			List<String> lines = new ArrayList<>(
+					List.of("bind 127.0.0.1", "port " + port, "dir " + directory, "save \"\"", "appendonly no"));
+			lines.addAll(RedisProgram.TESTED.debugging());
 			lines.addAll(List.of(options));
 			Files.write(directory.resolve("redis.conf"), lines);
 			return new RedisProcess(port, directory, environment);
@@ -274,7 +274,8 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	private Process run() throws IOException {
-		ProcessBuilder builder = new ProcessBuilder(PROGRAM.toString(), this.directory.resolve("redis.conf").toString())
+		ProcessBuilder builder = new ProcessBuilder(RedisProgram.TESTED.path().toString(),
+				this.directory.resolve("redis.conf").toString())
 			.redirectErrorStream(true)
 			.redirectOutput(this.directory.resolve("redis.log").toFile());
 		builder.environment().putAll(this.environment);

@@ -22,7 +22,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * server that the embedded Redis brings along. Prints which one it is.
  * <p>
  * {@code LOCK_TEST_REDIS=docker} or {@code embedded} (environment or system property)
- * insists on one; {@code auto} is the default. The image is
+ * insists on one; {@code auto} is the default. The path of a program is another server,
+ * such as an older Redis or Valkey, and that of {@link RedisProcess} too. The image is
  * {@code LOCK_TEST_REDIS_IMAGE}, or a local image called {@code redis}, or
  * {@code redis:7.4-alpine}.
  */
@@ -100,12 +101,16 @@ public final class TestRedis implements AutoCloseable {
 	}
 
 	private static TestRedis start() {
-		String wish = setting("LOCK_TEST_REDIS").orElse("auto").toLowerCase(Locale.ROOT);
-		return switch (wish) {
+		String wish = setting("LOCK_TEST_REDIS").orElse("auto");
+		if (RedisProgram.isPath(wish)) {
+			return program();
+		}
+		return switch (wish.toLowerCase(Locale.ROOT)) {
 			case "docker" -> container();
 			case "embedded" -> embedded();
 			case "auto" -> DockerClientFactory.instance().isDockerAvailable() ? container() : embedded();
-			default -> throw new IllegalArgumentException("LOCK_TEST_REDIS must be auto, docker or embedded: " + wish);
+			default ->
+				throw new IllegalArgumentException("LOCK_TEST_REDIS must be auto, docker, embedded or a path: " + wish);
 		};
 	}
 
@@ -115,6 +120,12 @@ public final class TestRedis implements AutoCloseable {
 		container.start();
 		say("container of image " + image + ", by Testcontainers");
 		return new TestRedis(container.getHost(), container.getMappedPort(PORT), container);
+	}
+
+	private static TestRedis program() {
+		RedisProcess server = RedisProcess.start();
+		say(RedisProgram.TESTED.path() + ", version " + RedisProgram.TESTED.version() + ", by LOCK_TEST_REDIS");
+		return new TestRedis("127.0.0.1", server.port(), server);
 	}
 
 	private static TestRedis embedded() {
@@ -147,7 +158,7 @@ public final class TestRedis implements AutoCloseable {
 		}
 	}
 
-	private static Optional<String> setting(String name) {
+	static Optional<String> setting(String name) {
 		return Optional.ofNullable(System.getProperty(name, System.getenv(name)));
 	}
 

@@ -1,0 +1,56 @@
+package io.github.redislock.redis;
+
+import java.util.List;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Which server keeps the locks, by its answer to {@code INFO server}.
+ *
+ * @param name what it is
+ * @param version its own version
+ * @param redisVersion the version of Redis whose commands it has, which Valkey tells
+ * besides its own
+ */
+record ServerVersion(String name, String version, String redisVersion) {
+
+	private static final String REDIS_VERSION = "redis_version";
+
+	private static final Pattern NUMBERS = Pattern.compile("(\\d+)\\.(\\d+).*");
+
+	/**
+	 * Return the servers of an answer: one for each node, whose address stands before the
+	 * name in a Cluster.
+	 */
+	static List<ServerVersion> in(Properties info) {
+		return info.stringPropertyNames()
+			.stream()
+			.filter((key) -> key.equals(REDIS_VERSION) || key.endsWith('.' + REDIS_VERSION))
+			.sorted()
+			.map((key) -> of(info, key.substring(0, key.length() - REDIS_VERSION.length())))
+			.toList();
+	}
+
+	private static ServerVersion of(Properties info, String node) {
+		String redisVersion = info.getProperty(node + REDIS_VERSION);
+		String valkeyVersion = info.getProperty(node + "valkey_version");
+		return (valkeyVersion != null) ? new ServerVersion("Valkey", valkeyVersion, redisVersion)
+				: new ServerVersion("Redis", redisVersion, redisVersion);
+	}
+
+	/**
+	 * Return whether it lacks a command of the scripts. What cannot be read is not known
+	 * to be old.
+	 */
+	boolean isTooOld() {
+		Matcher numbers = NUMBERS.matcher(this.redisVersion);
+		return numbers.matches() && Integer.parseInt(numbers.group(1)) * 100 + Integer.parseInt(numbers.group(2)) < 602;
+	}
+
+	@Override
+	public String toString() {
+		return this.name + " " + this.version;
+	}
+
+}

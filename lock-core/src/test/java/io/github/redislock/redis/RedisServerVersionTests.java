@@ -1,0 +1,105 @@
+package io.github.redislock.redis;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Properties;
+
+import io.github.redislock.redis.RedisServerCheck.Finding;
+import io.github.redislock.testing.LogRecorder;
+import io.github.redislock.testing.RedisProgram;
+import io.github.redislock.testing.RedisServerExtension;
+import io.github.redislock.testing.TestRedis;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisServerCommands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Which servers are taken for what, by what they tell of themselves.
+ */
+@ExtendWith(RedisServerExtension.class)
+class RedisServerVersionTests {
+
+	@Test
+	void serverOfTheTestsIsNamedAndNewEnough(TestRedis redis) {
+		try (LogRecorder log = LogRecorder.debugOf(RedisServerCheck.class.getName())) {
+			assertThat(problems(redis.connectionFactory())).noneMatch((problem) -> problem.contains("of version"));
+
+			String kind = RedisProgram.TESTED.path().toString().contains("valkey") ? "Valkey" : "Redis";
+			assertThat(log.text()).containsPattern("Locks are kept in " + kind + " \\d+\\.\\d+\\.\\d+");
+		}
+	}
+
+	@Test
+	void oldRedisIsFound() {
+		assertThat(problems(server("redis_version", "6.0.16")))
+			.containsExactly("Redis is of version 6.0.16, but the scripts need 6.2 or later.");
+		assertThat(problems(server("redis_version", "5.0.14.1"))).hasSize(1);
+	}
+
+	@Test
+	void oldestRedisThatWillDoIsNotReported() {
+		assertThat(problems(server("redis_version", "6.2.0"))).isEmpty();
+	}
+
+	@Test
+	void valkeyIsNamedByItsOwnVersion() {
+		RedisConnectionFactory valkey = server("redis_version", "7.2.4", "server_name", "valkey", "valkey_version",
+				"9.1.2");
+
+		try (LogRecorder log = LogRecorder.debugOf(RedisServerCheck.class.getName())) {
+			assertThat(problems(valkey)).isEmpty();
+			assertThat(log.text()).contains("Locks are kept in Valkey 9.1.2");
+		}
+	}
+
+	@Test
+	void nodesOfAClusterAreToldApart() {
+		RedisConnectionFactory cluster = server("10.0.0.1:6379.redis_version", "7.2.4", "10.0.0.1:6379.valkey_version",
+				"8.1.1", "10.0.0.2:6379.redis_version", "7.2.4", "10.0.0.2:6379.valkey_version", "8.1.1",
+				"10.0.0.3:6379.redis_version", "6.0.1");
+
+		try (LogRecorder log = LogRecorder.debugOf(RedisServerCheck.class.getName())) {
+			assertThat(problems(cluster)).singleElement().asString().contains("6.0.1");
+			assertThat(log.text()).contains("Locks are kept in Valkey 8.1.1, Redis 6.0.1");
+		}
+	}
+
+	@Test
+	void versionThatCannotBeReadIsNotKnown() {
+		assertThat(problems(server("redis_version", "unstable"))).isEmpty();
+		assertThat(problems(server("something", "else"))).isEmpty();
+	}
+
+	private static List<String> problems(RedisConnectionFactory application) {
+		return new RedisServerCheck(application, RedisLockStoreOptions.defaults()).run()
+			.stream()
+			.map(Finding::problem)
+			.toList();
+	}
+
+	/**
+	 * Return a way to a server that answers nothing but what it is.
+	 */
+	private static RedisConnectionFactory server(String... answer) {
+		Properties info = new Properties();
+		for (int word = 0; word < answer.length; word += 2) {
+			info.setProperty(answer[word], answer[word + 1]);
+		}
+		RedisServerCommands commands = fake(RedisServerCommands.class,
+				(proxy, method, arguments) -> List.of(arguments).equals(List.of("server")) ? info : null);
+		RedisConnection connection = fake(RedisConnection.class,
+				(proxy, method, arguments) -> method.getName().equals("serverCommands") ? commands : null);
+		return fake(RedisConnectionFactory.class, (proxy, method, arguments) -> connection);
+	}
+
+	private static <T> T fake(Class<T> type, InvocationHandler handler) {
+		return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, handler));
+	}
+
+}

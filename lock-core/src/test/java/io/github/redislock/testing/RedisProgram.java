@@ -1,0 +1,60 @@
+package io.github.redislock.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The program of a Redis server: that of this machine's packages, or the one whose path
+ * {@code LOCK_TEST_REDIS} gives.
+ *
+ * @param path where it is
+ */
+public record RedisProgram(Path path) {
+
+	/** With which the tests are run. */
+	public static final RedisProgram TESTED = new RedisProgram(
+			Path.of(TestRedis.setting("LOCK_TEST_REDIS").filter(RedisProgram::isPath).orElse("/usr/bin/redis-server")));
+
+	private static final Pattern VERSION = Pattern.compile("\\bv=(\\d+)\\.(\\d+)");
+
+	static boolean isPath(String wish) {
+		return wish.startsWith("/");
+	}
+
+	boolean isInstalled() {
+		return Files.isExecutable(this.path);
+	}
+
+	/**
+	 * Return its version as one number: 602 for 6.2.
+	 */
+	public int version() {
+		try {
+			Process process = new ProcessBuilder(this.path.toString(), "--version").start();
+			String answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+			Matcher version = VERSION.matcher(answer);
+			if (!version.find()) {
+				throw new IllegalStateException("Not a Redis server: " + answer);
+			}
+			return Integer.parseInt(version.group(1)) * 100 + Integer.parseInt(version.group(2));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Return the configuration that lets tests use {@code DEBUG}, which before 7.0 nobody
+	 * had to allow.
+	 */
+	List<String> debugging() {
+		return (version() < 700) ? List.of() : List.of("enable-debug-command yes");
+	}
+
+}
