@@ -23,6 +23,12 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 public final class IncrementWorker implements AutoCloseable {
 
+	/** Programs that tell nobody when they let go are asked often. */
+	private static final Duration RETRY_DELAY = Duration.ofMillis(5);
+
+	/** Others, who stand in no queue, have a chance meanwhile. */
+	private static final Duration PAUSE = Duration.ofMillis(8);
+
 	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofMinutes(3));
 
 	private final FileChannel counter;
@@ -37,30 +43,32 @@ public final class IncrementWorker implements AutoCloseable {
 	}
 
 	public static void main(String[] arguments) throws Exception {
-		boolean locked = arguments[0].equals("locked");
+		String mode = arguments[0];
 		int port = Integer.parseInt(arguments[1]);
 		int threads = Integer.parseInt(arguments[2]);
 		int increments = Integer.parseInt(arguments[3]);
 		try (IncrementWorker worker = new IncrementWorker(Path.of(arguments[4]))) {
-			if (locked) {
-				worker.incrementLocked(port, threads, increments);
-			}
-			else {
-				run(threads, increments, () -> worker.increment(0));
+			switch (mode) {
+				case "locked" -> worker.incrementLocked(port, threads, increments, PATIENT, Duration.ZERO);
+				case "polite" ->
+					worker.incrementLocked(port, threads, increments, PATIENT.retryDelay(RETRY_DELAY), PAUSE);
+				default -> run(threads, increments, () -> worker.increment(0));
 			}
 		}
 	}
 
-	private void incrementLocked(int port, int threads, int increments) throws Exception {
+	private void incrementLocked(int port, int threads, int increments, LockOptions options, Duration pause)
+			throws Exception {
 		LettuceConnectionFactory application = new LettuceConnectionFactory(
 				new RedisStandaloneConfiguration("127.0.0.1", port));
 		application.afterPropertiesSet();
 		application.start();
 		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
 			run(threads, increments, () -> {
-				try (LockHandle lock = locks.acquire("counter", PATIENT)) {
+				try (LockHandle lock = locks.acquire("counter", options)) {
 					increment(lock.fencingToken());
 				}
+				Instances.work(pause);
 			});
 		}
 		application.destroy();

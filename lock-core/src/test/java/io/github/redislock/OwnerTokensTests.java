@@ -1,0 +1,48 @@
+package io.github.redislock;
+
+import java.security.SecureRandom;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class OwnerTokensTests {
+
+	private static final int MANY = 100_000;
+
+	private static final Pattern FORM = Pattern.compile("orders@host-7/[A-Za-z0-9_-]{22}");
+
+	private final OwnerTokens tokens = new OwnerTokens("orders@host-7", new SecureRandom());
+
+	/**
+	 * A token of ours has a slash, a UUID has none, whatever form a program gives it.
+	 */
+	@Test
+	void tokensAreDistinctFromOneAnotherAndFromThoseOfOtherPrograms() {
+		Set<String> all = new HashSet<>();
+		for (int number = 0; number < MANY; number++) {
+			String own = this.tokens.owner(this.tokens.nextRandom());
+			String uuid = UUID.randomUUID().toString();
+
+			if (!FORM.matcher(own).matches() || uuid.indexOf('/') >= 0) {
+				throw new AssertionError(own + " and " + uuid);
+			}
+			all.add(own);
+			all.add(uuid);
+			all.add(uuid.replace("-", ""));
+		}
+
+		assertThat(all).hasSize(3 * MANY);
+	}
+
+	@Test
+	void onlyTheInstanceOfATokenIsShown() {
+		assertThat(OwnerTokens.holder(this.tokens.owner(this.tokens.nextRandom()))).isEqualTo("orders@host-7");
+		assertThat(OwnerTokens.holder("3f2a77c0a8b14d1e9f0d2b6c5a4e3f21")).isEqualTo("another client");
+	}
+
+}

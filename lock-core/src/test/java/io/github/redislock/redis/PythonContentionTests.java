@@ -1,0 +1,113 @@
+package io.github.redislock.redis;
+
+import java.io.File;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.testing.JavaProcess;
+import io.github.redislock.testing.NeedsPython;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.PythonProcess;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Two processes in Python, one with redis-py and one with locks of its own, and two of
+ * ours with four threads each add to one counter that nothing but the lock protects.
+ */
+@NeedsRedisServer
+@NeedsPython
+@Tag("fault")
+class PythonContentionTests {
+
+	private static final int JVMS = 2;
+
+	private static final int THREADS = 4;
+
+	private static final int OURS_PER_THREAD = 150;
+
+	private static final int THEIRS_PER_PROCESS = 300;
+
+	private static final int ALL = JVMS * THREADS * OURS_PER_THREAD + 2 * THEIRS_PER_PROCESS;
+
+	@TempDir
+	private Path directory;
+
+	@Test
+	void noIncrementIsLostBetweenPythonAndUs() throws Exception {
+		Path counter = Files.write(this.directory.resolve("counter"), new byte[Long.BYTES]);
+		List<Process> workers = new ArrayList<>();
+		try (Instances instances = new Instances();
+				PythonProcess redisPy = PythonProcess.start("redis-py", instances.redis.port());
+				PythonProcess own = PythonProcess.start("own", instances.redis.port())) {
+			// Nobody begins before all are there.
+			instances.redis.command("SET", FaultyNetwork.key("counter"), "starter", "EX", "120");
+			for (int number = 0; number < JVMS; number++) {
+				workers.add(JavaProcess
+					.of(IncrementWorker.class, "polite", Integer.toString(instances.redis.port()),
+							Integer.toString(THREADS), Integer.toString(OURS_PER_THREAD), this.directory.toString())
+					.redirectOutput(log(number))
+					.start());
+			}
+			Instances.await("both of ours wait").until(() -> instances.queueLength("counter") == JVMS);
+			for (PythonProcess python : List.of(redisPy, own)) {
+				python.order("race", "counter", counter.toString(), Integer.toString(THEIRS_PER_PROCESS));
+			}
+			instances.redis.command("DEL", FaultyNetwork.key("counter"));
+
+			assertThat(redisPy.answer()).isEqualTo("done");
+			assertThat(own.answer()).isEqualTo("done");
+			for (int number = 0; number < JVMS; number++) {
+				Process worker = workers.get(number);
+				assertThat(worker.waitFor(2, TimeUnit.MINUTES)).as("worker ended in time").isTrue();
+				assertThat(worker.exitValue()).as(Files.readString(log(number).toPath())).isZero();
+			}
+		}
+		finally {
+			workers.forEach(Process::destroyForcibly);
+		}
+
+		assertThat(ByteBuffer.wrap(Files.readAllBytes(counter)).getLong()).isEqualTo(ALL);
+		List<Long> tokens = tokens();
+		List<Long> ours = tokens.stream().filter((token) -> token != 0).toList();
+		long changes = changesOfLanguage(tokens);
+		System.out
+			.println("[measured] " + ALL + " turns, the lock changed between Python and us " + changes + " times");
+		assertThat(ours).hasSize(JVMS * THREADS * OURS_PER_THREAD).isSorted().doesNotHaveDuplicates();
+		assertThat(changes).as("they took turns").isGreaterThan(THEIRS_PER_PROCESS / 6);
+	}
+
+	/**
+	 * Return the fencing token of each turn; Python has none, and leaves a gap.
+	 */
+	private List<Long> tokens() throws Exception {
+		ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(this.directory.resolve("tokens")));
+		List<Long> tokens = new ArrayList<>();
+		while (file.hasRemaining()) {
+			tokens.add(file.getLong());
+		}
+		return tokens;
+	}
+
+	private static long changesOfLanguage(List<Long> tokens) {
+		long changes = 0;
+		for (int turn = 1; turn < tokens.size(); turn++) {
+			if ((tokens.get(turn) == 0) != (tokens.get(turn - 1) == 0)) {
+				changes++;
+			}
+		}
+		return changes;
+	}
+
+	private File log(int number) {
+		return this.directory.resolve("worker-" + number + ".log").toFile();
+	}
+
+}

@@ -1,0 +1,334 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockKeyConflictException;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.redis.Instances.Served;
+import io.github.redislock.testing.NeedsPython;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.PythonProcess;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Services in Python take turns with us on the same key: with the locks of redis-py, and
+ * with locks of their own that know {@code SET NX EX} and two scripts.
+ */
+@NeedsRedisServer
+@NeedsPython
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PythonLocksTests {
+
+	private static final LockOptions ONCE = LockOptions.defaults().retry(0);
+
+	private static final Duration RETRY_DELAY = Duration.ofMillis(100);
+
+	private static final LockOptions PATIENT = Instances.PATIENT.retryDelay(RETRY_DELAY);
+
+	private static final int ROUNDS = 9;
+
+	private Instances instances;
+
+	private RedisLockTemplate locks;
+
+	private PythonProcess redisPy;
+
+	private PythonProcess own;
+
+	private int names;
+
+	@BeforeAll
+	void start() {
+		this.instances = new Instances();
+		this.locks = this.instances.start();
+		this.redisPy = PythonProcess.start("redis-py", this.instances.redis.port());
+		this.own = PythonProcess.start("own", this.instances.redis.port());
+	}
+
+	@AfterAll
+	void stop() {
+		this.redisPy.close();
+		this.own.close();
+		this.instances.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "redis-py", "own" })
+	void lockOfPythonIsRefusedToUsUntilItIsReleased(String kind) {
+		PythonProcess python = python(kind);
+		String name = held(python, "60");
+
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.locks.acquire(name, ONCE))
+			.withMessageContaining("held by another client");
+		assertThat(this.locks.inspect(name))
+			.hasValueSatisfying((state) -> assertThat(state.owner()).isEqualTo(python.ask("token", name)));
+
+		assertThat(python.ask("release", name)).isEqualTo("released");
+		this.locks.acquire(name, ONCE).close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "redis-py", "own" })
+	void ourLockIsRefusedToPythonUntilItIsReleased(String kind) {
+		PythonProcess python = python(kind);
+		String name = newName();
+		python.ask("create", name, "60");
+
+		try (LockHandle lock = this.locks.acquire(name)) {
+			assertThat(python.ask("acquire", name, "0")).isEqualTo("refused");
+			assertThat(python.ask("acquire", name, "0.1")).isEqualTo("refused");
+			assertThat(python.ask("locked", name)).isEqualTo("True");
+			assertThat(python.ask("owned", name)).isEqualTo("False");
+			assertThat(python.ask("release", name)).isNotEqualTo("released");
+			assertThat(lock.verify()).isTrue();
+		}
+
+		assertThat(python.ask("locked", name)).isEqualTo("False");
+		assertThat(python.ask("acquire", name, "0")).isEqualTo("acquired");
+		assertThat(python.ask("release", name)).isEqualTo("released");
+	}
+
+	/**
+	 * Python tells nobody that it lets go. The first question after that comes within
+	 * {@code retryDelay}, if the wait has just begun. The median bears a machine that
+	 * stands still now and then, and the bound one that is busy; without that question it
+	 * would be a second.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "redis-py", "own" })
+	void weAreServedWithinTheRetryDelayOfItsRelease(String kind) {
+		PythonProcess python = python(kind);
+		List<Duration> delays = new ArrayList<>();
+		for (int round = 0; round < ROUNDS; round++) {
+			String name = held(python, "60");
+			CompletableFuture<Served> waiter = this.instances.queue(this.locks, name, PATIENT);
+
+			long begin = System.nanoTime();
+			assertThat(python.ask("release", name)).isEqualTo("released");
+
+			Served served = Instances.get(waiter);
+			delays.add(served.since(begin));
+			served.lock().close();
+		}
+
+		System.out.println("[measured] served after a release by Python (" + kind + "): " + sorted(delays));
+		assertThat(median(delays)).isLessThan(RETRY_DELAY.multipliedBy(4));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "redis-py", "own" })
+	void pythonIsServedAfterOurRelease(String kind) {
+		PythonProcess python = python(kind);
+		List<Duration> delays = new ArrayList<>();
+		for (int round = 0; round < ROUNDS; round++) {
+			String name = newName();
+			python.ask("create", name, "60");
+			LockHandle lock = this.locks.acquire(name);
+			python.order("acquire", name, "60");
+
+			long begin = System.nanoTime();
+			lock.close();
+
+			assertThat(python.answer()).isEqualTo("acquired");
+			delays.add(Duration.ofNanos(System.nanoTime() - begin));
+			assertThat(python.ask("owned", name)).isEqualTo("True");
+			assertThat(python.ask("release", name)).isEqualTo("released");
+		}
+
+		System.out.println("[measured] Python (" + kind + ") served after our release: " + sorted(delays));
+		assertThat(median(delays)).isLessThan(Duration.ofMillis(500));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "redis-py", "own" })
+	void lockThatPythonDeletesAndTakesIsLost(String kind) {
+		PythonProcess python = python(kind);
+		String name = newName();
+		python.ask("create", name, "60");
+		LockHandle lock = this.locks.acquire(name);
+		this.redisPy.ask("delete", name);
+		assertThat(python.ask("acquire", name, "0")).isEqualTo("acquired");
+
+		assertThat(lock.verify()).isFalse();
+
+		assertThat(lock.isHeld()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
+		assertThat(python.ask("owned", name)).isEqualTo("True");
+		assertThat(python.ask("release", name)).isEqualTo("released");
+	}
+
+	@Test
+	void renewalFindsThatPythonHasTakenTheLock() {
+		String name = newName();
+		this.redisPy.ask("create", name, "60");
+		AtomicBoolean told = new AtomicBoolean();
+		LockHandle lock = this.locks.acquire(name, LockOptions.timeout(Duration.ofSeconds(3)));
+		lock.onLost(() -> told.set(true));
+
+		this.redisPy.ask("delete", name);
+		assertThat(this.redisPy.ask("acquire", name, "0")).isEqualTo("acquired");
+
+		Instances.await("loss").untilTrue(told);
+		assertThat(lock.isHeld()).isFalse();
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+		assertThat(this.redisPy.ask("release", name)).isEqualTo("released");
+	}
+
+	@Test
+	void weGoOnWaitingWhenPythonProlongsItsLock() {
+		long begin = System.nanoTime();
+		String extended = held(this.redisPy, "5");
+		String replaced = held(this.redisPy, "5");
+		String reacquired = held(this.redisPy, "5");
+		String own = held(this.own, "5");
+		List<String> names = List.of(reacquired, extended, replaced, own);
+		List<CompletableFuture<Served>> waiters = names.stream()
+			.map((name) -> this.instances.queue(this.locks, name, PATIENT))
+			.toList();
+
+		assertThat(this.redisPy.ask("extend", extended, "60")).isEqualTo("extended");
+		assertThat(this.redisPy.ask("extend", replaced, "60", "replace")).isEqualTo("extended");
+		assertThat(this.own.ask("extend", own, "60")).isEqualTo("extended");
+		Instances.work(Duration.ofMillis(2_500));
+		assertThat(this.redisPy.ask("reacquire", reacquired)).isEqualTo("reacquired");
+		// Past the end that our waiters were told of at first.
+		Instances.work(Duration.ofNanos(begin + Duration.ofMillis(5_200).toNanos() - System.nanoTime()));
+
+		for (int index = 0; index < names.size(); index++) {
+			PythonProcess python = names.get(index).equals(own) ? this.own : this.redisPy;
+			assertThat(waiters.get(index)).isNotDone();
+			assertThat(python.ask("owned", names.get(index))).isEqualTo("True");
+			assertThat(python.ask("release", names.get(index))).isEqualTo("released");
+			Instances.get(waiters.get(index)).lock().close();
+		}
+	}
+
+	@Test
+	void lockThatPythonRenewsStaysItsOwn() {
+		String name = newName();
+		this.own.ask("create", name, "3", "renews");
+		long begin = System.nanoTime();
+		assertThat(this.own.ask("acquire", name, "0")).isEqualTo("acquired");
+		CompletableFuture<Served> waiter = this.instances.queue(this.locks, name, PATIENT);
+
+		Instances.work(Duration.ofNanos(begin + Duration.ofMillis(4_000).toNanos() - System.nanoTime()));
+
+		assertThat(waiter).isNotDone();
+		assertThat(this.own.ask("release", name)).isEqualTo("released");
+		Instances.get(waiter).lock().close();
+	}
+
+	@Test
+	void lockOfAPythonThatDiedIsOursAfterItsTimeout() {
+		String name = newName();
+		CompletableFuture<Served> waiter;
+		long begin = System.nanoTime();
+		try (PythonProcess mortal = PythonProcess.start("redis-py", this.instances.redis.port())) {
+			mortal.ask("create", name, "2");
+			begin = System.nanoTime();
+			assertThat(mortal.ask("acquire", name, "0")).isEqualTo("acquired");
+			waiter = this.instances.queue(this.locks, name, PATIENT);
+		}
+
+		Served served = Instances.get(waiter);
+
+		assertThat(served.since(begin)).isGreaterThanOrEqualTo(Duration.ofSeconds(2));
+		served.lock().close();
+	}
+
+	@Test
+	void lockOfPythonWithoutTimeoutIsNotTakenForALock() {
+		String name = newName();
+		this.redisPy.ask("create", name);
+		assertThat(this.redisPy.ask("acquire", name, "0")).isEqualTo("acquired");
+
+		assertThatExceptionOfType(LockKeyConflictException.class)
+			.isThrownBy(() -> this.locks.acquire(name, Instances.PATIENT))
+			.withMessageContaining("something that is not a lock");
+
+		assertThat(this.redisPy.ask("owned", name)).isEqualTo("True");
+		assertThat(this.redisPy.ask("release", name)).isEqualTo("released");
+		this.locks.acquire(name, ONCE).close();
+	}
+
+	/**
+	 * Its {@code acquire(token=…)} is a {@code SET NX} like any other, and refused; the
+	 * token in its place makes the lock its own.
+	 */
+	@Test
+	void redisPyResumesALockOfOursByItsToken() {
+		String name = newName();
+		this.redisPy.ask("create", name, "60");
+		LockHandle lock = this.locks.acquire(name, LockOptions.timeout(Duration.ofSeconds(30)).owner("job-17"));
+		assertThat(this.redisPy.ask("acquire", name, "0", "job-17")).isEqualTo("refused");
+
+		this.redisPy.ask("resume", name, "job-17");
+
+		assertThat(this.redisPy.ask("owned", name)).isEqualTo("True");
+		assertThat(this.redisPy.ask("reacquire", name)).isEqualTo("reacquired");
+		assertThat(lock.verify()).as("both hold it").isTrue();
+		assertThat(this.redisPy.ask("release", name)).isEqualTo("released");
+		assertThat(lock.verify()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
+	}
+
+	@Test
+	void weResumeALockOfRedisPyByItsToken() {
+		String name = newName();
+		this.redisPy.ask("create", name, "5");
+		assertThat(this.redisPy.ask("acquire", name, "0", "job-18")).isEqualTo("acquired");
+
+		try (LockHandle lock = this.locks.acquire(name,
+				LockOptions.timeout(Duration.ofSeconds(30)).retry(0).owner("job-18"))) {
+			assertThat(lock.fencingToken()).isPositive();
+			assertThat(this.instances.timeToLive(name)).as("our lease").isGreaterThan(20_000);
+			assertThat(this.redisPy.ask("owned", name)).isEqualTo("True");
+		}
+
+		assertThat(this.redisPy.ask("release", name)).isEqualTo("not owned");
+		assertThat(this.redisPy.ask("locked", name)).isEqualTo("False");
+	}
+
+	/**
+	 * Return the name of a new lock that a program holds.
+	 */
+	private String held(PythonProcess python, String seconds) {
+		String name = newName();
+		python.ask("create", name, seconds);
+		assertThat(python.ask("acquire", name, "0")).isEqualTo("acquired");
+		return name;
+	}
+
+	private PythonProcess python(String kind) {
+		return kind.equals("own") ? this.own : this.redisPy;
+	}
+
+	private String newName() {
+		return "python:" + ++this.names;
+	}
+
+	private static List<Long> sorted(List<Duration> delays) {
+		return delays.stream().sorted().map(Duration::toMillis).toList();
+	}
+
+	private static Duration median(List<Duration> delays) {
+		return delays.stream().sorted().toList().get(delays.size() / 2);
+	}
+
+}

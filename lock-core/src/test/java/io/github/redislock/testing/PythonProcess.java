@@ -1,0 +1,118 @@
+package io.github.redislock.testing;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import org.springframework.core.io.ClassPathResource;
+
+/**
+ * A Python program that takes locks as it is told: {@code python/worker.py}.
+ */
+public final class PythonProcess implements AutoCloseable {
+
+	private static final int PATIENCE_SECONDS = 120;
+
+	private final Process process;
+
+	private final Writer orders;
+
+	private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+
+	private PythonProcess(Process process) {
+		this.process = process;
+		this.orders = process.outputWriter(StandardCharsets.UTF_8);
+		Thread reader = new Thread(this::read, "python-output");
+		reader.setDaemon(true);
+		reader.start();
+	}
+
+	/**
+	 * Start a program that is ready.
+	 * @param kind of its locks: {@code redis-py}, or {@code own} ones
+	 */
+	public static PythonProcess start(String kind, int port) {
+		try {
+			Path python = Python.withRedis().orElseThrow(() -> new IllegalStateException(Python.MISSING));
+			Path worker = new ClassPathResource("python/worker.py").getFile().toPath();
+			PythonProcess program = new PythonProcess(
+					new ProcessBuilder(python.toString(), "-B", worker.toString(), kind, Integer.toString(port))
+						.redirectErrorStream(true)
+						.start());
+			Runtime.getRuntime().addShutdownHook(new Thread(program.process::destroyForcibly));
+			String answer = program.answer();
+			if (!answer.equals("ready")) {
+				throw new IllegalStateException(answer);
+			}
+			return program;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Give an order and return what it answers.
+	 */
+	public String ask(String... words) {
+		order(words);
+		return answer();
+	}
+
+	/**
+	 * Give an order, whose answer will come.
+	 */
+	public void order(String... words) {
+		try {
+			this.orders.write(String.join(" ", words) + "\n");
+			this.orders.flush();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Wait for the answer of an order.
+	 */
+	public String answer() {
+		try {
+			String answer = this.answers.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+			if (answer == null) {
+				throw new IllegalStateException("Python does not answer");
+			}
+			return answer;
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Kill it, as a crash would.
+	 */
+	@Override
+	public void close() {
+		this.process.destroyForcibly();
+		this.process.onExit().join();
+	}
+
+	private void read() {
+		try (BufferedReader output = this.process.inputReader(StandardCharsets.UTF_8)) {
+			for (String line = output.readLine(); line != null; line = output.readLine()) {
+				this.answers.add(line);
+			}
+			this.answers.add("ended with " + this.process.onExit().join().exitValue());
+		}
+		catch (IOException ex) {
+			// It was killed.
+		}
+	}
+
+}
