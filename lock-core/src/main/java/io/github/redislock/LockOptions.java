@@ -51,8 +51,11 @@ public sealed interface LockOptions permits OptionSet {
 	 * Take the lock for good: it stays closed until it is released, even when its holder
 	 * died.
 	 * <p>
-	 * After a crash only {@link LockOperations#forceRelease} or a program that knows the
-	 * {@link #owner} token can free it.
+	 * After a crash only {@link LockOperations#forceRelease}, or a program that resumes
+	 * it by its {@link #owner} token, can free it: take it with one. Who resumes it with
+	 * a lease gives it one: from then on it ends like any other lock. It is not renewed,
+	 * so a holder that it was taken from is told only when it asks or lets go. A process
+	 * that shuts down in order releases it, as all others.
 	 * @return changed options
 	 */
 	LockOptions neverExpires();
@@ -123,12 +126,18 @@ public sealed interface LockOptions permits OptionSet {
 	/**
 	 * Use an owner token of one's own instead of a random one.
 	 * <p>
-	 * Whoever asks with the token of the present holder is answered "it is yours": so
-	 * another process that knows the token takes the lock over. Two callers with the same
-	 * token therefore do <em>not</em> exclude one another, and the release of one ends
-	 * the hold of the other, also one that is repeated in the background because its
-	 * answer was lost: give up a token before another process uses it.
-	 * @param owner the token; 1 to 256 characters
+	 * Whoever asks with the token of the present holder is answered "it is yours", at
+	 * once and before all who wait: so a process that knows the token resumes the lock of
+	 * one that died. It is the same grant, with the same fencing token; the lease is the
+	 * longer of what was left and its own, and the next renewal makes it its own.
+	 * <p>
+	 * Two callers with the same token therefore do <em>not</em> exclude one another, nor
+	 * does a fence at the resource tell them apart. Whichever lets go first, lets go for
+	 * both: the other one is told with its next renewal, or when it asks
+	 * ({@link LockHandle#verify()}). That counts for a release, too, that is repeated in
+	 * the background because its answer was lost. Give up a token, or see that its holder
+	 * is dead, before another process uses it.
+	 * @param owner the token; 1 to 256 characters, unique for each piece of work
 	 * @return changed options
 	 */
 	LockOptions owner(String owner);

@@ -14,8 +14,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * A process that acquires locks as it is told, line by line:
- * {@code <name> <lease-ms> <hold-ms>}. Says {@code ready},
- * {@code acquired <name> <token>} and {@code released <name> <outcome>}.
+ * {@code <name> <lease-ms> <hold-ms> [<owner token>]}, with a lease of 0 for one without
+ * end. Says {@code ready}, {@code acquired <name> <token>} and
+ * {@code released <name> <outcome>}.
  */
 public final class LockWorker {
 
@@ -33,16 +34,22 @@ public final class LockWorker {
 		BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 		for (String order = orders.readLine(); order != null; order = orders.readLine()) {
 			String[] words = order.split(" ");
-			new Thread(() -> hold(locks, words[0], Duration.ofMillis(Long.parseLong(words[1])),
-					Duration.ofMillis(Long.parseLong(words[2]))))
+			new Thread(() -> hold(locks, words[0], options(words), Duration.ofMillis(Long.parseLong(words[2]))))
 				.start();
 		}
 		// Whoever gave the orders is gone.
 		Runtime.getRuntime().halt(0);
 	}
 
-	private static void hold(RedisLockTemplate locks, String name, Duration lease, Duration length) {
-		LockHandle lock = locks.acquire(name, LockOptions.timeout(lease).waitTime(Duration.ofMinutes(2)));
+	private static LockOptions options(String... words) {
+		LockOptions patient = LockOptions.defaults().waitTime(Duration.ofMinutes(2));
+		LockOptions owned = (words.length > 3) ? patient.owner(words[3]) : patient;
+		long lease = Long.parseLong(words[1]);
+		return (lease > 0) ? owned.withTimeout(Duration.ofMillis(lease)) : owned.neverExpires();
+	}
+
+	private static void hold(RedisLockTemplate locks, String name, LockOptions options, Duration length) {
+		LockHandle lock = locks.acquire(name, options);
 		say("acquired " + name + " " + lock.fencingToken());
 		Instances.work(length);
 		say("released " + name + " " + lock.release());

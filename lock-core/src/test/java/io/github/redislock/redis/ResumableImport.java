@@ -1,0 +1,42 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+
+/**
+ * The example of resuming a lock.
+ */
+record ResumableImport(LockOperations locks, Catalogue catalogue) {
+
+	// One for each import, kept where whoever resumes it finds it.
+	private static LockOptions heldBy(String job) {
+		return LockOptions.timeout(Duration.ofMinutes(5)).owner(job);
+	}
+
+	public void run(String job) {
+		try (LockHandle lock = locks().acquire("import", heldBy(job))) {
+			catalogue().importAll(lock);
+		}
+	}
+
+	public void resume(String job) {
+		try (LockHandle lock = locks().acquire("import", heldBy(job).retry(0))) {
+			catalogue().importRest(lock);
+		}
+	}
+
+	/**
+	 * What is done under the lock.
+	 */
+	interface Catalogue {
+
+		void importAll(LockHandle lock);
+
+		void importRest(LockHandle lock);
+
+	}
+
+}

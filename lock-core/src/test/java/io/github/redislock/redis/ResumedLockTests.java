@@ -1,0 +1,202 @@
+package io.github.redislock.redis;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.redis.Instances.Served;
+import io.github.redislock.testing.DocumentedCode;
+import io.github.redislock.testing.NeedsRedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A lock of one process is resumed by another that knows its owner token, and what
+ * becomes of the two if both of them live.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class ResumedLockTests {
+
+	private static final String JOB = "job-17";
+
+	private static final Duration LEASE = Duration.ofSeconds(3);
+
+	private static final LockOptions RESUMED = LockOptions.timeout(LEASE).owner(JOB).retry(0);
+
+	private static final LockOptions ONCE = LockOptions.defaults().retry(0);
+
+	private final Instances instances = new Instances();
+
+	private RedisLockTemplate locks;
+
+	@BeforeEach
+	void start() {
+		this.locks = this.instances.start();
+	}
+
+	@AfterEach
+	void close() {
+		this.instances.close();
+	}
+
+	@Test
+	void lockOfAProcessThatDiedIsResumedAtOnceAndRenewed() {
+		String line = heldByAProcessThatDied("60000");
+
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.locks.acquire("job", ONCE));
+		LockHandle resumed = this.locks.acquire("job", RESUMED);
+
+		assertThat(line).as("the same grant").isEqualTo("acquired job " + resumed.fencingToken());
+		Instances.await("renewal with our lease").until(() -> this.instances.timeToLive("job") < 2 * LEASE.toMillis());
+		long renewed = System.nanoTime();
+		Instances.await("a whole lease later")
+			.until(() -> System.nanoTime() - renewed > LEASE.plusMillis(500).toNanos());
+		assertThat(resumed.verify()).isTrue();
+		assertThat(resumed.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		try (LockHandle next = this.instances.start().acquire("job", ONCE)) {
+			assertThat(next.fencingToken()).isGreaterThan(resumed.fencingToken());
+		}
+	}
+
+	@Test
+	void lockThatNeverExpiresIsResumedAfterACrashAndFreed() {
+		heldByAProcessThatDied("0");
+		assertThat(this.instances.timeToLive("job")).as("no expiry").isEqualTo(-1);
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.locks.acquire("job", ONCE))
+			.withMessageEndingWith(", with no expiry");
+
+		LockHandle resumed = this.locks.acquire("job", RESUMED.neverExpires());
+
+		assertThat(this.instances.timeToLive("job")).as("no expiry").isEqualTo(-1);
+		assertThat(resumed.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.instances.keysInUse("job")).isEmpty();
+	}
+
+	@Test
+	void lockThatNeverExpiredHasALeaseOnceItIsResumedWithOne() {
+		heldByAProcessThatDied("0");
+
+		LockHandle resumed = this.locks.acquire("job", RESUMED);
+
+		assertThat(this.instances.timeToLive("job")).isBetween(1L, 2 * LEASE.toMillis());
+		resumed.close();
+	}
+
+	@Test
+	void whoResumesGoesBeforeAllWhoWaitAndHandsOverToThem() {
+		heldByAProcessThatDied("60000");
+		CompletableFuture<Served> waiter = this.instances.queue(this.instances.start(), "job", Instances.PATIENT);
+
+		LockHandle resumed = this.locks.acquire("job", RESUMED);
+
+		assertThat(waiter).isNotDone();
+		resumed.close();
+		Instances.get(waiter).lock().close();
+	}
+
+	/**
+	 * The danger of a token that two use.
+	 */
+	@Test
+	void twoHoldersOfOneTokenAreNotKeptApart() {
+		LockHandle first = this.locks.acquire("job", RESUMED);
+
+		LockHandle second = this.instances.start().acquire("job", RESUMED);
+
+		assertThat(List.of(first.verify(), second.verify())).containsExactly(true, true);
+		assertThat(second.fencingToken()).isEqualTo(first.fencingToken());
+		first.release();
+	}
+
+	/**
+	 * The danger of a token that two use.
+	 */
+	@Test
+	void releaseByTheFirstEndsTheHoldOfTheSecond() {
+		LockHandle first = this.locks.acquire("job", RESUMED);
+		LockHandle second = this.instances.start().acquire("job", RESUMED);
+
+		assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
+
+		assertThat(this.locks.isLocked("job")).isFalse();
+		assertThat(second.verify()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(second::close);
+	}
+
+	@Test
+	void firstHolderThatStillLivesIsToldWithItsNextRenewal() {
+		LockHandle first = this.locks.acquire("job", RESUMED);
+		AtomicBoolean told = new AtomicBoolean();
+		first.onLost(() -> told.set(true));
+		LockHandle second = this.instances.start().acquire("job", RESUMED);
+
+		assertThat(second.release()).isEqualTo(ReleaseOutcome.RELEASED);
+
+		Instances.await("loss").untilTrue(told);
+		assertThat(first.isHeld()).isFalse();
+		assertThat(first.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+	}
+
+	@Test
+	void exampleGoesOnWhereTheFirstProcessStopped() {
+		heldByAProcessThatDied("60000", "import");
+		List<String> done = new ArrayList<>();
+		ResumableImport example = new ResumableImport(this.locks, new ResumableImport.Catalogue() {
+
+			@Override
+			public void importAll(LockHandle lock) {
+				done.add("all");
+			}
+
+			@Override
+			public void importRest(LockHandle lock) {
+				done.add("rest, " + lock.owner() + " " + lock.verify());
+			}
+
+		});
+
+		example.resume(JOB);
+		example.run("job-18");
+
+		assertThat(done).containsExactly("rest, job-17 true", "all");
+	}
+
+	@Test
+	void codeOfThePageIsCompiled() throws IOException {
+		DocumentedCode code = DocumentedCode.in(Path.of("..", "docs", "guarantees.md"));
+
+		assertThat(code.size()).isPositive();
+		assertThat(code.notFoundIn(Path.of("src", "test", "java"))).isEmpty();
+	}
+
+	private String heldByAProcessThatDied(String lease) {
+		return heldByAProcessThatDied(lease, "job");
+	}
+
+	/**
+	 * Let another process take a lock under the token, and die.
+	 * @return what it said of the lock
+	 */
+	private String heldByAProcessThatDied(String lease, String name) {
+		try (WorkerProcess worker = WorkerProcess.start(this.instances.redis.port())) {
+			worker.order(String.join(" ", name, lease, "600000", JOB));
+			return worker.awaitLine("acquired " + name);
+		}
+	}
+
+}
