@@ -332,15 +332,20 @@ final class Hold {
 		if (!isHeld()) {
 			return CompletableFuture.completedFuture(false);
 		}
+		LockTarget asked = target();
 		long askedAt = this.parts.timer().nanoTime();
-		return this.parts.store().isOwner(target(), owner()).thenApply((ours) -> {
+		return this.parts.store().isOwner(asked, owner()).thenCompose((ours) -> {
+			if (!ours && !asked.equals(target())) {
+				// Asked whether we have it alone, while others were let in to read.
+				return verify();
+			}
 			if (ours) {
 				lease().confirm(askedAt);
 			}
 			else {
 				this.tenure.loseToOther();
 			}
-			return ours && isHeld();
+			return CompletableFuture.completedFuture(ours && isHeld());
 		});
 	}
 

@@ -2,6 +2,7 @@ package io.github.redislock;
 
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -150,18 +151,23 @@ final class LockEngine {
 		return target.names()
 			.stream()
 			.map((lock) -> this.entered.get(new Entry(thread, lock)))
-			.filter((hold) -> hold != null && hold.isHeld() && !hold.covers(target))
+			.filter((hold) -> hold != null && isInTheWay(hold, target))
 			.map(Hold::target)
 			.findFirst()
 			.orElse(null);
 	}
 
 	/**
-	 * Fail if a thread shares what it asks for: it would wait for itself.
+	 * Fail if a thread, or the work that it runs, shares what it asks for: it would wait
+	 * for itself.
 	 * @throws IllegalStateException with what to do instead
 	 */
 	void requireNotShared(Thread thread, LockTarget target) {
 		LockTarget own = heldInPart(thread, target);
+		if (own == null) {
+			Hold ofWork = LockContext.find((hold) -> this.holds.contains(hold) && isInTheWay(hold, target));
+			own = (ofWork != null) ? ofWork.target() : null;
+		}
 		if (own != null && own.isShared()) {
 			throw new IllegalStateException(
 					("Lock '%s' not acquired: this thread itself holds '%s' and would wait for itself. Let that go before,"
@@ -316,10 +322,14 @@ final class LockEngine {
 	}
 
 	private LockState refine(LockTarget target, LockState state) {
-		Line line = this.room.find(target);
+		Line line = this.room.find(target.alone());
 		Long token = (line != null) ? line.tokenOf(state.owner()) : null;
 		return (token != null) ? new LockState(state.name(), state.owner(), state.remaining(), token, state.waiters())
 				: state;
+	}
+
+	private static boolean isInTheWay(Hold hold, LockTarget target) {
+		return hold.isHeld() && !hold.covers(target) && !Collections.disjoint(hold.target().names(), target.names());
 	}
 
 	private Line line(LockTarget target, boolean common) {
@@ -385,10 +395,10 @@ final class LockEngine {
 	}
 
 	/**
-	 * Let those who wait ask, if the store will not tell them.
+	 * Let those who wait for a lock alone ask, if the store will not tell them.
 	 */
 	private void wake(LockTarget target) {
-		Line line = this.room.find(target);
+		Line line = this.room.find(target.alone());
 		if (line != null) {
 			line.wake();
 		}

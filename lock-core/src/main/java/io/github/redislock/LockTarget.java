@@ -233,6 +233,13 @@ public final class LockTarget {
 	}
 
 	/**
+	 * Return the same for one holder alone.
+	 */
+	LockTarget alone() {
+		return isShared() ? asShared(ALONE) : this;
+	}
+
+	/**
 	 * Return whether this is what a writer becomes who lets others read.
 	 */
 	boolean isRead() {
@@ -257,7 +264,10 @@ public final class LockTarget {
 		if (!isShared()) {
 			return this.text;
 		}
-		return isRead() ? this.text + " (read)" : "%s (%d permits)".formatted(this.text, this.places);
+		if (isRead()) {
+			return this.text + " (read)";
+		}
+		return "%s (%d permit%s)".formatted(this.text, this.places, (this.places != 1) ? "s" : "");
 	}
 
 	private LockTarget asShared(int holders) {

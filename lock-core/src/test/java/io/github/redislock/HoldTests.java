@@ -898,6 +898,21 @@ class HoldTests {
 		assertThat(this.listener.events).containsExactly("lost");
 	}
 
+	@Test
+	void lockThatIsLetGoInThatMomentIsNotDowngraded() {
+		// The line knows nothing of this tenure any more.
+		Hold hold = hold(LockOptions.timeout(LEASE));
+
+		CompletableFuture<Void> done = hold.downgrade().toCompletableFuture();
+
+		assertThat(done).isCompletedExceptionally();
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(done::join)
+			.withCauseInstanceOf(IllegalStateException.class)
+			.withMessageContaining("Lock 'order:42' was released");
+		assertThat(hold.target()).isEqualTo(TARGET);
+		assertThat(this.store.log).isEmpty();
+	}
+
 	private Hold hold(LockOptions options) {
 		return hold(options, this.timer.nanoTime());
 	}

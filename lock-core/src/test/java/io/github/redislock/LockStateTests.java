@@ -32,7 +32,14 @@ class LockStateTests {
 	@Test
 	void ownerTokenIsNotWritten() {
 		assertThat(state("orders-1/Zm9v", 5L)).hasToString(
-				"LockState[name=order:42, holder=orders-1, remaining=PT1S, fencingToken=5, waiters=0, held=true]");
+				"LockState[name=order:42, holder=orders-1, remaining=PT1S, fencingToken=5, waiters=0, held=true,"
+						+ " holders=1]");
+	}
+
+	@Test
+	void lockThatIsNotSharedHasOneHolder() {
+		assertThat(state("orders-1/Zm9v", 5L).holders()).isEqualTo(1);
+		assertThat(new LockState("order:42", "orders-1/Zm9v", null, 5L, 1, false).holders()).isEqualTo(1);
 	}
 
 	@Test
@@ -62,6 +69,10 @@ class LockStateTests {
 				new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(900), 5L, 1, false)))
 			.hasMessage("Lock 'order:42' not acquired within 5s: free but kept for orders-1, who waits longer,"
 					+ " 1 waiting");
+		assertThat(new LockNotAcquiredException("order:42", Duration.ofSeconds(5),
+				new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(900), null, 2, true, 3)))
+			.hasMessage("Lock 'order:42' not acquired within 5s: held by orders-1 and 2 more,"
+					+ " free in at most 900ms unless renewed, 2 waiting");
 		assertThat(new LockNotAcquiredException("order:42", Duration.ZERO, null))
 			.hasMessage("Lock 'order:42' not acquired");
 	}

@@ -155,6 +155,78 @@ class LockTargetTests {
 				"stock:10 + stock:11 + stock:12 + stock:13 + stock:14 + stock:15" + " + stock:16 + stock:17 + 12 more");
 	}
 
+	@Test
+	void writeIsTheLockOfThatName() {
+		assertThat(LockTarget.write("order:42")).isEqualTo(LockTarget.of("order:42"));
+		assertThat(LockTarget.write("order:42").isShared()).isFalse();
+		assertThat(LockTarget.write("order:42").permits()).isEqualTo(1);
+	}
+
+	@Test
+	void sharedOnesOfANameAreEqualIfTheyAreSharedInTheSameWay() {
+		LockTarget read = LockTarget.read("order:42");
+		LockTarget permit = LockTarget.permit("order:42", 3);
+
+		assertThat(read).isEqualTo(LockTarget.read("order:42"))
+			.hasSameHashCodeAs(LockTarget.read("order:42"))
+			.isNotEqualTo(LockTarget.of("order:42"))
+			.isNotEqualTo(LockTarget.read("order:43"))
+			.isNotEqualTo(permit);
+		assertThat(permit).isEqualTo(LockTarget.permit("order:42", 3))
+			.hasSameHashCodeAs(LockTarget.permit("order:42", 3))
+			.isNotEqualTo(LockTarget.permit("order:42", 2));
+		assertThat(LockTarget.permit("order:42", 1)).isNotEqualTo(LockTarget.of("order:42"));
+	}
+
+	@Test
+	void sharedOnesTellHowManyMayHaveThem() {
+		LockTarget read = LockTarget.read("order:42");
+		LockTarget permit = LockTarget.permit("order:42", 3);
+
+		assertThat(read.isShared()).isTrue();
+		assertThat(read.permits()).isEqualTo(Integer.MAX_VALUE);
+		assertThat(permit.isShared()).isTrue();
+		assertThat(permit.permits()).isEqualTo(3);
+		assertThat(LockTarget.permit("order:42", 1).isShared()).isTrue();
+	}
+
+	@Test
+	void sharedOnesAreWrittenWithTheWayInWhichTheyAreShared() {
+		assertThat(LockTarget.read("order:42")).hasToString("order:42 (read)");
+		assertThat(LockTarget.permit("order:42", 3)).hasToString("order:42 (3 permits)");
+		assertThat(LockTarget.permit("order:42", 1)).hasToString("order:42 (1 permit)");
+		assertThat(LockTarget.read("order:42").name()).isEqualTo("order:42");
+		assertThat(LockTarget.read("order:42").names()).containsExactly("order:42");
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0, -1, Integer.MIN_VALUE })
+	void thereIsAtLeastOnePermit(int permits) {
+		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.permit("order:42", permits))
+			.withMessage("lock 'order:42' must have at least 1 permit but has %d", permits);
+	}
+
+	@Test
+	void nameOfASharedOneIsThatOfALock() {
+		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.read(" "));
+		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.permit("a\nb", 3));
+	}
+
+	@Test
+	void sharedOneIsNotOneOfSeveral() {
+		LockTarget read = LockTarget.read("a");
+
+		for (LockTarget other : List.of(LockTarget.of("b"), LockTarget.of("a"), LockTarget.read("b"),
+				LockTarget.permit("a", 2))) {
+			assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.allOf(read, other))
+				.withMessage("several locks can only be acquired at once by who has each of them alone, but 'a (read)'"
+						+ " is shared: acquire it by itself");
+		}
+		assertThat(LockTarget.allOf(read, read)).isEqualTo(read);
+		assertThat(read.each()).containsExactly(read);
+		assertThat(read.alone()).isEqualTo(LockTarget.of("a"));
+	}
+
 	private static String text(Random random) {
 		return IntStream.range(0, 1 + random.nextInt(6))
 			.mapToObj((i) -> Character.toString("ab:%25Aü".charAt(random.nextInt(8))))

@@ -23,6 +23,8 @@ final class ScriptedStore implements LockStore {
 	/** How many renewals came together each time. */
 	final List<Integer> renewBatches = new CopyOnWriteArrayList<>();
 
+	final List<Question<Boolean>> downgrades = new CopyOnWriteArrayList<>();
+
 	final List<Question<Boolean>> releases = new CopyOnWriteArrayList<>();
 
 	final List<Question<Void>> withdraws = new CopyOnWriteArrayList<>();
@@ -110,15 +112,20 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
+	public void requireSupported(LockTarget target) {
+		// Every test decides by itself.
+	}
+
+	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-		CompletionStage<AcquireAnswer> question = ask("acquire", this.acquires, request.owner(), request.requestId(),
-				request.timeToLive(), request.askedAt());
+		CompletionStage<AcquireAnswer> question = ask("acquire", this.acquires, request.target(), request.owner(),
+				request.requestId(), request.timeToLive(), request.askedAt());
 		return (this.acquireAnswer != null) ? this.acquireAnswer.apply(request) : question;
 	}
 
 	@Override
 	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
-		return ask("renew", this.renews, owner, null, timeToLive);
+		return ask("renew", this.renews, target, owner, null, timeToLive);
 	}
 
 	@Override
@@ -130,20 +137,25 @@ final class ScriptedStore implements LockStore {
 
 	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
-		CompletionStage<Boolean> question = ask("release", this.releases, granted.owner(), granted.requestId(),
-				keepFor);
+		CompletionStage<Boolean> question = ask("release", this.releases, granted.target(), granted.owner(),
+				granted.requestId(), keepFor);
 		return this.releasesAtOnce ? CompletableFuture.completedFuture(true) : question;
+	}
+
+	@Override
+	public CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
+		return ask("downgrade", this.downgrades, granted.target(), granted.owner(), granted.requestId(), timeToLive);
 	}
 
 	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
 		this.withdrawAction.run();
-		return ask("withdraw", this.withdraws, request.owner(), request.requestId(), keepFor);
+		return ask("withdraw", this.withdraws, request.target(), request.owner(), request.requestId(), keepFor);
 	}
 
 	@Override
 	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
-		return ask("inspect", this.inspects, "", null, null);
+		return ask("inspect", this.inspects, target, "", null, null);
 	}
 
 	@Override
@@ -156,14 +168,14 @@ final class ScriptedStore implements LockStore {
 		this.log.add("close");
 	}
 
-	private <T> CompletionStage<T> ask(String kind, List<Question<T>> questions, String owner,
+	private <T> CompletionStage<T> ask(String kind, List<Question<T>> questions, LockTarget target, String owner,
 			@Nullable String requestId, @Nullable Duration duration) {
-		return ask(kind, questions, owner, requestId, duration, 0);
+		return ask(kind, questions, target, owner, requestId, duration, 0);
 	}
 
-	private <T> CompletionStage<T> ask(String kind, List<Question<T>> questions, String owner,
+	private <T> CompletionStage<T> ask(String kind, List<Question<T>> questions, LockTarget target, String owner,
 			@Nullable String requestId, @Nullable Duration duration, long askedAt) {
-		Question<T> question = new Question<>(owner, requestId, duration, askedAt, new CompletableFuture<>());
+		Question<T> question = new Question<>(target, owner, requestId, duration, askedAt, new CompletableFuture<>());
 		questions.add(question);
 		this.log.add(kind);
 		return question.future();
@@ -179,8 +191,8 @@ final class ScriptedStore implements LockStore {
 	 * @param duration the life that was asked for
 	 * @param askedAt the asker's time stamp, if it gave one
 	 */
-	record Question<T>(String owner, @Nullable String requestId, @Nullable Duration duration, long askedAt,
-			CompletableFuture<T> future) {
+	record Question<T>(LockTarget target, String owner, @Nullable String requestId, @Nullable Duration duration,
+			long askedAt, CompletableFuture<T> future) {
 
 		void answer(T answer) {
 			this.future.complete(answer);

@@ -23,16 +23,16 @@ final class Elsewhere {
 	}
 
 	/**
-	 * Take a lock that is free.
+	 * Take a lock that can be had.
 	 * @param lease how long it is held, or {@code null} until it is released
 	 */
-	HeldElsewhere hold(String name, @Nullable Duration lease) {
+	HeldElsewhere hold(LockTarget target, @Nullable Duration lease) {
 		String id = "elsewhere/" + this.number.incrementAndGet();
-		AcquireRequest request = new AcquireRequest(LockTarget.of(name), id, id, lease);
+		AcquireRequest request = new AcquireRequest(target, id, id, lease);
 		AcquireAnswer answer = this.memory.acquire(request).toCompletableFuture().join();
 		if (answer instanceof AcquireAnswer.Held held) {
 			throw new IllegalStateException(
-					"Lock '%s' cannot be held elsewhere: '%s' holds it".formatted(name, held.holder().holder()));
+					"Lock '%s' cannot be held elsewhere: '%s' holds it".formatted(target, held.holder().holder()));
 		}
 		return new HeldElsewhere(this.memory, request);
 	}

@@ -1,6 +1,7 @@
 package io.github.redislock.test;
 
 import io.github.redislock.LockStore.AcquireRequest;
+import io.github.redislock.LockTarget;
 import io.github.redislock.memory.InMemoryLockStore;
 
 import static java.time.Duration.ZERO;
@@ -9,6 +10,7 @@ import static java.time.Duration.ZERO;
  * A lock that another process holds.
  *
  * @see TestLocks#holdElsewhere(String)
+ * @see TestLocks#holdElsewhere(LockTarget)
  */
 public final class HeldElsewhere implements AutoCloseable {
 

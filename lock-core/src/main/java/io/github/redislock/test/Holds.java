@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
-import io.github.redislock.LockState;
 import io.github.redislock.ReleaseOutcome;
 
 /**
@@ -38,11 +38,11 @@ final class Holds implements LockListener {
 	}
 
 	/**
-	 * Return those who hold a lock, alone or among several, by the token that the store
-	 * knows.
+	 * Return those who hold a lock, by the tokens that the store knows.
+	 * @param owners whether it does
 	 */
-	List<LockHandle> of(LockState state) {
-		return this.handles.stream().filter((handle) -> handle.owner().equals(state.owner())).toList();
+	List<LockHandle> of(Predicate<String> owners) {
+		return this.handles.stream().filter((handle) -> owners.test(handle.owner())).toList();
 	}
 
 	/**

@@ -131,7 +131,7 @@ public final class TestLocks implements AutoCloseable {
 	 * @throws IllegalStateException if somebody holds the lock already
 	 */
 	public HeldElsewhere holdElsewhere(String name) {
-		return this.elsewhere.hold(name, null);
+		return holdElsewhere(LockTarget.of(name));
 	}
 
 	/**
@@ -142,12 +142,36 @@ public final class TestLocks implements AutoCloseable {
 	 * @throws IllegalStateException if somebody holds the lock already
 	 */
 	public HeldElsewhere holdElsewhere(String name, Duration lease) {
-		return this.elsewhere.hold(name, lease);
+		return holdElsewhere(LockTarget.of(name), lease);
 	}
 
 	/**
-	 * Take a lock away from the template that holds it. The store has forgotten it, and
-	 * the holder learns so at once, as it does when it renews.
+	 * Let another process hold a lock until it releases it, in any way that there is: to
+	 * read, with one of some permits, or several at once. Each call is one more process.
+	 * @param target what it holds; to be had at present
+	 * @return the other process's hold
+	 * @throws IllegalStateException if somebody keeps it from that
+	 */
+	public HeldElsewhere holdElsewhere(LockTarget target) {
+		return this.elsewhere.hold(target, null);
+	}
+
+	/**
+	 * Let another process hold a lock in any way that there is, and not renew it: it has
+	 * crashed, or hangs.
+	 * @param target what it holds; to be had at present
+	 * @param lease after that time it holds nothing
+	 * @return the other process's hold
+	 * @throws IllegalStateException if somebody keeps it from that
+	 */
+	public HeldElsewhere holdElsewhere(LockTarget target, Duration lease) {
+		return this.elsewhere.hold(target, lease);
+	}
+
+	/**
+	 * Take a lock away from the template that holds it, or from all that share it,
+	 * elsewhere too. The store has forgotten it, and the holders learn so at once, as
+	 * they do when they renew.
 	 * <p>
 	 * When this method returns, {@link LockHandle#isHeld()} answers no, the next one who
 	 * waits may have the lock, and {@link LockHandle#onLost(Runnable)} runs its actions
@@ -166,7 +190,8 @@ public final class TestLocks implements AutoCloseable {
 		}
 		LockState state = inspect(target)
 			.orElseThrow(() -> new IllegalStateException("Lock '%s' cannot be lost: nobody holds it".formatted(name)));
-		List<LockHandle> holders = this.holds.of(state);
+		List<LockHandle> holders = this.holds
+			.of((owner) -> this.memory.isOwner(target, owner).toCompletableFuture().join());
 		if (holders.isEmpty()) {
 			throw new IllegalStateException(
 					("Lock '%s' cannot be lost: it is held by '%s', and not by a template that tells the listener of"
@@ -247,7 +272,17 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Return how many templates wait for a lock, however many callers each of them has.
+	 * Return how many hold a lock, here and elsewhere: more than one if they share it.
+	 * @param name the lock's name
+	 * @return the number of holders; 0 if the lock is free
+	 */
+	public int holders(String name) {
+		return inspect(LockTarget.of(name)).map(LockState::holders).orElse(0);
+	}
+
+	/**
+	 * Return how many templates wait for a lock, however many callers each of them has;
+	 * who waits to share it counts by himself.
 	 * @param name the lock's name
 	 * @return the number of templates; 0 if nobody holds the lock
 	 */

@@ -68,6 +68,91 @@ class TestLocksTests {
 	}
 
 	@Test
+	void lockThatIsReadElsewhereIsReadHereAndNotWritten() {
+		HeldElsewhere reader = this.locks.holdElsewhere(LockTarget.read(NAME));
+		this.locks.holdElsewhere(LockTarget.read(NAME), Duration.ofSeconds(30));
+
+		assertThat(reader.name()).isEqualTo(NAME);
+		assertThat(this.template.tryAcquire(NAME, AT_ONCE)).isNull();
+		try (LockHandle lock = this.template.acquire(LockTarget.read(NAME), AT_ONCE)) {
+			assertThat(lock.isHeld()).isTrue();
+			assertThat(this.locks.holders(NAME)).isEqualTo(3);
+		}
+		reader.release();
+		this.locks.advance(Duration.ofSeconds(30));
+		assertThat(this.locks.holders(NAME)).isZero();
+		assertThat(this.template.tryAcquire(NAME, AT_ONCE)).isNotNull();
+	}
+
+	@Test
+	void permitsTakenElsewhereAreNotToBeHadHere() {
+		LockTarget permit = LockTarget.permit(NAME, 2);
+		HeldElsewhere one = this.locks.holdElsewhere(permit);
+		this.locks.holdElsewhere(permit);
+
+		assertThatIllegalStateException().isThrownBy(() -> this.locks.holdElsewhere(permit))
+			.withMessageStartingWith("Lock '%s (2 permits)' cannot be held elsewhere: 'elsewhere' holds it", NAME);
+		assertThat(this.template.tryAcquire(permit, AT_ONCE)).isNull();
+		one.release();
+		one.release();
+
+		assertThat(this.template.tryAcquire(permit, AT_ONCE)).isNotNull();
+	}
+
+	@Test
+	void lockThatIsWrittenElsewhereIsNotReadHere() {
+		this.locks.holdElsewhere(NAME);
+
+		assertThat(this.template.tryAcquire(LockTarget.read(NAME), AT_ONCE)).isNull();
+		assertThat(this.locks.holders(NAME)).isEqualTo(1);
+	}
+
+	@Test
+	void sharedLockIsLostByAllWhoShareIt() {
+		LockHandle one = this.template.acquire(LockTarget.read(NAME), AT_ONCE);
+		LockHandle two = this.locks.template().acquire(LockTarget.permit(NAME, 5), AT_ONCE);
+		LockHandle other = this.template.acquire("payment:43", AT_ONCE);
+		HeldElsewhere elsewhere = this.locks.holdElsewhere(LockTarget.read(NAME));
+
+		this.locks.lose(NAME);
+
+		assertThat(one.isHeld()).isFalse();
+		assertThat(two.isHeld()).isFalse();
+		assertThat(other.isHeld()).isTrue();
+		assertThat(this.locks.isHeld(NAME)).isFalse();
+		elsewhere.release();
+	}
+
+	@Test
+	void lostReplyToADowngradeIsALostReplyToARenewal() {
+		LockHandle lock = this.template.acquire(NAME);
+		this.locks.loseNextReplyToRenewal();
+
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(lock::downgrade);
+
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(this.locks.template().tryAcquire(LockTarget.read(NAME), AT_ONCE)).as("done all the same")
+			.isNotNull();
+		lock.downgrade();
+		assertThat(lock.verify()).isTrue();
+	}
+
+	@Test
+	void downgradeThatFailedIsDoneByTheNextRenewal() {
+		LockHandle lock = this.template.acquire(NAME);
+		LockOperations other = this.locks.template();
+		this.locks.goDown();
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(lock::downgrade);
+		this.locks.comeBack();
+		assertThat(other.tryAcquire(LockTarget.read(NAME), AT_ONCE)).as("not done").isNull();
+
+		this.locks.advance(lock.remaining().dividedBy(2));
+
+		assertThat(other.tryAcquire(LockTarget.read(NAME), AT_ONCE)).isNotNull();
+		assertThat(lock.verify()).isTrue();
+	}
+
+	@Test
 	void oneOfSeveralLocksHeldElsewhereIsRefused() {
 		this.locks.holdElsewhere("b");
 

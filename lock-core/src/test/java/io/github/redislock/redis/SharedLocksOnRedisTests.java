@@ -1,0 +1,17 @@
+package io.github.redislock.redis;
+
+import io.github.redislock.LockStore;
+import io.github.redislock.SharedLocksContract;
+import io.github.redislock.testing.RedisServerExtension;
+import io.github.redislock.testing.TestRedis;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(RedisServerExtension.class)
+class SharedLocksOnRedisTests extends SharedLocksContract {
+
+	@Override
+	protected LockStore createStore() {
+		return RedisLockStore.create(TestRedis.shared().connectionFactory(), RedisLockStoreOptions.defaults());
+	}
+
+}
