@@ -46,7 +46,9 @@ public final class DistributedLocks {
 	}
 
 	/**
-	 * Fail unless this thread works under a lock of that name.
+	 * Fail unless this thread works under a lock of that name and has it alone. A lock
+	 * that it shares, to read or by a permit, is not enough: ask for that by
+	 * {@link #assertHeld(LockTarget)}.
 	 * @param name the name as it is taken: that of an annotation with a key is
 	 * {@code name:key}
 	 * @throws IllegalStateException if it does not; the message says what is held instead
@@ -57,7 +59,7 @@ public final class DistributedLocks {
 	}
 
 	/**
-	 * Fail unless this thread works under the lock of that name and key.
+	 * Fail unless this thread works under the lock of that name and key and has it alone.
 	 * @param name the name
 	 * @param key which of all locks of that name, as in an annotation
 	 * @throws IllegalStateException if it does not; the message says what is held instead
@@ -69,7 +71,12 @@ public final class DistributedLocks {
 	}
 
 	/**
-	 * Fail unless this thread works under a lock, alone or together with others.
+	 * Fail unless this thread works under a lock, by itself or together with others.
+	 * <p>
+	 * Who has a lock alone also has whatever others may share of it, so that
+	 * {@code assertHeld(LockTarget.read("price-list"))} passes for readers and writers. A
+	 * permit is one however many there are, and keeps writers out, too; a reader has no
+	 * permit.
 	 * @param target the lock, or several, all of which one handle has to hold
 	 * @throws IllegalStateException if it does not; the message says what is held instead
 	 * @throws LockLostException if the lock was lost
@@ -126,7 +133,7 @@ public final class DistributedLocks {
 	private static IllegalStateException notHeld(String problem, List<CallersLock> present) {
 		String held = present.stream()
 			.filter(CallersLock::isHeld)
-			.map((handle) -> "'" + handle.name() + "'")
+			.map((handle) -> "'" + handle.entry().hold().target() + "'")
 			.collect(Collectors.joining(", "));
 		return new IllegalStateException(("%s for the work of this thread%s: call it through LockOperations.execute, or"
 				+ " the annotated method through its Spring bean (not from within the same object, and not on another"

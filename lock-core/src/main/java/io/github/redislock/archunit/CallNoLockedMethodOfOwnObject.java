@@ -83,8 +83,7 @@ final class CallNoLockedMethodOfOwnObject extends ArchCondition<JavaClass> {
 	}
 
 	private static boolean holdsAlready(JavaMethod caller, JavaClass own, HasAnnotations<?> lock) {
-		Optional<String> name = DeclaredLocks.fixedName(lock);
-		return name.isPresent() && DeclaredLocks.find(caller, own).flatMap(DeclaredLocks::fixedName).equals(name);
+		return DeclaredLocks.find(caller, own).filter((held) -> DeclaredLocks.covers(held, lock)).isPresent();
 	}
 
 	private static boolean isStatic(JavaCodeUnit code) {

@@ -13,6 +13,8 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.properties.HasAnnotations;
 import com.tngtech.archunit.core.domain.properties.HasName;
 import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.annotation.LockMode;
+import io.github.redislock.interceptor.LockDefinition;
 
 /**
  * Finds what was declared about the lock of a method, by the rules that hold at run time:
@@ -41,13 +43,35 @@ final class DeclaredLocks {
 	}
 
 	/**
-	 * Return the name of a lock that is the same for all calls.
+	 * Return whether who holds one lock holds another one as well: both have the same
+	 * name for all calls, and the one is not merely read under, or shared, where the
+	 * other is had alone.
 	 */
-	static Optional<String> fixedName(HasAnnotations<?> declaredOn) {
+	static boolean covers(HasAnnotations<?> held, HasAnnotations<?> wanted) {
+		Optional<DistributedLock> own = withFixedName(held);
+		Optional<DistributedLock> other = withFixedName(wanted);
+		return own.isPresent() && other.isPresent() && name(own.get()).equals(name(other.get()))
+				&& covers(own.get(), other.get());
+	}
+
+	private static boolean covers(DistributedLock held, DistributedLock wanted) {
+		if (held.mode() == LockMode.READ) {
+			return wanted.mode() == LockMode.READ;
+		}
+		return !isCounted(held) || isCounted(wanted) || wanted.mode() == LockMode.READ;
+	}
+
+	private static boolean isCounted(DistributedLock lock) {
+		return lock.permits() != LockDefinition.NO_PERMITS || !lock.permitsString().isEmpty();
+	}
+
+	private static Optional<DistributedLock> withFixedName(HasAnnotations<?> declaredOn) {
 		return declaredOn.tryGetAnnotationOfType(DistributedLock.class)
-			.filter((lock) -> lock.key().isEmpty())
-			.map((lock) -> lock.name().isEmpty() ? lock.value() : lock.name())
-			.filter((name) -> !name.isEmpty() && !name.contains("#"));
+			.filter((lock) -> lock.key().isEmpty() && !name(lock).isEmpty() && !name(lock).contains("#"));
+	}
+
+	private static String name(DistributedLock lock) {
+		return lock.name().isEmpty() ? lock.value() : lock.name();
 	}
 
 	private static List<JavaMethod> overridden(JavaMethod method, JavaClass type) {

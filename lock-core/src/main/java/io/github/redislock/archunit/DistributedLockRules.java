@@ -34,8 +34,9 @@ public final class DistributedLockRules {
 	 * <p>
 	 * Calls from lambdas and inner classes count, and method references. An override may
 	 * call what it overrides, and a locked method another one with the same fixed name
-	 * and no key, since it holds that lock already. A call on another object of the very
-	 * same class looks the same and is reported, too: let that object be known by an
+	 * and no key, since it holds that lock already; not if the one only reads, or has a
+	 * permit, and the other has the lock alone. A call on another object of the very same
+	 * class looks the same and is reported, too: let that object be known by an
 	 * interface.
 	 */
 	public static final ArchRule LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT = classes()

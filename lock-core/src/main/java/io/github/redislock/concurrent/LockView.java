@@ -12,6 +12,7 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 
 /**
  * A distributed lock as a {@link Lock}, for code that is written against that interface.
@@ -30,6 +31,7 @@ import io.github.redislock.LockStoreException;
  * Thread-safe.
  *
  * @see LockOperations#acquire(String, LockOptions)
+ * @see ReadWriteLockView
  */
 public final class LockView implements Lock {
 
@@ -38,7 +40,7 @@ public final class LockView implements Lock {
 
 	private final LockOperations locks;
 
-	private final String name;
+	private final LockTarget target;
 
 	private final LockOptions options;
 
@@ -46,6 +48,7 @@ public final class LockView implements Lock {
 	 * Create a view of a lock that is taken with the default options.
 	 * @param locks takes the lock
 	 * @param name the lock's name
+	 * @throws IllegalArgumentException if the name is none
 	 */
 	public LockView(LockOperations locks, String name) {
 		this(locks, name, LockOptions.defaults());
@@ -57,10 +60,15 @@ public final class LockView implements Lock {
 	 * @param name the lock's name
 	 * @param options how to take and keep it; how long to wait for it is said by each
 	 * method instead
+	 * @throws IllegalArgumentException if the name is none
 	 */
 	public LockView(LockOperations locks, String name, LockOptions options) {
+		this(locks, LockTarget.of(name), options);
+	}
+
+	LockView(LockOperations locks, LockTarget target, LockOptions options) {
 		this.locks = locks;
-		this.name = name;
+		this.target = target;
 		this.options = options;
 	}
 
@@ -130,7 +138,7 @@ public final class LockView implements Lock {
 	 */
 	@Override
 	public void unlock() {
-		ThreadHold hold = ThreadHold.of(this.locks, this.name);
+		ThreadHold hold = ThreadHold.of(this.locks, this.target);
 		try {
 			hold.leave();
 		}
@@ -148,7 +156,7 @@ public final class LockView implements Lock {
 	 * @throws IllegalMonitorStateException if this thread has not taken the lock
 	 */
 	public LockHandle handle() {
-		return ThreadHold.of(this.locks, this.name).handle();
+		return ThreadHold.of(this.locks, this.target).handle();
 	}
 
 	/**
@@ -157,7 +165,11 @@ public final class LockView implements Lock {
 	 */
 	@Override
 	public Condition newCondition() {
-		throw new UnsupportedOperationException("Lock '%s' has no conditions".formatted(this.name));
+		throw new UnsupportedOperationException("Lock '%s' has no conditions".formatted(this.target));
+	}
+
+	LockTarget target() {
+		return this.target;
 	}
 
 	private boolean enterDespiteInterrupts(Duration waitTime) {
@@ -185,7 +197,7 @@ public final class LockView implements Lock {
 
 	private boolean enter(Duration waitTime) throws InterruptedException {
 		if (Thread.interrupted()) {
-			throw new InterruptedException("Lock '%s' not acquired: the thread was interrupted".formatted(this.name));
+			throw new InterruptedException("Lock '%s' not acquired: the thread was interrupted".formatted(this.target));
 		}
 		try {
 			return take(waitTime);
@@ -201,7 +213,7 @@ public final class LockView implements Lock {
 	}
 
 	private boolean take(Duration waitTime) {
-		ThreadHold hold = ThreadHold.of(this.locks, this.name);
+		ThreadHold hold = ThreadHold.of(this.locks, this.target);
 		try {
 			return hold.enter(this.options.waitTime(waitTime));
 		}
@@ -212,7 +224,7 @@ public final class LockView implements Lock {
 
 	@Override
 	public String toString() {
-		return "LockView[name=" + this.name + "]";
+		return "LockView[name=" + this.target + "]";
 	}
 
 }

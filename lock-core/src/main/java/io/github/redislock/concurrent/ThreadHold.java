@@ -7,6 +7,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,8 +43,8 @@ final class ThreadHold {
 	/**
 	 * Return what the present thread has of a lock.
 	 */
-	static ThreadHold of(LockOperations locks, String name) {
-		Key key = new Key(locks, name);
+	static ThreadHold of(LockOperations locks, LockTarget target) {
+		Key key = new Key(locks, target);
 		Map<Key, ThreadHold> holds = HOLDS.get();
 		ThreadHold present = (holds != null) ? holds.get(key) : null;
 		return (present != null) ? present : new ThreadHold(key);
@@ -57,7 +58,7 @@ final class ThreadHold {
 	boolean enter(LockOptions options) {
 		LockHandle present = this.lock;
 		if (present == null || !present.isHeld()) {
-			LockHandle acquired = this.key.locks().tryAcquire(this.key.name(), options);
+			LockHandle acquired = this.key.locks().tryAcquire(this.key.target(), options);
 			if (acquired == null) {
 				setLostAside();
 				return false;
@@ -96,7 +97,7 @@ final class ThreadHold {
 		if (present == null) {
 			throw new IllegalMonitorStateException(
 					"Lock '%s' is not held by thread '%s': only the thread that took it can use it or let it go"
-						.formatted(this.key.name(), Thread.currentThread().getName()));
+						.formatted(this.key.target(), Thread.currentThread().getName()));
 		}
 		return present;
 	}
@@ -162,7 +163,7 @@ final class ThreadHold {
 		}
 	}
 
-	private record Key(LockOperations locks, String name) {
+	private record Key(LockOperations locks, LockTarget target) {
 	}
 
 }

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.annotation.LockMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,7 +32,7 @@ class DistributedLockRulesTests {
 			CallsSuper.class, CallsFromSubclass.class, CallsFromConstructor.class, CallsImplementation.class,
 			CallsGenericImplementation.class, CallsComposed.class, CallsWithinLockedType.class,
 			CallsWithinInheritedType.class, CallsMethodOfLockedInterface.class, CallsWithOtherKey.class,
-			CallsWorkOfOwnLifecycle.class })
+			CallsWorkOfOwnLifecycle.class, ReaderCallsWriter.class, PermitCallsWriter.class, ReaderCallsPermit.class })
 	void callWithinTheObjectIsReported(Class<?> type) {
 		assertThat(violations(DistributedLockRules.LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT, type))
 			.singleElement()
@@ -50,7 +51,8 @@ class DistributedLockRulesTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { CallsOther.class, CallsUnlocked.class, CallsThroughInterface.class, CallsOverridden.class,
-			CallsFromStatic.class, CallsUnderTheSameLock.class, CallsNonPublicOfLockedType.class,
+			CallsFromStatic.class, CallsUnderTheSameLock.class, WriterCallsReader.class, ReaderCallsReader.class,
+			PermitCallsPermit.class, WriterCallsPermit.class, CallsNonPublicOfLockedType.class,
 			CallsFromStaticNestedClass.Nested.class, GenericImplementation.class, CallsToString.class,
 			CallsCallbacksOfTheContainer.class })
 	void otherCallIsNotReported(Class<?> type) {
@@ -86,6 +88,97 @@ class DistributedLockRulesTests {
 		}
 
 		@DistributedLock
+		public void pay(String id) {
+		}
+
+	}
+
+	static class ReaderCallsWriter {
+
+		@DistributedLock(name = "a", mode = LockMode.READ)
+		public void payAll() {
+			pay("1");
+		}
+
+		@DistributedLock(name = "a")
+		public void pay(String id) {
+		}
+
+	}
+
+	static class PermitCallsWriter {
+
+		@DistributedLock(name = "a", permits = 3)
+		public void payAll() {
+			pay("1");
+		}
+
+		@DistributedLock(name = "a")
+		public void pay(String id) {
+		}
+
+	}
+
+	static class ReaderCallsPermit {
+
+		@DistributedLock(name = "a", mode = LockMode.READ)
+		public void payAll() {
+			pay("1");
+		}
+
+		@DistributedLock(name = "a", permitsString = "3")
+		public void pay(String id) {
+		}
+
+	}
+
+	static class WriterCallsReader {
+
+		@DistributedLock(name = "a")
+		public void payAll() {
+			pay("1");
+		}
+
+		@DistributedLock(name = "a", mode = LockMode.READ)
+		public void pay(String id) {
+		}
+
+	}
+
+	static class ReaderCallsReader {
+
+		@DistributedLock(name = "a", mode = LockMode.READ)
+		public void payAll() {
+			pay("1");
+		}
+
+		@DistributedLock(name = "a", mode = LockMode.READ)
+		public void pay(String id) {
+		}
+
+	}
+
+	static class PermitCallsPermit {
+
+		@DistributedLock(name = "a", permits = 3)
+		public void payAll() {
+			pay("1");
+		}
+
+		@DistributedLock(name = "a", permitsString = "4")
+		public void pay(String id) {
+		}
+
+	}
+
+	static class WriterCallsPermit {
+
+		@DistributedLock(name = "a")
+		public void payAll() {
+			pay("1");
+		}
+
+		@DistributedLock(name = "a", permits = 3)
 		public void pay(String id) {
 		}
 

@@ -1,0 +1,81 @@
+package io.github.redislock.concurrent;
+
+import java.util.concurrent.locks.ReadWriteLock;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+
+/**
+ * A distributed lock that readers share as a {@link ReadWriteLock}, for code that is
+ * written against that interface.
+ * <p>
+ * Its two locks are {@link LockView views} and promise what these can. A thread may take
+ * each as often as it likes, and while it writes, take the lock for reading as well.
+ * Differences to {@link java.util.concurrent.locks.ReentrantReadWriteLock}:
+ * <ul>
+ * <li>First come, first served, readers and writers alike.
+ * <li>A thread that reads and asks to write does not wait for itself for ever: it gets an
+ * {@link IllegalStateException}, also from {@code tryLock}.
+ * <li>A writer who takes the lock for reading and lets go of writing has the lock alone
+ * until it lets go of reading, too, unless it says
+ * {@code readLock().handle().}{@link LockHandle#downgrade() downgrade()}.
+ * </ul>
+ * Thread-safe.
+ *
+ * @see LockTarget#read(String)
+ */
+public final class ReadWriteLockView implements ReadWriteLock {
+
+	private final LockView readLock;
+
+	private final LockView writeLock;
+
+	/**
+	 * Create a view of a lock that is taken with the default options.
+	 * @param locks takes the lock
+	 * @param name the lock's name
+	 * @throws IllegalArgumentException if the name is none
+	 */
+	public ReadWriteLockView(LockOperations locks, String name) {
+		this(locks, name, LockOptions.defaults());
+	}
+
+	/**
+	 * Create a view of a lock.
+	 * @param locks takes the lock
+	 * @param name the lock's name
+	 * @param options how to take and keep it; how long to wait for it is said by each
+	 * method instead
+	 * @throws IllegalArgumentException if the name is none
+	 */
+	public ReadWriteLockView(LockOperations locks, String name, LockOptions options) {
+		this.readLock = new LockView(locks, LockTarget.read(name), options);
+		this.writeLock = new LockView(locks, LockTarget.write(name), options);
+	}
+
+	/**
+	 * Return the lock that all readers share.
+	 * @return its view
+	 */
+	@Override
+	public LockView readLock() {
+		return this.readLock;
+	}
+
+	/**
+	 * Return the lock that one writer has alone: that of a {@link LockView} of the name.
+	 * @return its view
+	 */
+	@Override
+	public LockView writeLock() {
+		return this.writeLock;
+	}
+
+	@Override
+	public String toString() {
+		return "ReadWriteLockView[name=" + this.writeLock.target().name() + "]";
+	}
+
+}

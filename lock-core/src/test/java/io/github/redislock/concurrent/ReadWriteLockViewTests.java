@@ -1,0 +1,153 @@
+package io.github.redislock.concurrent;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockTarget;
+import io.github.redislock.LockTemplate;
+import io.github.redislock.memory.InMemoryLockStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * What {@link java.util.concurrent.locks.ReadWriteLock} promises, and what differs.
+ */
+class ReadWriteLockViewTests {
+
+	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
+
+	private final ReadWriteLockView lock = new ReadWriteLockView(this.locks, "prices");
+
+	@AfterEach
+	void close() {
+		this.locks.close();
+	}
+
+	@Test
+	void readersShareTheLock() throws Exception {
+		this.lock.readLock().lock();
+
+		assertThat(elsewhere(this::readsNow)).isTrue();
+		assertThat(elsewhere(this::writesNow)).isFalse();
+
+		this.lock.readLock().unlock();
+		assertThat(elsewhere(this::writesNow)).isTrue();
+	}
+
+	@Test
+	void writerHasTheLockAlone() throws Exception {
+		this.lock.writeLock().lock();
+
+		assertThat(elsewhere(this::readsNow)).isFalse();
+		assertThat(elsewhere(this::writesNow)).isFalse();
+		assertThat(elsewhere(() -> new LockView(this.locks, "prices").tryLock())).isFalse();
+
+		this.lock.writeLock().unlock();
+		assertThat(elsewhere(this::readsNow)).isTrue();
+	}
+
+	@Test
+	void readerWaitsForTheWriter() throws Exception {
+		this.lock.writeLock().lock();
+		FutureTask<Boolean> reader = start(() -> this.lock.readLock().tryLock(20, TimeUnit.SECONDS));
+
+		this.lock.writeLock().unlock();
+
+		assertThat(reader.get(20, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void eachLockIsTakenAsOftenAsItIsLetGo() throws Exception {
+		this.lock.readLock().lock();
+		this.lock.readLock().lock();
+		this.lock.readLock().unlock();
+		assertThat(elsewhere(this::writesNow)).isFalse();
+
+		this.lock.readLock().unlock();
+
+		assertThat(elsewhere(this::writesNow)).isTrue();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock.readLock()::unlock)
+			.withMessageContaining("'prices (read)'");
+	}
+
+	@Test
+	void writerMayRead() throws Exception {
+		this.lock.writeLock().lock();
+		this.lock.readLock().lock();
+
+		this.lock.writeLock().unlock();
+
+		assertThat(elsewhere(this::writesNow)).isFalse();
+		assertThat(elsewhere(this::readsNow)).as("another reader beside what was a writer").isFalse();
+		this.lock.readLock().unlock();
+		assertThat(elsewhere(this::writesNow)).isTrue();
+	}
+
+	@Test
+	void writerMayLetOthersReadWhenItOnlyReads() throws Exception {
+		this.lock.writeLock().lock();
+		this.lock.readLock().lock();
+		this.lock.writeLock().unlock();
+
+		this.lock.readLock().handle().downgrade();
+
+		assertThat(elsewhere(this::readsNow)).isTrue();
+		assertThat(elsewhere(this::writesNow)).isFalse();
+		this.lock.readLock().unlock();
+		assertThat(elsewhere(this::writesNow)).isTrue();
+	}
+
+	@Test
+	void readerThatWantsToWriteIsTold() {
+		this.lock.readLock().lock();
+
+		assertThatIllegalStateException().isThrownBy(this.lock.writeLock()::lock)
+			.withMessageContaining("'prices'")
+			.withMessageContaining("would wait for itself");
+		assertThatIllegalStateException().isThrownBy(this.lock.writeLock()::tryLock);
+
+		this.lock.readLock().unlock();
+	}
+
+	@Test
+	void lockIsThatOfTheName() throws Exception {
+		this.lock.readLock().lock();
+
+		assertThat(elsewhere(() -> this.locks.tryAcquire(LockTarget.read("prices")) != null)).isTrue();
+		assertThat(elsewhere(() -> this.locks.tryAcquire("prices") != null)).isFalse();
+		this.lock.readLock().unlock();
+	}
+
+	private boolean readsNow() {
+		return takesNow(this.lock.readLock());
+	}
+
+	private boolean writesNow() {
+		return takesNow(this.lock.writeLock());
+	}
+
+	private static boolean takesNow(LockView view) {
+		boolean taken = view.tryLock();
+		if (taken) {
+			view.unlock();
+		}
+		return taken;
+	}
+
+	private static <T> T elsewhere(Callable<T> call) throws Exception {
+		return start(call).get(20, TimeUnit.SECONDS);
+	}
+
+	private static <T> FutureTask<T> start(Callable<T> call) {
+		FutureTask<T> task = new FutureTask<>(call);
+		new Thread(task).start();
+		return task;
+	}
+
+}
