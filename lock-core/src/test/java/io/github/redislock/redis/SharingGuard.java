@@ -1,0 +1,137 @@
+package io.github.redislock.redis;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.stream.IntStream;
+
+import io.github.redislock.LockHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory that several processes share and that knows nothing of locks: who is inside, in
+ * which way, and how long each may rely on it.
+ * <p>
+ * Each thread has a place of its own, writes there that it is inside, and only then looks
+ * at the others: of two that must not be inside together, one sees the other. Whoever is
+ * killed inside stays noted until his lease is over. All processes of a machine measure
+ * by the same monotonic clock.
+ */
+final class SharingGuard {
+
+	static final int WRITER = 1;
+
+	static final int READER = 2;
+
+	static final int PERMIT = 3;
+
+	private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+	private static final int PLACES = 2048;
+
+	private static final int ROLE = 0;
+
+	private static final int INSIDE = 8;
+
+	private static final int RELIES_UNTIL = 16;
+
+	private static final int ENTRIES = 24;
+
+	private static final int LONGEST_WAIT = 32;
+
+	private static final int SIZE = 40;
+
+	private final ByteBuffer memory;
+
+	private SharingGuard(ByteBuffer memory) {
+		this.memory = memory;
+	}
+
+	static SharingGuard open(Path file) {
+		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ,
+				StandardOpenOption.WRITE)) {
+			return new SharingGuard(channel.map(MapMode.READ_WRITE, 0, (long) PLACES * SIZE));
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Be inside for a while.
+	 * @param place the thread's own
+	 * @param most how many may be inside with a permit
+	 * @return what must not be, or {@code null}
+	 */
+	@Nullable String hold(int place, int role, int most, LockHandle lock, Duration waited, Duration length) {
+		set(place, ROLE, role);
+		set(place, LONGEST_WAIT, Math.max(get(place, LONGEST_WAIT), waited.toNanos()));
+		set(place, RELIES_UNTIL, System.nanoTime() + lock.remaining().toNanos());
+		set(place, INSIDE, 1);
+		int others = conflicts(place, role);
+		// Who was stopped until its lease was over has seen what means nothing.
+		boolean tooMany = others >= most && lock.isHeld();
+		if (!tooMany) {
+			set(place, ENTRIES, get(place, ENTRIES) + 1);
+			Instances.work(length);
+		}
+		set(place, INSIDE, 0);
+		return tooMany ? "role %d beside %d others".formatted(role, others) : null;
+	}
+
+	/**
+	 * Return how many are inside, of some places.
+	 */
+	int inside(int first, int count) {
+		return (int) IntStream.range(first, first + count).filter(this::isInside).count();
+	}
+
+	long entries(int role) {
+		return ofRole(role).mapToLong((place) -> get(place, ENTRIES)).sum();
+	}
+
+	/**
+	 * Return how often those of some places were inside.
+	 */
+	long entries(int first, int count) {
+		return IntStream.range(first, first + count).mapToLong((place) -> get(place, ENTRIES)).sum();
+	}
+
+	Duration longestWait(int role) {
+		return Duration.ofNanos(ofRole(role).mapToLong((place) -> get(place, LONGEST_WAIT)).max().orElse(0));
+	}
+
+	/**
+	 * Return how many others are inside of those that matter to a role.
+	 */
+	private int conflicts(int place, int role) {
+		return (int) IntStream.range(0, PLACES)
+			.filter((other) -> other != place && isInside(other))
+			.filter((other) -> role != READER || get(other, ROLE) == WRITER)
+			.count();
+	}
+
+	private boolean isInside(int place) {
+		return get(place, INSIDE) == 1 && get(place, RELIES_UNTIL) - System.nanoTime() > 0;
+	}
+
+	private IntStream ofRole(int role) {
+		return IntStream.range(0, PLACES).filter((place) -> get(place, ROLE) == role);
+	}
+
+	private long get(int place, int offset) {
+		return (long) LONGS.getVolatile(this.memory, place * SIZE + offset);
+	}
+
+	private void set(int place, int offset, long value) {
+		LONGS.setVolatile(this.memory, place * SIZE + offset, value);
+	}
+
+}
