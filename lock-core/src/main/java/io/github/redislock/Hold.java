@@ -76,11 +76,15 @@ final class Hold {
 
 	/**
 	 * Return whether whoever has this hold has a lock, alone or among several: who has it
-	 * alone has all that others share, too.
+	 * alone has all that others share, too; and who has a permit has it however many
+	 * there are by now, and keeps writers out like a reader.
 	 */
 	boolean covers(LockTarget other) {
 		LockTarget own = target();
-		return own.equals(other) || (!own.isShared() && own.names().containsAll(other.names()));
+		if (!own.isShared()) {
+			return own.names().containsAll(other.names());
+		}
+		return own.equals(other) || (other.isShared() && !own.isRead() && own.names().equals(other.names()));
 	}
 
 	String owner() {

@@ -103,6 +103,18 @@ public final class LockTarget {
 	}
 
 	/**
+	 * Return a lock to read under, of one of many things of a kind.
+	 * @param name the kind, as of {@link #of(String, Object)}
+	 * @param key which one
+	 * @return the target
+	 * @throws IllegalArgumentException if no lock name can be made of it
+	 * @see #read(String)
+	 */
+	public static LockTarget read(String name, Object key) {
+		return of(name, key).asShared(ANY_NUMBER);
+	}
+
+	/**
 	 * Return a lock to write under, which excludes readers and other writers: that is
 	 * {@link #of(String)}.
 	 * @param name as of {@link #of(String)}
@@ -128,11 +140,21 @@ public final class LockTarget {
 	 * permit
 	 */
 	public static LockTarget permit(String name, int permits) {
-		if (permits < 1) {
-			throw new IllegalArgumentException(
-					"lock '%s' must have at least 1 permit but has %d".formatted(name, permits));
-		}
-		return of(name).asShared(permits);
+		return of(name).withPermits(permits);
+	}
+
+	/**
+	 * Return one of a number of permits, of one of many things of a kind.
+	 * @param name the kind, as of {@link #of(String, Object)}
+	 * @param key which one
+	 * @param permits how many may have it at the same time, at least 1
+	 * @return the target
+	 * @throws IllegalArgumentException if no lock name can be made of it, or there is no
+	 * permit
+	 * @see #permit(String, int)
+	 */
+	public static LockTarget permit(String name, Object key, int permits) {
+		return of(name, key).withPermits(permits);
 	}
 
 	/**
@@ -268,6 +290,14 @@ public final class LockTarget {
 			return this.text + " (read)";
 		}
 		return "%s (%d permit%s)".formatted(this.text, this.places, (this.places != 1) ? "s" : "");
+	}
+
+	private LockTarget withPermits(int permits) {
+		if (permits < 1) {
+			throw new IllegalArgumentException(
+					"lock '%s' must have at least 1 permit but has %d".formatted(this.text, permits));
+		}
+		return asShared(permits);
 	}
 
 	private LockTarget asShared(int holders) {

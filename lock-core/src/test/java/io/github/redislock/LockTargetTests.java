@@ -29,6 +29,17 @@ class LockTargetTests {
 		assertThat(target.name()).isEqualTo("order:42");
 	}
 
+	@Test
+	void oneOfManyThingsCanBeSharedToo() {
+		assertThat(LockTarget.read("prices", "a:b")).isEqualTo(LockTarget.read(LockTarget.of("prices", "a:b").name()))
+			.isNotEqualTo(LockTarget.of("prices", "a:b"))
+			.hasToString("prices:a%3Ab (read)");
+		assertThat(LockTarget.permit("export", 7, 3)).isEqualTo(LockTarget.permit("export:7", 3))
+			.hasToString("export:7 (3 permits)");
+		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.permit("export", 7, 0))
+			.withMessage("lock 'export:7' must have at least 1 permit but has 0");
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "\u3000", "\n" })
 	void nameMustNotBeBlank(String name) {

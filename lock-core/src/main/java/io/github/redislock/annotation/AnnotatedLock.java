@@ -27,6 +27,21 @@ record AnnotatedLock(Method declaredOn, @Nullable Class<?> declaredOnType,
 	}
 
 	@Override
+	public boolean isReading() {
+		return this.annotation.mode() == LockMode.READ;
+	}
+
+	@Override
+	public int permits() {
+		return this.annotation.permits();
+	}
+
+	@Override
+	public String permitsString() {
+		return this.annotation.permitsString();
+	}
+
+	@Override
 	public String timeout() {
 		return this.annotation.timeout();
 	}

@@ -14,6 +14,7 @@ import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.OnLost;
+import io.github.redislock.interceptor.LockDefinition;
 
 import org.springframework.core.annotation.AliasFor;
 
@@ -34,6 +35,12 @@ import org.springframework.core.annotation.AliasFor;
  *
  * &#64;DistributedLock(name = "stock", key = "#order.items.![articleId]")
  * public void reserve(Order order) { … }
+ *
+ * &#64;DistributedLock(name = "price-list", mode = LockMode.READ)
+ * public Quote quote(Basket basket) { … }
+ *
+ * &#64;DistributedLock(name = "export", permits = 3, waitTime = "1m")
+ * public File export(Query query) { … }
  * </pre>
  * <p>
  * The lock is taken before the method, its transaction and its cache, and released after
@@ -136,10 +143,58 @@ public @interface DistributedLock {
 	 * element that is not one value, ends with an
 	 * {@link io.github.redislock.interceptor.InvalidLockNameException} before the method
 	 * runs. A stream is consumed by that, also for the method. Default: none, so that all
-	 * calls share one lock.
+	 * calls have one lock. With {@link #mode READ}, {@link #permits} or
+	 * {@link #permitsString} it must be one value: several locks cannot be shared.
 	 * @return the expression
 	 */
 	String key() default "";
+
+	/**
+	 * Whether calls have the lock alone, or share it with others that only read.
+	 * <p>
+	 * {@link LockMode#READ}: any number of calls, of whatever methods with this name and
+	 * mode, run at the same time, while none does that writes; each has a lease of its
+	 * own. {@link LockMode#WRITE}, the default, excludes these and one another. First
+	 * come, first served: readers do not overtake a writer who waits.
+	 * <p>
+	 * Who writes may call a method that reads, and stays inside. Who reads cannot have
+	 * the lock for writing as well: a blocking call ends with an
+	 * {@link IllegalStateException}, since it would wait for itself. See
+	 * {@link io.github.redislock.LockTarget#read}.
+	 * @return read or write
+	 */
+	LockMode mode() default LockMode.WRITE;
+
+	/**
+	 * How many calls, of all instances together, may hold the lock at the same time.
+	 * <p>
+	 * {@code permits = 3} runs three of all calls with this name, and each {@link #key}
+	 * if there is one; the next one waits for its turn like for any lock. The permit of
+	 * an instance that died comes back when its lease has run out. Methods of one name
+	 * may have different numbers: none is let in where as many as it says are in already.
+	 * A method without permits excludes them all.
+	 * <p>
+	 * With {@link #atLeastFor} it is a limit to the rate: {@code permits = 10,
+	 * atLeastFor = "1s"} begins at most ten calls in any second. Not together with
+	 * {@link LockMode#READ}. See {@link io.github.redislock.LockTarget#permit}.
+	 * @return the number, at least 1; default: none, so that one call has the lock alone
+	 * @see #permitsString()
+	 */
+	int permits() default LockDefinition.NO_PERMITS;
+
+	/**
+	 * How many calls may hold the lock at the same time, as text: for {@link #permits
+	 * numbers} that are configured, or change.
+	 * <p>
+	 * A number, a property as <code>"${app.exports:3}"</code>, which is read once, or one
+	 * expression as <code>"#{&#64;limits.exports}"</code>, which is evaluated at each
+	 * call: another number counts from the next call on. It may use beans and, as
+	 * {@link #key}, the arguments of the call. What can be known at start-up to be no
+	 * number ends the start; a call for which it answers nothing, or less than 1, ends
+	 * with an {@link IllegalStateException} before the method runs. Empty means none.
+	 * @return the text
+	 */
+	String permitsString() default "";
 
 	/**
 	 * The lease: the lock frees itself that long after its holder died.
@@ -241,7 +296,7 @@ public @interface DistributedLock {
 	/**
 	 * Keep the lock closed at least that long, counted from its grant, even when the
 	 * method has ended: for jobs that are short compared to the difference of the
-	 * instances' clocks, and to limit a rate.
+	 * instances' clocks, and, with {@link #permits}, to limit a rate.
 	 * <p>
 	 * A duration as {@code "1m"}. Default: zero.
 	 * @return the duration

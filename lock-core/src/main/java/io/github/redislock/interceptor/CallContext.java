@@ -21,7 +21,10 @@ import org.springframework.expression.TypeLocator;
 import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.support.DataBindingMethodResolver;
+import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
  * What expressions see of one call: its arguments as variables, and the call itself as
@@ -60,6 +63,18 @@ final class CallContext implements EvaluationContext {
 	 */
 	static EvaluationContext newRules() {
 		return SimpleEvaluationContext.forReadOnlyDataBinding().withInstanceMethods().build();
+	}
+
+	/**
+	 * Return what expressions may do that find beans besides.
+	 */
+	static EvaluationContext newRules(BeanResolver beans) {
+		StandardEvaluationContext rules = new StandardEvaluationContext();
+		rules.setPropertyAccessors(List.of(DataBindingPropertyAccessor.forReadOnlyAccess()));
+		rules.setMethodResolvers(List.of(DataBindingMethodResolver.forInstanceMethodInvocation()));
+		rules.setConstructorResolvers(List.of());
+		rules.setBeanResolver(beans);
+		return rules;
 	}
 
 	/**

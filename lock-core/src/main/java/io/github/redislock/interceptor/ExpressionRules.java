@@ -41,25 +41,30 @@ final class ExpressionRules {
 
 	private static final List<Class<?>> ALWAYS_SEVERAL = List.of(InlineList.class, Projection.class);
 
+	private final ExpressionUse use;
+
 	private final ExpressionVariables variables;
 
 	private final Map<String, Integer> used = new LinkedHashMap<>();
 
-	private ExpressionRules(ExpressionVariables variables) {
+	private ExpressionRules(ExpressionUse use, ExpressionVariables variables) {
+		this.use = use;
 		this.variables = variables;
 	}
 
 	/**
 	 * Check an expression.
-	 * @param mayBeSeveral whether it may answer several values
+	 * @param use what it is for
 	 * @return the variables that it uses, each with the number of its argument
 	 * @throws BrokenRule if it cannot work
 	 */
-	static Map<String, Integer> check(SpelExpression expression, boolean mayBeSeveral, ExpressionVariables variables)
+	static Map<String, Integer> check(SpelExpression expression, ExpressionUse use, ExpressionVariables variables)
 			throws BrokenRule {
-		ExpressionRules rules = new ExpressionRules(variables);
+		ExpressionRules rules = new ExpressionRules(use, variables);
 		rules.walk(expression.getAST(), true, true);
-		rules.checkResult(expression.getAST(), mayBeSeveral);
+		if (use != ExpressionUse.PERMITS) {
+			rules.checkResult(expression.getAST());
+		}
 		return rules.used;
 	}
 
@@ -96,7 +101,7 @@ final class ExpressionRules {
 		else if (node instanceof ConstructorReference) {
 			what = "a constructor";
 		}
-		else if (node instanceof BeanReference) {
+		else if (node instanceof BeanReference && !this.use.mayUseBeans()) {
 			what = "a bean";
 		}
 		else if (node instanceof FunctionReference) {
@@ -109,9 +114,12 @@ final class ExpressionRules {
 			what = "the class of an object";
 		}
 		if (what != null) {
-			throw new BrokenRule("uses %s, '%s', which lock names cannot".formatted(what, node.toStringAST()),
-					"Use only the parameters, their properties and their methods; compute the rest in the caller"
-							+ " and pass it as a parameter, or use LockOperations.execute.");
+			throw new BrokenRule("uses %s, '%s', which declared locks cannot".formatted(what, node.toStringAST()),
+					this.use.mayUseBeans()
+							? "Use only beans, as in '@limits.exports', and the parameters, with their"
+									+ " properties and methods; compute the rest in a bean."
+							: "Use only the parameters, their properties and their methods; compute the rest in the"
+									+ " caller and pass it as a parameter, or use LockOperations.execute.");
 		}
 	}
 
@@ -133,17 +141,27 @@ final class ExpressionRules {
 	}
 
 	private void checkOwner(SpelNode node) throws BrokenRule {
-		if (node instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
+		if (node instanceof PropertyOrFieldReference property
+				&& (this.use.mayUseBeans() || !ROOT.contains(property.getName()))) {
 			String name = property.getName();
-			String guess = (this.variables.index(name) != null) ? "Write '#" + name + "' for the parameter."
-					: "Write '#parameter." + name + "' with the name of the parameter that has it; fixed text stands"
-							+ " in single quotes.";
-			throw new BrokenRule("uses '%s' without saying of what".formatted(name), guess);
+			throw new BrokenRule("uses '%s' without saying of what".formatted(name), guess(name));
 		}
 		if (node instanceof MethodReference) {
 			throw new BrokenRule("calls '%s' without saying on what".formatted(node.toStringAST()),
 					"Call it on a parameter, or on '#root.target' if it is a public method of the bean.");
 		}
+	}
+
+	private String guess(String name) {
+		if (this.variables.index(name) != null) {
+			return "Write '#" + name + "' for the parameter.";
+		}
+		if (this.use.mayUseBeans()) {
+			return "Write '@" + name + "' if it is a bean, or '#parameter." + name
+					+ "' with the name of the parameter that has it.";
+		}
+		return "Write '#parameter." + name + "' with the name of the parameter that has it; fixed text stands in"
+				+ " single quotes.";
 	}
 
 	private void checkRootProperty(SpelNode node) throws BrokenRule {
@@ -153,18 +171,29 @@ final class ExpressionRules {
 		}
 	}
 
-	private void checkResult(SpelNode node, boolean mayBeSeveral) throws BrokenRule {
+	private void checkResult(SpelNode node) throws BrokenRule {
 		SpelNode last = (node instanceof CompoundExpression) ? node.getChild(node.getChildCount() - 1) : node;
+		boolean several = ALWAYS_SEVERAL.contains(last.getClass()) || last.toStringAST().startsWith("?[");
+		Class<?> type = null;
+		if (node instanceof VariableReference && !this.used.isEmpty()) {
+			type = this.variables.type(this.used.values().iterator().next());
+			several = KeyTypes.areSeveral(type);
+		}
+		if (several && this.use == ExpressionUse.SHARED_KEY) {
+			throw new BrokenRule(KeyTypes.SEVERAL_SHARED, KeyTypes.ONE_OR_ALONE);
+		}
 		String reason = null;
 		if (last instanceof InlineMap) {
 			reason = KeyTypes.whyNotOne(Map.class);
 		}
-		else if (!mayBeSeveral && (ALWAYS_SEVERAL.contains(last.getClass()) || last.toStringAST().startsWith("?["))) {
+		else if (type != null) {
+			reason = whyNot(type);
+		}
+		else if (several && !this.use.mayBeSeveral()) {
 			reason = "is several values, but names one lock: only a 'key' as a whole may be several values";
 		}
 		else if (node instanceof VariableReference) {
-			reason = this.used.isEmpty() ? "is the whole call, which has no text of its own"
-					: whyNot(this.variables.type(this.used.values().iterator().next()), mayBeSeveral);
+			reason = "is the whole call, which has no text of its own";
 		}
 		if (reason != null) {
 			throw new BrokenRule(reason, "Name the lock by one value, as in '#order.id' or '#ids[0]';"
@@ -172,8 +201,9 @@ final class ExpressionRules {
 		}
 	}
 
-	private static @Nullable String whyNot(Class<?> type, boolean mayBeSeveral) {
-		return (mayBeSeveral && KeyTypes.areSeveral(type)) ? KeyTypes.whyNotEach(type) : KeyTypes.whyNotOne(type);
+	private @Nullable String whyNot(Class<?> type) {
+		return (this.use.mayBeSeveral() && KeyTypes.areSeveral(type)) ? KeyTypes.whyNotEach(type)
+				: KeyTypes.whyNotOne(type);
 	}
 
 	/**

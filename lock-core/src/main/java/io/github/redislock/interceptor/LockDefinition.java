@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
 public interface LockDefinition {
 
 	/**
+	 * That no number of permits was declared.
+	 */
+	int NO_PERMITS = Integer.MIN_VALUE;
+
+	/**
 	 * Return where the lock was declared: the method itself, or the one that it overrides
 	 * or implements.
 	 * @return the method whose parameter names the expressions use
@@ -38,6 +43,30 @@ public interface LockDefinition {
 	 * @return a SpEL expression, or empty
 	 */
 	String key();
+
+	/**
+	 * Return whether the lock is shared with all others that only read.
+	 * @return {@code false} if it is had alone, or there are permits
+	 */
+	default boolean isReading() {
+		return false;
+	}
+
+	/**
+	 * Return how many may hold the lock at the same time.
+	 * @return a number, or {@link #NO_PERMITS} if not declared
+	 */
+	default int permits() {
+		return NO_PERMITS;
+	}
+
+	/**
+	 * Return how many may hold the lock at the same time, as text.
+	 * @return a number, <code>${…}</code> or <code>#{…}</code>, or empty
+	 */
+	default String permitsString() {
+		return "";
+	}
 
 	/**
 	 * Return the lease.

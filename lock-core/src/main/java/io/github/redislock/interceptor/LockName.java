@@ -23,7 +23,7 @@ import org.springframework.expression.Expression;
  * constructors or beans, nor assign anything; and what they answer is text, never again
  * an expression.
  */
-final class LockName {
+final class LockName implements CallTarget {
 
 	/** A stream may have no end. */
 	private static final int MOST_ELEMENTS = 10_000;
@@ -33,6 +33,8 @@ final class LockName {
 	private final List<Part> parts;
 
 	private final @Nullable Part key;
+
+	private final boolean shared;
 
 	private final Map<String, Integer> variables;
 
@@ -47,14 +49,17 @@ final class LockName {
 	 * @param describedMethod the method, for messages
 	 * @param parts in order
 	 * @param key which of all locks of that name, if there is more than one
+	 * @param shared whether others may hold the lock, so that there can be one only
 	 * @param variables the variables that the parts use, each with the number of its
 	 * argument
 	 * @throws IllegalArgumentException if all calls have the same name and it is none
 	 */
-	LockName(String describedMethod, List<Part> parts, @Nullable Part key, Map<String, Integer> variables) {
+	LockName(String describedMethod, List<Part> parts, @Nullable Part key, boolean shared,
+			Map<String, Integer> variables) {
 		this.describedMethod = describedMethod;
 		this.parts = parts;
 		this.key = key;
+		this.shared = shared;
 		this.variables = variables;
 		this.fixedName = parts.stream().anyMatch((part) -> part.expression() != null) ? null
 				: String.join("", parts.stream().map(Part::text).toList());
@@ -62,10 +67,14 @@ final class LockName {
 	}
 
 	/**
-	 * Return the lock for a call.
-	 * @throws InvalidLockNameException if the arguments do not lead to one
+	 * Return the lock that is the same for all calls, if it is.
 	 */
-	LockTarget evaluate(MethodInvocation invocation, Class<?> targetClass) {
+	@Nullable LockTarget fixed() {
+		return this.fixed;
+	}
+
+	@Override
+	public LockTarget evaluate(MethodInvocation invocation, Class<?> targetClass) {
 		if (this.fixed != null) {
 			return this.fixed;
 		}
@@ -137,6 +146,9 @@ final class LockName {
 	 * Return the lock of each element, all at once.
 	 */
 	private LockTarget each(String name, Part part, Object values) {
+		if (this.shared) {
+			throw failure(part, KeyTypes.SEVERAL_SHARED + ". " + KeyTypes.ONE_OR_ALONE, null);
+		}
 		List<@Nullable Object> elements = elements(part, values);
 		if (elements.isEmpty()) {
 			throw failure(part, "has no elements, and to lock nothing protects nothing: do not call the method then,"

@@ -27,6 +27,8 @@ final class LockNameReader {
 
 	private final Class<?> targetClass;
 
+	private final boolean shared;
+
 	private final ExpressionVariables variables;
 
 	private final List<LockName.Part> parts = new ArrayList<>();
@@ -35,14 +37,20 @@ final class LockNameReader {
 
 	private LockName.@Nullable Part key;
 
-	private LockNameReader(Method method, Class<?> targetClass, LockDefinition definition) {
+	private LockNameReader(Method method, Class<?> targetClass, LockDefinition definition, boolean shared) {
 		this.method = method;
 		this.targetClass = targetClass;
+		this.shared = shared;
 		this.variables = ExpressionVariables.of(method, definition.declaredOn());
 	}
 
-	static LockName read(Method method, Class<?> targetClass, LockDefinition definition, DeclaredText text) {
-		LockNameReader reader = new LockNameReader(method, targetClass, definition);
+	/**
+	 * Read what was declared.
+	 * @param shared whether others may hold the lock at the same time
+	 */
+	static LockName read(Method method, Class<?> targetClass, LockDefinition definition, DeclaredText text,
+			boolean shared) {
+		LockNameReader reader = new LockNameReader(method, targetClass, definition, shared);
 		if (definition.name().isEmpty()) {
 			reader.addDefaultName(definition);
 		}
@@ -58,7 +66,7 @@ final class LockNameReader {
 	private LockName toName() {
 		try {
 			return new LockName(MethodNames.describe(this.method, this.targetClass), List.copyOf(this.parts), this.key,
-					Map.copyOf(this.used));
+					this.shared, Map.copyOf(this.used));
 		}
 		catch (IllegalArgumentException ex) {
 			throw invalid("its " + ex.getMessage(), "Give it another name.", ex);
@@ -97,7 +105,7 @@ final class LockNameReader {
 	private void addPiece(String declared, Expression piece) {
 		String text = piece.getExpressionString();
 		if (!(piece instanceof LiteralExpression)) {
-			this.parts.add(expression("name", declared, piece));
+			this.parts.add(expression("name", ExpressionUse.NAME, declared, piece));
 		}
 		else if (text.contains("#")) {
 			throw invalid("its name '%s' has a '#' that is not part of '#{…}'".formatted(declared),
@@ -118,7 +126,8 @@ final class LockNameReader {
 					"A key is an expression as a whole: write '#id', not '#{#id}'.", null);
 		}
 		try {
-			return expression("key", declared, PARSER.parseExpression(declared));
+			return expression("key", this.shared ? ExpressionUse.SHARED_KEY : ExpressionUse.KEY, declared,
+					PARSER.parseExpression(declared));
 		}
 		catch (ParseException ex) {
 			throw invalid("its key '%s' does not parse: %s".formatted(declared, ex.toDetailedString()),
@@ -128,10 +137,10 @@ final class LockNameReader {
 		}
 	}
 
-	private LockName.Part expression(String attribute, String declared, Expression expression) {
+	private LockName.Part expression(String attribute, ExpressionUse use, String declared, Expression expression) {
 		if (expression instanceof SpelExpression spel) {
 			try {
-				this.used.putAll(ExpressionRules.check(spel, attribute.equals("key"), this.variables));
+				this.used.putAll(ExpressionRules.check(spel, use, this.variables));
 			}
 			catch (ExpressionRules.BrokenRule ex) {
 				throw invalid("its %s '%s' %s".formatted(attribute, declared, ex.problem()), ex.action(), null);

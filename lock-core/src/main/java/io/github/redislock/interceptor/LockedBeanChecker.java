@@ -55,6 +55,11 @@ public final class LockedBeanChecker
 	private @Nullable ConfigurableListableBeanFactory beanFactory;
 
 	/**
+	 * Whether all beans are made, so that asking one for a value makes none too early.
+	 */
+	private volatile boolean started;
+
+	/**
 	 * Create a checker.
 	 * @param methods the locked methods
 	 */
@@ -99,6 +104,7 @@ public final class LockedBeanChecker
 
 	@Override
 	public void afterSingletonsInstantiated() {
+		this.started = true;
 		ConfigurableListableBeanFactory beanFactory = beanFactory();
 		for (String name : beanFactory.getSingletonNames()) {
 			Object bean = beanFactory.getSingleton(name);
@@ -135,7 +141,10 @@ public final class LockedBeanChecker
 		for (Entry<Method, LockDefinition> entry : sortedEntries(targetClass)) {
 			Method method = entry.getKey();
 			try {
-				this.methods.find(method, targetClass);
+				LockedMethod found = this.methods.find(method, targetClass);
+				if (this.started && found != null) {
+					found.target().checkStarted();
+				}
 				ProxyRules.check(method, ClassUtils.getUserClass(targetClass), beanName, beanFactory());
 			}
 			catch (InvalidLockedMethodException ex) {

@@ -13,6 +13,7 @@ import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.aot.BeanRegistrationCode;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.RegisteredBean;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
@@ -20,7 +21,7 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Lets a native image find the locked methods of a bean, the methods that answer instead,
- * and what the expressions in lock names read of the arguments.
+ * and what expressions read of the arguments and of beans.
  * <p>
  * That is what the declared types of parameters tell. An argument of a subclass with
  * properties of its own has to be registered by the application.
@@ -37,13 +38,13 @@ final class LockedBeanHints implements BeanRegistrationAotProcessor {
 		}
 		Class<?> type = ClassUtils.getUserClass(registeredBean.getBeanClass());
 		Map<Method, LockDefinition> definitions = methods.definitions(type);
-		return definitions.isEmpty() ? null : new Contribution(type, definitions);
+		return definitions.isEmpty() ? null : new Contribution(type, registeredBean.getBeanFactory(), definitions);
 	}
 
 	/**
 	 * Hints for one bean.
 	 */
-	private record Contribution(Class<?> type,
+	private record Contribution(Class<?> type, ConfigurableListableBeanFactory beanFactory,
 			Map<Method, LockDefinition> definitions) implements BeanRegistrationAotContribution {
 
 		@Override
@@ -54,6 +55,7 @@ final class LockedBeanHints implements BeanRegistrationAotProcessor {
 				hints.registerMethod(method, ExecutableMode.INVOKE);
 				hints.registerMethod(definition.declaredOn(), ExecutableMode.INVOKE);
 				registerFallback(hints, definition.fallback());
+				registerBeans(hints, definition.permitsString());
 				if (readsCall(definition)) {
 					registerReadable(hints, method);
 				}
@@ -78,6 +80,19 @@ final class LockedBeanHints implements BeanRegistrationAotProcessor {
 			}
 		}
 
+		/**
+		 * Beans that are asked how many may share a lock.
+		 */
+		private void registerBeans(ReflectionHints hints, String permits) {
+			for (String name : PermitsExpressionReader.beans(permits)) {
+				Class<?> bean = this.beanFactory.containsBean(name) ? this.beanFactory.getType(name) : null;
+				if (bean != null) {
+					PROPERTIES.registerReflectionHints(hints, bean);
+					hints.registerType(bean, MemberCategory.INVOKE_PUBLIC_METHODS, MemberCategory.ACCESS_PUBLIC_FIELDS);
+				}
+			}
+		}
+
 		private void registerReadable(ReflectionHints hints, Method method) {
 			// What '#root.target' answers.
 			hints.registerType(this.type, MemberCategory.INVOKE_PUBLIC_METHODS);
@@ -93,7 +108,8 @@ final class LockedBeanHints implements BeanRegistrationAotProcessor {
 		}
 
 		private static boolean readsCall(LockDefinition definition) {
-			return !definition.key().isEmpty() || definition.name().contains("#{");
+			return !definition.key().isEmpty() || definition.name().contains("#{")
+					|| definition.permitsString().contains("#{");
 		}
 
 	}

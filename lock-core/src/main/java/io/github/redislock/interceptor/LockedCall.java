@@ -41,9 +41,10 @@ final class LockedCall {
 	/**
 	 * Return what to lock.
 	 * @throws InvalidLockNameException if the arguments do not lead to a name
+	 * @throws IllegalStateException if it is not known how many may share it
 	 */
 	LockTarget target() {
-		return this.method.name().evaluate(this.invocation, this.targetClass);
+		return this.method.target().evaluate(this.invocation, this.targetClass);
 	}
 
 	LockOptions options() {

@@ -7,15 +7,17 @@ import io.github.redislock.LockOptions;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+
 /**
  * A method with its lock, read and checked: ready to be called.
  *
  * @param style how the lock is held until the work has ended
- * @param name what is locked
+ * @param target what is locked
  * @param options how to take and keep the lock
  * @param refusal what to answer when somebody else has it
  */
-record LockedMethod(CallStyle style, LockName name, LockOptions options, Refusal refusal) {
+record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Refusal refusal) {
 
 	/**
 	 * Read what was declared.
@@ -23,15 +25,18 @@ record LockedMethod(CallStyle style, LockName name, LockOptions options, Refusal
 	 * @param targetClass the bean's class
 	 * @param definition what was declared
 	 * @param text replaces placeholders
+	 * @param beanFactory where expressions find beans, if there is one
 	 * @param locked all locked methods of the class
 	 * @throws InvalidLockedMethodException if it cannot work
 	 */
 	static LockedMethod read(Method method, Class<?> targetClass, LockDefinition definition, DeclaredText text,
-			Set<Method> locked) {
+			@Nullable ConfigurableBeanFactory beanFactory, Set<Method> locked) {
 		CallStyle style = MethodRules.styleOf(method, targetClass);
-		LockName name = LockNameReader.read(method, targetClass, definition, text);
+		LockSharing sharing = LockSharingReader.read(method, targetClass, definition, text, beanFactory);
+		LockName name = LockNameReader.read(method, targetClass, definition, text, sharing.isShared());
 		LockOptions options = LockOptionsReader.read(method, targetClass, definition, text);
-		return new LockedMethod(style, name, options, Refusal.of(method, targetClass, definition, locked, style));
+		return new LockedMethod(style, sharing.of(name), options,
+				Refusal.of(method, targetClass, definition, locked, style));
 	}
 
 	/**

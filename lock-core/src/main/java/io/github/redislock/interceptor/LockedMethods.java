@@ -35,6 +35,8 @@ public final class LockedMethods implements BeanFactoryAware {
 
 	private DeclaredText text = DeclaredText.AS_IS;
 
+	private @Nullable ConfigurableBeanFactory beanFactory;
+
 	/**
 	 * Create the locked methods that a source knows.
 	 * @param source tells which methods are locked
@@ -47,6 +49,7 @@ public final class LockedMethods implements BeanFactoryAware {
 	public void setBeanFactory(BeanFactory beanFactory) {
 		if (beanFactory instanceof ConfigurableBeanFactory configurable) {
 			this.text = DeclaredText.resolvedBy(configurable);
+			this.beanFactory = configurable;
 		}
 	}
 
@@ -83,7 +86,7 @@ public final class LockedMethods implements BeanFactoryAware {
 		if (entry == null) {
 			return null;
 		}
-		LockedMethod read = LockedMethod.read(entry.getKey(), userClass, entry.getValue(), this.text,
+		LockedMethod read = LockedMethod.read(entry.getKey(), userClass, entry.getValue(), this.text, this.beanFactory,
 				definitions(userClass).keySet());
 		this.methods.put(key, read);
 		return read;

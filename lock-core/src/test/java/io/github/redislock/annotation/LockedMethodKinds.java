@@ -42,6 +42,12 @@ final class LockedMethodKinds {
 		@DistributedLock(name = "kinds", key = "#key", waitTime = "1m")
 		R patient(String key, ControlledWork work);
 
+		@DistributedLock(name = "kinds", key = "#key", waitTime = "1m", mode = LockMode.READ)
+		R reading(String key, ControlledWork work);
+
+		@DistributedLock(name = "kinds", key = "#key", waitTime = "1m", permits = 2)
+		R counted(String key, ControlledWork work);
+
 		@DistributedLock(name = "kinds", key = "#key", waitTime = "200ms")
 		R impatient(String key, ControlledWork work);
 
@@ -84,6 +90,16 @@ final class LockedMethodKinds {
 
 		@Override
 		public R patient(String key, ControlledWork work) {
+			return start(work);
+		}
+
+		@Override
+		public R reading(String key, ControlledWork work) {
+			return start(work);
+		}
+
+		@Override
+		public R counted(String key, ControlledWork work) {
 			return start(work);
 		}
 
@@ -209,6 +225,16 @@ final class LockedMethodKinds {
 		@Override
 		public CompletableFuture<String> patient(String key, ControlledWork work) {
 			return super.patient(key, work);
+		}
+
+		@Override
+		public CompletableFuture<String> reading(String key, ControlledWork work) {
+			return super.reading(key, work);
+		}
+
+		@Override
+		public CompletableFuture<String> counted(String key, ControlledWork work) {
+			return super.counted(key, work);
 		}
 
 		@Override

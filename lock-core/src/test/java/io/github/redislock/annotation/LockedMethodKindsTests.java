@@ -13,6 +13,9 @@ import java.util.stream.Stream;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.LockedMethodKinds.Methods;
 import io.github.redislock.annotation.LockedMethodKinds.SkippableMethods;
 import io.github.redislock.redis.RedisLockTemplate;
@@ -164,6 +167,57 @@ class LockedMethodKindsTests {
 		assertThat(call.result()).isEqualTo(kind.values("done"));
 		assertThat(this.work.token).isGreaterThan(held.fencingToken());
 		assertThat(isLocked()).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void readersWorkSideBySideUntilTheLastHasEnded(Kind kind) throws Exception {
+		LockHandle other = others.acquire(LockTarget.read(name()));
+		Call call = kind.call((methods) -> methods.reading(this.key, this.work));
+		awaitBegun();
+		assertThat(holders()).isEqualTo(2);
+
+		other.release();
+
+		assertThat(others.tryAcquire(name())).isNull();
+		this.work.end.complete("done");
+		assertThat(call.result()).isEqualTo(kind.values("done"));
+		assertThat(holders()).isZero();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void readerWaitsForTheWriter(Kind kind) throws Exception {
+		LockHandle writer = others.acquire(name());
+		Call call = kind.call((methods) -> methods.reading(this.key, this.work));
+		await(() -> waiters() == 1);
+		assertThat(this.work.hasBegun()).isFalse();
+
+		this.work.end.complete("done");
+		writer.release();
+
+		assertThat(call.result()).isEqualTo(kind.values("done"));
+		assertThat(this.work.token).isGreaterThan(writer.fencingToken());
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void asManyWorkAsThereArePermits(Kind kind) throws Exception {
+		LockTarget permit = LockTarget.permit(name(), 2);
+		LockHandle first = others.acquire(permit);
+		LockHandle second = others.acquire(permit, LockOptions.defaults().reentrant(false));
+		Call call = kind.call((methods) -> methods.counted(this.key, this.work));
+		await(() -> waiters() == 1);
+		assertThat(this.work.hasBegun()).isFalse();
+
+		first.release();
+
+		awaitBegun();
+		assertThat(holders()).isEqualTo(2);
+		this.work.end.complete("done");
+		assertThat(call.result()).isEqualTo(kind.values("done"));
+		second.release();
+		assertThat(holders()).isZero();
 	}
 
 	@ParameterizedTest
@@ -319,6 +373,10 @@ class LockedMethodKindsTests {
 
 	private boolean isLocked() {
 		return redis.hasKey("distributed_lock:" + name());
+	}
+
+	private int holders() {
+		return others.inspect(name()).map(LockState::holders).orElse(0);
 	}
 
 	private long waiters() {

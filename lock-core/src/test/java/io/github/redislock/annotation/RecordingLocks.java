@@ -24,6 +24,8 @@ class RecordingLocks implements LockOperations {
 
 	final List<String> names = new CopyOnWriteArrayList<>();
 
+	final List<LockTarget> targets = new CopyOnWriteArrayList<>();
+
 	final List<LockOptions> options = new CopyOnWriteArrayList<>();
 
 	private final Set<String> busy = ConcurrentHashMap.newKeySet();
@@ -46,6 +48,7 @@ class RecordingLocks implements LockOperations {
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockTarget target, LockOptions options,
 			LockedSupplier<T, E> work) throws E {
 		this.names.add(target.name());
+		this.targets.add(target);
 		this.options.add(options);
 		if (this.failure != null) {
 			throw this.failure.get();

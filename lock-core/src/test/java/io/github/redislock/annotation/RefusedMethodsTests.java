@@ -103,6 +103,41 @@ class RefusedMethodsTests {
 				Arguments.of(NegativeAtLeast.class, "its atLeastFor '-1s' is out of range", "Give it another value"),
 				Arguments.of(ZeroDelay.class, "its retryDelay '0s' is out of range", "Give it another value"),
 				Arguments.of(WrongRetry.class, "its retry is -2", "Use 0"),
+				Arguments.of(NoPermits.class, "its permits '0' admits nobody: it is 0", "at least 1"),
+				Arguments.of(NoPermitsInText.class, "its permitsString '${app.none:-2}' admits nobody: it is -2",
+						"at least 1"),
+				Arguments.of(PermitsTwice.class, "it has both permits = 3 and permitsString = '4'",
+						"Remove one of the two"),
+				Arguments.of(CountedReaders.class, "it is to read (mode = READ) and has permits = 3",
+						"Remove one of the two"),
+				Arguments.of(CountedReadersInText.class,
+						"it is to read (mode = READ) and has permitsString = '#{@limits.exports}'",
+						"Remove one of the two"),
+				Arguments.of(WordAsPermits.class, "its permitsString 'many' is no number", "'${app.exports:3}'"),
+				Arguments.of(MissingPermits.class, "its permitsString '${no.such.limit}' has a placeholder",
+						"Set the property"),
+				Arguments.of(BrokenPermits.class, "its permitsString '#{@limits.}' does not parse", "Mend"),
+				Arguments.of(PermitsAmongText.class, "its permitsString '1#{#id}' is more than an expression",
+						"as a whole"),
+				Arguments.of(UnknownInPermits.class, "its permitsString '#{#idd}' uses '#idd', which does not exist",
+						"Correct the name of the variable"),
+				Arguments.of(UnknownBeanInPermits.class, "uses bean '@limit', which does not exist",
+						"Correct the name of the bean"),
+				Arguments.of(BeanWithoutSign.class, "uses 'limits' without saying of what", "Write '@limits'"),
+				Arguments.of(TypeInPermits.class, "uses a type", "Use only beans, as in '@limits.exports'"),
+				Arguments.of(UnknownPropertyInPermits.class, "its permitsString '#{@locks.exports}' failed: EL1008E",
+						"Let it answer a number"),
+				Arguments.of(BeanAsPermits.class, "is no number but a " + RecordingLocks.class.getName(),
+						"Let it answer a number"),
+				Arguments.of(SharedList.class, "its key '#ids' is several values, but several locks cannot be shared",
+						"Let 'key' be one value"),
+				Arguments.of(SharedArray.class, "its key '#ids' is several values, but several locks cannot be shared",
+						"Let 'key' be one value"),
+				Arguments.of(SharedStream.class, "its key '#ids' is several values, but several locks cannot be shared",
+						"Let 'key' be one value"),
+				Arguments.of(SharedProjection.class, "is several values, but several locks cannot be shared",
+						"take all locks alone"),
+				Arguments.of(SharedMap.class, "for a map, write '.keySet()'", "Name the lock by one value"),
 				Arguments.of(SkippedPrimitive.class, "answers int, which cannot say so", "Let it answer Integer"),
 				Arguments.of(SkipAndFallback.class, "it is both to be skipped and to be replaced", "Remove one"),
 				Arguments.of(NoFallback.class, "its fallback 'other' does not fit: there is no method 'other'",
@@ -602,6 +637,166 @@ class RefusedMethodsTests {
 
 		@DistributedLock(retryDelay = "0s")
 		void m() {
+		}
+
+	}
+
+	static class NoPermits {
+
+		@DistributedLock(permits = 0)
+		void m() {
+		}
+
+	}
+
+	static class NoPermitsInText {
+
+		@DistributedLock(permitsString = "${app.none:-2}")
+		void m() {
+		}
+
+	}
+
+	static class PermitsTwice {
+
+		@DistributedLock(permits = 3, permitsString = "4")
+		void m() {
+		}
+
+	}
+
+	static class CountedReaders {
+
+		@DistributedLock(mode = LockMode.READ, permits = 3)
+		void m() {
+		}
+
+	}
+
+	static class CountedReadersInText {
+
+		@DistributedLock(mode = LockMode.READ, permitsString = "#{@limits.exports}")
+		void m() {
+		}
+
+	}
+
+	static class WordAsPermits {
+
+		@DistributedLock(permitsString = "many")
+		void m() {
+		}
+
+	}
+
+	static class MissingPermits {
+
+		@DistributedLock(permitsString = "${no.such.limit}")
+		void m() {
+		}
+
+	}
+
+	static class BrokenPermits {
+
+		@DistributedLock(permitsString = "#{@limits.}")
+		void m() {
+		}
+
+	}
+
+	static class PermitsAmongText {
+
+		@DistributedLock(permitsString = "1#{#id}")
+		void m(int id) {
+		}
+
+	}
+
+	static class UnknownInPermits {
+
+		@DistributedLock(permitsString = "#{#idd}")
+		void m(int id) {
+		}
+
+	}
+
+	static class UnknownBeanInPermits {
+
+		@DistributedLock(permitsString = "#{@limit.exports}")
+		void m() {
+		}
+
+	}
+
+	static class BeanWithoutSign {
+
+		@DistributedLock(permitsString = "#{limits.exports}")
+		void m() {
+		}
+
+	}
+
+	static class TypeInPermits {
+
+		@DistributedLock(permitsString = "#{T(java.lang.Runtime).getRuntime().availableProcessors()}")
+		void m() {
+		}
+
+	}
+
+	static class UnknownPropertyInPermits {
+
+		@DistributedLock(permitsString = "#{@locks.exports}")
+		void m() {
+		}
+
+	}
+
+	static class BeanAsPermits {
+
+		@DistributedLock(permitsString = "#{@locks}")
+		void m() {
+		}
+
+	}
+
+	static class SharedList {
+
+		@DistributedLock(mode = LockMode.READ, key = "#ids")
+		void m(List<String> ids) {
+		}
+
+	}
+
+	static class SharedArray {
+
+		@DistributedLock(permits = 2, key = "#ids")
+		void m(int[] ids) {
+		}
+
+	}
+
+	static class SharedStream {
+
+		@DistributedLock(permitsString = "2", key = "#ids")
+		void m(Stream<String> ids) {
+		}
+
+	}
+
+	static class SharedProjection {
+
+		@DistributedLock(mode = LockMode.READ, key = "#ids.![toString()]")
+		void m(Object ids) {
+		}
+
+	}
+
+	static class SharedMap {
+
+		@DistributedLock(mode = LockMode.READ, key = "#ids")
+		void m(Map<String, String> ids) {
 		}
 
 	}

@@ -37,6 +37,9 @@ class AheadOfTimeTests {
 			assertThat(orders.confirm(new Order(new Customer("eve")))).isEqualTo("confirmed under order:eve");
 			assertThat(locks.acquired()).containsExactly("order:eve");
 
+			orders.export();
+			assertThat(locks.acquired()).contains("export");
+
 			locks.holdElsewhere("order:eve");
 			assertThat(orders.confirm(new Order(new Customer("eve")))).isEqualTo("later");
 			locks.holdElsewhere("nightly");
@@ -64,6 +67,7 @@ class AheadOfTimeTests {
 		assertInvocable(hints, Order.class, "hashCode");
 		assertInvocable(hints, Customer.class, "name");
 		assertInvocable(hints, Stock.class, "decrease");
+		assertInvocable(hints, Limits.class, "getExports");
 		assertThat(RuntimeHintsPredicates.reflection().onType(Stock.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onType(Unlocked.Argument.class)).rejects(hints);
 	}
@@ -111,6 +115,18 @@ class AheadOfTimeTests {
 		void nightly() {
 		}
 
+		@DistributedLock(name = "export", permitsString = "#{@limits.exports}")
+		void export() {
+		}
+
+	}
+
+	static class Limits {
+
+		public int getExports() {
+			return 3;
+		}
+
 	}
 
 	static class Unlocked {
@@ -127,6 +143,11 @@ class AheadOfTimeTests {
 	@EnableDistributedLocks
 	@Import({ Orders.class, StockInMemory.class, Unlocked.class })
 	static class Application {
+
+		@Bean
+		Limits limits() {
+			return new Limits();
+		}
 
 		@Bean
 		TestLocks testLocks() {

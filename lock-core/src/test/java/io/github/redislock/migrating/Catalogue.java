@@ -7,6 +7,8 @@ interface Catalogue {
 
 	String sell(String sku);
 
+	String find(String sku);
+
 	void importAll();
 
 	void write(String line, long fencingToken);

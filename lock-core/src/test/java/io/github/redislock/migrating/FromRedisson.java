@@ -2,11 +2,15 @@ package io.github.redislock.migrating;
 
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.annotation.LockMode;
+import io.github.redislock.concurrent.ReadWriteLockView;
 
 class FromRedisson {
 
@@ -26,6 +30,37 @@ class FromRedisson {
 
 	@DistributedLock(name = "stock", key = "#sku", waitTime = "5s")
 	public String sellAnnotated(String sku) {
+		return this.catalogue.sell(sku);
+	}
+
+	@DistributedLock(name = "catalogue", mode = LockMode.READ)
+	public String find(String sku) {
+		return this.catalogue.find(sku);
+	}
+
+	@DistributedLock("catalogue")
+	public void replace(String sku) {
+		this.catalogue.sell(sku);
+	}
+
+	String findByHand(String sku) {
+		ReadWriteLock lock = new ReadWriteLockView(this.locks, "catalogue");
+		lock.readLock().lock();
+		try {
+			return this.catalogue.find(sku);
+		}
+		finally {
+			lock.readLock().unlock();
+		}
+	}
+
+	String exportByHand(String sku) {
+		LockOptions patient = LockOptions.defaults().waitTime(Duration.ofSeconds(5));
+		return this.locks.execute(LockTarget.permit("export", 3), patient, () -> this.catalogue.sell(sku));
+	}
+
+	@DistributedLock(name = "export", permits = 3, waitTime = "5s")
+	public String export(String sku) {
 		return this.catalogue.sell(sku);
 	}
 

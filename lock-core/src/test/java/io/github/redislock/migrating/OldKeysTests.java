@@ -104,6 +104,11 @@ class OldKeysTests {
 				}
 
 				@Override
+				public String find(String sku) {
+					return sku;
+				}
+
+				@Override
 				public void importAll() {
 				}
 

@@ -1,0 +1,66 @@
+package io.github.redislock.readme;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.annotation.DistributedLock;
+
+import static io.github.redislock.annotation.LockMode.READ;
+
+class Prices {
+
+	private final PriceList list;
+
+	Prices(PriceList list) {
+		this.list = list;
+	}
+
+	@DistributedLock(name = "price-list", mode = READ)
+	Quote quote(Basket basket) {
+		return this.list.quote(basket);
+	}
+
+	@DistributedLock("price-list")
+	void change(Rates rates) {
+		this.list.change(rates);
+	}
+
+	@DistributedLock(name = "export", key = "#tenant", permits = 3, waitTime = "1m")
+	CompletableFuture<Export> export(String tenant) {
+		return this.list.export(tenant);
+	}
+
+	@DistributedLock(name = "partner", permitsString = "#{@limits.calls}", atLeastFor = "1s", waitTime = "5s")
+	Quote ask(Basket basket) {
+		return this.list.askPartner(basket);
+	}
+
+	/**
+	 * What the prices are.
+	 */
+	interface PriceList {
+
+		Quote quote(Basket basket);
+
+		Quote askPartner(Basket basket);
+
+		void change(Rates rates);
+
+		void check(Rates rates);
+
+		CompletableFuture<Export> export(String tenant);
+
+	}
+
+	record Basket() {
+	}
+
+	record Quote() {
+	}
+
+	record Rates() {
+	}
+
+	record Export() {
+	}
+
+}

@@ -1,0 +1,38 @@
+package io.github.redislock.readme;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import io.github.redislock.LockTemplate;
+
+class PricesByHand {
+
+	private final LockTemplate locks;
+
+	private final Prices.PriceList list;
+
+	PricesByHand(LockTemplate locks, Prices.PriceList list) {
+		this.locks = locks;
+		this.list = list;
+	}
+
+	Prices.Quote quote(Prices.Basket basket) {
+		return this.locks.execute(LockTarget.read("price-list"), () -> this.list.quote(basket));
+	}
+
+	CompletableFuture<Prices.Export> export(String tenant) {
+		LockTarget one = LockTarget.permit("export", tenant, 3);
+		return this.locks.async().execute(one, LockOptions.defaults(), () -> this.list.export(tenant));
+	}
+
+	void change(Prices.Rates rates) {
+		try (LockHandle lock = this.locks.acquire("price-list")) {
+			this.list.change(rates);
+			lock.downgrade();
+			this.list.check(rates);
+		}
+	}
+
+}
