@@ -1,0 +1,73 @@
+package io.github.redislock.testing;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Five Redis servers that know nothing of one another, any of which may be frozen, killed
+ * and started again.
+ */
+public final class FiveMasters implements AutoCloseable {
+
+	private static final int NODES = 5;
+
+	private final List<RedisProcess> nodes;
+
+	private FiveMasters(List<RedisProcess> nodes) {
+		this.nodes = nodes;
+	}
+
+	/**
+	 * Start five servers that answer.
+	 * @param options lines of the configuration of each
+	 */
+	public static FiveMasters start(String... options) {
+		List<RedisProcess> nodes = IntStream.range(0, NODES).mapToObj((index) -> RedisProcess.launch(options)).toList();
+		nodes.forEach(RedisProcess::awaitAnswer);
+		return new FiveMasters(nodes);
+	}
+
+	public List<RedisProcess> nodes() {
+		return this.nodes;
+	}
+
+	public RedisProcess node(int index) {
+		return this.nodes.get(index);
+	}
+
+	/**
+	 * Return some of them, from the first on.
+	 */
+	public List<RedisProcess> first(int count) {
+		return this.nodes.subList(0, count);
+	}
+
+	/**
+	 * Return new connection factories, one for each, closed together with the servers.
+	 */
+	public List<RedisConnectionFactory> connectionFactories() {
+		return this.nodes.stream().<RedisConnectionFactory>map(RedisProcess::connectionFactory).toList();
+	}
+
+	/**
+	 * Return the addresses as {@code redis-lock.quorum.nodes} takes them.
+	 */
+	public List<String> addresses() {
+		return this.nodes.stream().map((node) -> "redis://127.0.0.1:" + node.port()).toList();
+	}
+
+	/**
+	 * Forget all data of all servers, which have to answer.
+	 */
+	public void reset() {
+		this.nodes.forEach((node) -> node.command("FLUSHALL"));
+	}
+
+	@Override
+	public void close() {
+		this.nodes.forEach(RedisProcess::close);
+	}
+
+}
