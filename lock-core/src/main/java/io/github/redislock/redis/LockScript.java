@@ -47,6 +47,9 @@ enum LockScript {
 	/** Lets others read under a lock that its owner has had alone. */
 	DOWNGRADE("downgrade", false),
 
+	/** Raises the fencing tokens of locks that were just granted. */
+	RAISE("raise", false),
+
 	/** Withdraws a request for a lock. */
 	WITHDRAW("withdraw", false),
 

@@ -92,6 +92,10 @@ final class LuaScripts {
 		return list(LockScript.RENEW, keys, arguments);
 	}
 
+	long raise(String owner, String request, String question, long token, long seen) {
+		return (Long) run(LockScript.RAISE, List.of(LOCK, FENCE), owner, request, question, token, seen, 1);
+	}
+
 	long withdraw(String owner, String request) {
 		return withdrawAfter(0, owner, request);
 	}

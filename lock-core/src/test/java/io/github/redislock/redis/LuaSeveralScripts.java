@@ -47,6 +47,13 @@ final class LuaSeveralScripts {
 		return (Long) run(script, Stream.concat(keys(names), cancel), owner, request, 5_000, 0, "1");
 	}
 
+	long raise(String names, String owner, String request, long token, long seen) {
+		Stream<String> keys = names.chars()
+			.mapToObj(Character::toString)
+			.flatMap((name) -> Stream.of(lock(name), beside(name, "fence")));
+		return (Long) run(LockScript.RAISE, keys, owner, request, request, token, seen, 1);
+	}
+
 	long forceRelease(String name) {
 		return (Long) run(LockScript.FORCE_RELEASE,
 				Stream.concat(keys(name), Stream.of(beside(name, "places"), beside(name, "grants"))), "1");

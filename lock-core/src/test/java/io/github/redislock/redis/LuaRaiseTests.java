@@ -1,0 +1,160 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.redislock.redis.LuaScripts.Asker;
+import io.github.redislock.testing.RedisServerExtension;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static io.github.redislock.redis.LuaScripts.FENCE;
+import static io.github.redislock.redis.LuaScripts.LOCK;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * One server takes over the fencing token that a quorum has agreed on.
+ */
+@ExtendWith(RedisServerExtension.class)
+class LuaRaiseTests {
+
+	private static final long MINUTES = Duration.ofMinutes(5).toNanos() / 1_000;
+
+	private final LuaScripts lua = new LuaScripts();
+
+	@Test
+	void tokenIsRaisedAndThatOfTheNextHoldIsGreater() {
+		long seen = this.lua.granted("me", "r1");
+
+		assertThat(this.lua.raise("me", "r1", "r1", seen + 7, seen)).isEqualTo(1);
+
+		assertThat(this.lua.get(FENCE)).isEqualTo((seen + 7) + " 1 r1 - me");
+		assertThat(this.lua.acquire("me", "r1")).as("asked again").isEqualTo(List.of(1L, seen + 7));
+	}
+
+	@Test
+	void tokenFromAServerWhoseClockIsMinutesAheadOutlivesTheLock() {
+		long seen = this.lua.granted("me", "r1");
+		long ahead = seen + MINUTES;
+
+		this.lua.raise("me", "r1", "r1", ahead, seen);
+
+		assertThat(this.lua.timeToLive(FENCE)).as("until the clock has passed the token")
+			.isBetween(MINUTES / 1_000, MINUTES / 1_000 + 62_000);
+		this.lua.release("me", "r1");
+		assertThat(this.lua.granted("you", "r2")).isEqualTo(ahead + 1);
+	}
+
+	@Test
+	void reservedBlockIsPassed() {
+		long seen = (Long) this.lua.acquire(new Asker("me", "r1").tokens(33)).get(1);
+
+		this.lua.raise("me", "r1", "r1", seen + MINUTES, seen);
+		this.lua.release("me", "r1");
+
+		assertThat(this.lua.granted("you", "r2")).isEqualTo(seen + MINUTES + 33);
+	}
+
+	@Test
+	void tokenThatNobodyHasSeenIsReplacedByASmallerOne() {
+		long seen = this.lua.granted("me", "r1");
+
+		assertThat(this.lua.raise("me", "r1", "r1", seen - 3, seen)).isEqualTo(1);
+
+		assertThat(this.lua.token()).isEqualTo(seen - 3);
+	}
+
+	@Test
+	void tokenOfALaterGrantIsNeverLowered() {
+		long seen = this.lua.granted("me", "r1");
+		this.lua.release("me", "r1");
+		long later = this.lua.granted("me", "r2");
+
+		assertThat(this.lua.raise("me", "r1", "r1", seen + 1, seen)).isEqualTo(1);
+
+		assertThat(this.lua.get(FENCE)).isEqualTo(later + " 1 r2 - me");
+	}
+
+	@Test
+	void lockOfAnotherIsLeftAlone() {
+		long seen = this.lua.granted("me", "r1");
+		this.lua.release("me", "r1");
+		this.lua.granted("you", "r2");
+		List<String> before = this.lua.state();
+
+		assertThat(this.lua.raise("me", "r1", "r1", seen + MINUTES, seen)).isZero();
+
+		assertThat(this.lua.state()).isEqualTo(before);
+	}
+
+	@Test
+	void freeLockAndAKeyOfAnotherTypeAreNobodys() {
+		assertThat(this.lua.raise("me", "r1", "r1", 1, 1)).isZero();
+		assertThat(this.lua.keys()).isEmpty();
+
+		this.lua.redis.opsForList().leftPush(LOCK, "no lock");
+
+		assertThat(this.lua.raise("me", "r1", "r1", 1, 1)).isZero();
+		assertThat(this.lua.keys()).containsExactly(LOCK);
+	}
+
+	@Test
+	void lateWithdrawalOfAnEarlierQuestionTakesNothingBack() {
+		long seen = this.lua.granted("me", "r1");
+		assertThat(this.lua.granted("me", "r1.1")).as("the same owner").isEqualTo(seen);
+
+		this.lua.raise("me", "r1", "r1.1", seen, seen);
+		this.lua.withdraw("me", "r1");
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("me");
+		assertThat(this.lua.withdraw("me", "r1.1")).isEqualTo(1);
+		assertThat(this.lua.get(LOCK)).isNull();
+	}
+
+	@Test
+	void grantOfAnotherRequestWithTheSameOwnerStaysItsOwn() {
+		long seen = this.lua.granted("job-17", "r1");
+
+		this.lua.raise("job-17", "r10", "r10", seen, seen);
+
+		assertThat(this.lua.withdraw("job-17", "r10")).isZero();
+		assertThat(this.lua.get(LOCK)).isEqualTo("job-17");
+	}
+
+	@Test
+	void lostMemoryIsMadeAnew() {
+		long seen = this.lua.granted("me", "r1");
+		this.lua.redis.delete(FENCE);
+
+		assertThat(this.lua.raise("me", "r1", "r1", seen + MINUTES, seen)).isEqualTo(1);
+
+		assertThat(this.lua.get(FENCE)).isEqualTo((seen + MINUTES) + " 1 r1 - me");
+	}
+
+	@Test
+	void memoryOfALockThatNeverExpiresDoesNotExpireEither() {
+		long seen = (Long) this.lua.acquire(new Asker("me", "r1").timeToLive(0)).get(1);
+
+		this.lua.raise("me", "r1", "r1", seen + MINUTES, seen);
+
+		assertThat(this.lua.timeToLive(FENCE)).isEqualTo(-1);
+		assertThat(this.lua.token()).isEqualTo(seen + MINUTES);
+	}
+
+	@Test
+	void severalLocksAreRaisedTogetherOrNotAtAll() {
+		LuaSeveralScripts several = new LuaSeveralScripts();
+		long seen = (Long) several.acquire("ab", new Asker("me", "r1")).get(1);
+		String before = several.fence("a");
+
+		several.redis.delete(LuaSeveralScripts.lock("b"));
+		assertThat(several.raise("ab", "me", "r1", seen + MINUTES, seen)).isZero();
+		assertThat(several.fence("a")).isEqualTo(before);
+
+		several.acquire("ab", new Asker("me", "r1"));
+		assertThat(several.raise("ab", "me", "r1", seen + MINUTES, seen)).isEqualTo(1);
+		assertThat(several.fence("a")).startsWith((seen + MINUTES) + " 1 ");
+		assertThat(several.fence("b")).startsWith((seen + MINUTES) + " 1 ");
+	}
+
+}
