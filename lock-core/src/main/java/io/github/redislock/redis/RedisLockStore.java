@@ -36,10 +36,10 @@ import org.springframework.util.ClassUtils;
  */
 public final class RedisLockStore implements LockStore {
 
-	private static final boolean LETTUCE_PRESENT = ClassUtils.isPresent("io.lettuce.core.RedisClient",
+	static final boolean LETTUCE_PRESENT = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisLockStore.class.getClassLoader());
 
-	private static final boolean JEDIS_PRESENT = ClassUtils.isPresent("redis.clients.jedis.Jedis",
+	static final boolean JEDIS_PRESENT = ClassUtils.isPresent("redis.clients.jedis.Jedis",
 			RedisLockStore.class.getClassLoader());
 
 	/** A request is not delayed longer: by then its connection is given up. */
@@ -205,6 +205,21 @@ public final class RedisLockStore implements LockStore {
 			.exceptionally(RedisLockStore::notOurs)
 			.thenAccept((granted) -> {
 			});
+	}
+
+	/**
+	 * Raise the fencing token of a grant.
+	 * @see QuorumNode.Fences
+	 */
+	CompletionStage<Boolean> raise(AcquireRequest granted, String requestId, long token, long seen) {
+		List<byte[]> keys = granted.target()
+			.each()
+			.stream()
+			.flatMap((lock) -> Stream.of(this.keys.lock(lock), this.keys.fence(lock)))
+			.toList();
+		return run("acquire", LockScript.RAISE, granted.target(), keys, arguments(granted.owner(), requestId,
+				granted.requestId(), Long.toString(token), Long.toString(seen), Integer.toString(granted.tokens())),
+				timeout(granted.timeToLive()), ScriptAnswers::isOne);
 	}
 
 	@Override
@@ -396,7 +411,7 @@ public final class RedisLockStore implements LockStore {
 		return Long.toString(duration.plusNanos(999_999).toMillis());
 	}
 
-	private static boolean isCluster(RedisConnectionFactory connectionFactory) {
+	static boolean isCluster(RedisConnectionFactory connectionFactory) {
 		return (LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
 				&& lettuce.isClusterAware())
 				|| (JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory jedis

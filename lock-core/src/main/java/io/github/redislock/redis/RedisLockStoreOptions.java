@@ -15,6 +15,9 @@ public final class RedisLockStoreOptions {
 
 	private static final int MOST_ACKS = 100;
 
+	private static final RedisLockStoreOptions QUORUM = DEFAULTS.commandTimeout(Duration.ofSeconds(1))
+		.coldStartQuarantine(Duration.ofMillis(31_500));
+
 	private final String keyPrefix;
 
 	private final Duration commandTimeout;
@@ -41,6 +44,17 @@ public final class RedisLockStoreOptions {
 	 */
 	public static RedisLockStoreOptions defaults() {
 		return DEFAULTS;
+	}
+
+	/**
+	 * Return the built-in options for one of the servers of a quorum: as
+	 * {@link #defaults()}, but with a command time-out of 1 s and a quarantine of 31.5 s,
+	 * as long as the built-in lease with its grace. Who holds locks with longer leases
+	 * sets a longer one.
+	 * @return the options
+	 */
+	public static RedisLockStoreOptions quorum() {
+		return QUORUM;
 	}
 
 	/**

@@ -3,6 +3,8 @@ package io.github.redislock.testing;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
@@ -12,6 +14,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 public final class FiveMasters implements AutoCloseable {
 
 	private static final int NODES = 5;
+
+	private static @Nullable FiveMasters shared;
 
 	private final List<RedisProcess> nodes;
 
@@ -27,6 +31,20 @@ public final class FiveMasters implements AutoCloseable {
 		List<RedisProcess> nodes = IntStream.range(0, NODES).mapToObj((index) -> RedisProcess.launch(options)).toList();
 		nodes.forEach(RedisProcess::awaitAnswer);
 		return new FiveMasters(nodes);
+	}
+
+	/**
+	 * Return the servers that all tests of this JVM share that break none of them; they
+	 * end with the JVM.
+	 */
+	public static synchronized FiveMasters shared() {
+		FiveMasters present = shared;
+		if (present == null) {
+			present = start();
+			shared = present;
+			Runtime.getRuntime().addShutdownHook(new Thread(present::close, "test-masters-stop"));
+		}
+		return present;
 	}
 
 	public List<RedisProcess> nodes() {

@@ -1,0 +1,106 @@
+package io.github.redislock.redis;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSocketConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Makes the nodes of a quorum, and refuses what would be none.
+ */
+final class QuorumNodes {
+
+	private QuorumNodes() {
+	}
+
+	/**
+	 * Create the nodes with their connections.
+	 * @throws IllegalArgumentException with the reason if a quorum cannot be made of them
+	 */
+	static List<QuorumNode> create(List<? extends RedisConnectionFactory> connectionFactories,
+			RedisLockStoreOptions options) {
+		Quorum.requireUsable(connectionFactories.size());
+		requireNoAcks(options);
+		List<String> names = names(connectionFactories);
+		List<QuorumNode> nodes = new ArrayList<>();
+		try {
+			for (int index = 0; index < names.size(); index++) {
+				RedisLockStore store = RedisLockStore.create(connectionFactories.get(index), options);
+				nodes.add(new QuorumNode(names.get(index), store, store::raise));
+			}
+			return nodes;
+		}
+		catch (RuntimeException ex) {
+			nodes.forEach((node) -> node.store().close());
+			throw ex;
+		}
+	}
+
+	private static void requireNoAcks(RedisLockStoreOptions options) {
+		if (options.minAcks() > 0) {
+			throw new IllegalArgumentException(
+					"redis-lock.replication.min-acks does not go with a quorum: its nodes stand in for one another,"
+							+ " and no replica may become one of them");
+		}
+	}
+
+	private static List<String> names(List<? extends RedisConnectionFactory> connectionFactories) {
+		Set<Object> seen = new HashSet<>();
+		List<String> names = new ArrayList<>();
+		for (RedisConnectionFactory connectionFactory : connectionFactories) {
+			int number = names.size() + 1;
+			if (RedisLockStore.isCluster(connectionFactory)) {
+				throw new IllegalArgumentException(
+						"node %d of the quorum is a Redis Cluster: each has to be a server of its own"
+							.formatted(number));
+			}
+			if (isSentinel(connectionFactory)) {
+				throw new IllegalArgumentException(("node %d of the quorum is watched by Sentinel: each has to be a"
+						+ " server that no replica replaces, since that one may not know of a lock")
+					.formatted(number));
+			}
+			String address = address(connectionFactory);
+			if (!seen.add(connectionFactory) || (address != null && !seen.add(address))) {
+				throw new IllegalArgumentException("node %d of the quorum, %s, is there twice: it would have two votes"
+					.formatted(number, (address != null) ? address : connectionFactory));
+			}
+			names.add((address != null) ? address : "node " + number);
+		}
+		return names;
+	}
+
+	/**
+	 * Return where a server is. Several databases of one are lost together.
+	 * @return {@code null} if the factory does not tell
+	 */
+	private static @Nullable String address(RedisConnectionFactory connectionFactory) {
+		if (RedisLockStore.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce) {
+			RedisSocketConfiguration socket = lettuce.getSocketConfiguration();
+			return (socket != null) ? socket.getSocket() : address(lettuce.getStandaloneConfiguration());
+		}
+		if (RedisLockStore.JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory jedis) {
+			return address(jedis.getStandaloneConfiguration());
+		}
+		return null;
+	}
+
+	private static @Nullable String address(@Nullable RedisStandaloneConfiguration configuration) {
+		return (configuration != null) ? configuration.getHostName() + ":" + configuration.getPort() : null;
+	}
+
+	private static boolean isSentinel(RedisConnectionFactory connectionFactory) {
+		return (RedisLockStore.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
+				&& lettuce.isRedisSentinelAware())
+				|| (RedisLockStore.JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory jedis
+						&& jedis.isRedisSentinelAware());
+	}
+
+}

@@ -1,0 +1,60 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Waits a little, by chance, so that those who ask for the same lock at several servers
+ * do not go on doing so in step. Thread-safe.
+ */
+final class QuorumPauses implements AutoCloseable {
+
+	private static final Duration LEAST = Duration.ofNanos(200_000);
+
+	private static final int LONGEST_MILLIS = 16;
+
+	/** Somebody else who asks about twice in a second has a chance. */
+	private static final Duration YIELD = Duration.ofMillis(5);
+
+	private final ScheduledExecutorService executor = Timeouts.thread();
+
+	/**
+	 * Return how long to wait before asking again, longer each time.
+	 * @param round 1 for the first time
+	 */
+	Duration beforeRound(int round) {
+		return upTo(Duration.ofMillis(Math.min(1L << Math.min(round, 10), LONGEST_MILLIS)));
+	}
+
+	/**
+	 * Return for how long to leave a lock to others.
+	 */
+	Duration toYield() {
+		return upTo(YIELD);
+	}
+
+	/**
+	 * Do something later; at once if this is closed.
+	 */
+	void after(Duration pause, Runnable task) {
+		try {
+			this.executor.schedule(task, pause.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			task.run();
+		}
+	}
+
+	@Override
+	public void close() {
+		this.executor.shutdown();
+	}
+
+	private Duration upTo(Duration longest) {
+		return LEAST.plusNanos(ThreadLocalRandom.current().nextLong(longest.toNanos()));
+	}
+
+}

@@ -1,0 +1,18 @@
+package io.github.redislock.redis;
+
+import io.github.redislock.AsyncLockContract;
+import io.github.redislock.LockStore;
+import io.github.redislock.testing.NeedsRedisServer;
+
+/**
+ * On five independent servers.
+ */
+@NeedsRedisServer
+class QuorumAsyncLockTests extends AsyncLockContract {
+
+	@Override
+	protected LockStore createStore() {
+		return QuorumStores.create();
+	}
+
+}
