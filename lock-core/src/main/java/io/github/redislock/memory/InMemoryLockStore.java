@@ -1,9 +1,7 @@
 package io.github.redislock.memory;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -29,18 +27,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InMemoryLockStore implements LockStore {
 
-	private static final int CLEAN_UP_SIZE = 1_000;
-
 	private final StoreClock clock;
 
-	/** By name. Guarded by this object's monitor, as all that follows. */
-	private final Map<String, MemoryLock> locks = new HashMap<>();
-
-	private final Withdrawals withdrawals;
+	/** Guarded by this object's monitor, as all that follows. */
+	private final Memory memory;
 
 	private final Turns turns;
-
-	private int cleanUpAt = CLEAN_UP_SIZE;
 
 	private @Nullable HandOverListener listener;
 
@@ -57,7 +49,7 @@ public final class InMemoryLockStore implements LockStore {
 	 */
 	public InMemoryLockStore(LockTimer timer) {
 		this.clock = new StoreClock(timer);
-		this.withdrawals = new Withdrawals(this.clock);
+		this.memory = new Memory(this.clock);
 		this.turns = new Turns(this.clock);
 	}
 
@@ -110,7 +102,7 @@ public final class InMemoryLockStore implements LockStore {
 	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
 		return answer(() -> {
-			List<MemoryLock> known = request.target().names().stream().flatMap(this::known).toList();
+			List<MemoryLock> known = request.target().names().stream().flatMap(this.memory::known).toList();
 			known.forEach((lock) -> lock.waiters().leave(request.requestId()));
 			known.forEach((lock) -> {
 				if (hasGranted(lock, request)) {
@@ -121,53 +113,50 @@ public final class InMemoryLockStore implements LockStore {
 					this.turns.handOver(lock);
 				}
 			});
-			this.withdrawals.add(request);
+			this.memory.withdraw(request);
 			return null;
 		});
 	}
 
 	@Override
 	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
-		return answer(() -> known(target.name()).flatMap((lock) -> Stream.ofNullable(lock.state())).findFirst());
+		return answer(
+				() -> this.memory.known(target.name()).flatMap((lock) -> Stream.ofNullable(lock.state())).findFirst());
 	}
 
 	@Override
 	public CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
 		return answer(() -> target.names()
 			.stream()
-			.allMatch((name) -> known(name).anyMatch((lock) -> lock.of(owner) != null)));
+			.allMatch((name) -> this.memory.known(name).anyMatch((lock) -> lock.of(owner) != null)));
 	}
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(LockTarget target) {
-		return answer(() -> known(target.name()).filter(MemoryLock::isHeld).peek((lock) -> {
-			lock.takeAway();
-			this.turns.handOver(lock);
-		}).count() > 0);
+		return answer(() -> this.memory.known(target.name()).anyMatch(this::takeAway));
 	}
 
 	@Override
 	public synchronized void close() {
-		this.locks.clear();
-		this.withdrawals.clear();
+		this.memory.clear();
 	}
 
 	/**
 	 * Return how many locks, waiters and withdrawals are remembered.
 	 */
 	synchronized int size() {
-		return remembered() + this.locks.values().stream().mapToInt((lock) -> lock.waiters().size()).sum();
+		return this.memory.size();
 	}
 
 	/**
 	 * Answer a question for locks.
 	 */
 	private AcquireAnswer decide(AcquireRequest request) {
-		cleanUp();
-		if (this.withdrawals.contains(request)) {
+		this.memory.cleanUp();
+		if (this.memory.isWithdrawn(request)) {
 			return new AcquireAnswer.Withdrawn();
 		}
-		List<MemoryLock> asked = request.target().names().stream().map(this::lock).toList();
+		List<MemoryLock> asked = request.target().names().stream().map(this.memory::lock).toList();
 		List<Place> own = asked.stream().flatMap((lock) -> Stream.ofNullable(lock.granted(request))).toList();
 		if (own.size() == asked.size()) {
 			asked.forEach((lock) -> grantAgain(lock, request));
@@ -227,7 +216,7 @@ public final class InMemoryLockStore implements LockStore {
 	private boolean letGo(AcquireRequest granted, Duration keepFor) {
 		boolean all = true;
 		for (String name : granted.target().names()) {
-			all &= known(name).anyMatch((lock) -> letGo(lock, granted, keepFor));
+			all &= this.memory.known(name).anyMatch((lock) -> letGo(lock, granted, keepFor));
 		}
 		return all;
 	}
@@ -245,26 +234,32 @@ public final class InMemoryLockStore implements LockStore {
 	 * @return whether he has it
 	 */
 	private boolean change(LockTarget target, String owner, BiConsumer<MemoryLock, Place> change) {
-		MemoryLock lock = this.locks.get(target.name());
-		Place own = (lock != null) ? lock.of(owner) : null;
-		if (lock == null || own == null) {
-			return false;
+		return this.memory.known(target.name()).anyMatch((lock) -> {
+			Place own = lock.of(owner);
+			if (own == null) {
+				return false;
+			}
+			change.accept(lock, own);
+			return true;
+		});
+	}
+
+	/**
+	 * Take a lock from all who have it, for those who wait.
+	 * @return whether anybody had it
+	 */
+	private boolean takeAway(MemoryLock lock) {
+		boolean held = lock.isHeld();
+		lock.takeAway();
+		if (held) {
+			this.turns.handOver(lock);
 		}
-		change.accept(lock, own);
-		return true;
+		return held;
 	}
 
 	private static boolean hasGranted(MemoryLock lock, AcquireRequest request) {
 		Place own = lock.of(request.owner());
 		return own != null && own.requestId().equals(request.requestId());
-	}
-
-	private MemoryLock lock(String name) {
-		return this.locks.computeIfAbsent(name, (unknown) -> new MemoryLock(name, this.clock));
-	}
-
-	private Stream<MemoryLock> known(String name) {
-		return Stream.ofNullable(this.locks.get(name));
 	}
 
 	private <T extends @Nullable Object> CompletionStage<T> answer(Supplier<T> decision) {
@@ -280,22 +275,6 @@ public final class InMemoryLockStore implements LockStore {
 			toTell.forEach((news) -> news.accept(told));
 		}
 		return CompletableFuture.completedFuture(answer);
-	}
-
-	/**
-	 * Forget what has run out, each time the memory has grown by half.
-	 */
-	private void cleanUp() {
-		if (remembered() < this.cleanUpAt) {
-			return;
-		}
-		this.locks.values().removeIf(MemoryLock::isIdle);
-		this.withdrawals.forgetOld();
-		this.cleanUpAt = Math.max(CLEAN_UP_SIZE, remembered() + remembered() / 2);
-	}
-
-	private int remembered() {
-		return this.locks.size() + this.withdrawals.size();
 	}
 
 }

@@ -1,0 +1,79 @@
+package io.github.redislock.memory;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.github.redislock.LockStore.AcquireRequest;
+
+/**
+ * What a store remembers: locks by their names, and requests that were withdrawn.
+ */
+final class Memory {
+
+	private static final int CLEAN_UP_SIZE = 1_000;
+
+	private final StoreClock clock;
+
+	private final Map<String, MemoryLock> locks = new HashMap<>();
+
+	private final Withdrawals withdrawals;
+
+	private int cleanUpAt = CLEAN_UP_SIZE;
+
+	Memory(StoreClock clock) {
+		this.clock = clock;
+		this.withdrawals = new Withdrawals(clock);
+	}
+
+	/**
+	 * Return the lock of a name, known or not.
+	 */
+	MemoryLock lock(String name) {
+		return this.locks.computeIfAbsent(name, (unknown) -> new MemoryLock(name, this.clock));
+	}
+
+	/**
+	 * Return the lock of a name if it is known, without getting to know it.
+	 */
+	Stream<MemoryLock> known(String name) {
+		return Stream.ofNullable(this.locks.get(name));
+	}
+
+	void withdraw(AcquireRequest request) {
+		this.withdrawals.add(request);
+	}
+
+	boolean isWithdrawn(AcquireRequest request) {
+		return this.withdrawals.contains(request);
+	}
+
+	/**
+	 * Forget what has run out, each time the memory has grown by half.
+	 */
+	void cleanUp() {
+		if (locksAndWithdrawals() < this.cleanUpAt) {
+			return;
+		}
+		this.locks.values().removeIf(MemoryLock::isIdle);
+		this.withdrawals.forgetOld();
+		this.cleanUpAt = Math.max(CLEAN_UP_SIZE, locksAndWithdrawals() + locksAndWithdrawals() / 2);
+	}
+
+	void clear() {
+		this.locks.clear();
+		this.withdrawals.clear();
+	}
+
+	/**
+	 * Return how many locks, waiters and withdrawals there are.
+	 */
+	int size() {
+		return locksAndWithdrawals() + this.locks.values().stream().mapToInt((lock) -> lock.waiters().size()).sum();
+	}
+
+	private int locksAndWithdrawals() {
+		return this.locks.size() + this.withdrawals.size();
+	}
+
+}
