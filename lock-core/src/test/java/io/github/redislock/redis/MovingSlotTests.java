@@ -8,6 +8,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisCluster;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -32,13 +33,13 @@ class MovingSlotTests {
 
 	private static final String KEY = FaultyNetwork.key("job");
 
-	private ThreeMasters cluster;
+	private RedisCluster cluster;
 
 	private RedisLockTemplate locks;
 
 	@BeforeEach
 	void start() {
-		this.cluster = ThreeMasters.start();
+		this.cluster = RedisCluster.startMasters();
 		this.locks = new RedisLockTemplate(this.cluster.connectionFactory());
 		this.locks.acquire("job", PATIENT).close();
 	}

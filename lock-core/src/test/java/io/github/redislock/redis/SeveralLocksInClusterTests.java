@@ -14,6 +14,7 @@ import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisCluster;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -37,7 +38,7 @@ class SeveralLocksInClusterTests {
 	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofMinutes(1))
 		.waitTime(Duration.ofSeconds(30));
 
-	private static ThreeMasters cluster;
+	private static RedisCluster cluster;
 
 	/** In the order in which they are acquired. */
 	private List<LockTarget> names;
@@ -50,7 +51,7 @@ class SeveralLocksInClusterTests {
 
 	@BeforeAll
 	static void startCluster() {
-		cluster = ThreeMasters.start();
+		cluster = RedisCluster.startMasters();
 	}
 
 	@AfterAll

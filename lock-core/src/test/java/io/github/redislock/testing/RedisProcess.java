@@ -41,16 +41,22 @@ public final class RedisProcess implements AutoCloseable {
 
 	private final Map<String, String> environment;
 
+	private final List<String> arguments;
+
 	private final List<LettuceConnectionFactory> factories = new ArrayList<>();
 
 	private String[] login = {};
 
 	private Process process;
 
-	private RedisProcess(int port, Path directory, Map<String, String> environment) throws IOException {
+	private volatile boolean frozen;
+
+	private RedisProcess(int port, Path directory, Map<String, String> environment, List<String> arguments)
+			throws IOException {
 		this.port = port;
 		this.directory = directory;
 		this.environment = environment;
+		this.arguments = arguments;
 		this.process = run();
 	}
 
@@ -85,19 +91,37 @@ public final class RedisProcess implements AutoCloseable {
 		return launch(Map.of(), options);
 	}
 
+	/**
+	 * Start a server at a port of the caller's choice, and do not wait until it answers.
+	 */
+	static RedisProcess launch(int port, String... options) {
+		return launch(port, Map.of(), List.of(), options);
+	}
+
+	/**
+	 * Start a sentinel, and do not wait until it answers.
+	 */
+	static RedisProcess launchSentinel(int port, String... options) {
+		return launch(port, Map.of(), List.of("--sentinel"), options);
+	}
+
 	private static RedisProcess launch(Map<String, String> environment, String... options) {
+		return launch(freePort(), environment, List.of(), options);
+	}
+
+	private static RedisProcess launch(int port, Map<String, String> environment, List<String> arguments,
+			String... options) {
 		if (!isInstalled()) {
 			throw new IllegalStateException(NOT_INSTALLED);
 		}
 		try {
-			int port = freePort();
 			Path directory = Files.createTempDirectory("lock-redis");
 			List<String> lines = new ArrayList<>(
 					List.of("bind 127.0.0.1", "port " + port, "dir " + directory, "save \"\"", "appendonly no"));
 			lines.addAll(RedisProgram.TESTED.debugging());
 			lines.addAll(List.of(options));
 			Files.write(directory.resolve("redis.conf"), lines);
-			return new RedisProcess(port, directory, environment);
+			return new RedisProcess(port, directory, environment, arguments);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -199,6 +223,7 @@ public final class RedisProcess implements AutoCloseable {
 	 */
 	public void freeze() {
 		Signals.stop(this.process);
+		this.frozen = true;
 	}
 
 	/**
@@ -206,6 +231,14 @@ public final class RedisProcess implements AutoCloseable {
 	 */
 	public void thaw() {
 		Signals.resume(this.process);
+		this.frozen = false;
+	}
+
+	/**
+	 * Return whether it is neither frozen nor dead.
+	 */
+	public boolean isRunning() {
+		return !this.frozen && this.process.isAlive();
 	}
 
 	/**
@@ -214,6 +247,7 @@ public final class RedisProcess implements AutoCloseable {
 	public void kill() {
 		this.process.destroyForcibly();
 		this.process.onExit().join();
+		this.frozen = false;
 	}
 
 	/**
@@ -274,9 +308,10 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	private Process run() throws IOException {
-		ProcessBuilder builder = new ProcessBuilder(RedisProgram.TESTED.path().toString(),
-				this.directory.resolve("redis.conf").toString())
-			.redirectErrorStream(true)
+		List<String> words = new ArrayList<>(
+				List.of(RedisProgram.TESTED.path().toString(), this.directory.resolve("redis.conf").toString()));
+		words.addAll(this.arguments);
+		ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true)
 			.redirectOutput(this.directory.resolve("redis.log").toFile());
 		builder.environment().putAll(this.environment);
 		Process process = builder.start();

@@ -1,0 +1,290 @@
+package io.github.redislock.testing;
+
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+
+import org.springframework.data.redis.connection.RedisNode;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * A Redis with two replicas of this machine, watched by three sentinels: any of its
+ * processes may be frozen, killed and started again.
+ * <p>
+ * A master that does not answer for a second is replaced; until then and for one or two
+ * seconds more there is none.
+ */
+public final class SentinelGroup implements AutoCloseable {
+
+	/** By which the sentinels know the master. */
+	public static final String NAME = "locks";
+
+	private static final int SERVERS = 3;
+
+	private static final int SENTINELS = 3;
+
+	private static final int ATTEMPTS = 3;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private final List<RedisProcess> servers = new ArrayList<>();
+
+	private final List<RedisProcess> sentinels = new ArrayList<>();
+
+	private final ConnectionFactories factories = new ConnectionFactories();
+
+	private SentinelGroup(String... options) {
+		try {
+			launch(options);
+			awaitHealthy();
+		}
+		catch (RuntimeException | Error ex) {
+			close();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Start a master, two replicas, and three sentinels.
+	 * @param options lines of the configurations of master and replicas
+	 */
+	public static SentinelGroup start(String... options) {
+		for (int attempt = 1;; attempt++) {
+			try {
+				return new SentinelGroup(options);
+			}
+			catch (IllegalStateException ex) {
+				// A port that was free was taken by somebody else meanwhile.
+				if (attempt == ATTEMPTS) {
+					throw ex;
+				}
+			}
+		}
+	}
+
+	private void launch(String... options) {
+		List<Integer> ports = Stream.generate(RedisProcess::freePort).distinct().limit(SERVERS + SENTINELS).toList();
+		String master = "127.0.0.1 " + ports.get(0);
+		for (int server = 0; server < SERVERS; server++) {
+			List<String> lines = new ArrayList<>(List.of("repl-diskless-sync-delay 0"));
+			if (server > 0) {
+				lines.add("replicaof " + master);
+			}
+			lines.addAll(List.of(options));
+			this.servers.add(RedisProcess.launch(ports.get(server), lines.toArray(String[]::new)));
+		}
+		this.servers.forEach(RedisProcess::awaitAnswer);
+		// Sentinels look at a replica that is not ready every ten seconds only.
+		await("replicas").until(() -> this.servers.stream().skip(1).allMatch(SentinelGroup::isInStep));
+		for (int sentinel = 0; sentinel < SENTINELS; sentinel++) {
+			this.sentinels
+				.add(RedisProcess.launchSentinel(ports.get(SERVERS + sentinel), lines(sentinel, master, ports)));
+		}
+		this.sentinels.forEach(RedisProcess::awaitAnswer);
+		this.sentinels.forEach(SentinelGroup::hurry);
+	}
+
+	/**
+	 * Return the configuration of a sentinel that knows all others from the beginning: to
+	 * find each other takes seconds.
+	 */
+	private static String[] lines(int self, String master, List<Integer> ports) {
+		List<String> lines = new ArrayList<>(List.of("sentinel monitor %s %s 2".formatted(NAME, master),
+				"sentinel down-after-milliseconds %s 1000".formatted(NAME),
+				"sentinel failover-timeout %s 3000".formatted(NAME), "sentinel parallel-syncs %s 2".formatted(NAME),
+				"sentinel myid " + id(self)));
+		ports.subList(1, SERVERS)
+			.forEach((replica) -> lines.add("sentinel known-replica %s 127.0.0.1 %d".formatted(NAME, replica)));
+		IntStream.range(0, SENTINELS)
+			.filter((other) -> other != self)
+			.forEach((other) -> lines.add("sentinel known-sentinel %s 127.0.0.1 %d %s".formatted(NAME,
+					ports.get(SERVERS + other), id(other))));
+		return lines.toArray(String[]::new);
+	}
+
+	private static String id(int sentinel) {
+		return Integer.toString(10 + sentinel).repeat(20);
+	}
+
+	/**
+	 * Let a sentinel look more often, and be at rest no longer than necessary when the
+	 * machine was too busy to run it. Redis 6.2 cannot.
+	 */
+	private static void hurry(RedisProcess sentinel) {
+		try {
+			sentinel.command("SENTINEL", "DEBUG", "info-period", "500", "publish-period", "300", "ping-period", "200",
+					"ask-period", "200", "min-link-reconnect-period", "1000", "tilt-period", "1000");
+		}
+		catch (IllegalStateException ex) {
+			// All takes longer.
+		}
+	}
+
+	/**
+	 * Return a new connection factory of an application, closed together with this group.
+	 */
+	public LettuceConnectionFactory connectionFactory() {
+		return connectionFactory(LettuceClientConfiguration.defaultConfiguration());
+	}
+
+	/**
+	 * Return a new connection factory with these options, closed together with this
+	 * group.
+	 */
+	public LettuceConnectionFactory connectionFactory(LettuceClientConfiguration client) {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration(), client);
+		return this.factories.start(factory, factory::destroy);
+	}
+
+	/**
+	 * Return a new connection factory that uses Jedis, closed together with this group.
+	 */
+	public JedisConnectionFactory jedisConnectionFactory() {
+		JedisConnectionFactory factory = new JedisConnectionFactory(configuration());
+		return this.factories.start(factory, factory::destroy);
+	}
+
+	/**
+	 * Return the addresses of the sentinels.
+	 */
+	public RedisSentinelConfiguration configuration() {
+		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration().master(NAME);
+		this.sentinels.forEach((sentinel) -> configuration.sentinel(new RedisNode("127.0.0.1", sentinel.port())));
+		return configuration;
+	}
+
+	/**
+	 * Return master and replicas, dead ones as well.
+	 */
+	public List<RedisProcess> servers() {
+		return this.servers;
+	}
+
+	public List<RedisProcess> sentinels() {
+		return this.sentinels;
+	}
+
+	/**
+	 * Return the master that most sentinels name, which may be dead.
+	 */
+	public RedisProcess master() {
+		return this.servers.stream()
+			.filter((server) -> running(this.sentinels)
+				.filter((sentinel) -> masterPort(sentinel).equals(Integer.toString(server.port())))
+				.count() > SENTINELS / 2)
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException("The sentinels do not agree which is the master"));
+	}
+
+	/**
+	 * Return all servers but the master.
+	 */
+	public List<RedisProcess> replicas() {
+		RedisProcess master = master();
+		return this.servers.stream().filter((server) -> server != master).toList();
+	}
+
+	/**
+	 * Let the sentinels replace a master that works, and wait until that is so.
+	 * @return the new master
+	 */
+	public RedisProcess failOver() {
+		RedisProcess before = master();
+		// Refused while another one is under way.
+		await("fail-over").until(() -> {
+			this.sentinels.get(0).command("SENTINEL", "FAILOVER", NAME);
+			return true;
+		});
+		return awaitMasterOtherThan(before);
+	}
+
+	/**
+	 * Wait until another server is the master, and all sentinels that run say so.
+	 * @return the new master
+	 */
+	public RedisProcess awaitMasterOtherThan(RedisProcess before) {
+		await("another master").until(() -> master() != before
+				&& running(this.sentinels).map(SentinelGroup::masterPort).distinct().count() == 1
+				&& role(master()).contains("role:master"));
+		return master();
+	}
+
+	/**
+	 * Wait until the master serves, all servers that run have its data, and all sentinels
+	 * that run know that.
+	 */
+	public void awaitHealthy() {
+		await("healthy servers and sentinels").until(() -> {
+			RedisProcess master = master();
+			List<RedisProcess> others = running(replicas()).toList();
+			String told = role(master);
+			return told.contains("role:master") && told.split("state=online", -1).length > others.size()
+					&& others.stream().allMatch(SentinelGroup::isInStep)
+					&& running(this.sentinels).allMatch((sentinel) -> isReady(sentinel, others));
+		});
+	}
+
+	/**
+	 * Return whether a sentinel could replace the master.
+	 */
+	private static boolean isReady(RedisProcess sentinel, List<RedisProcess> replicas) {
+		String quorum = String.valueOf(sentinel.command("SENTINEL", "CKQUORUM", NAME));
+		List<?> known = (List<?>) Objects.requireNonNull(sentinel.command("SENTINEL", "REPLICAS", NAME));
+		long usable = known.stream()
+			.map((replica) -> (List<?>) replica)
+			.filter((replica) -> "slave".equals(value(replica, "flags"))
+					&& "ok".equals(value(replica, "master-link-status")))
+			.count();
+		return quorum.startsWith("OK ") && usable >= replicas.size();
+	}
+
+	private static Object value(List<?> fields, String name) {
+		return fields.get(fields.indexOf(name) + 1);
+	}
+
+	private static boolean isInStep(RedisProcess replica) {
+		return role(replica).contains("master_link_status:up");
+	}
+
+	private static String role(RedisProcess server) {
+		return String.valueOf(server.command("INFO", "replication"));
+	}
+
+	private static String masterPort(RedisProcess sentinel) {
+		List<?> address = (List<?>) Objects
+			.requireNonNull(sentinel.command("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME));
+		return String.valueOf(address.get(1));
+	}
+
+	private static Stream<RedisProcess> running(List<RedisProcess> processes) {
+		return processes.stream().filter(RedisProcess::isRunning);
+	}
+
+	@Override
+	public void close() {
+		this.factories.close();
+		this.sentinels.forEach(RedisProcess::close);
+		this.servers.forEach(RedisProcess::close);
+	}
+
+	private static ConditionFactory await(String what) {
+		return Awaitility.await(what)
+			.atMost(PATIENCE)
+			.pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(20))
+			// Of a node that is not up yet, or says that it cannot do this at the moment.
+			.ignoreExceptionsMatching(
+					(failure) -> failure instanceof UncheckedIOException || failure instanceof IllegalStateException);
+	}
+
+}
