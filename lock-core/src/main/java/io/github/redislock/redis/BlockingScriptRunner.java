@@ -48,14 +48,15 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final Replication replication;
 
-	private final boolean refusesClusters;
+	/** Why not to work in a Cluster, of which one may learn only later. */
+	private final @Nullable String refusal;
 
 	private volatile boolean countsReceivers;
 
 	BlockingScriptRunner(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
 		this.connectionFactory = connectionFactory;
 		this.replication = Replication.of(options);
-		this.refusesClusters = options.needsOneServer();
+		this.refusal = refusal(options);
 		this.executor = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
 				(task) -> {
 					Thread thread = new Thread(task, "redis-lock-io");
@@ -106,8 +107,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 		ReturnType type = script.returnsList() ? ReturnType.MULTI : ReturnType.INTEGER;
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
 			this.countsReceivers = !(connection instanceof RedisClusterConnection);
-			if (this.refusesClusters && !this.countsReceivers) {
-				throw new IllegalStateException(RedisErrors.NOT_IN_A_CLUSTER);
+			if (this.refusal != null && !this.countsReceivers) {
+				throw new IllegalStateException(this.refusal);
 			}
 			Object answer = evalByDigest(connection, script, type, keys, keysAndArguments);
 			if (written == null || !written.test(answer)) {
@@ -129,6 +130,14 @@ final class BlockingScriptRunner implements ScriptRunner {
 				throw new ReplicationFailure(answer, ex);
 			}
 		}
+	}
+
+	private static @Nullable String refusal(RedisLockStoreOptions options) {
+		if (!options.coldStartQuarantine().isZero()) {
+			return RedisErrors.NO_QUARANTINE_IN_A_CLUSTER;
+		}
+		// Which connection a script went down is not known, and it counts.
+		return (options.minAcks() > 0) ? RedisErrors.NO_ACKS_IN_THIS_CLUSTER : null;
 	}
 
 	private long acknowledged(RedisConnection connection) {

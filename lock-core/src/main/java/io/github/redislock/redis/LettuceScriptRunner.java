@@ -2,14 +2,20 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
+import io.github.redislock.redis.NodeConnections.Node;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
@@ -45,16 +51,10 @@ final class LettuceScriptRunner implements ScriptRunner {
 	public CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
 			@Nullable Predicate<Object> written) {
 		Predicate<Object> awaited = this.replication.isWanted() ? written : null;
-		byte[][] keyBytes = keys.toArray(NO_BYTES);
-		byte[][] argumentBytes = arguments.toArray(NO_BYTES);
+		Request request = new Request(script, keys.toArray(NO_BYTES), arguments.toArray(NO_BYTES));
 		CompletableFuture<Connection> connected = connection();
-		CompletableFuture<Object> answer = connected.thenCompose((present) -> {
-			long unbroken = (awaited != null) ? this.connectionFactory.disconnections() : 0;
-			CompletableFuture<Object> reply = send(present.commands(), script, keyBytes, argumentBytes,
-					() -> leave(connected));
-			return (awaited != null) ? reply.thenCompose((said) -> awaited.test(said)
-					? acknowledged(present, unbroken, said) : CompletableFuture.completedFuture(said)) : reply;
-		});
+		CompletableFuture<Object> answer = connected.thenCompose((present) -> (awaited != null)
+				? replicated(connected, present, request, awaited) : send(connected, present.commands(), request));
 		if (!connected.isDone()) {
 			return this.timeouts.within(answer, this.commandTimeout)
 				.exceptionallyCompose((failure) -> CompletableFuture
@@ -64,11 +64,40 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
+	 * Send a script down a connection on which its replicas can be waited for.
+	 */
+	private CompletableFuture<Object> replicated(CompletableFuture<Connection> connected, Connection present,
+			Request request, Predicate<Object> awaited) {
+		NodeConnections cluster = present.cluster();
+		if (cluster == null) {
+			return replicated(connected, Objects.requireNonNull(present.single()), request, awaited);
+		}
+		return cluster.masterOf(request.keys()[0])
+			.thenCompose((master) -> replicated(connected, master, request, awaited))
+			.exceptionallyCompose((failure) -> {
+				Throwable cause = (failure.getCause() != null) ? failure.getCause() : failure;
+				CompletableFuture<Node> other = cluster.movedTo(cause);
+				if (!(cause instanceof ReplicationFailure)) {
+					this.connectionFactory.refreshTopology();
+				}
+				return (other != null) ? other.thenCompose((node) -> replicated(connected, node, request, awaited))
+						: CompletableFuture.failedFuture(failure);
+			});
+	}
+
+	private CompletableFuture<Object> replicated(CompletableFuture<Connection> connected, Node node, Request request,
+			Predicate<Object> awaited) {
+		long unbroken = this.connectionFactory.disconnections();
+		return send(connected, node.commands(), request).thenCompose((said) -> awaited.test(said)
+				? acknowledged(node, unbroken, said) : CompletableFuture.completedFuture(said));
+	}
+
+	/**
 	 * Answer when the replicas have it. A connection that broke in between may lead to
 	 * another Redis now, and what its replicas have tells nothing.
 	 */
-	private CompletableFuture<Object> acknowledged(Connection present, long unbroken, Object said) {
-		return present.acks().count().handle((count, failure) -> {
+	private CompletableFuture<Object> acknowledged(Node node, long unbroken, Object said) {
+		return node.acks().count().handle((count, failure) -> {
 			if (failure != null) {
 				throw new ReplicationFailure(said, failure);
 			}
@@ -89,29 +118,35 @@ final class LettuceScriptRunner implements ScriptRunner {
 		this.connectionFactory.destroy();
 	}
 
-	private static CompletableFuture<Object> send(RedisClusterAsyncCommands<byte[], byte[]> commands, LockScript script,
-			byte[][] keys, byte[][] arguments, Runnable onSilence) {
+	private CompletableFuture<Object> send(CompletableFuture<Connection> connected,
+			RedisClusterAsyncCommands<byte[], byte[]> commands, Request request) {
+		LockScript script = request.script();
 		ScriptOutputType type = script.returnsList() ? ScriptOutputType.MULTI : ScriptOutputType.INTEGER;
-		RedisFuture<Object> answer = commands.evalsha(script.sha1(), type, keys, arguments);
+		RedisFuture<Object> answer = commands.evalsha(script.sha1(), type, request.keys(), request.arguments());
 		return answer.toCompletableFuture().exceptionallyCompose((failure) -> {
 			if (failure instanceof RedisNoScriptException) {
-				RedisFuture<Object> second = commands.eval(script.bytes(), type, keys, arguments);
+				RedisFuture<Object> second = commands.eval(script.bytes(), type, request.keys(), request.arguments());
 				return second.toCompletableFuture();
 			}
-			if (failure instanceof RedisCommandTimeoutException) {
-				onSilence.run();
+			if (!(failure instanceof RedisCommandExecutionException)) {
+				noAnswer(connected, failure);
 			}
 			return CompletableFuture.failedFuture(failure);
 		});
 	}
 
 	/**
-	 * Let the next request have another connection: this one may have died without a
-	 * sign, which TCP by itself notices only after minutes.
+	 * Let the next request have another connection if this one is silent: it may have
+	 * died without a sign, which TCP by itself notices only after minutes. In a Cluster
+	 * only one of several has; it is ended by itself, and who took the node's place is
+	 * asked.
 	 */
-	private void leave(CompletableFuture<Connection> silent) {
-		if (!this.connectionFactory.isClusterAware()) {
-			this.connection.compareAndSet(silent, null);
+	private void noAnswer(CompletableFuture<Connection> asked, Throwable failure) {
+		if (this.connectionFactory.isClusterAware()) {
+			this.connectionFactory.refreshTopology();
+		}
+		else if (failure instanceof RedisCommandTimeoutException) {
+			this.connection.compareAndSet(asked, null);
 		}
 	}
 
@@ -142,8 +177,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private void connect(CompletableFuture<Connection> begun) {
 		try {
-			RedisClusterAsyncCommands<byte[], byte[]> commands = this.connectionFactory.connect();
-			begun.complete(new Connection(commands, new ReplicaAcks(commands, this.replication)));
+			begun.complete(connection(this.connectionFactory.connect()));
 		}
 		catch (Throwable ex) {
 			// Errors too: a connection that never comes would be waited for each time.
@@ -151,10 +185,25 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 	}
 
+	private Connection connection(StatefulConnection<byte[], byte[]> opened) {
+		if (opened instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster) {
+			return new Connection(cluster.async(), null, new NodeConnections(cluster, this.replication));
+		}
+		RedisClusterAsyncCommands<byte[], byte[]> commands = ((StatefulRedisConnection<byte[], byte[]>) opened).async();
+		return new Connection(commands, new Node(commands, new ReplicaAcks(commands, this.replication)), null);
+	}
+
 	/**
-	 * A connection, and who waits for its replicas.
+	 * A connection, and who waits for its replicas, or what it consists of in a Cluster.
 	 */
-	private record Connection(RedisClusterAsyncCommands<byte[], byte[]> commands, ReplicaAcks acks) {
+	private record Connection(RedisClusterAsyncCommands<byte[], byte[]> commands, @Nullable Node single,
+			@Nullable NodeConnections cluster) {
+	}
+
+	/**
+	 * What to send.
+	 */
+	private record Request(LockScript script, byte[][] keys, byte[][] arguments) {
 	}
 
 	/**

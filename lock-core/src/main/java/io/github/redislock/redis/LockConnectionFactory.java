@@ -3,6 +3,7 @@ package io.github.redislock.redis;
 import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -15,14 +16,19 @@ import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConfiguration;
@@ -39,18 +45,24 @@ import org.springframework.util.ReflectionUtils;
  * flight twice (measured with 7.5.2; a replay filter does not stop it);</li>
  * <li>reconnecting within 500 ms instead of up to 30 s;</li>
  * <li>giving up on an answer soon, instead of after Spring's 60 s;</li>
- * <li>never reading from a replica, whose answer may be old.</li>
+ * <li>never reading from a replica, whose answer may be old;</li>
+ * <li>in a Cluster, noticing that a node has gone silent, and learning soon who took its
+ * place, whatever the application has set.</li>
  * </ul>
  */
 final class LockConnectionFactory extends LettuceConnectionFactory {
 
 	private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofMillis(500);
 
+	private static final Duration SHORTEST_REFRESH_INTERVAL = Duration.ofMillis(500);
+
 	private final ClientResources resources;
 
 	private final ClientThreads ownThreads;
 
 	private final AtomicLong disconnections = new AtomicLong();
+
+	private final Topology topology = new Topology(this::refreshPartitions);
 
 	private LockConnectionFactory(RedisConfiguration configuration, LockClientConfiguration client) {
 		super(configuration, client);
@@ -74,8 +86,8 @@ final class LockConnectionFactory extends LettuceConnectionFactory {
 		if (!(ReflectionUtils.getField(field, application) instanceof RedisConfiguration configuration)) {
 			return null;
 		}
-		LockConnectionFactory factory = new LockConnectionFactory(configuration,
-				new LockClientConfiguration(application.getClientConfiguration(), options));
+		LockConnectionFactory factory = new LockConnectionFactory(configuration, new LockClientConfiguration(
+				application.getClientConfiguration(), options, application.isClusterAware()));
 		factory.setShareNativeConnection(true);
 		factory.setValidateConnection(false);
 		factory.afterPropertiesSet();
@@ -92,19 +104,20 @@ final class LockConnectionFactory extends LettuceConnectionFactory {
 	}
 
 	/**
-	 * Return the commands of a new connection in place of the one before. Blocks.
+	 * Return a new connection in place of the one before, to a Cluster or to one server.
+	 * Blocks.
 	 */
-	RedisClusterAsyncCommands<byte[], byte[]> connect() {
+	StatefulConnection<byte[], byte[]> connect() {
 		resetConnection();
 		StatefulRedisClusterConnection<byte[], byte[]> cluster = getSharedClusterConnection();
 		if (cluster != null) {
-			return cluster.async();
+			return cluster;
 		}
 		StatefulRedisConnection<byte[], byte[]> single = getSharedConnection();
 		if (single == null) {
 			throw new IllegalStateException("Spring Data Redis gave no shared connection");
 		}
-		return single.async();
+		return single;
 	}
 
 	/**
@@ -112,6 +125,18 @@ final class LockConnectionFactory extends LettuceConnectionFactory {
 	 */
 	long disconnections() {
 		return this.disconnections.get();
+	}
+
+	/**
+	 * Learn in the background which node of a Cluster has what, unless that was done a
+	 * moment ago.
+	 */
+	void refreshTopology() {
+		this.topology.refresh();
+	}
+
+	private CompletionStage<Void> refreshPartitions() {
+		return ((RedisClusterClient) getRequiredNativeClient()).refreshPartitionsAsync();
 	}
 
 	/**
@@ -156,16 +181,64 @@ final class LockConnectionFactory extends LettuceConnectionFactory {
 
 		private final ClientOptions clientOptions;
 
-		LockClientConfiguration(LettuceClientConfiguration application, RedisLockStoreOptions options) {
+		LockClientConfiguration(LettuceClientConfiguration application, RedisLockStoreOptions options,
+				boolean clustered) {
 			this.application = application;
 			this.options = options;
 			Delay delay = Delay.exponential(Duration.ZERO, LONGEST_RECONNECT_DELAY, 2, TimeUnit.MILLISECONDS);
-			this.resources = application.getClientResources()
+			ClientResources.Builder resources = application.getClientResources()
 				.map(LockClientConfiguration::borrow)
 				.orElseGet(this.ownThreads::resources)
-				.reconnectDelay(delay)
-				.build();
-			this.clientOptions = clientOptions(application, options.commandTimeout());
+				.reconnectDelay(delay);
+			ClientOptions clientOptions = clientOptions(application, options.commandTimeout());
+			if (clustered) {
+				resources.nettyCustomizer(endingSilence(application, options.commandTimeout()));
+			}
+			this.resources = resources.build();
+			this.clientOptions = clustered ? clusterOptions(clientOptions) : clientOptions;
+		}
+
+		/**
+		 * Return what adds to each connection that it ends when it is not answered. Its
+		 * timer is the only one that belongs to a single connection of a Cluster.
+		 */
+		private static NettyCustomizer endingSilence(LettuceClientConfiguration application, Duration limit) {
+			NettyCustomizer present = application.getClientResources()
+				.map(ClientResources::nettyCustomizer)
+				.orElse(new NettyCustomizer() {
+				});
+			return new NettyCustomizer() {
+
+				@Override
+				public void afterBootstrapInitialized(Bootstrap bootstrap) {
+					present.afterBootstrapInitialized(bootstrap);
+				}
+
+				@Override
+				public void afterChannelInitialized(Channel channel) {
+					present.afterChannelInitialized(channel);
+					channel.pipeline().addFirst(new SilenceHandler(limit));
+				}
+
+			};
+		}
+
+		/**
+		 * Return options with which what a node says, and a connection that broke, are
+		 * reason to ask soon who has which slots: all that Lettuce knows, its default.
+		 */
+		private static ClientOptions clusterOptions(ClientOptions options) {
+			ClusterClientOptions.Builder builder = (options instanceof ClusterClientOptions cluster) ? cluster.mutate()
+					: ClusterClientOptions.builder(options);
+			ClusterTopologyRefreshOptions present = builder.build().getTopologyRefreshOptions();
+			ClusterTopologyRefreshOptions.Builder refresh = ClusterTopologyRefreshOptions.builder()
+				.adaptiveRefreshTriggersTimeout(SHORTEST_REFRESH_INTERVAL)
+				.refreshTriggersReconnectAttempts(1)
+				.dynamicRefreshSources(present.useDynamicRefreshSources());
+			if (present.isPeriodicRefreshEnabled()) {
+				refresh.enablePeriodicRefresh(present.getRefreshPeriod());
+			}
+			return builder.topologyRefreshOptions(refresh.build()).build();
 		}
 
 		/**

@@ -26,11 +26,11 @@ final class RedisErrors {
 	 */
 	static final String NOT_CONNECTED = "the connection to Redis was not ready";
 
-	/**
-	 * What a runner says that only later finds itself in a cluster.
-	 */
-	static final String NOT_IN_A_CLUSTER = "redis-lock.cold-start-quarantine and redis-lock.replication.min-acks"
-			+ " do not work in a Redis Cluster";
+	static final String NO_QUARANTINE_IN_A_CLUSTER = "redis-lock.cold-start-quarantine does not work in a Redis"
+			+ " Cluster";
+
+	static final String NO_ACKS_IN_THIS_CLUSTER = "redis-lock.replication.min-acks works in a Redis Cluster only with"
+			+ " a LettuceConnectionFactory";
 
 	private static final Pattern WRONG_TYPE = Pattern.compile("\\bWRONGTYPE\\b");
 
@@ -100,8 +100,10 @@ final class RedisErrors {
 		if (reply.isPresent()) {
 			return new Meaning(reply.get().text, reply.get().retryable, false);
 		}
-		if (messages(failure).anyMatch(NOT_IN_A_CLUSTER::equals)) {
-			return new Meaning(NOT_IN_A_CLUSTER, false, false);
+		for (String refusal : List.of(NO_QUARANTINE_IN_A_CLUSTER, NO_ACKS_IN_THIS_CLUSTER)) {
+			if (messages(failure).anyMatch(refusal::equals)) {
+				return new Meaning(refusal, false, false);
+			}
 		}
 		if (messages(failure).anyMatch((message) -> message.contains("Commands are rejected"))) {
 			return new Meaning("the connection to Redis is down, reconnecting", true, false);
@@ -161,6 +163,9 @@ final class RedisErrors {
 		BUSY(true, "Redis is busy with another script"),
 
 		TRYAGAIN(true, "Redis Cluster is moving the key to another node"),
+
+		/** Not followed, or too often. */
+		MOVED("^(MOVED|ASK) \\d+ ", true, TRYAGAIN.text),
 
 		CLUSTERDOWN(true, "Redis Cluster is down or has no node for the key"),
 

@@ -95,8 +95,8 @@ public final class RedisLockStore implements LockStore {
 	 */
 	public static RedisLockStore create(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
 		boolean clustered = isCluster(connectionFactory);
-		if (options.needsOneServer() && clustered) {
-			throw new IllegalArgumentException(RedisErrors.NOT_IN_A_CLUSTER);
+		if (clustered && !options.coldStartQuarantine().isZero()) {
+			throw new IllegalArgumentException(RedisErrors.NO_QUARANTINE_IN_A_CLUSTER);
 		}
 		if (LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce) {
 			LockConnectionFactory own = LockConnectionFactory.deriveFrom(lettuce, options);
@@ -104,6 +104,9 @@ public final class RedisLockStore implements LockStore {
 				return new RedisLockStore(new LettuceScriptRunner(own, options),
 						new Inbox(channel(options), new LettuceSubscriber(own)), options, clustered);
 			}
+		}
+		if (clustered && options.minAcks() > 0) {
+			throw new IllegalArgumentException(RedisErrors.NO_ACKS_IN_THIS_CLUSTER);
 		}
 		return new RedisLockStore(new BlockingScriptRunner(connectionFactory, options),
 				new Inbox(channel(options), new ConnectionSubscriber(connectionFactory)), options, clustered);

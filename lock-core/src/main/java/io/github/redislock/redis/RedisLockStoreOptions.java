@@ -115,7 +115,7 @@ public final class RedisLockStoreOptions {
 
 	/**
 	 * Set how many replicas have to acknowledge a lock before it counts as acquired or
-	 * renewed. Not in a Cluster.
+	 * renewed. In a Cluster with Lettuce only.
 	 * @param minAcks 0 waits for none
 	 * @return changed options
 	 */
@@ -141,13 +141,6 @@ public final class RedisLockStoreOptions {
 
 	Duration coldStartQuarantine() {
 		return this.coldStartQuarantine;
-	}
-
-	/**
-	 * Return whether a Cluster cannot do what is asked for.
-	 */
-	boolean needsOneServer() {
-		return this.minAcks > 0 || !this.coldStartQuarantine.isZero();
 	}
 
 	int minAcks() {

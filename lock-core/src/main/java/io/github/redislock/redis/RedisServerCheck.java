@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -109,10 +110,16 @@ public final class RedisServerCheck {
 			return;
 		}
 		Properties replication = info(connection, "replication");
-		if (!values(replication, "role").contains("master")) {
+		List<String> masters = names(replication, "role")
+			.filter((name) -> "master".equals(replication.getProperty(name)))
+			.toList();
+		if (masters.isEmpty()) {
 			throw new IllegalStateException("This Redis is a replica itself");
 		}
-		values(replication, "connected_slaves").stream()
+		masters.stream()
+			// In a Cluster the replicas answer as well, and have none themselves.
+			.map((name) -> replication.getProperty(
+					name.substring(0, name.length() - "role".length()) + "connected_slaves", Integer.toString(needed)))
 			.filter((count) -> Integer.parseInt(count) < needed)
 			.findFirst()
 			.ifPresent((count) -> findings.accept(new Finding(
@@ -136,11 +143,11 @@ public final class RedisServerCheck {
 	 * Return the values of all nodes: in a cluster their addresses stand before the name.
 	 */
 	private static List<String> values(Properties answer, String name) {
-		return answer.stringPropertyNames()
-			.stream()
-			.filter((key) -> key.equals(name) || key.endsWith('.' + name))
-			.map(answer::getProperty)
-			.toList();
+		return names(answer, name).map(answer::getProperty).toList();
+	}
+
+	private static Stream<String> names(Properties answer, String name) {
+		return answer.stringPropertyNames().stream().filter((key) -> key.equals(name) || key.endsWith('.' + name));
 	}
 
 	/**

@@ -48,8 +48,8 @@ class LockKeysTests {
 
 		assertThat(names).hasSize(1_000).allSatisfy((name) -> {
 			LockTarget target = LockTarget.of(name);
-			List<byte[]> all = List.of(keys.lock(target), keys.fence(target), keys.cancel(target, "r1"),
-					keys.cancel(target, "r2"));
+			List<byte[]> all = List.of(keys.lock(target), keys.fence(target), keys.queue(target), keys.waiters(target),
+					keys.cancel(target, "r1"), keys.cancel(target, "r2"));
 			assertThat(text(all.get(0))).isEqualTo(prefix + name);
 			// Two libraries, reckoned apart from one another.
 			assertThat(all).extracting(SlotHash::getSlot).containsOnly(SlotHash.getSlot(all.get(0)));

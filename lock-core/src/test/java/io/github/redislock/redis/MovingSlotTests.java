@@ -1,11 +1,14 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisCluster;
@@ -15,6 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -95,6 +100,49 @@ class MovingSlotTests {
 		lock.renew(Duration.ofMinutes(10));
 		assertThat(lock.verify()).isTrue();
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	/**
+	 * Its keys lie on two nodes, none of which can decide.
+	 */
+	@Test
+	void heldLockOutlivesAMoveThatStopsHalfWay() {
+		LockHandle lock = this.locks.acquire("job", LockOptions.timeout(Duration.ofSeconds(8)).waitTime(PATIENCE));
+		RedisProcess target = this.cluster.otherThan(this.cluster.nodeOf(KEY));
+		this.cluster.beginToMove(KEY, target);
+		assertThat(this.cluster.keysBeside(KEY)).contains(KEY).hasSizeGreaterThan(1);
+		this.cluster.moveKeys(target, List.of(KEY));
+
+		Awaitility.await("time for a renewal in vain").during(Duration.ofSeconds(4)).until(lock::isHeld);
+		this.cluster.finishMoving(KEY, target);
+
+		Awaitility.await("renewed").atMost(PATIENCE).until(() -> (Long) target.command("PTTL", KEY) > 7_000);
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "job", "{job}:a,{job}:b" })
+	void nothingIsLostUnderLoadWhileTheSlotMovesToAndFro(String names) throws Exception {
+		LockTarget target = LockTarget.allOf(Stream.of(names.split(",")).map(LockTarget::of).toList());
+		String key = FaultyNetwork.key(target.each().get(0).name());
+		try (RedisLockTemplate others = new RedisLockTemplate(this.cluster.connectionFactory())) {
+			CounterLoad load = CounterLoad.start(List.of(this.locks, others), target, PATIENT);
+
+			for (int round = 0; round < 3; round++) {
+				RedisProcess destination = this.cluster.otherThan(this.cluster.nodeOf(key));
+				this.cluster.beginToMove(key, destination);
+				this.cluster.keysBeside(key)
+					.stream()
+					.findFirst()
+					.ifPresent((first) -> this.cluster.moveKeys(destination, List.of(first)));
+				Instances.work(Duration.ofMillis(300));
+				this.cluster.finishMoving(key, destination);
+				load.awaitMore(20);
+			}
+
+			load.endWithoutLoss();
+		}
 	}
 
 	@Test

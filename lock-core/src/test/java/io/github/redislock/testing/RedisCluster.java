@@ -258,6 +258,13 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
+	 * Return the value that a replica has for a key.
+	 */
+	public @Nullable Object valueAt(RedisProcess replica, String key) {
+		return replica.commands(List.of(new String[] { "READONLY" }, new String[] { "GET", key }));
+	}
+
+	/**
 	 * Begin to move the slot of a key to another node.
 	 */
 	public void beginToMove(String key) {

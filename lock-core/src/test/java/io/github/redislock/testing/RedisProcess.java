@@ -186,6 +186,13 @@ public final class RedisProcess implements AutoCloseable {
 	 * @throws IllegalStateException with the text of an error reply
 	 */
 	public @Nullable Object command(String... words) {
+		return commands(List.<String[]>of(words));
+	}
+
+	/**
+	 * Send several commands down one connection and return what the last one answers.
+	 */
+	@Nullable Object commands(List<String[]> commands) {
 		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
 			socket.setSoTimeout((int) PATIENCE.toMillis());
 			InputStream input = new BufferedInputStream(socket.getInputStream());
@@ -193,8 +200,12 @@ public final class RedisProcess implements AutoCloseable {
 				socket.getOutputStream().write(request(this.login));
 				reply(input);
 			}
-			socket.getOutputStream().write(request(words));
-			return reply(input);
+			Object last = null;
+			for (String[] words : commands) {
+				socket.getOutputStream().write(request(words));
+				last = reply(input);
+			}
+			return last;
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -232,6 +243,13 @@ public final class RedisProcess implements AutoCloseable {
 	public void thaw() {
 		Signals.resume(this.process);
 		this.frozen = false;
+	}
+
+	/**
+	 * Return whether it was not killed, though it may be frozen.
+	 */
+	public boolean isAlive() {
+		return this.process.isAlive();
 	}
 
 	/**

@@ -391,7 +391,8 @@ public class RedisLockProperties {
 
 		/**
 		 * How many replicas have to acknowledge a lock before it counts as acquired or
-		 * renewed, so that it outlives a failover to one of them. Not in a Redis Cluster.
+		 * renewed, so that it outlives a failover to one of them. In a Redis Cluster with
+		 * Lettuce only.
 		 */
 		private int minAcks = 0;
 

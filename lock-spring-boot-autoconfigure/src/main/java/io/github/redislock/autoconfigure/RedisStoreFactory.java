@@ -36,8 +36,7 @@ final class RedisStoreFactory {
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LockSetupException("Locks cannot be kept in this Redis: %s.".formatted(ex.getMessage()),
-					"Remove those of these properties that are set, or keep locks in a Redis that is not a Cluster.",
-					ex);
+					"Remove this property, or keep locks in a Redis that is not a Cluster.", ex);
 		}
 	}
 

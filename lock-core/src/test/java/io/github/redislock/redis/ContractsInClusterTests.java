@@ -1,0 +1,107 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+
+import io.github.redislock.AsyncLockContract;
+import io.github.redislock.LockStore;
+import io.github.redislock.LockStoreContract;
+import io.github.redislock.LockTemplateContract;
+import io.github.redislock.ReactiveLockContract;
+import io.github.redislock.SeveralLocksContract;
+import io.github.redislock.testing.NeedsRedisServer;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
+/**
+ * What a store and a template promise holds in a Redis Cluster too.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class ContractsInClusterTests {
+
+	@Nested
+	class Store extends LockStoreContract {
+
+		@Override
+		protected LockStore createStore() {
+			return Deployments.inCluster();
+		}
+
+		@Override
+		protected void elapse(Duration duration) {
+			Deployments.elapse(duration);
+		}
+
+	}
+
+	@Nested
+	class Template extends LockTemplateContract {
+
+		@Override
+		protected LockStore createStore() {
+			return Deployments.inCluster();
+		}
+
+	}
+
+	@Nested
+	class Async extends AsyncLockContract {
+
+		@Override
+		protected LockStore createStore() {
+			return Deployments.inCluster();
+		}
+
+	}
+
+	@Nested
+	class Reactive extends ReactiveLockContract {
+
+		@Override
+		protected LockStore createStore() {
+			return Deployments.inCluster();
+		}
+
+	}
+
+	@Nested
+	class Several extends SeveralLocksContract {
+
+		@Override
+		protected LockStore createStore() {
+			return Deployments.inCluster();
+		}
+
+		@Override
+		protected boolean takesAllAtOnce() {
+			return false;
+		}
+
+	}
+
+	@Nested
+	class StoreOnJedis extends LockStoreContract {
+
+		@Override
+		protected LockStore createStore() {
+			return Deployments.inClusterByJedis();
+		}
+
+		@Override
+		protected void elapse(Duration duration) {
+			Deployments.elapse(duration);
+		}
+
+	}
+
+	@Nested
+	class TemplateOnJedis extends LockTemplateContract {
+
+		@Override
+		protected LockStore createStore() {
+			return Deployments.inClusterByJedis();
+		}
+
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+
+import io.github.redislock.AsyncLockContract;
+import io.github.redislock.LockStore;
+import io.github.redislock.LockStoreContract;
+import io.github.redislock.LockTemplateContract;
+import io.github.redislock.SeveralLocksContract;
+import io.github.redislock.testing.NeedsRedisServer;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
+/**
+ * What a store and a template promise holds with Sentinel too.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class ContractsWithSentinelTests {
+
+	@Nested
+	class Store extends LockStoreContract {
+
+		@Override
+		protected LockStore createStore() {
+			return Deployments.withSentinel();
+		}
+
+		@Override
+		protected void elapse(Duration duration) {
+			Deployments.elapse(duration);
+		}
+
+	}
+
+	@Nested
+	class Template extends LockTemplateContract {
+
+		@Override
+		protected LockStore createStore() {
+			return Deployments.withSentinel();
+		}
+
+	}
+
+	@Nested
+	class Async extends AsyncLockContract {
+
+		@Override
+		protected LockStore createStore() {
+			return Deployments.withSentinel();
+		}
+
+	}
+
+	@Nested
+	class Several extends SeveralLocksContract {
+
+		@Override
+		protected LockStore createStore() {
+			return Deployments.withSentinel();
+		}
+
+	}
+
+}

@@ -1,0 +1,76 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+
+import io.github.redislock.LockStore;
+import io.github.redislock.testing.RedisCluster;
+import io.github.redislock.testing.SentinelGroup;
+import org.awaitility.Awaitility;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * A Cluster and a group of sentinels that all contracts of this JVM share, and of which
+ * no node is broken: on a busy machine none is taken for dead.
+ */
+final class Deployments {
+
+	private static final Supplier<RedisCluster> CLUSTER = SingletonSupplier
+		.of(() -> closedAtTheEnd(RedisCluster.start("cluster-node-timeout 15000")));
+
+	private static final Supplier<SentinelGroup> SENTINELS = SingletonSupplier.of(() -> {
+		SentinelGroup group = closedAtTheEnd(SentinelGroup.start());
+		group.sentinels()
+			.forEach((sentinel) -> sentinel.command("SENTINEL", "SET", SentinelGroup.NAME, "down-after-milliseconds",
+					"30000"));
+		return group;
+	});
+
+	private static final Supplier<RedisConnectionFactory> IN_CLUSTER = SingletonSupplier
+		.of(() -> CLUSTER.get().connectionFactory());
+
+	private static final Supplier<RedisConnectionFactory> IN_CLUSTER_BY_JEDIS = SingletonSupplier
+		.of(() -> CLUSTER.get().jedisConnectionFactory());
+
+	private static final Supplier<RedisConnectionFactory> WITH_SENTINEL = SingletonSupplier
+		.of(() -> SENTINELS.get().connectionFactory());
+
+	private Deployments() {
+	}
+
+	static LockStore inCluster() {
+		return store(IN_CLUSTER.get());
+	}
+
+	static LockStore inClusterByJedis() {
+		return store(IN_CLUSTER_BY_JEDIS.get());
+	}
+
+	static LockStore withSentinel() {
+		return store(WITH_SENTINEL.get());
+	}
+
+	static void elapse(Duration duration) {
+		long end = System.nanoTime() + duration.plusMillis(20).toNanos();
+		Awaitility.await().until(() -> System.nanoTime() - end > 0);
+	}
+
+	private static LockStore store(RedisConnectionFactory connectionFactory) {
+		return RedisLockStore.create(connectionFactory, RedisLockStoreOptions.defaults());
+	}
+
+	private static <T extends AutoCloseable> T closedAtTheEnd(T deployment) {
+		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+			try {
+				deployment.close();
+			}
+			catch (Exception ex) {
+				throw new IllegalStateException(ex);
+			}
+		}, "deployment-stop"));
+		return deployment;
+	}
+
+}

@@ -1,0 +1,175 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisCluster;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * A lock in a Redis Cluster counts only when the replica of its node knows of it.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class ReplicatedClusterTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofMinutes(1)).waitTime(PATIENCE);
+
+	private static final LockOptions ONCE = PATIENT.waitTime(Duration.ZERO);
+
+	private static final RedisLockStoreOptions ACKNOWLEDGED = RedisLockStoreOptions.defaults().minAcks(1);
+
+	private static final String KEY = FaultyNetwork.key("job");
+
+	private static RedisCluster cluster;
+
+	private RedisLockTemplate locks;
+
+	private RedisProcess master;
+
+	private RedisProcess replica;
+
+	@BeforeAll
+	static void startCluster() {
+		cluster = RedisCluster.start();
+	}
+
+	@AfterAll
+	static void stopCluster() {
+		cluster.close();
+	}
+
+	@BeforeEach
+	void start() {
+		this.locks = template();
+		this.locks.acquire("job", PATIENT).close();
+		this.master = cluster.nodeOf(KEY);
+		this.replica = cluster.replicaOf(this.master);
+	}
+
+	@AfterEach
+	void recover() {
+		this.locks.close();
+		cluster.awaitHealthy();
+	}
+
+	@Test
+	void lockThatTheReplicaKnowsIsAcquired() {
+		for (String name : List.of("job", "b", "c", "d", "e")) {
+			String key = FaultyNetwork.key(name);
+			try (LockHandle lock = this.locks.acquire(name, PATIENT)) {
+				RedisProcess own = cluster.replicaOf(cluster.nodeOf(key));
+				assertThat(cluster.valueAt(own, key)).isEqualTo(lock.owner());
+				lock.renew();
+			}
+		}
+	}
+
+	@Test
+	void lockThatTheReplicaDoesNotKnowIsNotAcquiredThoughOtherNodesHaveTheirs() {
+		this.replica.freeze();
+
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.locks.acquire("job", ONCE))
+			.withMessageContaining("only 0 of 1 replicas have acknowledged it")
+			.satisfies((failure) -> assertThat(failure.isRetryable()).isTrue());
+		Awaitility.await("taken back").until(() -> this.master.command("GET", KEY) == null);
+		this.locks.acquire(elsewhere(), PATIENT).close();
+
+		this.replica.thaw();
+		this.locks.acquire("job", PATIENT).close();
+	}
+
+	@Test
+	void promotedReplicaKnowsTheLock() {
+		LockHandle lock = this.locks.acquire("job", PATIENT);
+
+		this.master.kill();
+		cluster.awaitMaster(this.replica);
+
+		try (RedisLockTemplate after = new RedisLockTemplate(cluster.connectionFactory())) {
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> after.acquire("job", ONCE))
+				.satisfies((busy) -> assertThat(busy.getHolder().owner()).isEqualTo(lock.owner()));
+		}
+		this.master.restart();
+		cluster.awaitHealthy();
+		Awaitility.await("renewed and acknowledged").atMost(PATIENCE).ignoreExceptions().until(() -> {
+			lock.renew();
+			return true;
+		});
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
+	void nothingIsLostUnderLoadWhenNodesChangePlacesAndTheSlotMoves() throws Exception {
+		try (RedisLockTemplate others = template()) {
+			CounterLoad load = CounterLoad.start(List.of(this.locks, others), LockTarget.of("job"), PATIENT);
+
+			cluster.failOver(cluster.nodeOf(KEY));
+			load.awaitMore(20);
+			RedisProcess target = cluster.otherThan(cluster.nodeOf(KEY));
+			cluster.beginToMove(KEY, target);
+			cluster.finishMoving(KEY, target);
+			load.awaitMore(20);
+
+			load.endWithoutLoss();
+		}
+	}
+
+	@Test
+	void clientThatDoesNotTellItsConnectionsIsRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> RedisLockStore.create(cluster.jedisConnectionFactory(), ACKNOWLEDGED))
+			.withMessage("redis-lock.replication.min-acks works in a Redis Cluster only with a"
+					+ " LettuceConnectionFactory");
+		try (RedisLockTemplate hidden = new RedisLockTemplate(
+				RedisLockStore.create(Route.FOREIGN_FACTORY.over(cluster.connectionFactory()), ACKNOWLEDGED),
+				LockConfiguration.defaults())) {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> hidden.acquire("job", PATIENT))
+				.withMessageContaining("works in a Redis Cluster only with")
+				.satisfies((failure) -> assertThat(failure.isRetryable()).isFalse());
+		}
+	}
+
+	@Test
+	void replicasAreCountedAtMastersOnly() {
+		assertThat(new RedisServerCheck(cluster.connectionFactory(), ACKNOWLEDGED).run())
+			.noneMatch((finding) -> finding.problem().contains("replicas"));
+		assertThat(new RedisServerCheck(cluster.connectionFactory(), ACKNOWLEDGED.minAcks(2)).run())
+			.anyMatch((finding) -> finding.problem().startsWith("Redis has 1 replicas"));
+	}
+
+	private String elsewhere() {
+		int number = 0;
+		while (cluster.nodeOf(FaultyNetwork.key("job" + number)) == this.master) {
+			number++;
+		}
+		return "job" + number;
+	}
+
+	private static RedisLockTemplate template() {
+		return new RedisLockTemplate(RedisLockStore.create(cluster.connectionFactory(), ACKNOWLEDGED),
+				LockConfiguration.defaults());
+	}
+
+}

@@ -1,0 +1,234 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockListener;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import io.github.redislock.testing.SentinelGroup;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Sentinels put a replica in the place of the master.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class SentinelFailoverTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(15)).waitTime(PATIENCE);
+
+	private static final LockOptions ONCE = PATIENT.waitTime(Duration.ZERO);
+
+	private static final String KEY = FaultyNetwork.key("job");
+
+	private final Losses losses = new Losses();
+
+	private final List<RedisLockTemplate> templates = new CopyOnWriteArrayList<>();
+
+	private SentinelGroup group;
+
+	private RedisProcess master;
+
+	@BeforeEach
+	void start() {
+		this.group = SentinelGroup.start();
+		this.master = this.group.master();
+	}
+
+	@AfterEach
+	void stop() {
+		this.group.servers().stream().filter(RedisProcess::isAlive).forEach(RedisProcess::thaw);
+		this.templates.forEach(RedisLockTemplate::close);
+		this.group.close();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "CRASH, 1", "FREEZE, 0" })
+	void lockOutlivesTheMasterItWasOn(Trouble trouble, int acks) {
+		RedisLockTemplate locks = template(acks);
+		RedisLockTemplate others = template(acks);
+		LockHandle lock = locks.acquire("job", PATIENT);
+		awaitReplicated(lock);
+
+		trouble.begin(this.master);
+		RedisProcess promoted = this.group.awaitMasterOtherThan(this.master);
+
+		renewAt(promoted, lock);
+		assertThat(lock.isHeld()).isTrue();
+		await("known to others").until(() -> others.isLocked("job"));
+		assertThat(others.tryAcquire("job", ONCE)).isNull();
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		others.acquire("job", PATIENT).close();
+		assertThat(this.losses.all).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Trouble.class)
+	void whoWaitsIsServedByTheNewMaster(Trouble trouble) {
+		RedisLockTemplate locks = template(0);
+		LockHandle lock = locks.acquire("job", PATIENT);
+		awaitReplicated(lock);
+		CompletableFuture<LockHandle> waiter = acquire(template(0));
+		await("waiter").until(() -> locks.inspect("job").orElseThrow().waiters() == 1);
+
+		trouble.begin(this.master);
+		CompletableFuture<LockHandle> late = acquire(template(0));
+		this.group.awaitMasterOtherThan(this.master);
+
+		assertThat(lock.release()).isIn(ReleaseOutcome.RELEASED, ReleaseOutcome.UNKNOWN);
+		CompletableFuture<?> served = CompletableFuture.allOf(waiter.thenAccept(LockHandle::close),
+				late.thenAccept(LockHandle::close));
+		assertThat(served).succeedsWithin(PATIENCE);
+	}
+
+	/**
+	 * The old master goes on serving whoever is connected to it, until the sentinels tell
+	 * it that it is one no more: then its connections are closed.
+	 */
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 2 })
+	void lockOutlivesThatAMasterIsReplacedOnPurpose(int acks) {
+		RedisLockTemplate locks = template(acks);
+		LockHandle lock = locks.acquire("job", PATIENT);
+		awaitReplicated(lock);
+
+		RedisProcess promoted = this.group.failOver();
+		this.group.awaitHealthy();
+
+		renewAt(promoted, lock);
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(template(acks).tryAcquire("job", ONCE)).isNull();
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.losses.all).isEmpty();
+	}
+
+	/**
+	 * What {@code min-acks} is for, and why it has to count every replica that may be
+	 * promoted: a grant of which the promoted one has not heard is given again. The first
+	 * holder learns of it at the next renewal, not before.
+	 */
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 1 })
+	void withTooFewAcknowledgementsTwoHoldTheLockUntilTheNextRenewal(int acks) {
+		RedisProcess deaf = this.group.replicas().get(0);
+		RedisProcess other = this.group.replicas().get(1);
+		RedisLockTemplate locks = template(acks);
+		locks.acquire("warm-up", PATIENT).close();
+		cutOff(deaf, other);
+		LockHandle first = locks.acquire("job", PATIENT);
+		first.detach();
+
+		this.master.kill();
+		other.kill();
+		deaf.thaw();
+		assertThat(this.group.awaitMasterOtherThan(this.master)).isSameAs(deaf);
+		LockHandle second = template(0).acquire("job", PATIENT);
+
+		assertThat(first.isHeld()).isTrue();
+		assertThat(second.isHeld()).isTrue();
+		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+		await("loss").until(() -> !first.isHeld());
+		assertThat(this.losses.all).hasSize(1);
+		assertThat(first.verify()).isFalse();
+		assertThat(second.verify()).isTrue();
+	}
+
+	@Test
+	void withAcknowledgementsOfAllALockThatOneReplicaMissedIsNotGranted() {
+		RedisLockTemplate locks = template(2);
+		locks.acquire("warm-up", PATIENT).close();
+		RedisProcess deaf = this.group.replicas().get(0);
+		cutOff(deaf, this.group.replicas().get(1));
+
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire("job", ONCE))
+			.withMessageContaining("only 1 of 2 replicas have acknowledged it");
+
+		this.master.kill();
+		deaf.thaw();
+		this.group.awaitMasterOtherThan(this.master);
+		try (LockHandle second = template(0).acquire("job", PATIENT)) {
+			assertThat(second.isHeld()).isTrue();
+		}
+	}
+
+	private static void renewAt(RedisProcess promoted, LockHandle lock) {
+		await("renewed at the new master").until(() -> {
+			lock.renew(Duration.ofMinutes(1));
+			return (Long) promoted.command("PTTL", KEY) > 50_000;
+		});
+	}
+
+	/**
+	 * Stop what is on its way to a replica, and what comes later.
+	 */
+	private void cutOff(RedisProcess deaf, RedisProcess other) {
+		deaf.freeze();
+		// What it has not read by now would reach it when it goes on.
+		this.master.command("CLIENT", "KILL", "TYPE", "replica");
+		await("the other is back")
+			.until(() -> other.command("INFO", "replication").toString().contains("link_status:up")
+					&& this.master.command("INFO", "replication").toString().contains("state=online"));
+	}
+
+	private CompletableFuture<LockHandle> acquire(RedisLockTemplate template) {
+		return CompletableFuture.supplyAsync(() -> {
+			LockHandle lock = template.acquire("job", PATIENT);
+			// This thread ends before the test goes on with the lock.
+			lock.detach();
+			return lock;
+		});
+	}
+
+	private void awaitReplicated(LockHandle lock) {
+		await("replicated").until(() -> this.group.replicas()
+			.stream()
+			.allMatch((replica) -> lock.owner().equals(replica.command("GET", KEY))));
+	}
+
+	private RedisLockTemplate template(int acks) {
+		RedisLockTemplate locks = new RedisLockTemplate(
+				RedisLockStore.create(this.group.connectionFactory(), RedisLockStoreOptions.defaults().minAcks(acks)),
+				LockConfiguration.defaults().listeners(List.of(this.losses)));
+		this.templates.add(locks);
+		return locks;
+	}
+
+	private static ConditionFactory await(String what) {
+		return Awaitility.await(what).atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).ignoreExceptions();
+	}
+
+	private static final class Losses implements LockListener {
+
+		private final List<LockLostException> all = new CopyOnWriteArrayList<>();
+
+		@Override
+		public void lost(LockHandle lock, LockLostException loss) {
+			this.all.add(loss);
+		}
+
+	}
+
+}

@@ -1,0 +1,39 @@
+package io.github.redislock.redis;
+
+import io.github.redislock.testing.RedisProcess;
+
+/**
+ * What happens to a master of which others take the place.
+ */
+enum Trouble {
+
+	CRASH {
+		@Override
+		void begin(RedisProcess node) {
+			node.kill();
+		}
+	},
+
+	/** Its connections stay, and nobody answers. */
+	FREEZE {
+		@Override
+		void begin(RedisProcess node) {
+			node.freeze();
+		}
+	};
+
+	abstract void begin(RedisProcess node);
+
+	/**
+	 * Let it go on or start again.
+	 */
+	static void end(RedisProcess node) {
+		if (node.isAlive()) {
+			node.thaw();
+		}
+		else {
+			node.restart();
+		}
+	}
+
+}
