@@ -34,9 +34,10 @@ final class QuorumFailures {
 		}
 		boolean enough = answered >= quorum.majority();
 		String message = "Lock '%s': %s failed: %d of %d Redis nodes answered%s: %s".formatted(target, operation,
-				answered, quorum.size(), enough ? ", which does not tell without the others"
+				answered, quorum.size(),
+				enough ? ", which does not tell without the others"
 						: ", and %d are needed".formatted(quorum.majority()),
-				reasons(operation, target, failures));
+				reasons(operation, target, quorum, failures));
 		LockStoreException failure = new LockStoreException(target.name(), message,
 				failures.values().stream().map(QuorumFailures::unwrap).findFirst().orElse(null),
 				isRetryable(quorum, answered, failures.values()),
@@ -68,13 +69,13 @@ final class QuorumFailures {
 		return answered + hopeful >= quorum.majority();
 	}
 
-	private static String reasons(String operation, LockTarget target, Map<QuorumNode, Throwable> failures) {
+	private static String reasons(String operation, LockTarget target, Quorum quorum,
+			Map<QuorumNode, Throwable> failures) {
 		// Said once for all of them already.
 		String begin = "Lock '%s': %s failed: ".formatted(target, operation);
-		return failures.entrySet().stream().map((entry) -> {
-			String message = String.valueOf(unwrap(entry.getValue()).getMessage());
-			return "%s (%s)".formatted(entry.getKey(),
-					message.startsWith(begin) ? message.substring(begin.length()) : message);
+		return quorum.nodes().stream().filter(failures::containsKey).map((node) -> {
+			String message = String.valueOf(unwrap(failures.get(node)).getMessage());
+			return "%s (%s)".formatted(node, message.startsWith(begin) ? message.substring(begin.length()) : message);
 		}).collect(Collectors.joining(", "));
 	}
 
