@@ -1,0 +1,104 @@
+package io.github.redislock.docs;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.io.ByteArrayResource;
+
+/**
+ * A piece of {@code application.yml} that the documentation shows.
+ *
+ * @param where file and line
+ * @param text the piece
+ */
+record YamlInDocs(String where, String text) {
+
+	/**
+	 * Stands in for what users have in their environment.
+	 */
+	private static final Map<String, Object> SECRETS = Map.of("REDIS_PASSWORD", "secret", "SENTINEL_PASSWORD",
+			"secret");
+
+	/**
+	 * Read the blocks of a page.
+	 */
+	static List<YamlInDocs> blocksOf(Path page) throws IOException {
+		List<YamlInDocs> blocks = new ArrayList<>();
+		List<String> lines = Files.readAllLines(page);
+		for (int line = 0; line < lines.size(); line++) {
+			if (lines.get(line).equals("```yaml")) {
+				int end = line + 1 + lines.subList(line + 1, lines.size()).indexOf("```");
+				blocks.add(new YamlInDocs("%s:%d".formatted(page.getFileName(), line + 2),
+						String.join("\n", lines.subList(line + 1, end))));
+				line = end;
+			}
+		}
+		return blocks;
+	}
+
+	/**
+	 * Read what the comment at the head of a file tells to write: what is indented after
+	 * the line that speaks of the application.
+	 */
+	static YamlInDocs headOf(Path file) throws IOException {
+		List<String> lines = Files.readAllLines(file);
+		int begin = lines.indexOf("# The application, on this machine:");
+		List<String> indented = lines.subList(begin + 1, lines.size())
+			.stream()
+			.skip(1)
+			.takeWhile((line) -> line.startsWith("#   "))
+			.map((line) -> line.substring(4))
+			.toList();
+		return new YamlInDocs("%s/%s:%d".formatted(file.getParent().getFileName(), file.getFileName(), begin + 3),
+				String.join("\n", indented));
+	}
+
+	/**
+	 * Return an environment with this in it and nothing else but secrets.
+	 */
+	ConfigurableEnvironment environment() throws IOException {
+		StandardEnvironment environment = new StandardEnvironment();
+		properties().forEach(environment.getPropertySources()::addFirst);
+		environment.getPropertySources().addLast(new MapPropertySource("secrets", SECRETS));
+		return environment;
+	}
+
+	/**
+	 * Return the names of all properties that are set.
+	 */
+	List<String> names() throws IOException {
+		return properties().stream()
+			.flatMap((each) -> List.of(((EnumerablePropertySource<?>) each).getPropertyNames()).stream())
+			.toList();
+	}
+
+	/**
+	 * Return what is set, secrets included, as {@code name=value}.
+	 */
+	String[] pairs() throws IOException {
+		ConfigurableEnvironment environment = environment();
+		return names().stream().map((name) -> name + "=" + environment.getProperty(name)).toArray(String[]::new);
+	}
+
+	private List<PropertySource<?>> properties() throws IOException {
+		byte[] yaml = this.text.getBytes(StandardCharsets.UTF_8);
+		return new YamlPropertySourceLoader().load(this.where, new ByteArrayResource(yaml, this.where));
+	}
+
+	@Override
+	public String toString() {
+		return this.where;
+	}
+
+}
