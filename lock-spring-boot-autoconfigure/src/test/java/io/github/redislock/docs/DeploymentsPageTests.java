@@ -83,7 +83,7 @@ class DeploymentsPageTests {
 	@Test
 	void thereIsAPieceForEachWayToRunRedis() throws IOException {
 		assertThat(YamlInDocs.blocksOf(DOCS.resolve("deployments.md"))).hasSizeGreaterThanOrEqualTo(6);
-		assertThat(composeFiles()).hasSize(2);
+		assertThat(composeFiles()).hasSize(3);
 	}
 
 	static Stream<YamlInDocs> pieces() throws IOException {
