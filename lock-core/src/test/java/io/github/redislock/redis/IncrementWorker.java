@@ -7,13 +7,22 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
 
+import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.testing.SentinelGroup;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisNode;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -29,7 +38,8 @@ public final class IncrementWorker implements AutoCloseable {
 	/** Others, who stand in no queue, have a chance meanwhile. */
 	private static final Duration PAUSE = Duration.ofMillis(8);
 
-	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofMinutes(3));
+	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(10))
+		.waitTime(Duration.ofMinutes(3));
 
 	private final FileChannel counter;
 
@@ -42,30 +52,50 @@ public final class IncrementWorker implements AutoCloseable {
 				StandardOpenOption.WRITE);
 	}
 
+	/**
+	 * Add as often as told.
+	 * @param arguments where the counter is, how many threads, how often each of them,
+	 * how the servers belong together ({@code bare} for no lock at all, {@code polite} for
+	 * one server and others in no queue), their ports, and how many replicas have to know
+	 * of a lock
+	 */
 	public static void main(String[] arguments) throws Exception {
-		String mode = arguments[0];
-		int port = Integer.parseInt(arguments[1]);
-		int threads = Integer.parseInt(arguments[2]);
-		int increments = Integer.parseInt(arguments[3]);
-		try (IncrementWorker worker = new IncrementWorker(Path.of(arguments[4]))) {
-			switch (mode) {
-				case "locked" -> worker.incrementLocked(port, threads, increments, PATIENT, Duration.ZERO);
-				case "polite" ->
-					worker.incrementLocked(port, threads, increments, PATIENT.retryDelay(RETRY_DELAY), PAUSE);
-				default -> run(threads, increments, () -> worker.increment(0));
+		int threads = Integer.parseInt(arguments[1]);
+		int increments = Integer.parseInt(arguments[2]);
+		try (IncrementWorker worker = new IncrementWorker(Path.of(arguments[0]))) {
+			if (arguments[3].equals("bare")) {
+				run(threads, increments, () -> worker.increment(0));
+				return;
 			}
+			List<String> servers = Stream.of(arguments[4].split(",")).map((port) -> "127.0.0.1:" + port).toList();
+			int acks = (arguments.length > 5) ? Integer.parseInt(arguments[5]) : 0;
+			boolean polite = arguments[3].equals("polite");
+			worker.incrementLocked(servers(arguments[3], servers), acks, threads, increments,
+					polite ? PATIENT.retryDelay(RETRY_DELAY) : PATIENT, polite ? PAUSE : Duration.ZERO);
 		}
 	}
 
-	private void incrementLocked(int port, int threads, int increments, LockOptions options, Duration pause)
-			throws Exception {
-		LettuceConnectionFactory application = new LettuceConnectionFactory(
-				new RedisStandaloneConfiguration("127.0.0.1", port));
+	private static RedisConfiguration servers(String kind, List<String> servers) {
+		return switch (kind) {
+			case "standalone", "polite" ->
+				new RedisStandaloneConfiguration("127.0.0.1", RedisNode.fromString(servers.get(0)).getRequiredPort());
+			case "sentinel" -> new RedisSentinelConfiguration(SentinelGroup.NAME, new HashSet<>(servers));
+			case "cluster" -> new RedisClusterConfiguration(servers);
+			default -> throw new IllegalArgumentException(kind);
+		};
+	}
+
+	private void incrementLocked(RedisConfiguration servers, int acks, int threads, int increments, LockOptions patient,
+			Duration pause) throws Exception {
+		LettuceConnectionFactory application = new LettuceConnectionFactory(servers,
+				LettuceClientConfiguration.defaultConfiguration());
 		application.afterPropertiesSet();
 		application.start();
-		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
+		RedisLockStoreOptions options = RedisLockStoreOptions.defaults().minAcks(acks);
+		try (RedisLockTemplate locks = new RedisLockTemplate(RedisLockStore.create(application, options),
+				LockConfiguration.defaults())) {
 			run(threads, increments, () -> {
-				try (LockHandle lock = locks.acquire("counter", options)) {
+				try (LockHandle lock = locks.acquire("counter", patient)) {
 					increment(lock.fencingToken());
 				}
 				Instances.work(pause);

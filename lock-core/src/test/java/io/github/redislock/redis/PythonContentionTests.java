@@ -51,8 +51,8 @@ class PythonContentionTests {
 			instances.redis.command("SET", FaultyNetwork.key("counter"), "starter", "EX", "120");
 			for (int number = 0; number < JVMS; number++) {
 				workers.add(JavaProcess
-					.of(IncrementWorker.class, "polite", Integer.toString(instances.redis.port()),
-							Integer.toString(THREADS), Integer.toString(OURS_PER_THREAD), this.directory.toString())
+					.of(IncrementWorker.class, this.directory.toString(), Integer.toString(THREADS),
+							Integer.toString(OURS_PER_THREAD), "polite", Integer.toString(instances.redis.port()))
 					.redirectOutput(log(number))
 					.start());
 			}
