@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 
+import io.github.redislock.campaign.deployment.Topology;
 import io.github.redislock.campaign.nemesis.Fault;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The command line.
@@ -21,7 +23,9 @@ final class Command {
 
 			  --seed NUMBER       the same faults in the same order as that time
 			  --only FAULT,...    only these kinds of faults, and no controls
-			  --control NAME      only this control: naive, wiped, quarantine or clock; may be repeated
+			  --on SERVERS        standalone (default), sentinel, cluster or quorum
+			  --control NAME      only this control: naive, wiped, quarantine or clock (standalone), async-failover
+			                      (sentinel, cluster), restart-without-data or quarantine (quorum); may be repeated
 			  --no-controls       no controls
 			  --keep              keep the history even if nothing is wrong with it
 			""";
@@ -35,6 +39,8 @@ final class Command {
 	private long seed = new Random().nextInt(Integer.MAX_VALUE);
 
 	private List<Fault> only = List.of();
+
+	private @Nullable Topology topology;
 
 	private final List<Scenario> controls = new ArrayList<>();
 
@@ -58,6 +64,12 @@ final class Command {
 		if (command.length.isZero() && command.controls.isEmpty()) {
 			throw new IllegalArgumentException("For how long?");
 		}
+		for (Scenario control : command.controls) {
+			if (!control.topologies().contains(command.topology(control))) {
+				throw new IllegalArgumentException(
+						"There is no control '%s' on %s".formatted(control.label(), command.topology(control).label()));
+			}
+		}
 		return command;
 	}
 
@@ -69,16 +81,34 @@ final class Command {
 		return this.keep;
 	}
 
-	List<Scenario> scenarios() {
+	List<Setting> settings() {
 		if (!this.controls.isEmpty()) {
-			return this.controls;
+			return this.controls.stream().map((control) -> new Setting(control, topology(control))).toList();
 		}
 		boolean alone = this.withoutControls || !this.only.isEmpty();
-		return alone ? List.of(Scenario.MAIN) : List.of(Scenario.values());
+		return Arrays.stream(Scenario.values())
+			.filter((scenario) -> scenario == Scenario.MAIN || !alone)
+			.filter((scenario) -> scenario.topologies().contains(topology(Scenario.MAIN)))
+			.map((scenario) -> new Setting(scenario, topology(Scenario.MAIN)))
+			.toList();
 	}
 
-	List<Fault> faults(Scenario scenario) {
-		return (this.only.isEmpty() || scenario != Scenario.MAIN) ? scenario.faults() : this.only;
+	/**
+	 * Return which servers are wanted, or else those that come first for a scenario.
+	 */
+	private Topology topology(Scenario scenario) {
+		return (this.topology != null) ? this.topology : scenario.topologies().iterator().next();
+	}
+
+	/**
+	 * Return what may go wrong: all that can, or what is asked for.
+	 */
+	List<Fault> faults(Setting setting) {
+		List<Fault> possible = setting.faults();
+		if (this.only.isEmpty() || setting.scenario() != Scenario.MAIN) {
+			return possible;
+		}
+		return this.only.stream().filter(possible::contains).toList();
 	}
 
 	/**
@@ -100,6 +130,7 @@ final class Command {
 		switch (word) {
 			case "--seed" -> this.seed = Long.parseLong(value(word, words));
 			case "--only" -> this.only = Arrays.stream(value(word, words).split(",")).map(Command::fault).toList();
+			case "--on" -> this.topology = topology(value(word, words));
 			case "--control" -> this.controls.add(Scenario.named(value(word, words)));
 			case "--no-controls" -> this.withoutControls = true;
 			case "--keep" -> this.keep = true;
@@ -112,6 +143,13 @@ final class Command {
 			throw new IllegalArgumentException("Unknown option '" + word + "'");
 		}
 		return Duration.parse("PT" + word.toUpperCase(Locale.ROOT));
+	}
+
+	private static Topology topology(String label) {
+		return Arrays.stream(Topology.values())
+			.filter((topology) -> topology.label().equals(label))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("There are no servers called '" + label + "'"));
 	}
 
 	private static Fault fault(String label) {

@@ -3,6 +3,7 @@ package io.github.redislock.campaign;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 import io.github.redislock.campaign.worker.Pause;
 import io.github.redislock.testing.RedisProcess;
@@ -17,10 +18,10 @@ final class Leftovers {
 	/** Since when Redis has data: what a quarantine needs to know. */
 	private static final String SINCE = "{distributed_lock:}:since";
 
-	private final RedisProcess redis;
+	private final List<RedisProcess> servers;
 
-	Leftovers(RedisProcess redis) {
-		this.redis = redis;
+	Leftovers(List<RedisProcess> servers) {
+		this.servers = servers;
 	}
 
 	/**
@@ -29,30 +30,34 @@ final class Leftovers {
 	 */
 	List<String> awaitFree(Duration patience) {
 		long end = System.nanoTime() + patience.toNanos();
-		List<String> locks = keys(LOCKS);
+		List<String> locks = locks();
 		while (!locks.isEmpty() && System.nanoTime() - end < 0) {
 			Pause.of(Duration.ofMillis(20));
-			locks = keys(LOCKS);
+			locks = locks();
 		}
-		return locks.stream()
-			.map((key) -> key + " of " + this.redis.command("GET", key) + ", " + this.redis.command("PTTL", key)
-					+ " ms left")
-			.toList();
+		return locks;
 	}
 
 	/**
 	 * Return what never expires, and should.
 	 */
 	List<String> endless() {
-		return keys("*").stream()
-			.filter((key) -> !key.equals(SINCE))
-			.filter((key) -> Long.valueOf(-1).equals(this.redis.command("PTTL", key)))
+		return this.servers.stream()
+			.flatMap((redis) -> keys(redis, "*").filter((key) -> !key.equals(SINCE))
+				.filter((key) -> Long.valueOf(-1).equals(redis.command("PTTL", key))))
 			.toList();
 	}
 
-	private List<String> keys(String pattern) {
-		List<?> keys = (List<?>) Objects.requireNonNull(this.redis.command("KEYS", pattern));
-		return keys.stream().map(String::valueOf).toList();
+	private List<String> locks() {
+		return this.servers.stream()
+			.flatMap((redis) -> keys(redis, LOCKS).map(
+					(key) -> key + " of " + redis.command("GET", key) + ", " + redis.command("PTTL", key) + " ms left"))
+			.toList();
+	}
+
+	private static Stream<String> keys(RedisProcess redis, String pattern) {
+		List<?> keys = (List<?>) Objects.requireNonNull(redis.command("KEYS", pattern));
+		return keys.stream().map(String::valueOf);
 	}
 
 }

@@ -1,47 +1,56 @@
 package io.github.redislock.campaign;
 
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
+import io.github.redislock.campaign.deployment.Topology;
 import io.github.redislock.campaign.nemesis.Fault;
 
 /**
- * Which locks stand which faults, and what has to come of it.
+ * What is tried: the library, or something that must be seen to fail.
  */
 enum Scenario {
 
 	/** The library, and everything that may go wrong. */
-	MAIN(true, EnumSet.allOf(Fault.class)),
+	MAIN(true, EnumSet.allOf(Topology.class), EnumSet.allOf(Fault.class)),
 
 	/** Control: the lock that everybody writes once. */
-	NAIVE(false, EnumSet.of(Fault.FREEZE_PROCESS, Fault.PARTITION)),
+	NAIVE(false, EnumSet.of(Topology.STANDALONE), EnumSet.of(Fault.FREEZE_PROCESS, Fault.PARTITION)),
 
 	/** Control: a Redis that forgets everything when it crashes. */
-	WIPED(false, EnumSet.of(Fault.KILL_REDIS)),
+	WIPED(false, EnumSet.of(Topology.STANDALONE), EnumSet.of(Fault.KILL_REDIS)),
 
-	/** The same, with the option that is there for it. */
-	QUARANTINE(true, EnumSet.of(Fault.KILL_REDIS)),
+	/**
+	 * The same, and masters of a quorum that do so, with the option that is there for it.
+	 */
+	QUARANTINE(true, EnumSet.of(Topology.STANDALONE, Topology.QUORUM), EnumSet.of(Fault.KILL_REDIS)),
 
 	/** Control: steps of the server's clock that are longer than the grace. */
-	CLOCK(false, EnumSet.of(Fault.STEP_CLOCK));
+	CLOCK(false, EnumSet.of(Topology.STANDALONE), EnumSet.of(Fault.STEP_CLOCK)),
 
-	private static final Duration LEASE = Duration.ofSeconds(1);
+	/** Control: replicas that need not know of a lock. */
+	ASYNC_FAILOVER(false, EnumSet.of(Topology.SENTINEL, Topology.CLUSTER), EnumSet.of(Fault.REPLACE_BY_LAGGING)),
+
+	/** Control: masters of a quorum that forget everything when they crash. */
+	RESTART_WITHOUT_DATA(false, EnumSet.of(Topology.QUORUM), EnumSet.of(Fault.KILL_REDIS));
 
 	private final boolean holds;
 
+	private final Set<Topology> topologies;
+
 	private final Set<Fault> faults;
 
-	Scenario(boolean holds, Set<Fault> faults) {
+	Scenario(boolean holds, Set<Topology> topologies, Set<Fault> faults) {
 		this.holds = holds;
+		this.topologies = topologies;
 		this.faults = faults;
 	}
 
 	String label() {
-		return name().toLowerCase(Locale.ROOT);
+		return name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	/**
@@ -52,49 +61,28 @@ enum Scenario {
 		return this.holds;
 	}
 
-	List<Fault> faults() {
-		return List.copyOf(this.faults);
-	}
-
-	boolean naive() {
-		return this == NAIVE;
-	}
-
-	Duration lease() {
-		return LEASE;
+	/**
+	 * Return whether fencing tokens must grow even here: where the clocks are right, they
+	 * do so whatever is forgotten.
+	 */
+	boolean isOrdered() {
+		return this != NAIVE && this != CLOCK;
 	}
 
 	/**
-	 * Return how long a lock stays in Redis when nobody lets go of it.
+	 * Return on what it is tried.
 	 */
-	Duration leaseAndGrace() {
-		return LEASE.plusMillis(100);
+	Set<Topology> topologies() {
+		return this.topologies;
 	}
 
 	/**
-	 * Return how long a Redis that has lost its data gives no locks.
+	 * Return what may go wrong, as far as it exists on such servers.
 	 */
-	Duration quarantine() {
-		// Whoever asks for more at a renewal is under its protection, too.
-		return (this == QUARANTINE) ? Duration.ofMillis(1_600) : Duration.ZERO;
-	}
-
-	/**
-	 * Return the shortest time between two faults.
-	 */
-	Duration calm() {
-		return (this == QUARANTINE) ? quarantine().plusMillis(500) : Duration.ofMillis(150);
-	}
-
-	boolean persistent() {
-		return this != WIPED && this != QUARANTINE;
-	}
-
-	/**
-	 * Return how far the server's clock steps at most. The grace is 100 ms.
-	 */
-	Duration clockStep() {
-		return Duration.ofMillis((this == CLOCK) ? 4_000 : 80);
+	List<Fault> faults(Topology topology) {
+		Set<Fault> faults = Fault.of(topology);
+		faults.retainAll(this.faults);
+		return List.copyOf(faults);
 	}
 
 	static Scenario named(String label) {

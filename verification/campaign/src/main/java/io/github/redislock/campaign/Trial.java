@@ -8,10 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
+import io.github.redislock.campaign.deployment.Addresses;
+import io.github.redislock.campaign.deployment.Deployment;
 import io.github.redislock.campaign.history.History;
 import io.github.redislock.campaign.history.HistoryChecker;
 import io.github.redislock.campaign.history.Promise;
-import io.github.redislock.campaign.history.Rules;
 import io.github.redislock.campaign.history.Violation;
 import io.github.redislock.campaign.nemesis.Child;
 import io.github.redislock.campaign.nemesis.Fault;
@@ -21,7 +22,6 @@ import io.github.redislock.campaign.nemesis.ServerClock;
 import io.github.redislock.campaign.worker.Setup;
 import io.github.redislock.campaign.worker.Witness;
 import io.github.redislock.campaign.worker.Witness.Count;
-import io.github.redislock.testing.RedisProcess;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,22 +38,13 @@ final class Trial {
 	/** Longer than anybody waits, works and is cut off. */
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-	/**
-	 * An attempt may take one command time-out longer than its waiting time, and
-	 * something for a busy machine.
-	 */
-	private static final Duration ROOM = Duration.ofSeconds(4);
-
-	/** A lease and its grace, and a server that stands still meanwhile. */
-	private static final Duration AFTERLIFE = Duration.ofSeconds(6);
-
-	/** A heart-beat, and a process that stands still meanwhile. */
-	private static final Duration MEMORY = Duration.ofSeconds(5);
+	/** For processes that start while the machine is busy. */
+	private static final Duration START = Duration.ofMinutes(1);
 
 	/** A control has shown what it has to show. */
 	private static final int ENOUGH = 1;
 
-	private final Scenario scenario;
+	private final Setting setting;
 
 	private final Path directory;
 
@@ -61,8 +52,8 @@ final class Trial {
 
 	private final List<Violation> violations = new ArrayList<>();
 
-	Trial(Scenario scenario, Path directory, long seed) {
-		this.scenario = scenario;
+	Trial(Setting setting, Path directory, long seed) {
+		this.setting = setting;
 		this.directory = directory;
 		this.seed = seed;
 	}
@@ -76,17 +67,18 @@ final class Trial {
 		Files.createDirectories(this.directory);
 		ServerClock clock = kinds.contains(Fault.STEP_CLOCK) ? ServerClock.build(this.directory) : null;
 		Witness witness = new Witness(this.directory, KEYS);
-		try (RedisProcess redis = startRedis(clock)) {
-			List<Child> children = startChildren(redis, witness);
+		try (Deployment servers = startServers(clock)) {
+			List<Child> children = startChildren(servers, witness);
 			try {
-				Field field = new Field(redis, children, clock, this.scenario.lease(), this.scenario.clockStep());
-				Nemesis nemesis = new Nemesis(field, kinds, this.scenario.calm(), this.seed);
-				nemesis.rage(length, () -> !this.scenario.holds() && witness.count(Count.CLAIMED_OVERLAPS) >= ENOUGH);
+				Field field = new Field(servers, children, clock, this.setting.lease(), this.setting.clockStep(), KEYS);
+				Nemesis nemesis = new Nemesis(field, kinds, this.setting.calm(), this.seed);
+				nemesis.rage(length,
+						() -> !this.setting.scenario().holds() && witness.count(Count.CLAIMED_OVERLAPS) >= ENOUGH);
 				Files.write(this.directory.resolve("faults.log"), nemesis.log());
-				finish(children, redis);
+				finish(children, servers);
 				History history = history(children);
 				judge(history, witness);
-				return new Verdict(this.scenario, nemesis.counts(), history, witness, List.copyOf(this.violations));
+				return new Verdict(this.setting, nemesis.counts(), history, witness, List.copyOf(this.violations));
 			}
 			finally {
 				children.forEach(Child::close);
@@ -94,36 +86,38 @@ final class Trial {
 		}
 	}
 
-	private RedisProcess startRedis(@Nullable ServerClock clock) {
+	private Deployment startServers(@Nullable ServerClock clock) {
 		Map<String, String> environment = (clock != null) ? clock.environment() : Map.of();
-		return this.scenario.persistent() ? RedisProcess.start(environment, "appendonly yes", "appendfsync everysec")
-				: RedisProcess.start(environment);
+		String[] options = this.setting.persistent() ? new String[] { "appendonly yes", "appendfsync everysec" }
+				: new String[0];
+		return Deployment.start(this.setting.topology(), environment, options);
 	}
 
-	private List<Child> startChildren(RedisProcess redis, Witness witness) {
+	private List<Child> startChildren(Deployment servers, Witness witness) {
 		List<Child> children = new ArrayList<>();
 		for (int number = 0; number < CHILDREN; number++) {
 			int child = number;
-			children.add(new Child(number, redis.port(), (name, port) -> setup(child, name, port), witness));
+			children.add(new Child(number, servers, (name, redis) -> setup(child, name, redis), witness));
 		}
 		for (Child child : children) {
-			if (!child.awaitLine("ready", PATIENCE)) {
+			if (!child.awaitLine("ready", START)) {
 				throw new IllegalStateException("A process does not start, see " + this.directory);
 			}
 		}
 		return children;
 	}
 
-	private Setup setup(int number, String name, int port) {
-		return new Setup(number, name, port, this.directory, this.scenario.naive(), THREADS, KEYS,
-				this.scenario.lease(), this.scenario.quarantine(), this.scenario != Scenario.MAIN);
+	private Setup setup(int number, String name, Addresses redis) {
+		return new Setup(number, name, redis, this.setting.acks(), this.directory,
+				this.setting.scenario() == Scenario.NAIVE, THREADS, KEYS, this.setting.lease(),
+				this.setting.quarantine(), this.setting.longHolds());
 	}
 
 	/**
 	 * Let everybody come to rest, and see what stays behind. A control need not.
 	 */
-	private void finish(List<Child> children, RedisProcess redis) {
-		if (!this.scenario.holds()) {
+	private void finish(List<Child> children, Deployment servers) {
+		if (!this.setting.scenario().holds()) {
 			children.forEach(Child::kill);
 			return;
 		}
@@ -134,8 +128,8 @@ final class Trial {
 			}
 		}
 		// While the processes live: one that went on renewing would be seen.
-		Leftovers leftovers = new Leftovers(redis);
-		leftovers.awaitFree(this.scenario.leaseAndGrace().plusSeconds(3))
+		Leftovers leftovers = new Leftovers(servers.granting());
+		leftovers.awaitFree(this.setting.leaseAndGrace().plusSeconds(3))
 			.forEach((key) -> report(Promise.NOTHING_LEFT, "still locked: " + key));
 		children.forEach((child) -> child.end(PATIENCE));
 		leftovers.endless().forEach((key) -> report(Promise.NOTHING_LEFT, "stays for ever: " + key));
@@ -149,8 +143,7 @@ final class Trial {
 	}
 
 	private void judge(History history, Witness witness) {
-		this.violations
-			.addAll(HistoryChecker.check(history, new Rules(ROOM, AFTERLIFE, MEMORY, this.scenario.persistent())));
+		this.violations.addAll(HistoryChecker.check(history, this.setting.rules()));
 		if (witness.count(Count.CLAIMED_OVERLAPS) > 0) {
 			report(Promise.EXCLUSION, witness.count(Count.CLAIMED_OVERLAPS) + " times seen in shared memory");
 		}

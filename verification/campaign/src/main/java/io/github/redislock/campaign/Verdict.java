@@ -22,24 +22,20 @@ import io.github.redislock.campaign.worker.Witness.Count;
  * @param faults how often each kind of fault struck
  * @param violations which promises were broken
  */
-record Verdict(Scenario scenario, Map<Fault, Integer> faults, History history, Witness witness,
+record Verdict(Setting setting, Map<Fault, Integer> faults, History history, Witness witness,
 		List<Violation> violations) {
 
 	private static final int SHOWN = 5;
-
-	private static final int FAULTS_PER_MINUTE = 40;
-
-	private static final int HOLDS_PER_MINUTE = 1_700;
-
-	private static final int PER_KIND = 3;
 
 	/**
 	 * Return whether it ended as it must.
 	 */
 	boolean passed() {
-		boolean broken = this.scenario.holds() ? !this.violations.isEmpty()
-				: this.violations.stream().anyMatch((violation) -> violation.promise() == Promise.EXCLUSION);
-		return this.scenario.holds() != broken;
+		if (this.setting.scenario().holds()) {
+			return this.violations.isEmpty();
+		}
+		boolean ordered = count(Promise.ORDER) + count(Promise.UNIQUE) == 0;
+		return count(Promise.EXCLUSION) > 0 && (ordered || !this.setting.scenario().isOrdered());
 	}
 
 	/**
@@ -47,13 +43,14 @@ record Verdict(Scenario scenario, Map<Fault, Integer> faults, History history, W
 	 */
 	boolean isThorough(List<Fault> kinds, Duration length) {
 		int strikes = this.faults.values().stream().mapToInt(Integer::intValue).sum();
-		return strikes >= FAULTS_PER_MINUTE * length.toMinutes() && holds() >= HOLDS_PER_MINUTE * length.toMinutes()
-				&& kinds.stream().allMatch((kind) -> this.faults.getOrDefault(kind, 0) >= PER_KIND);
+		return strikes >= this.setting.faultsPerMinute() * length.toMinutes()
+				&& holds() >= this.setting.holdsPerMinute() * length.toMinutes()
+				&& kinds.stream().allMatch((kind) -> this.faults.getOrDefault(kind, 0) >= this.setting.faultsPerKind());
 	}
 
 	String describe() {
 		StringBuilder text = new StringBuilder();
-		if (this.scenario == Scenario.MAIN) {
+		if (this.setting.scenario() == Scenario.MAIN) {
 			this.faults.forEach((fault, count) -> text.append("  %-20s %5d%n".formatted(fault.label(), count)));
 		}
 		text.append("  %d faults; %s%n".formatted(this.faults.values().stream().mapToInt(Integer::intValue).sum(),
@@ -69,7 +66,7 @@ record Verdict(Scenario scenario, Map<Fault, Integer> faults, History history, W
 			.collect(Collectors.groupingBy(Violation::promise, () -> new EnumMap<>(Promise.class),
 					Collectors.counting()));
 		broken.forEach((promise, count) -> text.append("  broken %d times: %s%n".formatted(count, promise.text())));
-		if (!this.scenario.holds() || this.violations.isEmpty()) {
+		if (passed()) {
 			return text.toString();
 		}
 		Arrays.stream(Promise.values())

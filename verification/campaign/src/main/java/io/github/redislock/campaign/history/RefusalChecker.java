@@ -98,7 +98,8 @@ final class RefusalChecker {
 	}
 
 	private Span span(Attempt attempt) {
-		long afterlife = attempt.outcome().mayLeaveLockBehind() ? this.rules.afterlife().toNanos() : 0;
+		long afterlife = (attempt.outcome().mayLeaveLockBehind() || !this.rules.released())
+				? this.rules.afterlife().toNanos() : 0;
 		return new Span(attempt.invoked(), attempt.ended() + afterlife);
 	}
 

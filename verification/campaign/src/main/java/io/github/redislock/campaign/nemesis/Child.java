@@ -16,13 +16,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
+import io.github.redislock.campaign.deployment.Addresses;
+import io.github.redislock.campaign.deployment.Deployment;
 import io.github.redislock.campaign.history.History;
 import io.github.redislock.campaign.history.HistoryReader;
 import io.github.redislock.campaign.worker.Pause;
 import io.github.redislock.campaign.worker.Setup;
 import io.github.redislock.campaign.worker.Witness;
 import io.github.redislock.campaign.worker.Worker;
-import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.JavaProcess;
 import io.github.redislock.testing.Signals;
 
@@ -34,9 +35,11 @@ public final class Child implements AutoCloseable {
 
 	private final int number;
 
-	private final FaultProxy network;
+	private final Network network;
 
-	private final BiFunction<String, Integer, Setup> setups;
+	private final Addresses addresses;
+
+	private final BiFunction<String, Addresses, Setup> setups;
 
 	private final Witness witness;
 
@@ -51,19 +54,20 @@ public final class Child implements AutoCloseable {
 	/**
 	 * Start a worker.
 	 * @param number which one
-	 * @param redisPort where Redis is
-	 * @param setups what to tell it, by its name and the port where it finds Redis
+	 * @param deployment where the locks are
+	 * @param setups what to tell it, by its name and where it finds Redis
 	 * @param witness to be told when it is killed
 	 */
-	public Child(int number, int redisPort, BiFunction<String, Integer, Setup> setups, Witness witness) {
+	public Child(int number, Deployment deployment, BiFunction<String, Addresses, Setup> setups, Witness witness) {
 		this.number = number;
-		this.network = FaultProxy.before(redisPort);
+		this.network = Network.before(deployment.ports());
+		this.addresses = new Addresses(deployment.topology(), deployment.entrances(), this.network.routes());
 		this.setups = setups;
 		this.witness = witness;
 		this.present = start();
 	}
 
-	FaultProxy network() {
+	Network network() {
 		return this.network;
 	}
 
@@ -199,7 +203,7 @@ public final class Child implements AutoCloseable {
 
 	private Incarnation start() {
 		this.incarnations++;
-		Setup setup = this.setups.apply("c%d.%d".formatted(this.number, this.incarnations), this.network.port());
+		Setup setup = this.setups.apply("c%d.%d".formatted(this.number, this.incarnations), this.addresses);
 		try {
 			Files.createFile(setup.history());
 			Process process = JavaProcess.of(Worker.class, setup.arguments())

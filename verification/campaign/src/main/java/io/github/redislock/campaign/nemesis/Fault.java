@@ -1,15 +1,18 @@
 package io.github.redislock.campaign.nemesis;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
+import io.github.redislock.campaign.deployment.Topology;
 import io.github.redislock.campaign.worker.Pause;
-import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.FaultProxy.Cut;
-import io.github.redislock.testing.RedisProcess;
 
 /**
  * Something that goes wrong, and is mended after a while.
@@ -23,10 +26,10 @@ public enum Fault {
 	KILL_PROCESS((field, random) -> field.onChild(random, Child::replace)),
 
 	/** Nothing comes through, and nobody is told. What was under way arrives later. */
-	PARTITION((field, random) -> during(field, random, FaultProxy::isolate, FaultProxy::flow)),
+	PARTITION((field, random) -> during(field, random, Network::isolate, Network::flow)),
 
 	/** Nothing comes through, and what was under way is lost. */
-	BROKEN_PARTITION((field, random) -> during(field, random, FaultProxy::isolate, (network) -> {
+	BROKEN_PARTITION((field, random) -> during(field, random, Network::isolate, (network) -> {
 		network.drop();
 		network.flow();
 	})),
@@ -35,20 +38,20 @@ public enum Fault {
 	REFUSED((field, random) -> during(field, random, (network) -> {
 		network.refuse();
 		network.cutClients(cut(random));
-	}, FaultProxy::flow)),
+	}, Network::flow)),
 
 	/** Redis does what it is told, and its answers are lost. */
-	LOST_REPLIES((field, random) -> during(field, random, FaultProxy::holdReplies, FaultProxy::drop)),
+	LOST_REPLIES((field, random) -> during(field, random, Network::holdReplies, Network::drop)),
 
 	/** Redis hears nothing. */
-	LOST_REQUESTS((field, random) -> during(field, random, FaultProxy::holdRequests, FaultProxy::drop)),
+	LOST_REQUESTS((field, random) -> during(field, random, Network::holdRequests, Network::drop)),
 
 	/** Redis does what it was told long ago, by who has given up and connected anew. */
 	LATE_REQUESTS((field, random) -> during(field, random, (network) -> {
 		network.holdRequests();
 		Pause.of(field.leases(random, 0, 0.3));
 		network.cutClients(cut(random));
-	}, FaultProxy::flow)),
+	}, Network::flow)),
 
 	/** Connections end in order. */
 	CLOSED_CONNECTIONS((field, random) -> field.onChild(random, (child) -> child.network().cutClients(Cut.FIN))),
@@ -71,46 +74,39 @@ public enum Fault {
 			(field, random) -> field.onChild(random, (child) -> child.network().cutSubscriptions(cut(random)))),
 
 	/** Messages are lost, and everything else works. */
-	LOST_MESSAGES((field, random) -> during(field, random, FaultProxy::holdMessages, (network) -> {
+	LOST_MESSAGES((field, random) -> during(field, random, Network::holdMessages, (network) -> {
 		network.cutSubscriptions(cut(random));
 		network.flow();
 	})),
 
 	/** Messages come late, and everything else works. */
-	LATE_MESSAGES((field, random) -> during(field, random, FaultProxy::holdMessages, FaultProxy::flow)),
+	LATE_MESSAGES((field, random) -> during(field, random, Network::holdMessages, Network::flow)),
 
 	/** Redis stands still, and does not notice. */
-	FREEZE_REDIS((field, random) -> field.onRedis((redis) -> {
-		redis.freeze();
-		Pause.of(field.leases(random, 0.2, 1.7));
-		redis.thaw();
-	})),
+	FREEZE_REDIS(ServerFaults::freeze),
 
 	/** Redis crashes, and starts again with what it has kept. */
-	KILL_REDIS((field, random) -> field.onRedis((redis) -> {
-		redis.kill();
-		Pause.of(field.leases(random, 0, 0.5));
-		redis.restart();
-	})),
+	KILL_REDIS(ServerFaults::kill),
 
 	/** Redis ends all connections. */
-	KILL_CLIENTS((field, random) -> command(field, "CLIENT", "KILL", "TYPE", "normal")),
+	KILL_CLIENTS((field, random) -> ServerFaults.command(field, random, "CLIENT", "KILL", "TYPE", "normal")),
 
 	/** Redis ends all subscriptions. */
-	KILL_SUBSCRIBERS((field, random) -> command(field, "CLIENT", "KILL", "TYPE", "pubsub")),
+	KILL_SUBSCRIBERS((field, random) -> ServerFaults.command(field, random, "CLIENT", "KILL", "TYPE", "pubsub")),
 
 	/** Redis lets everybody wait. */
 	PAUSE_CLIENTS((field, random) -> {
-		Duration length = field.leases(random, 0.1, 1.2);
-		command(field, "CLIENT", "PAUSE", Long.toString(length.toMillis()), random.nextBoolean() ? "ALL" : "WRITE");
+		Duration length = Field.time(random, 0.1, 1.2);
+		ServerFaults.command(field, random, "CLIENT", "PAUSE", Long.toString(length.toMillis()),
+				random.nextBoolean() ? "ALL" : "WRITE");
 		Pause.of(length);
 	}),
 
 	/** Redis forgets all scripts. */
-	FLUSH_SCRIPTS((field, random) -> command(field, "SCRIPT", "FLUSH")),
+	FLUSH_SCRIPTS((field, random) -> ServerFaults.command(field, random, "SCRIPT", "FLUSH")),
 
 	/** The server's wall clock steps, and later steps back. */
-	STEP_CLOCK((field, random) -> field.onRedis((redis) -> {
+	STEP_CLOCK(EnumSet.of(Topology.STANDALONE), (field, random) -> field.onServers((server) -> {
 		ServerClock clock = field.clock();
 		if (clock == null) {
 			throw new IllegalStateException("The clock cannot be moved");
@@ -131,15 +127,61 @@ public enum Fault {
 
 	/** Threads are interrupted all the time. */
 	INTERRUPT_STORM((field, random) -> field.onChild(random, (child) -> {
-		Duration length = field.leases(random, 0.3, 1);
+		Duration length = Field.time(random, 0.3, 1);
 		child.order("interrupt " + length.toMillis());
 		Pause.of(length);
-	}));
+	})),
+
+	/** A replica is put in the place of its master, as for an update. */
+	FAIL_OVER(replicated(), ServerFaults::failOver),
+
+	/** A master crashes, is replaced, and comes back. */
+	KILL_MASTER(replicated(), ServerFaults::killMaster),
+
+	/** A master stands still, is replaced, and goes on as if it were one yet. */
+	FREEZE_MASTER(replicated(), ServerFaults::freezeMaster),
+
+	/** A master gives locks of which its replicas do not hear, and is replaced. */
+	REPLACE_BY_LAGGING(replicated(), ServerFaults::replaceByLagging),
+
+	/** A replica crashes, and comes back. */
+	KILL_REPLICA(replicated(), ServerFaults::killReplica),
+
+	/** A replica stands still. */
+	FREEZE_REPLICA(replicated(), ServerFaults::freezeReplica),
+
+	/** One of those that watch crashes, and comes back. */
+	KILL_SENTINEL(EnumSet.of(Topology.SENTINEL), ServerFaults::killSentinel),
+
+	/** The slot of a lock is moved to another master. */
+	MOVE_SLOT(EnumSet.of(Topology.CLUSTER), ServerFaults::moveSlot),
+
+	/** So many servers stand still that no lock can be given. */
+	OUTAGE(EnumSet.of(Topology.QUORUM), ServerFaults::freezeTooMany),
+
+	/** So many servers crash that no lock can be given. */
+	CRASHES(EnumSet.of(Topology.QUORUM), ServerFaults::killTooMany);
+
+	private final Set<Topology> topologies;
 
 	private final BiConsumer<Field, Random> strike;
 
 	Fault(BiConsumer<Field, Random> strike) {
+		this(EnumSet.allOf(Topology.class), strike);
+	}
+
+	Fault(Set<Topology> topologies, BiConsumer<Field, Random> strike) {
+		this.topologies = topologies;
 		this.strike = strike;
+	}
+
+	/**
+	 * Return what may go wrong with servers that belong together so.
+	 */
+	public static Set<Fault> of(Topology topology) {
+		return Arrays.stream(values())
+			.filter((fault) -> fault.topologies.contains(topology))
+			.collect(Collectors.toCollection(() -> EnumSet.noneOf(Fault.class)));
 	}
 
 	/**
@@ -157,16 +199,17 @@ public enum Fault {
 		this.strike.accept(field, random);
 	}
 
-	private static void during(Field field, Random random, Consumer<FaultProxy> fault, Consumer<FaultProxy> end) {
+	private static void during(Field field, Random random, Consumer<Network> fault, Consumer<Network> end) {
 		field.onChild(random, (child) -> {
-			fault.accept(child.network());
+			Network part = child.network().part(random);
+			fault.accept(part);
 			Pause.of(field.leases(random, 0.15, 1.5));
-			end.accept(child.network());
+			end.accept(part);
 		});
 	}
 
-	private static void command(Field field, String... words) {
-		field.onRedis((RedisProcess redis) -> redis.command(words));
+	private static Set<Topology> replicated() {
+		return EnumSet.of(Topology.SENTINEL, Topology.CLUSTER);
 	}
 
 	private static Cut cut(Random random) {

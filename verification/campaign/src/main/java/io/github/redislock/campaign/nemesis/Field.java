@@ -7,7 +7,9 @@ import java.util.Random;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
-import io.github.redislock.testing.RedisProcess;
+import io.github.redislock.campaign.deployment.Deployment;
+import io.github.redislock.campaign.deployment.Replicated;
+import io.github.redislock.campaign.worker.Setup;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Field {
 
-	private final RedisProcess redis;
+	private final Deployment deployment;
 
 	private final List<Child> idle;
 
@@ -25,23 +27,27 @@ public final class Field {
 
 	private final Duration clockStep;
 
-	private final ReentrantLock redisInUse = new ReentrantLock();
+	private final int keys;
+
+	private final ReentrantLock serversInUse = new ReentrantLock();
 
 	/**
 	 * Create a field.
-	 * @param redis the server
+	 * @param deployment the servers
 	 * @param children its clients
 	 * @param clock the server's clock, if it can be moved
 	 * @param lease for how long locks are given
 	 * @param clockStep how far the clock steps at most
+	 * @param keys how many locks there are
 	 */
-	public Field(RedisProcess redis, List<Child> children, @Nullable ServerClock clock, Duration lease,
-			Duration clockStep) {
-		this.redis = redis;
+	public Field(Deployment deployment, List<Child> children, @Nullable ServerClock clock, Duration lease,
+			Duration clockStep, int keys) {
+		this.deployment = deployment;
 		this.idle = new ArrayList<>(children);
 		this.clock = clock;
 		this.lease = lease;
 		this.clockStep = clockStep;
+		this.keys = keys;
 	}
 
 	@Nullable ServerClock clock() {
@@ -59,6 +65,20 @@ public final class Field {
 		return Duration.ofNanos((long) (this.lease.toNanos() * (from + random.nextDouble() * (to - from))));
 	}
 
+	/**
+	 * Return some seconds.
+	 */
+	static Duration time(Random random, double from, double to) {
+		return Duration.ofMillis((long) (1_000 * (from + random.nextDouble() * (to - from))));
+	}
+
+	/**
+	 * Return the key in Redis of one of the locks.
+	 */
+	String key(Random random) {
+		return "distributed_lock:" + Setup.lock(random.nextInt(this.keys));
+	}
+
 	void onChild(Random random, Consumer<Child> fault) {
 		Child victim;
 		synchronized (this.idle) {
@@ -74,14 +94,25 @@ public final class Field {
 		}
 	}
 
-	void onRedis(Consumer<RedisProcess> fault) {
-		this.redisInUse.lock();
+	/**
+	 * Break something of the servers, and wait until they are well again.
+	 */
+	void onServers(Consumer<Deployment> fault) {
+		this.serversInUse.lock();
 		try {
-			fault.accept(this.redis);
+			fault.accept(this.deployment);
+			this.deployment.awaitWhole();
 		}
 		finally {
-			this.redisInUse.unlock();
+			this.serversInUse.unlock();
 		}
+	}
+
+	/**
+	 * Break something of servers of which some follow others.
+	 */
+	void onReplicated(Consumer<Replicated> fault) {
+		onServers((servers) -> fault.accept((Replicated) servers));
 	}
 
 }

@@ -26,6 +26,8 @@ final class Contender {
 
 	private final Recorder recorder;
 
+	private final Surprises surprises;
+
 	private final Witness witness;
 
 	private final Supplier<Instance> instance;
@@ -37,6 +39,7 @@ final class Contender {
 		this.setup = setup;
 		this.random = random;
 		this.recorder = recorder;
+		this.surprises = new Surprises(setup.redis().topology(), recorder);
 		this.witness = witness;
 		this.instance = instance;
 		this.others = others;
@@ -48,7 +51,7 @@ final class Contender {
 	void contend() {
 		int key = this.random.nextInt(this.setup.keys());
 		Instance present = this.instance.get();
-		Want want = new Want("key-" + key, waitTime(), this.random.nextInt(5) > 0, owner());
+		Want want = new Want(Setup.lock(key), waitTime(), this.random.nextInt(5) > 0, owner());
 		long attempt = this.recorder.asks(want.key(), want.owner(), want.waitTime().toNanos());
 		Held lock = acquire(present, want, attempt);
 		if (lock == null) {
@@ -78,7 +81,7 @@ final class Contender {
 		catch (DeniedException ex) {
 			this.recorder.isDenied(attempt, ex.outcome(), System.nanoTime(), ex.holder());
 			if (ex.outcome() == Outcome.STORE_FAILURE) {
-				Surprises.check(ex.getCause(), this.recorder);
+				this.surprises.check(ex.getCause());
 			}
 			return null;
 		}

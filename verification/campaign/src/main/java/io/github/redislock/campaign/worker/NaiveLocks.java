@@ -44,8 +44,11 @@ final class NaiveLocks implements Locks {
 	private final Duration lease;
 
 	NaiveLocks(Setup setup) {
-		this.client = RedisClient
-			.create(RedisURI.builder().withHost("127.0.0.1").withPort(setup.port()).withTimeout(setup.lease()).build());
+		this.client = RedisClient.create(RedisURI.builder()
+			.withHost("127.0.0.1")
+			.withPort(setup.redis().route(setup.redis().entrances().get(0)))
+			.withTimeout(setup.lease())
+			.build());
 		this.redis = connect(this.client);
 		this.lease = setup.lease();
 	}

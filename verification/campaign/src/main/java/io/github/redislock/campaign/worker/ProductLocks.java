@@ -3,7 +3,6 @@ package io.github.redislock.campaign.worker;
 import java.time.Duration;
 import java.util.Objects;
 
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockLostException;
@@ -13,31 +12,19 @@ import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.campaign.history.Outcome;
-import io.github.redislock.redis.RedisLockStore;
-import io.github.redislock.redis.RedisLockTemplate;
-
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * This project's locks, as its users meet them.
  */
 final class ProductLocks implements Locks {
 
-	private final LettuceConnectionFactory application;
-
-	private final RedisLockTemplate locks;
+	private final Application application;
 
 	private final Duration lease;
 
 	ProductLocks(Setup setup) {
-		this.application = new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", setup.port()));
-		this.application.afterPropertiesSet();
-		this.application.start();
+		this.application = new Application(setup);
 		this.lease = setup.lease();
-		this.locks = new RedisLockTemplate(
-				RedisLockStore.create(this.application, Quarantine.options(setup.quarantine())),
-				LockConfiguration.defaults().instance(setup.client()));
 	}
 
 	@Override
@@ -48,8 +35,8 @@ final class ProductLocks implements Locks {
 			.autoRenew(want.renewed())
 			.reentrant(false);
 		try {
-			return new ProductHold(
-					this.locks.acquire(want.key(), (want.owner() != null) ? options.owner(want.owner()) : options));
+			return new ProductHold(this.application.locks()
+				.acquire(want.key(), (want.owner() != null) ? options.owner(want.owner()) : options));
 		}
 		catch (LockNotAcquiredException ex) {
 			LockState holder = ex.getHolder();
@@ -66,8 +53,7 @@ final class ProductLocks implements Locks {
 
 	@Override
 	public void close() {
-		this.locks.close();
-		this.application.destroy();
+		this.application.close();
 	}
 
 	private record ProductHold(LockHandle handle) implements Held {

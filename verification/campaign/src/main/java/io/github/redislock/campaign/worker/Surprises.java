@@ -2,6 +2,7 @@ package io.github.redislock.campaign.worker;
 
 import java.util.regex.Pattern;
 
+import io.github.redislock.campaign.deployment.Topology;
 import io.github.redislock.campaign.history.Recorder;
 import org.jspecify.annotations.Nullable;
 
@@ -10,20 +11,38 @@ import org.jspecify.annotations.Nullable;
  */
 final class Surprises {
 
-	private static final Pattern EXPECTED = Pattern.compile("Lock 'key-\\d+'(: \\w[\\w ]* failed: "
-			+ "(the connection to Redis (is down, reconnecting|was not ready within \\d+ ms|broke \\(.*\\))"
-			+ "|Redis cannot be reached, .*|Redis did not answer within \\d+ ms|Redis is loading .*"
-			+ "|Redis has lost its data, .*)"
-			+ "| not acquired: the store's answer came after the lease of .* was over)");
+	private static final String EVERYWHERE = "the connection to Redis (is down, reconnecting"
+			+ "|was not ready within \\d+ ms|broke \\(.*\\))|Redis cannot be reached, .*"
+			+ "|Redis did not answer within \\d+ ms|Redis is loading .*|Redis has lost its data, .*";
 
-	private Surprises() {
+	/** Where one server takes the place of another. */
+	private static final String REPLACED = "|only \\d of \\d replicas have acknowledged it within .*"
+			+ "|the connection to Redis broke before \\d replicas had acknowledged it .*"
+			+ "|this Redis is a (read-only replica|replica that has lost its master).*";
+
+	private static final String CLUSTER = "|Redis Cluster is (down or has no node for|moving) the key.*";
+
+	private static final String TOO_LATE = "| not acquired: the store's answer came after the lease of .* was over";
+
+	private final Recorder recorder;
+
+	private final Pattern expected;
+
+	Surprises(Topology topology, Recorder recorder) {
+		this.recorder = recorder;
+		String causes = EVERYWHERE + switch (topology) {
+			case STANDALONE, QUORUM -> "";
+			case SENTINEL -> REPLACED;
+			case CLUSTER -> REPLACED + CLUSTER;
+		};
+		this.expected = Pattern.compile("Lock 'key-\\d+'(: \\w[\\w ]* failed: (%s)%s)".formatted(causes, TOO_LATE));
 	}
 
-	static void check(@Nullable Throwable failure, Recorder recorder) {
+	void check(@Nullable Throwable failure) {
 		String text = (failure != null) ? String.valueOf(failure.getMessage()) : "naive";
 		if (failure != null && failure.getClass().getName().startsWith("io.github")
-				&& !EXPECTED.matcher(text).matches()) {
-			recorder.unexpected(text);
+				&& !this.expected.matcher(text).matches()) {
+			this.recorder.unexpected(text);
 		}
 	}
 

@@ -16,7 +16,8 @@ final class Histories {
 	/** A millisecond. */
 	static final long MS = 1_000_000;
 
-	static final Rules RULES = new Rules(Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofMillis(50), true);
+	static final Rules RULES = new Rules(Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofMillis(50), true,
+			true);
 
 	private Histories() {
 	}

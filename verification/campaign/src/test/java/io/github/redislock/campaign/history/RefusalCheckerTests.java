@@ -1,5 +1,6 @@
 package io.github.redislock.campaign.history;
 
+import java.time.Duration;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,24 @@ class RefusalCheckerTests {
 		assertWrong("the holder that was named", hold("c1.1", "key", "c1.1/a", 1, LONG_AGO, LONG_AGO + 9_000),
 				hold("c1.1", "key", "c1.1/b", 2, NOW, NOW + 9_000),
 				refused("c2.1", "key", null, NOW, NOW + 1_000, "c1.1/a"));
+	}
+
+	@Test
+	void aStoreThatMayForgetAReleaseKeepsTheLockForTheRestOfItsLease() {
+		Rules rules = new Rules(Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofMillis(50), true, false);
+		Attempt released = hold("c1.1", "key", "c1.1/a", 1, NOW, NOW + 9_000);
+
+		assertThat(HistoryChecker.check(
+				new History(List.of(released, refused("c2.1", "key", null, NOW + 400 * MS, NOW + 401 * MS, "c1.1/a")),
+						List.of(), List.of()),
+				rules))
+			.isEmpty();
+		assertThat(HistoryChecker.check(
+				new History(List.of(released, refused("c2.1", "key", null, NOW + 600 * MS, NOW + 601 * MS, "c1.1/a")),
+						List.of(), List.of()),
+				rules))
+			.extracting(Violation::promise)
+			.containsExactly(Promise.TRUE_REFUSAL);
 	}
 
 	@Test

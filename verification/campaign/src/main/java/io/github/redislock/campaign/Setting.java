@@ -1,0 +1,141 @@
+package io.github.redislock.campaign;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+import io.github.redislock.campaign.deployment.Topology;
+import io.github.redislock.campaign.history.Rules;
+import io.github.redislock.campaign.nemesis.Fault;
+
+/**
+ * A scenario on servers of one kind, in numbers.
+ *
+ * @param scenario what is tried
+ * @param topology how the servers belong together
+ */
+record Setting(Scenario scenario, Topology topology) {
+
+	/** After which a replica may be promoted that has not heard of a lock. */
+	private static final Set<Fault> FORGETFUL = EnumSet.of(Fault.FREEZE_REDIS, Fault.KILL_REDIS, Fault.KILL_MASTER,
+			Fault.FREEZE_MASTER, Fault.REPLACE_BY_LAGGING);
+
+	/** By how much users lengthen a lease at most, and something for the clock. */
+	private static final Duration LENGTHENED = Duration.ofMillis(600);
+
+	/**
+	 * An attempt may take one command time-out longer than its waiting time, and
+	 * something for a busy machine.
+	 */
+	private static final Duration ROOM = Duration.ofSeconds(4);
+
+	/** A heart-beat, and a process that stands still meanwhile. */
+	private static final Duration MEMORY = Duration.ofSeconds(5);
+
+	/** A server that stands still while a lease and its grace would end. */
+	private static final Duration STANDSTILL = Duration.ofSeconds(5);
+
+	String label() {
+		return (this.topology == Topology.STANDALONE) ? this.scenario.label()
+				: this.scenario.label() + " on " + this.topology.label();
+	}
+
+	/**
+	 * Return what may go wrong without harm, or in a control with it.
+	 */
+	List<Fault> faults() {
+		List<Fault> faults = this.scenario.faults(this.topology);
+		boolean forgetful = this.scenario.holds() && this.topology.isReplicated() && acks() == 0;
+		return forgetful ? faults.stream().filter((fault) -> !FORGETFUL.contains(fault)).toList() : faults;
+	}
+
+	/**
+	 * Return for how long locks are given: longer than it takes to replace a master.
+	 * After a replacement that takes longer than all leases nobody would notice that
+	 * locks are missing.
+	 */
+	Duration lease() {
+		return Duration.ofSeconds((this.topology == Topology.STANDALONE) ? 1 : 2);
+	}
+
+	/**
+	 * Return how long a lock stays in Redis when nobody lets go of it.
+	 */
+	Duration leaseAndGrace() {
+		return lease().plusMillis(100);
+	}
+
+	/**
+	 * Return how many replicas have to know of a lock: all, since any may be promoted.
+	 */
+	int acks() {
+		if (this.scenario != Scenario.MAIN || !this.topology.isReplicated()) {
+			return 0;
+		}
+		return (this.topology == Topology.SENTINEL) ? 2 : 0;
+	}
+
+	/**
+	 * Return how long a Redis that has lost its data gives no locks.
+	 */
+	Duration quarantine() {
+		return (this.scenario == Scenario.QUARANTINE) ? lease().plus(LENGTHENED) : Duration.ZERO;
+	}
+
+	/**
+	 * Return the shortest time between two faults.
+	 */
+	Duration calm() {
+		return (this.scenario == Scenario.QUARANTINE) ? quarantine().plusMillis(500) : Duration.ofMillis(150);
+	}
+
+	boolean persistent() {
+		return switch (this.scenario) {
+			case WIPED, QUARANTINE, RESTART_WITHOUT_DATA -> false;
+			default -> true;
+		};
+	}
+
+	/**
+	 * Return how far the server's clock steps at most. The grace is 100 ms.
+	 */
+	Duration clockStep() {
+		return Duration.ofMillis((this.scenario == Scenario.CLOCK) ? 4_000 : 80);
+	}
+
+	/**
+	 * Return whether to hold locks for long, so that each fault meets some.
+	 */
+	boolean longHolds() {
+		return this.scenario != Scenario.MAIN;
+	}
+
+	/**
+	 * Return how many faults a minute should have at least.
+	 */
+	int faultsPerMinute() {
+		// Servers that are replaced take their time to be well again.
+		return this.topology.isReplicated() ? 12 : 40;
+	}
+
+	/**
+	 * Return how often each kind of fault should strike at least.
+	 */
+	int faultsPerKind() {
+		return this.topology.isReplicated() ? 1 : 3;
+	}
+
+	/**
+	 * Return how many holds a minute should have at least.
+	 */
+	int holdsPerMinute() {
+		return (this.topology == Topology.STANDALONE) ? 1_700 : 400;
+	}
+
+	Rules rules() {
+		return new Rules(ROOM, leaseAndGrace().plus(STANDSTILL), MEMORY, persistent(),
+				this.topology == Topology.STANDALONE);
+	}
+
+}

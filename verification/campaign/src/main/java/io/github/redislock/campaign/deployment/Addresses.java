@@ -1,0 +1,67 @@
+package io.github.redislock.campaign.deployment;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.github.redislock.testing.SentinelGroup;
+
+/**
+ * Where a process finds the servers: each behind a network of its own, which may break.
+ *
+ * @param topology how the servers belong together
+ * @param entrances the ports that clients are told; they find out about the others
+ * @param routes for the port of each server, the port behind which this process reaches
+ * it
+ */
+public record Addresses(Topology topology, List<Integer> entrances, Map<Integer, Integer> routes) {
+
+	/** By which sentinels know the master. */
+	public static final String MASTER = SentinelGroup.NAME;
+
+	/**
+	 * Create addresses.
+	 */
+	public Addresses {
+		entrances = List.copyOf(entrances);
+		routes = Map.copyOf(routes);
+	}
+
+	/**
+	 * Read what {@link #toString()} has written.
+	 * @param text for example {@code SENTINEL 1,2 1:11,2:12,3:13}
+	 * @return the addresses
+	 */
+	public static Addresses parse(String text) {
+		String[] words = text.split(" ");
+		return new Addresses(Topology.valueOf(words[0]), list(words[1], Integer::valueOf),
+				list(words[2], (route) -> route.split(":")).stream()
+					.collect(Collectors.toMap((route) -> Integer.valueOf(route[0]),
+							(route) -> Integer.valueOf(route[1]))));
+	}
+
+	/**
+	 * Return the port behind which this process reaches a server, or the server's own if
+	 * there is nothing before it.
+	 */
+	public int route(int port) {
+		return this.routes.getOrDefault(port, port);
+	}
+
+	@Override
+	public String toString() {
+		return "%s %s %s".formatted(this.topology,
+				this.entrances.stream().map(String::valueOf).collect(Collectors.joining(",")),
+				this.routes.entrySet()
+					.stream()
+					.map((route) -> route.getKey() + ":" + route.getValue())
+					.collect(Collectors.joining(",")));
+	}
+
+	private static <T> List<T> list(String words, Function<String, T> reader) {
+		return Arrays.stream(words.split(",")).map(reader).toList();
+	}
+
+}

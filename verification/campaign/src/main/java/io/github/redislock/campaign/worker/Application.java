@@ -1,0 +1,102 @@
+package io.github.redislock.campaign.worker;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.campaign.deployment.Addresses;
+import io.github.redislock.redis.RedisLockStore;
+import io.github.redislock.redis.RedisLockStoreOptions;
+import io.github.redislock.redis.RedisLockTemplate;
+import io.lettuce.core.internal.HostAndPort;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.MappingSocketAddressResolver;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisNode;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * An application's connections, and the locks that it has by them.
+ */
+final class Application implements AutoCloseable {
+
+	private static final String HOST = "127.0.0.1";
+
+	private final Addresses redis;
+
+	private final List<LettuceConnectionFactory> connections = new ArrayList<>();
+
+	private final RedisLockTemplate locks;
+
+	private @Nullable ClientResources detours;
+
+	Application(Setup setup) {
+		this.redis = setup.redis();
+		RedisLockStoreOptions options = RedisLockStoreOptions.defaults()
+			.coldStartQuarantine(setup.quarantine())
+			.minAcks(setup.acks());
+		this.locks = new RedisLockTemplate(RedisLockStore.create(connect(), options),
+				LockConfiguration.defaults().instance(setup.client()));
+	}
+
+	RedisLockTemplate locks() {
+		return this.locks;
+	}
+
+	@Override
+	public void close() {
+		this.locks.close();
+		this.connections.forEach(LettuceConnectionFactory::destroy);
+		if (this.detours != null) {
+			this.detours.shutdown(0, 2, TimeUnit.SECONDS);
+		}
+	}
+
+	private LettuceConnectionFactory connect() {
+		List<Integer> entrances = this.redis.entrances();
+		return switch (this.redis.topology()) {
+			case STANDALONE, QUORUM -> start(new RedisStandaloneConfiguration(HOST, this.redis.route(entrances.get(0))),
+					LettuceClientConfiguration.defaultConfiguration());
+			case SENTINEL -> {
+				RedisSentinelConfiguration sentinels = new RedisSentinelConfiguration().master(Addresses.MASTER);
+				entrances.forEach((port) -> sentinels.sentinel(new RedisNode(HOST, port)));
+				yield start(sentinels, detours());
+			}
+			case CLUSTER ->
+				start(new RedisClusterConfiguration(entrances.stream().map((port) -> HOST + ":" + port).toList()),
+						detours());
+		};
+	}
+
+	private LettuceConnectionFactory start(RedisConfiguration configuration, LettuceClientConfiguration client) {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration, client);
+		factory.afterPropertiesSet();
+		factory.start();
+		this.connections.add(factory);
+		return factory;
+	}
+
+	/**
+	 * Sentinels and nodes tell where the servers are. This process reaches each behind a
+	 * network of its own.
+	 */
+	private LettuceClientConfiguration detours() {
+		ClientResources resources = ClientResources.builder()
+			.socketAddressResolver(MappingSocketAddressResolver.create(this::detour))
+			.build();
+		this.detours = resources;
+		return LettuceClientConfiguration.builder().clientResources(resources).build();
+	}
+
+	private HostAndPort detour(HostAndPort server) {
+		return HostAndPort.of(server.getHostText(), this.redis.route(server.getPort()));
+	}
+
+}
