@@ -66,7 +66,9 @@ class LockedMethodKindsTests {
 		redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 		others = new RedisLockTemplate(TestRedis.shared().connectionFactory());
 		// Connected, with its scripts known: short leases come with short time-outs.
-		Stream.of(others, context.getBean(RedisLockTemplate.class)).forEach((locks) -> locks.acquire("kinds").close());
+		LockOptions patient = LockOptions.defaults().waitTime(PATIENCE);
+		Stream.of(others, context.getBean(RedisLockTemplate.class))
+			.forEach((locks) -> locks.acquire("kinds", patient).close());
 	}
 
 	@AfterAll
