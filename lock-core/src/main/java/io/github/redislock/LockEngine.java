@@ -170,8 +170,8 @@ final class LockEngine {
 		}
 		if (own != null && own.isShared()) {
 			throw new IllegalStateException(
-					("Lock '%s' not acquired: this thread itself holds '%s' and would wait for itself. Let that go before,"
-							+ " or acquire the lock for writing from the beginning and downgrade it")
+					("Lock '%s' not acquired: this thread itself holds '%s' and would wait for itself. Let that go"
+							+ " before, or acquire the lock for writing from the beginning and downgrade it")
 						.formatted(target, own));
 		}
 	}

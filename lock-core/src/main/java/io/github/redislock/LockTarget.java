@@ -307,7 +307,8 @@ public final class LockTarget {
 	private static void requireAlone(LockTarget target) {
 		if (target.isShared()) {
 			throw new IllegalArgumentException(
-					"several locks can only be acquired at once by who has each of them alone, but '%s' is shared: acquire it by itself"
+					("several locks can only be acquired at once by who has each of them alone, but '%s' is shared:"
+							+ " acquire it by itself")
 						.formatted(target));
 		}
 	}

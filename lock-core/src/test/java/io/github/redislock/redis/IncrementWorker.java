@@ -55,9 +55,9 @@ public final class IncrementWorker implements AutoCloseable {
 	/**
 	 * Add as often as told.
 	 * @param arguments where the counter is, how many threads, how often each of them,
-	 * how the servers belong together ({@code bare} for no lock at all, {@code polite} for
-	 * one server and others in no queue), their ports, and how many replicas have to know
-	 * of a lock
+	 * how the servers belong together ({@code bare} for no lock at all, {@code polite}
+	 * for one server and others in no queue), their ports, and how many replicas have to
+	 * know of a lock
 	 */
 	public static void main(String[] arguments) throws Exception {
 		int threads = Integer.parseInt(arguments[1]);
