@@ -187,7 +187,9 @@ final class RedisErrors {
 
 		WRONGPASS(false, "Redis does not accept user name and password: check spring.data.redis.username and password"),
 
-		CROSSSLOT(false, "the keys of the lock lie in different slots of the cluster"),
+		/** Jedis looks at the slots itself, and has words of its own for it. */
+		CROSSSLOT("\\bCROSSSLOT\\b|must belong to same hashslot", false,
+				"the keys of the lock lie in different slots of the cluster"),
 
 		UNKNOWN_COMMAND("(?i)\\bunknown (redis )?command\\b", false,
 				"Redis does not know a command of the scripts: 6.2 or later is needed");

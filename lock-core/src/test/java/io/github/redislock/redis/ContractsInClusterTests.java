@@ -2,11 +2,9 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 
-import io.github.redislock.AsyncLockContract;
 import io.github.redislock.LockStore;
 import io.github.redislock.LockStoreContract;
 import io.github.redislock.LockTemplateContract;
-import io.github.redislock.ReactiveLockContract;
 import io.github.redislock.SeveralLocksContract;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.junit.jupiter.api.Nested;
@@ -24,7 +22,7 @@ class ContractsInClusterTests {
 
 		@Override
 		protected LockStore createStore() {
-			return Deployments.inCluster();
+			return Deployments.inOneSlot(Deployments.cluster());
 		}
 
 		@Override
@@ -45,36 +43,11 @@ class ContractsInClusterTests {
 	}
 
 	@Nested
-	class Async extends AsyncLockContract {
-
-		@Override
-		protected LockStore createStore() {
-			return Deployments.inCluster();
-		}
-
-	}
-
-	@Nested
-	class Reactive extends ReactiveLockContract {
-
-		@Override
-		protected LockStore createStore() {
-			return Deployments.inCluster();
-		}
-
-	}
-
-	@Nested
 	class Several extends SeveralLocksContract {
 
 		@Override
 		protected LockStore createStore() {
-			return Deployments.inCluster();
-		}
-
-		@Override
-		protected boolean takesAllAtOnce() {
-			return false;
+			return Deployments.inOneSlot(Deployments.cluster());
 		}
 
 	}
@@ -84,22 +57,12 @@ class ContractsInClusterTests {
 
 		@Override
 		protected LockStore createStore() {
-			return Deployments.inClusterByJedis();
+			return Deployments.inOneSlot(Deployments.clusterByJedis());
 		}
 
 		@Override
 		protected void elapse(Duration duration) {
 			Deployments.elapse(duration);
-		}
-
-	}
-
-	@Nested
-	class TemplateOnJedis extends LockTemplateContract {
-
-		@Override
-		protected LockStore createStore() {
-			return Deployments.inClusterByJedis();
 		}
 
 	}

@@ -2,7 +2,6 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 
-import io.github.redislock.AsyncLockContract;
 import io.github.redislock.LockStore;
 import io.github.redislock.LockStoreContract;
 import io.github.redislock.LockTemplateContract;
@@ -35,16 +34,6 @@ class ContractsWithSentinelTests {
 
 	@Nested
 	class Template extends LockTemplateContract {
-
-		@Override
-		protected LockStore createStore() {
-			return Deployments.withSentinel();
-		}
-
-	}
-
-	@Nested
-	class Async extends AsyncLockContract {
 
 		@Override
 		protected LockStore createStore() {

@@ -40,25 +40,39 @@ final class Deployments {
 	private Deployments() {
 	}
 
-	static LockStore inCluster() {
-		return store(IN_CLUSTER.get());
+	/**
+	 * Return an application's connection factory for the Cluster.
+	 */
+	static RedisConnectionFactory cluster() {
+		return IN_CLUSTER.get();
 	}
 
-	static LockStore inClusterByJedis() {
-		return store(IN_CLUSTER_BY_JEDIS.get());
+	/**
+	 * Return one that uses Jedis.
+	 */
+	static RedisConnectionFactory clusterByJedis() {
+		return IN_CLUSTER_BY_JEDIS.get();
+	}
+
+	static LockStore inCluster() {
+		return RedisLockStore.create(cluster(), RedisLockStoreOptions.defaults());
+	}
+
+	/**
+	 * Return a store in the Cluster that keeps all locks in one slot, where several are
+	 * taken in one step.
+	 */
+	static LockStore inOneSlot(RedisConnectionFactory cluster) {
+		return RedisLockStore.create(cluster, RedisLockStoreOptions.defaults().keyPrefix("{contract}:"));
 	}
 
 	static LockStore withSentinel() {
-		return store(WITH_SENTINEL.get());
+		return RedisLockStore.create(WITH_SENTINEL.get(), RedisLockStoreOptions.defaults());
 	}
 
 	static void elapse(Duration duration) {
 		long end = System.nanoTime() + duration.plusMillis(20).toNanos();
 		Awaitility.await().until(() -> System.nanoTime() - end > 0);
-	}
-
-	private static LockStore store(RedisConnectionFactory connectionFactory) {
-		return RedisLockStore.create(connectionFactory, RedisLockStoreOptions.defaults());
 	}
 
 	private static <T extends AutoCloseable> T closedAtTheEnd(T deployment) {

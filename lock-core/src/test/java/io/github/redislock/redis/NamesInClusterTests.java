@@ -1,0 +1,80 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockKeyConflictException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.testing.ForeignConnectionFactory;
+import io.github.redislock.testing.NeedsRedisServer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Names with braces, of which a Redis Cluster makes slots.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class NamesInClusterTests {
+
+	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofMinutes(1))
+		.waitTime(Duration.ofSeconds(20));
+
+	@ParameterizedTest
+	@ValueSource(strings = { "distributed_lock:", "", "{tag}:", "}{" })
+	void scriptsTakeAllKeysOfALockForThoseOfOneSlot(String prefix) {
+		RedisLockStoreOptions options = RedisLockStoreOptions.defaults().keyPrefix(prefix);
+		Random random = new Random(42);
+		try (RedisLockTemplate locks = template(options); RedisLockTemplate others = template(options)) {
+			locks.acquire("warm-up", PATIENT).close();
+			for (int i = 0; i < 100; i++) {
+				String name = name(random);
+				try (LockHandle lock = locks.acquire(name, PATIENT)) {
+					// Waits, so that the queue's keys are written too.
+					assertThat(others.tryAcquire(name, PATIENT.waitTime(Duration.ofMillis(1)))).as(name).isNull();
+					lock.renew();
+					assertThat(others.inspect(name)).as(name).isPresent();
+				}
+				catch (LockKeyConflictException ex) {
+					assertThat(prefix + name).startsWith("{");
+				}
+				assertThat(others.isLocked(name)).as(name).isFalse();
+			}
+		}
+	}
+
+	@Test
+	void clientThatLooksAtTheSlotsItselfIsUnderstood() {
+		LockTarget apart = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b"));
+		try (RedisLockTemplate locks = new RedisLockTemplate(
+				new ForeignConnectionFactory(Deployments::clusterByJedis))) {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire(apart, PATIENT))
+				.withMessageContaining("the keys of the lock lie in different slots of the cluster")
+				.satisfies((failure) -> assertThat(failure.isRetryable()).isFalse());
+		}
+	}
+
+	private static RedisLockTemplate template(RedisLockStoreOptions options) {
+		return new RedisLockTemplate(RedisLockStore.create(Deployments.cluster(), options),
+				LockConfiguration.defaults());
+	}
+
+	private static String name(Random random) {
+		String alphabet = "{}ab:é";
+		return IntStream.range(0, 3 + random.nextInt(8))
+			.mapToObj((i) -> alphabet.substring(random.nextInt(6)).substring(0, 1))
+			.collect(Collectors.joining());
+	}
+
+}
