@@ -1,6 +1,8 @@
 package io.github.redislock.autoconfigure;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockOptions;
@@ -13,6 +15,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  */
 @ConfigurationProperties("redis-lock")
 public class RedisLockProperties {
+
+	private static final Duration LONGEST_QUARANTINE = Duration.ofDays(1);
+
+	private static final Duration LEAST_GRACE = Duration.ofMillis(100);
 
 	/**
 	 * Whether to lock. If not, methods with a lock run unlocked, with a warning, and
@@ -118,9 +124,15 @@ public class RedisLockProperties {
 
 	/**
 	 * How long a Redis that has lost its data grants no lock, since locks of before may
-	 * still be held: the longest lease. Switched off if 0. Not in a Redis Cluster.
+	 * still be held: the longest lease. Switched off if 0. Not in a Redis Cluster. If not
+	 * set, off; with a quorum, the timeout with its grace.
 	 */
-	private Duration coldStartQuarantine = Duration.ZERO;
+	private @Nullable Duration coldStartQuarantine;
+
+	/**
+	 * Independent Redis servers of which a majority decides.
+	 */
+	private final Quorum quorum = new Quorum();
 
 	/**
 	 * What replicas of Redis have to know of a lock.
@@ -133,6 +145,25 @@ public class RedisLockProperties {
 	 * execution.
 	 */
 	private int order = 2147483547;
+
+	/**
+	 * Return for how long a server that has lost its data grants nothing.
+	 */
+	Duration quarantine() {
+		if (this.coldStartQuarantine != null) {
+			return this.coldStartQuarantine;
+		}
+		if (!this.quorum.isWanted()) {
+			return Duration.ZERO;
+		}
+		Duration lease = this.timeout.plus((this.grace != null) ? this.grace : defaultGrace());
+		return (lease.compareTo(LONGEST_QUARANTINE) < 0) ? lease : LONGEST_QUARANTINE;
+	}
+
+	private Duration defaultGrace() {
+		Duration twentieth = this.timeout.dividedBy(20);
+		return (twentieth.compareTo(LEAST_GRACE) < 0) ? LEAST_GRACE : twentieth;
+	}
 
 	/**
 	 * Return what applies to locks that leave it open.
@@ -302,16 +333,21 @@ public class RedisLockProperties {
 		this.checks = checks;
 	}
 
-	public Duration getColdStartQuarantine() {
+	public @Nullable Duration getColdStartQuarantine() {
 		return this.coldStartQuarantine;
 	}
 
-	public void setColdStartQuarantine(Duration coldStartQuarantine) {
-		if (coldStartQuarantine.isNegative() || coldStartQuarantine.compareTo(Duration.ofDays(1)) > 0) {
+	public void setColdStartQuarantine(@Nullable Duration coldStartQuarantine) {
+		if (coldStartQuarantine != null
+				&& (coldStartQuarantine.isNegative() || coldStartQuarantine.compareTo(LONGEST_QUARANTINE) > 0)) {
 			throw new IllegalArgumentException(
 					"cold-start-quarantine must be at least 0s and at most 1d but is " + coldStartQuarantine);
 		}
 		this.coldStartQuarantine = coldStartQuarantine;
+	}
+
+	public Quorum getQuorum() {
+		return this.quorum;
 	}
 
 	public Replication getReplication() {
@@ -405,6 +441,49 @@ public class RedisLockProperties {
 				throw new IllegalArgumentException("min-acks must be at least 0 and at most 100 but is " + minAcks);
 			}
 			this.minAcks = minAcks;
+		}
+
+	}
+
+	/**
+	 * Independent Redis servers of which a majority decides.
+	 */
+	public static class Quorum {
+
+		/**
+		 * Addresses of the servers, an odd number of at least 3, each as
+		 * redis://[user:password@]host[:port][/database], or rediss:// with TLS. If set,
+		 * locks are kept there and not in the application's own Redis.
+		 */
+		private List<String> nodes = new ArrayList<>();
+
+		/**
+		 * How long to wait for the answer of one server.
+		 */
+		private Duration nodeTimeout = Duration.ofSeconds(1);
+
+		boolean isWanted() {
+			return !this.nodes.isEmpty();
+		}
+
+		public List<String> getNodes() {
+			return this.nodes;
+		}
+
+		public void setNodes(List<String> nodes) {
+			this.nodes = nodes;
+		}
+
+		public Duration getNodeTimeout() {
+			return this.nodeTimeout;
+		}
+
+		public void setNodeTimeout(Duration nodeTimeout) {
+			if (nodeTimeout.toMillis() < 1 || nodeTimeout.compareTo(Duration.ofHours(1)) > 0) {
+				throw new IllegalArgumentException(
+						"node-timeout must be at least 1ms and at most 1h but is " + nodeTimeout);
+			}
+			this.nodeTimeout = nodeTimeout;
 		}
 
 	}

@@ -6,10 +6,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.github.redislock.interceptor.LockSetupException;
-import io.github.redislock.redis.RedisServerCheck;
 import io.github.redislock.redis.RedisServerCheck.Finding;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -60,11 +60,11 @@ final class RedisServerChecks implements SmartLifecycle {
 	 * Ask Redis on a thread of its own: a client may wait for a minute.
 	 */
 	private CompletableFuture<List<Finding>> look() {
-		RedisServerCheck check = RedisStoreFactory.check(this.properties, this.beanFactory);
+		Supplier<List<Finding>> check = RedisStoreFactory.check(this.properties, this.beanFactory);
 		CompletableFuture<List<Finding>> findings = new CompletableFuture<>();
 		Thread thread = new Thread(() -> {
 			try {
-				findings.complete(check.run());
+				findings.complete(check.get());
 			}
 			catch (Throwable ex) {
 				// Whoever waits for it has to go on.

@@ -1,10 +1,14 @@
 package io.github.redislock.autoconfigure;
 
+import java.util.List;
+import java.util.function.Supplier;
+
 import io.github.redislock.LockStore;
 import io.github.redislock.interceptor.LockSetupException;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisServerCheck;
+import io.github.redislock.redis.RedisServerCheck.Finding;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -22,10 +26,14 @@ final class RedisStoreFactory {
 	}
 
 	static LockStore create(RedisLockProperties properties, ConfigurableListableBeanFactory beanFactory) {
-		if (!ClassUtils.isPresent(CONNECTION_FACTORY, beanFactory.getBeanClassLoader())) {
+		ClassLoader classLoader = beanFactory.getBeanClassLoader();
+		if (!ClassUtils.isPresent(CONNECTION_FACTORY, classLoader)) {
 			throw new LockSetupException(
 					"Locks are to be kept in Redis, but Spring Data Redis is not on the class path.",
 					ConnectionFactoryChoice.NO_REDIS_ACTION, null);
+		}
+		if (properties.getQuorum().isWanted()) {
+			return QuorumStoreFactory.create(properties, options(properties), classLoader);
 		}
 		String name = new ConnectionFactoryChoice(beanFactory).choose(properties.getConnectionFactory());
 		// Tells the container to destroy the locks first.
@@ -41,18 +49,23 @@ final class RedisStoreFactory {
 	}
 
 	/**
-	 * Return what looks whether the Redis of the locks is set up for them.
+	 * Return what looks whether the Redis of the locks is set up for them, which blocks.
 	 */
-	static RedisServerCheck check(RedisLockProperties properties, ConfigurableListableBeanFactory beanFactory) {
+	static Supplier<List<Finding>> check(RedisLockProperties properties, ConfigurableListableBeanFactory beanFactory) {
+		RedisLockStoreOptions options = options(properties);
+		if (properties.getQuorum().isWanted()) {
+			return () -> QuorumStoreFactory.check(properties, options);
+		}
 		String name = new ConnectionFactoryChoice(beanFactory).choose(properties.getConnectionFactory());
-		return new RedisServerCheck(beanFactory.getBean(name, RedisConnectionFactory.class), options(properties));
+		return new RedisServerCheck(beanFactory.getBean(name, RedisConnectionFactory.class), options)::run;
 	}
 
 	private static RedisLockStoreOptions options(RedisLockProperties properties) {
 		return RedisLockStoreOptions.defaults()
 			.keyPrefix(properties.getKeyPrefix())
-			.commandTimeout(properties.getCommandTimeout())
-			.coldStartQuarantine(properties.getColdStartQuarantine())
+			.commandTimeout(properties.getQuorum().isWanted() ? properties.getQuorum().getNodeTimeout()
+					: properties.getCommandTimeout())
+			.coldStartQuarantine(properties.quarantine())
 			.minAcks(properties.getReplication().getMinAcks());
 	}
 

@@ -73,6 +73,27 @@ class FailureAnalysisTests {
 	}
 
 	@Test
+	void wrongNodeOfAQuorumIsExplained(CapturedOutput output) {
+		start(Application.class, "--redis-lock.quorum.nodes=redis://a,redis://user:pass@b,redis//c");
+
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("Node 3 of 'redis-lock.quorum.nodes' does not begin with 'redis://' or 'rediss://'.")
+			.contains(
+					"Write each node as 'redis://[user:password@]host[:port][/database]', or 'rediss://...' with TLS.")
+			.doesNotContain("pass@b");
+	}
+
+	@Test
+	void quorumOfAnEvenNumberIsExplained(CapturedOutput output) {
+		start(Application.class, "--redis-lock.quorum.nodes=redis://a,redis://b,redis://c,redis://d");
+
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("Locks cannot be kept on this quorum: a quorum needs an odd number of nodes but has 4: 1 of them"
+					+ " may be lost, no more than of 3.")
+			.contains("Correct 'redis-lock.quorum.nodes'");
+	}
+
+	@Test
 	void severalTemplatesAreExplained(CapturedOutput output) {
 		start(TwoTemplates.class);
 

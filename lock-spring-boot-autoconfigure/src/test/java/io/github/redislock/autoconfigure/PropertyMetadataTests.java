@@ -24,7 +24,8 @@ class PropertyMetadataTests {
 			assertThat(properties).extracting((property) -> property.group(1))
 				.contains("redis-lock.enabled", "redis-lock.store", "redis-lock.order", "redis-lock.wait-time",
 						"redis-lock.hand-over.max-passes", "redis-lock.hand-over.slice", "redis-lock.checks",
-						"redis-lock.cold-start-quarantine", "redis-lock.replication.min-acks");
+						"redis-lock.cold-start-quarantine", "redis-lock.replication.min-acks",
+						"redis-lock.quorum.nodes", "redis-lock.quorum.node-timeout");
 			assertThat(properties).allSatisfy((property) -> {
 				assertThat(property.group(1)).startsWith("redis-lock.");
 				assertThat(property.group()).containsPattern("\"description\": \"[^\"]{20,}");

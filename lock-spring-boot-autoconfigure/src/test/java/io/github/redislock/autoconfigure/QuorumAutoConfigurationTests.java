@@ -1,0 +1,213 @@
+package io.github.redislock.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStore;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.redis.QuorumLockStore;
+import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.testing.FiveMasters;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Locks of an application on several independent servers.
+ */
+@NeedsRedisServer
+@ExtendWith(OutputCaptureExtension.class)
+class QuorumAutoConfigurationTests {
+
+	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofSeconds(30));
+
+	private static final FiveMasters masters = FiveMasters.shared();
+
+	private final ApplicationContextRunner application = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, RedisLockAutoConfiguration.class,
+				RedisLockStoreAutoConfiguration.class))
+		// Nobody listens there: the application's own Redis has nothing to do with it.
+		.withPropertyValues("spring.data.redis.port=1", "redis-lock.checks=off", "redis-lock.cold-start-quarantine=0s");
+
+	private final ApplicationContextRunner quorum = this.application.withPropertyValues(nodes(masters.addresses()));
+
+	@Test
+	void locksAreKeptOnTheNodes() {
+		this.quorum.run((context) -> {
+			assertThat(context).hasSingleBean(QuorumLockStore.class).hasSingleBean(RedisConnectionFactory.class);
+
+			try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire("boot", PATIENT)) {
+				Awaitility.await()
+					.untilAsserted(() -> assertThat(masters.nodes())
+						.allSatisfy((node) -> assertThat(node.command("GET", "distributed_lock:boot"))
+							.isEqualTo(lock.owner())));
+			}
+		});
+	}
+
+	@Test
+	void ownRedisOfTheApplicationIsLeftAsItIs() {
+		this.quorum
+			.run((context) -> assertThat(context.getBean(LettuceConnectionFactory.class).getPort()).isEqualTo(1));
+	}
+
+	@Test
+	void connectionsEndWithTheContext() {
+		this.quorum.withPropertyValues("redis-lock.quorum.node-timeout=5s").run((context) -> {
+			context.getBean(RedisLockTemplate.class).acquire("boot", PATIENT).close();
+			Awaitility.await().untilAsserted(() -> assertThat(clients(masters.node(0))).isPositive());
+		});
+
+		Awaitility.await().untilAsserted(() -> assertThat(clients(masters.node(0))).isZero());
+	}
+
+	@Test
+	void userAndPasswordAndDatabaseOfANodeAreUsed() {
+		try (RedisProcess node = RedisProcess.start()) {
+			node.command("ACL", "SETUSER", "lo:cks", "on", ">p@ss/word", "~*", "&*", "+@all");
+			node.command("ACL", "SETUSER", "default", "off");
+			this.application.withPropertyValues(nodes(List.of(masters.addresses().get(0), masters.addresses().get(1),
+					"redis://lo%3Acks:p%40ss%2Fword@127.0.0.1:" + node.port() + "/3")))
+				.run((context) -> {
+					node.login("AUTH", "lo:cks", "p@ss/word");
+
+					try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire("boot", PATIENT)) {
+						assertThat(lock.isHeld()).isTrue();
+						Awaitility.await()
+							.untilAsserted(() -> assertThat(String.valueOf(node.command("INFO", "keyspace")))
+								.contains("db3:"));
+					}
+				});
+		}
+	}
+
+	@Test
+	void serversWithoutDataGrantNothingForALeaseUnlessToldOtherwise() {
+		try (FiveMasters fresh = FiveMasters.start()) {
+			new ApplicationContextRunner()
+				.withConfiguration(
+						AutoConfigurations.of(RedisLockAutoConfiguration.class, RedisLockStoreAutoConfiguration.class))
+				.withPropertyValues("redis-lock.checks=off", "redis-lock.quorum.node-timeout=5s",
+						"redis-lock.timeout=40s", nodes(fresh.addresses()))
+				.run((context) -> assertThatExceptionOfType(LockStoreException.class)
+					.isThrownBy(() -> context.getBean(RedisLockTemplate.class).acquire("boot"))
+					.withMessageContaining("0 of 5 Redis nodes answered, and 3 are needed")
+					// 40 s and a twentieth.
+					.withMessageMatching("(?s).*grants nothing for another 4[0-2]\\.\\ds: .*"));
+		}
+	}
+
+	@Test
+	void quarantineCoversTheLeaseAndItsGraceWhereNothingElseIsSaid() {
+		RedisLockProperties properties = new RedisLockProperties();
+		assertThat(properties.quarantine()).as("one server").isZero();
+
+		properties.getQuorum().setNodes(masters.addresses());
+		assertThat(properties.quarantine()).isEqualTo(Duration.ofMillis(31_500));
+		properties.setGrace(Duration.ofSeconds(10));
+		assertThat(properties.quarantine()).isEqualTo(Duration.ofSeconds(40));
+		properties.setColdStartQuarantine(Duration.ofMinutes(5));
+		assertThat(properties.quarantine()).isEqualTo(Duration.ofMinutes(5));
+		properties.setColdStartQuarantine(Duration.ZERO);
+		assertThat(properties.quarantine()).isZero();
+	}
+
+	@Test
+	void eachNodeIsCheckedAtTheStart(CapturedOutput output) {
+		this.quorum.withPropertyValues("redis-lock.checks=warn", "redis-lock.quorum.node-timeout=5s").run((context) -> {
+			assertThat(context).hasNotFailed();
+			masters.nodes()
+				.forEach((node) -> Awaitility.await()
+					.untilAsserted(() -> assertThat(output).contains("Node 127.0.0.1:" + node.port()
+							+ ": Redis saves nothing (neither AOF nor RDB): a restart frees all locks")));
+		});
+	}
+
+	@Test
+	void storeOfTheApplicationWins() {
+		LockStore own = new InMemoryLockStore();
+
+		this.quorum.withBean(LockStore.class, () -> own)
+			.run((context) -> assertThat(context.getBean(LockStore.class)).isSameAs(own));
+	}
+
+	@Test
+	void withoutLettuceTheStartFailsAndSaysWhatToDo() {
+		this.quorum.withClassLoader(new FilteredClassLoader("io.lettuce.core"))
+			.withConfiguration(AutoConfigurations.of())
+			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("needs Lettuce"));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					redis://a:1,redis://b:1                      | a quorum needs at least 3 nodes but has 2
+					redis://a,redis://b,redis://c,redis://d      | a quorum needs an odd number of nodes but has 4: 1 of them
+					redis://a:1,redis://b:1,redis://a:1          | node 3 of the quorum, a:1, is there twice
+					redis://a:1,redis://b:1,redis://a:1/2        | node 3 of the quorum, a:1, is there twice
+					redis://a,redis://b,redis://b:6379           | node 3 of the quorum, b:6379, is there twice
+					redis://a,redis://b,http://c                 | Node 3 of 'redis-lock.quorum.nodes' does not begin with 'redis://'
+					redis://a,redis://b,c:6379                   | Node 3 of 'redis-lock.quorum.nodes' does not begin with 'redis://'
+					redis://a,redis://b,redis:///1               | Node 3 of 'redis-lock.quorum.nodes' names no host
+					redis://a,redis://b,redis://c/x              | has a database that is no number: 'x'
+					redis://a,redis://b,redis://c?timeout=1s     | has something after its database
+					redis://a,redis://b,redis://u:pa ss@c        | Node 3 of 'redis-lock.quorum.nodes' is not an address
+					""")
+	void wrongNodesAreRefusedAtTheStart(String nodes, String reason) {
+		this.application.withPropertyValues("redis-lock.quorum.nodes=" + nodes)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.satisfies((failure) -> assertThat(chain(context.getStartupFailure())).contains(reason)
+					.doesNotContain("pa ss")));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			redis-lock.connection-factory=redisConnectionFactory | Both 'redis-lock.quorum.nodes' and
+			redis-lock.replication.min-acks=1                    | min-acks does not go with a quorum
+			redis-lock.quorum.node-timeout=0s                    | node-timeout must be at least 1ms
+			""")
+	void whatDoesNotGoWithAQuorumIsRefusedAtTheStart(String property, String reason) {
+		this.quorum.withPropertyValues(property)
+			.run((context) -> assertThat(chain(context.getStartupFailure())).contains(reason));
+	}
+
+	private static String chain(Throwable failure) {
+		StringBuilder text = new StringBuilder();
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			text.append(cause.getMessage()).append('\n');
+		}
+		return text.toString();
+	}
+
+	private static long clients(RedisProcess node) {
+		return String.valueOf(node.command("CLIENT", "LIST"))
+			.lines()
+			.filter((client) -> client.contains("name=redis-lock "))
+			.count();
+	}
+
+	private static String nodes(List<String> addresses) {
+		return "redis-lock.quorum.nodes=" + String.join(",", addresses);
+	}
+
+}
