@@ -10,6 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -19,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.connection.jedis.JedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 import org.springframework.util.ClassUtils;
 
@@ -28,17 +29,22 @@ import org.springframework.util.ClassUtils;
  * Sends scripts through any connection factory of Spring Data Redis, whose calls block:
  * on threads of its own. Thread-safe.
  * <p>
- * Takes connections from the factory itself: a {@code RedisTemplate} may be bound to a
- * transaction and then answers nothing.
+ * Takes connections themselves: a {@code RedisTemplate} may be bound to a transaction and
+ * then answers nothing.
  */
 final class BlockingScriptRunner implements ScriptRunner {
 
 	private static final boolean LETTUCE_PRESENT = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			BlockingScriptRunner.class.getClassLoader());
 
+	private static final boolean JEDIS_PRESENT = ClassUtils.isPresent("redis.clients.jedis.Jedis",
+			BlockingScriptRunner.class.getClassLoader());
+
 	private static final int THREADS = 4;
 
-	private final RedisConnectionFactory connectionFactory;
+	private final LockConnections connections;
+
+	private final LongConsumer unanswered;
 
 	private final ThreadPoolExecutor executor;
 
@@ -53,8 +59,18 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private volatile boolean countsReceivers;
 
-	BlockingScriptRunner(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
-		this.connectionFactory = connectionFactory;
+	private volatile long answeredAt = System.nanoTime();
+
+	/**
+	 * Create a runner.
+	 * @param connections closed together with it
+	 * @param options how to use them
+	 * @param unanswered told when an unknown factory gave no answer, or no connection,
+	 * for a whole time-out; and when the last answer came
+	 */
+	BlockingScriptRunner(LockConnections connections, RedisLockStoreOptions options, LongConsumer unanswered) {
+		this.connections = connections;
+		this.unanswered = unanswered;
 		this.replication = Replication.of(options);
 		this.refusal = refusal(options);
 		this.executor = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
@@ -72,11 +88,14 @@ final class BlockingScriptRunner implements ScriptRunner {
 		Predicate<Object> awaited = this.replication.isWanted() ? written : null;
 		byte[][] keysAndArguments = Stream.concat(keys.stream(), arguments.stream()).toArray(byte[][]::new);
 		CompletableFuture<Object> answer = new CompletableFuture<>();
-		Future<?> sending = this.executor.submit(() -> send(answer, script, keys.size(), keysAndArguments, awaited));
+		Future<?> sending = this.executor.submit(new Sending(answer, script, keys.size(), keysAndArguments, awaited));
 		this.timeouts.within(answer, timeout).whenComplete((reply, failure) -> {
 			if (failure instanceof TimeoutException) {
 				// The client may wait much longer: the thread is needed for others.
 				sending.cancel(true);
+				if (this.connections.idle() == 0) {
+					this.unanswered.accept(this.answeredAt);
+				}
 			}
 		});
 		return answer;
@@ -91,45 +110,47 @@ final class BlockingScriptRunner implements ScriptRunner {
 	public void close() {
 		this.executor.shutdown();
 		this.timer.shutdown();
+		this.connections.close();
 	}
 
-	private void send(CompletableFuture<Object> answer, LockScript script, int keys, byte[][] keysAndArguments,
+	private Object run(RedisConnection connection, LockScript script, int keys, byte[][] keysAndArguments,
 			@Nullable Predicate<Object> written) {
-		try {
-			answer.complete(send(script, keys, keysAndArguments, written));
+		ReturnType type = script.returnsList() ? ReturnType.MULTI : ReturnType.INTEGER;
+		this.countsReceivers = !(connection instanceof RedisClusterConnection);
+		if (this.refusal != null && !this.countsReceivers) {
+			throw new IllegalStateException(this.refusal);
 		}
-		catch (RuntimeException | Error ex) {
-			answer.completeExceptionally(ex);
+		if (written != null && mayBeMany(connection)) {
+			throw new IllegalStateException(RedisErrors.NOT_BEHIND_A_WRAPPER);
+		}
+		Object answer = evalByDigest(connection, script, type, keys, keysAndArguments);
+		if (written == null || !written.test(answer)) {
+			return answer;
+		}
+		try {
+			this.replication.require(answer, acknowledged(connection));
+			// The client may have connected anew in between, to another Redis
+			// perhaps: there the same question has another answer.
+			if (!script.isSameAnswer(answer, evalByDigest(connection, script, type, keys, keysAndArguments))) {
+				throw this.replication.unknown(answer);
+			}
+			return answer;
+		}
+		catch (ReplicationFailure ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			throw new ReplicationFailure(answer, ex);
 		}
 	}
 
-	private Object send(LockScript script, int keys, byte[][] keysAndArguments, @Nullable Predicate<Object> written) {
-		ReturnType type = script.returnsList() ? ReturnType.MULTI : ReturnType.INTEGER;
-		try (RedisConnection connection = this.connectionFactory.getConnection()) {
-			this.countsReceivers = !(connection instanceof RedisClusterConnection);
-			if (this.refusal != null && !this.countsReceivers) {
-				throw new IllegalStateException(this.refusal);
-			}
-			Object answer = evalByDigest(connection, script, type, keys, keysAndArguments);
-			if (written == null || !written.test(answer)) {
-				return answer;
-			}
-			try {
-				this.replication.require(answer, acknowledged(connection));
-				// The client may have connected anew in between, to another Redis
-				// perhaps: there the same question has another answer.
-				if (!script.isSameAnswer(answer, evalByDigest(connection, script, type, keys, keysAndArguments))) {
-					throw this.replication.unknown(answer);
-				}
-				return answer;
-			}
-			catch (ReplicationFailure ex) {
-				throw ex;
-			}
-			catch (RuntimeException ex) {
-				throw new ReplicationFailure(answer, ex);
-			}
-		}
+	/**
+	 * Return whether a connection may take another one out of a pool for each command, as
+	 * one of Jedis does by default from Spring Data 4.1 on. Asked for acknowledgements,
+	 * another one that has written nothing would answer that all replicas have it.
+	 */
+	private boolean mayBeMany(RedisConnection connection) {
+		return JEDIS_PRESENT && connection instanceof JedisConnection && this.connections.idle() == 0;
 	}
 
 	private static @Nullable String refusal(RedisLockStoreOptions options) {
@@ -176,6 +197,66 @@ final class BlockingScriptRunner implements ScriptRunner {
 			}
 			return connection.scriptingCommands().eval(script.bytes(), type, keys, keysAndArguments);
 		}
+	}
+
+	/**
+	 * One script, sent from one of our threads.
+	 */
+	private final class Sending implements Runnable {
+
+		private final CompletableFuture<Object> answer;
+
+		private final LockScript script;
+
+		private final int keys;
+
+		private final byte[][] keysAndArguments;
+
+		private final @Nullable Predicate<Object> written;
+
+		Sending(CompletableFuture<Object> answer, LockScript script, int keys, byte[][] keysAndArguments,
+				@Nullable Predicate<Object> written) {
+			this.answer = answer;
+			this.script = script;
+			this.keys = keys;
+			this.keysAndArguments = keysAndArguments;
+			this.written = written;
+		}
+
+		@Override
+		public void run() {
+			try {
+				this.answer.complete(send());
+				BlockingScriptRunner.this.answeredAt = System.nanoTime();
+			}
+			catch (RuntimeException | Error ex) {
+				this.answer.completeExceptionally(ex);
+			}
+		}
+
+		/**
+		 * Send it, and again if a connection was broken: all that lay idle are, after a
+		 * restart of Redis. Asked twice, a script answers twice the same.
+		 */
+		private Object send() {
+			for (int broken = 0;; broken++) {
+				// Where that fails Redis is away, and no other connection would be
+				// better.
+				try (RedisConnection connection = BlockingScriptRunner.this.connections.open()) {
+					try {
+						return BlockingScriptRunner.this.run(connection, this.script, this.keys, this.keysAndArguments,
+								this.written);
+					}
+					catch (RuntimeException ex) {
+						if (broken >= BlockingScriptRunner.this.connections.idle() || this.answer.isDone()
+								|| !RedisErrors.isBroken(ex)) {
+							throw ex;
+						}
+					}
+				}
+			}
+		}
+
 	}
 
 }

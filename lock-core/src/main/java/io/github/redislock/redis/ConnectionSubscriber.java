@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
@@ -28,10 +27,10 @@ final class ConnectionSubscriber implements Subscriber {
 
 	private static final long PAUSE_MILLIS = 500;
 
-	private final RedisConnectionFactory connectionFactory;
+	private final LockConnections connections;
 
-	ConnectionSubscriber(RedisConnectionFactory connectionFactory) {
-		this.connectionFactory = connectionFactory;
+	ConnectionSubscriber(LockConnections connections) {
+		this.connections = connections;
 	}
 
 	@Override
@@ -39,6 +38,7 @@ final class ConnectionSubscriber implements Subscriber {
 		Listening listening = new Listening(channel.getBytes(StandardCharsets.UTF_8), events);
 		Thread thread = new Thread(listening, "redis-lock-inbox");
 		thread.setDaemon(true);
+		listening.thread = thread;
 		thread.start();
 		return listening;
 	}
@@ -57,6 +57,8 @@ final class ConnectionSubscriber implements Subscriber {
 		private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
 		private volatile @Nullable RedisConnection connection;
+
+		private volatile @Nullable Thread thread;
 
 		Listening(byte[] channel, Events events) {
 			this.channel = channel;
@@ -82,7 +84,7 @@ final class ConnectionSubscriber implements Subscriber {
 		 * Listen on one connection. Some clients block meanwhile, others return at once.
 		 */
 		private void listen() {
-			try (RedisConnection open = ConnectionSubscriber.this.connectionFactory.getConnection()) {
+			try (RedisConnection open = ConnectionSubscriber.this.connections.open()) {
 				this.connection = open;
 				open.subscribe(this, this.channel);
 				while (open.isSubscribed() && !isEnded()) {
@@ -132,6 +134,11 @@ final class ConnectionSubscriber implements Subscriber {
 		@Override
 		public CompletionStage<?> end() {
 			this.end.countDown();
+			Thread present = this.thread;
+			if (this.connection == null && present != null) {
+				// It may wait for a connection that it does not need any more.
+				present.interrupt();
+			}
 			unsubscribe();
 			return this.ended;
 		}

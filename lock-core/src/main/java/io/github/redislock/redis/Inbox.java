@@ -27,6 +27,9 @@ final class Inbox implements AutoCloseable {
 
 	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+	/** How long to leave connections to locks, if there are too few of them. */
+	private static final long STARVED_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
 	private static final long LONGEST_INTERRUPTION_NANOS = TimeUnit.SECONDS.toNanos(5);
 
 	private static final long CLOSE_LIMIT_SECONDS = 2;
@@ -48,6 +51,8 @@ final class Inbox implements AutoCloseable {
 	private @Nullable Letters letters;
 
 	private long interruptedAt;
+
+	private long openedAt;
 
 	private long nextAttemptAt = System.nanoTime();
 
@@ -165,6 +170,28 @@ final class Inbox implements AutoCloseable {
 		});
 	}
 
+	/**
+	 * Give up the connection for a while if nothing was answered since it began to
+	 * listen: there may be no other for the locks themselves.
+	 * @param answeredAt when the last answer came
+	 */
+	void unanswered(long answeredAt) {
+		Letters own;
+		synchronized (this) {
+			own = this.letters;
+			if (own == null || this.state != State.OPEN || answeredAt - this.openedAt > 0) {
+				return;
+			}
+		}
+		failed(own, new IllegalStateException("Nothing was answered since: "
+				+ "locks need at least one connection besides that of the subscription"));
+		synchronized (this) {
+			if (this.state == State.CLOSED) {
+				this.nextAttemptAt = System.nanoTime() + STARVED_PAUSE_NANOS;
+			}
+		}
+	}
+
 	private synchronized void alive() {
 		this.pauseNanos = FIRST_PAUSE_NANOS;
 		this.lastFailure = null;
@@ -276,6 +303,7 @@ final class Inbox implements AutoCloseable {
 					return;
 				}
 				Inbox.this.state = State.OPEN;
+				Inbox.this.openedAt = System.nanoTime();
 			}
 			changed();
 		}

@@ -14,6 +14,8 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.RedisConnectionFailureException;
+
 /**
  * Tells once and for all what an error of Redis or of its client means for a lock.
  * <p>
@@ -31,6 +33,12 @@ final class RedisErrors {
 
 	static final String NO_ACKS_IN_THIS_CLUSTER = "redis-lock.replication.min-acks works in a Redis Cluster only with"
 			+ " a LettuceConnectionFactory";
+
+	/**
+	 * What a runner says that cannot ask the connection that has written.
+	 */
+	static final String NOT_BEHIND_A_WRAPPER = "redis-lock.replication.min-acks does not work with Jedis behind a"
+			+ " connection factory of another type, or a subclass";
 
 	private static final Pattern WRONG_TYPE = Pattern.compile("\\bWRONGTYPE\\b");
 
@@ -86,6 +94,14 @@ final class RedisErrors {
 		return (unwrap(failure) instanceof ReplicationFailure replication) ? (List<?>) replication.answer() : null;
 	}
 
+	/**
+	 * Return whether the connection was found broken, rather than Redis away or slow.
+	 */
+	static boolean isBroken(Throwable failure) {
+		return failure instanceof RedisConnectionFailureException
+				&& chain(failure).noneMatch((cause) -> cause.getClass().getSimpleName().contains("Timeout"));
+	}
+
 	static boolean isNoScript(Throwable failure) {
 		return messages(failure).anyMatch((message) -> message.contains("NOSCRIPT"));
 	}
@@ -100,7 +116,7 @@ final class RedisErrors {
 		if (reply.isPresent()) {
 			return new Meaning(reply.get().text, reply.get().retryable, false);
 		}
-		for (String refusal : List.of(NO_QUARANTINE_IN_A_CLUSTER, NO_ACKS_IN_THIS_CLUSTER)) {
+		for (String refusal : List.of(NO_QUARANTINE_IN_A_CLUSTER, NO_ACKS_IN_THIS_CLUSTER, NOT_BEHIND_A_WRAPPER)) {
 			if (messages(failure).anyMatch(refusal::equals)) {
 				return new Meaning(refusal, false, false);
 			}

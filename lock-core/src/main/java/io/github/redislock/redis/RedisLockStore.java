@@ -31,8 +31,9 @@ import org.springframework.util.ClassUtils;
  * <p>
  * With Lettuce it opens a connection of its own, so that neither the application's
  * traffic nor its options for commands disturb the locks, and one more for messages when
- * somebody has to wait for the first time; with another client it shares the given
- * connection factory. Thread-safe.
+ * somebody has to wait for the first time; with Jedis it has a small pool of its own.
+ * With another client, or behind a wrapper, it shares the given connection factory.
+ * Thread-safe.
  */
 public final class RedisLockStore implements LockStore {
 
@@ -108,8 +109,17 @@ public final class RedisLockStore implements LockStore {
 		if (clustered && options.minAcks() > 0) {
 			throw new IllegalArgumentException(RedisErrors.NO_ACKS_IN_THIS_CLUSTER);
 		}
-		return new RedisLockStore(new BlockingScriptRunner(connectionFactory, options),
-				new Inbox(channel(options), new ConnectionSubscriber(connectionFactory)), options, clustered);
+		LockConnections connections = connections(connectionFactory, options);
+		Inbox inbox = new Inbox(channel(options), new ConnectionSubscriber(connections));
+		return new RedisLockStore(new BlockingScriptRunner(connections, options, inbox::unanswered), inbox, options,
+				clustered);
+	}
+
+	private static LockConnections connections(RedisConnectionFactory connectionFactory,
+			RedisLockStoreOptions options) {
+		LockConnections own = (JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory jedis)
+				? JedisLockConnections.deriveFrom(jedis, options) : null;
+		return (own != null) ? own : LockConnections.of(connectionFactory);
 	}
 
 	@Override

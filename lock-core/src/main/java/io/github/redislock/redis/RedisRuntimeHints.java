@@ -4,12 +4,17 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.TypeReference;
+import org.springframework.util.ClassUtils;
 
 /**
  * Takes the scripts with their shared parts along into a native image, and lets clients
  * be found there.
  */
 final class RedisRuntimeHints implements RuntimeHintsRegistrar {
+
+	private static final String JEDIS_CONFIGURATION = "org.springframework.data.redis.connection.jedis"
+			+ ".JedisClientConfiguration";
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
@@ -20,6 +25,9 @@ final class RedisRuntimeHints implements RuntimeHintsRegistrar {
 		for (String client : new String[] { "io.lettuce.core.RedisClient", "redis.clients.jedis.Jedis",
 				"org.springframework.data.redis.connection.RedisConnectionFactory" }) {
 			hints.reflection().registerTypeIfPresent(classLoader, client);
+		}
+		if (ClassUtils.isPresent("redis.clients.jedis.Jedis", classLoader)) {
+			hints.proxies().registerJdkProxy(TypeReference.of(JEDIS_CONFIGURATION));
 		}
 	}
 

@@ -4,22 +4,19 @@ import java.time.Duration;
 
 import io.github.redislock.LockStore;
 import io.github.redislock.LockStoreContract;
+import io.github.redislock.testing.JedisClients;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
-/**
- * A connection factory of another client is used as it is, on threads of the store.
- */
 @ExtendWith(RedisServerExtension.class)
 class RedisLockStoreOnJedisTests extends LockStoreContract {
 
-	private final JedisConnectionFactory connectionFactory = jedis(TestRedis.shared());
+	private final JedisConnectionFactory connectionFactory = JedisClients.connectTo(TestRedis.shared());
 
 	@AfterEach
 	void disconnect() {
@@ -35,14 +32,6 @@ class RedisLockStoreOnJedisTests extends LockStoreContract {
 	protected void elapse(Duration duration) {
 		long end = System.nanoTime() + duration.plusMillis(20).toNanos();
 		Awaitility.await().until(() -> System.nanoTime() - end > 0);
-	}
-
-	private static JedisConnectionFactory jedis(TestRedis redis) {
-		JedisConnectionFactory factory = new JedisConnectionFactory(
-				new RedisStandaloneConfiguration(redis.host(), redis.port()));
-		factory.afterPropertiesSet();
-		factory.start();
-		return factory;
 	}
 
 }

@@ -1,0 +1,299 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.redis.Instances.Served;
+import io.github.redislock.testing.ForeignConnectionFactory;
+import io.github.redislock.testing.JedisClients;
+import io.github.redislock.testing.LogRecorder;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * Applications with Jedis: its connections are few, block, and break while they lie idle.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class JedisConnectionsTests {
+
+	private static final LockOptions PATIENT = Instances.PATIENT;
+
+	private final Instances instances = new Instances();
+
+	private final List<JedisConnectionFactory> applications = new ArrayList<>();
+
+	@AfterEach
+	void close() {
+		this.instances.close();
+		this.applications.forEach(JedisConnectionFactory::destroy);
+	}
+
+	/**
+	 * The application may use all of its connections while it waits for a lock.
+	 */
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2 })
+	void connectionsOfTheApplicationAreNotNeeded(int connections) throws Exception {
+		JedisConnectionFactory application = application(connections);
+		List<RedisConnection> inUse = new ArrayList<>();
+		for (int number = 0; number < connections; number++) {
+			inUse.add(application.getConnection());
+		}
+		List<RedisLockTemplate> templates = List.of(this.instances.start(application),
+				this.instances.start(application(1)));
+
+		assertThat(contend(templates, 20, 5)).isEqualTo(200);
+
+		inUse.forEach(RedisConnection::close);
+	}
+
+	@Test
+	void waiterIsToldOfItsTurn() {
+		RedisLockTemplate holder = this.instances.start(application(1));
+		RedisLockTemplate waiter = this.instances.start(application(1));
+		LockHandle lock = holder.acquire("job", PATIENT);
+		CompletableFuture<Served> served = this.instances.queue(waiter, "job", PATIENT);
+		this.instances.awaitTold("job");
+
+		lock.close();
+
+		Instances.get(served).lock().close();
+	}
+
+	/**
+	 * Of a wrapper it is not known how many connections there are behind it. Were the
+	 * only one left to the subscription, no lock could be had any more.
+	 */
+	@Test
+	void subscriptionLeavesTheOnlyConnectionOfAWrapperToTheLocks() {
+		JedisConnectionFactory application = application(1);
+		RedisLockTemplate holder = this.instances.start();
+		RedisLockTemplate waiter = this.instances.start(new ForeignConnectionFactory(() -> application));
+		try (LogRecorder log = LogRecorder.warningsOf(Inbox.class.getName())) {
+			LockHandle lock = holder.acquire("job", PATIENT);
+			CompletableFuture<Served> served = this.instances.queue(waiter, "job", PATIENT);
+			Instances.await("subscription has given up")
+				.until(() -> log.text().contains("Hand-overs of locks cannot be heard of"));
+
+			lock.close();
+
+			Instances.get(served).lock().close();
+			waiter.acquire("other", PATIENT).close();
+		}
+	}
+
+	@Test
+	void twoConnectionsOfAWrapperAreEnough() throws Exception {
+		JedisConnectionFactory application = application(2);
+		JedisConnectionFactory other = application(2);
+
+		assertThat(contend(List.of(this.instances.start(new ForeignConnectionFactory(() -> application)),
+				this.instances.start(new ForeignConnectionFactory(() -> other))), 10, 5))
+			.isEqualTo(100);
+	}
+
+	@Test
+	void firstCallAfterARestartOfRedisIsServed() throws Exception {
+		RedisLockTemplate locks = this.instances.start(application(8));
+		contend(List.of(locks), 16, 5);
+		this.instances.redis.kill();
+		this.instances.redis.restart();
+
+		LockHandle lock = locks.tryAcquire("job");
+
+		assertThat(lock).as("with connections that had broken").isNotNull();
+		assertThat(lock.verify()).isTrue();
+		lock.close();
+	}
+
+	@Test
+	void waiterIsServedAfterARestartOfRedis() {
+		RedisLockTemplate holder = this.instances.start(application(8));
+		RedisLockTemplate waiter = this.instances.start(application(8));
+		LockHandle lock = holder.acquire("job", PATIENT);
+		CompletableFuture<Served> served = this.instances.queue(waiter, "job", PATIENT);
+		this.instances.awaitTold("job");
+		this.instances.redis.kill();
+		this.instances.redis.restart();
+
+		// All data are lost, the lock too.
+		Instances.get(served).lock().close();
+		assertThat(lock.verify()).isFalse();
+		LockHandle next = holder.acquire("next", PATIENT);
+		CompletableFuture<Served> told = this.instances.queue(waiter, "next", PATIENT);
+		this.instances.awaitTold("next");
+		next.close();
+		Instances.get(told).lock().close();
+	}
+
+	/**
+	 * A thread that reads from a socket cannot be interrupted: with the application's
+	 * minute all threads for locks would be taken.
+	 */
+	@Test
+	void redisThatDoesNotAnswerHoldsUpNobodyLongerThanTheTimeout() {
+		JedisConnectionFactory application = started(new JedisConnectionFactory(address(),
+				JedisClientConfiguration.builder().readTimeout(Duration.ofMinutes(1)).build()));
+		application.afterPropertiesSet();
+		RedisLockTemplate locks = this.instances.start(application);
+		this.instances.redis.freeze();
+
+		long begin = System.nanoTime();
+		for (int call = 0; call < 6; call++) {
+			LockStoreException failure = catchThrowableOfType(LockStoreException.class, () -> locks.tryAcquire("job"));
+			assertThat(failure.isOutcomeUnknown()).isTrue();
+		}
+
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(40));
+		this.instances.redis.thaw();
+		locks.acquire("job", PATIENT).close();
+	}
+
+	@Test
+	void userPasswordAndDatabaseAreTakenOver() {
+		this.instances.redis.command("ACL", "SETUSER", "boss", "on", ">secret", "~*", "&*", "+@all");
+		RedisStandaloneConfiguration configuration = address();
+		configuration.setUsername("boss");
+		configuration.setPassword("secret");
+		configuration.setDatabase(3);
+		RedisLockTemplate locks = this.instances.start(started(JedisClients.connectTo(configuration, 1)));
+
+		LockHandle lock = locks.acquire("job", PATIENT);
+
+		assertThat(String.valueOf(this.instances.redis.command("CLIENT", "LIST")))
+			.containsPattern(" name=redis-lock .* db=3 .* user=boss ");
+		assertThat(String.valueOf(this.instances.redis.command("INFO", "keyspace"))).contains("db3:");
+		lock.close();
+	}
+
+	/**
+	 * A connection that has written nothing would tell that all replicas have it.
+	 */
+	@Test
+	void noLockCountsThatTheReplicaDoesNotHave() throws Exception {
+		try (RedisProcess replica = RedisProcess.start("replicaof 127.0.0.1 " + this.instances.redis.port());
+				RedisLockTemplate locks = template(application(8), 1)) {
+			Instances.await("replica")
+				.until(() -> String.valueOf(this.instances.redis.command("INFO", "replication"))
+					.contains("state=online"));
+			contend(List.of(locks), 16, 3);
+			replica.freeze();
+
+			List<CompletableFuture<Served>> attempts = new ArrayList<>();
+			for (int number = 0; number < 16; number++) {
+				attempts.add(this.instances.acquire(locks, "job:" + number, LockOptions.defaults().retry(0)));
+			}
+
+			assertThat(attempts).allSatisfy((attempt) -> assertThat(attempt).failsWithin(Instances.PATIENCE)
+				.withThrowableThat()
+				.withCauseInstanceOf(LockStoreException.class));
+			replica.thaw();
+		}
+	}
+
+	@Test
+	void acknowledgementsAreRefusedBehindAWrapper() {
+		JedisConnectionFactory application = application(8);
+		try (RedisLockTemplate locks = template(new ForeignConnectionFactory(() -> application), 1)) {
+			assertThat(catchThrowableOfType(LockStoreException.class, () -> locks.acquire("job", PATIENT)))
+				.hasMessageContaining("min-acks does not work with Jedis behind")
+				.returns(false, LockStoreException::isRetryable);
+			assertThat(this.instances.keysInUse("job")).isEmpty();
+		}
+	}
+
+	@Test
+	void closedTemplateLeavesNoConnection() {
+		RedisLockTemplate holder = this.instances.start();
+		RedisLockTemplate locks = this.instances.start(application(1));
+		LockHandle lock = holder.acquire("job", PATIENT);
+		CompletableFuture<Served> served = this.instances.queue(locks, "job", PATIENT);
+		this.instances.awaitTold("job");
+		lock.close();
+		Instances.get(served).lock().close();
+
+		this.instances.stop(holder);
+		this.instances.stop(locks);
+
+		Instances.await("connections are closed")
+			.until(() -> !String.valueOf(this.instances.redis.command("CLIENT", "LIST")).contains("name=redis-lock"));
+	}
+
+	/**
+	 * Let threads of each template count under one lock, and return how far they came.
+	 */
+	private int contend(List<RedisLockTemplate> templates, int threads, int times) throws Exception {
+		ExecutorService callers = Executors.newCachedThreadPool();
+		AtomicInteger count = new AtomicInteger();
+		AtomicInteger inside = new AtomicInteger();
+		CountDownLatch begin = new CountDownLatch(1);
+		List<Future<?>> done = new ArrayList<>();
+		for (RedisLockTemplate locks : templates) {
+			for (int thread = 0; thread < threads; thread++) {
+				done.add(callers.submit(() -> {
+					begin.await();
+					for (int time = 0; time < times; time++) {
+						try (LockHandle lock = locks.acquire("counter", PATIENT)) {
+							assertThat(inside.incrementAndGet()).isEqualTo(1);
+							count.incrementAndGet();
+							inside.decrementAndGet();
+						}
+					}
+					return null;
+				}));
+			}
+		}
+		begin.countDown();
+		for (Future<?> caller : done) {
+			caller.get(1, TimeUnit.MINUTES);
+		}
+		callers.shutdown();
+		return count.get();
+	}
+
+	private static RedisLockTemplate template(RedisConnectionFactory application, int acks) {
+		return new RedisLockTemplate(RedisLockStore.create(application, RedisLockStoreOptions.defaults().minAcks(acks)),
+				LockConfiguration.defaults());
+	}
+
+	private JedisConnectionFactory application(int connections) {
+		return started(JedisClients.connectTo(address(), connections));
+	}
+
+	private JedisConnectionFactory started(JedisConnectionFactory application) {
+		this.applications.add(application);
+		return application;
+	}
+
+	private RedisStandaloneConfiguration address() {
+		return new RedisStandaloneConfiguration("127.0.0.1", this.instances.redis.port());
+	}
+
+}

@@ -1,0 +1,28 @@
+package io.github.redislock.redis;
+
+import io.github.redislock.LockStore;
+import io.github.redislock.LockTemplateContract;
+import io.github.redislock.testing.JedisClients;
+import io.github.redislock.testing.RedisServerExtension;
+import io.github.redislock.testing.TestRedis;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+@ExtendWith(RedisServerExtension.class)
+class RedisLockTemplateOnJedisTests extends LockTemplateContract {
+
+	private final JedisConnectionFactory connectionFactory = JedisClients.connectTo(TestRedis.shared());
+
+	@Override
+	protected LockStore createStore() {
+		return RedisLockStore.create(this.connectionFactory, RedisLockStoreOptions.defaults());
+	}
+
+	@AfterEach
+	void disconnect() {
+		this.connectionFactory.destroy();
+	}
+
+}
