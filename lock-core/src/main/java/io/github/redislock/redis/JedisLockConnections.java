@@ -161,7 +161,7 @@ final class JedisLockConnections implements LockConnections {
 	 * Gives connections of which each is one. From Spring Data 4.1 on a connection may be
 	 * a client that takes another one out of its pool for each command.
 	 */
-	private static final class OneByOne extends JedisConnectionFactory {
+	static final class OneByOne extends JedisConnectionFactory {
 
 		OneByOne(RedisStandaloneConfiguration redis, JedisClientConfiguration client) {
 			super(redis, client);

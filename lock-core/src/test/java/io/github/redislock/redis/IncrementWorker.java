@@ -67,11 +67,19 @@ public final class IncrementWorker implements AutoCloseable {
 				run(threads, increments, () -> worker.increment(0));
 				return;
 			}
+			String kind = arguments[3];
 			List<String> servers = Stream.of(arguments[4].split(",")).map((port) -> "127.0.0.1:" + port).toList();
-			int acks = (arguments.length > 5) ? Integer.parseInt(arguments[5]) : 0;
-			boolean polite = arguments[3].equals("polite");
-			worker.incrementLocked(servers(arguments[3], servers), acks, threads, increments,
-					polite ? PATIENT.retryDelay(RETRY_DELAY) : PATIENT, polite ? PAUSE : Duration.ZERO);
+			List<LettuceConnectionFactory> applications = kind.equals("quorum")
+					? servers.stream().map((server) -> connect(servers("standalone", List.of(server)))).toList()
+					: List.of(connect(servers(kind, servers)));
+			RedisLockStoreOptions options = RedisLockStoreOptions.defaults()
+				.minAcks((arguments.length > 5) ? Integer.parseInt(arguments[5]) : 0);
+			RedisLockTemplate locks = kind.equals("quorum") ? quorum(applications) : new RedisLockTemplate(
+					RedisLockStore.create(applications.get(0), options), LockConfiguration.defaults());
+			boolean polite = kind.equals("polite");
+			worker.incrementLocked(locks, threads, increments, polite ? PATIENT.retryDelay(RETRY_DELAY) : PATIENT,
+					polite ? PAUSE : Duration.ZERO);
+			applications.forEach(LettuceConnectionFactory::destroy);
 		}
 	}
 
@@ -85,15 +93,23 @@ public final class IncrementWorker implements AutoCloseable {
 		};
 	}
 
-	private void incrementLocked(RedisConfiguration servers, int acks, int threads, int increments, LockOptions patient,
-			Duration pause) throws Exception {
+	private static RedisLockTemplate quorum(List<LettuceConnectionFactory> nodes) {
+		return RedisLockTemplate.quorum(nodes,
+				RedisLockStoreOptions.quorum().commandTimeout(Duration.ofSeconds(5)).coldStartQuarantine(Duration.ZERO),
+				LockConfiguration.defaults());
+	}
+
+	private static LettuceConnectionFactory connect(RedisConfiguration servers) {
 		LettuceConnectionFactory application = new LettuceConnectionFactory(servers,
 				LettuceClientConfiguration.defaultConfiguration());
 		application.afterPropertiesSet();
 		application.start();
-		RedisLockStoreOptions options = RedisLockStoreOptions.defaults().minAcks(acks);
-		try (RedisLockTemplate locks = new RedisLockTemplate(RedisLockStore.create(application, options),
-				LockConfiguration.defaults())) {
+		return application;
+	}
+
+	private void incrementLocked(RedisLockTemplate template, int threads, int increments, LockOptions patient,
+			Duration pause) throws Exception {
+		try (RedisLockTemplate locks = template) {
 			run(threads, increments, () -> {
 				try (LockHandle lock = locks.acquire("counter", patient)) {
 					increment(lock.fencingToken());
@@ -101,7 +117,6 @@ public final class IncrementWorker implements AutoCloseable {
 				Instances.work(pause);
 			});
 		}
-		application.destroy();
 	}
 
 	private void increment(long token) throws IOException {
