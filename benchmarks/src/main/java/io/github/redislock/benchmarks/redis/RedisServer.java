@@ -69,6 +69,28 @@ public final class RedisServer implements AutoCloseable {
 		return new RedisConsole(this.host, this.port);
 	}
 
+	/**
+	 * Return whether the servers that are started here can be frozen.
+	 * @return whether they are processes that this one may signal
+	 */
+	public static boolean canBeFrozen() {
+		return Files.isExecutable(PROGRAM);
+	}
+
+	/**
+	 * Let it stand still without its noticing, until it is closed.
+	 * @throws IOException if it cannot be done
+	 */
+	public void freeze() throws IOException {
+		if (!(this.process instanceof Installed installed)) {
+			throw new IOException("This server cannot be frozen");
+		}
+		new ProcessBuilder("kill", "-STOP", Long.toString(installed.process().pid())).inheritIO()
+			.start()
+			.onExit()
+			.join();
+	}
+
 	@Override
 	public void close() throws Exception {
 		this.process.close();
@@ -82,12 +104,7 @@ public final class RedisServer implements AutoCloseable {
 			.redirectOutput(directory.resolve("redis.log").toFile())
 			.start();
 		Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
-		return () -> {
-			process.destroyForcibly();
-			process.onExit().join();
-			Files.deleteIfExists(directory.resolve("redis.log"));
-			Files.deleteIfExists(directory);
-		};
+		return new Installed(process, directory);
 	}
 
 	private static AutoCloseable embedded(int port) throws IOException {
@@ -105,6 +122,21 @@ public final class RedisServer implements AutoCloseable {
 		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			return socket.getLocalPort();
 		}
+	}
+
+	/**
+	 * A process, and the folder of its log.
+	 */
+	private record Installed(Process process, Path directory) implements AutoCloseable {
+
+		@Override
+		public void close() throws IOException {
+			this.process.destroyForcibly();
+			this.process.onExit().join();
+			Files.deleteIfExists(this.directory.resolve("redis.log"));
+			Files.deleteIfExists(this.directory);
+		}
+
 	}
 
 }

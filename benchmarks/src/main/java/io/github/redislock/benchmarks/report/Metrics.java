@@ -65,6 +65,21 @@ public final class Metrics {
 	/** From the one after the dead waiter until the next but one is in. */
 	public static final String FOLLOWING = "following-ms";
 
+	/** The time to acquire a lock on five servers, all of which are up. */
+	public static final String ACQUIRE_OF_ALL = "acquire-all-up";
+
+	/** The same while two of them stand still. */
+	public static final String ACQUIRE_TWO_FROZEN = "acquire-2-frozen";
+
+	/** The same while two of them are dead. */
+	public static final String ACQUIRE_TWO_KILLED = "acquire-2-killed";
+
+	/** After the name of a time: the median. */
+	public static final String P50 = "-p50-us";
+
+	/** After the name of a time: what one in a hundred exceeds. */
+	public static final String P99 = "-p99-us";
+
 	/** After the name of a benchmark: its time. */
 	public static final String NANOS = "-ns";
 

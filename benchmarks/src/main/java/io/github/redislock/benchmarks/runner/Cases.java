@@ -48,8 +48,8 @@ final class Cases {
 						Load.shared(4, 4).overSlowNetwork(), BETWEEN_PROCESSES),
 				new LoopCase("slow-4x1", "One key, 4 JVMs of 1 thread, 0.25 ms to Redis",
 						Load.shared(4, 1).overSlowNetwork(), BETWEEN_THREADS),
-				new WaitersCase(), new RenewedCase(), new HolderKilledCase(), new WaiterKilledCase(), JmhCase.MEMORY,
-				JmhCase.FREE);
+				new WaitersCase(), new RenewedCase(), new HolderKilledCase(), new WaiterKilledCase(), new QuorumCase(),
+				JmhCase.MEMORY, JmhCase.FREE);
 	}
 
 }
