@@ -55,6 +55,24 @@ class ExclusionAcrossFailoversTests {
 	}
 
 	@Test
+	void inAClusterNoIncrementIsLostWhenMastersDie() throws Exception {
+		try (RedisCluster cluster = RedisCluster.start(); IncrementRace race = start("cluster", cluster.nodes(), 1)) {
+			race.awaitCounter(ALL / 4);
+			RedisProcess master = cluster.nodeOf(KEY);
+			RedisProcess replica = cluster.replicaOf(master);
+			master.kill();
+			cluster.awaitMaster(replica);
+			master.restart();
+			cluster.awaitHealthy();
+			race.awaitCounter(ALL / 2);
+			assertThat(race.counter()).as("counter before the second failover").isLessThan(ALL);
+			cluster.failOver(cluster.nodeOf(KEY));
+
+			assertComplete(race);
+		}
+	}
+
+	@Test
 	void inAClusterNoIncrementIsLostWhenMastersAreReplacedInOrder() throws Exception {
 		try (RedisCluster cluster = RedisCluster.start(); IncrementRace race = start("cluster", cluster.nodes(), 0)) {
 			race.awaitCounter(ALL / 4);
