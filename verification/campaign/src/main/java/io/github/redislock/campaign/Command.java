@@ -8,10 +8,10 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.stream.Stream;
 
 import io.github.redislock.campaign.deployment.Topology;
 import io.github.redislock.campaign.nemesis.Fault;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The command line.
@@ -23,7 +23,7 @@ final class Command {
 
 			  --seed NUMBER       the same faults in the same order as that time
 			  --only FAULT,...    only these kinds of faults, and no controls
-			  --on SERVERS        standalone (default), sentinel, cluster or quorum
+			  --on SERVERS,...    on which servers: standalone (default), sentinel, cluster, quorum
 			  --control NAME      only this control: naive, wiped, quarantine or clock (standalone), async-failover
 			                      (sentinel, cluster), restart-without-data or quarantine (quorum); may be repeated
 			  --no-controls       no controls
@@ -32,7 +32,7 @@ final class Command {
 
 	private static final Duration LONG = Duration.ofMinutes(2);
 
-	private static final Duration UNTIL_SEEN = Duration.ofSeconds(40);
+	private static final Duration UNTIL_SEEN = Duration.ofSeconds(60);
 
 	private Duration length = Duration.ZERO;
 
@@ -40,7 +40,7 @@ final class Command {
 
 	private List<Fault> only = List.of();
 
-	private @Nullable Topology topology;
+	private List<Topology> topologies = List.of();
 
 	private final List<Scenario> controls = new ArrayList<>();
 
@@ -65,9 +65,9 @@ final class Command {
 			throw new IllegalArgumentException("For how long?");
 		}
 		for (Scenario control : command.controls) {
-			if (!control.topologies().contains(command.topology(control))) {
+			if (command.topologies(control).isEmpty()) {
 				throw new IllegalArgumentException(
-						"There is no control '%s' on %s".formatted(control.label(), command.topology(control).label()));
+						"There is no control '%s' on %s".formatted(control.label(), command.topologies));
 			}
 		}
 		return command;
@@ -83,21 +83,28 @@ final class Command {
 
 	List<Setting> settings() {
 		if (!this.controls.isEmpty()) {
-			return this.controls.stream().map((control) -> new Setting(control, topology(control))).toList();
+			return this.controls.stream().flatMap((control) -> settings(control, topologies(control))).toList();
 		}
 		boolean alone = this.withoutControls || !this.only.isEmpty();
-		return Arrays.stream(Scenario.values())
-			.filter((scenario) -> scenario == Scenario.MAIN || !alone)
-			.filter((scenario) -> scenario.topologies().contains(topology(Scenario.MAIN)))
-			.map((scenario) -> new Setting(scenario, topology(Scenario.MAIN)))
+		List<Scenario> scenarios = alone ? List.of(Scenario.MAIN) : List.of(Scenario.values());
+		return topologies(Scenario.MAIN).stream()
+			.flatMap((topology) -> scenarios.stream()
+				.filter((scenario) -> scenario.topologies().contains(topology))
+				.map((scenario) -> new Setting(scenario, topology)))
 			.toList();
 	}
 
+	private static Stream<Setting> settings(Scenario scenario, List<Topology> topologies) {
+		return topologies.stream().map((topology) -> new Setting(scenario, topology));
+	}
+
 	/**
-	 * Return which servers are wanted, or else those that come first for a scenario.
+	 * Return on which of the servers that are wanted there is a scenario; if none are, on
+	 * those that come first for it.
 	 */
-	private Topology topology(Scenario scenario) {
-		return (this.topology != null) ? this.topology : scenario.topologies().iterator().next();
+	private List<Topology> topologies(Scenario scenario) {
+		return this.topologies.isEmpty() ? List.of(scenario.topologies().iterator().next())
+				: this.topologies.stream().filter(scenario.topologies()::contains).toList();
 	}
 
 	/**
@@ -130,7 +137,8 @@ final class Command {
 		switch (word) {
 			case "--seed" -> this.seed = Long.parseLong(value(word, words));
 			case "--only" -> this.only = Arrays.stream(value(word, words).split(",")).map(Command::fault).toList();
-			case "--on" -> this.topology = topology(value(word, words));
+			case "--on" ->
+				this.topologies = Arrays.stream(value(word, words).split(",")).map(Command::topology).toList();
 			case "--control" -> this.controls.add(Scenario.named(value(word, words)));
 			case "--no-controls" -> this.withoutControls = true;
 			case "--keep" -> this.keep = true;

@@ -26,7 +26,8 @@ enum Scenario {
 	/**
 	 * The same, and masters of a quorum that do so, with the option that is there for it.
 	 */
-	QUARANTINE(true, EnumSet.of(Topology.STANDALONE, Topology.QUORUM), EnumSet.of(Fault.KILL_REDIS)),
+	QUARANTINE(true, EnumSet.of(Topology.STANDALONE, Topology.QUORUM),
+			EnumSet.of(Fault.KILL_REDIS, Fault.ROLLING_RESTART)),
 
 	/** Control: steps of the server's clock that are longer than the grace. */
 	CLOCK(false, EnumSet.of(Topology.STANDALONE), EnumSet.of(Fault.STEP_CLOCK)),
@@ -35,7 +36,7 @@ enum Scenario {
 	ASYNC_FAILOVER(false, EnumSet.of(Topology.SENTINEL, Topology.CLUSTER), EnumSet.of(Fault.REPLACE_BY_LAGGING)),
 
 	/** Control: masters of a quorum that forget everything when they crash. */
-	RESTART_WITHOUT_DATA(false, EnumSet.of(Topology.QUORUM), EnumSet.of(Fault.KILL_REDIS));
+	RESTART_WITHOUT_DATA(false, EnumSet.of(Topology.QUORUM), EnumSet.of(Fault.ROLLING_RESTART));
 
 	private final boolean holds;
 

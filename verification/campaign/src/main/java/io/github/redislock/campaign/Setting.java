@@ -1,9 +1,7 @@
 package io.github.redislock.campaign;
 
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 
 import io.github.redislock.campaign.deployment.Topology;
 import io.github.redislock.campaign.history.Rules;
@@ -16,10 +14,6 @@ import io.github.redislock.campaign.nemesis.Fault;
  * @param topology how the servers belong together
  */
 record Setting(Scenario scenario, Topology topology) {
-
-	/** After which a replica may be promoted that has not heard of a lock. */
-	private static final Set<Fault> FORGETFUL = EnumSet.of(Fault.FREEZE_REDIS, Fault.KILL_REDIS, Fault.KILL_MASTER,
-			Fault.FREEZE_MASTER, Fault.REPLACE_BY_LAGGING);
 
 	/** By how much users lengthen a lease at most, and something for the clock. */
 	private static final Duration LENGTHENED = Duration.ofMillis(600);
@@ -41,13 +35,8 @@ record Setting(Scenario scenario, Topology topology) {
 				: this.scenario.label() + " on " + this.topology.label();
 	}
 
-	/**
-	 * Return what may go wrong without harm, or in a control with it.
-	 */
 	List<Fault> faults() {
-		List<Fault> faults = this.scenario.faults(this.topology);
-		boolean forgetful = this.scenario.holds() && this.topology.isReplicated() && acks() == 0;
-		return forgetful ? faults.stream().filter((fault) -> !FORGETFUL.contains(fault)).toList() : faults;
+		return this.scenario.faults(this.topology);
 	}
 
 	/**
@@ -73,7 +62,7 @@ record Setting(Scenario scenario, Topology topology) {
 		if (this.scenario != Scenario.MAIN || !this.topology.isReplicated()) {
 			return 0;
 		}
-		return (this.topology == Topology.SENTINEL) ? 2 : 0;
+		return (this.topology == Topology.SENTINEL) ? 2 : 1;
 	}
 
 	/**
@@ -116,7 +105,11 @@ record Setting(Scenario scenario, Topology topology) {
 	 */
 	int faultsPerMinute() {
 		// Servers that are replaced take their time to be well again.
-		return this.topology.isReplicated() ? 12 : 40;
+		return switch (this.topology) {
+			case STANDALONE -> 40;
+			case SENTINEL, CLUSTER -> 12;
+			case QUORUM -> 20;
+		};
 	}
 
 	/**

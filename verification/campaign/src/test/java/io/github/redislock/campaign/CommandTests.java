@@ -26,13 +26,19 @@ class CommandTests {
 	}
 
 	@Test
+	void severalKindsOfServersFollowOneAnother() {
+		assertThat(Command.parse("3m", "--on", "cluster,quorum", "--no-controls").settings())
+			.containsExactly(new Setting(Scenario.MAIN, Topology.CLUSTER), new Setting(Scenario.MAIN, Topology.QUORUM));
+	}
+
+	@Test
 	void aControlFindsItsServers() {
 		assertThat(Command.parse("--control", "restart-without-data").settings())
 			.containsExactly(new Setting(Scenario.RESTART_WITHOUT_DATA, Topology.QUORUM));
 		assertThat(Command.parse("--control", "async-failover", "--on", "cluster").settings())
 			.containsExactly(new Setting(Scenario.ASYNC_FAILOVER, Topology.CLUSTER));
 		assertThatIllegalArgumentException().isThrownBy(() -> Command.parse("--control", "naive", "--on", "quorum"))
-			.withMessage("There is no control 'naive' on quorum");
+			.withMessage("There is no control 'naive' on [QUORUM]");
 	}
 
 	@Test

@@ -39,13 +39,13 @@ public final class Cluster implements Replicated {
 
 	@Override
 	public List<RedisProcess> victims(Random random) {
-		return List.of(master(random));
+		List<RedisProcess> masters = granting();
+		return List.of(masters.get(random.nextInt(masters.size())));
 	}
 
 	@Override
-	public RedisProcess master(Random random) {
-		List<RedisProcess> masters = this.cluster.masters();
-		return masters.get(random.nextInt(masters.size()));
+	public RedisProcess master(String key) {
+		return this.cluster.nodeOf(key);
 	}
 
 	@Override

@@ -1,7 +1,6 @@
 package io.github.redislock.campaign.deployment;
 
 import java.util.List;
-import java.util.Random;
 
 import io.github.redislock.testing.RedisProcess;
 
@@ -11,9 +10,9 @@ import io.github.redislock.testing.RedisProcess;
 public interface Replicated extends Deployment {
 
 	/**
-	 * Return one of the masters.
+	 * Return the master that has a key.
 	 */
-	RedisProcess master(Random random);
+	RedisProcess master(String key);
 
 	/**
 	 * Return those that follow it.

@@ -53,7 +53,7 @@ public final class Sentinels implements Replicated {
 	}
 
 	@Override
-	public RedisProcess master(Random random) {
+	public RedisProcess master(String key) {
 		return this.group.master();
 	}
 

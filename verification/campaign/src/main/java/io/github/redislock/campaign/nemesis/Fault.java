@@ -160,7 +160,10 @@ public enum Fault {
 	OUTAGE(EnumSet.of(Topology.QUORUM), ServerFaults::freezeTooMany),
 
 	/** So many servers crash that no lock can be given. */
-	CRASHES(EnumSet.of(Topology.QUORUM), ServerFaults::killTooMany);
+	CRASHES(EnumSet.of(Topology.QUORUM), ServerFaults::killTooMany),
+
+	/** One server after the other is started anew, as for an update. */
+	ROLLING_RESTART(EnumSet.of(Topology.QUORUM), ServerFaults::restartAll);
 
 	private final Set<Topology> topologies;
 

@@ -33,13 +33,17 @@ final class ServerFaults {
 		field.onServers((servers) -> kill(servers.tooMany(random), random, 2, 4));
 	}
 
+	static void restartAll(Field field, Random random) {
+		field.onServers((servers) -> servers.granting().forEach((server) -> kill(List.of(server), random, 0, 0.05)));
+	}
+
 	static void failOver(Field field, Random random) {
-		field.onReplicated((servers) -> servers.failOver(servers.master(random)));
+		field.onReplicated((servers) -> servers.failOver(servers.master(field.key(random))));
 	}
 
 	static void killMaster(Field field, Random random) {
 		field.onReplicated((servers) -> {
-			RedisProcess master = servers.master(random);
+			RedisProcess master = servers.master(field.key(random));
 			servers.replace(master, master::kill);
 			Pause.of(Field.time(random, 0, 0.5));
 			master.restart();
@@ -48,7 +52,7 @@ final class ServerFaults {
 
 	static void freezeMaster(Field field, Random random) {
 		field.onReplicated((servers) -> {
-			RedisProcess master = servers.master(random);
+			RedisProcess master = servers.master(field.key(random));
 			servers.replace(master, master::freeze);
 			Pause.of(Field.time(random, 0, 0.5));
 			master.thaw();
@@ -60,7 +64,7 @@ final class ServerFaults {
 	 */
 	static void replaceByLagging(Field field, Random random) {
 		field.onReplicated((servers) -> {
-			RedisProcess master = servers.master(random);
+			RedisProcess master = servers.master(field.key(random));
 			// It notices nothing else.
 			master.command("ACL", "SETUSER", "default", "-psync", "-sync", "-replconf");
 			master.command("CLIENT", "KILL", "TYPE", "replica");
@@ -72,13 +76,14 @@ final class ServerFaults {
 	}
 
 	static void killReplica(Field field, Random random) {
-		field.onReplicated(
-				(servers) -> kill(List.of(one(servers.replicas(servers.master(random)), random)), random, 0.1, 1));
+		field.onReplicated((servers) -> kill(List.of(one(servers.replicas(servers.master(field.key(random))), random)),
+				random, 0.1, 1));
 	}
 
 	static void freezeReplica(Field field, Random random) {
-		field.onReplicated(
-				(servers) -> freeze(List.of(one(servers.replicas(servers.master(random)), random)), random, 0.1, 1.5));
+		field
+			.onReplicated((servers) -> freeze(List.of(one(servers.replicas(servers.master(field.key(random))), random)),
+					random, 0.1, 1.5));
 	}
 
 	static void killSentinel(Field field, Random random) {

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.campaign.deployment.Addresses;
+import io.github.redislock.campaign.deployment.Topology;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisLockTemplate;
@@ -15,7 +16,6 @@ import io.lettuce.core.resource.MappingSocketAddressResolver;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
-import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -39,11 +39,17 @@ final class Application implements AutoCloseable {
 
 	Application(Setup setup) {
 		this.redis = setup.redis();
+		LockConfiguration configuration = LockConfiguration.defaults().instance(setup.client());
+		if (this.redis.topology() == Topology.QUORUM) {
+			List<LettuceConnectionFactory> masters = this.redis.entrances().stream().map(this::connect).toList();
+			this.locks = RedisLockTemplate.quorum(masters,
+					RedisLockStoreOptions.quorum().coldStartQuarantine(setup.quarantine()), configuration);
+			return;
+		}
 		RedisLockStoreOptions options = RedisLockStoreOptions.defaults()
 			.coldStartQuarantine(setup.quarantine())
 			.minAcks(setup.acks());
-		this.locks = new RedisLockTemplate(RedisLockStore.create(connect(), options),
-				LockConfiguration.defaults().instance(setup.client()));
+		this.locks = new RedisLockTemplate(RedisLockStore.create(connect(), options), configuration);
 	}
 
 	RedisLockTemplate locks() {
@@ -62,21 +68,27 @@ final class Application implements AutoCloseable {
 	private LettuceConnectionFactory connect() {
 		List<Integer> entrances = this.redis.entrances();
 		return switch (this.redis.topology()) {
-			case STANDALONE, QUORUM -> start(new RedisStandaloneConfiguration(HOST, this.redis.route(entrances.get(0))),
-					LettuceClientConfiguration.defaultConfiguration());
+			case STANDALONE, QUORUM -> connect(entrances.get(0));
 			case SENTINEL -> {
 				RedisSentinelConfiguration sentinels = new RedisSentinelConfiguration().master(Addresses.MASTER);
 				entrances.forEach((port) -> sentinels.sentinel(new RedisNode(HOST, port)));
-				yield start(sentinels, detours());
+				yield start(new LettuceConnectionFactory(sentinels, detours()));
 			}
-			case CLUSTER ->
-				start(new RedisClusterConfiguration(entrances.stream().map((port) -> HOST + ":" + port).toList()),
-						detours());
+			case CLUSTER -> {
+				List<String> nodes = entrances.stream().map((port) -> HOST + ":" + port).toList();
+				yield start(new LettuceConnectionFactory(new RedisClusterConfiguration(nodes), detours()));
+			}
 		};
 	}
 
-	private LettuceConnectionFactory start(RedisConfiguration configuration, LettuceClientConfiguration client) {
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration, client);
+	/**
+	 * Connect to one server that knows of no other.
+	 */
+	private LettuceConnectionFactory connect(int port) {
+		return start(new LettuceConnectionFactory(new RedisStandaloneConfiguration(HOST, this.redis.route(port))));
+	}
+
+	private LettuceConnectionFactory start(LettuceConnectionFactory factory) {
 		factory.afterPropertiesSet();
 		factory.start();
 		this.connections.add(factory);

@@ -51,7 +51,7 @@ final class Contender {
 	void contend() {
 		int key = this.random.nextInt(this.setup.keys());
 		Instance present = this.instance.get();
-		Want want = new Want(Setup.lock(key), waitTime(), this.random.nextInt(5) > 0, owner());
+		Want want = new Want(Setup.lock(key), waitTime(), isRenewed(), owner());
 		long attempt = this.recorder.asks(want.key(), want.owner(), want.waitTime().toNanos());
 		Held lock = acquire(present, want, attempt);
 		if (lock == null) {
@@ -111,7 +111,7 @@ final class Contender {
 
 	/**
 	 * Most holds are short, some last for more than a third of the lease, a few longer
-	 * than all of it.
+	 * than all of it; with long holds, more of them.
 	 */
 	private Duration length() {
 		int dice = this.random.nextInt(100);
@@ -119,8 +119,17 @@ final class Contender {
 		if (dice < (this.setup.longHolds() ? 40 : 90)) {
 			return Duration.ofMillis(this.random.nextInt(15));
 		}
-		return Duration
-			.ofMillis((dice < 99) ? this.random.nextLong(lease / 4) : lease / 2 + this.random.nextLong(lease * 3 / 2));
+		if (dice < (this.setup.longHolds() ? 80 : 99)) {
+			return Duration.ofMillis(this.random.nextLong(lease / 4));
+		}
+		return Duration.ofMillis(lease / 2 + this.random.nextLong(lease * 3 / 2));
+	}
+
+	/**
+	 * Whoever renews a lock hears of it soon when Redis has forgotten him.
+	 */
+	private boolean isRenewed() {
+		return this.random.nextInt(this.setup.longHolds() ? 2 : 5) > 0;
 	}
 
 	private Duration waitTime() {

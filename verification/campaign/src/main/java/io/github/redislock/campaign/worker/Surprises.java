@@ -22,6 +22,8 @@ final class Surprises {
 
 	private static final String CLUSTER = "|Redis Cluster is (down or has no node for|moving) the key.*";
 
+	private static final String QUORUM = "|\\d of 5 Redis nodes answered.*";
+
 	private static final String TOO_LATE = "| not acquired: the store's answer came after the lease of .* was over";
 
 	private final Recorder recorder;
@@ -31,7 +33,8 @@ final class Surprises {
 	Surprises(Topology topology, Recorder recorder) {
 		this.recorder = recorder;
 		String causes = EVERYWHERE + switch (topology) {
-			case STANDALONE, QUORUM -> "";
+			case STANDALONE -> "";
+			case QUORUM -> QUORUM;
 			case SENTINEL -> REPLACED;
 			case CLUSTER -> REPLACED + CLUSTER;
 		};
