@@ -84,11 +84,16 @@ record YamlInDocs(String where, String text) {
 	}
 
 	/**
-	 * Return what is set, secrets included, as {@code name=value}.
+	 * Return what is set, secrets included, as {@code name=value}; this machine stands in
+	 * for the hosts, so that nobody looks for them.
 	 */
 	String[] pairs() throws IOException {
 		ConfigurableEnvironment environment = environment();
-		return names().stream().map((name) -> name + "=" + environment.getProperty(name)).toArray(String[]::new);
+		return names().stream()
+			.map((name) -> name + "=" + environment.getProperty(name))
+			.map((pair) -> pair.replaceAll("\\w+-(\\d)\\.example\\.org", "127.0.0.$1"))
+			.map((pair) -> pair.replace("redis.example.org", "127.0.0.1"))
+			.toArray(String[]::new);
 	}
 
 	private List<PropertySource<?>> properties() throws IOException {
