@@ -58,7 +58,7 @@ class DeploymentsPageTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("piecesWithoutFilesAndJedis")
+	@MethodSource("piecesWithoutFiles")
 	void applicationStarts(YamlInDocs yaml) throws IOException {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, DataRedisAutoConfiguration.class,
@@ -100,10 +100,10 @@ class DeploymentsPageTests {
 	}
 
 	/**
-	 * Certificates, and another client, are not here.
+	 * Certificates are not here.
 	 */
-	static Stream<YamlInDocs> piecesWithoutFilesAndJedis() throws IOException {
-		return pieces().filter((yaml) -> !yaml.text().contains("file:") && !yaml.text().contains("client-type: jedis"));
+	static Stream<YamlInDocs> piecesWithoutFiles() throws IOException {
+		return pieces().filter((yaml) -> !yaml.text().contains("file:"));
 	}
 
 	static Stream<Path> composeFiles() throws IOException {
