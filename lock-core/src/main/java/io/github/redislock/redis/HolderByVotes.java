@@ -1,6 +1,7 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -57,7 +58,9 @@ record HolderByVotes(String owner, List<LockState> states) {
 	 * @param unknown how many more may name this owner
 	 */
 	LockState state(int majority, int unknown) {
-		List<@Nullable Duration> lives = this.states.stream().map(LockState::remaining).sorted(LONGEST_FIRST).toList();
+		List<@Nullable Duration> lives = new ArrayList<>();
+		this.states.forEach((state) -> lives.add(state.remaining()));
+		lives.sort(LONGEST_FIRST);
 		return new LockState(this.states.get(0).name(), this.owner, lives.get(Math.min(majority, lives.size()) - 1),
 				token(), 0, votes() + unknown >= majority);
 	}

@@ -2,6 +2,7 @@ package io.github.redislock.redis;
 
 import java.util.Collection;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 
@@ -74,7 +75,7 @@ final class QuorumFailures {
 		// Said once for all of them already.
 		String begin = "Lock '%s': %s failed: ".formatted(target, operation);
 		return quorum.nodes().stream().filter(failures::containsKey).map((node) -> {
-			String message = String.valueOf(unwrap(failures.get(node)).getMessage());
+			String message = String.valueOf(unwrap(Objects.requireNonNull(failures.get(node))).getMessage());
 			return "%s (%s)".formatted(node, message.startsWith(begin) ? message.substring(begin.length()) : message);
 		}).collect(Collectors.joining(", "));
 	}
