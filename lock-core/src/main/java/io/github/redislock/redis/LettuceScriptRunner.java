@@ -26,6 +26,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private static final byte[][] NO_BYTES = new byte[0][];
 
+	/** Each attempt takes a thread, and those who ask may be many. */
+	private static final long RECONNECT_PAUSE_NANOS = Duration.ofMillis(50).toNanos();
+
 	private final LockConnectionFactory connectionFactory;
 
 	/** The connection's own bound on an answer. */
@@ -36,6 +39,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 	private final Replication replication;
 
 	private final AtomicReference<@Nullable CompletableFuture<Connection>> connection;
+
+	/** When a connection could not be made the last time. */
+	private volatile long failedAt;
 
 	LettuceScriptRunner(LockConnectionFactory connectionFactory, RedisLockStoreOptions options) {
 		this.connectionFactory = connectionFactory;
@@ -156,7 +162,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 	 */
 	private CompletableFuture<Connection> connection() {
 		CompletableFuture<Connection> present = this.connection.get();
-		if (present != null && !present.isCompletedExceptionally()) {
+		if (present != null
+				&& (!present.isCompletedExceptionally() || System.nanoTime() - this.failedAt < RECONNECT_PAUSE_NANOS)) {
 			return present;
 		}
 		CompletableFuture<Connection> begun = new CompletableFuture<>();
@@ -169,7 +176,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 			thread.start();
 		}
 		catch (Throwable ex) {
-			// No more threads: the next request tries again.
+			// No more threads: a later request tries again.
+			this.failedAt = System.nanoTime();
 			begun.completeExceptionally(ex);
 		}
 		return begun;
@@ -181,6 +189,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 		catch (Throwable ex) {
 			// Errors too: a connection that never comes would be waited for each time.
+			this.failedAt = System.nanoTime();
 			begun.completeExceptionally(ex);
 		}
 	}

@@ -16,7 +16,7 @@ final class QuorumPauses implements AutoCloseable {
 
 	private static final int LONGEST_MILLIS = 16;
 
-	/** Somebody else who asks about twice in a second has a chance. */
+	/** Longer than it takes to ask, so that somebody else has a chance to. */
 	private static final Duration YIELD = Duration.ofMillis(5);
 
 	private final ScheduledExecutorService executor = Timeouts.thread();

@@ -1,5 +1,7 @@
 package io.github.redislock.redis;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -8,7 +10,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockStore;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.testing.ForeignConnectionFactory;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
@@ -88,6 +92,28 @@ class OutageTests {
 
 			this.redis.restart();
 			acquireSoon(locks, "job").close();
+		}
+	}
+
+	@Test
+	void manyRequestsForARedisThatIsAwayTakeNoThreadEach() {
+		this.redis.kill();
+		ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+		try (LockStore store = RedisLockStore.create(this.redis.connectionFactory(),
+				RedisLockStoreOptions.defaults())) {
+			LockTarget job = LockTarget.of("job");
+			Awaitility.await("refused at once")
+				.until(() -> store.inspect(job).toCompletableFuture().isCompletedExceptionally());
+			long before = threads.getTotalStartedThreadCount();
+			long begin = System.nanoTime();
+
+			for (int request = 0; request < 2_000; request++) {
+				assertThat(store.inspect(job).handle((holder, failure) -> failure).toCompletableFuture().join())
+					.isNotNull();
+			}
+
+			long pauses = Duration.ofNanos(System.nanoTime() - begin).toMillis() / 50;
+			assertThat(threads.getTotalStartedThreadCount() - before).isLessThan(pauses + 100);
 		}
 	}
 

@@ -9,10 +9,13 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.github.redislock.CountingStore;
 import io.github.redislock.FencingTokens;
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStore;
 import io.github.redislock.LockStore.AcquireAnswer;
@@ -27,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
@@ -233,6 +237,19 @@ class QuorumVoteTests {
 				() -> join(slow.acquire(request("me"))));
 
 		assertThat(failure.isRetryable()).isTrue();
+	}
+
+	@Test
+	void acquisitionThatTookLongerThanTheLeaseIsNotGivenOut() {
+		Duration lease = Duration.ofMillis(300);
+		LockStore slow = QuorumStores.create(
+				(node) -> new QuorumNode(node.name(), node.store(), (granted, request, token, seen) -> CompletableFuture
+					.supplyAsync(() -> true, CompletableFuture.delayedExecutor(600, TimeUnit.MILLISECONDS))));
+		try (RedisLockTemplate locks = new RedisLockTemplate(slow, LockConfiguration.defaults())) {
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> locks.acquire(this.target, LockOptions.timeout(lease).retry(0)))
+				.withMessageContaining("the store's answer came after the lease of 300ms was over");
+		}
 	}
 
 	@Test
