@@ -158,20 +158,19 @@ class QuorumAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|',
-			textBlock = """
-					redis://a:1,redis://b:1                      | a quorum needs at least 3 nodes but has 2
-					redis://a,redis://b,redis://c,redis://d | an odd number of nodes but has 4: 1 of them
-					redis://a:1,redis://b:1,redis://a:1          | node 3 of the quorum, a:1, is there twice
-					redis://a:1,redis://b:1,redis://a:1/2        | node 3 of the quorum, a:1, is there twice
-					redis://a,redis://b,redis://b:6379           | node 3 of the quorum, b:6379, is there twice
-					redis://a,redis://b,http://c                 | Node 3 of 'redis-lock.quorum.nodes' does not begin with
-					redis://a,redis://b,c:6379                   | Node 3 of 'redis-lock.quorum.nodes' does not begin with
-					redis://a,redis://b,redis:///1               | Node 3 of 'redis-lock.quorum.nodes' names no host
-					redis://a,redis://b,redis://c/x              | has a database that is no number: 'x'
-					redis://a,redis://b,redis://c?timeout=1s     | has something after its database
-					redis://a,redis://b,redis://u:pa ss@c        | Node 3 of 'redis-lock.quorum.nodes' is not an address
-					""")
+	@CsvSource(delimiter = '|', textBlock = """
+			redis://a:1,redis://b:1                      | a quorum needs at least 3 nodes but has 2
+			redis://a,redis://b,redis://c,redis://d | an odd number of nodes but has 4: 1 of them
+			redis://a:1,redis://b:1,redis://a:1          | node 3 of the quorum, a:1, is there twice
+			redis://a:1,redis://b:1,redis://a:1/2        | node 3 of the quorum, a:1, is there twice
+			redis://a,redis://b,redis://b:6379           | node 3 of the quorum, b:6379, is there twice
+			redis://a,redis://b,http://c                 | Node 3 of 'redis-lock.quorum.nodes' does not begin with
+			redis://a,redis://b,c:6379                   | Node 3 of 'redis-lock.quorum.nodes' does not begin with
+			redis://a,redis://b,redis:///1               | Node 3 of 'redis-lock.quorum.nodes' names no host
+			redis://a,redis://b,redis://c/x              | has a database that is no number: 'x'
+			redis://a,redis://b,redis://c?timeout=1s     | has something after its database
+			redis://a,redis://b,redis://u:pa ss@c        | Node 3 of 'redis-lock.quorum.nodes' is not an address
+			""")
 	void wrongNodesAreRefusedAtTheStart(String nodes, String reason) {
 		this.application.withPropertyValues("redis-lock.quorum.nodes=" + nodes)
 			.run((context) -> assertThat(context).getFailure()
