@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -193,6 +194,29 @@ class JedisConnectionsTests {
 		lock.close();
 	}
 
+	@Test
+	void locksOfAClusterAreHandedOver() {
+		try (RedisProcess node = RedisProcess.start("cluster-enabled yes", "cluster-port " + RedisProcess.freePort())) {
+			node.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+			Instances.await("cluster")
+				.until(() -> String.valueOf(node.command("CLUSTER", "INFO")).contains("cluster_state:ok"));
+			RedisClusterConfiguration cluster = new RedisClusterConfiguration(List.of("127.0.0.1:" + node.port()));
+			try (RedisLockTemplate holder = template(cluster(cluster), 0);
+					RedisLockTemplate waiter = template(cluster(cluster), 0)) {
+				LockHandle lock = holder.acquire("job", PATIENT);
+				CompletableFuture<Served> served = this.instances.acquire(waiter, "job", PATIENT);
+				Instances.await("it waits for a message")
+					.until(() -> String.valueOf(node.command("CLIENT", "LIST")).contains(" sub=1 "));
+
+				lock.close();
+
+				LockHandle next = Instances.get(served).lock();
+				assertThat(next.verify()).isTrue();
+				next.close();
+			}
+		}
+	}
+
 	/**
 	 * A connection that has written nothing would tell that all replicas have it.
 	 */
@@ -281,6 +305,13 @@ class JedisConnectionsTests {
 	private static RedisLockTemplate template(RedisConnectionFactory application, int acks) {
 		return new RedisLockTemplate(RedisLockStore.create(application, RedisLockStoreOptions.defaults().minAcks(acks)),
 				LockConfiguration.defaults());
+	}
+
+	private JedisConnectionFactory cluster(RedisClusterConfiguration cluster) {
+		JedisConnectionFactory application = new JedisConnectionFactory(cluster);
+		application.afterPropertiesSet();
+		application.start();
+		return started(application);
 	}
 
 	private JedisConnectionFactory application(int connections) {
