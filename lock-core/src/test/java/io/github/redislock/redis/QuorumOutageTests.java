@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
@@ -115,7 +116,7 @@ class QuorumOutageTests {
 	void nothingStaysOfWhatAMinorityGranted(Loss loss) {
 		this.locks.acquire("warm-up", PATIENT).close();
 		this.masters.first(3).forEach(loss::cause);
-		catchThrowableOfType(LockStoreException.class, () -> this.locks.acquire("job", ONCE));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.locks.acquire("job", ONCE));
 
 		this.masters.first(3).forEach(loss::mend);
 
