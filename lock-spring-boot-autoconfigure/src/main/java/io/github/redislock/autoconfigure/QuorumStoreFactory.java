@@ -10,6 +10,7 @@ import io.github.redislock.redis.QuorumLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisServerCheck;
 import io.github.redislock.redis.RedisServerCheck.Finding;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
@@ -27,7 +28,8 @@ final class QuorumStoreFactory {
 	/**
 	 * Create the store, which opens connections of its own and closes them.
 	 */
-	static LockStore create(RedisLockProperties properties, RedisLockStoreOptions options, ClassLoader classLoader) {
+	static LockStore create(RedisLockProperties properties, RedisLockStoreOptions options,
+			@Nullable ClassLoader classLoader) {
 		if (StringUtils.hasText(properties.getConnectionFactory())) {
 			throw new LockSetupException(
 					"Both 'redis-lock.quorum.nodes' and 'redis-lock.connection-factory' say where locks are kept.",
