@@ -71,19 +71,29 @@ final class LockConnectionFactory extends LettuceConnectionFactory {
 	}
 
 	/**
-	 * Return a connection factory for the locks of an application.
-	 * @return {@code null} if the application's factory does not tell where Redis is
+	 * Return where the Redis of an application is.
+	 * @return {@code null} if its factory does not tell
 	 */
-	static @Nullable LockConnectionFactory deriveFrom(LettuceConnectionFactory application,
-			RedisLockStoreOptions options) {
+	static @Nullable RedisConfiguration configurationOf(LettuceConnectionFactory application) {
 		// The only place that knows the address in all modes; the getters miss one of
-		// them.
+		// them, and then say localhost.
 		Field field = ReflectionUtils.findField(LettuceConnectionFactory.class, "configuration");
 		if (field == null) {
 			return null;
 		}
 		ReflectionUtils.makeAccessible(field);
-		if (!(ReflectionUtils.getField(field, application) instanceof RedisConfiguration configuration)) {
+		return (ReflectionUtils.getField(field, application) instanceof RedisConfiguration configuration)
+				? configuration : null;
+	}
+
+	/**
+	 * Return a connection factory for the locks of an application.
+	 * @return {@code null} if the application's factory does not tell where Redis is
+	 */
+	static @Nullable LockConnectionFactory deriveFrom(LettuceConnectionFactory application,
+			RedisLockStoreOptions options) {
+		RedisConfiguration configuration = configurationOf(application);
+		if (configuration == null) {
 			return null;
 		}
 		LockConnectionFactory factory = new LockConnectionFactory(configuration, new LockClientConfiguration(

@@ -7,6 +7,7 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSocketConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -83,8 +84,9 @@ final class QuorumNodes {
 	 */
 	private static @Nullable String address(RedisConnectionFactory connectionFactory) {
 		if (RedisLockStore.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce) {
-			RedisSocketConfiguration socket = lettuce.getSocketConfiguration();
-			return (socket != null) ? socket.getSocket() : address(lettuce.getStandaloneConfiguration());
+			RedisConfiguration configuration = LockConnectionFactory.configurationOf(lettuce);
+			return (configuration instanceof RedisSocketConfiguration socket) ? socket.getSocket()
+					: address((configuration instanceof RedisStandaloneConfiguration server) ? server : null);
 		}
 		if (RedisLockStore.JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory jedis) {
 			return address(jedis.getStandaloneConfiguration());
