@@ -147,7 +147,7 @@ class ArchitectureTests {
 		.arePublic()
 		.and()
 		.areDeclaredInClassesThat()
-		.resideOutsideOfPackage(ROOT + ".integration..")
+		.resideOutsideOfPackages(ROOT + ".concurrent..", ROOT + ".integration..")
 		.should()
 		.haveRawReturnType(Lock.class);
 
