@@ -402,12 +402,12 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void whoHasAPermitAndAsksForOneOfAnotherNumberIsTold() {
-		try (LockHandle permit = this.locks.acquire(LockTarget.permit(this.name, 3), ONCE)) {
-			assertThatIllegalStateException()
-				.isThrownBy(() -> this.locks.acquire(LockTarget.permit(this.name, 2), PATIENT))
-				.withMessageContaining("this thread itself holds '%s (3 permits)'", this.name);
-			assertThat(permit.verify()).isTrue();
+	void whoHasAPermitEntersItAgainHoweverManyThereAreByNow() {
+		try (LockHandle permit = this.locks.acquire(LockTarget.permit(this.name, 3), ONCE);
+				LockHandle again = this.locks.acquire(LockTarget.permit(this.name, 2), ONCE)) {
+			assertThat(again.fencingToken()).isEqualTo(permit.fencingToken());
+			assertThat(this.locks.inspect(this.name))
+				.hasValueSatisfying((state) -> assertThat(state.holders()).isOne());
 		}
 	}
 

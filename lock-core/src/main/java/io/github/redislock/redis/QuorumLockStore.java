@@ -134,6 +134,11 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	@Override
+	public CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
+		return this.quorum.ask("verify", target, (node) -> node.store().isOwner(target, owner), Verdict.majority());
+	}
+
+	@Override
 	public CompletionStage<Boolean> forceRelease(LockTarget target) {
 		return this.quorum.ask("force release", target, (node) -> node.store().forceRelease(target),
 				QuorumLockStore::taken);
@@ -159,7 +164,8 @@ public final class QuorumLockStore implements LockStore {
 			.of(replies.received().stream().flatMap(Optional::stream).toList());
 		int votes = first.map(HolderByVotes::votes).orElse(0);
 		if (votes >= majority) {
-			return first.map((holder) -> holder.state(majority, 0));
+			// One that has not answered yet may know of a longer lease.
+			return (replies.missing() == 0) ? first.map((holder) -> holder.state(majority, 0)) : null;
 		}
 		return (votes + replies.unknown() < majority) ? Optional.empty() : null;
 	}
