@@ -15,4 +15,9 @@ class QuorumAsyncLockTests extends AsyncLockContract {
 		return QuorumStores.create();
 	}
 
+	@Override
+	protected boolean handsOver() {
+		return false;
+	}
+
 }

@@ -15,4 +15,9 @@ class QuorumReactiveLockTests extends ReactiveLockContract {
 		return QuorumStores.create();
 	}
 
+	@Override
+	protected boolean handsOver() {
+		return false;
+	}
+
 }
