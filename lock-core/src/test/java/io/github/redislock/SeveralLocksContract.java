@@ -403,7 +403,9 @@ public abstract class SeveralLocksContract {
 
 		System.out.println("[several] holds of 12 callers: " + holds + ", longest wait "
 				+ Duration.ofNanos(longest.get()).toMillis() + " ms");
-		assertThat(holds).as("while the last one had 15").allSatisfy((of) -> assertThat(of).hasValueLessThan(150));
+		if (handsOver()) {
+			assertThat(holds).as("while the last one had 15").allSatisfy((of) -> assertThat(of).hasValueLessThan(150));
+		}
 		assertThat(Duration.ofNanos(longest.get())).as("longest wait").isLessThan(Duration.ofSeconds(30));
 		assertThat(names).noneMatch(this.locks::isLocked);
 	}
