@@ -2,10 +2,14 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 
+import io.github.redislock.AsyncLockContract;
 import io.github.redislock.LockStore;
 import io.github.redislock.LockStoreContract;
 import io.github.redislock.LockTemplateContract;
+import io.github.redislock.ReactiveLockContract;
 import io.github.redislock.SeveralLocksContract;
+import io.github.redislock.SharedLocksContract;
+import io.github.redislock.SharedLocksStoreContract;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -43,11 +47,56 @@ class ContractsInClusterTests {
 	}
 
 	@Nested
+	class Async extends AsyncLockContract {
+
+		@Override
+		protected LockStore createStore() {
+			return Deployments.inCluster();
+		}
+
+	}
+
+	@Nested
+	class Reactive extends ReactiveLockContract {
+
+		@Override
+		protected LockStore createStore() {
+			return Deployments.inCluster();
+		}
+
+	}
+
+	@Nested
 	class Several extends SeveralLocksContract {
 
 		@Override
 		protected LockStore createStore() {
 			return Deployments.inOneSlot(Deployments.cluster());
+		}
+
+	}
+
+	@Nested
+	class Shared extends SharedLocksContract {
+
+		@Override
+		protected LockStore createStore() {
+			return Deployments.inCluster();
+		}
+
+	}
+
+	@Nested
+	class SharedStore extends SharedLocksStoreContract {
+
+		@Override
+		protected LockStore createStore() {
+			return Deployments.inOneSlot(Deployments.cluster());
+		}
+
+		@Override
+		protected void elapse(Duration duration) {
+			Deployments.elapse(duration);
 		}
 
 	}
