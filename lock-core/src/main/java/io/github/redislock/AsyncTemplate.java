@@ -39,7 +39,8 @@ final class AsyncTemplate implements AsyncLockOperations {
 	@Override
 	public CompletableFuture<AsyncLockHandle> acquire(LockTarget target, LockOptions options) {
 		CompletableFuture<AsyncLockHandle> result = new CompletableFuture<>();
-		take(target, options, result, (refused) -> result.completeExceptionally(reason(target, refused)));
+		LockTarget own = this.engine.heldByWork(target);
+		take(target, options, result, (refused) -> result.completeExceptionally(refusal(target, refused, own)));
 		return result;
 	}
 
@@ -57,12 +58,16 @@ final class AsyncTemplate implements AsyncLockOperations {
 		CompletableFuture<T> result = new CompletableFuture<>();
 		AsyncWork<T> locked = new AsyncWork<>(work, result, settings.onLost(), this.executor);
 		Runnable begin = this.decorator.decorate(locked::run);
+		LockTarget own = this.engine.heldByWork(target);
 		ask(target, settings, result).thenAccept((outcome) -> {
 			if (outcome instanceof Acquired acquired) {
 				locked.begin(handle(acquired, settings, true), begin);
 			}
+			else if (outcome instanceof Refused refused) {
+				run(() -> result.completeExceptionally(refusal(target, refused, own)));
+			}
 			else {
-				run(() -> result.completeExceptionally(reason(target, outcome)));
+				run(() -> result.completeExceptionally(((Failed) outcome).failure()));
 			}
 		});
 		return result;
@@ -93,7 +98,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 				run(() -> whenRefused.accept(refused));
 			}
 			else {
-				run(() -> result.completeExceptionally(reason(target, outcome)));
+				run(() -> result.completeExceptionally(((Failed) outcome).failure()));
 			}
 		});
 	}
@@ -136,12 +141,12 @@ final class AsyncTemplate implements AsyncLockOperations {
 		});
 	}
 
-	private static LockException reason(LockTarget target, AcquireOutcome outcome) {
-		if (outcome instanceof Failed failed) {
-			return failed.failure();
-		}
-		Refused refused = (Refused) outcome;
-		return new LockNotAcquiredException(target.name(), refused.waited(), refused.holder());
+	/**
+	 * Return the failure of a caller who was refused.
+	 * @param own what the work held that asked, if that was in the way
+	 */
+	private static LockNotAcquiredException refusal(LockTarget target, Refused refused, @Nullable LockTarget own) {
+		return new LockNotAcquiredException(target.name(), refused.waited(), refused.holder(), own);
 	}
 
 }

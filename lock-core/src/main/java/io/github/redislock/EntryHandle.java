@@ -54,6 +54,11 @@ abstract class EntryHandle implements CallersLock {
 	}
 
 	@Override
+	public final LockTarget target() {
+		return this.entry.target();
+	}
+
+	@Override
 	public final String owner() {
 		return this.entry.owner();
 	}

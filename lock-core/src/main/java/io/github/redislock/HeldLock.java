@@ -20,6 +20,13 @@ public interface HeldLock {
 	String name();
 
 	/**
+	 * Return what is held, and whether alone or together with others: after a downgrade,
+	 * the lock to read.
+	 * @return the lock, or several
+	 */
+	LockTarget target();
+
+	/**
 	 * Return the token by which the store knows that the lock is ours.
 	 * <p>
 	 * Whoever knows it can release the lock: keep it out of logs. Callers of one process

@@ -201,11 +201,15 @@ final class Hold {
 	 * Return the lease with which to renew.
 	 */
 	Duration wantedLease() {
+		// Who does not renew was promised the lease from the beginning of his hold.
+		return this.settings.autoRenew() ? leaseAnew() : this.settings.lease().required().minus(held());
+	}
+
+	/**
+	 * Return how long a lease may last that begins now.
+	 */
+	Duration leaseAnew() {
 		Duration own = this.settings.lease().required();
-		if (!this.settings.autoRenew()) {
-			// Who does not renew was promised the lease from the beginning of his hold.
-			return own.minus(held());
-		}
 		Duration maxHold = this.settings.maxHold();
 		Duration left = (maxHold != null) ? maxHold.minus(held()) : own;
 		return (left.compareTo(own) < 0) ? left : own;
@@ -213,11 +217,12 @@ final class Hold {
 
 	/**
 	 * Enter once more, for the holding thread.
+	 * @param asked what the thread wants to have, alone or shared
 	 * @return {@code null} if the lock was let go or lost, so that it has to be acquired
 	 * anew
 	 */
-	synchronized @Nullable HoldHandle enter() {
-		if (!isHeld() || this.entries.isEmpty() || !this.oversight.mayBeEnteredAgain()) {
+	synchronized @Nullable HoldHandle enter(LockTarget asked) {
+		if (!covers(asked) || !isHeld() || this.entries.isEmpty() || !this.oversight.mayBeEnteredAgain()) {
 			return null;
 		}
 		HoldHandle entry = new HoldHandle(this);
@@ -318,14 +323,36 @@ final class Hold {
 					"Lock '%s' is not a single one held for writing, so it cannot be downgraded to reading"
 						.formatted(own));
 		}
+		requireEnteredOnce();
+		this.parts.store().requireSupported(LockTarget.read(own.name()));
+		return this.tenure.downgrade(this).thenAccept(this::requireOurs);
+	}
+
+	/**
+	 * Change to a lock that is shared, if nobody has entered it again: nobody can in that
+	 * moment.
+	 * @throws LockLostException if the lock was lost
+	 * @throws IllegalStateException if it was released or entered
+	 */
+	void share(Runnable change) {
+		requireRenewable();
 		synchronized (this) {
-			if (this.entries.size() > 1) {
-				throw new IllegalStateException(
-						"Lock '%s' was entered %d times: whoever is outside relies on having it alone".formatted(own,
-								this.entries.size()));
+			requireEnteredOnce();
+			if (isOpen()) {
+				change.run();
+				return;
 			}
 		}
-		return this.tenure.downgrade(this).thenAccept(this::requireOurs);
+		// Let go or lost in this very moment.
+		requireRenewable();
+	}
+
+	private synchronized void requireEnteredOnce() {
+		if (this.entries.size() > 1) {
+			throw new IllegalStateException(
+					"Lock '%s' was entered %d times: whoever is outside relies on having it alone".formatted(target(),
+							this.entries.size()));
+		}
 	}
 
 	/**

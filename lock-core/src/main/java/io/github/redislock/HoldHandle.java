@@ -57,6 +57,11 @@ final class HoldHandle implements LockHandle {
 	}
 
 	@Override
+	public LockTarget target() {
+		return this.hold.target();
+	}
+
+	@Override
 	public String owner() {
 		return this.hold.owner();
 	}

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 
 import io.github.redislock.LockStore.AcquireRequest;
 import org.jspecify.annotations.Nullable;
@@ -163,17 +164,14 @@ final class Line {
 
 	/**
 	 * Go on without a lock that its holder shares from now on.
-	 * @param released what to do if it was let go meanwhile
-	 * @param shared what to do otherwise, before anybody else asks for it
+	 * @param shares what makes it so, before anybody else asks for it, and tells whether
+	 * it has: meanwhile it may have been passed on
 	 */
-	void share(Tenure present, Runnable released, Runnable shared) {
+	void share(Tenure present, BooleanSupplier shares) {
 		run(() -> {
-			if (this.tenure != present) {
-				released.run();
-				return;
+			if (shares.getAsBoolean()) {
+				goOnWithout(present);
 			}
-			shared.run();
-			goOnWithout(present);
 		});
 	}
 

@@ -109,7 +109,7 @@ final class LockEngine {
 		}
 		Hold own = this.entered.get(new Entry(thread, target.names().get(0)));
 		Hold hold = (own != null && own.covers(target)) ? own : inContext(target);
-		HoldHandle entry = enter(hold, settings);
+		HoldHandle entry = enter(hold, target, settings);
 		if (entry != null) {
 			// Work may have brought the lock to another thread than the one that took it.
 			entry.usedBy(thread);
@@ -124,7 +124,7 @@ final class LockEngine {
 	 */
 	@Nullable HoldHandle enterAgain(LockTarget target, AcquireSettings settings) {
 		Hold hold = settings.reentrant() ? inContext(target) : null;
-		HoldHandle entry = enter(hold, settings);
+		HoldHandle entry = enter(hold, target, settings);
 		if (entry != null) {
 			entry.hold().oversight().usedByWork();
 		}
@@ -135,12 +135,12 @@ final class LockEngine {
 		return LockContext.find((hold) -> hold.covers(target) && this.holds.contains(hold));
 	}
 
-	private static @Nullable HoldHandle enter(@Nullable Hold hold, AcquireSettings settings) {
+	private static @Nullable HoldHandle enter(@Nullable Hold hold, LockTarget target, AcquireSettings settings) {
 		if (hold == null || !hold.settings().reentrant()
 				|| (settings.owner() != null && !settings.owner().equals(hold.owner()))) {
 			return null;
 		}
-		return hold.enter();
+		return hold.enter(target);
 	}
 
 	/**
@@ -158,6 +158,14 @@ final class LockEngine {
 	}
 
 	/**
+	 * Return the same of the work that the present thread runs.
+	 */
+	@Nullable LockTarget heldByWork(LockTarget target) {
+		Hold ofWork = LockContext.find((hold) -> this.holds.contains(hold) && isInTheWay(hold, target));
+		return (ofWork != null) ? ofWork.target() : null;
+	}
+
+	/**
 	 * Fail if a thread, or the work that it runs, shares what it asks for: it would wait
 	 * for itself.
 	 * @throws IllegalStateException with what to do instead
@@ -165,10 +173,9 @@ final class LockEngine {
 	void requireNotShared(Thread thread, LockTarget target) {
 		LockTarget own = heldInPart(thread, target);
 		if (own == null) {
-			Hold ofWork = LockContext.find((hold) -> this.holds.contains(hold) && isInTheWay(hold, target));
-			own = (ofWork != null) ? ofWork.target() : null;
+			own = heldByWork(target);
 		}
-		if (own != null && own.isShared()) {
+		if (own != null && own.isShared() && !mayBeBeside(target)) {
 			throw new IllegalStateException(
 					("Lock '%s' not acquired: this thread itself holds '%s' and would wait for itself. Let that go"
 							+ " before, or acquire the lock for writing from the beginning and downgrade it")
@@ -328,8 +335,20 @@ final class LockEngine {
 				: state;
 	}
 
+	/**
+	 * Return whether a hold keeps whoever has it from another lock, until he lets go of
+	 * it: not if he passed it on.
+	 */
 	private static boolean isInTheWay(Hold hold, LockTarget target) {
-		return hold.isHeld() && !hold.covers(target) && !Collections.disjoint(hold.target().names(), target.names());
+		return hold.isHeld() && hold.oversight().mayBeEnteredAgain() && !hold.covers(target)
+				&& !Collections.disjoint(hold.target().names(), target.names());
+	}
+
+	/**
+	 * Return whether there may be room for a lock beside one that is shared.
+	 */
+	private static boolean mayBeBeside(LockTarget target) {
+		return target.isShared() && target.permits() > 1;
 	}
 
 	private Line line(LockTarget target, boolean common) {

@@ -62,8 +62,9 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 
 	/**
 	 * Let others read under a lock that this one has had for writing. From now on it is
-	 * one reader of several, with the same fencing token and a lease begun anew; nobody
-	 * writes in between. Nothing changes for who reads already.
+	 * one reader of several, with the same fencing token and a lease begun anew, unless
+	 * more is left of it; nobody writes in between. Nothing changes for who reads
+	 * already.
 	 * <p>
 	 * If the store does not answer, the lock is ours still, and either alone or not: each
 	 * renewal asks for it again, and so may you.

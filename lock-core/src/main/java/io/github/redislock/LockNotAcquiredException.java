@@ -31,13 +31,14 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Create an exception for locks one of which the caller's thread holds itself.
-	 * @param own what the thread holds, or {@code null} if that is not in the way
+	 * Create an exception for locks one of which the caller holds itself.
+	 * @param own what the caller's thread or work holds, or {@code null} if that is not
+	 * in the way
 	 */
 	LockNotAcquiredException(String lockName, Duration waited, @Nullable LockState holder, @Nullable LockTarget own) {
 		super(lockName,
 				message(lockName, waited, holder) + ((own != null)
-						? "; this thread itself holds '%s', which does not cover it: acquire all that is needed at once"
+						? "; the caller itself holds '%s', which does not cover it: acquire all that is needed at once"
 							.formatted(own)
 						: ""),
 				null);

@@ -51,7 +51,7 @@ public final class LockTarget {
 		if (name.isBlank()) {
 			throw new IllegalArgumentException("lock name must not be blank");
 		}
-		requireUsable(name);
+		requireUsable("lock name", name);
 		// No character takes more than three bytes, and most names are short.
 		int length = (name.length() <= MAX_NAME_BYTES / 3) ? 0 : name.getBytes(StandardCharsets.UTF_8).length;
 		if (length > MAX_NAME_BYTES) {
@@ -223,13 +223,6 @@ public final class LockTarget {
 	}
 
 	/**
-	 * Return the first lock.
-	 */
-	LockTarget first() {
-		return isSeveral() ? new LockTarget(List.of(this.names.get(0)), ALONE) : this;
-	}
-
-	/**
 	 * Return whether there are several locks.
 	 * @return whether there is more than one name
 	 */
@@ -322,13 +315,18 @@ public final class LockTarget {
 		return (shown < names.size()) ? "%s + %d more".formatted(text, names.size() - shown) : text;
 	}
 
-	private static void requireUsable(String name) {
+	/**
+	 * Refuse a text that stores or logs would take for another one.
+	 * @param what what it is, for the message
+	 * @throws IllegalArgumentException with the reason
+	 */
+	static void requireUsable(String what, String text) {
 		int character;
-		for (int index = 0; index < name.length(); index += Character.charCount(character)) {
-			character = name.codePointAt(index);
+		for (int index = 0; index < text.length(); index += Character.charCount(character)) {
+			character = text.codePointAt(index);
 			if (isUnusable(character)) {
 				throw new IllegalArgumentException(
-						"lock name must not have %s but has U+%04X".formatted(kind(character), character));
+						"%s must not have %s but has U+%04X".formatted(what, kind(character), character));
 			}
 		}
 	}

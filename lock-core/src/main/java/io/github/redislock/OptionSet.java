@@ -81,6 +81,9 @@ record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Durat
 			throw new IllegalArgumentException(
 					"owner must have 1 to %d characters and not be blank".formatted(OwnerTokens.MAX_LENGTH));
 		}
+		// Where the store reads it as other text, two owners are one, or one of them
+		// none.
+		LockTarget.requireUsable("owner", owner);
 		if (owner.startsWith(OwnerTokens.RESERVED)) {
 			throw new IllegalArgumentException("owner must not begin with '%s', which marks locks that several share"
 				.formatted(OwnerTokens.RESERVED));

@@ -268,7 +268,13 @@ final class Renewal {
 	 * Return the lease to renew with: never shorten what the holder has extended by hand.
 	 */
 	private Duration wantedLease() {
-		Duration wanted = this.tenure.hold().wantedLease();
+		return atLeastTheRest(this.tenure.hold().wantedLease());
+	}
+
+	/**
+	 * Return a lease, or what is left of the present one if that is longer.
+	 */
+	Duration atLeastTheRest(Duration wanted) {
 		Duration rest = this.lease.rest();
 		return (rest.compareTo(wanted) > 0) ? rest : wanted;
 	}

@@ -144,8 +144,10 @@ final class Tenure {
 	 * @return whether the lock is ours
 	 */
 	CompletionStage<Boolean> renew(Duration timeToLive) {
+		// This first: what is downgraded is asked for as shared.
+		boolean downgraded = this.downgrading;
 		AcquireRequest present = this.request;
-		if (!this.downgrading) {
+		if (!downgraded) {
 			return this.parts.store().renew(present.target(), present.owner(), timeToLive);
 		}
 		return this.parts.store().downgrade(present, timeToLive).whenComplete((ours, failure) -> {
@@ -169,7 +171,37 @@ final class Tenure {
 	 */
 	CompletionStage<Boolean> downgrade(Hold holder) {
 		CompletableFuture<Boolean> answer = new CompletableFuture<>();
-		Runnable ask = () -> this.renewal.change(holder::requireRenewable, holder.settings().lease()::required)
+		if (this.request.target().isShared()) {
+			askToDowngrade(holder, answer);
+		}
+		else {
+			this.line.share(this, () -> {
+				if (!becomeShared(holder, answer)) {
+					return false;
+				}
+				askToDowngrade(holder, answer);
+				return true;
+			});
+		}
+		return answer;
+	}
+
+	private boolean becomeShared(Hold holder, CompletableFuture<?> answer) {
+		try {
+			holder.share(() -> {
+				this.request = this.request.forReading();
+				this.downgrading = true;
+			});
+			return true;
+		}
+		catch (LockException | IllegalStateException ex) {
+			answer.completeExceptionally(ex);
+			return false;
+		}
+	}
+
+	private void askToDowngrade(Hold holder, CompletableFuture<Boolean> answer) {
+		this.renewal.change(holder::requireRenewable, () -> this.renewal.atLeastTheRest(holder.leaseAnew()))
 			.whenComplete((ours, failure) -> {
 				if (failure != null) {
 					answer.completeExceptionally(failure);
@@ -178,18 +210,6 @@ final class Tenure {
 					answer.complete(ours);
 				}
 			});
-		if (this.request.target().isShared()) {
-			ask.run();
-			return answer;
-		}
-		this.line.share(this, () -> answer
-			.completeExceptionally(new IllegalStateException("Lock '%s' was released".formatted(holder.target()))),
-				() -> {
-					this.request = this.request.forReading();
-					this.downgrading = true;
-					ask.run();
-				});
-		return answer;
 	}
 
 	/**

@@ -79,6 +79,11 @@ final class TransactionalHandle implements LockHandle, CallersLock {
 	}
 
 	@Override
+	public LockTarget target() {
+		return this.lock.target();
+	}
+
+	@Override
 	public String owner() {
 		return used().owner();
 	}

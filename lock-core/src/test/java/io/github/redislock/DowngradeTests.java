@@ -215,6 +215,47 @@ class DowngradeTests {
 	}
 
 	@Test
+	void downgradeThatTheReleaseOvertakesLeavesTheNextWriterAlone() {
+		Acquisition first = acquire(WRITE, PATIENT);
+		Acquisition second = acquire(WRITE, PATIENT);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		Hold former = hold(first);
+		this.store.onSupportCheck = () -> former.exit(former.handle());
+
+		CompletableFuture<Void> late = downgrade(former);
+
+		assertThat(late).failsWithin(SOON)
+			.withThrowableThat()
+			.withCauseInstanceOf(IllegalStateException.class)
+			.withMessageContaining("was released");
+		assertThat(hold(second).target()).isEqualTo(WRITE);
+		this.clock.advance(UNTIL_RENEWAL);
+		assertThat(this.store.downgrades).isEmpty();
+		assertThat(only(this.store.renews).target()).isEqualTo(WRITE);
+	}
+
+	@Test
+	void lockThatIsEnteredWhileItIsDowngradedStaysAsItIs() {
+		Hold hold = granted();
+		this.store.onSupportCheck = () -> hold.enter(WRITE);
+
+		assertThat(downgrade(hold)).failsWithin(SOON)
+			.withThrowableThat()
+			.withCauseInstanceOf(IllegalStateException.class)
+			.withMessageContaining("was entered 2 times");
+		assertThat(hold.target()).isEqualTo(WRITE);
+	}
+
+	@Test
+	void sharedLockIsNotEnteredToWrite() {
+		Hold hold = granted();
+		downgrade(hold);
+
+		assertThat(hold.enter(WRITE)).isNull();
+		assertThat(hold.enter(READ)).isNotNull();
+	}
+
+	@Test
 	void inspectionOfAReadersLockTellsTheTokenOfThePresentWriter() {
 		Acquisition first = acquire(WRITE, PATIENT);
 		Acquisition second = acquire(WRITE, PATIENT);

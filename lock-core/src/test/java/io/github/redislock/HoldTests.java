@@ -257,7 +257,7 @@ class HoldTests {
 	void actionOnLossDoesNotRunAfterTheEntryWasLeft() {
 		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
 		AtomicInteger told = new AtomicInteger();
-		HoldHandle inner = Objects.requireNonNull(hold.enter());
+		HoldHandle inner = Objects.requireNonNull(hold.enter(hold.target()));
 		inner.onLost(told::incrementAndGet);
 		inner.release();
 		inner.onLost(told::incrementAndGet);
@@ -838,7 +838,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.timeout(LEASE), hooked, this.timer.nanoTime());
 
 		// Another thread lets go by the same handle while its owner enters again.
-		hooked.onNextLook(() -> entered.add(hold.enter()));
+		hooked.onNextLook(() -> entered.add(hold.enter(hold.target())));
 		hold.exit(hold.handle());
 
 		assertThat(entered).containsOnlyNulls();
@@ -847,7 +847,7 @@ class HoldTests {
 	@Test
 	void innerExitOfALockThatWasLetGoAnswersHowItEnded() {
 		Hold hold = hold(LockOptions.timeout(LEASE));
-		hold.enter();
+		hold.enter(hold.target());
 		hold.release();
 
 		CompletableFuture<ReleaseOutcome> inner = hold.exit(hold.handle());
@@ -896,21 +896,6 @@ class HoldTests {
 
 		assertThat(this.losses).hasValue(2);
 		assertThat(this.listener.events).containsExactly("lost");
-	}
-
-	@Test
-	void lockThatIsLetGoInThatMomentIsNotDowngraded() {
-		// The line knows nothing of this tenure any more.
-		Hold hold = hold(LockOptions.timeout(LEASE));
-
-		CompletableFuture<Void> done = hold.downgrade().toCompletableFuture();
-
-		assertThat(done).isCompletedExceptionally();
-		assertThatExceptionOfType(CompletionException.class).isThrownBy(done::join)
-			.withCauseInstanceOf(IllegalStateException.class)
-			.withMessageContaining("Lock 'order:42' was released");
-		assertThat(hold.target()).isEqualTo(TARGET);
-		assertThat(this.store.log).isEmpty();
 	}
 
 	private Hold hold(LockOptions options) {

@@ -129,6 +129,8 @@ class LockOptionsTests {
 		refused(() -> options.atLeastFor(forever), "atLeastFor must be at most 3650d but is forever");
 		refused(() -> options.owner(" "), "owner must have 1 to 256 characters and not be blank");
 		refused(() -> options.owner("x".repeat(257)), "owner must have 1 to 256 characters and not be blank");
+		refused(() -> options.owner("job\u00007"), "owner must not have control characters but has U+0000");
+		refused(() -> options.owner("job-\ud800"), "owner must not have half of a surrogate pair but has U+D800");
 	}
 
 	@Test

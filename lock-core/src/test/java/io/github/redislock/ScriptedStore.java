@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScriptedStore implements LockStore {
 
+	/** Done when it is asked what it supports: between a check and what follows. */
+	Runnable onSupportCheck = () -> {
+	};
+
 	final List<Question<AcquireAnswer>> acquires = new CopyOnWriteArrayList<>();
 
 	final List<Question<Boolean>> renews = new CopyOnWriteArrayList<>();
@@ -113,7 +117,7 @@ final class ScriptedStore implements LockStore {
 
 	@Override
 	public void requireSupported(LockTarget target) {
-		// Every test decides by itself.
+		this.onSupportCheck.run();
 	}
 
 	@Override

@@ -261,7 +261,7 @@ public abstract class SeveralLocksContract {
 		try (LockHandle outer = this.locks.acquire(this.ab, ONCE)) {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> this.locks.acquire(this.bc, ONCE))
-				.withMessageContaining("this thread itself holds '%s'", this.ab.name())
+				.withMessageContaining("the caller itself holds '%s'", this.ab.name())
 				.withMessageContaining("acquire all that is needed at once");
 			assertThat(outer.verify()).isTrue();
 			assertThat(this.others.isLocked(this.c)).isFalse();

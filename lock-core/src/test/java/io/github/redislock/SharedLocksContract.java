@@ -374,7 +374,7 @@ public abstract class SharedLocksContract {
 					(target) -> String.valueOf(this.locks.tryAcquire(target, PATIENT)),
 					(target) -> this.locks.execute(target, PATIENT, () -> "written"));
 			for (Function<LockTarget, Object> face : faces) {
-				for (LockTarget target : List.of(this.write, LockTarget.permit(this.name, 2),
+				for (LockTarget target : List.of(this.write, LockTarget.permit(this.name, 1),
 						LockTarget.allOf(this.write, LockTarget.of(this.name + ":other")))) {
 					assertThatIllegalStateException().isThrownBy(() -> face.apply(target))
 						.withMessage("Lock '%s' not acquired: this thread itself holds '%s (read)' and would wait for"
@@ -386,6 +386,39 @@ public abstract class SharedLocksContract {
 			assertHolders(1);
 		}
 		this.locks.acquire(this.write, ONCE).close();
+	}
+
+	@Test
+	void readerMayTakeAPermitForWhichThereIsRoom() {
+		try (LockHandle reader = this.locks.acquire(this.read, ONCE);
+				LockHandle permit = this.locks.acquire(LockTarget.permit(this.name, 2), ONCE)) {
+			assertThat(permit.fencingToken()).isGreaterThan(reader.fencingToken());
+			assertHolders(2);
+		}
+	}
+
+	@Test
+	void readersLockThatWasPassedOnIsWaitedForLikeAnybodys() {
+		LockHandle reader = this.locks.acquire(this.read, ONCE);
+		reader.detach();
+		CompletableFuture<ReleaseOutcome> released = CompletableFuture.supplyAsync(reader::release,
+				CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS));
+
+		try (LockHandle writer = this.locks.acquire(this.write, PATIENT)) {
+			assertThat(writer.verify()).isTrue();
+		}
+		assertThat(released).succeedsWithin(SOON).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
+	void asynchronousWorkThatReadsAndAsksToWriteIsToldWhatIsInItsWay() {
+		CompletableFuture<?> work = this.locks.async()
+			.execute(this.read, PATIENT, (lock) -> this.locks.async().acquire(this.write, ONCE));
+
+		assertThat(work).failsWithin(SOON)
+			.withThrowableThat()
+			.withCauseInstanceOf(LockNotAcquiredException.class)
+			.withMessageContaining("; the caller itself holds '%s (read)', which does not cover it", this.name);
 	}
 
 	@Test
@@ -447,6 +480,31 @@ public abstract class SharedLocksContract {
 			reader.downgrade();
 			assertHolders(1);
 			assertThat(reader.verify()).isTrue();
+		}
+	}
+
+	@Test
+	void downgradeShortensNoLeaseThatWasExtended() {
+		for (boolean renewed : List.of(true, false)) {
+			LockOptions options = LockOptions.timeout(Duration.ofSeconds(20)).retry(0).autoRenew(renewed);
+			try (LockHandle lock = this.locks.acquire(this.write, options)) {
+				lock.extend(MINUTE);
+
+				lock.downgrade();
+
+				assertThat(lock.remaining()).isGreaterThan(Duration.ofSeconds(50));
+			}
+		}
+	}
+
+	@Test
+	void handleTellsHowItsLockIsHeld() {
+		try (LockHandle lock = this.locks.acquire(this.write, ONCE)) {
+			assertThat(lock.target()).isEqualTo(this.write);
+
+			lock.downgrade();
+
+			assertThat(lock.target()).isEqualTo(this.read);
 		}
 	}
 

@@ -57,7 +57,7 @@ final class ThreadHold {
 	 */
 	boolean enter(LockOptions options) {
 		LockHandle present = this.lock;
-		if (present == null || !present.isHeld()) {
+		if (present == null || !isAsTaken(present)) {
 			LockHandle acquired = this.key.locks().tryAcquire(this.key.target(), options);
 			if (acquired == null) {
 				setLostAside();
@@ -142,6 +142,13 @@ final class ThreadHold {
 			HOLDS.set(holds);
 		}
 		holds.put(this.key, this);
+	}
+
+	/**
+	 * Return whether a lock is held as it was taken: one that was downgraded is shared.
+	 */
+	private boolean isAsTaken(LockHandle present) {
+		return present.isHeld() && present.target().equals(this.key.target());
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.HeldLock;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import reactor.core.publisher.Mono;
 
@@ -29,6 +30,11 @@ public final class ReactiveLockHandle implements HeldLock {
 	@Override
 	public String name() {
 		return this.lock.name();
+	}
+
+	@Override
+	public LockTarget target() {
+		return this.lock.target();
 	}
 
 	@Override

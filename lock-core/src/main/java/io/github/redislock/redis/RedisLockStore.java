@@ -202,7 +202,7 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
 		LockTarget target = granted.target();
-		return run("downgrade", LockScript.DOWNGRADE, target, keys(target),
+		return run("downgrade", LockScript.DOWNGRADE, target, keys(granted),
 				arguments(granted.owner(), granted.requestId(), millis(timeToLive), counted()), timeout(timeToLive),
 				ScriptAnswers::isOne, ScriptAnswers::isOne)
 			.exceptionally(RedisLockStore::notOurs);

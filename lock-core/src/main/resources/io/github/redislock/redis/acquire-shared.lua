@@ -39,11 +39,11 @@ end
 
 local count = holder and count_places() or forget_places()
 local granted = redis.call('HGET', grants, owner)
-if granted then
+local granted_until = granted and redis.call('ZSCORE', places, owner)
+if granted_until then
   -- Another request of this owner may have been the one whose turn it was.
   leave_queue(request)
-  local present = redis.call('ZSCORE', places, owner) - place_end(0)
-  renew_place(owner, math.max(present, ttl))
+  renew_place(owner, math.max(granted_until - place_end(0), ttl))
   return {1, tonumber(string.match(granted, '^%d+'))}
 end
 

@@ -1,11 +1,12 @@
 -- Downgrades a lock that its owner has alone to a place in it, and lets those in who wait to share it.
 -- Where it is one already, its lease begins anew.
 --
--- KEYS: lock, fence, queue, waiters, places, grants
+-- KEYS: lock, fence, queue, waiters, places, grants, cancel
 -- ARGV: owner, request, ttl-ms, counted (1: PUBLISH tells the number of all receivers)
 -- returns: 1 it is the owner's, 0 it is not
 
-local lock, fence, queue, waiters, places, grants = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local lock, fence, queue, waiters, places, grants, cancel = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5],
+    KEYS[6], KEYS[7]
 local owner, request, ttl, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
 -- include: fence, shared, queue, places, serve
@@ -21,4 +22,6 @@ local token, _, _, last_owner = recall(remembered)
 take_place(owner, request, last_owner == owner and token or next_token(remembered), ttl)
 serve(1, nil, counted)
 note_places()
+-- The question by which it got the lock alone, if that comes late, must not wait as a writer.
+redis.call('SET', cancel, 'downgraded', 'PX', ttl)
 return 1

@@ -24,5 +24,5 @@ if is_shared(holder) then
     return 1
   end
 end
-if redis.call('EXISTS', cancel) == 1 then return 1 end
+if redis.call('GET', cancel) == '1' then return 1 end
 return (release(holder, owner, request, keep, nil, counted))

@@ -339,7 +339,7 @@ class LockedMethodKindsTests {
 		LockHandle thief = steal();
 
 		assertThat(call.failure()).isInstanceOf(LockLostException.class);
-		assertThat(this.work.wasStopped()).isTrue();
+		await(() -> this.work.wasStopped());
 		assertThat(thief.verify()).isTrue();
 		thief.release();
 	}

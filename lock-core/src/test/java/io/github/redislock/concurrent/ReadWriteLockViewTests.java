@@ -53,6 +53,20 @@ class ReadWriteLockViewTests {
 	}
 
 	@Test
+	void writerWhoHasDowngradedWritesNoMore() throws Exception {
+		this.lock.writeLock().lock();
+		this.lock.writeLock().handle().downgrade();
+		assertThat(elsewhere(this::readsNow)).isTrue();
+
+		assertThatIllegalStateException().isThrownBy(() -> this.lock.writeLock().tryLock())
+			.withMessageContaining("would wait for itself");
+
+		assertThat(elsewhere(this::writesNow)).isFalse();
+		this.lock.writeLock().unlock();
+		assertThat(elsewhere(this::writesNow)).isTrue();
+	}
+
+	@Test
 	void readerWaitsForTheWriter() throws Exception {
 		this.lock.writeLock().lock();
 		FutureTask<Boolean> reader = start(() -> this.lock.readLock().tryLock(20, TimeUnit.SECONDS));

@@ -154,8 +154,7 @@ final class LuaScripts {
 	}
 
 	long downgrade(String owner, String request, long timeToLive) {
-		return (Long) run(LockScript.DOWNGRADE, List.of(LOCK, FENCE, QUEUE, WAITERS, PLACES, GRANTS), owner, request,
-				timeToLive, COUNTED);
+		return (Long) run(LockScript.DOWNGRADE, sharedKeys(request), owner, request, timeToLive, COUNTED);
 	}
 
 	/**

@@ -127,6 +127,19 @@ class LuaSharedTests {
 	}
 
 	@Test
+	void grantsWithoutThePlacesCountForNothing() {
+		this.lua.shared("a", "r1", ANY);
+		this.lua.redis.delete(LuaScripts.PLACES);
+
+		assertThat(this.lua.share(new Asker("a", "r1"), ANY)).startsWith(1L);
+		assertThat(this.lua.places()).containsExactly("a");
+
+		this.lua.redis.delete(List.of(LuaScripts.PLACES, LuaScripts.LOCK));
+		assertThat(this.lua.share(new Asker("b", "r2"), ANY)).startsWith(1L);
+		assertThat(this.lua.places()).containsExactly("b");
+	}
+
+	@Test
 	void otherDataIsNotSharedNorTouched() {
 		this.lua.redis.opsForValue().set(LuaScripts.LOCK, "somebody's data");
 		assertThat(this.lua.share(new Asker("a", "r1"), ANY)).containsExactly(3L);
@@ -201,6 +214,22 @@ class LuaSharedTests {
 	}
 
 	@Test
+	void manyReadersWhoWaitComeInByHundreds() {
+		this.lua.granted("writer", "r0");
+		for (int reader = 1; reader <= 250; reader++) {
+			this.lua.share(new Asker("o" + reader, "r" + reader).waitingAt("-"), ANY);
+		}
+		this.lua.release("writer", "r0");
+
+		assertThat(this.lua.share(new Asker("o1", "r1").waitingAt("-"), ANY)).startsWith(1L);
+		assertThat(this.lua.places()).hasSize(101);
+		assertThat(this.lua.share(new Asker("o250", "r250").waitingAt("-"), ANY)).startsWith(0L);
+		assertThat(this.lua.places()).hasSize(201);
+		assertThat(this.lua.share(new Asker("o250", "r250").waitingAt("-"), ANY)).startsWith(1L);
+		assertThat(this.lua.places()).hasSize(250);
+	}
+
+	@Test
 	void lockThatIsKeptForAReaderIsNotGivenToWhoComesAnew() {
 		this.lua.granted("writer", "r1");
 		this.lua.share(waiting("a", "r2"), 1);
@@ -251,6 +280,17 @@ class LuaSharedTests {
 		this.lua.releaseShared("c", "r3");
 		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
 		assertThat(this.lua.share(new Asker("b", "r2").waitingAt(GONE), 1)).startsWith(1L);
+	}
+
+	@Test
+	void whoCannotBeReachedIsPassedOverAlsoWhenTheLockHasRunOut() {
+		this.lua.granted("holder", "r0");
+		this.lua.share(new Asker("gone", "r1").waitingAt("distributed_lock:inbox:gone"), ANY);
+		Asker writer = new Asker("w", "r2").waitingAt("-");
+		this.lua.acquire(writer);
+		this.lua.expire();
+
+		assertThat(this.lua.acquire(writer)).startsWith(1L);
 	}
 
 	@Test
@@ -475,6 +515,27 @@ class LuaSharedTests {
 		this.lua.granted("me", "r2");
 		assertThat(this.lua.withdrawShared("me", "r2")).isEqualTo(1);
 		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
+	}
+
+	@Test
+	void lateQuestionOfAWriterWhoReadsByNowKeepsNoReaderOut() {
+		Asker writer = waiting("w", "r1");
+		assertThat(this.lua.acquire(writer)).startsWith(1L);
+		assertThat(this.lua.downgrade("w", "r1", 60_000)).isEqualTo(1);
+
+		assertThat(this.lua.acquire(writer)).containsExactly(2L);
+
+		assertThat(this.lua.queue()).isEmpty();
+		assertThat(this.lua.share(new Asker("a", "r2"), ANY)).startsWith(1L);
+	}
+
+	@Test
+	void downgradedLockThatWasTakenAwayIsNotReleased() {
+		this.lua.granted("me", "r1");
+		this.lua.downgrade("me", "r1", 60_000);
+		this.lua.forceRelease();
+
+		assertThat(this.lua.releaseShared("me", "r1")).isZero();
 	}
 
 	@Test

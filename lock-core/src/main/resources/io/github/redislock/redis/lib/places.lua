@@ -16,7 +16,7 @@ end
 --
 -- returns: how many share the lock
 local function forget_places()
-  if redis.call('EXISTS', places) == 1 then redis.call('DEL', places, grants) end
+  if redis.call('EXISTS', places, grants) > 0 then redis.call('DEL', places, grants) end
   return 0
 end
 

@@ -24,6 +24,12 @@ local function room_of(block)
   return tonumber(string.match(block, '^%*(%d+)$'))
 end
 
+-- returns: how many hear what is published there; 1 if this user may not ask
+local function listeners(inbox)
+  local answer = redis.pcall('PUBSUB', 'NUMSUB', inbox)
+  return answer.err and 1 or answer[2]
+end
+
 local function leave_queue(waiter)
   redis.call('ZREM', queue, waiter)
   redis.call('HDEL', waiters, waiter)
@@ -64,9 +70,12 @@ local function hand_over(from, asker, counted)
       elseif claim ~= '0' then
         heard = redis.pcall('PUBLISH', inbox, string.format('%s %s %.0f', waiter, asked_at, token))
       elseif not heard then
-        -- Where nobody lets go, as when a lease is over, it finds that by its own questions.
-        local knows = asker and from == '-'
-        heard = knows and 1 or redis.pcall('PUBLISH', inbox, string.format('%s %s 0', waiter, asked_at))
+        if asker and from == '-' then
+          -- Where nobody lets go, as when a lease is over, it finds that by its own questions.
+          heard = counted and listeners(inbox) or 1
+        else
+          heard = redis.pcall('PUBLISH', inbox, string.format('%s %s 0', waiter, asked_at))
+        end
         told[waiter] = heard
       end
       -- Where this user may not publish, the waiter finds it with its next question.

@@ -1,16 +1,24 @@
 -- Lets those in who wait for a place in a lock that several share.
 
+local MOST_AT_ONCE = 100  -- whom one script lets in, while all others wait for Redis
+
 -- Gives places to those who wait for one, from the head of the queue on, as long as there is room for
 -- them. Whoever cannot be reached keeps its place in the queue, and finds it with its next question.
+--
+-- After many of them, the next one is told to ask, which goes on from there.
 --
 -- count: how many share the lock
 -- asker: request that takes a place itself when its turn comes, or nil; need not be in the queue
 -- returns: how many share the lock now, and whether nobody is left who comes before the asker
 local function serve(count, asker, counted)
-  local position = 0
+  local position, served = 0, 0
   while true do
     local waiter = redis.call('ZRANGE', queue, position, position)[1]
     if not waiter or waiter == asker then return count, true end
+    if served == MOST_AT_ONCE then
+      tell_next()
+      return count, false
+    end
     if position == 0 then redis.call('PEXPIRE', queue, QUEUE_TTL) end
     local seen, asked_at, claim, block, inbox, owner = string.match(
         redis.call('HGET', waiters, waiter) or '', '^(%d+) (%S+) (%d+) (%S+) (%S+) (.*)$')
@@ -28,6 +36,7 @@ local function serve(count, asker, counted)
       if type(heard) ~= 'number' or heard > 0 or not counted then
         leave_queue(waiter)
         grant_place(owner, waiter, tonumber(claim))
+        served = served + 1
         count = redis.call('ZCARD', places)
       else
         position = position + 1
