@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The Java code in a page of the documentation, to see whether it is code that is
- * compiled and run.
+ * The Java code in pages of the documentation, to see whether it is code that is compiled
+ * and run.
  * <p>
  * How far it is indented does not matter, and neither do empty lines and {@code this}.
  */
 public final class DocumentedCode {
 
-	private final List<List<String>> blocks;
+	private final List<CodeBlock> blocks;
 
-	private DocumentedCode(List<List<String>> blocks) {
+	private DocumentedCode(List<CodeBlock> blocks) {
 		this.blocks = blocks;
 	}
 
@@ -27,20 +27,14 @@ public final class DocumentedCode {
 	 * @param page a file in Markdown
 	 */
 	public static DocumentedCode in(Path page) throws IOException {
-		List<List<String>> blocks = new ArrayList<>();
-		List<String> block = null;
-		for (String line : Files.readAllLines(page)) {
-			if (line.strip().equals("```java")) {
-				block = new ArrayList<>();
-			}
-			else if (block != null && line.strip().equals("```")) {
-				blocks.add(essence(block));
-				block = null;
-			}
-			else if (block != null) {
-				block.add(line);
-			}
-		}
+		return of(CodeBlock.in(page, "java"));
+	}
+
+	/**
+	 * Look at blocks of Java code.
+	 * @param blocks the blocks, of any pages
+	 */
+	public static DocumentedCode of(List<CodeBlock> blocks) {
 		return new DocumentedCode(blocks);
 	}
 
@@ -52,20 +46,36 @@ public final class DocumentedCode {
 	}
 
 	/**
+	 * Return the blocks.
+	 */
+	public List<CodeBlock> blocks() {
+		return this.blocks;
+	}
+
+	/**
 	 * Return the blocks that no source file has as they are.
 	 * @param folder where to look for source files
 	 */
 	public List<String> notFoundIn(Path folder) throws IOException {
+		return without(folder).blocks.stream().map((block) -> block + "\n" + block.text()).toList();
+	}
+
+	/**
+	 * Return the code without the blocks that a source file has as they are.
+	 * @param folder where to look for source files
+	 */
+	public DocumentedCode without(Path folder) throws IOException {
 		List<List<String>> sources = new ArrayList<>();
 		try (Stream<Path> files = Files.walk(folder)) {
 			for (Path file : files.filter((each) -> each.toString().endsWith(".java")).toList()) {
 				sources.add(essence(Files.readAllLines(file)));
 			}
 		}
-		return this.blocks.stream()
-			.filter((block) -> sources.stream().noneMatch((source) -> Collections.indexOfSubList(source, block) >= 0))
-			.map((block) -> String.join("\n", block))
-			.toList();
+		return of(this.blocks.stream().filter((block) -> !isIn(sources, essence(block.lines()))).toList());
+	}
+
+	private static boolean isIn(List<List<String>> sources, List<String> block) {
+		return sources.stream().anyMatch((source) -> Collections.indexOfSubList(source, block) >= 0);
 	}
 
 	private static List<String> essence(List<String> lines) {

@@ -4,9 +4,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+
+import io.github.redislock.testing.CodeBlock;
 
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -34,17 +35,10 @@ record YamlInDocs(String where, String text) {
 	 * Read the blocks of a page.
 	 */
 	static List<YamlInDocs> blocksOf(Path page) throws IOException {
-		List<YamlInDocs> blocks = new ArrayList<>();
-		List<String> lines = Files.readAllLines(page);
-		for (int line = 0; line < lines.size(); line++) {
-			if (lines.get(line).equals("```yaml")) {
-				int end = line + 1 + lines.subList(line + 1, lines.size()).indexOf("```");
-				blocks.add(new YamlInDocs("%s:%d".formatted(page.getFileName(), line + 2),
-						String.join("\n", lines.subList(line + 1, end))));
-				line = end;
-			}
-		}
-		return blocks;
+		return CodeBlock.in(page, "yaml")
+			.stream()
+			.map((block) -> new YamlInDocs(block.toString(), block.text()))
+			.toList();
 	}
 
 	/**

@@ -1,0 +1,99 @@
+package io.github.redislock.docs;
+
+import java.io.IOException;
+import java.lang.reflect.Modifier;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.annotation.DistributedLockRegistrar;
+import io.github.redislock.interceptor.InvalidLockedMethodException;
+import io.github.redislock.interceptor.LockedBeanChecker;
+import io.github.redislock.testing.CodeBlock;
+import io.github.redislock.testing.DocumentedCode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.objenesis.ObjenesisStd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Java code that the documentation shows is code: each block stands in a class of our
+ * tests as it is, or is compiled here, and its locked methods are looked at as they are
+ * when an application starts.
+ */
+class JavaInDocsTests {
+
+	private static final List<Path> TESTS = List.of(Path.of("..", "lock-core", "src", "test", "java"),
+			Path.of("src", "test", "java"));
+
+	@TempDir
+	private Path classes;
+
+	@Test
+	void everyBlockIsCompiled() throws IOException {
+		List<CodeBlock> blocks = blocksOfPagesOnly();
+
+		DocsCompiler compiler = DocsCompiler.compile(blocks, this.classes);
+
+		assertThat(blocks).hasSizeGreaterThan(20);
+		assertThat(compiler.errors()).isEmpty();
+		compiler.load().forEach(JavaInDocsTests::checkLockedMethods);
+	}
+
+	@Test
+	void whatDoesNotCompileIsFound() throws IOException {
+		DocsCompiler compiler = DocsCompiler.compile(List.of(block("locks.acquireSoon(\"a\");"),
+				block("try (LockHandle lock = locks.acquire(\"a\")) {\n\tlock.renew();\n}")), this.classes);
+
+		assertThat(compiler.errors()).singleElement().asString().startsWith("page.md:7, ").contains("acquireSoon");
+	}
+
+	@Test
+	void whatWouldNotStartIsFound() throws IOException {
+		List<Class<?>> types = DocsCompiler
+			.compile(List.of(block("@DistributedLock(key = \"#id\")\nvoid pay(String order) { … }")), this.classes)
+			.load();
+
+		assertThatExceptionOfType(InvalidLockedMethodException.class)
+			.isThrownBy(() -> types.forEach(JavaInDocsTests::checkLockedMethods))
+			.withMessageContaining("'#id', which does not exist");
+	}
+
+	private static CodeBlock block(String text) {
+		return new CodeBlock(Path.of("page.md"), 7, "java", text);
+	}
+
+	/**
+	 * What the migration pages, for instance, show is in sources with the other
+	 * libraries.
+	 */
+	private static List<CodeBlock> blocksOfPagesOnly() throws IOException {
+		Map<String, CodeBlock> blocks = new LinkedHashMap<>();
+		// A translation shows the same code once more.
+		Pages.blocks("java").forEach((block) -> blocks.putIfAbsent(block.text(), block));
+		DocumentedCode code = DocumentedCode.of(List.copyOf(blocks.values()));
+		for (Path tests : TESTS) {
+			code = code.without(tests);
+		}
+		return code.blocks();
+	}
+
+	private static void checkLockedMethods(Class<?> type) {
+		if (!AnnotationUtils.isCandidateClass(type, DistributedLock.class) || type.isInterface()
+				|| Modifier.isAbstract(type.getModifiers())) {
+			return;
+		}
+		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+		beans.registerSingleton("limits", new Surroundings.Limits(10));
+		DistributedLockRegistrar.register(beans, 0, true);
+		beans.getBean(LockedBeanChecker.class).postProcessAfterInstantiation(new ObjenesisStd().newInstance(type), "x");
+	}
+
+}

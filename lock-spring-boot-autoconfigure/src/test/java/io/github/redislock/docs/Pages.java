@@ -1,0 +1,70 @@
+package io.github.redislock.docs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.redislock.testing.CodeBlock;
+
+/**
+ * The pages of the documentation.
+ */
+final class Pages {
+
+	static final Path PROJECT = Path.of("..");
+
+	static final Path README = PROJECT.resolve("README.md");
+
+	static final Path DOCS = PROJECT.resolve("docs");
+
+	private static final List<String> FOLDERS = List.of("docs", "samples", "benchmarks", "verification");
+
+	private Pages() {
+	}
+
+	/**
+	 * Return the pages that users read: README.md, its translation, and all below docs.
+	 */
+	static List<Path> ofUsers() throws IOException {
+		return Stream.concat(inFolder(PROJECT, 1), inFolder(DOCS, 9)).filter(Pages::isForUsers).sorted().toList();
+	}
+
+	/**
+	 * Return all pages there are, those for contributors too.
+	 */
+	static List<Path> all() throws IOException {
+		Stream<Path> pages = inFolder(PROJECT, 1);
+		for (String folder : FOLDERS) {
+			pages = Stream.concat(pages, inFolder(PROJECT.resolve(folder), 9));
+		}
+		return pages.sorted().toList();
+	}
+
+	/**
+	 * Return the blocks of code in the pages that users read, in some languages.
+	 */
+	static List<CodeBlock> blocks(String... languages) throws IOException {
+		List<String> wanted = List.of(languages);
+		Stream<CodeBlock> blocks = Stream.empty();
+		for (Path page : ofUsers()) {
+			blocks = Stream.concat(blocks, CodeBlock.in(page).stream());
+		}
+		return blocks.filter((block) -> wanted.isEmpty() || wanted.contains(block.language())).toList();
+	}
+
+	private static boolean isForUsers(Path page) {
+		return !List.of("CHANGELOG.md", "CONTRIBUTING.md").contains(page.getFileName().toString());
+	}
+
+	private static Stream<Path> inFolder(Path folder, int depth) throws IOException {
+		try (Stream<Path> files = Files.walk(folder, depth)) {
+			return files.filter((file) -> file.toString().endsWith(".md"))
+				.filter((file) -> !file.toString().contains("/target/"))
+				.toList()
+				.stream();
+		}
+	}
+
+}

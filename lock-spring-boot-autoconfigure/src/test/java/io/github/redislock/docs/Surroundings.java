@@ -1,0 +1,248 @@
+package io.github.redislock.docs;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+import io.github.redislock.AsyncLockOperations;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOperations;
+import io.github.redislock.fencing.JdbcFence;
+import io.github.redislock.reactive.ReactiveLockOperations;
+import io.github.redislock.redis.RedisLockTemplate;
+import org.jspecify.annotations.NullUnmarked;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * What the code of the documentation takes for granted: the types and beans of a shop
+ * that readers need not see. Code is compiled against it, and never run.
+ */
+@NullUnmarked
+public final class Surroundings {
+
+	public static RedisLockTemplate locks;
+
+	public static AsyncLockOperations async;
+
+	public static ReactiveLockOperations reactive;
+
+	public static LettuceConnectionFactory connectionFactory;
+
+	public static TransactionTemplate transactions;
+
+	public static JdbcFence fence;
+
+	public static Executor executor;
+
+	public static Repository repository;
+
+	public static Ledger ledger;
+
+	public static Payments payments;
+
+	public static Charges charges;
+
+	public static Bank bank;
+
+	public static Table table;
+
+	public static Mails mails;
+
+	public static Reports reports;
+
+	public static Catalogue catalogue;
+
+	public static ProfileCache cache;
+
+	public static ProfileSource source;
+
+	public static ProfileLoader loader;
+
+	public static Alarm alarm;
+
+	public static Order order;
+
+	public static Entry entry;
+
+	public static Amount amount;
+
+	public static String id;
+
+	public static String user;
+
+	public static String from;
+
+	public static String to;
+
+	private Surroundings() {
+	}
+
+	/**
+	 * Whether statements of a page are reached, as the compiler cannot know.
+	 */
+	public static boolean always() {
+		return true;
+	}
+
+	public static String work(LockHandle lock) {
+		return lock.name();
+	}
+
+	public static void transfer(String debtor, String creditor, Amount sum) {
+	}
+
+	public record Amount(long cents) {
+	}
+
+	public record Basket(String id) {
+	}
+
+	public record Cart(List<Item> items) {
+	}
+
+	public record Entry(Amount amount) {
+	}
+
+	public record Export(String file) {
+	}
+
+	public record Item(String sku, int quantity) {
+	}
+
+	public record Order(String id, String sku, int quantity) {
+	}
+
+	public record Page(int number) {
+	}
+
+	public record Profile(User user, boolean isFresh) {
+	}
+
+	public record Quote(Amount amount) {
+	}
+
+	public record Receipt(String orderId) {
+	}
+
+	public record Row(String text) {
+	}
+
+	public record User(String id) {
+	}
+
+	public record Limits(int calls) {
+	}
+
+	public static class Inventory {
+
+		public Inventory(LockOperations locks) {
+		}
+
+		public int take(String article) {
+			return article.length();
+		}
+
+	}
+
+	public interface Alarm {
+
+		void raise(String lock);
+
+	}
+
+	public interface Bank {
+
+		Receipt charge(String orderId);
+
+	}
+
+	public interface Catalogue {
+
+		Collection<Page> pages();
+
+		void write(Page page);
+
+	}
+
+	public interface Charges {
+
+		Optional<Receipt> find(String orderId);
+
+		Receipt save(Receipt receipt);
+
+	}
+
+	public interface Ledger {
+
+		Receipt book(Receipt paid, long token);
+
+		void append(Entry entry, long token);
+
+		void append(String account, Entry entry);
+
+	}
+
+	public interface Mails {
+
+		CompletableFuture<Receipt> send(String user);
+
+	}
+
+	public interface Payments {
+
+		Receipt pay(String orderId);
+
+		Mono<Receipt> pay(Order order, long token);
+
+		CompletableFuture<Receipt> payAsync(Order order);
+
+	}
+
+	public interface ProfileCache {
+
+		@Nullable Profile get(String user);
+
+		Profile put(String user, Profile profile);
+
+	}
+
+	public interface ProfileLoader {
+
+		Profile load(String user);
+
+	}
+
+	public interface ProfileSource {
+
+		Profile fetch(String user);
+
+	}
+
+	public interface Reports {
+
+		void writeDaily();
+
+	}
+
+	public interface Repository {
+
+		void decrease(String product, int quantity);
+
+	}
+
+	public interface Table {
+
+		Flux<Row> findAll();
+
+		Mono<Order> reserve(Order order);
+
+	}
+
+}
