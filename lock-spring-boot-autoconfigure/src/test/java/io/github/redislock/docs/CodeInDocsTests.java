@@ -1,0 +1,125 @@
+package io.github.redislock.docs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.github.redislock.testing.CodeBlock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the documentation shows besides Java and YAML: the modules, files and tests that
+ * commands name are there, dependencies have our coordinates, Kotlin is that of the
+ * sample.
+ */
+class CodeInDocsTests {
+
+	/**
+	 * What is looked at, here or by a neighbour; and what nothing of ours could check:
+	 * output, other programs, other libraries.
+	 */
+	private static final Set<String> LANGUAGES = Set.of("java", "yaml", "xml", "sh", "kotlin", "text", "java before",
+			"python", "sql", "json", "promql", "redis");
+
+	private static final Pattern MODULES = Pattern.compile("-pl ['\"]?([^ '\"]+)");
+
+	private static final Pattern TESTS = Pattern.compile("-Dtest=['\"]?([\\w,*]+)");
+
+	private static final Pattern FILES = Pattern
+		.compile("(?:^|[ (])((?:samples|docs|benchmarks|verification|\\.ci)/[\\w./-]+)");
+
+	private static final Pattern DEPENDENCY = Pattern.compile("<groupId>io\\.github\\.redislock</groupId>\\s*"
+			+ "<artifactId>([\\w-]+)</artifactId>(?:\\s*<version>([^<]+)</version>)?");
+
+	private static final Pattern PARENT = Pattern
+		.compile("<artifactId>spring-boot-starter-parent</artifactId>\\s*<version>([^<]+)</version>");
+
+	private static final List<String> PUBLISHED = List.of("lock-core", "lock-spring-boot-autoconfigure",
+			"lock-spring-boot-starter");
+
+	@Test
+	void everyBlockSaysInWhichLanguageItIs() throws IOException {
+		assertThat(Pages.blocks()).filteredOn((block) -> !LANGUAGES.contains(block.language())).isEmpty();
+	}
+
+	@ParameterizedTest
+	@MethodSource("commands")
+	void commandNamesWhatIsThere(CodeBlock block) throws IOException {
+		assertThat(named(MODULES, block).map((module) -> module.replaceFirst("^!", "")))
+			.allMatch((module) -> Files.exists(Pages.PROJECT.resolve(module).resolve("pom.xml")));
+		assertThat(named(FILES, block)).allMatch((file) -> Files.exists(Pages.PROJECT.resolve(file)));
+		assertThat(named(TESTS, block).filter((test) -> !test.contains("*"))).allMatch(CodeInDocsTests::isTest);
+	}
+
+	@Test
+	void dependenciesHaveOurCoordinates() throws IOException {
+		String pom = Files.readString(Pages.PROJECT.resolve("pom.xml"));
+		String version = first(Pattern.compile("<artifactId>lock-parent</artifactId>\\s*<version>([^<]+)"), pom);
+		String springBoot = first(Pattern.compile("<spring-boot\\.version>([^<]+)"), pom);
+		List<CodeBlock> blocks = Pages.blocks("xml");
+
+		assertThat(blocks).isNotEmpty();
+		for (CodeBlock block : blocks) {
+			assertThat(DEPENDENCY.matcher(block.text()).results()).as(block.toString())
+				.allMatch((dependency) -> PUBLISHED.contains(dependency.group(1)))
+				.allMatch((dependency) -> dependency.group(2) == null || dependency.group(2).equals(version));
+			assertThat(PARENT.matcher(block.text()).results()).as(block.toString())
+				.allMatch((parent) -> parent.group(1).equals(springBoot));
+		}
+	}
+
+	@Test
+	void kotlinIsThatOfTheSample() throws IOException {
+		String sample = normalize(read(Pages.PROJECT.resolve("samples/coroutines/src/main"), ".kt"));
+
+		assertThat(Pages.blocks("kotlin")).isNotEmpty()
+			.allSatisfy((block) -> assertThat(block.text().split("\n\n"))
+				.allMatch((part) -> sample.contains(normalize(part))));
+	}
+
+	static Stream<CodeBlock> commands() throws IOException {
+		return Pages.blocks("sh").stream();
+	}
+
+	private static Stream<String> named(Pattern pattern, CodeBlock block) {
+		return pattern.matcher(block.text()).results().flatMap((match) -> Stream.of(match.group(1).split(",")));
+	}
+
+	private static boolean isTest(String name) {
+		return Stream.of("lock-core", "lock-spring-boot-autoconfigure", "samples").anyMatch((module) -> {
+			try (Stream<Path> files = Files.walk(Pages.PROJECT.resolve(module))) {
+				return files.anyMatch((file) -> file.getFileName().toString().matches(name + "\\.(?:java|kt)"));
+			}
+			catch (IOException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+	}
+
+	private static String first(Pattern pattern, String text) {
+		return pattern.matcher(text).results().map((match) -> match.group(1)).findFirst().orElseThrow();
+	}
+
+	private static String read(Path folder, String ending) throws IOException {
+		StringBuilder text = new StringBuilder();
+		try (Stream<Path> files = Files.walk(folder)) {
+			for (Path file : files.filter((each) -> each.toString().endsWith(ending)).toList()) {
+				text.append(Files.readString(file));
+			}
+		}
+		return text.toString();
+	}
+
+	private static String normalize(String code) {
+		return code.replaceAll("\\s+", " ").strip();
+	}
+
+}
