@@ -85,7 +85,7 @@ public class RedisLockProperties {
 	private Duration closeWait = Duration.ofMillis(500);
 
 	/**
-	 * Number of locks that may be acquired at once.
+	 * Number of locks that may be acquired at once, at most 1000.
 	 */
 	private int maxKeys = 64;
 
@@ -96,12 +96,13 @@ public class RedisLockProperties {
 
 	/**
 	 * Name by which other instances see who holds a lock. Made of the application's name,
-	 * the host and the process id if not set.
+	 * the host (if the environment has HOSTNAME) and the process id if not set.
 	 */
 	private @Nullable String instanceId;
 
 	/**
-	 * How long to wait for an answer of Redis.
+	 * How long to wait for an answer of Redis; with a short lease a sixth of it, at least
+	 * 100ms.
 	 */
 	private Duration commandTimeout = Duration.ofSeconds(2);
 
@@ -458,7 +459,7 @@ public class RedisLockProperties {
 		private List<String> nodes = new ArrayList<>();
 
 		/**
-		 * How long to wait for the answer of one server.
+		 * How long to wait for the answer of one server, instead of the command timeout.
 		 */
 		private Duration nodeTimeout = Duration.ofSeconds(1);
 

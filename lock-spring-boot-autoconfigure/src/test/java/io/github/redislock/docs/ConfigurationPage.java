@@ -1,0 +1,127 @@
+package io.github.redislock.docs;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.autoconfigure.RedisLockProperties;
+import io.github.redislock.interceptor.LockDefinition;
+
+import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * What {@code docs/configuration.md} has to say of properties and attributes, made of the
+ * metadata for IDEs and of the annotation.
+ */
+final class ConfigurationPage {
+
+	private static final String BEGIN = "<!-- generated: %s -->\n";
+
+	private static final String END = "<!-- end -->";
+
+	/** What an attribute answers that is not set. */
+	private static final List<Object> NOT_SET = List.of("", -1, LockDefinition.NO_PERMITS);
+
+	private final List<Map<String, Object>> properties;
+
+	private final JavadocOfAttributes javadoc;
+
+	private ConfigurationPage(List<Map<String, Object>> properties, JavadocOfAttributes javadoc) {
+		this.properties = properties;
+		this.javadoc = javadoc;
+	}
+
+	static ConfigurationPage read() throws IOException {
+		URL classes = RedisLockProperties.class.getProtectionDomain().getCodeSource().getLocation();
+		try (InputStream metadata = new URL(classes, "META-INF/spring-configuration-metadata.json").openStream()) {
+			String json = new String(metadata.readAllBytes(), StandardCharsets.UTF_8);
+			return new ConfigurationPage(properties(JsonParserFactory.getJsonParser().parseMap(json)),
+					JavadocOfAttributes.read());
+		}
+	}
+
+	@SuppressWarnings("unchecked")
+	private static List<Map<String, Object>> properties(Map<String, Object> metadata) {
+		return (List<Map<String, Object>>) Objects.requireNonNull(metadata.get("properties"));
+	}
+
+	/**
+	 * Return the page as it should be.
+	 * @param page the page as it is
+	 */
+	String update(String page) {
+		return replace(replace(page, "properties", propertiesTable()), "attributes", attributesTable());
+	}
+
+	private static String replace(String page, String what, String table) {
+		int begin = page.indexOf(BEGIN.formatted(what)) + BEGIN.formatted(what).length();
+		return page.substring(0, begin) + table + page.substring(page.indexOf(END, begin));
+	}
+
+	private String propertiesTable() {
+		return this.properties.stream()
+			.sorted(Comparator.comparing((property) -> (String) property.get("name")))
+			.map((property) -> "| `%s` | %s | %s | %s |\n".formatted(property.get("name"), type(property),
+					defaultValue(property), cell((String) property.get("description"))))
+			.collect(Collectors.joining("", "| property | type | default | |\n|---|---|---|---|\n", ""));
+	}
+
+	private static String type(Map<String, Object> property) {
+		String type = (String) Objects.requireNonNull(property.get("type"));
+		if (ClassUtils.isPresent(type, null)) {
+			Object[] constants = ClassUtils.resolveClassName(type, null).getEnumConstants();
+			if (constants != null) {
+				return Stream.of(constants).map(ConfigurationPage::inYaml).collect(Collectors.joining(", "));
+			}
+		}
+		return type.replaceAll("(?:\\w+\\.)+", "").replace("<", "&lt;");
+	}
+
+	private static String inYaml(Object constant) {
+		return "`" + constant.toString().toLowerCase(Locale.ROOT).replace('_', '-') + "`";
+	}
+
+	private static String defaultValue(Map<String, Object> property) {
+		Object value = property.get("defaultValue");
+		if (value instanceof Number number) {
+			// Whichever parser is there may make floating numbers of all.
+			value = number.longValue();
+		}
+		return (value == null || value.toString().isEmpty()) ? "" : "`" + value + "`";
+	}
+
+	private String attributesTable() {
+		return Stream.of(DistributedLock.class.getDeclaredMethods())
+			.sorted(Comparator.comparing((attribute) -> this.javadoc.position(attribute.getName())))
+			.map((attribute) -> "| `%s` | %s | %s | %s |\n".formatted(attribute.getName(),
+					attribute.getReturnType().getSimpleName(), defaultValue(attribute),
+					cell(this.javadoc.firstParagraph(attribute.getName()))))
+			.collect(Collectors.joining("", "| attribute | type | default | |\n|---|---|---|---|\n", ""));
+	}
+
+	private String defaultValue(Method attribute) {
+		Object value = attribute.getDefaultValue();
+		if (!NOT_SET.contains(value)) {
+			return "`" + value + "`";
+		}
+		String property = "redis-lock." + attribute.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+		boolean known = this.properties.stream().anyMatch((each) -> property.equals(each.get("name")));
+		return known ? "`" + property + "`" : "";
+	}
+
+	private static String cell(String text) {
+		return text.replace("|", "\\|");
+	}
+
+}

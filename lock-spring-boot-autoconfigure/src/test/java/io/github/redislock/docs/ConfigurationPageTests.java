@@ -1,0 +1,46 @@
+package io.github.redislock.docs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import io.github.redislock.annotation.DistributedLock;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * {@code docs/configuration.md} says what properties and attributes there are.
+ */
+class ConfigurationPageTests {
+
+	private static final Path PAGE = Pages.DOCS.resolve("configuration.md");
+
+	private static final String COMMAND = "./mvnw -q -pl lock-spring-boot-autoconfigure -am test"
+			+ " -Dtest=ConfigurationPageTests -Dsurefire.failIfNoSpecifiedTests=false -Ddocs.write=true";
+
+	@Test
+	void pageIsWhatIsGenerated() throws IOException {
+		String page = Files.readString(PAGE);
+
+		String generated = ConfigurationPage.read().update(page);
+
+		if (Boolean.getBoolean("docs.write")) {
+			Files.writeString(PAGE, generated);
+			return;
+		}
+		assertThat(page).as("docs/configuration.md is not what is generated; write it anew with%n  %s", COMMAND)
+			.isEqualTo(generated);
+	}
+
+	@Test
+	void everyPropertyAndAttributeHasALine() throws IOException {
+		String page = Files.readString(PAGE);
+
+		assertThat(page.lines().filter((line) -> line.startsWith("| `redis-lock."))).hasSizeGreaterThan(20)
+			.allMatch((line) -> line.split(" \\| ", -1)[3].length() > 10);
+		assertThat(DistributedLock.class.getDeclaredMethods())
+			.allMatch((attribute) -> page.contains("\n| `" + attribute.getName() + "` | "));
+	}
+
+}
