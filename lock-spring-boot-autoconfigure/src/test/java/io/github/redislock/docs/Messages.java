@@ -1,0 +1,92 @@
+package io.github.redislock.docs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The texts in our sources that users may get to see, as far as reading the sources can
+ * tell. What varies in them is written {@code …}.
+ */
+final class Messages {
+
+	private static final List<String> MODULES = List.of("lock-core", "lock-spring-boot-autoconfigure");
+
+	private static final String LITERAL = "\"(?:[^\"\\\\\\n]|\\\\.)*\"";
+
+	/** One literal, or several that the compiler joins. */
+	private static final Pattern TEXT = Pattern.compile("%1$s(?:\\s*\\+\\s*%1$s)*".formatted(LITERAL));
+
+	private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|(?m:^\\s*//[^\n]*$)", Pattern.DOTALL);
+
+	/**
+	 * What takes a message as the first of its texts: warnings, and exceptions that users
+	 * meet.
+	 */
+	private static final Pattern SPEAKS = Pattern.compile("logger\\.(?:warn|error)\\(|new (?:Lock\\w+Exception"
+			+ "|InvalidLock\\w+Exception|StaleFencing\\w+|Meaning|Finding|BrokenRule)\\(|\\b(?:invalid|failure)\\(");
+
+	private final List<String> sources;
+
+	private Messages(List<String> sources) {
+		this.sources = sources;
+	}
+
+	static Messages read() throws IOException {
+		List<String> sources = new ArrayList<>();
+		for (String module : MODULES) {
+			try (Stream<Path> files = Files.walk(Pages.PROJECT.resolve(module).resolve("src/main/java"))) {
+				for (Path file : files.filter((each) -> each.toString().endsWith(".java")).sorted().toList()) {
+					sources.add(COMMENT.matcher(Files.readString(file)).replaceAll(""));
+				}
+			}
+		}
+		return new Messages(sources);
+	}
+
+	/**
+	 * Return whether there is a text with these words.
+	 * @param words a text without anything that varies
+	 */
+	boolean contain(String words) {
+		return this.sources.stream()
+			.flatMap((source) -> TEXT.matcher(source).results())
+			.anyMatch((text) -> plain(text.group()).contains(words));
+	}
+
+	/**
+	 * Return what warnings and exceptions begin with: of each the longest piece in which
+	 * nothing varies.
+	 */
+	List<String> spoken() {
+		return this.sources.stream().flatMap((source) -> SPEAKS.matcher(source).results().map((call) -> {
+			Matcher text = TEXT.matcher(source).region(call.end(), source.indexOf(';', call.end()));
+			return text.find() ? longestPiece(plain(text.group())) : "";
+		})).filter((piece) -> piece.split(" ").length > 3).distinct().sorted().toList();
+	}
+
+	static List<String> pieces(String text) {
+		return Stream.of(text.split("…")).filter((piece) -> !piece.isBlank()).toList();
+	}
+
+	private static String longestPiece(String text) {
+		return pieces(text).stream().max(Comparator.comparingInt(String::length)).orElse("");
+	}
+
+	/**
+	 * Return the text of literals in the source.
+	 */
+	private static String plain(String literals) {
+		return literals.substring(1, literals.length() - 1)
+			.replaceAll("(?<!\\\\)\"\\s*\\+\\s*\"", "")
+			.replace("\\\"", "\"")
+			.replaceAll("%(?:\\d+\\$)?0?\\d*[sdX]", "…");
+	}
+
+}
