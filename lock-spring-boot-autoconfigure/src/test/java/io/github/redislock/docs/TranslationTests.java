@@ -1,0 +1,67 @@
+package io.github.redislock.docs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+
+import io.github.redislock.testing.CodeBlock;
+import org.assertj.core.groups.Tuple;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The translation of the README shows what the README shows.
+ */
+class TranslationTests {
+
+	private static final Path CHINESE = Pages.PROJECT.resolve("README.zh-CN.md");
+
+	@Test
+	void codeIsTheSame() throws IOException {
+		assertThat(CodeBlock.in(CHINESE)).extracting(CodeBlock::language, CodeBlock::text)
+			.containsExactlyElementsOf(CodeBlock.in(Pages.README)
+				.stream()
+				.map((block) -> Tuple.tuple(block.language(), block.text()))
+				.toList());
+	}
+
+	@Test
+	void headingsAndTablesAreAsMany() throws IOException {
+		assertThat(outline(CHINESE)).isEqualTo(outline(Pages.README));
+	}
+
+	@Test
+	void linksAreTheSame() throws IOException {
+		assertThat(targets(CHINESE)).containsExactlyInAnyOrderElementsOf(targets(Pages.README));
+	}
+
+	/**
+	 * Return the levels of headings, and where rows of tables and items of lists stand.
+	 */
+	private static List<String> outline(Path page) throws IOException {
+		return Files.readString(page)
+			.replaceAll("(?ms)^```.*?^```", "")
+			.lines()
+			.filter((line) -> line.matches("(?:#+|\\||-|\\d+\\.) .*"))
+			.map((line) -> line.replaceFirst(" .*", ""))
+			.toList();
+	}
+
+	/**
+	 * Return the files linked to: headings have other anchors, and each page leads to the
+	 * other.
+	 */
+	private static List<String> targets(Path page) throws IOException {
+		return Pattern.compile("\\]\\(([^)#]+)")
+			.matcher(Files.readString(page))
+			.results()
+			.map((link) -> link.group(1))
+			.filter((target) -> !target.startsWith("README"))
+			.distinct()
+			.toList();
+	}
+
+}
