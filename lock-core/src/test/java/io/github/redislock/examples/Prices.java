@@ -1,4 +1,4 @@
-package io.github.redislock.readme;
+package io.github.redislock.examples;
 
 import java.util.concurrent.CompletableFuture;
 
@@ -6,6 +6,9 @@ import io.github.redislock.annotation.DistributedLock;
 
 import static io.github.redislock.annotation.LockMode.READ;
 
+/**
+ * What docs/guide/shared.md shows, line by line.
+ */
 class Prices {
 
 	private final PriceList list;

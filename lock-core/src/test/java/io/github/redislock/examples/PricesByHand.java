@@ -1,4 +1,4 @@
-package io.github.redislock.readme;
+package io.github.redislock.examples;
 
 import java.util.concurrent.CompletableFuture;
 
@@ -7,6 +7,9 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.LockTemplate;
 
+/**
+ * What docs/guide/shared.md shows, line by line.
+ */
 class PricesByHand {
 
 	private final LockTemplate locks;
