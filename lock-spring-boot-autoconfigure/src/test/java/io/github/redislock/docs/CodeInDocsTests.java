@@ -24,11 +24,11 @@ class CodeInDocsTests {
 
 	/**
 	 * What is looked at, here or by a neighbour; and what nothing of ours could check:
-	 * output, other programs, other libraries. Without a language it is a command, or what
-	 * one prints.
+	 * output, other programs, other libraries. Without a language it is a command, or
+	 * what one prints.
 	 */
-	private static final Set<String> LANGUAGES = Set.of("", "java", "yaml", "xml", "sh", "kotlin", "text", "java before",
-			"python", "sql", "json", "promql", "redis");
+	private static final Set<String> LANGUAGES = Set.of("", "java", "yaml", "xml", "sh", "kotlin", "text",
+			"java before", "python", "sql", "json", "promql", "redis", "console");
 
 	private static final Pattern MODULES = Pattern.compile("-pl ['\"]?([^ '\"]+)");
 
@@ -87,7 +87,7 @@ class CodeInDocsTests {
 	}
 
 	static Stream<CodeBlock> commands() throws IOException {
-		return Pages.blocks("sh", "").stream();
+		return Pages.blocks("sh", "", "console").stream();
 	}
 
 	private static Stream<String> named(Pattern pattern, CodeBlock block) {
