@@ -1,0 +1,95 @@
+package io.github.redislock.samples.cluster.demo.ledger;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+import io.github.redislock.samples.cluster.message.Claim;
+
+/**
+ * What the lock protects: accepts no smaller fencing token than its last one, and sees
+ * whether two claim the lock at the same time.
+ * <p>
+ * Knows nothing of locks. A process that was stopped past its lease may write still: that
+ * is refused and no violation, since its claim has ended. A violation is what must not
+ * be: two whose claims are both good at this moment, or one who is refused although his
+ * claim is good. Thread-safe.
+ */
+final class FencedLedger {
+
+	private final LongSupplier clock;
+
+	/** The latest of each worker that has not left. */
+	private final Map<String, Claim> claims = new HashMap<>();
+
+	/** Violations are counted once for each two holds. */
+	private final Set<String> seen = new HashSet<>();
+
+	private Claim last = new Claim("nobody", 0, 0);
+
+	FencedLedger(LongSupplier clock) {
+		this.clock = clock;
+	}
+
+	/**
+	 * Write, and claim the lock for as long as the claim is good, or until its worker
+	 * leaves.
+	 */
+	synchronized Verdict write(Claim claim) {
+		List<String> violations = new ArrayList<>();
+		Claim newest = this.last;
+		boolean accepted = claim.token() > newest.token()
+				|| (claim.token() == newest.token() && claim.worker().equals(newest.worker()));
+		if (accepted) {
+			this.last = claim;
+		}
+		boolean good = isGood(claim);
+		if (good) {
+			this.claims.values()
+				.stream()
+				.filter((other) -> !other.worker().equals(claim.worker()) && isGood(other)
+						&& isNew("both", claim, other))
+				.forEach((other) -> violations.add("%s and %s hold the lock at the same time, with tokens %d and %d"
+					.formatted(other.worker(), claim.worker(), other.token(), claim.token())));
+			if (!accepted && isNew("token", claim, newest)) {
+				violations.add("%s holds the lock with token %d, but %s had %d before".formatted(claim.worker(),
+						claim.token(), newest.worker(), newest.token()));
+			}
+			this.claims.put(claim.worker(), claim);
+		}
+		return new Verdict(accepted, !accepted && !good, newest, violations);
+	}
+
+	/**
+	 * A worker lets a hold go.
+	 */
+	synchronized void leave(String worker, long token) {
+		this.claims.computeIfPresent(worker, (name, claim) -> (claim.token() == token) ? null : claim);
+	}
+
+	private boolean isGood(Claim claim) {
+		return claim.until() - this.clock.getAsLong() > 0;
+	}
+
+	private boolean isNew(String what, Claim one, Claim other) {
+		long low = Math.min(one.token(), other.token());
+		long high = Math.max(one.token(), other.token());
+		return this.seen.add("%s %d %d".formatted(what, low, high));
+	}
+
+	/**
+	 * What became of a write.
+	 *
+	 * @param accepted whether it was written down
+	 * @param stale whether it was refused since its worker came too late
+	 * @param newest the claim under which was written last before
+	 * @param violations what was seen that must not be
+	 */
+	record Verdict(boolean accepted, boolean stale, Claim newest, List<String> violations) {
+	}
+
+}

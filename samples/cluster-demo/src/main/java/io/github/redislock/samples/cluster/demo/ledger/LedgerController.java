@@ -1,0 +1,48 @@
+package io.github.redislock.samples.cluster.demo.ledger;
+
+import io.github.redislock.samples.cluster.demo.ledger.FencedLedger.Verdict;
+import io.github.redislock.samples.cluster.demo.timeline.Timeline;
+import io.github.redislock.samples.cluster.message.Claim;
+import io.github.redislock.samples.cluster.message.Kind;
+
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * The ledger, as the workers reach it.
+ */
+@RestController
+@RequestMapping("/ledger")
+class LedgerController {
+
+	private final FencedLedger ledger = new FencedLedger(System::nanoTime);
+
+	private final Timeline timeline;
+
+	LedgerController(Timeline timeline) {
+		this.timeline = timeline;
+	}
+
+	@PostMapping
+	boolean write(@RequestBody Claim claim) {
+		Verdict verdict = this.ledger.write(claim);
+		verdict.violations()
+			.forEach((text) -> this.timeline.record(Kind.VIOLATION, claim.worker(), claim.token(), text));
+		if (verdict.stale()) {
+			this.timeline.record(Kind.REFUSED, claim.worker(), claim.token(),
+					"wrote too late and was refused: token %d is older than %d of %s".formatted(claim.token(),
+							verdict.newest().token(), verdict.newest().worker()));
+		}
+		return verdict.accepted();
+	}
+
+	@DeleteMapping("/{worker}/{token}")
+	void leave(@PathVariable String worker, @PathVariable long token) {
+		this.ledger.leave(worker, token);
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * The process that starts all others, watches them, and shows what they do.
+ */
+@NullMarked
+package io.github.redislock.samples.cluster.demo;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,75 @@
+package io.github.redislock.samples.cluster.demo.timeline;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.samples.cluster.message.Kind;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.stereotype.Component;
+
+/**
+ * Everything that happened, as it is heard of, by one clock; and the log.
+ * <p>
+ * Workers speak through pipes of their own: that one let go and the next one got the lock
+ * may be heard of in either order. Thread-safe; published are {@link Update updates}, one
+ * after the other.
+ */
+@Component
+public class Timeline {
+
+	private static final int REMEMBERED = 1_000;
+
+	private static final Log logger = LogFactory.getLog(Timeline.class);
+
+	private final ApplicationEventPublisher publisher;
+
+	private final long beginning = System.nanoTime();
+
+	private final Deque<DemoEvent> events = new ArrayDeque<>();
+
+	private Counters counters = Counters.NONE;
+
+	private @Nullable String lastHolder;
+
+	private long lastId;
+
+	Timeline(ApplicationEventPublisher publisher) {
+		this.publisher = publisher;
+	}
+
+	public synchronized void record(Kind kind, String source, long token, String text) {
+		this.lastId++;
+		DemoEvent event = new DemoEvent(this.lastId, now(), kind, source, Long.toString(token), text);
+		this.events.add(event);
+		if (this.events.size() > REMEMBERED) {
+			this.events.remove();
+		}
+		this.counters = this.counters.plus(kind, isHandOver(event));
+		if (kind == Kind.HOLDS) {
+			this.lastHolder = source;
+		}
+		if (kind != Kind.RENEWED) {
+			logger.info("%-9s | %s".formatted(source, text));
+		}
+		this.publisher.publishEvent(new Update(event, this.counters));
+	}
+
+	public synchronized Snapshot snapshot() {
+		return new Snapshot(now(), this.counters, List.copyOf(this.events));
+	}
+
+	private boolean isHandOver(DemoEvent event) {
+		return event.kind() == Kind.HOLDS && this.lastHolder != null && !this.lastHolder.equals(event.source());
+	}
+
+	private long now() {
+		return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - this.beginning);
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * What happened, in order.
+ */
+@NullMarked
+package io.github.redislock.samples.cluster.demo.timeline;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,70 @@
+package io.github.redislock.samples.cluster.demo.web;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+import io.github.redislock.samples.cluster.demo.timeline.Timeline;
+import io.github.redislock.samples.cluster.demo.timeline.Update;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Component;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+
+/**
+ * Sends each page what happened until now, and then what happens.
+ * <p>
+ * All by one thread: so that nobody who works waits for a page, and each page hears
+ * everything in order. What is both in the beginning and sent after it has the same id.
+ */
+@Component
+class LiveFeed implements DisposableBean {
+
+	private final Timeline timeline;
+
+	private final ExecutorService sender = Executors.newSingleThreadExecutor((task) -> new Thread(task, "feed"));
+
+	/** Used by the sender alone. */
+	private final List<SseEmitter> pages = new ArrayList<>();
+
+	LiveFeed(Timeline timeline) {
+		this.timeline = timeline;
+	}
+
+	SseEmitter open() {
+		SseEmitter page = new SseEmitter(0L);
+		this.sender.execute(() -> {
+			if (send(page, "snapshot", this.timeline.snapshot())) {
+				this.pages.add(page);
+			}
+		});
+		return page;
+	}
+
+	@EventListener
+	void on(Update update) {
+		if (!this.sender.isShutdown()) {
+			this.sender.execute(() -> this.pages.removeIf((page) -> !send(page, "update", update)));
+		}
+	}
+
+	@Override
+	public void destroy() {
+		this.sender.shutdownNow();
+	}
+
+	private static boolean send(SseEmitter page, String name, Object data) {
+		try {
+			page.send(SseEmitter.event().name(name).data(data));
+			return true;
+		}
+		catch (IOException | IllegalStateException ex) {
+			// The page was closed.
+			return false;
+		}
+	}
+
+}

@@ -1,0 +1,142 @@
+package io.github.redislock.samples.cluster.demo.workers;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.samples.cluster.demo.DemoProperties;
+import io.github.redislock.samples.cluster.demo.timeline.Timeline;
+import io.github.redislock.samples.cluster.message.Kind;
+import io.github.redislock.samples.cluster.message.Report;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A worker, which comes again when its process has ended. Thread-safe.
+ */
+final class SupervisedWorker {
+
+	private static final Log logger = LogFactory.getLog(SupervisedWorker.class);
+
+	private static final long MOMENT = 200;
+
+	private final String name;
+
+	private final WorkerCommand command;
+
+	private final Timeline timeline;
+
+	private final DemoProperties properties;
+
+	private final JsonMapper json;
+
+	private @Nullable WorkerProcess process;
+
+	private boolean frozen;
+
+	private boolean killed;
+
+	private boolean over;
+
+	SupervisedWorker(String name, WorkerCommand command, Timeline timeline, DemoProperties properties,
+			JsonMapper json) {
+		this.name = name;
+		this.command = command;
+		this.timeline = timeline;
+		this.properties = properties;
+		this.json = json;
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	synchronized void start() {
+		if (this.over) {
+			return;
+		}
+		WorkerProcess begun = WorkerProcess.start(this.command.of(this.name), this.name, this::hear);
+		this.process = begun;
+		this.frozen = false;
+		this.killed = false;
+		// A moment later: Ctrl-C ends workers sooner than the demonstration hears of it.
+		begun.onExit().thenAcceptAsync(this::ended, CompletableFuture.delayedExecutor(MOMENT, TimeUnit.MILLISECONDS));
+	}
+
+	/**
+	 * Make it hang past its lease, unless it hangs already.
+	 */
+	synchronized void hang() {
+		WorkerProcess present = this.process;
+		if (present == null || this.frozen || !present.isAlive()) {
+			return;
+		}
+		if (!WorkerProcess.canFreeze()) {
+			present.askToHang();
+			return;
+		}
+		Duration length = this.properties.hang();
+		this.frozen = true;
+		this.timeline.record(Kind.FROZEN, this.name, 0,
+				String.format(Locale.ROOT, "is stopped for %.1f s, without its noticing", length.toMillis() / 1e3));
+		present.freeze(length).thenRun(() -> thawed(present));
+	}
+
+	synchronized void kill() {
+		WorkerProcess present = this.process;
+		if (present == null || this.killed || !present.isAlive()) {
+			return;
+		}
+		this.killed = true;
+		this.timeline.record(Kind.KILLED, this.name, 0, "is killed (process %d)".formatted(present.pid()));
+		present.kill();
+	}
+
+	/**
+	 * End it for good.
+	 */
+	void end() {
+		WorkerProcess present;
+		synchronized (this) {
+			this.over = true;
+			present = this.process;
+		}
+		if (present != null) {
+			present.kill();
+			present.onExit().join();
+		}
+	}
+
+	private synchronized void thawed(WorkerProcess present) {
+		if (this.process == present && this.frozen && present.isAlive()) {
+			this.frozen = false;
+			this.timeline.record(Kind.THAWED, this.name, 0, "goes on");
+		}
+	}
+
+	private synchronized void ended(int exit) {
+		if (this.over) {
+			return;
+		}
+		if (!this.killed) {
+			this.timeline.record(Kind.ENDED, this.name, 0, "ended by itself with %d".formatted(exit));
+		}
+		Executor later = CompletableFuture.delayedExecutor(this.properties.restartAfter().toMillis(),
+				TimeUnit.MILLISECONDS);
+		later.execute(this::start);
+	}
+
+	private void hear(String line) {
+		if (!line.startsWith("{")) {
+			logger.warn("%-9s | %s".formatted(this.name, line));
+			return;
+		}
+		Report report = this.json.readValue(line, Report.class);
+		this.timeline.record(report.kind(), this.name, report.token(), report.text());
+	}
+
+}

@@ -1,0 +1,108 @@
+package io.github.redislock.samples.cluster.demo.workers;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * One life of a worker: a JVM of its own, which ends when its input ends.
+ */
+final class WorkerProcess {
+
+	private static final Path SHELL = Path.of("/bin/sh");
+
+	/** Wakes it up even if nobody is left but this shell. */
+	private static final String FREEZE = "kill -STOP \"$0\"; sleep \"$1\"; kill -CONT \"$0\"";
+
+	private final Process process;
+
+	private WorkerProcess(Process process) {
+		this.process = process;
+	}
+
+	/**
+	 * Start a process.
+	 * @param output hears what it says, line by line
+	 */
+	static WorkerProcess start(ProcessBuilder command, String name, Consumer<String> output) {
+		try {
+			Process process = command.redirectErrorStream(true).start();
+			Thread reader = new Thread(() -> read(process, output), "output of " + name);
+			reader.setDaemon(true);
+			reader.start();
+			return new WorkerProcess(process);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	long pid() {
+		return this.process.pid();
+	}
+
+	boolean isAlive() {
+		return this.process.isAlive();
+	}
+
+	/**
+	 * Return what completes, with its exit value, when it has ended.
+	 */
+	CompletableFuture<Integer> onExit() {
+		return this.process.onExit().thenApply(Process::exitValue);
+	}
+
+	static boolean canFreeze() {
+		return Files.isExecutable(SHELL);
+	}
+
+	/**
+	 * Stop it without its noticing, and let it go on after a while.
+	 * @return what completes when it goes on
+	 */
+	CompletableFuture<?> freeze(Duration length) {
+		try {
+			String seconds = "%d.%03d".formatted(length.toSeconds(), length.toMillisPart());
+			return new ProcessBuilder(SHELL.toString(), "-c", FREEZE, Long.toString(pid()), seconds)
+				.redirectError(ProcessBuilder.Redirect.DISCARD)
+				.start()
+				.onExit();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Let it sleep away its next hold, where processes cannot be stopped.
+	 */
+	void askToHang() {
+		try {
+			this.process.getOutputStream().write('\n');
+			this.process.getOutputStream().flush();
+		}
+		catch (IOException ex) {
+			// It has ended.
+		}
+	}
+
+	void kill() {
+		this.process.destroyForcibly();
+	}
+
+	private static void read(Process process, Consumer<String> output) {
+		try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+			lines.lines().forEach(output);
+		}
+		catch (IOException | UncheckedIOException ex) {
+			// It was killed.
+		}
+	}
+
+}

@@ -1,0 +1,71 @@
+package io.github.redislock.samples.cluster.demo.workers;
+
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.stream.IntStream;
+
+import io.github.redislock.samples.cluster.demo.DemoProperties;
+import io.github.redislock.samples.cluster.demo.timeline.Timeline;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+
+/**
+ * All workers. They begin when the demonstration listens, and end before it does.
+ */
+@Component
+public class Workers implements SmartLifecycle {
+
+	private final List<SupervisedWorker> workers;
+
+	private volatile boolean running;
+
+	Workers(DemoProperties properties, WorkerCommand command, Timeline timeline, JsonMapper json) {
+		this.workers = IntStream.rangeClosed(1, properties.workers())
+			.mapToObj((number) -> new SupervisedWorker("worker-" + number, command, timeline, properties, json))
+			.toList();
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+		this.workers.forEach(SupervisedWorker::start);
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		this.workers.forEach(SupervisedWorker::end);
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	public List<String> names() {
+		return this.workers.stream().map(SupervisedWorker::name).toList();
+	}
+
+	/**
+	 * Make a worker hang past its lease.
+	 * @throws NoSuchElementException if there is none of that name
+	 */
+	public void hang(String name) {
+		worker(name).hang();
+	}
+
+	/**
+	 * Kill the process of a worker; it comes again.
+	 * @throws NoSuchElementException if there is none of that name
+	 */
+	public void kill(String name) {
+		worker(name).kill();
+	}
+
+	private SupervisedWorker worker(String name) {
+		return this.workers.stream().filter((worker) -> worker.name().equals(name)).findFirst().orElseThrow();
+	}
+
+}

@@ -1,0 +1,42 @@
+package io.github.redislock.samples.cluster.worker;
+
+import io.github.redislock.samples.cluster.message.Claim;
+
+import org.springframework.stereotype.Component;
+import org.springframework.web.client.RestClient;
+
+/**
+ * What the lock protects. It belongs to the demonstration, which refuses who comes too
+ * late.
+ * <p>
+ * Waits for an answer as long as it takes: nobody lets a lock go before the ledger knows
+ * that he is done with it.
+ */
+@Component
+class Ledger {
+
+	private final RestClient client;
+
+	Ledger(WorkerProperties properties) {
+		this.client = RestClient.create(properties.demo());
+	}
+
+	/**
+	 * Write a line.
+	 * @return {@code false} if somebody else had the lock since
+	 */
+	boolean write(Claim claim) {
+		return Boolean.TRUE.equals(this.client.post().uri("/ledger").body(claim).retrieve().body(Boolean.class));
+	}
+
+	/**
+	 * Claim nothing any more.
+	 */
+	void leave(Claim claim) {
+		this.client.delete()
+			.uri("/ledger/{worker}/{token}", claim.worker(), claim.token())
+			.retrieve()
+			.toBodilessEntity();
+	}
+
+}

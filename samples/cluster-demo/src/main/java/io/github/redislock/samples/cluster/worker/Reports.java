@@ -1,0 +1,36 @@
+package io.github.redislock.samples.cluster.worker;
+
+import java.io.PrintStream;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockListener;
+import io.github.redislock.samples.cluster.message.Kind;
+import io.github.redislock.samples.cluster.message.Report;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.stereotype.Component;
+
+/**
+ * Tells the demonstration what happens, a line for each.
+ */
+@Component
+class Reports implements LockListener {
+
+	private final PrintStream out = System.out;
+
+	private final JsonMapper json;
+
+	Reports(JsonMapper json) {
+		this.json = json;
+	}
+
+	void say(Kind kind, long token, String text) {
+		this.out.println(this.json.writeValueAsString(new Report(kind, token, text)));
+	}
+
+	@Override
+	public void renewed(LockHandle lock) {
+		say(Kind.RENEWED, lock.fencingToken(), "renewed the lease");
+	}
+
+}

@@ -1,0 +1,18 @@
+package io.github.redislock.samples.cluster.worker;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
+
+/**
+ * An application of which several instances want the same lock.
+ */
+@SpringBootApplication
+@ConfigurationPropertiesScan
+public class WorkerApplication {
+
+	public static void main(String[] args) {
+		SpringApplication.run(WorkerApplication.class, args).getBean(Worker.class).workForEver();
+	}
+
+}

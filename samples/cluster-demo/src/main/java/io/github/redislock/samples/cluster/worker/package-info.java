@@ -1,0 +1,7 @@
+/**
+ * One of the processes that want the lock.
+ */
+@NullMarked
+package io.github.redislock.samples.cluster.worker;
+
+import org.jspecify.annotations.NullMarked;
