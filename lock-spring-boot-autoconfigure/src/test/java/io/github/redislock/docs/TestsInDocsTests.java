@@ -28,7 +28,7 @@ class TestsInDocsTests {
 	private static final Path PROJECT = Path.of("..");
 
 	private static final List<String> MODULES = List.of("lock-core", "lock-spring-boot-autoconfigure",
-			"samples/quickstart", "samples/coroutines", "verification/campaign");
+			"samples/quickstart", "samples/coroutines", "samples/cluster-demo", "verification/campaign");
 
 	private static final Pattern NAMED = Pattern.compile("`(\\w+(?:Tests|Contract|Promises))(?:#(\\w+))?`");
 

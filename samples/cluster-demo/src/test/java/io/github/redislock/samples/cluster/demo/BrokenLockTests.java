@@ -1,0 +1,27 @@
+package io.github.redislock.samples.cluster.demo;
+
+import io.github.redislock.samples.cluster.demo.timeline.DemoEvent;
+import io.github.redislock.samples.cluster.message.Kind;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The control: where everybody gets the lock, violations are counted.
+ */
+class BrokenLockTests {
+
+	@Test
+	void violationsAreSeenWhereLocksDoNotLock() {
+		try (RunningDemo demo = RunningDemo.start("--cluster-demo.broken=true", "--cluster-demo.lease=1s",
+				"--cluster-demo.workers=2", "--cluster-demo.hang-chance=0", "--cluster-demo.freeze-chance=0",
+				"--cluster-demo.kill-chance=0")) {
+			demo.await(() -> demo.counters().violations() > 2);
+
+			assertThat(demo.since(0, Kind.VIOLATION)).extracting(DemoEvent::text)
+				.anyMatch((text) -> text.contains("hold the lock at the same time"))
+				.anyMatch((text) -> text.contains("holds the lock with token"));
+		}
+	}
+
+}

@@ -1,0 +1,113 @@
+package io.github.redislock.samples.cluster.demo;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.Level;
+
+import io.github.redislock.testing.Requirements;
+import org.openqa.selenium.By;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * The Chromium of this machine, without a window. Tests are skipped where there is none.
+ */
+final class Browser implements AutoCloseable {
+
+	private static final File DRIVER = new File("/usr/bin/chromedriver");
+
+	private static final File CHROMIUM = new File("/usr/bin/chromium");
+
+	private final Path userData;
+
+	private final ChromeDriver driver;
+
+	private Browser(Path userData, ChromeDriver driver) {
+		this.userData = userData;
+		this.driver = driver;
+	}
+
+	static Browser open(String url, int width, int height) {
+		Requirements.need(DRIVER.canExecute() && CHROMIUM.canExecute(), "page in a browser",
+				"no Chromium: apt-get install chromium chromium-driver");
+		try {
+			Path userData = Files.createTempDirectory("lock-browser");
+			LoggingPreferences logging = new LoggingPreferences();
+			logging.enable(LogType.BROWSER, Level.ALL);
+			ChromeOptions options = new ChromeOptions();
+			options.setBinary(CHROMIUM);
+			options.setCapability(ChromeOptions.LOGGING_PREFS, logging);
+			options.addArguments("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+					"--disable-background-networking", "--disable-component-update", "--disable-sync",
+					"--user-data-dir=" + userData, "--window-size=%d,%d".formatted(width, height));
+			ChromeDriverService service = new ChromeDriverService.Builder().usingDriverExecutable(DRIVER)
+				.usingAnyFreePort()
+				.build();
+			Browser browser = new Browser(userData, new ChromeDriver(service, options));
+			browser.driver.get(url);
+			return browser;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	WebElement find(String selector) {
+		return this.driver.findElement(By.cssSelector(selector));
+	}
+
+	List<WebElement> all(String selector) {
+		return this.driver.findElements(By.cssSelector(selector));
+	}
+
+	WebElement focused() {
+		return this.driver.switchTo().activeElement();
+	}
+
+	Object run(String script) {
+		return this.driver.executeScript(script);
+	}
+
+	void media(String feature, String value) {
+		this.driver.executeCdpCommand("Emulation.setEmulatedMedia",
+				Map.of("features", List.of(Map.of("name", feature, "value", value))));
+	}
+
+	/**
+	 * Return what the page complained of since the last time.
+	 */
+	List<String> complaints() {
+		return this.driver.manage()
+			.logs()
+			.get(LogType.BROWSER)
+			.getAll()
+			.stream()
+			.filter((entry) -> entry.getLevel().intValue() >= Level.WARNING.intValue())
+			.map(LogEntry::toString)
+			.toList();
+	}
+
+	byte[] picture() {
+		return this.driver.getScreenshotAs(OutputType.BYTES);
+	}
+
+	@Override
+	public void close() throws IOException {
+		this.driver.quit();
+		FileSystemUtils.deleteRecursively(this.userData);
+	}
+
+}

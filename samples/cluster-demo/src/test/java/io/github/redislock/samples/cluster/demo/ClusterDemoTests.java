@@ -1,0 +1,110 @@
+package io.github.redislock.samples.cluster.demo;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.redislock.samples.cluster.demo.timeline.DemoEvent;
+import io.github.redislock.samples.cluster.message.Kind;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Real processes, a real Redis: whatever is done to them, one holds the lock at a time.
+ */
+class ClusterDemoTests {
+
+	private final RunningDemo demo = RunningDemo.shared();
+
+	@AfterEach
+	void nothingWasViolated() {
+		assertThat(this.demo.counters().violations()).isZero();
+	}
+
+	@Test
+	void workersTakeTurnsWithGrowingTokens() {
+		this.demo.await(() -> holders().distinct().count() == 3 && this.demo.counters().handOvers() >= 5);
+
+		assertThat(this.demo.since(0, Kind.HOLDS)).extracting((event) -> Long.valueOf(event.token()))
+			.isSorted()
+			.doesNotHaveDuplicates();
+	}
+
+	@Test
+	void killedWorkerComesAgain() {
+		this.demo.await(() -> holders().anyMatch("worker-1"::equals));
+		long before = this.demo.latest();
+
+		this.demo.workers().kill("worker-1");
+
+		DemoEvent killed = this.demo.await(before, Kind.KILLED, "worker-1");
+		DemoEvent again = this.demo.await(killed.id(), Kind.STARTED, "worker-1");
+		this.demo.await(again.id(), Kind.HOLDS, "worker-1");
+		assertThat(this.demo.counters().kills()).isPositive();
+	}
+
+	@Test
+	void stoppedHolderIsFollowedAndItsLateWriteIsRefused() {
+		long before = this.demo.latest();
+		// It may be too late for the hold of which we hear: then the next one.
+		this.demo.await(() -> {
+			if (isWorking("worker-2")) {
+				this.demo.workers().hang("worker-2");
+			}
+			return isRefused(before, "worker-2");
+		});
+
+		DemoEvent refused = this.demo.await(before, Kind.REFUSED, "worker-2");
+		DemoEvent lost = this.demo.since(before, Kind.LOST)
+			.stream()
+			.filter((event) -> event.token().equals(refused.token()))
+			.findFirst()
+			.orElseThrow();
+		assertThat(lost.source()).isEqualTo("worker-2");
+		assertThat(this.demo.await(refused.id(), Kind.NOT_RELEASED, "worker-2").token()).isEqualTo(refused.token());
+		assertThat(this.demo.since(before, Kind.HOLDS)).filteredOn((event) -> event.at() < refused.at())
+			.anyMatch((event) -> Long.parseLong(event.token()) > Long.parseLong(refused.token())
+					&& !event.source().equals("worker-2"));
+	}
+
+	@Test
+	void workerThatHangsWithoutRenewalIsToldAndFailsToRelease() {
+		long before = this.demo.latest();
+		this.demo.await(() -> !this.demo.since(before, Kind.HANGS).isEmpty());
+
+		DemoEvent hangs = this.demo.since(before, Kind.HANGS).get(0);
+		DemoEvent lost = this.demo.await(hangs.id(), Kind.LOST, hangs.source());
+		DemoEvent notReleased = this.demo.await(lost.id(), Kind.NOT_RELEASED, hangs.source());
+		assertThat(List.of(lost.token(), notReleased.token())).containsOnly(hangs.token());
+	}
+
+	@Test
+	void workersGoOnAfterAPauseOfRedis() {
+		this.demo.await(() -> this.demo.counters().acquisitions() > 0);
+		long before = this.demo.latest();
+
+		this.demo.pauseRedis();
+
+		long back = this.demo.await(before, Kind.REDIS_BACK, "redis").id();
+		this.demo.await(() -> !this.demo.since(back, Kind.HOLDS).isEmpty());
+	}
+
+	private Stream<String> holders() {
+		return this.demo.since(0, Kind.HOLDS).stream().map(DemoEvent::source);
+	}
+
+	private boolean isWorking(String worker) {
+		List<DemoEvent> works = this.demo.since(0, Kind.WORKS);
+		if (works.isEmpty()) {
+			return false;
+		}
+		DemoEvent last = works.get(works.size() - 1);
+		return last.source().equals(worker) && this.demo.since(last.id(), Kind.RELEASED).isEmpty();
+	}
+
+	private boolean isRefused(long since, String worker) {
+		return this.demo.since(since, Kind.REFUSED).stream().anyMatch((event) -> event.source().equals(worker));
+	}
+
+}

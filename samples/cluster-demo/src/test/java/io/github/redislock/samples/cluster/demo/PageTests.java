@@ -1,0 +1,170 @@
+package io.github.redislock.samples.cluster.demo;
+
+import java.io.IOException;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The page, in a real browser.
+ */
+class PageTests {
+
+	private static final RunningDemo demo = RunningDemo.shared();
+
+	private static Browser browser;
+
+	@BeforeAll
+	static void openPage() {
+		browser = Browser.open(demo.url(), 1320, 1000);
+		demo.await(() -> browser.all("#picture .bar").size() >= 3);
+	}
+
+	@AfterAll
+	static void closePage() throws IOException {
+		if (browser != null) {
+			browser.close();
+		}
+	}
+
+	@AfterEach
+	void noComplaintsAndNoViolations() {
+		assertThat(browser.complaints()).isEmpty();
+		assertThat(browser.find("#violations").getText()).isEqualTo("0");
+		assertThat(browser.find("#verdict-text").getText()).isEqualTo("✓ one at a time");
+	}
+
+	@Test
+	void holdsWaitsHandOversAndTokensAppear() {
+		demo.await(() -> number("#handOvers") >= 3 && browser.all("#picture .arrow").size() >= 3);
+
+		assertThat(browser.all("#picture .waiting")).isNotEmpty();
+		// What has left the picture has no text for the driver.
+		Object tokens = browser
+			.run("return [...document.querySelectorAll('#picture .token')].map((label) => label.textContent)");
+		assertThat(tokens).asInstanceOf(InstanceOfAssertFactories.list(String.class))
+			.isNotEmpty()
+			.allMatch((label) -> label.matches("…\\d\\u2009\\d{3}\\u2009\\d{3}"));
+		assertThat(browser.all("#log li")).isNotEmpty();
+		assertThat(number("#acquisitions")).isGreaterThan(3);
+	}
+
+	@Test
+	void killIsShownAndTheWorkerComesAgain() {
+		long kills = number("#kills");
+		WebElement kill = browser.find("[data-worker=worker-3] button[aria-label='Kill worker-3']");
+
+		kill.sendKeys(Keys.ENTER);
+
+		demo.await(() -> number("#kills") > kills && !browser.all("[data-kind=KILLED]").isEmpty());
+		demo.await(() -> !browser.all("[data-kind=STARTED]").isEmpty());
+		assertThat(browser.find("#log").getText()).contains("is killed");
+	}
+
+	@Test
+	void hangIsShown() {
+		WebElement hang = browser.find("button[aria-label='Hang worker-1']");
+
+		// It may be dead for the moment.
+		demo.await(() -> {
+			hang.sendKeys(Keys.SPACE);
+			return !browser.all("[data-kind=FROZEN]").isEmpty() && !browser.all("#picture .still").isEmpty();
+		});
+	}
+
+	@Test
+	void pauseOfRedisIsShown() {
+		browser.find("#pause-redis").sendKeys(Keys.ENTER);
+
+		demo.await(() -> !browser.all("#picture .pause").isEmpty());
+		assertThat(browser.find("#picture .pause-label").getDomProperty("textContent")).isEqualTo("Redis paused");
+	}
+
+	@Test
+	void everyButtonIsReachedByKeyboardAndSaysWhatItDoes() {
+		Set<String> reached = new LinkedHashSet<>();
+		browser.run("document.activeElement.blur()");
+		browser.find("body").sendKeys(Keys.TAB);
+		for (int presses = 0; presses < 12; presses++) {
+			WebElement focused = browser.focused();
+			if (focused.getTagName().equals("button")) {
+				reached.add(focused.getAccessibleName());
+				assertThat(focused.getCssValue("outline-style")).isEqualTo("solid");
+			}
+			focused.sendKeys(Keys.TAB);
+		}
+
+		assertThat(reached).containsExactlyInAnyOrder("Pause Redis", "Hang worker-1", "Kill worker-1", "Hang worker-2",
+				"Kill worker-2", "Hang worker-3", "Kill worker-3");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "light", "dark" })
+	void textIsReadableInBothColourSchemes(String scheme) {
+		browser.media("prefers-color-scheme", scheme);
+
+		boolean dark = luminance("--card") < 0.2;
+		assertThat(dark).isEqualTo(scheme.equals("dark"));
+		for (String colour : new String[] { "--ink", "--soft", "--hold-ink", "--loss", "--kill", "--still", "--refused",
+				"--violation", "--good" }) {
+			assertThat(contrast(colour, "--card")).as(colour).isGreaterThanOrEqualTo(4.5);
+		}
+		assertThat(contrast("--hold", "--card")).isGreaterThanOrEqualTo(3);
+	}
+
+	@Test
+	void pageThatShallNotMoveGoesOnInSteps() {
+		browser.media("prefers-reduced-motion", "reduce");
+		try {
+			String moved = "return document.querySelector('#picture > g:last-of-type').getAttribute('transform')";
+			Object before = browser.run(moved);
+
+			demo.await(() -> !browser.run(moved).equals(before));
+		}
+		finally {
+			browser.media("prefers-reduced-motion", "no-preference");
+		}
+	}
+
+	@Test
+	void nothingComesFromElsewhere() {
+		Object elsewhere = browser.run("return performance.getEntriesByType('resource').map((one) => one.name)"
+				+ ".filter((name) => !name.startsWith(location.origin))");
+
+		assertThat(elsewhere).asInstanceOf(InstanceOfAssertFactories.LIST).isEmpty();
+	}
+
+	private static long number(String selector) {
+		return Long.parseLong(browser.find(selector).getText().replace(",", ""));
+	}
+
+	/**
+	 * Return the contrast of two colours as WCAG defines it.
+	 */
+	private static double contrast(String one, String other) {
+		double first = luminance(one);
+		double second = luminance(other);
+		return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05);
+	}
+
+	private static double luminance(String colour) {
+		return ((Number) browser.run("""
+				const hex = getComputedStyle(document.documentElement).getPropertyValue('%s').trim();
+				return [0.2126, 0.7152, 0.0722].map((weight, i) => {
+					const part = parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16) / 255;
+					return weight * (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+				}).reduce((sum, part) => sum + part);""".formatted(colour))).doubleValue();
+	}
+
+}

@@ -1,0 +1,49 @@
+package io.github.redislock.samples.cluster.demo;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import io.github.redislock.samples.cluster.demo.timeline.Counters;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Takes the pictures of the documentation, when asked to: {@code -Ddemo.pictures}.
+ */
+@EnabledIfSystemProperty(named = "demo.pictures", matches = ".*")
+class PictureTests {
+
+	private static final Path IMAGES = Path.of("../../docs/images");
+
+	@Test
+	void pageAfterAWhile() throws IOException {
+		try (RunningDemo demo = RunningDemo.start(); Browser browser = Browser.open(demo.url(), 1320, 1180)) {
+			demo.await(() -> {
+				Counters counters = demo.counters();
+				return counters.acquisitions() >= 25 && counters.kills() > 0 && counters.refusals() > 1
+						&& isShown(browser, "KILLED") && isShown(browser, "LOST") && isShown(browser, "REFUSED");
+			});
+			for (String scheme : new String[] { "light", "dark" }) {
+				browser.media("prefers-color-scheme", scheme);
+				byte[] picture = browser.picture();
+				assertThat(picture).hasSizeLessThan(300_000);
+				Files.write(IMAGES.resolve(scheme.equals("dark") ? "cluster-demo-dark.png" : "cluster-demo.png"),
+						picture);
+			}
+		}
+	}
+
+	/**
+	 * In the middle of the picture, and not at its edge.
+	 */
+	private static boolean isShown(Browser browser, String kind) {
+		return (boolean) browser.run("""
+				const { left, right } = document.getElementById('picture').getBoundingClientRect();
+				return [...document.querySelectorAll('[data-kind=%s]')].map((mark) => mark.getBoundingClientRect())
+					.some((mark) => mark.left > left + 20 && mark.right < right - 140);""".formatted(kind));
+	}
+
+}

@@ -1,0 +1,104 @@
+package io.github.redislock.samples.cluster.demo.ledger;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.github.redislock.samples.cluster.demo.ledger.FencedLedger.Verdict;
+import io.github.redislock.samples.cluster.message.Claim;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class FencedLedgerTests {
+
+	private final AtomicLong clock = new AtomicLong(-50);
+
+	private final FencedLedger ledger = new FencedLedger(this.clock::get);
+
+	@Test
+	void holdersWhoTakeTurnsAreAccepted() {
+		Verdict first = write("one", 1, 100);
+		this.ledger.leave("one", 1);
+		Verdict second = write("two", 2, 100);
+
+		assertThat(first.accepted()).isTrue();
+		assertThat(second.accepted()).isTrue();
+		assertThat(second.violations()).isEmpty();
+	}
+
+	@Test
+	void holderWhoseLeaseRanOutIsFollowedWithoutLeaving() {
+		write("one", 1, 100);
+		this.clock.set(100);
+
+		Verdict verdict = write("two", 2, 200);
+
+		assertThat(verdict.accepted()).isTrue();
+		assertThat(verdict.violations()).isEmpty();
+	}
+
+	@Test
+	void lateWriteIsRefusedAndNoViolation() {
+		write("one", 1, 100);
+		this.clock.set(100);
+		write("two", 2, 200);
+
+		Verdict verdict = write("one", 1, 100);
+
+		assertThat(verdict.accepted()).isFalse();
+		assertThat(verdict.stale()).isTrue();
+		assertThat(verdict.newest().worker()).isEqualTo("two");
+		assertThat(verdict.violations()).isEmpty();
+	}
+
+	@Test
+	void twoWhoClaimTheLockAtTheSameTimeAreOneViolationForEachTwoHolds() {
+		write("one", 1, 100);
+
+		assertThat(write("two", 2, 100).violations()).singleElement()
+			.isEqualTo("one and two hold the lock at the same time, with tokens 1 and 2");
+		assertThat(write("two", 2, 100).violations()).isEmpty();
+		assertThat(write("two", 3, 100).violations()).hasSize(1);
+	}
+
+	@Test
+	void claimThatIsProlongedCounts() {
+		write("one", 1, 100);
+		write("one", 1, 300);
+		this.clock.set(200);
+
+		assertThat(write("two", 2, 400).violations()).hasSize(1);
+	}
+
+	@Test
+	void whoLeavesAnEarlierHoldKeepsThePresentOne() {
+		write("one", 1, 100);
+		this.ledger.leave("one", 0);
+
+		assertThat(write("two", 2, 100).violations()).hasSize(1);
+	}
+
+	@Test
+	void holderWithASmallerTokenThanHadTheLastOneIsAViolation() {
+		write("one", 5, 100);
+		this.ledger.leave("one", 5);
+
+		Verdict verdict = write("two", 4, 100);
+
+		assertThat(verdict.accepted()).isFalse();
+		assertThat(verdict.stale()).isFalse();
+		assertThat(verdict.violations()).containsExactly("two holds the lock with token 4, but one had 5 before");
+	}
+
+	@Test
+	void holderWithTheTokenOfTheLastOneIsAViolation() {
+		write("one", 5, 100);
+		this.ledger.leave("one", 5);
+
+		assertThat(write("two", 5, 100).violations()).hasSize(1);
+	}
+
+	private Verdict write(String worker, long token, long until) {
+		return this.ledger.write(new Claim(worker, token, until));
+	}
+
+}
