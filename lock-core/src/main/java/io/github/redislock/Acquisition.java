@@ -24,6 +24,8 @@ final class Acquisition {
 
 	private final @Nullable Taker taker;
 
+	private final LockListener listener;
+
 	private final Consumer<Hold> keeper;
 
 	private final CompletableFuture<AcquireOutcome> outcome = new CompletableFuture<>();
@@ -37,13 +39,16 @@ final class Acquisition {
 	/**
 	 * Create a wait that begins now.
 	 * @param taker who will hold the lock, if it is a thread
+	 * @param listener hears what becomes of this wait and of the hold
 	 * @param keeper is given the hold before the caller hears of it
 	 */
-	Acquisition(EngineParts parts, Line line, AcquireSettings settings, @Nullable Taker taker, Consumer<Hold> keeper) {
+	Acquisition(EngineParts parts, Line line, AcquireSettings settings, @Nullable Taker taker, LockListener listener,
+			Consumer<Hold> keeper) {
 		this.parts = parts;
 		this.line = line;
 		this.settings = settings;
 		this.taker = taker;
+		this.listener = listener;
 		this.keeper = keeper;
 		this.startedAt = parts.timer().nanoTime();
 		this.giveUpAt = this.startedAt + Durations.nanos(settings.waitTime());
@@ -94,13 +99,14 @@ final class Acquisition {
 		if (!this.ended.compareAndSet(false, true)) {
 			return false;
 		}
-		Hold hold = tenure.begin(this.settings, this.taker);
+		HandOverKind from = tenure.cameFrom();
+		Hold hold = tenure.begin(this.settings, this.taker, this.listener);
 		if (logger.isDebugEnabled()) {
 			logger.debug("Lock '%s' acquired, fencing token %d".formatted(target(), hold.fencingToken()));
 		}
 		// Listeners always hear before the caller, who may go on to what they have to
 		// hear later.
-		this.parts.listener().acquired(hold.handle(), waited());
+		this.listener.acquired(hold.handle(), waited(), from);
 		// Kept before the caller hears of it: he may enter again at once.
 		this.keeper.accept(hold);
 		this.outcome.complete(new AcquireOutcome.Acquired(hold.handle()));
@@ -128,10 +134,10 @@ final class Acquisition {
 			return false;
 		}
 		if (result instanceof AcquireOutcome.Refused refused) {
-			this.parts.listener().refused(target().name(), refused.waited());
+			this.listener.refused(target().name(), refused.waited());
 		}
 		else if (result instanceof AcquireOutcome.Failed failed) {
-			this.parts.listener().failed(failed.failure(), waited());
+			this.listener.failed(failed.failure(), waited());
 		}
 		this.outcome.complete(result);
 		return true;

@@ -54,7 +54,7 @@ final class HandOvers implements HandOverListener {
 	public void turnHasCome(String requestId) {
 		StoreWaiter waiter = this.waiters.get(requestId);
 		if (waiter != null) {
-			waiter.wake();
+			waiter.turnHasCome();
 		}
 	}
 

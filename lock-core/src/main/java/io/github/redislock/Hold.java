@@ -39,6 +39,8 @@ final class Hold {
 
 	private final Oversight oversight;
 
+	private final LockListener listener;
+
 	private final HoldHandle handle = new HoldHandle(this);
 
 	/**
@@ -61,13 +63,15 @@ final class Hold {
 	/**
 	 * Create a hold that begins now.
 	 */
-	Hold(EngineParts parts, Tenure tenure, AcquireSettings settings, long fencingToken, @Nullable Taker taker) {
+	Hold(EngineParts parts, Tenure tenure, AcquireSettings settings, long fencingToken, @Nullable Taker taker,
+			LockListener listener) {
 		this.parts = parts;
 		this.tenure = tenure;
 		this.settings = settings;
 		this.fencingToken = fencingToken;
 		this.begunAt = parts.timer().nanoTime();
 		this.oversight = new Oversight(this, taker);
+		this.listener = listener;
 	}
 
 	LockTarget target() {
@@ -101,6 +105,13 @@ final class Hold {
 
 	Oversight oversight() {
 		return this.oversight;
+	}
+
+	/**
+	 * Return who hears what happens to this hold.
+	 */
+	LockListener listener() {
+		return this.listener;
 	}
 
 	/**
@@ -508,7 +519,7 @@ final class Hold {
 		over();
 		LockLostException lost = tellLoss();
 		actions.forEach((action) -> call(action.action()));
-		this.parts.listener().lost(this.handle, lost);
+		this.listener.lost(this.handle, lost);
 	}
 
 	/**
@@ -521,7 +532,7 @@ final class Hold {
 			}
 			this.loss = Loss.takenAway(lease().confirmedAt());
 		}
-		this.parts.listener().lost(this.handle, tellLoss());
+		this.listener.lost(this.handle, tellLoss());
 	}
 
 	private LockLostException tellLoss() {
@@ -584,7 +595,7 @@ final class Hold {
 		if (logger.isDebugEnabled()) {
 			logger.debug("Lock '%s' let go after %s: %s".formatted(target(), Durations.describe(held()), outcome));
 		}
-		this.parts.listener().released(this.handle, outcome, held());
+		this.listener.released(this.handle, outcome, held());
 		over();
 		ended().complete(outcome);
 	}

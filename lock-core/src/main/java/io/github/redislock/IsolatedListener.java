@@ -1,11 +1,13 @@
 package io.github.redislock;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells several listeners, none of which can disturb the others or the lock.
@@ -14,15 +16,40 @@ final class IsolatedListener implements LockListener {
 
 	private static final Log logger = LogFactory.getLog(IsolatedListener.class);
 
+	/** Who has nobody to tell makes nothing to be told. */
+	private static final LockListener NOBODY = new LockListener() {
+	};
+
 	private final List<LockListener> listeners;
 
-	IsolatedListener(List<LockListener> listeners) {
+	private IsolatedListener(List<LockListener> listeners) {
 		this.listeners = listeners;
 	}
 
+	static LockListener of(List<LockListener> listeners) {
+		return listeners.isEmpty() ? NOBODY : new IsolatedListener(listeners);
+	}
+
+	/**
+	 * Return who hears of an acquisition that begins: all of these, and whom they name
+	 * for it.
+	 */
 	@Override
-	public void acquired(LockHandle lock, Duration waited) {
-		tell((listener) -> listener.acquired(lock, waited));
+	public LockListener acquiring(LockTarget target) {
+		List<LockListener> all = null;
+		for (LockListener listener : this.listeners) {
+			LockListener own = askFor(target, listener);
+			if (own != null) {
+				all = (all != null) ? all : new ArrayList<>(this.listeners);
+				all.add(own);
+			}
+		}
+		return (all != null) ? new IsolatedListener(all) : this;
+	}
+
+	@Override
+	public void acquired(LockHandle lock, Duration waited, HandOverKind from) {
+		tell((listener) -> listener.acquired(lock, waited, from));
 	}
 
 	@Override
@@ -55,10 +82,17 @@ final class IsolatedListener implements LockListener {
 		tell((listener) -> listener.released(lock, outcome, held));
 	}
 
-	private void tell(Consumer<LockListener> event) {
-		if (this.listeners.isEmpty()) {
-			return;
+	private static @Nullable LockListener askFor(LockTarget target, LockListener listener) {
+		try {
+			return listener.acquiring(target);
 		}
+		catch (Throwable ex) {
+			failed(listener, ex);
+			return null;
+		}
+	}
+
+	private void tell(Consumer<LockListener> event) {
 		for (LockListener listener : this.listeners) {
 			try {
 				event.accept(listener);
@@ -66,9 +100,13 @@ final class IsolatedListener implements LockListener {
 			catch (Throwable ex) {
 				// Errors too: on a thread of the store one would vanish, and the caller
 				// wait for ever.
-				logger.warn("A lock listener failed: " + listener.getClass().getName(), ex);
+				failed(listener, ex);
 			}
 		}
+	}
+
+	private static void failed(LockListener listener, Throwable failure) {
+		logger.warn("A lock listener failed: " + listener.getClass().getName(), failure);
 	}
 
 }

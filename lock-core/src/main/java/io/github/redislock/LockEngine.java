@@ -75,7 +75,7 @@ final class LockEngine {
 		guarded.listen(handOvers);
 		this.parts = new EngineParts(guarded, timer, new Jitter(new Random()), configuration.grace(),
 				configuration.warnAfter(), configuration.passLimits(), handOvers, new Renewer(timer, guarded),
-				new IsolatedListener(configuration.listeners()), new BackgroundRetry(timer), this.callbacks);
+				IsolatedListener.of(configuration.listeners()), new BackgroundRetry(timer), this.callbacks);
 		this.room = new WaitingRoom((target) -> line(target, true));
 	}
 
@@ -211,7 +211,7 @@ final class LockEngine {
 		requireLease(target, settings);
 		Thread thread = (taker != null && settings.reentrant()) ? taker.thread() : null;
 		Line line = passes(target, settings) ? this.room.enter(target) : line(target, false);
-		Acquisition acquisition = new Acquisition(this.parts, line, settings, taker,
+		Acquisition acquisition = new Acquisition(this.parts, line, settings, taker, listener(target),
 				(hold) -> keep(thread, line, hold));
 		acquisition.outcome().thenAccept((outcome) -> {
 			this.waiting.remove(acquisition);
@@ -333,6 +333,14 @@ final class LockEngine {
 		Long token = (line != null) ? line.tokenOf(state.owner()) : null;
 		return (token != null) ? new LockState(state.name(), state.owner(), state.remaining(), token, state.waiters())
 				: state;
+	}
+
+	/**
+	 * Return who hears of an acquisition that begins.
+	 */
+	private LockListener listener(LockTarget target) {
+		LockListener own = this.parts.listener().acquiring(target);
+		return (own != null) ? own : this.parts.listener();
 	}
 
 	/**

@@ -2,6 +2,8 @@ package io.github.redislock;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Hears what happens to the locks of this process.
  * <p>
@@ -11,6 +13,28 @@ import java.time.Duration;
  * a listener throws is logged and goes no further.
  */
 public interface LockListener {
+
+	/**
+	 * A caller begins to acquire a lock. Called on his own thread, before anybody is
+	 * asked; not for locks that he enters once more.
+	 * @param target what he asked for, as he named it
+	 * @return hears what becomes of this one acquisition, and of the hold that it leads
+	 * to, after all who hear everything; {@code null} if nobody wants to
+	 */
+	default @Nullable LockListener acquiring(LockTarget target) {
+		return null;
+	}
+
+	/**
+	 * A lock was acquired, and it is known from whom. To be implemented instead of
+	 * {@link #acquired(LockHandle, Duration)}, which is what it calls otherwise.
+	 * @param lock the new hold
+	 * @param waited the time from the call to the grant
+	 * @param from who had it before
+	 */
+	default void acquired(LockHandle lock, Duration waited, HandOverKind from) {
+		acquired(lock, waited);
+	}
 
 	/**
 	 * A lock was acquired.

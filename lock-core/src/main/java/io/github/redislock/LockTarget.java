@@ -4,6 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is locked: one lock, or several at once. Immutable.
@@ -34,10 +37,14 @@ public final class LockTarget {
 
 	private final String text;
 
-	private LockTarget(List<String> names, int places) {
+	/** Says nothing about what is locked, so targets that differ in it are equal. */
+	private final @Nullable String metricName;
+
+	private LockTarget(List<String> names, int places, @Nullable String metricName) {
 		this.names = names;
 		this.places = places;
 		this.text = text(names);
+		this.metricName = metricName;
 	}
 
 	/**
@@ -48,6 +55,10 @@ public final class LockTarget {
 	 * @throws IllegalArgumentException if the name is not of that form
 	 */
 	public static LockTarget of(String name) {
+		return of(name, (String) null);
+	}
+
+	private static LockTarget of(String name, @Nullable String metricName) {
 		if (name.isBlank()) {
 			throw new IllegalArgumentException("lock name must not be blank");
 		}
@@ -58,7 +69,7 @@ public final class LockTarget {
 			throw new IllegalArgumentException("lock name must have at most %d bytes in UTF-8 but has %d: '%s…'"
 				.formatted(MAX_NAME_BYTES, length, name.substring(0, name.offsetByCodePoints(0, 40))));
 		}
-		return new LockTarget(List.of(name), ALONE);
+		return new LockTarget(List.of(name), ALONE, metricName);
 	}
 
 	/**
@@ -67,7 +78,7 @@ public final class LockTarget {
 	 * <p>
 	 * The key may be anybody's text. In it, {@code :} is written {@code %3A} and
 	 * {@code %} is written {@code %25}, so that no two pairs of name and key make the
-	 * same lock; the last {@code :} ends the name.
+	 * same lock; the last {@code :} ends the name. Metrics count it by the name.
 	 * @param name the kind, used as it is
 	 * @param key which one; its text counts and must not be blank
 	 * @return the target, whose {@link #name()} is what templates take
@@ -81,7 +92,7 @@ public final class LockTarget {
 		if (name.isBlank()) {
 			throw new IllegalArgumentException("lock name must not be blank");
 		}
-		return of(name + ':' + text.replace("%", "%25").replace(":", "%3A"));
+		return of(name + ':' + text.replace("%", "%25").replace(":", "%3A"), name);
 	}
 
 	/**
@@ -192,7 +203,9 @@ public final class LockTarget {
 		if (names.isEmpty()) {
 			throw new IllegalArgumentException("there must be at least one lock to acquire but there is none");
 		}
-		return new LockTarget(names, ALONE);
+		String metricName = different.get(0).metricName;
+		boolean same = different.stream().allMatch((target) -> Objects.equals(target.metricName, metricName));
+		return new LockTarget(names, ALONE, same ? metricName : null);
 	}
 
 	/**
@@ -218,7 +231,8 @@ public final class LockTarget {
 	 * lock
 	 */
 	public List<LockTarget> each() {
-		return isSeveral() ? this.names.stream().map((name) -> new LockTarget(List.of(name), ALONE)).toList()
+		return isSeveral()
+				? this.names.stream().map((name) -> new LockTarget(List.of(name), ALONE, this.metricName)).toList()
 				: List.of(this);
 	}
 
@@ -245,6 +259,33 @@ public final class LockTarget {
 	 */
 	public int permits() {
 		return Math.max(this.places, 1);
+	}
+
+	/**
+	 * Return the name by which metrics count the lock, together with all others that have
+	 * it: that of a lock of many keys without the key.
+	 * @return the kind of {@link #of(String, Object)}, what was set by
+	 * {@link #withMetricName}, or {@code null} if nobody has said that the name is one of
+	 * a few
+	 */
+	public @Nullable String metricName() {
+		return this.metricName;
+	}
+
+	/**
+	 * Set the name by which metrics count the lock. It changes nothing else; targets that
+	 * differ in it only are equal.
+	 * @param metricName one of a few: never with a key in it
+	 * @return the target with that name
+	 * @throws IllegalArgumentException if it is blank, has control characters, or is too
+	 * long for the name of a lock
+	 */
+	public LockTarget withMetricName(String metricName) {
+		if (metricName.equals(this.metricName)) {
+			return this;
+		}
+		LockTarget checked = of(metricName);
+		return new LockTarget(this.names, this.places, checked.text);
 	}
 
 	/**
@@ -294,7 +335,7 @@ public final class LockTarget {
 	}
 
 	private LockTarget asShared(int holders) {
-		return new LockTarget(this.names, holders);
+		return new LockTarget(this.names, holders, this.metricName);
 	}
 
 	private static void requireAlone(LockTarget target) {

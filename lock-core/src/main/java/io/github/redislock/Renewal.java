@@ -295,14 +295,14 @@ final class Renewal {
 			LockStoreException reason = Failures.ofStore(hold.target(), failure);
 			logger.warn("Lock '%s' could not be renewed, %s of its lease are left: %s".formatted(hold.target(),
 					Durations.describe(this.lease.remaining()), reason.getMessage()));
-			this.parts.listener().renewalFailed(hold.handle(), reason);
+			hold.listener().renewalFailed(hold.handle(), reason);
 		}
 		else if (Boolean.TRUE.equals(ours)) {
 			if (logger.isDebugEnabled()) {
 				logger.debug("Lock '%s' renewed for %s".formatted(hold.target(),
 						Durations.describe(this.lease.remaining())));
 			}
-			this.parts.listener().renewed(hold.handle());
+			hold.listener().renewed(hold.handle());
 		}
 	}
 

@@ -60,6 +60,9 @@ final class StoreWaiter {
 	/** A hand-over that came while a question was under way. */
 	private @Nullable HandOver early;
 
+	/** Who had the lock before, if it is granted now. */
+	private HandOverKind origin = HandOverKind.NONE;
+
 	private @Nullable LockState holder;
 
 	private @Nullable LockStoreException failure;
@@ -101,6 +104,7 @@ final class StoreWaiter {
 	 */
 	void askByYielding(Tenure released) {
 		long askedAt = beginToAsk();
+		this.origin = HandOverKind.LOCAL;
 		released.yieldAndAcquire(this.request.askedAt(askedAt))
 			.whenComplete((answer, failed) -> this.line
 				.run(() -> answered(askedAt, (answer != null) ? answer.next() : null, failed)));
@@ -112,6 +116,17 @@ final class StoreWaiter {
 	void wake() {
 		this.line.run(() -> {
 			this.polls = 0;
+			ask();
+		});
+	}
+
+	/**
+	 * Ask now, since the store says that it is our turn. Called from anywhere.
+	 */
+	void turnHasCome() {
+		this.line.run(() -> {
+			this.polls = 0;
+			this.origin = HandOverKind.REMOTE;
 			ask();
 		});
 	}
@@ -177,6 +192,9 @@ final class StoreWaiter {
 		}
 		HandOver came = this.early;
 		this.early = null;
+		if (came != null) {
+			this.origin = HandOverKind.REMOTE;
+		}
 		if (answer instanceof AcquireAnswer.Granted granted) {
 			granted(askedAt, granted.fencingToken());
 		}
@@ -201,7 +219,7 @@ final class StoreWaiter {
 		if (!lease.isOver()) {
 			end();
 			this.line.granted(new Tenure(this.parts, this.line, this.request, this.settings, lease, fencingToken,
-					this.unresolved));
+					this.unresolved, this.origin));
 			return;
 		}
 		// The answer took longer than the lease lasts: ask for a new one.
@@ -219,6 +237,8 @@ final class StoreWaiter {
 		this.told = held.told();
 		this.queued = held.queued();
 		this.refusedAt = askedAt;
+		boolean turnCame = this.askAgain && this.origin == HandOverKind.REMOTE;
+		this.origin = turnCame ? HandOverKind.REMOTE : HandOverKind.NONE;
 		if (came != null) {
 			take(came);
 		}
@@ -261,10 +281,11 @@ final class StoreWaiter {
 			if (lease.isTrustworthy()) {
 				end();
 				this.line.granted(new Tenure(this.parts, this.line, this.request, this.settings, lease,
-						handOver.fencingToken(), this.unresolved));
+						handOver.fencingToken(), this.unresolved, HandOverKind.REMOTE));
 				return;
 			}
 		}
+		this.origin = HandOverKind.REMOTE;
 		goOnWaiting(Duration.ZERO);
 	}
 

@@ -30,6 +30,8 @@ final class Tenure {
 
 	private final boolean lateRequest;
 
+	private final HandOverKind origin;
+
 	private final Renewal renewal;
 
 	private final long firstToken;
@@ -55,9 +57,10 @@ final class Tenure {
 	 * @param settings of whoever asked for it
 	 * @param lateRequest whether an earlier question for it was not answered and may
 	 * reach the store only later
+	 * @param origin who had the lock before
 	 */
 	Tenure(EngineParts parts, Line line, AcquireRequest request, AcquireSettings settings, HeldLease lease,
-			long fencingToken, boolean lateRequest) {
+			long fencingToken, boolean lateRequest, HandOverKind origin) {
 		this.parts = parts;
 		this.line = line;
 		this.request = request;
@@ -66,9 +69,10 @@ final class Tenure {
 		this.begunAt = parts.timer().nanoTime();
 		this.settings = settings;
 		this.lateRequest = lateRequest;
+		this.origin = origin;
 		this.renewal = new Renewal(parts, this, lease);
 		// Nobody's, until the first caller begins his own.
-		this.hold = new Hold(parts, this, settings, fencingToken, null);
+		this.hold = new Hold(parts, this, settings, fencingToken, null, parts.listener());
 		this.hold.close();
 	}
 
@@ -99,10 +103,18 @@ final class Tenure {
 	}
 
 	/**
-	 * Begin a caller's hold, with a fencing token of its own.
+	 * Return from whom the next caller has the lock whose hold begins.
 	 */
-	Hold begin(AcquireSettings settings, @Nullable Taker taker) {
-		Hold next = new Hold(this.parts, this, settings, this.firstToken + this.holds, taker);
+	HandOverKind cameFrom() {
+		return (this.holds > 0) ? HandOverKind.LOCAL : this.origin;
+	}
+
+	/**
+	 * Begin a caller's hold, with a fencing token of its own.
+	 * @param listener hears what happens to it
+	 */
+	Hold begin(AcquireSettings settings, @Nullable Taker taker, LockListener listener) {
+		Hold next = new Hold(this.parts, this, settings, this.firstToken + this.holds, taker, listener);
 		// The lease may not be watched over any more as the next holder wants it.
 		this.watched &= this.hold.goesOn();
 		this.hold = next;
