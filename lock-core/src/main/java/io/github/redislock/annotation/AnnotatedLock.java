@@ -27,6 +27,11 @@ record AnnotatedLock(Method declaredOn, @Nullable Class<?> declaredOnType,
 	}
 
 	@Override
+	public String metricName() {
+		return this.annotation.metricName();
+	}
+
+	@Override
 	public boolean isReading() {
 		return this.annotation.mode() == LockMode.READ;
 	}

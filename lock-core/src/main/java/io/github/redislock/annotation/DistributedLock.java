@@ -303,4 +303,14 @@ public @interface DistributedLock {
 	 */
 	String atLeastFor() default "";
 
+	/**
+	 * The name by which metrics count the lock: their tag {@code lock}.
+	 * <p>
+	 * Text, in which <code>${…}</code> is a property. Default: {@link #name} as it is
+	 * declared, with expressions in place of their values and without {@link #key}, so
+	 * that all keys are counted together.
+	 * @return the name
+	 */
+	String metricName() default "";
+
 }

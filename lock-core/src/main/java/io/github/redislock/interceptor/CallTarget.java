@@ -16,6 +16,12 @@ interface CallTarget {
 	LockTarget evaluate(MethodInvocation invocation, Class<?> targetClass);
 
 	/**
+	 * Return what metrics know of the lock, the same for all calls: with the text of
+	 * expressions in place of their values.
+	 */
+	LockTarget example();
+
+	/**
 	 * Find what would go wrong at each call, now that the beans are there.
 	 * @throws InvalidLockedMethodException if something would
 	 */

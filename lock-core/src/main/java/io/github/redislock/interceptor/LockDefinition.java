@@ -45,6 +45,14 @@ public interface LockDefinition {
 	String key();
 
 	/**
+	 * Return the name by which metrics count the lock.
+	 * @return text with <code>${…}</code>; if empty, the declared name
+	 */
+	default String metricName() {
+		return "";
+	}
+
+	/**
 	 * Return whether the lock is shared with all others that only read.
 	 * @return {@code false} if it is had alone, or there are permits
 	 */

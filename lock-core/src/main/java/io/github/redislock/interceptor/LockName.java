@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -28,11 +29,17 @@ final class LockName implements CallTarget {
 	/** A stream may have no end. */
 	private static final int MOST_ELEMENTS = 10_000;
 
+	private static final int LONGEST_METRIC_NAME = 200;
+
+	private static final Pattern LINE_BREAKS = Pattern.compile("[\\s\\p{Cntrl}\\u2028\\u2029]+");
+
 	private final String describedMethod;
 
 	private final List<Part> parts;
 
 	private final @Nullable Part key;
+
+	private final String metricName;
 
 	private final boolean shared;
 
@@ -49,21 +56,31 @@ final class LockName implements CallTarget {
 	 * @param describedMethod the method, for messages
 	 * @param parts in order
 	 * @param key which of all locks of that name, if there is more than one
+	 * @param metricName by which name metrics count the lock; if empty, by its parts as
+	 * they were declared
 	 * @param shared whether others may hold the lock, so that there can be one only
 	 * @param variables the variables that the parts use, each with the number of its
 	 * argument
 	 * @throws IllegalArgumentException if all calls have the same name and it is none
 	 */
-	LockName(String describedMethod, List<Part> parts, @Nullable Part key, boolean shared,
+	LockName(String describedMethod, List<Part> parts, @Nullable Part key, String metricName, boolean shared,
 			Map<String, Integer> variables) {
 		this.describedMethod = describedMethod;
 		this.parts = parts;
 		this.key = key;
+		this.metricName = metricName.isEmpty() ? declared(parts) : metricName;
 		this.shared = shared;
 		this.variables = variables;
 		this.fixedName = parts.stream().anyMatch((part) -> part.expression() != null) ? null
 				: String.join("", parts.stream().map(Part::text).toList());
-		this.fixed = (key != null || this.fixedName == null) ? null : LockTarget.of(this.fixedName);
+		this.fixed = (key != null || this.fixedName == null) ? null : counted(LockTarget.of(this.fixedName));
+		// As early as everything else.
+		example();
+	}
+
+	@Override
+	public LockTarget example() {
+		return (this.fixed != null) ? this.fixed : LockTarget.of(this.metricName).withMetricName(this.metricName);
 	}
 
 	/**
@@ -83,10 +100,10 @@ final class LockName implements CallTarget {
 		Object value = (this.key != null) ? value(this.key, context) : null;
 		try {
 			if (this.key == null || value == null) {
-				return LockTarget.of(name);
+				return counted(LockTarget.of(name));
 			}
-			return KeyTypes.areSeveral(value.getClass()) ? each(name, this.key, value)
-					: LockTarget.of(name, text(this.key, "", value));
+			return counted(KeyTypes.areSeveral(value.getClass()) ? each(name, this.key, value)
+					: LockTarget.of(name, text(this.key, "", value)));
 		}
 		catch (InvalidLockNameException ex) {
 			throw ex;
@@ -101,6 +118,20 @@ final class LockName implements CallTarget {
 						.formatted(this.describedMethod, expressions, ex.getMessage()),
 					ex);
 		}
+	}
+
+	/**
+	 * Return a name as it was declared, on one line: it may be a text block.
+	 */
+	private static String declared(List<Part> parts) {
+		String declared = parts.stream().map(Part::declared).collect(Collectors.joining());
+		String line = LINE_BREAKS.matcher(declared).replaceAll(" ");
+		return (line.length() <= LONGEST_METRIC_NAME) ? line
+				: line.substring(0, line.offsetByCodePoints(0, LONGEST_METRIC_NAME / 2)) + '…';
+	}
+
+	private LockTarget counted(LockTarget target) {
+		return target.withMetricName(this.metricName);
 	}
 
 	private String evaluateParts(CallContext context) {
@@ -188,6 +219,14 @@ final class LockName implements CallTarget {
 	 * @param expression what makes the text, or {@code null} if it is fixed
 	 */
 	record Part(String attribute, String text, @Nullable Expression expression) {
+
+		/**
+		 * Return the piece as it stands in the source.
+		 */
+		String declared() {
+			return (this.expression != null) ? "#{" + this.text + '}' : this.text;
+		}
+
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.Expression;
@@ -37,6 +38,8 @@ final class LockNameReader {
 
 	private LockName.@Nullable Part key;
 
+	private String metricName = "";
+
 	private LockNameReader(Method method, Class<?> targetClass, LockDefinition definition, boolean shared) {
 		this.method = method;
 		this.targetClass = targetClass;
@@ -60,13 +63,14 @@ final class LockNameReader {
 		if (!definition.key().isEmpty()) {
 			reader.key = reader.key(definition.key());
 		}
+		reader.metricName = reader.metricName(definition.metricName(), text);
 		return reader.toName();
 	}
 
 	private LockName toName() {
 		try {
 			return new LockName(MethodNames.describe(this.method, this.targetClass), List.copyOf(this.parts), this.key,
-					this.shared, Map.copyOf(this.used));
+					this.metricName, this.shared, Map.copyOf(this.used));
 		}
 		catch (IllegalArgumentException ex) {
 			throw invalid("its " + ex.getMessage(), "Give it another name.", ex);
@@ -114,6 +118,19 @@ final class LockNameReader {
 		}
 		else {
 			this.parts.add(new LockName.Part("name", text, null));
+		}
+	}
+
+	private String metricName(String declared, DeclaredText text) {
+		if (declared.isEmpty()) {
+			return declared;
+		}
+		try {
+			return LockTarget.of(text.resolve(declared)).name();
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid("its metricName '%s' is no name: %s".formatted(declared, ex.getMessage()),
+					"Write text, in which '${…}' is a property that has a value.", ex);
 		}
 	}
 

@@ -4,10 +4,12 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Map.Entry;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
@@ -97,6 +99,16 @@ public final class LockedMethods implements BeanFactoryAware {
 	 */
 	boolean anyAsynchronous() {
 		return this.methods.values().stream().anyMatch((method) -> method.style().isAsynchronous());
+	}
+
+	/**
+	 * Return what the methods lock that have been read, as metrics see it: one target for
+	 * each name as it was declared, with the text of expressions in place of their
+	 * values.
+	 * @return examples, not to be locked
+	 */
+	public List<LockTarget> examples() {
+		return this.methods.values().stream().map((method) -> method.target().example()).toList();
 	}
 
 	private @Nullable Entry<Method, LockDefinition> findEntry(Method method, Class<?> userClass) {

@@ -33,6 +33,12 @@ final class SharedTarget implements CallTarget {
 	}
 
 	@Override
+	public LockTarget example() {
+		int places = (this.sharing.permits() != null) ? 1 : this.sharing.places();
+		return share(this.name.example(), places);
+	}
+
+	@Override
 	public void checkStarted() {
 		PermitsExpression permits = this.sharing.permits();
 		if (permits != null) {
@@ -41,8 +47,10 @@ final class SharedTarget implements CallTarget {
 	}
 
 	private static LockTarget share(LockTarget alone, int places) {
-		return (places == LockSharing.READERS) ? LockTarget.read(alone.name())
+		LockTarget shared = (places == LockSharing.READERS) ? LockTarget.read(alone.name())
 				: LockTarget.permit(alone.name(), places);
+		String metricName = alone.metricName();
+		return (metricName != null) ? shared.withMetricName(metricName) : shared;
 	}
 
 }
