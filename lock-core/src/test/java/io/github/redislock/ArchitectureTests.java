@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Arrows are imports: annotation → interceptor → root ← memory, transaction ← redis ←
- * test.
+ * test; root ← observation.
  */
 @AnalyzeClasses(packages = "io.github.redislock", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTests {
@@ -96,6 +96,22 @@ class ArchitectureTests {
 		.should()
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".event..", "org.springframework.context.."));
+
+	@ArchTest
+	static final ArchRule observationKnowsOnlyTheRootAndMicrometer = classes().that()
+		.resideInAPackage(ROOT + ".observation..")
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".observation..", "io.micrometer.common..",
+				"io.micrometer.observation..", "io.micrometer.core.instrument..", "org.springframework.core.task.."));
+
+	@ArchTest
+	static final ArchRule nothingElseNeedsMetrics = noClasses().that()
+		.resideOutsideOfPackages(ROOT + ".observation..", ROOT + ".autoconfigure..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(ROOT + ".observation..", "io.micrometer.common..", "io.micrometer.observation..",
+				"io.micrometer.core..");
 
 	@ArchTest
 	static final ArchRule fencingNeedsNothingOfTheLocks = noClasses().that()

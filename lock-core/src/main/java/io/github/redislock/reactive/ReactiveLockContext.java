@@ -53,11 +53,11 @@ public final class ReactiveLockContext {
 	}
 
 	/**
-	 * Do something under the locks of a subscriber.
+	 * Do something under the locks of a subscriber, and in his context.
 	 */
 	static <T> T call(ContextView context, LockedSupplier<T, RuntimeException> part) {
 		ReactiveLockContext present = find(context);
-		return (present != null) ? present.call(part) : part.get();
+		return CallersContext.call(context, () -> (present != null) ? present.call(part) : part.get());
 	}
 
 	private <T> T call(LockedSupplier<T, RuntimeException> part) {

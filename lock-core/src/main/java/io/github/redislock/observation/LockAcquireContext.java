@@ -1,0 +1,138 @@
+package io.github.redislock.observation;
+
+import java.util.Locale;
+
+import io.github.redislock.HandOverKind;
+import io.github.redislock.LockTarget;
+import io.micrometer.observation.Observation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of one caller's wait for a lock, from his call until he has it or does
+ * not wait any more.
+ *
+ * @see LockObservationConvention
+ */
+public final class LockAcquireContext extends Observation.Context {
+
+	private final LockTarget target;
+
+	private final String lock;
+
+	private volatile Outcome outcome = Outcome.PENDING;
+
+	private volatile @Nullable HandOverKind from;
+
+	private volatile @Nullable Long fencingToken;
+
+	/**
+	 * Create the context of a wait that begins.
+	 * @param target what the caller asked for
+	 * @param lock the name by which metrics count it, one of a limited number
+	 */
+	LockAcquireContext(LockTarget target, String lock) {
+		this.target = target;
+		this.lock = lock;
+	}
+
+	/**
+	 * Return what the caller asked for. Its name may be one of very many.
+	 * @return the target
+	 */
+	public LockTarget getTarget() {
+		return this.target;
+	}
+
+	/**
+	 * Return the name by which metrics count the lock.
+	 * @return the declared name without its key, or {@code other}; one of a limited
+	 * number
+	 */
+	public String getLock() {
+		return this.lock;
+	}
+
+	/**
+	 * Return in which way the lock was asked for.
+	 * @return {@code mutex}, {@code read} or {@code permit}
+	 */
+	public String getMode() {
+		return LockTags.mode(this.target);
+	}
+
+	/**
+	 * Return how the wait has ended.
+	 * @return {@link Outcome#PENDING} while it goes on
+	 */
+	public Outcome getOutcome() {
+		return this.outcome;
+	}
+
+	/**
+	 * Return who had the lock before.
+	 * @return {@code null} if it was not acquired
+	 */
+	public @Nullable HandOverKind getFrom() {
+		return this.from;
+	}
+
+	/**
+	 * Return the fencing token of the hold.
+	 * @return {@code null} if the lock was not acquired
+	 */
+	public @Nullable Long getFencingToken() {
+		return this.fencingToken;
+	}
+
+	void acquired(HandOverKind from, long fencingToken) {
+		this.from = from;
+		this.fencingToken = fencingToken;
+		this.outcome = Outcome.ACQUIRED;
+	}
+
+	void ended(Outcome outcome) {
+		this.outcome = outcome;
+	}
+
+	/**
+	 * How a wait for a lock ends.
+	 */
+	public enum Outcome {
+
+		/**
+		 * It goes on.
+		 */
+		PENDING,
+
+		/**
+		 * The caller has the lock.
+		 */
+		ACQUIRED,
+
+		/**
+		 * Somebody else held the lock for the whole waiting time.
+		 */
+		TIMEOUT,
+
+		/**
+		 * The caller does not wait any more: his thread was interrupted, his future
+		 * cancelled, his subscription ended; or the application ends.
+		 */
+		INTERRUPTED,
+
+		/**
+		 * The store did not answer, or not in a way that was of any use.
+		 */
+		ERROR;
+
+		/**
+		 * Return the outcome as the value of a tag.
+		 * @return the name in lower case
+		 */
+		public String value() {
+			return name().toLowerCase(Locale.ROOT);
+		}
+
+	}
+
+}

@@ -1,0 +1,149 @@
+package io.github.redislock.observation;
+
+import java.util.Objects;
+
+import io.github.redislock.observation.LockObservationDocumentation.LowCardinalityKeyNames;
+import io.micrometer.common.docs.KeyName;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.docs.MeterDocumentation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is measured of locks, beside what {@link LockObservationDocumentation} observes.
+ */
+public enum LockMeterDocumentation implements MeterDocumentation {
+
+	/**
+	 * How many callers of this instance wait for a lock now.
+	 */
+	WAITERS("redis.lock.waiters", Meter.Type.GAUGE, null, "Callers of this instance that wait for a lock now",
+			"How many callers wait now?"),
+
+	/**
+	 * The locks that this instance holds now, and since when.
+	 */
+	HELD("redis.lock.held", Meter.Type.LONG_TASK_TIMER, null, "Locks that this instance holds now",
+			"What is held now, and for how long already?"),
+
+	/**
+	 * For how long locks were held, from the grant to the release.
+	 */
+	USAGE("redis.lock.usage", Meter.Type.TIMER, KeyNames.RELEASE,
+			"For how long locks were held, from the grant to the release", "For how long are locks held?"),
+
+	/**
+	 * From whom the locks came that were acquired.
+	 */
+	HAND_OVERS("redis.lock.hand.overs", Meter.Type.COUNTER, KeyNames.FROM, "From whom acquired locks came",
+			"Do locks pass from caller to caller, and how?"),
+
+	/**
+	 * How often somebody else held the lock for the whole waiting time.
+	 */
+	TIMEOUTS("redis.lock.timeouts", Meter.Type.COUNTER, null,
+			"Callers that did not get a lock within their waiting time", "How often is a lock busy for too long?"),
+
+	/**
+	 * How often leases were renewed while locks were held, and how often that failed.
+	 */
+	RENEWALS("redis.lock.renewals", Meter.Type.COUNTER, KeyNames.RENEWAL, "Automatic renewals of leases",
+			"Are leases renewed while the work goes on?"),
+
+	/**
+	 * How often a lock was lost while it was held.
+	 */
+	LOSSES("redis.lock.losses", Meter.Type.COUNTER, null, "Locks that were lost while they were held",
+			"Has work gone on unprotected?");
+
+	private final String meterName;
+
+	private final Meter.Type type;
+
+	private final @Nullable KeyName ownKey;
+
+	private final String description;
+
+	private final String question;
+
+	LockMeterDocumentation(String meterName, Meter.Type type, @Nullable KeyName ownKey, String description,
+			String question) {
+		this.meterName = meterName;
+		this.type = type;
+		this.ownKey = ownKey;
+		this.description = description;
+		this.question = question;
+	}
+
+	@Override
+	public String getName() {
+		return this.meterName;
+	}
+
+	@Override
+	public Meter.Type getType() {
+		return this.type;
+	}
+
+	@Override
+	public KeyName[] getKeyNames() {
+		KeyName[] common = { LowCardinalityKeyNames.LOCK, LowCardinalityKeyNames.MODE };
+		return (this.ownKey != null) ? KeyName.merge(common, new KeyName[] { this.ownKey }) : common;
+	}
+
+	/**
+	 * Return what the meter tells a machine.
+	 */
+	String description() {
+		return this.description;
+	}
+
+	/**
+	 * Return which question of people the meter answers.
+	 */
+	String question() {
+		return this.question;
+	}
+
+	/**
+	 * Return the name of the tag that only this meter has.
+	 */
+	String ownKey() {
+		return Objects.requireNonNull(this.ownKey).asString();
+	}
+
+	/**
+	 * Tags that only some meters have.
+	 */
+	public enum KeyNames implements KeyName {
+
+		/**
+		 * What became of a lock that was let go: {@code released}, {@code lost} before,
+		 * or {@code unknown} since the store did not answer in time.
+		 */
+		RELEASE("outcome"),
+
+		/**
+		 * What came of a renewal: {@code renewed}, or {@code failed} and tried again.
+		 */
+		RENEWAL("outcome"),
+
+		/**
+		 * Who had the lock before: a caller of this process ({@code local}), another
+		 * process ({@code remote}), or nobody ({@code none}).
+		 */
+		FROM("from");
+
+		private final String key;
+
+		KeyNames(String key) {
+			this.key = key;
+		}
+
+		@Override
+		public String asString() {
+			return this.key;
+		}
+
+	}
+
+}

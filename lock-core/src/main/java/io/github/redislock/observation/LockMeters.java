@@ -1,0 +1,124 @@
+package io.github.redislock.observation;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.redislock.HandOverKind;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.observation.LockObservationDocumentation.LowCardinalityKeyNames;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.LongTaskTimer;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+
+/**
+ * The meters of all locks that are counted together. Thread-safe.
+ */
+final class LockMeters {
+
+	private final MeterRegistry registry;
+
+	private final Tags tags;
+
+	private final AtomicInteger waiters = new AtomicInteger();
+
+	private final LongTaskTimer held;
+
+	private final Map<ReleaseOutcome, Timer> usage = new EnumMap<>(ReleaseOutcome.class);
+
+	private final Map<HandOverKind, Counter> handOvers = new EnumMap<>(HandOverKind.class);
+
+	private final Counter timeouts;
+
+	private final Counter renewals;
+
+	private final Counter failedRenewals;
+
+	private final Counter losses;
+
+	LockMeters(MeterRegistry registry, String lock, String mode) {
+		this.registry = registry;
+		this.tags = Tags.of(LowCardinalityKeyNames.LOCK.asString(), lock, LowCardinalityKeyNames.MODE.asString(), mode);
+		Gauge.builder(LockMeterDocumentation.WAITERS.getName(), this.waiters, AtomicInteger::get)
+			.description(LockMeterDocumentation.WAITERS.description())
+			.tags(this.tags)
+			.strongReference(true)
+			.register(registry);
+		this.held = LongTaskTimer.builder(LockMeterDocumentation.HELD.getName())
+			.description(LockMeterDocumentation.HELD.description())
+			.tags(this.tags)
+			.register(registry);
+		this.usage.put(ReleaseOutcome.RELEASED, usage("released"));
+		this.usage.put(ReleaseOutcome.NOT_HELD, usage("lost"));
+		this.usage.put(ReleaseOutcome.UNKNOWN, usage("unknown"));
+		for (HandOverKind from : HandOverKind.values()) {
+			this.handOvers.put(from, counter(LockMeterDocumentation.HAND_OVERS, from.name().toLowerCase(Locale.ROOT)));
+		}
+		this.timeouts = counter(LockMeterDocumentation.TIMEOUTS, this.tags);
+		this.renewals = counter(LockMeterDocumentation.RENEWALS, "renewed");
+		this.failedRenewals = counter(LockMeterDocumentation.RENEWALS, "failed");
+		this.losses = counter(LockMeterDocumentation.LOSSES, this.tags);
+	}
+
+	void waiting() {
+		this.waiters.incrementAndGet();
+	}
+
+	void waitsNoMore() {
+		this.waiters.decrementAndGet();
+	}
+
+	/**
+	 * Count a lock that was acquired.
+	 * @return to be stopped when it is not held any more
+	 */
+	LongTaskTimer.Sample acquired(HandOverKind from) {
+		Objects.requireNonNull(this.handOvers.get(from)).increment();
+		return this.held.start();
+	}
+
+	void released(ReleaseOutcome outcome, Duration held) {
+		Timer timer = this.usage.get(outcome);
+		if (timer != null) {
+			timer.record(held);
+		}
+	}
+
+	void timedOut() {
+		this.timeouts.increment();
+	}
+
+	void renewed() {
+		this.renewals.increment();
+	}
+
+	void renewalFailed() {
+		this.failedRenewals.increment();
+	}
+
+	void lost() {
+		this.losses.increment();
+	}
+
+	private Timer usage(String outcome) {
+		return Timer.builder(LockMeterDocumentation.USAGE.getName())
+			.description(LockMeterDocumentation.USAGE.description())
+			.tags(this.tags.and(LockMeterDocumentation.USAGE.ownKey(), outcome))
+			.register(this.registry);
+	}
+
+	private Counter counter(LockMeterDocumentation meter, String value) {
+		return counter(meter, this.tags.and(meter.ownKey(), value));
+	}
+
+	private Counter counter(LockMeterDocumentation meter, Tags all) {
+		return Counter.builder(meter.getName()).description(meter.description()).tags(all).register(this.registry);
+	}
+
+}

@@ -1,0 +1,99 @@
+package io.github.redislock.observation;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.github.redislock.LockTarget;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * By which name metrics count a lock: by one of a limited number.
+ * <p>
+ * The plain text of a lock's name is never a tag. Nobody can tell {@code "nightly"} from
+ * {@code "order:" + id}, of which there may be millions, and each would be a time series
+ * that stays for ever. Thread-safe.
+ */
+final class LockTags {
+
+	/** Of all locks that have no name for metrics, or came when there were too many. */
+	static final String OTHER = "other";
+
+	/** Beside those that are declared at start-up. */
+	private static final int MOST_NAMES = 200;
+
+	private static final Log logger = LogFactory.getLog(LockTags.class);
+
+	private final Set<String> names = ConcurrentHashMap.newKeySet();
+
+	private final int mostNames;
+
+	private final AtomicBoolean toldOfPlainName = new AtomicBoolean();
+
+	private final AtomicBoolean toldOfTooMany = new AtomicBoolean();
+
+	LockTags() {
+		this(MOST_NAMES);
+	}
+
+	LockTags(int mostNames) {
+		this.mostNames = mostNames;
+	}
+
+	/**
+	 * Allow a name, however many there are already.
+	 */
+	void declare(String name) {
+		this.names.add(name);
+	}
+
+	/**
+	 * Return the name by which to count a lock.
+	 */
+	String lock(LockTarget target) {
+		String name = target.metricName();
+		if (name == null) {
+			tellOfPlainName(target);
+			return OTHER;
+		}
+		if (this.names.contains(name)) {
+			return name;
+		}
+		// Callers that come at the same time may be a few too many.
+		if (this.names.size() < this.mostNames) {
+			this.names.add(name);
+			return name;
+		}
+		tellOfTooMany(name);
+		return OTHER;
+	}
+
+	/**
+	 * Return in which way a lock is asked for.
+	 */
+	static String mode(LockTarget target) {
+		if (!target.isShared()) {
+			return "mutex";
+		}
+		return (target.permits() == Integer.MAX_VALUE) ? "read" : "permit";
+	}
+
+	private void tellOfPlainName(LockTarget target) {
+		if (!this.toldOfPlainName.get() && this.toldOfPlainName.compareAndSet(false, true)) {
+			logger.info(("Metrics count lock '%s' as '%s', like all whose name is plain text that might have a key in"
+					+ " it. To count it by its name acquire LockTarget.of(name, key), or set"
+					+ " LockTarget.withMetricName(name)")
+				.formatted(target, OTHER));
+		}
+	}
+
+	private void tellOfTooMany(String name) {
+		if (!this.toldOfTooMany.get() && this.toldOfTooMany.compareAndSet(false, true)) {
+			logger.warn(("Metrics count locks by %d names already: '%s' and all further ones are '%s'. Is there a key"
+					+ " in the name of a lock, or in its metric name?")
+				.formatted(this.mostNames, name, OTHER));
+		}
+	}
+
+}

@@ -1,0 +1,52 @@
+package io.github.redislock.observation;
+
+import java.time.Duration;
+
+import io.github.redislock.HandOverKind;
+import io.github.redislock.LockException;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockListener;
+import io.github.redislock.observation.LockAcquireContext.Outcome;
+import io.micrometer.observation.Observation;
+
+/**
+ * One caller's wait, which is being observed. It begins and ends on whatever threads, so
+ * it is never the present one of any.
+ */
+final class ObservedAcquisition implements LockListener {
+
+	private final Observation observation;
+
+	private final LockAcquireContext context;
+
+	ObservedAcquisition(Observation observation, LockAcquireContext context) {
+		this.observation = observation;
+		this.context = context;
+	}
+
+	@Override
+	public void acquired(LockHandle lock, Duration waited, HandOverKind from) {
+		this.context.acquired(from, lock.fencingToken());
+		this.observation.stop();
+	}
+
+	@Override
+	public void refused(String lockName, Duration waited) {
+		this.context.ended(Outcome.TIMEOUT);
+		this.observation.stop();
+	}
+
+	@Override
+	public void failed(LockException failure, Duration waited) {
+		if (failure instanceof LockInterruptedException) {
+			this.context.ended(Outcome.INTERRUPTED);
+		}
+		else {
+			this.context.ended(Outcome.ERROR);
+			this.observation.error(failure);
+		}
+		this.observation.stop();
+	}
+
+}

@@ -1,0 +1,283 @@
+package io.github.redislock.observation;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStore;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.LockTemplate;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.reactive.ReactiveLockTemplate;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
+import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
+import io.micrometer.tracing.test.simple.SimpleSpan;
+import io.micrometer.tracing.test.simple.SimpleTracer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class AcquireSpanTests {
+
+	private static final LockTarget PAYMENT = LockTarget.of("payment", 4711);
+
+	private static final LockOptions DEFAULTS = LockOptions.defaults();
+
+	private static final LockOptions NO_WAIT = LockOptions.defaults().retry(0);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	private final SimpleTracer tracer = new SimpleTracer();
+
+	private final ObservationRegistry observations = ObservationRegistry.create();
+
+	private final ManualLockTimer timer = new ManualLockTimer();
+
+	private final LockTemplate locks = template(new InMemoryLockStore(this.timer));
+
+	AcquireSpanTests() {
+		// Of all registries, this one; the accessor for other threads asks it.
+		ObservationThreadLocalAccessor.getInstance().setObservationRegistry(this.observations);
+		this.observations.observationConfig().observationHandler(new DefaultTracingObservationHandler(this.tracer));
+	}
+
+	@AfterEach
+	void close() {
+		this.locks.close();
+		ObservationThreadLocalAccessor.getInstance().setObservationRegistry(ObservationRegistry.NOOP);
+	}
+
+	@Test
+	void spanTellsWhichLockAndHowTheWaitEnded() {
+		LockHandle lock = this.locks.acquire(PAYMENT);
+
+		SimpleSpan span = acquireSpan();
+		assertThat(span.getName()).isEqualTo("acquire lock payment");
+		assertThat(span.getTags()).containsExactlyInAnyOrderEntriesOf(
+				Map.of("lock", "payment", "mode", "mutex", "outcome", "acquired", "redis.lock.name", "payment:4711",
+						"redis.lock.from", "none", "redis.lock.fencing_token", Long.toString(lock.fencingToken())));
+		assertThat(span.getError()).isNull();
+		lock.close();
+	}
+
+	@Test
+	void spanNeverTellsTheOwnerToken() {
+		LockHandle lock = this.locks.acquire(PAYMENT);
+
+		assertThat(acquireSpan().getTags().values()).noneMatch((value) -> value.contains(lock.owner()));
+		lock.close();
+	}
+
+	@Test
+	void spanIsAChildOfThatOfTheCaller() {
+		Observation caller = Observation.start("caller", this.observations);
+
+		caller.scoped(() -> this.locks.execute(PAYMENT, () -> {
+		}));
+		caller.stop();
+
+		assertThat(acquireSpan().getParentId()).isEqualTo(span("caller").getSpanId());
+		assertThat(acquireSpan().getTraceId()).isEqualTo(span("caller").getTraceId());
+	}
+
+	@Test
+	void spanHasEndedWhenTheWorkBeginsWhichGoesOnInThatOfTheCaller() {
+		Observation caller = Observation.start("caller", this.observations);
+
+		caller.scoped(() -> this.locks.execute(PAYMENT, () -> {
+			assertThat(acquireSpan().getEndTimestamp().toEpochMilli()).isPositive();
+			assertThat(this.observations.getCurrentObservation()).isSameAs(caller);
+		}));
+		caller.stop();
+	}
+
+	@Test
+	void busyLockIsATimeoutAndNoError() {
+		LockHandle lock = this.locks.acquire(PAYMENT);
+		CompletableFuture<?> other = CompletableFuture.runAsync(() -> this.locks.tryAcquire(PAYMENT, NO_WAIT));
+		assertThat(other).succeedsWithin(PATIENCE);
+
+		assertThat(this.tracer.lastSpan().getTags()).containsEntry("outcome", "timeout")
+			.doesNotContainKey("redis.lock.fencing_token");
+		assertThat(this.tracer.lastSpan().getError()).isNull();
+		lock.close();
+	}
+
+	@Test
+	void outageIsTheErrorOfTheSpan() {
+		FailingStore store = new FailingStore(new InMemoryLockStore(this.timer));
+		store.failing = true;
+		try (LockTemplate broken = template(store)) {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> broken.acquire(PAYMENT, NO_WAIT));
+		}
+
+		assertThat(acquireSpan().getTags()).containsEntry("outcome", "error");
+		assertThat(acquireSpan().getError()).isInstanceOf(LockStoreException.class);
+	}
+
+	@Test
+	void interruptIsNoError() {
+		LockHandle lock = this.locks.acquire(PAYMENT);
+		CompletableFuture<?> waiting = this.locks.async()
+			.acquire(PAYMENT, LockOptions.defaults().waitTime(Duration.ofMinutes(1)));
+		waiting.cancel(true);
+
+		assertThat(this.tracer.lastSpan().getTags()).containsEntry("outcome", "interrupted");
+		assertThat(this.tracer.lastSpan().getError()).isNull();
+		lock.close();
+	}
+
+	@Test
+	void lockThatIsEnteredOnceMoreIsNotWaitedFor() {
+		this.locks.execute(PAYMENT, () -> this.locks.execute(PAYMENT, () -> {
+		}));
+
+		assertThat(this.tracer.getSpans()).hasSize(1);
+	}
+
+	@Test
+	void plainNameIsInNoTagAndNoSpanName() {
+		this.locks.execute("payment:4711", () -> {
+		});
+
+		SimpleSpan span = this.tracer.onlySpan();
+		assertThat(span.getName()).isEqualTo("acquire lock");
+		assertThat(span.getTags()).containsEntry("lock", "other").containsEntry("redis.lock.name", "payment:4711");
+	}
+
+	@Test
+	void futureIsAcquiredAndWorkedOnInTheCallersTrace() throws Exception {
+		Observation caller = Observation.start("caller", this.observations);
+		AtomicReference<@Nullable Observation> ofWork = new AtomicReference<>();
+		AtomicReference<@Nullable Thread> worker = new AtomicReference<>();
+
+		CompletableFuture<String> done = caller.scoped(() -> this.locks.async().execute(PAYMENT, DEFAULTS, () -> {
+			ofWork.set(this.observations.getCurrentObservation());
+			worker.set(Thread.currentThread());
+			return CompletableFuture.completedFuture("done");
+		}));
+		assertThat(done.get(20, TimeUnit.SECONDS)).isEqualTo("done");
+		caller.stop();
+
+		assertThat(worker.get()).isNotSameAs(Thread.currentThread());
+		assertThat(ofWork.get()).isSameAs(caller);
+		assertThat(acquireSpan().getParentId()).isEqualTo(span("caller").getSpanId());
+	}
+
+	@Test
+	void monoIsAcquiredAndWorkedOnInTheSubscribersTrace() {
+		Observation caller = Observation.start("caller", this.observations);
+		Mono<Object> work = Mono
+			.deferContextual((context) -> Mono.just(context.get(ObservationThreadLocalAccessor.KEY)));
+
+		Object ofWork = new ReactiveLockTemplate(this.locks).execute(PAYMENT, DEFAULTS, work)
+			.contextWrite((context) -> context.put(ObservationThreadLocalAccessor.KEY, caller))
+			.block(PATIENCE);
+		caller.stop();
+
+		assertThat(ofWork).isSameAs(caller);
+		assertThat(acquireSpan().getParentId()).isEqualTo(span("caller").getSpanId());
+		assertThat(this.observations.getCurrentObservation()).isNull();
+	}
+
+	@Test
+	void fluxIsAcquiredInTheSubscribersTrace() {
+		Observation caller = Observation.start("caller", this.observations);
+
+		List<Integer> results = new ReactiveLockTemplate(this.locks).execute(PAYMENT, DEFAULTS, Flux.just(1, 2, 3))
+			.contextWrite((context) -> context.put(ObservationThreadLocalAccessor.KEY, caller))
+			.collectList()
+			.block(PATIENCE);
+		caller.stop();
+
+		assertThat(results).containsExactly(1, 2, 3);
+		assertThat(acquireSpan().getParentId()).isEqualTo(span("caller").getSpanId());
+	}
+
+	@Test
+	void reactiveHandleIsAcquiredInTheSubscribersTrace() {
+		Observation caller = Observation.start("caller", this.observations);
+
+		new ReactiveLockTemplate(this.locks).acquire(PAYMENT, DEFAULTS)
+			.flatMap((lock) -> lock.release())
+			.contextWrite((context) -> context.put(ObservationThreadLocalAccessor.KEY, caller))
+			.block(PATIENCE);
+		caller.stop();
+
+		assertThat(acquireSpan().getParentId()).isEqualTo(span("caller").getSpanId());
+	}
+
+	@Test
+	void refusedFutureEndsItsSpan() {
+		LockHandle lock = this.locks.acquire(PAYMENT);
+
+		assertThat(this.locks.async().acquire(PAYMENT, NO_WAIT)).failsWithin(PATIENCE)
+			.withThrowableThat()
+			.withCauseInstanceOf(LockNotAcquiredException.class);
+
+		assertThat(this.tracer.lastSpan().getTags()).containsEntry("outcome", "timeout");
+		lock.close();
+	}
+
+	@Test
+	void conventionOfTheUserWins() {
+		LockObservationConvention convention = new DefaultLockObservationConvention() {
+
+			@Override
+			public String getContextualName(LockAcquireContext context) {
+				return "wait";
+			}
+
+		};
+		try (LockTemplate own = template(new InMemoryLockStore(), convention)) {
+			own.execute(PAYMENT, () -> {
+			});
+		}
+
+		assertThat(this.tracer.onlySpan().getName()).isEqualTo("wait");
+	}
+
+	@Test
+	void nothingIsObservedWhereNobodyHandlesObservations() {
+		LockObservationListener listener = new LockObservationListener(ObservationRegistry.create(), null);
+
+		assertThat(listener.acquiring(PAYMENT)).isNull();
+	}
+
+	private LockTemplate template(LockStore store) {
+		return template(store, null);
+	}
+
+	private LockTemplate template(LockStore store, @Nullable LockObservationConvention convention) {
+		return new LockTemplate(store,
+				LockConfiguration.defaults()
+					.timer(this.timer)
+					.listener(new LockObservationListener(this.observations, convention))
+					.taskDecorator(new ObservationTaskDecorator(this.observations)));
+	}
+
+	private SimpleSpan acquireSpan() {
+		return span("acquire lock payment");
+	}
+
+	private SimpleSpan span(String name) {
+		return this.tracer.getSpans().stream().filter((span) -> name.equals(span.getName())).findFirst().orElseThrow();
+	}
+
+}

@@ -1,0 +1,39 @@
+package io.github.redislock.observation;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.github.redislock.CountingStore;
+import io.github.redislock.LockStore;
+import io.github.redislock.LockStoreException;
+
+/**
+ * A store that can be switched off.
+ */
+final class FailingStore extends CountingStore {
+
+	volatile boolean failing;
+
+	FailingStore(LockStore store) {
+		super(store);
+	}
+
+	@Override
+	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+		return this.failing ? outage(request.target().name()) : super.acquire(request);
+	}
+
+	@Override
+	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
+		return this.failing
+				? renewals.stream().map((renewal) -> FailingStore.<Boolean>outage(renewal.target().name())).toList()
+				: super.renewAll(renewals);
+	}
+
+	private static <T> CompletionStage<T> outage(String lockName) {
+		return CompletableFuture
+			.failedFuture(new LockStoreException(lockName, "No store for lock '" + lockName + "'", null, false, true));
+	}
+
+}
