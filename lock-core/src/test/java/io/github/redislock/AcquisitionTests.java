@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockStore.AcquireAnswer;
 import io.github.redislock.ScriptedStore.Question;
+import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import org.junit.jupiter.api.Test;
 
@@ -600,6 +602,33 @@ class AcquisitionTests {
 		assertThat(released.join()).isEqualTo(ReleaseOutcome.RELEASED);
 	}
 
+	@Test
+	void listenerOfOneAcquisitionHearsOfItAndItsHoldAlone() {
+		List<RecordingListener> own = new CopyOnWriteArrayList<>();
+		LockListener factory = new LockListener() {
+
+			@Override
+			public LockListener acquiring(LockTarget target) {
+				own.add(new RecordingListener());
+				return own.get(own.size() - 1);
+			}
+
+		};
+		LockEngine engine = new LockEngine(new InMemoryLockStore(this.timer),
+				LockConfiguration.defaults().timer(this.timer).listeners(List.of(factory, this.listener)));
+		AcquireSettings settings = engine.settings(LockOptions.defaults().retry(0));
+		Acquisition first = engine.acquire(null, LockTarget.of("first"), settings);
+		Acquisition second = engine.acquire(null, LockTarget.of("second"), settings);
+		engine.acquire(null, LockTarget.of("first"), settings);
+
+		((AcquireOutcome.Acquired) second.outcome().join()).lock().release();
+
+		assertThat(first.outcome()).isCompleted();
+		assertThat(own).extracting((listener) -> String.join(", ", listener.events))
+			.containsExactly("acquired", "acquired, released RELEASED", "refused");
+		assertThat(this.listener.events).containsExactly("acquired", "acquired", "refused", "released RELEASED");
+	}
+
 	private void answerAllFor(Duration duration) {
 		for (int i = 0; i < 100; i++) {
 			this.store.acquires.stream()
@@ -625,6 +654,11 @@ class AcquisitionTests {
 	 * Fails in every way.
 	 */
 	private static final class ThrowingListener implements LockListener {
+
+		@Override
+		public LockListener acquiring(LockTarget target) {
+			throw new IllegalStateException("test");
+		}
 
 		@Override
 		public void acquired(LockHandle lock, Duration waited) {

@@ -238,6 +238,44 @@ class LockTargetTests {
 		assertThat(read.alone()).isEqualTo(LockTarget.of("a"));
 	}
 
+	@Test
+	void metricNameIsTheNameWithoutTheKeyAndNeverAPlainName() {
+		assertThat(LockTarget.of("order", 42).metricName()).isEqualTo("order");
+		assertThat(LockTarget.read("order", 42).metricName()).isEqualTo("order");
+		assertThat(LockTarget.permit("order", 42, 3).metricName()).isEqualTo("order");
+		assertThat(LockTarget.of("order:42").metricName()).isNull();
+		assertThat(LockTarget.of("order:42").withMetricName("orders").metricName()).isEqualTo("orders");
+	}
+
+	@Test
+	void metricNameOfSeveralIsWhatTheyHaveInCommon() {
+		LockTarget one = LockTarget.of("order", 1);
+		LockTarget two = LockTarget.of("order", 2);
+
+		assertThat(LockTarget.allOf(two, one).metricName()).isEqualTo("order");
+		assertThat(LockTarget.allOf(one, LockTarget.of("stock", 1)).metricName()).isNull();
+		assertThat(LockTarget.allOf(one, LockTarget.of("nightly")).metricName()).isNull();
+		assertThat(LockTarget.allOf(two, one).each()).extracting(LockTarget::metricName)
+			.containsExactly("order", "order");
+	}
+
+	@Test
+	void metricNameChangesNothingOfWhatIsLocked() {
+		LockTarget plain = LockTarget.of("order:42");
+
+		assertThat(LockTarget.of("order", 42)).isEqualTo(plain).hasSameHashCodeAs(plain).hasToString("order:42");
+		assertThat(plain.withMetricName("orders")).isEqualTo(plain);
+		assertThat(LockTarget.read("a").withMetricName("b")).isEqualTo(LockTarget.read("a"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "a\nb" })
+	void metricNameIsAName(String metricName) {
+		LockTarget target = LockTarget.of("order:42");
+
+		assertThatIllegalArgumentException().isThrownBy(() -> target.withMetricName(metricName));
+	}
+
 	private static String text(Random random) {
 		return IntStream.range(0, 1 + random.nextInt(6))
 			.mapToObj((i) -> Character.toString("ab:%25Aü".charAt(random.nextInt(8))))

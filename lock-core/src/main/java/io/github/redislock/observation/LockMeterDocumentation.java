@@ -1,7 +1,5 @@
 package io.github.redislock.observation;
 
-import java.util.Objects;
-
 import io.github.redislock.observation.LockObservationDocumentation.LowCardinalityKeyNames;
 import io.micrometer.common.docs.KeyName;
 import io.micrometer.core.instrument.Meter;
@@ -59,13 +57,13 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 
 	private final Meter.Type type;
 
-	private final @Nullable KeyName ownKey;
+	private final @Nullable KeyNames ownKey;
 
 	private final String description;
 
 	private final String question;
 
-	LockMeterDocumentation(String meterName, Meter.Type type, @Nullable KeyName ownKey, String description,
+	LockMeterDocumentation(String meterName, Meter.Type type, @Nullable KeyNames ownKey, String description,
 			String question) {
 		this.meterName = meterName;
 		this.type = type;
@@ -105,10 +103,10 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 	}
 
 	/**
-	 * Return the name of the tag that only this meter has.
+	 * Return the tag that the meter has beside those of all.
 	 */
-	String ownKey() {
-		return Objects.requireNonNull(this.ownKey).asString();
+	@Nullable KeyNames ownKey() {
+		return this.ownKey;
 	}
 
 	/**
@@ -117,31 +115,37 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 	public enum KeyNames implements KeyName {
 
 		/**
-		 * What became of a lock that was let go: {@code released}, {@code lost} before,
-		 * or {@code unknown} since the store did not answer in time.
+		 * What became of a lock that was let go.
 		 */
-		RELEASE("outcome"),
+		RELEASE("outcome", "`released`; `lost` before; `unknown`: the store did not answer in time"),
 
 		/**
-		 * What came of a renewal: {@code renewed}, or {@code failed} and tried again.
+		 * What came of a renewal.
 		 */
-		RENEWAL("outcome"),
+		RENEWAL("outcome", "`renewed`; `failed`: no answer of the store, tried again while the lease lasts"),
 
 		/**
-		 * Who had the lock before: a caller of this process ({@code local}), another
-		 * process ({@code remote}), or nobody ({@code none}).
+		 * Who had the lock before.
 		 */
-		FROM("from");
+		FROM("from", "`local`: a caller of this instance; `remote`: another instance, which handed it over; `none`:"
+				+ " it was free, or had run out");
 
 		private final String key;
 
-		KeyNames(String key) {
+		private final String description;
+
+		KeyNames(String key, String description) {
 			this.key = key;
+			this.description = description;
 		}
 
 		@Override
 		public String asString() {
 			return this.key;
+		}
+
+		String description() {
+			return this.description;
 		}
 
 	}

@@ -109,16 +109,20 @@ final class LockMeters {
 	private Timer usage(String outcome) {
 		return Timer.builder(LockMeterDocumentation.USAGE.getName())
 			.description(LockMeterDocumentation.USAGE.description())
-			.tags(this.tags.and(LockMeterDocumentation.USAGE.ownKey(), outcome))
+			.tags(this.tags.and(ownKey(LockMeterDocumentation.USAGE), outcome))
 			.register(this.registry);
 	}
 
 	private Counter counter(LockMeterDocumentation meter, String value) {
-		return counter(meter, this.tags.and(meter.ownKey(), value));
+		return counter(meter, this.tags.and(ownKey(meter), value));
 	}
 
 	private Counter counter(LockMeterDocumentation meter, Tags all) {
 		return Counter.builder(meter.getName()).description(meter.description()).tags(all).register(this.registry);
+	}
+
+	private static String ownKey(LockMeterDocumentation meter) {
+		return Objects.requireNonNull(meter.ownKey()).asString();
 	}
 
 }

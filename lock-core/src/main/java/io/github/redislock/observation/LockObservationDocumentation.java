@@ -38,7 +38,17 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 			return HighCardinalityKeyNames.values();
 		}
 
+		@Override
+		String question() {
+			return "How long do callers wait, and how do their waits end?";
+		}
+
 	};
+
+	/**
+	 * Return which question of people the observation answers.
+	 */
+	abstract String question();
 
 	/**
 	 * Tags of meters and of spans.
@@ -48,39 +58,35 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		/**
 		 * The lock's declared name, without its key.
 		 */
-		LOCK {
-
-			@Override
-			public String asString() {
-				return "lock";
-			}
-
-		},
+		LOCK("lock", "the declared name without its key, or `other`"),
 
 		/**
-		 * Whether the lock is taken alone ({@code mutex}, which a writer does, too), or
-		 * shared ({@code read}, {@code permit}).
+		 * Whether the lock is taken alone, which a writer does, too, or shared.
 		 */
-		MODE {
-
-			@Override
-			public String asString() {
-				return "mode";
-			}
-
-		},
+		MODE("mode", "`mutex`: taken alone, also to write; `read`, `permit`: shared"),
 
 		/**
-		 * How the wait ended: {@code acquired}, {@code timeout}, {@code interrupted},
-		 * {@code error}; {@code pending} while it goes on.
+		 * How the wait ended.
 		 */
-		OUTCOME {
+		OUTCOME("outcome", "`acquired`; `timeout`: somebody else had it for the whole waiting time; `interrupted`:"
+				+ " the caller does not wait any more; `error`: no answer of the store; `pending`: the wait goes on");
 
-			@Override
-			public String asString() {
-				return "outcome";
-			}
+		private final String key;
 
+		private final String description;
+
+		LowCardinalityKeyNames(String key, String description) {
+			this.key = key;
+			this.description = description;
+		}
+
+		@Override
+		public String asString() {
+			return this.key;
+		}
+
+		String description() {
+			return this.description;
 		}
 
 	}
@@ -93,38 +99,34 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		/**
 		 * The lock's name, with its key.
 		 */
-		NAME {
-
-			@Override
-			public String asString() {
-				return "redis.lock.name";
-			}
-
-		},
+		NAME("redis.lock.name", "the whole name, with its key"),
 
 		/**
-		 * Who had the lock before: a caller of this process ({@code local}), another
-		 * process ({@code remote}), or nobody ({@code none}).
+		 * Who had the lock before.
 		 */
-		FROM {
-
-			@Override
-			public String asString() {
-				return "redis.lock.from";
-			}
-
-		},
+		FROM("redis.lock.from", "who had the lock before: `local`, `remote` or `none`"),
 
 		/**
 		 * The fencing token of the hold.
 		 */
-		FENCING_TOKEN {
+		FENCING_TOKEN("redis.lock.fencing_token", "the fencing token of the hold");
 
-			@Override
-			public String asString() {
-				return "redis.lock.fencing_token";
-			}
+		private final String key;
 
+		private final String description;
+
+		HighCardinalityKeyNames(String key, String description) {
+			this.key = key;
+			this.description = description;
+		}
+
+		@Override
+		public String asString() {
+			return this.key;
+		}
+
+		String description() {
+			return this.description;
 		}
 
 	}
