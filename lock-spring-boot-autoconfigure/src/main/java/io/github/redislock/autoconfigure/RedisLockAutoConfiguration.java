@@ -1,5 +1,7 @@
 package io.github.redislock.autoconfigure;
 
+import java.util.stream.Stream;
+
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockOperations;
@@ -10,6 +12,7 @@ import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.transaction.SpringTransactions;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -32,10 +35,13 @@ import org.springframework.core.task.support.CompositeTaskDecorator;
 @EnableConfigurationProperties(RedisLockProperties.class)
 public final class RedisLockAutoConfiguration {
 
+	static final String TASK_DECORATOR_BEAN_NAME = "redisLockTaskDecorator";
+
 	@Bean
 	RedisLockTemplate redisLockTemplate(LockStore store, RedisLockProperties properties, Environment environment,
 			ObjectProvider<LockListener> listeners, ObjectProvider<LockTimer> timer,
-			ObjectProvider<TaskDecorator> decorators) {
+			ObjectProvider<TaskDecorator> decorators,
+			@Qualifier(TASK_DECORATOR_BEAN_NAME) ObjectProvider<TaskDecorator> ownDecorator) {
 		String instance = properties.getInstanceId();
 		LockConfiguration configuration = LockConfiguration.defaults()
 			.options(properties.options())
@@ -47,7 +53,8 @@ public final class RedisLockAutoConfiguration {
 			.maxPasses(properties.getHandOver().getMaxPasses())
 			.slice(properties.getHandOver().getSlice())
 			.listeners(listeners.orderedStream().toList())
-			.taskDecorator(new CompositeTaskDecorator(decorators.orderedStream().toList()))
+			.taskDecorator(new CompositeTaskDecorator(
+					Stream.concat(decorators.orderedStream(), ownDecorator.stream()).distinct().toList()))
 			.transaction(properties.getTransaction().isCommitGuard() ? SpringTransactions.guarded()
 					: SpringTransactions.unguarded());
 		LockTimer custom = timer.getIfAvailable();

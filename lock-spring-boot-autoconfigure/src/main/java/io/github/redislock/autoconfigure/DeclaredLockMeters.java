@@ -1,0 +1,60 @@
+package io.github.redislock.autoconfigure;
+
+import java.util.List;
+
+import io.github.redislock.LockTarget;
+import io.github.redislock.interceptor.LockedMethods;
+import io.github.redislock.observation.AcquireTimers;
+import io.github.redislock.observation.LockMeterListener;
+import io.github.redislock.observation.LockObservationConvention;
+import io.github.redislock.observation.LockObservationListener;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.GlobalObservationConvention;
+import io.micrometer.observation.ObservationFilter;
+import io.micrometer.observation.ObservationPredicate;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.ResolvableType;
+
+/**
+ * Lets the meters of annotated methods be there from the start, so that a dashboard shows
+ * zero and an alert sees the first loss as an increase.
+ */
+final class DeclaredLockMeters implements SmartInitializingSingleton {
+
+	private final BeanFactory beans;
+
+	DeclaredLockMeters(BeanFactory beans) {
+		this.beans = beans;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		LockedMethods methods = this.beans.getBeanProvider(LockedMethods.class).getIfAvailable();
+		if (methods == null) {
+			return;
+		}
+		List<LockTarget> examples = methods.examples();
+		this.beans.getBeanProvider(LockMeterListener.class)
+			.ifAvailable((listener) -> examples.forEach(listener::declare));
+		this.beans.getBeanProvider(LockObservationListener.class).ifAvailable((listener) -> {
+			AcquireTimers timers = timers();
+			examples.forEach(listener::declare);
+			examples.forEach(timers::declare);
+		});
+	}
+
+	private AcquireTimers timers() {
+		return new AcquireTimers(this.beans.getBean(MeterRegistry.class),
+				this.beans.getBeanProvider(LockObservationConvention.class).getIfAvailable(),
+				this.beans.getBeanProvider(ObservationPredicate.class).orderedStream().toList(),
+				this.beans.getBeanProvider(ObservationFilter.class).orderedStream().toList(),
+				this.beans
+					.<GlobalObservationConvention<?>>getBeanProvider(
+							ResolvableType.forClass(GlobalObservationConvention.class))
+					.orderedStream()
+					.toList());
+	}
+
+}

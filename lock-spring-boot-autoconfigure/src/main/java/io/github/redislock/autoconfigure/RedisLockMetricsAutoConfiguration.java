@@ -1,0 +1,33 @@
+package io.github.redislock.autoconfigure;
+
+import io.github.redislock.observation.LockMeterListener;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} of the {@link MeterRegistry meters}
+ * of locks.
+ */
+@AutoConfiguration(after = RedisLockObservationAutoConfiguration.class,
+		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@Conditional(OnLocksEnabledCondition.class)
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean(MeterRegistry.class)
+@Import(DeclaredLockMeters.class)
+public final class RedisLockMetricsAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	LockMeterListener redisLockMeterListener(MeterRegistry registry) {
+		return new LockMeterListener(registry);
+	}
+
+}

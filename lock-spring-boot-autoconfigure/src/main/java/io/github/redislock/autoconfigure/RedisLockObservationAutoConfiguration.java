@@ -1,0 +1,44 @@
+package io.github.redislock.autoconfigure;
+
+import io.github.redislock.observation.LockObservationConvention;
+import io.github.redislock.observation.LockObservationListener;
+import io.github.redislock.observation.ObservationTaskDecorator;
+import io.micrometer.observation.ObservationRegistry;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} of the {@link ObservationRegistry
+ * observation} of waits for locks.
+ */
+@AutoConfiguration(
+		afterName = "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
+@Conditional(OnLocksEnabledCondition.class)
+@ConditionalOnClass(ObservationRegistry.class)
+@ConditionalOnBean(ObservationRegistry.class)
+public final class RedisLockObservationAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	LockObservationListener redisLockObservationListener(ObservationRegistry registry,
+			ObjectProvider<LockObservationConvention> convention) {
+		return new LockObservationListener(registry, convention.getIfAvailable());
+	}
+
+	/**
+	 * Return what only work under locks is decorated with: no candidate for any executor.
+	 */
+	@Bean(name = RedisLockAutoConfiguration.TASK_DECORATOR_BEAN_NAME, defaultCandidate = false)
+	@ConditionalOnMissingBean(name = RedisLockAutoConfiguration.TASK_DECORATOR_BEAN_NAME)
+	ObservationTaskDecorator redisLockTaskDecorator(ObservationRegistry registry) {
+		return new ObservationTaskDecorator(registry);
+	}
+
+}

@@ -1,0 +1,270 @@
+package io.github.redislock.autoconfigure;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.github.redislock.AsyncLockOperations;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.annotation.LockMode;
+import io.github.redislock.observation.DefaultLockObservationConvention;
+import io.github.redislock.observation.LockAcquireContext;
+import io.github.redislock.observation.LockMeterDocumentation;
+import io.github.redislock.observation.LockMeterListener;
+import io.github.redislock.observation.LockObservationConvention;
+import io.github.redislock.observation.LockObservationListener;
+import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.task.TaskDecorator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RedisLockMetricsAutoConfigurationTests {
+
+	private final ApplicationContextRunner withoutMetrics = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(RedisLockAutoConfiguration.class,
+				RedisLockStoreAutoConfiguration.class, DistributedLockAutoConfiguration.class,
+				RedisLockDisabledAutoConfiguration.class, AsyncLockAutoConfiguration.class,
+				RedisLockObservationAutoConfiguration.class, RedisLockMetricsAutoConfiguration.class))
+		.withPropertyValues("redis-lock.store=in-memory")
+		.withUserConfiguration(Application.class);
+
+	private final ApplicationContextRunner application = this.withoutMetrics
+		.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class, ObservationAutoConfiguration.class,
+				CompositeMeterRegistryAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class));
+
+	@Test
+	void metersOfAnnotatedMethodsAreThereFromTheStart() {
+		this.application.run((context) -> {
+			MeterRegistry meters = context.getBean(MeterRegistry.class);
+
+			for (LockMeterDocumentation meter : LockMeterDocumentation.values()) {
+				assertThat(meters.find(meter.getName()).tags("lock", "order", "mode", "mutex").meter())
+					.as(meter.getName())
+					.isNotNull();
+			}
+			assertThat(meters.get("redis.lock.acquire").tags("lock", "order", "outcome", "acquired").timer().count())
+				.isZero();
+			assertThat(meters.get("redis.lock.acquire").tags("lock", "order", "outcome", "timeout").timer().count())
+				.isZero();
+			assertThat(meters.find("redis.lock.losses").counters())
+				.extracting((counter) -> counter.getId().getTag("lock") + ' ' + counter.getId().getTag("mode"))
+				.containsExactlyInAnyOrder("order mutex", "price read", "invoice:#{#year} mutex", "reports mutex",
+						"Shop.plain permit");
+		});
+	}
+
+	@Test
+	void callsAreCountedWhereTheMetersWereFromTheStart() {
+		this.application.run((context) -> {
+			MeterRegistry meters = context.getBean(MeterRegistry.class);
+			int before = meters.getMeters().size();
+			Shop shop = context.getBean(Shop.class);
+
+			for (int id = 0; id < 50; id++) {
+				shop.order(id);
+				shop.invoice(2000 + id);
+			}
+
+			assertThat(meters.get("redis.lock.acquire").tags("lock", "order", "outcome", "acquired").timer().count())
+				.isEqualTo(50);
+			assertThat(meters.get("redis.lock.usage").tags("lock", "invoice:#{#year}").timers())
+				.anySatisfy((timer) -> assertThat(timer.count()).isEqualTo(50));
+			// The two long-task timers of waits, which begin with the first of them.
+			assertThat(meters.getMeters()).hasSize(before + 2);
+		});
+	}
+
+	@Test
+	void userConventionAndCommonTagsAreThoseOfTheTimersFromTheStart() {
+		this.application.withBean(LockObservationConvention.class, OwnConvention::new)
+			.withPropertyValues("management.observations.key-values.region=eu")
+			.run((context) -> {
+				MeterRegistry meters = context.getBean(MeterRegistry.class);
+				context.getBean(Shop.class).order(1);
+
+				assertThat(meters.find("redis.lock.acquire").tag("lock", "order").timers()).hasSize(2)
+					.allSatisfy((timer) -> assertThat(timer.getId().getTags()).extracting("key")
+						.containsExactly("error", "lock", "mode", "outcome", "region", "shop"));
+			});
+	}
+
+	@Test
+	void observationsCanBeSwitchedOffAsUsual() {
+		this.application.withPropertyValues("management.observations.enable.redis.lock=false").run((context) -> {
+			context.getBean(Shop.class).order(1);
+
+			MeterRegistry meters = context.getBean(MeterRegistry.class);
+			assertThat(meters.find("redis.lock.acquire").meters()).isEmpty();
+			assertThat(meters.find("redis.lock.usage").meters()).isNotEmpty();
+		});
+	}
+
+	@Test
+	void metersCanBeSwitchedOffAsUsual() {
+		this.application.withPropertyValues("management.metrics.enable.redis.lock=false").run((context) -> {
+			context.getBean(Shop.class).order(1);
+
+			assertThat(context.getBean(MeterRegistry.class).getMeters())
+				.noneMatch((meter) -> meter.getId().getName().startsWith("redis.lock"));
+		});
+	}
+
+	@Test
+	void nothingIsThereWhenLocksAreSwitchedOff() {
+		this.application.withPropertyValues("redis-lock.enabled=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(LockMeterListener.class)
+				.doesNotHaveBean(LockObservationListener.class)
+				.doesNotHaveBean(DeclaredLockMeters.class));
+	}
+
+	@Test
+	void locksWorkWithoutRegistries() {
+		this.withoutMetrics.run((context) -> {
+			assertThat(context).doesNotHaveBean(LockMeterListener.class).doesNotHaveBean(LockObservationListener.class);
+			assertThat(context.getBean(Shop.class).order(1)).isEqualTo("order 1");
+		});
+	}
+
+	@Test
+	void locksWorkWithoutMicrometer() {
+		this.withoutMetrics.withClassLoader(new FilteredClassLoader("io.micrometer")).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(Shop.class).order(1)).isEqualTo("order 1");
+		});
+	}
+
+	@Test
+	void metersNeedNoObservations() {
+		this.withoutMetrics.withBean(MeterRegistry.class, SimpleMeterRegistry::new).run((context) -> {
+			context.getBean(Shop.class).order(1);
+
+			assertThat(context.getBean(MeterRegistry.class)
+				.get("redis.lock.usage")
+				.tags("lock", "order", "outcome", "released")
+				.timer()
+				.count()).isOne();
+		});
+	}
+
+	@Test
+	void userListenerWins() {
+		LockMeterListener own = new LockMeterListener(new SimpleMeterRegistry());
+
+		this.application.withBean(LockMeterListener.class, () -> own)
+			.run((context) -> assertThat(context.getBean(LockMeterListener.class)).isSameAs(own));
+	}
+
+	@Test
+	void decoratorOfWorkUnderLocksIsNoCandidateForOtherExecutors() {
+		this.application.withBean(OtherExecutor.class)
+			.run((context) -> assertThat(context.getBean(OtherExecutor.class).decorators).isEmpty());
+	}
+
+	@Test
+	void asynchronousWorkGoesOnInTheObservationOfItsCaller() {
+		this.application.run((context) -> {
+			ObservationRegistry observations = context.getBean(ObservationRegistry.class);
+			Observation caller = Observation.start("caller", observations);
+			AtomicReference<@Nullable Observation> ofWork = new AtomicReference<>();
+
+			caller.scoped(() -> context.getBean(AsyncLockOperations.class)
+				.execute(LockTarget.of("order", 1), LockOptions.defaults(), () -> {
+					ofWork.set(observations.getCurrentObservation());
+					return CompletableFuture.completedFuture("done");
+				})).get(20, TimeUnit.SECONDS);
+
+			assertThat(ofWork.get()).isSameAs(caller);
+		});
+	}
+
+	@Test
+	void templateWithAPlainNameIsCountedAsOther() {
+		this.application.run((context) -> {
+			context.getBean(LockOperations.class).execute("order:1", () -> {
+			});
+
+			assertThat(context.getBean(MeterRegistry.class)
+				.get("redis.lock.acquire")
+				.tags("lock", "other", "outcome", "acquired")
+				.timer()
+				.count()).isOne();
+		});
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Application {
+
+		@Bean
+		Shop shop() {
+			return new Shop();
+		}
+
+	}
+
+	static class OtherExecutor {
+
+		private final List<TaskDecorator> decorators;
+
+		OtherExecutor(ObjectProvider<TaskDecorator> decorators) {
+			this.decorators = decorators.orderedStream().toList();
+		}
+
+	}
+
+	public static class Shop {
+
+		@DistributedLock(name = "order", key = "#id")
+		public String order(int id) {
+			return "order " + id;
+		}
+
+		@DistributedLock(name = "price", key = "#id", mode = LockMode.READ)
+		public void price(int id) {
+		}
+
+		@DistributedLock(name = "invoice:#{#year}")
+		public void invoice(int year) {
+		}
+
+		@DistributedLock(name = "report", metricName = "${shop.reports:reports}")
+		public void report() {
+		}
+
+		@DistributedLock(permits = 2)
+		public void plain() {
+		}
+
+	}
+
+	static class OwnConvention extends DefaultLockObservationConvention {
+
+		@Override
+		public KeyValues getLowCardinalityKeyValues(LockAcquireContext context) {
+			return super.getLowCardinalityKeyValues(context).and(KeyValue.of("shop", "books"));
+		}
+
+	}
+
+}
