@@ -153,6 +153,15 @@ ask GET "/fencing/document-$run"
 expect "the document was" "$(grep -o 'written by the [a-z]* holder' <<<"$body")" "written by the second holder"
 
 echo
+echo "10. Metrics: all of this can be seen"
+ask GET /actuator/prometheus
+for metric in acquire_seconds_count acquire_seconds_bucket acquire_active_seconds_count waiters held_seconds_count \
+  usage_seconds_count hand_overs_total timeouts_total renewals_total losses_total; do
+  expect "redis_lock_$metric is there" "$(grep -q "^redis_lock_$metric{" <<<"$body" && echo yes)" yes
+done
+expect "series with a key of this run in them" "$(grep '^redis_lock_' <<<"$body" | grep -c -- "$run")" 0
+
+echo
 if ((broken)); then
   echo "$broken promises were broken."
   exit 1

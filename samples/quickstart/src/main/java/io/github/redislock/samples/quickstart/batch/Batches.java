@@ -6,6 +6,7 @@ import java.util.concurrent.Executor;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.samples.quickstart.SimulatedWork;
 
@@ -50,7 +51,7 @@ class Batches {
 	}
 
 	BatchStatus start(String batchId) {
-		LockHandle lock = this.locks.tryAcquire(lockName(batchId), OPTIONS);
+		LockHandle lock = this.locks.tryAcquire(lock(batchId), OPTIONS);
 		if (lock == null) {
 			return status(batchId, "already processing", "Somebody else is processing the batch");
 		}
@@ -69,7 +70,7 @@ class Batches {
 	}
 
 	BatchStatus find(String batchId) {
-		if (this.locks.isLocked(lockName(batchId))) {
+		if (this.locks.isLocked(lock(batchId))) {
 			return status(batchId, "processing", "Somebody is processing the batch");
 		}
 		if (processed(batchId) == ITEMS) {
@@ -106,8 +107,8 @@ class Batches {
 		return this.items.countByBatchId(batchId);
 	}
 
-	private static String lockName(String batchId) {
-		return "batch:" + batchId;
+	private static LockTarget lock(String batchId) {
+		return LockTarget.of("batch", batchId);
 	}
 
 }

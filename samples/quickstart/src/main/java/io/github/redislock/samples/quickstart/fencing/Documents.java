@@ -4,6 +4,7 @@ import java.util.Optional;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.fencing.JdbcFence;
 import io.github.redislock.redis.RedisLockTemplate;
 
@@ -44,12 +45,12 @@ class Documents {
 	 * refuses the first one
 	 */
 	void writeTooLate(String name) {
-		LockHandle first = this.locks.acquire(lockName(name), OPTIONS);
+		LockHandle first = this.locks.acquire(lock(name), OPTIONS);
 		try {
 			// As if the process had been stopped until its lease was over: it knows of
 			// nothing.
-			this.locks.forceRelease(lockName(name));
-			try (LockHandle second = this.locks.acquire(lockName(name), OPTIONS)) {
+			this.locks.forceRelease(lock(name));
+			try (LockHandle second = this.locks.acquire(lock(name), OPTIONS)) {
 				write(name, "written by the second holder", second.fencingToken());
 			}
 			write(name, "written by the first holder, too late", first.fencingToken());
@@ -65,14 +66,14 @@ class Documents {
 
 	private void write(String name, String content, long token) {
 		this.transaction.executeWithoutResult((status) -> {
-			this.fence.admit(lockName(name), token);
+			this.fence.admit(lock(name).name(), token);
 			Document present = find(name).orElseGet(() -> new Document(null, name, "", 0));
 			this.documents.save(present.with(content, token));
 		});
 	}
 
-	private static String lockName(String name) {
-		return "document:" + name;
+	private static LockTarget lock(String name) {
+		return LockTarget.of("document", name);
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.Optional;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.samples.quickstart.SimulatedWork;
 
@@ -42,7 +43,7 @@ class UserReports {
 	 */
 	Optional<UserReport> generate(String userId) {
 		LockOptions options = LockOptions.timeout(PHASE).autoRenew(false).retry(0);
-		LockHandle lock = this.locks.tryAcquire("user-report:" + userId, options);
+		LockHandle lock = this.locks.tryAcquire(LockTarget.of("user-report", userId), options);
 		if (lock == null) {
 			return Optional.empty();
 		}
