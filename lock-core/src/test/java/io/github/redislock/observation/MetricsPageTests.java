@@ -1,0 +1,40 @@
+package io.github.redislock.observation;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The tables of {@code docs/metrics.md} are written here, from the documentation in the
+ * code.
+ */
+class MetricsPageTests {
+
+	private static final Path PAGE = Path.of("../docs/metrics.md");
+
+	private static final String BEGIN = "<!-- written by MetricsPageTests: begin -->\n";
+
+	private static final String END = "<!-- written by MetricsPageTests: end -->\n";
+
+	@Test
+	void pageIsWhatTheCodeSays() throws IOException {
+		String page = Files.readString(PAGE);
+		int begin = page.indexOf(BEGIN) + BEGIN.length();
+		String wanted = page.substring(0, begin) + '\n' + MetricsPage.write() + '\n'
+				+ page.substring(page.indexOf(END, begin));
+		if (Boolean.getBoolean("write-docs")) {
+			Files.writeString(PAGE, wanted);
+			return;
+		}
+
+		assertThat(page)
+			.as("write docs/metrics.md anew with"
+					+ " './mvnw -pl lock-core test -Dtest=MetricsPageTests -Dwrite-docs=true'")
+			.isEqualTo(wanted);
+	}
+
+}
