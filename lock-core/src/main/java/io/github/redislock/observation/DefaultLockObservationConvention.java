@@ -13,6 +13,8 @@ import io.micrometer.common.KeyValues;
  */
 public class DefaultLockObservationConvention implements LockObservationConvention {
 
+	static final String NAME = "redis.lock.acquire";
+
 	/**
 	 * Create the convention.
 	 */
@@ -21,7 +23,7 @@ public class DefaultLockObservationConvention implements LockObservationConventi
 
 	@Override
 	public String getName() {
-		return LockObservationDocumentation.ACQUIRE.getName();
+		return NAME;
 	}
 
 	@Override

@@ -20,7 +20,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 
 		@Override
 		public String getName() {
-			return "redis.lock.acquire";
+			return DefaultLockObservationConvention.NAME;
 		}
 
 		@Override
