@@ -43,8 +43,8 @@ final class MetricsPage {
 		line("|---|---|---|---|---|");
 		LockObservationDocumentation acquire = LockObservationDocumentation.ACQUIRE;
 		String tags = names(acquire.getLowCardinalityKeyNames());
-		row(acquire.getName(), Meter.Type.TIMER, tags + ", `error`", acquire.question());
-		row(acquire.getName() + ".active", Meter.Type.LONG_TASK_TIMER, tags,
+		row(DefaultLockObservationConvention.NAME, Meter.Type.TIMER, tags + ", `error`", acquire.question());
+		row(DefaultLockObservationConvention.NAME + ".active", Meter.Type.LONG_TASK_TIMER, tags,
 				"Who waits now, and for how long already?");
 		for (LockMeterDocumentation meter : LockMeterDocumentation.values()) {
 			row(meter.getName(), meter.getType(), names(meter.getKeyNames()), meter.question());
