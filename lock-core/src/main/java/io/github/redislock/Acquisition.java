@@ -100,9 +100,11 @@ final class Acquisition {
 			return false;
 		}
 		HandOverKind from = tenure.cameFrom();
+		String origin = logger.isDebugEnabled() ? tenure.describeOrigin() : null;
 		Hold hold = tenure.begin(this.settings, this.taker, this.listener);
-		if (logger.isDebugEnabled()) {
-			logger.debug("Lock '%s' acquired, fencing token %d".formatted(target(), hold.fencingToken()));
+		if (origin != null) {
+			logger.debug("Lock '%s' granted after %s (%s), fencing token %d".formatted(target(),
+					Durations.describe(waited()), origin, hold.fencingToken()));
 		}
 		// Listeners always hear before the caller, who may go on to what they have to
 		// hear later.
@@ -111,6 +113,15 @@ final class Acquisition {
 		this.keeper.accept(hold);
 		this.outcome.complete(new AcquireOutcome.Acquired(hold.handle()));
 		return true;
+	}
+
+	private String describe(AcquireOutcome result) {
+		if (result instanceof AcquireOutcome.Failed failed) {
+			return "Lock '%s' not waited for any more after %s: %s".formatted(target(), Durations.describe(waited()),
+					failed.failure().getMessage());
+		}
+		LockState holder = (result instanceof AcquireOutcome.Refused refused) ? refused.holder() : null;
+		return LockNotAcquiredException.message(target().toString(), waited(), holder);
 	}
 
 	/**
@@ -132,6 +143,9 @@ final class Acquisition {
 	boolean end(AcquireOutcome result) {
 		if (!this.ended.compareAndSet(false, true)) {
 			return false;
+		}
+		if (logger.isDebugEnabled()) {
+			logger.debug(describe(result));
 		}
 		if (result instanceof AcquireOutcome.Refused refused) {
 			this.listener.refused(target().name(), refused.waited());

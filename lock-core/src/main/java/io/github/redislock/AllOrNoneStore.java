@@ -9,6 +9,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Makes one lock of several, on top of a store that takes some of them in one step, and
  * renews and inspects one by one.
@@ -119,6 +121,16 @@ final class AllOrNoneStore implements LockStore {
 	@Override
 	public CompletionStage<Boolean> forceRelease(LockTarget target) {
 		return over(target.each(), this.store::forceRelease, Boolean::logicalOr);
+	}
+
+	@Override
+	public CompletionStage<Boolean> forceRelease(LockTarget target, String owner) {
+		return over(target.each(), (lock) -> this.store.forceRelease(lock, owner), Boolean::logicalOr);
+	}
+
+	@Override
+	public @Nullable String trouble() {
+		return this.store.trouble();
 	}
 
 	@Override

@@ -80,7 +80,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 
 	@Override
 	public CompletableFuture<Boolean> forceRelease(LockTarget target) {
-		return AsyncAnswers.relay(target, () -> this.engine.store().forceRelease(target), this.executor);
+		return AsyncAnswers.relay(target, () -> this.engine.forceRelease(target), this.executor);
 	}
 
 	/**

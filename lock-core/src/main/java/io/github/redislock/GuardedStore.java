@@ -8,6 +8,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Holds a store to its contract: whatever goes wrong in it comes as a failed answer, and
  * as a {@link LockStoreException} or {@link LockKeyConflictException}. An exception out
@@ -101,6 +103,16 @@ final class GuardedStore implements LockStore {
 	@Override
 	public CompletionStage<Boolean> forceRelease(LockTarget target) {
 		return ask(target, () -> this.store.forceRelease(target));
+	}
+
+	@Override
+	public CompletionStage<Boolean> forceRelease(LockTarget target, String owner) {
+		return ask(target, () -> this.store.forceRelease(target, owner));
+	}
+
+	@Override
+	public @Nullable String trouble() {
+		return this.store.trouble();
 	}
 
 	@Override

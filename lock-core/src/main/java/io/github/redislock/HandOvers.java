@@ -3,6 +3,7 @@ package io.github.redislock;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
 
 import io.github.redislock.LockStore.HandOver;
 import io.github.redislock.LockStore.HandOverListener;
@@ -21,12 +22,16 @@ final class HandOvers implements HandOverListener {
 
 	private final Duration grace;
 
+	private final Consumer<String> takenByForce;
+
 	/**
 	 * Create hand-overs.
 	 * @param grace how much longer than a usual lease the store keeps a lock
+	 * @param takenByForce is given the name of a lock that was
 	 */
-	HandOvers(Duration grace) {
+	HandOvers(Duration grace, Consumer<String> takenByForce) {
 		this.grace = grace;
+		this.takenByForce = takenByForce;
 	}
 
 	void add(String requestId, StoreWaiter waiter) {
@@ -61,6 +66,11 @@ final class HandOvers implements HandOverListener {
 	@Override
 	public void changed() {
 		this.waiters.values().forEach(StoreWaiter::wake);
+	}
+
+	@Override
+	public void takenByForce(String lockName) {
+		this.takenByForce.accept(lockName);
 	}
 
 	@Override

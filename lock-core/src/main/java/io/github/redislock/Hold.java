@@ -451,7 +451,41 @@ final class Hold {
 	 * Lose the lock, since the store does not know it as ours.
 	 */
 	void loseToOther() {
-		loseWhileHeld(Loss.takenAway(lease().confirmedAt()));
+		loseWhileHeld(takenAway());
+	}
+
+	/**
+	 * Ask the store whether the lock is ours still, which was taken by force from
+	 * somebody.
+	 */
+	void suspectForce() {
+		this.tenure.suspectForce();
+	}
+
+	/**
+	 * Return why the last renewal was not confirmed, or {@code null} if it was.
+	 */
+	@Nullable String trouble() {
+		return this.tenure.renewal().trouble();
+	}
+
+	/**
+	 * Return what this process knows of the hold, for people.
+	 * @param waiting how many callers of this process wait for the lock
+	 */
+	LocalLocks.Held describe(int waiting) {
+		int inside;
+		synchronized (this) {
+			inside = this.entries.size();
+		}
+		return new LocalLocks.Held(target(), OwnerTokens.shortened(owner()), this.fencingToken, held(),
+				isEndless() ? null : remaining(), inside, waiting, this.settings.autoRenew(), trouble(),
+				this.oversight.threadName(), this.oversight.takenAt());
+	}
+
+	private Loss takenAway() {
+		long confirmedAt = lease().confirmedAt();
+		return this.tenure.isTakenByForce() ? Loss.byForce(confirmedAt) : Loss.takenAway(confirmedAt);
 	}
 
 	/**
@@ -530,14 +564,14 @@ final class Hold {
 			if (this.loss != null) {
 				return;
 			}
-			this.loss = Loss.takenAway(lease().confirmedAt());
+			this.loss = takenAway();
 		}
 		this.listener.lost(this.handle, tellLoss());
 	}
 
 	private LockLostException tellLoss() {
 		LockLostException lost = lost();
-		logger.warn(lost.getMessage());
+		logger.warn("%s (fencing token %d)".formatted(lost.getMessage(), this.fencingToken));
 		return lost;
 	}
 
@@ -593,7 +627,8 @@ final class Hold {
 
 	private void end(ReleaseOutcome outcome) {
 		if (logger.isDebugEnabled()) {
-			logger.debug("Lock '%s' let go after %s: %s".formatted(target(), Durations.describe(held()), outcome));
+			logger.debug("Lock '%s' released after %s (%s), fencing token %d".formatted(target(),
+					Durations.describe(held()), outcome, this.fencingToken));
 		}
 		this.listener.released(this.handle, outcome, held());
 		over();

@@ -38,8 +38,8 @@ final class Line {
 	/** Everything below is touched in the mailbox only. */
 	private final Deque<Acquisition> queue = new ArrayDeque<>(1);
 
-	/** Who asks the store. */
-	private @Nullable StoreWaiter waiter;
+	/** Who asks the store. Read from anywhere. */
+	private volatile @Nullable StoreWaiter waiter;
 
 	/** The lock, if it is this line's. Read from anywhere. */
 	private volatile @Nullable Tenure tenure;
@@ -213,6 +213,19 @@ final class Line {
 	@Nullable Long tokenOf(String owner) {
 		Tenure present = this.tenure;
 		return (present != null && present.request().owner().equals(owner)) ? present.hold().fencingToken() : null;
+	}
+
+	/**
+	 * Return behind whom this line's callers wait, as far as is known. Called from
+	 * anywhere.
+	 */
+	@Nullable LockState behind() {
+		Tenure present = this.tenure;
+		if (present != null) {
+			return present.state();
+		}
+		StoreWaiter asking = this.waiter;
+		return (asking != null) ? asking.holder() : null;
 	}
 
 	/**

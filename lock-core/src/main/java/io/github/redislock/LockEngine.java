@@ -3,7 +3,12 @@ package io.github.redislock;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -17,6 +22,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 import io.github.redislock.LockStore.AcquireRequest;
 import org.apache.commons.logging.Log;
@@ -70,7 +76,7 @@ final class LockEngine {
 		this.ownsTimer = given == null;
 		LockTimer timer = (given != null) ? given : LockTimer.system();
 		this.callbacks = callbackThread();
-		HandOvers handOvers = new HandOvers(usualGrace(configuration));
+		HandOvers handOvers = new HandOvers(usualGrace(configuration), this::takenByForce);
 		LockStore guarded = new AllOrNoneStore(new GuardedStore(store));
 		guarded.listen(handOvers);
 		this.parts = new EngineParts(guarded, timer, new Jitter(new Random()), configuration.grace(),
@@ -220,6 +226,10 @@ final class LockEngine {
 			}
 		});
 		this.waiting.add(acquisition);
+		if (logger.isDebugEnabled()) {
+			logger.debug("Lock '%s' asked for: lease %s, waiting up to %s".formatted(target, settings.lease(),
+					Durations.describe(settings.waitTime())));
+		}
 		if (this.closed.get()) {
 			acquisition.cancel(closedFailure(target));
 		}
@@ -326,6 +336,77 @@ final class LockEngine {
 	 */
 	CompletionStage<Optional<LockState>> inspect(LockTarget target) {
 		return store().inspect(target).thenApply((known) -> known.map((state) -> refine(target, state)));
+	}
+
+	/**
+	 * Take a lock from all who hold it.
+	 */
+	CompletionStage<Boolean> forceRelease(LockTarget target) {
+		return told(target, store().forceRelease(target));
+	}
+
+	/**
+	 * Take a lock from all who hold it, if one of them is that owner.
+	 */
+	CompletionStage<Boolean> forceRelease(LockTarget target, String owner) {
+		return told(target, store().forceRelease(target, owner));
+	}
+
+	private static CompletionStage<Boolean> told(LockTarget target, CompletionStage<Boolean> taken) {
+		return taken.whenComplete((held, failure) -> {
+			if (Boolean.TRUE.equals(held) && logger.isDebugEnabled()) {
+				logger.debug("Lock '%s' taken by force from whoever held it".formatted(target));
+			}
+		});
+	}
+
+	/**
+	 * Let all who hold a lock ask whether they do.
+	 */
+	private void takenByForce(String lockName) {
+		this.holds.stream().filter((hold) -> hold.target().names().contains(lockName)).forEach(Hold::suspectForce);
+	}
+
+	/**
+	 * Return what is held and waited for at this moment, for people.
+	 */
+	LocalLocks local() {
+		List<Acquisition> callers = this.waiting.stream().filter((caller) -> !caller.isEnded()).toList();
+		Map<String, Set<Acquisition>> byName = new HashMap<>();
+		callers.forEach((caller) -> caller.target()
+			.names()
+			.forEach((name) -> byName.computeIfAbsent(name, (first) -> new HashSet<>()).add(caller)));
+		List<LocalLocks.Held> held = this.holds.stream()
+			.filter(Hold::isHeld)
+			.map((hold) -> hold.describe(waitingFor(hold.target(), byName)))
+			.sorted(Comparator.comparing(LocalLocks.Held::held).reversed())
+			.toList();
+		List<LocalLocks.Waiting> waiting = callers.stream()
+			.collect(Collectors.groupingBy(Acquisition::target))
+			.values()
+			.stream()
+			.map(LockEngine::describe)
+			.sorted(Comparator.comparing(LocalLocks.Waiting::longest).reversed())
+			.toList();
+		return new LocalLocks(this.tokens.instance(), held, waiting, store().trouble());
+	}
+
+	private static int waitingFor(LockTarget target, Map<String, Set<Acquisition>> byName) {
+		return (int) target.names()
+			.stream()
+			.flatMap((name) -> byName.getOrDefault(name, Set.of()).stream())
+			.distinct()
+			.count();
+	}
+
+	private static LocalLocks.Waiting describe(List<Acquisition> callers) {
+		Duration longest = callers.stream().map(Acquisition::waited).max(Comparator.naturalOrder()).orElseThrow();
+		LockState behind = callers.stream()
+			.map((caller) -> caller.line().behind())
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
+		return new LocalLocks.Waiting(callers.get(0).target(), callers.size(), longest, behind);
 	}
 
 	private LockState refine(LockTarget target, LockState state) {

@@ -64,18 +64,24 @@ public class LockNotAcquiredException extends LockException {
 		return this.holder;
 	}
 
-	private static String message(String lockName, Duration waited, @Nullable LockState holder) {
+	static String message(String lockName, Duration waited, @Nullable LockState holder) {
 		StringBuilder message = new StringBuilder("Lock '").append(lockName).append("' not acquired");
 		message.append((waited.toMillis() < NOTICEABLE_WAIT) ? "" : " within " + Durations.describe(waited));
 		if (holder != null) {
 			message.append(holder.name().equals(lockName) ? ": " : ": '%s' is ".formatted(holder.name()));
-			message.append(
-					holder.held() ? held(holder) : "free but kept for %s, who waits longer".formatted(holder.holder()));
+			message.append(describe(holder));
 			if (holder.waiters() > 0) {
 				message.append(", ").append(holder.waiters()).append(" waiting");
 			}
 		}
 		return message.toString();
+	}
+
+	/**
+	 * Return who has a lock, since when and for how long still.
+	 */
+	static String describe(LockState holder) {
+		return holder.held() ? held(holder) : "free but kept for %s, who waits longer".formatted(holder.holder());
 	}
 
 	private static String held(LockState holder) {

@@ -64,6 +64,15 @@ public record LockState(String name, String owner, @Nullable Duration remaining,
 	}
 
 	/**
+	 * Return enough of the owner token to recognize it, and too little to release the
+	 * lock with it.
+	 * @return the instance, if the holder is one of ours, and the beginning of the rest
+	 */
+	public String shortOwner() {
+		return OwnerTokens.shortened(this.owner);
+	}
+
+	/**
 	 * Return since when the lock is held, by the store's clock.
 	 * @return the moment of the grant, or {@code null} if the holder has no fencing
 	 * token, or nobody holds the lock

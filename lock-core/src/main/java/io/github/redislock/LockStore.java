@@ -3,6 +3,7 @@ package io.github.redislock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
@@ -175,6 +176,28 @@ public interface LockStore extends AutoCloseable {
 	CompletionStage<Boolean> forceRelease(LockTarget target);
 
 	/**
+	 * Take the lock away from its holders, if one of them is a certain owner. The default
+	 * looks first and takes then, so somebody else may have got it in between.
+	 * @param target the lock; never several, and in whatever way it is held
+	 * @param owner the owner token
+	 * @return whether the lock was the owner's
+	 */
+	default CompletionStage<Boolean> forceRelease(LockTarget target, String owner) {
+		return isOwner(target, owner)
+			.thenCompose((held) -> held ? forceRelease(target) : CompletableFuture.completedFuture(false));
+	}
+
+	/**
+	 * Return what keeps this store from working as well as it could, as far as it knows
+	 * without asking: for people who look after it. The default knows nothing.
+	 * @return what it is and what it does to those who use locks; {@code null} if nothing
+	 * is wrong
+	 */
+	default @Nullable String trouble() {
+		return null;
+	}
+
+	/**
 	 * Let go of connections and threads. Called once, after the last lock was released.
 	 */
 	@Override
@@ -335,6 +358,15 @@ public interface LockStore extends AutoCloseable {
 		 * again.
 		 */
 		void changed();
+
+		/**
+		 * A lock was taken by force from all who held it. May be told late, twice, or not
+		 * at all, and to those who never held it: whoever holds it should ask whether it
+		 * still does.
+		 * @param lockName the lock's name
+		 */
+		default void takenByForce(String lockName) {
+		}
 
 		/**
 		 * The store's own clock has jumped, measured by this process's monotonic one.

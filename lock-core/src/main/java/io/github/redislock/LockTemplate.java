@@ -80,7 +80,30 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	@Override
 	public boolean forceRelease(LockTarget target) {
-		return StoreAnswers.await(target, this.engine.store().forceRelease(target));
+		return StoreAnswers.await(target, this.engine.forceRelease(target));
+	}
+
+	/**
+	 * Take the lock away from whoever holds it, if that is a certain owner: for operators
+	 * who have looked before, so that nobody else loses it who has got it since.
+	 * <p>
+	 * Holders who share a lock all lose it. Each is told at once, if its instance can be
+	 * reached.
+	 * @param target the lock, in whatever way it is held
+	 * @param owner the owner token, as {@link #inspect(LockTarget)} tells it
+	 * @return whether the owner held the lock
+	 */
+	public boolean forceRelease(LockTarget target, String owner) {
+		return StoreAnswers.await(target, this.engine.forceRelease(target, owner));
+	}
+
+	/**
+	 * Return what this process itself holds and waits for at this moment. Asks nobody:
+	 * whether a lock is held still, {@link #inspect(LockTarget)} tells.
+	 * @return a snapshot that does not change any more
+	 */
+	public LocalLocks local() {
+		return this.engine.local();
 	}
 
 	/**

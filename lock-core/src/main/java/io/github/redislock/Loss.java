@@ -21,6 +21,10 @@ record Loss(String reason, long safeUntil) {
 				confirmedAt);
 	}
 
+	static Loss byForce(long confirmedAt) {
+		return new Loss("it was released by force", confirmedAt);
+	}
+
 	static Loss shutDown(long now) {
 		return new Loss("this instance shut down while it was held, and let it go", now);
 	}

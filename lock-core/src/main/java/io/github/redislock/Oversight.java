@@ -116,6 +116,21 @@ final class Oversight {
 		return this.taker != null && thread.equals(this.taker.thread());
 	}
 
+	/**
+	 * Return the name of the thread that took the lock, if it has it still.
+	 */
+	@Nullable String threadName() {
+		Thread thread = (this.taker != null) ? this.taker.thread() : null;
+		return (thread != null) ? thread.getName() : null;
+	}
+
+	/**
+	 * Return the call by which the lock was taken, if that is remembered.
+	 */
+	@Nullable StackTraceElement takenAt() {
+		return (this.taker != null) ? this.taker.place() : null;
+	}
+
 	private String whatNext() {
 		return this.hold.isEndless() ? "it never expires, so it has to be released by force"
 				: "it frees itself in " + Durations.describe(this.hold.remaining());

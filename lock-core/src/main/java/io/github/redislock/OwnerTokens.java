@@ -13,6 +13,9 @@ final class OwnerTokens {
 
 	static final int MAX_LENGTH = 256;
 
+	/** Enough to tell tokens apart, and too little to guess the rest. */
+	private static final int SHOWN = 6;
+
 	/** How the key of a lock begins that several share: no owner token does. */
 	static final String RESERVED = "shared ";
 
@@ -31,6 +34,13 @@ final class OwnerTokens {
 	OwnerTokens(String instance, SecureRandom random) {
 		this.instance = instance;
 		this.random = random;
+	}
+
+	/**
+	 * Return the name by which others see this process.
+	 */
+	String instance() {
+		return this.instance;
 	}
 
 	/**
@@ -65,6 +75,16 @@ final class OwnerTokens {
 	static String holder(String owner) {
 		int end = owner.lastIndexOf('/');
 		return (end > 0) ? owner.substring(0, end) : "another client";
+	}
+
+	/**
+	 * Return enough of a token to recognize it.
+	 * @param owner an owner token, perhaps of a foreign program
+	 * @return the instance, if there is one, and the beginning of the rest
+	 */
+	static String shortened(String owner) {
+		int end = owner.lastIndexOf('/') + 1 + SHOWN;
+		return (end < owner.length()) ? owner.substring(0, end) + '…' : owner;
 	}
 
 }

@@ -48,6 +48,9 @@ final class Renewal {
 
 	private boolean renewing;
 
+	/** Why the last renewal was not confirmed. Read from anywhere. */
+	private volatile @Nullable String trouble;
+
 	/** The last change that was asked for. The next one waits for it. */
 	private CompletableFuture<?> lastChange = NO_CHANGE;
 
@@ -56,6 +59,13 @@ final class Renewal {
 		this.tenure = tenure;
 		this.lease = lease;
 		this.number = parts.renewer().nextNumber();
+	}
+
+	/**
+	 * Return why the last renewal was not confirmed, or {@code null} if it was.
+	 */
+	@Nullable String trouble() {
+		return this.trouble;
 	}
 
 	/**
@@ -293,16 +303,42 @@ final class Renewal {
 		}
 		if (failure != null) {
 			LockStoreException reason = Failures.ofStore(hold.target(), failure);
-			logger.warn("Lock '%s' could not be renewed, %s of its lease are left: %s".formatted(hold.target(),
-					Durations.describe(this.lease.remaining()), reason.getMessage()));
+			tellFailure(hold, String.valueOf(reason.getMessage()));
 			hold.listener().renewalFailed(hold.handle(), reason);
 		}
 		else if (Boolean.TRUE.equals(ours)) {
-			if (logger.isDebugEnabled()) {
-				logger.debug("Lock '%s' renewed for %s".formatted(hold.target(),
-						Durations.describe(this.lease.remaining())));
-			}
+			tellSuccess(hold);
 			hold.listener().renewed(hold.handle());
+		}
+	}
+
+	/**
+	 * Warn of the first failure; those that follow are the same trouble.
+	 */
+	private void tellFailure(Hold hold, String reason) {
+		boolean first = this.trouble == null;
+		this.trouble = reason;
+		if (!first && !logger.isDebugEnabled()) {
+			return;
+		}
+		String message = "Lock '%s' could not be renewed, %s of its lease are left, fencing token %d: %s"
+			.formatted(hold.target(), Durations.describe(this.lease.remaining()), hold.fencingToken(), reason);
+		if (first) {
+			logger.warn(message + ". Trying again until then");
+		}
+		else {
+			logger.debug(message);
+		}
+	}
+
+	private void tellSuccess(Hold hold) {
+		if (this.trouble != null) {
+			this.trouble = null;
+			logger.info("Lock '%s' is renewed again, fencing token %d".formatted(hold.target(), hold.fencingToken()));
+		}
+		else if (logger.isTraceEnabled()) {
+			logger.trace("Lock '%s' renewed, %s of its lease are left, fencing token %d".formatted(hold.target(),
+					Durations.describe(this.lease.remaining()), hold.fencingToken()));
 		}
 	}
 

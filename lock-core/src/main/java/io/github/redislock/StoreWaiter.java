@@ -6,6 +6,8 @@ import java.util.concurrent.Future;
 import io.github.redislock.LockStore.AcquireAnswer;
 import io.github.redislock.LockStore.AcquireRequest;
 import io.github.redislock.LockStore.HandOver;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * once. Everything happens in the line's mailbox, save what says otherwise.
  */
 final class StoreWaiter {
+
+	private static final Log logger = LogFactory.getLog(StoreWaiter.class);
 
 	/** Shorter than a claim, so that every claim's end is known to those who wait. */
 	private static final Duration LONGEST_HEARTBEAT = Duration.ofSeconds(1);
@@ -63,7 +67,8 @@ final class StoreWaiter {
 	/** Who had the lock before, if it is granted now. */
 	private HandOverKind origin = HandOverKind.NONE;
 
-	private @Nullable LockState holder;
+	/** Read from anywhere. */
+	private volatile @Nullable LockState holder;
 
 	private @Nullable LockStoreException failure;
 
@@ -138,6 +143,13 @@ final class StoreWaiter {
 		if (!this.told) {
 			ask();
 		}
+	}
+
+	/**
+	 * Return who had the lock when the store was last asked. Called from anywhere.
+	 */
+	@Nullable LockState holder() {
+		return this.holder;
 	}
 
 	boolean isAsking() {
@@ -218,8 +230,7 @@ final class StoreWaiter {
 		HeldLease lease = new HeldLease(this.parts.timer(), this.settings.lease(), askedAt);
 		if (!lease.isOver()) {
 			end();
-			this.line.granted(new Tenure(this.parts, this.line, this.request, this.settings, lease, fencingToken,
-					this.unresolved, this.origin));
+			begin(lease, fencingToken, this.origin);
 			return;
 		}
 		// The answer took longer than the lease lasts: ask for a new one.
@@ -233,6 +244,7 @@ final class StoreWaiter {
 
 	private void refused(long askedAt, AcquireAnswer.Held held, @Nullable HandOver came) {
 		this.failure = null;
+		tellHolder(held.holder());
 		this.holder = held.holder();
 		this.told = held.told();
 		this.queued = held.queued();
@@ -245,6 +257,19 @@ final class StoreWaiter {
 		else {
 			goOnWaiting(this.askAgain ? Duration.ZERO : untilNextQuestion(held.holder()));
 		}
+	}
+
+	/**
+	 * Tell once behind whom this request waits.
+	 */
+	private void tellHolder(LockState present) {
+		LockState former = this.holder;
+		if (this.request.claim() == null || !logger.isDebugEnabled()
+				|| (former != null && former.owner().equals(present.owner()))) {
+			return;
+		}
+		logger.debug("Lock '%s' waited for by this instance, %d in the queue: %s".formatted(this.request.target(),
+				present.waiters(), LockNotAcquiredException.describe(present)));
 	}
 
 	private void failed(LockException failed, @Nullable HandOver came) {
@@ -280,13 +305,18 @@ final class StoreWaiter {
 			HeldLease lease = HeldLease.claim(this.parts.timer(), this.settings.lease(), handOver.askedAt());
 			if (lease.isTrustworthy()) {
 				end();
-				this.line.granted(new Tenure(this.parts, this.line, this.request, this.settings, lease,
-						handOver.fencingToken(), this.unresolved, HandOverKind.REMOTE));
+				begin(lease, handOver.fencingToken(), HandOverKind.REMOTE);
 				return;
 			}
 		}
 		this.origin = HandOverKind.REMOTE;
 		goOnWaiting(Duration.ZERO);
+	}
+
+	private void begin(HeldLease lease, long fencingToken, HandOverKind from) {
+		Tenure tenure = new Tenure(this.parts, this.line, this.request, this.settings, lease, fencingToken,
+				this.unresolved, from);
+		this.line.granted(tenure.after(this.holder));
 	}
 
 	/**

@@ -87,6 +87,14 @@ final class Taker {
 	}
 
 	/**
+	 * Return the call by which the lock was taken.
+	 * @return {@code null} if it is not remembered
+	 */
+	@Nullable StackTraceElement place() {
+		return this.origin.isEmpty() ? null : this.origin.get(0);
+	}
+
+	/**
 	 * Return where the lock was taken, or where its thread is now, as lines of a stack
 	 * trace.
 	 */

@@ -44,10 +44,15 @@ final class Tenure {
 
 	private boolean watchedRenewal;
 
+	private @Nullable LockState before;
+
 	private volatile Hold hold;
 
 	/** The store has said that the lock is not ours. */
 	private volatile boolean taken;
+
+	/** The store has told that the lock was taken from whoever held it. */
+	private volatile boolean takenByForce;
 
 	/** The store shall let others read, and has not said that it does. */
 	private volatile boolean downgrading;
@@ -268,6 +273,48 @@ final class Tenure {
 		this.hold.loseToOther();
 		// Whose hold began in this very moment has lost it, too.
 		this.line.run(() -> this.hold.loseToOther());
+	}
+
+	/**
+	 * Ask the store whether the lock is ours, which has told that it was taken by force.
+	 */
+	void suspectForce() {
+		this.takenByForce = true;
+		this.hold.verify().whenComplete((ours, failure) -> {
+			if (Boolean.TRUE.equals(ours)) {
+				// The news was older than this tenure.
+				this.takenByForce = false;
+			}
+		});
+	}
+
+	/**
+	 * Return whether somebody took the lock, as far as the store has told.
+	 */
+	boolean isTakenByForce() {
+		return this.takenByForce;
+	}
+
+	/**
+	 * Note behind whom this process waited for the lock.
+	 */
+	Tenure after(@Nullable LockState holder) {
+		this.before = holder;
+		return this;
+	}
+
+	/**
+	 * Return how the next hold has come by the lock, for people.
+	 */
+	String describeOrigin() {
+		if (this.holds > 0) {
+			return "passed on within this instance";
+		}
+		LockState before = this.before;
+		if (before == null) {
+			return "free";
+		}
+		return (this.lease.isClaim() ? "handed over by " : "after ") + before.holder();
 	}
 
 	/**

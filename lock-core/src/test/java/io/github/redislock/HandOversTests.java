@@ -9,7 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class HandOversTests {
 
-	private final HandOvers handOvers = new HandOvers(Duration.ofMillis(1_500));
+	private final HandOvers handOvers = new HandOvers(Duration.ofMillis(1_500), (name) -> {
+	});
 
 	@Test
 	void stepOfTheClockThatTheGraceHardlyCoversIsWarnedOf() {

@@ -916,8 +916,8 @@ class HoldTests {
 
 	private Hold hold(LockOptions options, LockTimer timer, long askedAt, boolean lateRequest) {
 		EngineParts parts = new EngineParts(this.store, timer, new Jitter(new Random()), null, Duration.ofMinutes(1),
-				PassLimits.DEFAULT, new HandOvers(Duration.ZERO), new Renewer(timer, this.store), this.listener,
-				new BackgroundRetry(timer), Runnable::run);
+				PassLimits.DEFAULT, new HandOvers(Duration.ZERO, (name) -> {
+				}), new Renewer(timer, this.store), this.listener, new BackgroundRetry(timer), Runnable::run);
 		AcquireSettings settings = AcquireSettings.of(options, LockOptions.builtIn());
 		AcquireRequest request = new AcquireRequest(TARGET, "me/secret", "request-1", null);
 		Line line = new Line(parts, TARGET, (target, asker) -> request, false);

@@ -367,6 +367,17 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
+	void forceReleaseOfAnOwnerTakesTheLockFromNobodyElse() {
+		granted("a");
+
+		assertThat(join(this.store.forceRelease(this.target, "b"))).isFalse();
+		assertThat(inspect()).hasValueSatisfying((state) -> assertThat(state.owner()).isEqualTo("a"));
+		assertThat(join(this.store.forceRelease(this.target, "a"))).isTrue();
+		assertThat(inspect()).isEmpty();
+		assertThat(join(this.store.forceRelease(this.target, "a"))).isFalse();
+	}
+
+	@Test
 	void forceReleaseOfAFreeLockFindsNoHolder() {
 		assertThat(join(this.store.forceRelease(this.target))).isFalse();
 	}

@@ -71,7 +71,8 @@ public class WaitingRoomInterleavingTests {
 		ManualLockTimer timer = new ManualLockTimer();
 		ScriptedStore store = new ScriptedStore();
 		return new EngineParts(store, timer, new Jitter(new Random(1)), null, Duration.ZERO, PassLimits.DEFAULT,
-				new HandOvers(Duration.ZERO), new Renewer(timer, store), new LockListener() {
+				new HandOvers(Duration.ZERO, (name) -> {
+				}), new Renewer(timer, store), new LockListener() {
 				}, new BackgroundRetry(timer), Runnable::run);
 	}
 

@@ -137,6 +137,12 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	@Override
+	public CompletionStage<Boolean> forceRelease(LockTarget target, String owner) {
+		return answer(
+				() -> this.memory.known(target.name()).anyMatch((lock) -> lock.of(owner) != null && takeAway(lock)));
+	}
+
+	@Override
 	public synchronized void close() {
 		this.memory.clear();
 	}
@@ -252,6 +258,7 @@ public final class InMemoryLockStore implements LockStore {
 		boolean held = lock.isHeld();
 		lock.takeAway();
 		if (held) {
+			this.turns.tellForce(lock);
 			this.turns.handOver(lock);
 		}
 		return held;

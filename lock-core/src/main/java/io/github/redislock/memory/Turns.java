@@ -78,6 +78,13 @@ final class Turns {
 	}
 
 	/**
+	 * Tell those who held a lock that it was taken from them.
+	 */
+	void tellForce(MemoryLock lock) {
+		this.news.add((told) -> told.takenByForce(lock.name()));
+	}
+
+	/**
 	 * Return what is to be told, once.
 	 */
 	List<Consumer<HandOverListener>> takeNews() {

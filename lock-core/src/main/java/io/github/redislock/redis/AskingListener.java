@@ -22,6 +22,11 @@ record AskingListener(HandOverListener listener) implements HandOverListener {
 	}
 
 	@Override
+	public void takenByForce(String lockName) {
+		this.listener.takenByForce(lockName);
+	}
+
+	@Override
 	public void changed() {
 		this.listener.changed();
 	}

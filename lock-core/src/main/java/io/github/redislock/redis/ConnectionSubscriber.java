@@ -1,6 +1,7 @@
 package io.github.redislock.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
@@ -34,8 +36,10 @@ final class ConnectionSubscriber implements Subscriber {
 	}
 
 	@Override
-	public Subscriber.Subscription subscribe(String channel, Events events) {
-		Listening listening = new Listening(channel.getBytes(StandardCharsets.UTF_8), events);
+	public Subscriber.Subscription subscribe(List<String> channels, Events events) {
+		Listening listening = new Listening(
+				channels.stream().map((channel) -> channel.getBytes(StandardCharsets.UTF_8)).toArray(byte[][]::new),
+				events);
 		Thread thread = new Thread(listening, "redis-lock-inbox");
 		thread.setDaemon(true);
 		listening.thread = thread;
@@ -48,7 +52,7 @@ final class ConnectionSubscriber implements Subscriber {
 	 */
 	private final class Listening implements Runnable, Subscriber.Subscription, MessageListener, SubscriptionListener {
 
-		private final byte[] channel;
+		private final byte[][] channels;
 
 		private final Events events;
 
@@ -60,8 +64,8 @@ final class ConnectionSubscriber implements Subscriber {
 
 		private volatile @Nullable Thread thread;
 
-		Listening(byte[] channel, Events events) {
-			this.channel = channel;
+		Listening(byte[][] channels, Events events) {
+			this.channels = channels;
 			this.events = events;
 		}
 
@@ -86,7 +90,7 @@ final class ConnectionSubscriber implements Subscriber {
 		private void listen() {
 			try (RedisConnection open = ConnectionSubscriber.this.connections.open()) {
 				this.connection = open;
-				open.subscribe(this, this.channel);
+				open.subscribe(this, channelsFor(open));
 				while (open.isSubscribed() && !isEnded()) {
 					// Its own thread tells what comes.
 				}
@@ -94,6 +98,14 @@ final class ConnectionSubscriber implements Subscriber {
 			finally {
 				this.connection = null;
 			}
+		}
+
+		/**
+		 * Return what to subscribe to: in a Cluster Jedis refuses channels of several
+		 * slots, although they have none, and the first is the one that matters.
+		 */
+		private byte[][] channelsFor(RedisConnection open) {
+			return (open instanceof RedisClusterConnection) ? new byte[][] { this.channels[0] } : this.channels;
 		}
 
 		/**

@@ -1,6 +1,7 @@
 package io.github.redislock.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -13,10 +14,12 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where this process is told that a lock was handed over to it: one subscription for all
- * locks, opened when somebody has to wait for the first time. Thread-safe.
+ * Where this process is told that a lock was handed over to it, or taken by force from
+ * whoever had it: one subscription for all locks, opened when it may be needed for the
+ * first time. Thread-safe.
  * <p>
- * Losing messages is harmless: who waits asks about once a second all the same.
+ * Losing messages is harmless: who waits asks about once a second all the same, and who
+ * holds finds it with the next renewal.
  */
 final class Inbox implements AutoCloseable {
 
@@ -36,7 +39,12 @@ final class Inbox implements AutoCloseable {
 
 	private static final long NEXT_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+	/** What a message begins with that tells of force; no request does. */
+	private static final String FORCED = "forced ";
+
 	private final String channel;
+
+	private final String news;
 
 	private final Subscriber subscriber;
 
@@ -62,20 +70,29 @@ final class Inbox implements AutoCloseable {
 
 	private @Nullable String lastFailure;
 
+	/** Spares those who hold locks to ask more than once whether it is open. */
+	private volatile boolean wanted;
+
 	private volatile @Nullable HandOverListener listener;
 
 	/**
 	 * Create an inbox that is not open yet.
 	 * @param channel known to no other process
-	 * @param subscriber how to subscribe to it
+	 * @param news the one of all processes
+	 * @param subscriber how to subscribe to them
 	 */
-	Inbox(String channel, Subscriber subscriber) {
+	Inbox(String channel, String news, Subscriber subscriber) {
 		this.channel = channel;
+		this.news = news;
 		this.subscriber = subscriber;
 	}
 
 	String channel() {
 		return this.channel;
+	}
+
+	String news() {
+		return this.news;
 	}
 
 	void listen(HandOverListener listener) {
@@ -90,9 +107,34 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
+	 * Return what keeps messages from arriving, or {@code null} if they do, or are not
+	 * needed yet.
+	 */
+	synchronized @Nullable String trouble() {
+		boolean stuck = this.state == State.INTERRUPTED
+				&& System.nanoTime() - this.interruptedAt > LONGEST_INTERRUPTION_NANOS;
+		String failure = this.lastFailure;
+		if (this.state == State.OPEN || this.state == State.ENDED || (failure == null && !stuck)) {
+			return null;
+		}
+		return "no subscription to channel '%s' (%s): who waits for a lock asks in short intervals instead"
+			.formatted(this.channel, (failure != null) ? failure : "it was interrupted and has not come back yet");
+	}
+
+	/**
+	 * Begin to subscribe when somebody holds a lock for the first time.
+	 */
+	void openOnce() {
+		if (!this.wanted) {
+			open();
+		}
+	}
+
+	/**
 	 * Begin to subscribe, unless that was done.
 	 */
 	void open() {
+		this.wanted = true;
 		Letters own = new Letters();
 		synchronized (this) {
 			if (this.state != State.CLOSED || System.nanoTime() - this.nextAttemptAt < 0) {
@@ -241,7 +283,7 @@ final class Inbox implements AutoCloseable {
 
 	private void subscribe(Letters own) {
 		try {
-			Subscription begun = this.subscriber.subscribe(this.channel, own);
+			Subscription begun = this.subscriber.subscribe(List.of(this.channel, this.news), own);
 			if (!keep(own, begun)) {
 				begun.end();
 			}
@@ -262,10 +304,15 @@ final class Inbox implements AutoCloseable {
 
 	/**
 	 * Read {@code <request> <asked-at> <token>}, where token 0 means that the request has
-	 * to ask.
+	 * to ask, or {@code forced <name>}.
 	 */
 	private static void tell(HandOverListener told, byte[] message) {
-		String[] fields = new String(message, StandardCharsets.UTF_8).split(" ");
+		String text = new String(message, StandardCharsets.UTF_8);
+		if (text.startsWith(FORCED)) {
+			told.takenByForce(text.substring(FORCED.length()));
+			return;
+		}
+		String[] fields = text.split(" ");
 		long token = Long.parseLong(fields[2]);
 		if (token == 0) {
 			told.turnHasCome(fields[0]);

@@ -1,7 +1,7 @@
 package io.github.redislock.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 import io.lettuce.core.RedisChannelHandler;
@@ -22,9 +22,8 @@ final class LettuceSubscriber implements Subscriber {
 	}
 
 	@Override
-	public Subscription subscribe(String channel, Events events) {
+	public Subscription subscribe(List<String> channels, Events events) {
 		StatefulRedisPubSubConnection<byte[], byte[]> connection = this.connectionFactory.connectPubSub();
-		byte[] channelBytes = channel.getBytes(StandardCharsets.UTF_8);
 		connection.addListener(new RedisPubSubAdapter<byte[], byte[]>() {
 
 			@Override
@@ -34,9 +33,7 @@ final class LettuceSubscriber implements Subscriber {
 
 			@Override
 			public void message(byte[] from, byte[] message) {
-				if (Arrays.equals(from, channelBytes)) {
-					events.message(message);
-				}
+				events.message(message);
 			}
 
 		});
@@ -49,7 +46,10 @@ final class LettuceSubscriber implements Subscriber {
 
 		});
 		try {
-			connection.sync().subscribe(channelBytes);
+			connection.sync()
+				.subscribe(channels.stream()
+					.map((channel) -> channel.getBytes(StandardCharsets.UTF_8))
+					.toArray(byte[][]::new));
 		}
 		catch (RuntimeException ex) {
 			connection.closeAsync();

@@ -128,6 +128,14 @@ final class LockKeys {
 			.toList();
 	}
 
+	/**
+	 * Return the channel on which all processes are told of locks that were taken by
+	 * force.
+	 */
+	String news() {
+		return inbox("all");
+	}
+
 	private String lockKey(LockTarget target) {
 		return this.prefix + target.name();
 	}

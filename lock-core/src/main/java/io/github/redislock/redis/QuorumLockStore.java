@@ -145,6 +145,22 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	@Override
+	public CompletionStage<Boolean> forceRelease(LockTarget target, String owner) {
+		return this.quorum.ask("force release", target, (node) -> node.store().forceRelease(target, owner),
+				QuorumLockStore::taken);
+	}
+
+	@Override
+	public @Nullable String trouble() {
+		return this.quorum.nodes()
+			.stream()
+			.filter((node) -> node.store().trouble() != null)
+			.map((node) -> node + ": " + node.store().trouble())
+			.reduce((one, other) -> one + "; " + other)
+			.orElse(null);
+	}
+
+	@Override
 	public void close() {
 		this.pauses.close();
 		this.quorum.nodes().forEach((node) -> node.store().close());

@@ -31,9 +31,9 @@ import org.springframework.util.ClassUtils;
  * <p>
  * With Lettuce it opens a connection of its own, so that neither the application's
  * traffic nor its options for commands disturb the locks, and one more for messages when
- * somebody has to wait for the first time; with Jedis it has a small pool of its own.
- * With another client, or behind a wrapper, it shares the given connection factory.
- * Thread-safe.
+ * it has granted the first lock; with Jedis it has a small pool of its own. With another
+ * client, or behind a wrapper, it shares the given connection factory. Both listen for
+ * messages only when somebody has to wait. Thread-safe.
  */
 public final class RedisLockStore implements LockStore {
 
@@ -75,8 +75,17 @@ public final class RedisLockStore implements LockStore {
 
 	private final boolean clustered;
 
-	private RedisLockStore(ScriptRunner scripts, Inbox inbox, RedisLockStoreOptions options, boolean clustered) {
+	private final boolean listensWhileHolding;
+
+	/**
+	 * Create a store.
+	 * @param listensWhileHolding whether a subscription takes no connection from the
+	 * locks, so that whoever holds one may have it, too, and not only who waits
+	 */
+	private RedisLockStore(ScriptRunner scripts, Inbox inbox, RedisLockStoreOptions options, boolean clustered,
+			boolean listensWhileHolding) {
 		this.clustered = clustered;
+		this.listensWhileHolding = listensWhileHolding;
 		this.scripts = scripts;
 		this.inbox = inbox;
 		this.keys = new LockKeys(options.keyPrefix());
@@ -103,16 +112,16 @@ public final class RedisLockStore implements LockStore {
 			LockConnectionFactory own = LockConnectionFactory.deriveFrom(lettuce, options);
 			if (own != null) {
 				return new RedisLockStore(new LettuceScriptRunner(own, options),
-						new Inbox(channel(options), new LettuceSubscriber(own)), options, clustered);
+						inbox(options, new LettuceSubscriber(own)), options, clustered, true);
 			}
 		}
 		if (clustered && options.minAcks() > 0) {
 			throw new IllegalArgumentException(RedisErrors.NO_ACKS_IN_THIS_CLUSTER);
 		}
 		LockConnections connections = connections(connectionFactory, options);
-		Inbox inbox = new Inbox(channel(options), new ConnectionSubscriber(connections));
+		Inbox inbox = inbox(options, new ConnectionSubscriber(connections));
 		return new RedisLockStore(new BlockingScriptRunner(connections, options, inbox::unanswered), inbox, options,
-				clustered);
+				clustered, false);
 	}
 
 	private static LockConnections connections(RedisConnectionFactory connectionFactory,
@@ -161,6 +170,10 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
+		if (this.listensWhileHolding) {
+			this.inbox.open();
+			this.inbox.check();
+		}
 		return this.renewals.send(renewals);
 	}
 
@@ -257,8 +270,19 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(LockTarget target) {
-		return run("force release", LockScript.FORCE_RELEASE, target, sharedKeys(target), arguments(counted()),
-				this.commandTimeout, (answer) -> this.answers.forceRelease(target, (Long) answer));
+		return forceRelease(target, ANY_HOLDER);
+	}
+
+	@Override
+	public CompletionStage<Boolean> forceRelease(LockTarget target, String owner) {
+		return run("force release", LockScript.FORCE_RELEASE, target, sharedKeys(target),
+				arguments(counted(), owner, this.inbox.news(), target.name()), this.commandTimeout,
+				(answer) -> this.answers.forceRelease(target, (Long) answer));
+	}
+
+	@Override
+	public @Nullable String trouble() {
+		return this.inbox.trouble();
 	}
 
 	@Override
@@ -385,12 +409,15 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Listen for messages where somebody waits for one.
+	 * Listen for messages where somebody waits for one, or may lose a lock by force.
 	 */
 	private AcquireAnswer heard(AcquireAnswer answer) {
 		if (answer instanceof AcquireAnswer.Held held && held.queued()) {
 			this.inbox.open();
 			this.inbox.check();
+		}
+		else if (answer instanceof AcquireAnswer.Granted && this.listensWhileHolding) {
+			this.inbox.openOnce();
 		}
 		return answer;
 	}
@@ -431,8 +458,9 @@ public final class RedisLockStore implements LockStore {
 						&& jedis.isRedisClusterAware());
 	}
 
-	private static String channel(RedisLockStoreOptions options) {
-		return new LockKeys(options.keyPrefix()).inbox(UUID.randomUUID().toString());
+	private static Inbox inbox(RedisLockStoreOptions options, Subscriber subscriber) {
+		LockKeys keys = new LockKeys(options.keyPrefix());
+		return new Inbox(keys.inbox(UUID.randomUUID().toString()), keys.news(), subscriber);
 	}
 
 }

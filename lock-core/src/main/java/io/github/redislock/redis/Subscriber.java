@@ -1,5 +1,6 @@
 package io.github.redislock.redis;
 
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -11,12 +12,12 @@ interface Subscriber {
 	/**
 	 * Subscribe, and again by itself whenever the connection was lost. Blocks until the
 	 * first connection is there.
-	 * @param channel the channel
+	 * @param channels the channels, the one without which nothing works first
 	 * @param events told on any thread what happens; never blocks
 	 * @return the subscription
 	 * @throws RuntimeException of the client, if Redis cannot be reached or refuses
 	 */
-	Subscription subscribe(String channel, Events events);
+	Subscription subscribe(List<String> channels, Events events);
 
 	/**
 	 * A subscription that goes on until it is ended.

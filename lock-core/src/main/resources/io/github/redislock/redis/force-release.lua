@@ -1,15 +1,25 @@
 -- Takes a lock away from whoever holds it, also from all that share it, and gives it to who waits.
 --
--- The fence forgets the holder, so that its own release is told that the lock was lost.
+-- The fence forgets the holder, so that its own release is told that the lock was lost. All instances
+-- are told that the lock was taken by force: nobody knows which of them holds it, and it happens seldom.
 --
 -- KEYS: lock, fence, queue, waiters, places, grants
--- ARGV: counted (1: PUBLISH tells the number of all receivers)
--- returns: 1 there was a holder, 0 the lock was free, 2 the key is not a lock and was left as it is
+-- ARGV: counted (1: PUBLISH tells the number of all receivers), owner ("": whoever holds it; else only
+--       if this one does, alone or with others), channel of all instances, name of the lock
+-- returns: 1 it was taken from its holders, 0 it was free or not the owner's, 2 the key is not a lock and
+--          was left as it is
 
 local lock, fence, queue, waiters, places, grants = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local counted = ARGV[1] == '1'
+local counted, owner, news, name = ARGV[1] == '1', ARGV[2], ARGV[3], ARGV[4]
 
--- include: fence, queue
+-- include: fence, queue, shared
+
+local function is_owners(holder)
+  if owner == '' then return true end
+  if not is_shared(holder) then return holder == owner end
+  local ends = redis.call('ZSCORE', places, owner)
+  return ends and tonumber(ends) > math.floor(server_micros() / 1000)
+end
 
 -- GET fails for a key of another type: that is no lock, and not ours to delete.
 local holder = redis.call('GET', lock)
@@ -17,13 +27,17 @@ if not holder then return 0 end
 local remembered = redis.call('GET', fence)
 local _, _, _, last_owner = recall(remembered)
 if is_foreign(holder, redis.call('PTTL', lock), last_owner) then return 2 end
+if not is_owners(holder) then return 0 end
 local _, _, _, given = hand_over('-', nil, counted)
 redis.call('DEL', places, grants)
-if given then return 1 end
-redis.call('DEL', lock)
-if remembered then
-  local forgotten = string.gsub(remembered, '^(%d+ %d+) .*$', '%1 - - -')
-  redis.call('SET', fence, forgotten, 'KEEPTTL')
-  end_fence()
+if not given then
+  redis.call('DEL', lock)
+  if remembered then
+    local forgotten = string.gsub(remembered, '^(%d+ %d+) .*$', '%1 - - -')
+    redis.call('SET', fence, forgotten, 'KEEPTTL')
+    end_fence()
+  end
 end
+-- Where this user may not publish, the holder finds it with its next renewal.
+redis.pcall('PUBLISH', news, 'forced ' .. name)
 return 1

@@ -168,7 +168,7 @@ class ClusterFailoverTests {
 		LockConnectionFactory connections = Objects.requireNonNull(
 				LockConnectionFactory.deriveFrom(cluster.connectionFactory(), RedisLockStoreOptions.defaults()));
 		List<String> heard = new CopyOnWriteArrayList<>();
-		Inbox inbox = new Inbox("letters", new LettuceSubscriber(connections));
+		Inbox inbox = new Inbox("letters", "news", new LettuceSubscriber(connections));
 		inbox.listen(new HandOverListener() {
 
 			@Override

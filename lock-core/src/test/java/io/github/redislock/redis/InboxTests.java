@@ -24,7 +24,7 @@ class InboxTests {
 
 	private final List<Fake> subscriptions = new CopyOnWriteArrayList<>();
 
-	private final Inbox inbox = new Inbox("inbox", this::subscribe);
+	private final Inbox inbox = new Inbox("inbox", "news", this::subscribe);
 
 	@AfterEach
 	void close() {
@@ -85,7 +85,7 @@ class InboxTests {
 		return this.subscriptions.size();
 	}
 
-	private Subscription subscribe(String channel, Events events) {
+	private Subscription subscribe(List<String> channels, Events events) {
 		Fake subscription = new Fake(events, new CompletableFuture<>(), new CompletableFuture<>());
 		this.subscriptions.add(subscription);
 		return subscription;

@@ -460,6 +460,33 @@ class LuaScriptTests {
 	}
 
 	@Test
+	void forceReleaseTakesTheLockFromNobodyElseThanTheOwnerThatIsNamed() {
+		this.lua.granted("me", "first");
+		List<String> before = this.lua.state();
+
+		assertThat(this.lua.forceRelease("other")).isZero();
+		assertThat(this.lua.state()).isEqualTo(before);
+
+		assertThat(this.lua.forceRelease("me")).isEqualTo(1L);
+		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
+	}
+
+	@Test
+	void forceReleaseTellsAllInstances() {
+		try (RecordingInbox news = new RecordingInbox(LuaScripts.NEWS)) {
+			this.lua.forceRelease();
+			assertThat(news.messages()).as("free").isEmpty();
+
+			this.lua.granted("me", "first");
+			this.lua.forceRelease("other");
+			assertThat(news.messages()).as("not the owner's").isEmpty();
+
+			this.lua.forceRelease("me");
+			assertThat(news.messages()).containsExactly("forced order:42");
+		}
+	}
+
+	@Test
 	void forceReleaseFreesAForeignLock() {
 		this.lua.redis.opsForValue().set(LOCK, "3f2a77", Duration.ofMinutes(1));
 

@@ -41,6 +41,8 @@ final class LuaScripts {
 
 	static final String CANCEL = "{distributed_lock:order:42}:cancel:";
 
+	static final String NEWS = "distributed_lock:inbox:all";
+
 	private static final String COUNTED = "1";
 
 	final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
@@ -113,7 +115,12 @@ final class LuaScripts {
 	}
 
 	long forceRelease() {
-		return (Long) run(LockScript.FORCE_RELEASE, List.of(LOCK, FENCE, QUEUE, WAITERS, PLACES, GRANTS), COUNTED);
+		return forceRelease("");
+	}
+
+	long forceRelease(String owner) {
+		return (Long) run(LockScript.FORCE_RELEASE, List.of(LOCK, FENCE, QUEUE, WAITERS, PLACES, GRANTS), COUNTED,
+				owner, NEWS, "order:42");
 	}
 
 	/**

@@ -56,7 +56,8 @@ final class LuaSeveralScripts {
 
 	long forceRelease(String name) {
 		return (Long) run(LockScript.FORCE_RELEASE,
-				Stream.concat(keys(name), Stream.of(beside(name, "places"), beside(name, "grants"))), "1");
+				Stream.concat(keys(name), Stream.of(beside(name, "places"), beside(name, "grants"))), "1", "",
+				LuaScripts.NEWS, name);
 	}
 
 	/**

@@ -36,6 +36,20 @@ class LuaSharedTests {
 	// acquiring
 
 	@Test
+	void forceReleaseForOneWhoSharesTakesTheLockFromAll() {
+		this.lua.shared("one", "first", 9);
+		this.lua.shared("two", "second", 9);
+
+		assertThat(this.lua.forceRelease("three")).isZero();
+		assertThat(this.lua.places()).hasSize(2);
+
+		this.lua.expirePlace("two");
+		assertThat(this.lua.forceRelease("two")).as("over").isZero();
+		assertThat(this.lua.forceRelease("one")).isEqualTo(1);
+		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
+	}
+
+	@Test
 	void manyReadAtATimeEachWithAGreaterToken() {
 		long first = this.lua.shared("a", "r1", ANY);
 		long second = this.lua.shared("b", "r2", ANY);

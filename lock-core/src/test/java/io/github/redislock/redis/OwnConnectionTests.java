@@ -102,8 +102,8 @@ class OwnConnectionTests {
 			byDefault.acquire("a", PATIENT).close();
 			named.acquire("b", PATIENT).close();
 
-			assertThat(String.valueOf(this.redis.command("CLIENT", "LIST"))).containsOnlyOnce(" name=redis-lock ")
-				.containsOnlyOnce(" name=orders-locks ");
+			assertThat(String.valueOf(this.redis.command("CLIENT", "LIST"))).contains(" name=redis-lock ")
+				.contains(" name=orders-locks ");
 		}
 	}
 

@@ -137,6 +137,11 @@ class RequestCountTests {
 		for (RedisLockTemplate locks : templates) {
 			locks.acquire("warm-up", PATIENT).close();
 		}
+		Instances.await("subscribed")
+			.until(() -> Thread.getAllStackTraces()
+				.keySet()
+				.stream()
+				.noneMatch((thread) -> thread.getName().equals("redis-lock-connect")));
 		for (LockScript script : LockScript.values()) {
 			redis.command("SCRIPT", "LOAD", new String(script.bytes()));
 		}

@@ -1,6 +1,7 @@
 package io.github.redislock.testing;
 
 import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Collectors;
 
 import ch.qos.logback.classic.Level;
@@ -38,6 +39,22 @@ public final class LogRecorder implements AutoCloseable {
 	 */
 	public static LogRecorder debugOf(String logger) {
 		return new LogRecorder((Logger) LoggerFactory.getLogger(logger), Level.DEBUG);
+	}
+
+	/**
+	 * Record everything.
+	 */
+	public static LogRecorder traceOf(String logger) {
+		return new LogRecorder((Logger) LoggerFactory.getLogger(logger), Level.TRACE);
+	}
+
+	/**
+	 * Return all messages so far, each with its level.
+	 */
+	public List<String> lines() {
+		return new ArrayList<>(this.events.list).stream()
+			.map((event) -> event.getLevel() + " " + event.getFormattedMessage())
+			.toList();
 	}
 
 	/**

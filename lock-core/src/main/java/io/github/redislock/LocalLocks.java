@@ -1,0 +1,64 @@
+package io.github.redislock;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one process holds and waits for, at one moment: for people who look after it.
+ *
+ * @param instance by which name others see the process
+ * @param held what it holds, longest first
+ * @param waiting for what its callers wait, longest first
+ * @param trouble what keeps the store from working as well as it could, as far as it
+ * knows without asking; {@code null} if nothing is wrong
+ */
+public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting, @Nullable String trouble) {
+
+	/**
+	 * Create a snapshot.
+	 */
+	public LocalLocks {
+		held = List.copyOf(held);
+		waiting = List.copyOf(waiting);
+	}
+
+	/**
+	 * A lock that one caller of this process holds.
+	 *
+	 * @param target the lock, and in which way it is held
+	 * @param owner enough of the owner token to recognize it
+	 * @param fencingToken the token of this hold
+	 * @param held how long it is held by now
+	 * @param remaining how long the holder may rely on it if nobody renews it, or
+	 * {@code null} if it never expires
+	 * @param entries how many times it was entered and not left: more than once where the
+	 * holder entered it again
+	 * @param waiting how many other callers of this process wait for it
+	 * @param renewed whether it is renewed as long as it is held
+	 * @param renewalFailure why the last renewal was not confirmed, or {@code null} if it
+	 * was
+	 * @param thread the thread that took it; {@code null} if it belongs to work of no
+	 * thread, or others have used it since
+	 * @param takenAt the call by which it was taken; {@code null} for work that runs
+	 * under the lock from its beginning to its end, whose thread is there still
+	 */
+	public record Held(LockTarget target, String owner, long fencingToken, Duration held, @Nullable Duration remaining,
+			int entries, int waiting, boolean renewed, @Nullable String renewalFailure, @Nullable String thread,
+			@Nullable StackTraceElement takenAt) {
+	}
+
+	/**
+	 * A lock for which callers of this process wait.
+	 *
+	 * @param target the lock, and in which way they want it
+	 * @param callers how many
+	 * @param longest how long the first of them waits by now
+	 * @param behind who had it when that was last heard of, or {@code null} if that is
+	 * not known
+	 */
+	public record Waiting(LockTarget target, int callers, Duration longest, @Nullable LockState behind) {
+	}
+
+}

@@ -1,0 +1,245 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.github.redislock.LocalLocks;
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.FiveMasters;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Holders are told at once: their next renewal would come after a third of ten minutes.
+ */
+class ForcedReleaseTests {
+
+	private static final LockOptions LONG = LockOptions.timeout(Duration.ofMinutes(10)).waitTime(Duration.ofMinutes(1));
+
+	private static final String NEWS = "distributed_lock:inbox:all";
+
+	private final RedisProcess redis = RedisProcess.start();
+
+	private final RedisLockTemplate operator = new RedisLockTemplate(this.redis.connectionFactory());
+
+	private final RedisLockTemplate holder = new RedisLockTemplate(
+			RedisLockStore.create(this.redis.connectionFactory(), RedisLockStoreOptions.defaults()),
+			LockConfiguration.defaults().instance("shop-1"));
+
+	@AfterEach
+	void stop() {
+		this.holder.close();
+		this.operator.close();
+		this.redis.close();
+	}
+
+	@Test
+	void holderThatNeverWaitedIsToldAtOnce() throws Exception {
+		LockHandle lock = this.holder.acquire("order:42", LONG);
+		CompletableFuture<Void> lost = lossOf(lock);
+		awaitListeners(1);
+		long begin = System.nanoTime();
+
+		assertThat(this.operator.forceRelease("order:42")).isTrue();
+
+		lost.get(20, TimeUnit.SECONDS);
+		System.out.printf("[forced release] holder told after %d us%n", (System.nanoTime() - begin) / 1_000);
+		assertThat(lock.isHeld()).isFalse();
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+	}
+
+	@Test
+	void holderOfALockWithoutExpiryIsToldAtOnce() throws Exception {
+		LockHandle lock = this.holder.acquire("order:42", LockOptions.defaults().neverExpires());
+		CompletableFuture<Void> lost = lossOf(lock);
+		awaitListeners(1);
+
+		this.operator.forceRelease("order:42");
+
+		lost.get(20, TimeUnit.SECONDS);
+	}
+
+	@Test
+	void allWhoShareALockAreToldAtOnce() throws Exception {
+		List<LockHandle> locks = IntStream.range(0, 3)
+			.mapToObj((number) -> this.holder.acquire(LockTarget.read("order:42"), LONG.reentrant(false)))
+			.toList();
+		List<CompletableFuture<Void>> losses = locks.stream().map(ForcedReleaseTests::lossOf).toList();
+		awaitListeners(1);
+
+		assertThat(this.operator.forceRelease("order:42")).isTrue();
+
+		for (CompletableFuture<Void> loss : losses) {
+			loss.get(20, TimeUnit.SECONDS);
+		}
+	}
+
+	@Test
+	void holderOfSeveralIsToldOfOne() throws Exception {
+		LockHandle lock = this.holder.acquire(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")), LONG);
+		CompletableFuture<Void> lost = lossOf(lock);
+		awaitListeners(1);
+
+		this.operator.forceRelease("b");
+
+		lost.get(20, TimeUnit.SECONDS);
+	}
+
+	@Test
+	void nextCallerOfTheHoldersInstanceGetsTheLock() throws Exception {
+		LockHandle lock = this.holder.acquire("order:42", LONG);
+		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> this.holder.acquire("order:42", LONG));
+		Awaitility.await().until(() -> waiting() == 1);
+		awaitListeners(1);
+
+		this.operator.forceRelease("order:42");
+
+		LockHandle got = next.get(20, TimeUnit.SECONDS);
+		assertThat(got.fencingToken()).isGreaterThan(lock.fencingToken());
+		assertThat(got.verify()).isTrue();
+		assertThat(lock.isHeld()).isFalse();
+		got.close();
+	}
+
+	@Test
+	void onlyTheOwnerThatIsNamedLosesTheLock() throws Exception {
+		LockHandle lock = this.holder.acquire("order:42", LONG);
+		CompletableFuture<Void> lost = lossOf(lock);
+		awaitListeners(1);
+
+		assertThat(this.operator.forceRelease(LockTarget.of("order:42"), "shop-2/x")).isFalse();
+		assertThat(lock.verify()).isTrue();
+		assertThat(this.operator.forceRelease(LockTarget.of("order:42"), lock.owner())).isTrue();
+
+		lost.get(20, TimeUnit.SECONDS);
+		assertThat(this.operator.forceRelease(LockTarget.of("order:42"), lock.owner())).isFalse();
+	}
+
+	@Test
+	void newsOfALockThatIsOursStillHarmsNobody() {
+		LockHandle lock = this.holder.acquire("order:42", LONG);
+		awaitListeners(1);
+		long before = inspections();
+
+		this.redis.command("PUBLISH", NEWS, "forced order:42");
+
+		Awaitility.await("asked").atMost(Duration.ofSeconds(20)).until(() -> inspections() > before);
+		assertThat(lock.verify()).isTrue();
+		lock.close();
+	}
+
+	@Test
+	void keyThatWasDeletedByHandIsToldOfByHand() throws Exception {
+		LockHandle lock = this.holder.acquire("order:42", LONG);
+		CompletableFuture<Void> lost = lossOf(lock);
+		awaitListeners(1);
+
+		this.redis.command("DEL", "distributed_lock:order:42");
+		this.redis.command("PUBLISH", NEWS, "forced order:42");
+
+		lost.get(20, TimeUnit.SECONDS);
+	}
+
+	@Test
+	void holderOnAQuorumIsToldAtOnce() throws Exception {
+		try (FiveMasters masters = FiveMasters.start();
+				RedisLockTemplate own = RedisLockTemplate.quorum(masters.connectionFactories());
+				RedisLockTemplate other = RedisLockTemplate.quorum(masters.connectionFactories())) {
+			LockHandle lock = own.acquire("order:42", LONG);
+			CompletableFuture<Void> lost = lossOf(lock);
+			Awaitility.await("all listen")
+				.atMost(Duration.ofSeconds(20))
+				.until(() -> Thread.getAllStackTraces()
+					.keySet()
+					.stream()
+					.noneMatch((thread) -> thread.getName().equals("redis-lock-connect")));
+
+			assertThat(other.forceRelease("order:42")).isTrue();
+
+			lost.get(20, TimeUnit.SECONDS);
+		}
+	}
+
+	@Test
+	void snapshotTellsWhatIsHeldAndWaitedFor() {
+		LockHandle lock = this.holder.acquire("order:42", LONG);
+		LockHandle other = this.operator.acquire("order:43", LONG);
+		CompletableFuture<LockHandle> local = CompletableFuture
+			.supplyAsync(() -> this.holder.acquire("order:42", LONG));
+		CompletableFuture<LockHandle> remote = CompletableFuture
+			.supplyAsync(() -> this.holder.acquire("order:43", LONG));
+		Awaitility.await("both wait")
+			.atMost(Duration.ofSeconds(20))
+			.until(() -> waiting() == 2
+					&& this.holder.local().waiting().stream().allMatch((wanted) -> wanted.behind() != null));
+
+		LocalLocks snapshot = this.holder.local();
+
+		assertThat(snapshot.instance()).isEqualTo("shop-1");
+		assertThat(snapshot.trouble()).isNull();
+		assertThat(snapshot.held()).singleElement().satisfies((held) -> {
+			assertThat(held.target()).isEqualTo(LockTarget.of("order:42"));
+			assertThat(held.fencingToken()).isEqualTo(lock.fencingToken());
+			assertThat(held.owner()).startsWith("shop-1/").endsWith("…").doesNotContain(lock.owner());
+			assertThat(held.remaining()).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(10));
+			assertThat(held.waiting()).isEqualTo(1);
+			assertThat(held.entries()).isEqualTo(1);
+			assertThat(held.renewed()).isTrue();
+			assertThat(held.renewalFailure()).isNull();
+			assertThat(held.thread()).isEqualTo(Thread.currentThread().getName());
+			assertThat(held.takenAt()).hasToString(String.valueOf(held.takenAt()));
+			assertThat(String.valueOf(held.takenAt())).contains("snapshotTellsWhatIsHeldAndWaitedFor");
+		});
+		assertThat(snapshot.waiting()).extracting((wanted) -> wanted.target().name())
+			.containsExactlyInAnyOrder("order:42", "order:43");
+		assertThat(snapshot.waiting()).allSatisfy((wanted) -> assertThat(wanted.callers()).isEqualTo(1));
+		LockState behind = snapshot.waiting()
+			.stream()
+			.filter((wanted) -> wanted.target().name().equals("order:43"))
+			.findFirst()
+			.orElseThrow()
+			.behind();
+		assertThat(behind).isNotNull();
+		assertThat(behind.owner()).isEqualTo(other.owner());
+		lock.close();
+		other.close();
+		local.join().close();
+		remote.join().close();
+		Awaitility.await().untilAsserted(() -> assertThat(this.holder.local().held()).isEmpty());
+		assertThat(this.holder.local().waiting()).isEmpty();
+	}
+
+	private int waiting() {
+		return this.holder.local().waiting().stream().mapToInt(LocalLocks.Waiting::callers).sum();
+	}
+
+	private long inspections() {
+		return this.redis.commandCounts().getOrDefault("evalsha", 0L)
+				+ this.redis.commandCounts().getOrDefault("eval", 0L);
+	}
+
+	private void awaitListeners(int count) {
+		Awaitility.await("subscribed")
+			.atMost(Duration.ofSeconds(20))
+			.until(() -> String.valueOf(this.redis.command("PUBSUB", "NUMSUB", NEWS)).contains(", " + count + "]"));
+	}
+
+	private static CompletableFuture<Void> lossOf(LockHandle lock) {
+		CompletableFuture<Void> lost = new CompletableFuture<>();
+		lock.onLost(() -> lost.complete(null));
+		return lost;
+	}
+
+}

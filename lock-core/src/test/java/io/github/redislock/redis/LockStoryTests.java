@@ -1,0 +1,134 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.testing.LogRecorder;
+import io.github.redislock.testing.RedisServerExtension;
+import io.github.redislock.testing.TestRedis;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What the log tells of one lock. Who is handed a lock loses it if the machine stands
+ * still for most of a second.
+ */
+@Tag("fault")
+@ExtendWith(RedisServerExtension.class)
+class LockStoryTests {
+
+	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofMinutes(1))
+		.waitTime(Duration.ofMinutes(1));
+
+	/** Other tests want to hear nothing of what holders lose. */
+	private static final Logger holds = (Logger) LoggerFactory.getLogger("io.github.redislock.Hold");
+
+	private final LogRecorder log = LogRecorder.traceOf("io.github.redislock");
+
+	private final RedisLockTemplate first = instance("shop-1");
+
+	private final RedisLockTemplate second = instance("shop-2");
+
+	@BeforeEach
+	void listenToHolds() {
+		holds.setLevel(Level.TRACE);
+	}
+
+	@AfterEach
+	void close() {
+		this.second.close();
+		this.first.close();
+		this.log.close();
+		holds.setLevel(Level.OFF);
+	}
+
+	@Test
+	void debugMessagesTellTheStoryOfALock() {
+		LockHandle held = this.first.acquire("order:42", PATIENT);
+		CompletableFuture<LockHandle> waiting = CompletableFuture
+			.supplyAsync(() -> this.second.acquire("order:42", PATIENT));
+		awaitLine("waited for by this instance");
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.first.acquire("order:42", LockOptions.defaults().reentrant(false).retry(0)));
+		held.close();
+		LockHandle handedOver = waiting.join();
+		CompletableFuture<LockHandle> local = CompletableFuture
+			.supplyAsync(() -> this.second.acquire("order:42", PATIENT));
+		Awaitility.await().until(() -> this.second.local().waiting().size() == 1);
+		handedOver.close();
+		LockHandle passedOn = local.join();
+		CompletableFuture<Void> lost = new CompletableFuture<>();
+		passedOn.onLost(() -> lost.complete(null));
+		this.first.forceRelease("order:42");
+		lost.join();
+		passedOn.release();
+
+		assertThat(story()).containsSubsequence("DEBUG Lock 'order:42' asked for: lease <time>, waiting up to <time>",
+				"DEBUG Lock 'order:42' granted after <time> (free), fencing token <token>",
+				"DEBUG Lock 'order:42' waited for by this instance, 1 in the queue: held by shop-1 since <instant>,"
+						+ " free in at most <time> unless renewed",
+				"DEBUG Lock 'order:42' not acquired: held by shop-1 since <instant>, free in at most <time> unless"
+						+ " renewed, 1 waiting",
+				"DEBUG Lock 'order:42' released after <time> (RELEASED), fencing token <token>",
+				"DEBUG Lock 'order:42' granted after <time> (<after> shop-1), fencing token <token>",
+				"DEBUG Lock 'order:42' released after <time> (RELEASED), fencing token <token>",
+				"DEBUG Lock 'order:42' granted after <time> (passed on within this instance), fencing token <token>");
+		assertThat(story()).contains("DEBUG Lock 'order:42' taken by force from whoever held it",
+				"WARN Lock 'order:42' was lost: it was released by force. Work of the last <time> was not protected:"
+						+ " check or undo it (fencing token <token>)",
+				"DEBUG Lock 'order:42' released after <time> (NOT_HELD), fencing token <token>");
+		assertThat(story()).as("nobody else warned of anything")
+			.filteredOn((line) -> line.startsWith("WARN"))
+			.hasSize(1);
+	}
+
+	@Test
+	void renewalsAreTracedOnly() {
+		LockHandle held = this.first.acquire("order:42", LockOptions.timeout(Duration.ofSeconds(6)));
+
+		awaitLine("renewed");
+		held.close();
+
+		assertThat(story())
+			.contains("TRACE Lock 'order:42' renewed, <time> of its lease are left, fencing token <token>");
+	}
+
+	private List<String> story() {
+		return this.log.lines()
+			.stream()
+			.filter((line) -> line.contains("Lock '"))
+			.map((line) -> line.replaceAll("\\d{4}-\\d\\d-\\d\\dT[^ ,]+Z", "<instant>")
+				.replaceAll("(handed over by|after) shop-1", "<after> shop-1")
+				.replaceAll("token \\d+", "token <token>")
+				.replaceAll("(?<=[ (])\\d+(\\.\\d)?(ms|s|m \\d+s|m|h)\\b", "<time>"))
+			.toList();
+	}
+
+	private void awaitLine(String text) {
+		Awaitility.await(text)
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> this.log.lines().stream().anyMatch((line) -> line.contains(text)));
+	}
+
+	private static RedisLockTemplate instance(String name) {
+		return new RedisLockTemplate(
+				RedisLockStore.create(TestRedis.shared().connectionFactory(), RedisLockStoreOptions.defaults()),
+				LockConfiguration.defaults().instance(name).slice(Duration.ofMinutes(1)));
+	}
+
+}
