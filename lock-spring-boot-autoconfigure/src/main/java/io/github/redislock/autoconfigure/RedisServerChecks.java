@@ -34,6 +34,8 @@ final class RedisServerChecks implements SmartLifecycle {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
+	private volatile List<Finding> findings = List.of();
+
 	private volatile boolean running;
 
 	RedisServerChecks(RedisLockProperties properties, ConfigurableListableBeanFactory beanFactory) {
@@ -48,12 +50,24 @@ final class RedisServerChecks implements SmartLifecycle {
 			return;
 		}
 		switch (this.properties.getChecks()) {
-			case WARN -> look().thenAccept((findings) -> findings.forEach((finding) -> logger
-				.warn("%s %s (redis-lock.checks)".formatted(finding.problem(), finding.remedy()))));
+			case WARN -> look().thenAccept(this::warn);
 			case FAIL -> requireNone(answerOf(look()));
 			case OFF -> {
 			}
 		}
+	}
+
+	/**
+	 * Return what was wrong at the start, as far as it is known by now.
+	 */
+	List<Finding> findings() {
+		return this.findings;
+	}
+
+	private void warn(List<Finding> found) {
+		this.findings = found;
+		found.forEach(
+				(finding) -> logger.warn("%s %s (redis-lock.checks)".formatted(finding.problem(), finding.remedy())));
 	}
 
 	/**

@@ -1,0 +1,198 @@
+package io.github.redislock.autoconfigure;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+import io.github.redislock.LocalLocks;
+import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * What the endpoint answers. Owner tokens are shown in part: whoever has a whole one can
+ * release the lock.
+ */
+public final class LockDescriptors {
+
+	private LockDescriptors() {
+	}
+
+	private static @Nullable Duration millis(@Nullable Duration duration) {
+		return (duration != null) ? duration.truncatedTo(ChronoUnit.MILLIS) : null;
+	}
+
+	/**
+	 * What one instance holds and waits for.
+	 *
+	 * @param instance by which name others see it
+	 * @param held what it holds, longest first
+	 * @param waiting for what its callers wait, longest first
+	 */
+	public record LocksOfInstance(String instance, List<HeldLock> held,
+			List<WantedLock> waiting) implements OperationResponseBody {
+
+		static LocksOfInstance of(LocalLocks locks) {
+			Instant now = Instant.now();
+			return new LocksOfInstance(locks.instance(),
+					locks.held().stream().map((held) -> HeldLock.of(held, now)).toList(),
+					locks.waiting().stream().map(WantedLock::of).toList());
+		}
+
+	}
+
+	/**
+	 * In which way a lock is taken.
+	 */
+	public enum Kind {
+
+		/** By one holder. */
+		EXCLUSIVE,
+
+		/** By any number of readers. */
+		READ,
+
+		/** By as many as there are permits. */
+		PERMIT;
+
+		static Kind of(LockTarget target) {
+			if (!target.isShared()) {
+				return EXCLUSIVE;
+			}
+			return (target.permits() == Integer.MAX_VALUE) ? READ : PERMIT;
+		}
+
+	}
+
+	/**
+	 * A lock that this instance holds.
+	 *
+	 * @param name the lock's name; of several held at once, all
+	 * @param kind in which way it is held
+	 * @param permits how many may hold it, if it is shared by permits
+	 * @param owner the beginning of the owner token
+	 * @param fencingToken the token of this hold
+	 * @param since when the hold began, by this instance's clock
+	 * @param remaining how long the holder may rely on it if nobody renews it, or
+	 * {@code null} if it never expires
+	 * @param renewed whether it is renewed as long as it is held
+	 * @param renewalFailure why the last renewal was not confirmed, or {@code null}
+	 * @param entries how many times it was entered and not left
+	 * @param waiting how many other callers of this instance wait for it
+	 * @param thread the thread that took it, if it still has it
+	 * @param takenAt the call by which it was taken, where that is not the one that holds
+	 * it still
+	 */
+	public record HeldLock(String name, Kind kind, @Nullable Integer permits, String owner, long fencingToken,
+			Instant since, @Nullable Duration remaining, boolean renewed, @Nullable String renewalFailure, int entries,
+			int waiting, @Nullable String thread, @Nullable String takenAt) {
+
+		static HeldLock of(LocalLocks.Held held, Instant now) {
+			LockTarget target = held.target();
+			Kind kind = Kind.of(target);
+			StackTraceElement takenAt = held.takenAt();
+			return new HeldLock(target.name(), kind, (kind == Kind.PERMIT) ? target.permits() : null, held.owner(),
+					held.fencingToken(), now.minus(held.held()).truncatedTo(ChronoUnit.MILLIS),
+					millis(held.remaining()), held.renewed(), held.renewalFailure(), held.entries(), held.waiting(),
+					held.thread(), (takenAt != null) ? takenAt.toString() : null);
+		}
+
+	}
+
+	/**
+	 * A lock for which callers of this instance wait.
+	 *
+	 * @param name the lock's name; of several wanted at once, all
+	 * @param kind in which way they want it
+	 * @param callers how many wait
+	 * @param longest how long the first of them waits by now
+	 * @param behind who had it when that was last heard of
+	 */
+	public record WantedLock(String name, Kind kind, int callers, @Nullable Duration longest,
+			@Nullable KnownLock behind) {
+
+		static WantedLock of(LocalLocks.Waiting waiting) {
+			LockState behind = waiting.behind();
+			return new WantedLock(waiting.target().name(), Kind.of(waiting.target()), waiting.callers(),
+					millis(waiting.longest()), (behind != null) ? KnownLock.of(behind) : null);
+		}
+
+	}
+
+	/**
+	 * What the store knows of a lock.
+	 *
+	 * @param name the lock's name
+	 * @param held whether it is held; otherwise free, and kept for who waits longest
+	 * @param holder which instance has it
+	 * @param owner the beginning of the owner token
+	 * @param fencingToken the fencing token, if the holder has one
+	 * @param since when it was granted, by the store's clock
+	 * @param remaining how long the store keeps it if nobody renews it, grace included,
+	 * or {@code null} if it never expires
+	 * @param holders how many hold it; of several who share it, this is the one whose
+	 * lease ends last
+	 * @param waiting how many instances stand in the queue
+	 */
+	public record KnownLock(String name, boolean held, String holder, String owner, @Nullable Long fencingToken,
+			@Nullable Instant since, @Nullable Duration remaining, int holders,
+			long waiting) implements OperationResponseBody {
+
+		static KnownLock of(LockState state) {
+			Instant since = state.since();
+			return new KnownLock(state.name(), state.held(), state.holder(), state.shortOwner(), state.fencingToken(),
+					(since != null) ? since.truncatedTo(ChronoUnit.MILLIS) : null, millis(state.remaining()),
+					state.holders(), state.waiters());
+		}
+
+	}
+
+	/**
+	 * What a forced release has done.
+	 *
+	 * @param name the lock's name
+	 * @param outcome what it was
+	 * @param holder from whom the lock was taken, or who holds it instead; {@code null}
+	 * if it was free
+	 */
+	public record ForcedRelease(String name, Outcome outcome,
+			@Nullable KnownLock holder) implements OperationResponseBody {
+
+		static ForcedRelease released(LockState holder) {
+			return new ForcedRelease(holder.name(), Outcome.RELEASED, KnownLock.of(holder));
+		}
+
+		static ForcedRelease heldByOther(LockState holder) {
+			return new ForcedRelease(holder.name(), Outcome.HELD_BY_ANOTHER, KnownLock.of(holder));
+		}
+
+		static ForcedRelease free(String name) {
+			return new ForcedRelease(name, Outcome.FREE, null);
+		}
+
+		static ForcedRelease changing(String name) {
+			return new ForcedRelease(name, Outcome.HELD_BY_ANOTHER, null);
+		}
+
+	}
+
+	/**
+	 * How a forced release ended.
+	 */
+	public enum Outcome {
+
+		/** The lock was taken from its holder. */
+		RELEASED,
+
+		/** Nobody held the lock. */
+		FREE,
+
+		/** Somebody else holds the lock than was expected, and keeps it. */
+		HELD_BY_ANOTHER
+
+	}
+
+}

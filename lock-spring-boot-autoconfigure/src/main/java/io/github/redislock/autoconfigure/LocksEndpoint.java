@@ -1,0 +1,178 @@
+package io.github.redislock.autoconfigure;
+
+import java.security.Principal;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
+import io.github.redislock.LockTemplate;
+import io.github.redislock.autoconfigure.LockDescriptors.ForcedRelease;
+import io.github.redislock.autoconfigure.LockDescriptors.KnownLock;
+import io.github.redislock.autoconfigure.LockDescriptors.LocksOfInstance;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
+import org.springframework.context.ApplicationEventPublisher;
+
+/**
+ * {@link Endpoint} that shows who holds which lock, and takes a lock from its holder.
+ * <p>
+ * A lock's name is the rest of the path, slashes included; or, where a path cannot carry
+ * it, the parameter {@code name}. Releasing by force needs
+ * {@code management.endpoint.locks.access=unrestricted}.
+ */
+@Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
+public final class LocksEndpoint {
+
+	/** Type of the audit event of a forced release. */
+	static final String AUDIT_TYPE = "LOCK_RELEASED_BY_FORCE";
+
+	private static final Log logger = LogFactory.getLog(LocksEndpoint.class);
+
+	/** How often a lock may change hands between a look and a release. */
+	private static final int MOST_ATTEMPTS = 3;
+
+	private final LockTemplate locks;
+
+	private final ApplicationEventPublisher publisher;
+
+	LocksEndpoint(LockTemplate locks, ApplicationEventPublisher publisher) {
+		this.locks = locks;
+		this.publisher = publisher;
+	}
+
+	/**
+	 * Return what this instance holds and waits for, or what the store knows of one lock.
+	 * @param name the lock's name, for one that a path cannot carry
+	 * @return all of this instance, or the one lock; {@code null} if it is free
+	 */
+	@ReadOperation
+	public @Nullable OperationResponseBody locks(@Nullable String name) {
+		return (name != null) ? find(name) : LocksOfInstance.of(this.locks.local());
+	}
+
+	/**
+	 * Return what the store knows of a lock.
+	 * @param name the lock's name, parted at its slashes
+	 * @return who holds it, or {@code null} if it is free
+	 */
+	@ReadOperation
+	public @Nullable KnownLock lock(@Selector(match = Match.ALL_REMAINING) String... name) {
+		return find(String.join("/", name));
+	}
+
+	/**
+	 * Take a lock from whoever holds it, or only from the holder that was seen before.
+	 * @param security who asks
+	 * @param owner the holder's owner token, as it was shown or whole; {@code null} for
+	 * any
+	 * @param fencingToken the fencing token of that hold; {@code null} for any
+	 * @param name the lock's name, parted at its slashes
+	 * @return what was done
+	 */
+	@DeleteOperation
+	public ForcedRelease forceRelease(SecurityContext security, @Nullable String owner, @Nullable Long fencingToken,
+			@Selector(match = Match.ALL_REMAINING) String... name) {
+		return forceReleaseByName(security, String.join("/", name), owner, fencingToken);
+	}
+
+	/**
+	 * Take a lock from its holder whose name a path cannot carry.
+	 * @param security who asks
+	 * @param name the lock's name
+	 * @param owner as of {@link #forceRelease}
+	 * @param fencingToken as of {@link #forceRelease}
+	 * @return what was done
+	 */
+	@DeleteOperation
+	public ForcedRelease forceReleaseByName(SecurityContext security, String name, @Nullable String owner,
+			@Nullable Long fencingToken) {
+		LockTarget target = target(name);
+		Principal principal = security.getPrincipal();
+		for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+			Optional<LockState> present = this.locks.inspect(target);
+			if (present.isEmpty()) {
+				return ForcedRelease.free(name);
+			}
+			LockState holder = present.get();
+			boolean expected = isExpected(holder, owner, fencingToken);
+			if (!expected) {
+				return ForcedRelease.heldByOther(holder);
+			}
+			if (take(target, holder)) {
+				tell(holder, (principal != null) ? principal.getName() : null);
+				return ForcedRelease.released(holder);
+			}
+		}
+		return ForcedRelease.changing(name);
+	}
+
+	/**
+	 * Take a lock from its holder and nobody else who got it since; one that is shared
+	 * from all.
+	 */
+	private boolean take(LockTarget target, LockState holder) {
+		return (holder.holders() > 1) ? this.locks.forceRelease(target)
+				: this.locks.forceRelease(target, holder.owner());
+	}
+
+	/**
+	 * Return whether a holder is the one that somebody has in mind. Of several who share
+	 * the lock one could be named only together with all others.
+	 */
+	private static boolean isExpected(LockState holder, @Nullable String owner, @Nullable Long fencingToken) {
+		if (owner == null && fencingToken == null) {
+			return true;
+		}
+		if (holder.holders() > 1) {
+			throw new InvalidEndpointRequestException(
+					"Lock '%s' is shared by %d holders, and a forced release takes it from all of them: repeat it without 'owner' and 'fencingToken' if that is wanted"
+						.formatted(holder.name(), holder.holders()),
+					"The lock is shared: leave out 'owner' and 'fencingToken'");
+		}
+		return (owner == null || owner.equals(holder.shortOwner()) || owner.equals(holder.owner()))
+				&& (fencingToken == null || fencingToken.equals(holder.fencingToken()));
+	}
+
+	private void tell(LockState holder, @Nullable String principal) {
+		String who = (principal != null) ? "'" + principal + "'" : "somebody who is not known";
+		String whom = (holder.holders() > 1) ? "%d who shared it".formatted(holder.holders()) : holder.shortOwner();
+		String since = (holder.since() != null) ? " since " + holder.since() : "";
+		logger.warn("Lock '%s' was released by force by %s through the endpoint: held by %s%s, fencing token %s"
+			.formatted(holder.name(), who, whom, since, holder.fencingToken()));
+		Map<String, Object> data = new TreeMap<>(
+				Map.of("lock", holder.name(), "owner", holder.shortOwner(), "holders", holder.holders()));
+		if (holder.fencingToken() != null) {
+			data.put("fencingToken", holder.fencingToken());
+		}
+		this.publisher
+			.publishEvent(new AuditApplicationEvent((principal != null) ? principal : "unknown", AUDIT_TYPE, data));
+	}
+
+	private @Nullable KnownLock find(String name) {
+		return this.locks.inspect(target(name)).map(KnownLock::of).orElse(null);
+	}
+
+	private static LockTarget target(String name) {
+		try {
+			return LockTarget.of(name);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidEndpointRequestException(String.valueOf(ex.getMessage()), "This is no lock's name");
+		}
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.github.redislock.autoconfigure;
+
+import java.util.List;
+
+import io.github.redislock.LockTemplate;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} of the {@link HealthIndicator} of
+ * locks, {@code redisLock}.
+ */
+@AutoConfiguration(after = RedisLockAutoConfiguration.class)
+@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
+@ConditionalOnSingleCandidate(LockTemplate.class)
+@ConditionalOnEnabledHealthIndicator("redis-lock")
+public final class RedisLockHealthAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean(name = { "redisLockHealthIndicator", "redisLockHealthContributor" })
+	RedisLockHealthIndicator redisLockHealthIndicator(LockTemplate locks, ObjectProvider<RedisServerChecks> checks) {
+		return new RedisLockHealthIndicator(locks, () -> {
+			RedisServerChecks present = checks.getIfAvailable();
+			return (present != null) ? present.findings() : List.of();
+		});
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.github.redislock.autoconfigure;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+import io.github.redislock.LocalLocks;
+import io.github.redislock.LockTemplate;
+import io.github.redislock.redis.RedisServerCheck.Finding;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+
+/**
+ * {@link HealthIndicator} of locks.
+ * <p>
+ * DOWN while a lock that is held cannot be renewed, or the store does not answer: this
+ * instance is about to lose what it holds, and gets nothing new. UNKNOWN if locks work,
+ * but slower or less safely than they should. Never because locks are held by others.
+ * Answers at once, also when Redis hangs.
+ */
+final class RedisLockHealthIndicator implements HealthIndicator {
+
+	private static final int MOST_SHOWN = 10;
+
+	private final LockTemplate locks;
+
+	private final StoreProbe probe;
+
+	private final Supplier<List<Finding>> findings;
+
+	RedisLockHealthIndicator(LockTemplate locks, Supplier<List<Finding>> findings) {
+		this.locks = locks;
+		this.probe = new StoreProbe(locks.async());
+		this.findings = findings;
+	}
+
+	@Override
+	public Health health() {
+		String silence = this.probe.trouble();
+		LocalLocks present = this.locks.local();
+		Map<String, String> unrenewed = unrenewed(present);
+		String trouble = present.trouble();
+		List<String> problems = this.findings.get().stream().map(Finding::problem).toList();
+		Health.Builder health = new Health.Builder(status(silence, unrenewed, trouble, problems))
+			.withDetail("held", present.held().size())
+			.withDetail("waiting", present.waiting().stream().mapToInt(LocalLocks.Waiting::callers).sum());
+		if (silence != null) {
+			health.withDetail("store", silence);
+		}
+		if (!unrenewed.isEmpty()) {
+			health.withDetail("notRenewed", unrenewed);
+		}
+		if (trouble != null) {
+			health.withDetail("handOvers", trouble);
+		}
+		if (!problems.isEmpty()) {
+			health.withDetail("checks", problems);
+		}
+		return health.build();
+	}
+
+	private static Status status(@Nullable String silence, Map<String, String> unrenewed, @Nullable String trouble,
+			List<String> problems) {
+		if (silence != null || !unrenewed.isEmpty()) {
+			return Status.DOWN;
+		}
+		return (trouble != null || !problems.isEmpty()) ? Status.UNKNOWN : Status.UP;
+	}
+
+	private static Map<String, String> unrenewed(LocalLocks present) {
+		Map<String, String> unrenewed = new LinkedHashMap<>();
+		present.held()
+			.stream()
+			.filter((held) -> held.renewalFailure() != null)
+			.limit(MOST_SHOWN)
+			.forEach((held) -> unrenewed.put(held.target().toString(), String.valueOf(held.renewalFailure())));
+		return unrenewed;
+	}
+
+}

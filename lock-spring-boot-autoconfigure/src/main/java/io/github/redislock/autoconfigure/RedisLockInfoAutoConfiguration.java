@@ -1,0 +1,32 @@
+package io.github.redislock.autoconfigure;
+
+import io.github.redislock.LockTemplate;
+
+import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
+import org.springframework.boot.actuate.info.InfoContributor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} of the {@link InfoContributor} that
+ * tells where locks are kept, {@code redisLock}.
+ */
+@AutoConfiguration(after = RedisLockAutoConfiguration.class)
+@ConditionalOnClass({ InfoContributor.class, ConditionalOnEnabledInfoContributor.class })
+@ConditionalOnSingleCandidate(LockTemplate.class)
+@ConditionalOnEnabledInfoContributor("redis-lock")
+@EnableConfigurationProperties(RedisLockProperties.class)
+public final class RedisLockInfoAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean(RedisLockInfoContributor.class)
+	RedisLockInfoContributor redisLockInfoContributor(LockTemplate locks, RedisLockProperties properties) {
+		return new RedisLockInfoContributor(locks, properties);
+	}
+
+}

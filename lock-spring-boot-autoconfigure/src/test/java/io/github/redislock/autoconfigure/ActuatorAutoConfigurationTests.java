@@ -1,0 +1,112 @@
+package io.github.redislock.autoconfigure;
+
+import java.util.Map;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockTemplate;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.redis.RedisLockTemplate;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
+import org.springframework.boot.actuate.info.Info;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ActuatorAutoConfigurationTests {
+
+	private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(RedisLockAutoConfiguration.class,
+				RedisLockStoreAutoConfiguration.class, LocksEndpointAutoConfiguration.class,
+				RedisLockHealthAutoConfiguration.class, RedisLockInfoAutoConfiguration.class,
+				EndpointAutoConfiguration.class, WebEndpointAutoConfiguration.class))
+		.withPropertyValues("redis-lock.store=in-memory", "redis-lock.instance-id=shop-1");
+
+	private final WebApplicationContextRunner exposed = this.runner
+		.withPropertyValues("management.endpoints.web.exposure.include=locks");
+
+	@Test
+	void endpointIsThereWhereItIsExposed() {
+		this.exposed.run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class)
+			.hasSingleBean(LocksEndpointWebExtension.class));
+		this.runner.run((context) -> assertThat(context).doesNotHaveBean(LocksEndpoint.class));
+		this.exposed.withPropertyValues("management.endpoint.locks.access=NONE")
+			.run((context) -> assertThat(context).doesNotHaveBean(LocksEndpoint.class));
+	}
+
+	@Test
+	void healthIsThereUnlessSwitchedOff() {
+		this.runner.run((context) -> {
+			assertThat(context).hasBean("redisLockHealthIndicator");
+			assertThat(context.getBean(HealthIndicator.class).health().getStatus()).isEqualTo(Status.UP);
+		});
+		this.runner.withPropertyValues("management.health.redis-lock.enabled=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(HealthIndicator.class));
+	}
+
+	@Test
+	void healthOfTheApplicationWins() {
+		HealthIndicator own = () -> Health.up().build();
+
+		this.runner.withBean("redisLockHealthIndicator", HealthIndicator.class, () -> own)
+			.run((context) -> assertThat(context.getBean(HealthIndicator.class)).isSameAs(own));
+	}
+
+	@Test
+	void infoTellsWhereLocksAreKept() {
+		this.runner.run((context) -> {
+			Info.Builder info = new Info.Builder();
+			context.getBean(RedisLockInfoContributor.class).contribute(info);
+
+			assertThat(info.build().getDetails()).containsEntry("redisLock",
+					Map.of("instance", "shop-1", "store", "in-memory"));
+		});
+		this.runner.withPropertyValues("management.info.redis-lock.enabled=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(RedisLockInfoContributor.class));
+	}
+
+	@Test
+	void nothingIsMissedWithoutActuator() {
+		this.exposed
+			.withClassLoader(new FilteredClassLoader(ConditionalOnAvailableEndpoint.class,
+					ConditionalOnEnabledHealthIndicator.class, ConditionalOnEnabledInfoContributor.class))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(LockTemplate.class)
+				.doesNotHaveBean("locksEndpoint")
+				.doesNotHaveBean("redisLockHealthIndicator")
+				.doesNotHaveBean("redisLockInfoContributor"));
+	}
+
+	@Test
+	void locksThatAreSwitchedOffAreNotShown() {
+		this.exposed.withPropertyValues("redis-lock.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(LocksEndpoint.class)
+				.doesNotHaveBean(HealthIndicator.class));
+	}
+
+	@Test
+	void templateOfTheApplicationIsShown() {
+		this.exposed
+			.withBean(LockOperations.class,
+					() -> new RedisLockTemplate(new InMemoryLockStore(), LockConfiguration.defaults().instance("own")))
+			.run((context) -> assertThat(context).hasNotFailed());
+		this.exposed
+			.withBean(RedisLockTemplate.class,
+					() -> new RedisLockTemplate(new InMemoryLockStore(), LockConfiguration.defaults().instance("own")))
+			.run((context) -> assertThat(context.getBean(LocksEndpoint.class).locks(null).toString())
+				.contains("instance=own"));
+	}
+
+}

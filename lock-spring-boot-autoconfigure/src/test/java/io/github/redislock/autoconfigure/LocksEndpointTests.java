@@ -1,0 +1,419 @@
+package io.github.redislock.autoconfigure;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.security.Principal;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import io.github.redislock.LockTemplate;
+import io.github.redislock.redis.RedisLockStore;
+import io.github.redislock.redis.RedisLockStoreOptions;
+import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.testing.LogRecorder;
+import io.github.redislock.testing.RedisServerExtension;
+import io.github.redislock.testing.TestRedis;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.actuate.audit.AuditEvent;
+import org.springframework.boot.actuate.audit.InMemoryAuditEventRepository;
+import org.springframework.boot.actuate.audit.listener.AuditListener;
+import org.springframework.boot.actuate.autoconfigure.audit.AuditAutoConfiguration;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Asks an application over HTTP, beside which another instance holds locks. None of them
+ * is renewed before three minutes have passed.
+ */
+@ExtendWith(RedisServerExtension.class)
+class LocksEndpointTests {
+
+	private static final LockOptions LONG = LockOptions.timeout(Duration.ofMinutes(10)).waitTime(Duration.ofMinutes(1));
+
+	private static final HttpClient client = HttpClient.newHttpClient();
+
+	private static ConfigurableApplicationContext application;
+
+	private static RedisLockTemplate locks;
+
+	private RedisLockTemplate other;
+
+	@BeforeAll
+	static void startApplication() {
+		application = start("--redis-lock.instance-id=shop-1", "--management.endpoint.locks.access=unrestricted");
+		locks = application.getBean(RedisLockTemplate.class);
+	}
+
+	@AfterAll
+	static void stopApplication() {
+		application.close();
+	}
+
+	@BeforeEach
+	void begin() {
+		this.other = new RedisLockTemplate(
+				RedisLockStore.create(TestRedis.shared().connectionFactory(), RedisLockStoreOptions.defaults()),
+				LockConfiguration.defaults().instance("shop-2"));
+	}
+
+	@AfterEach
+	void end() {
+		this.other.close();
+		Awaitility.await("nothing left").atMost(Duration.ofSeconds(20)).until(() -> locks.local().held().isEmpty());
+	}
+
+	@Test
+	void whatTheInstanceHoldsAndWaitsForIsShown() throws Exception {
+		LockHandle held = locks.acquire("stock:product-1", LONG);
+		LockHandle read = locks.acquire(LockTarget.read("catalogue"), LONG);
+		LockHandle permit = locks.acquire(LockTarget.permit("api", 3), LONG);
+		LockHandle others = this.other.acquire("order:42", LONG);
+		CompletableFuture<LockHandle> local = CompletableFuture
+			.supplyAsync(() -> locks.acquire("stock:product-1", LONG));
+		CompletableFuture<LockHandle> remote = CompletableFuture.supplyAsync(() -> locks.acquire("order:42", LONG));
+		Awaitility.await("both wait")
+			.atMost(Duration.ofSeconds(20))
+			.until(() -> locks.local().waiting().stream().filter((wanted) -> wanted.behind() != null).count() == 2);
+
+		HttpResponse<String> answer = get("");
+
+		assertThat(answer.statusCode()).isEqualTo(200);
+		JsonNode body = json(answer);
+		assertThat(body.get("instance").asString()).isEqualTo("shop-1");
+		JsonNode first = named(body.get("held"), "stock:product-1");
+		assertThat(first.get("kind").asString()).isEqualTo("EXCLUSIVE");
+		assertThat(first.get("fencingToken").asLong()).isEqualTo(held.fencingToken());
+		assertThat(first.get("owner").asString()).startsWith("shop-1/").endsWith("…");
+		assertThat(first.get("thread").asString()).isEqualTo(Thread.currentThread().getName());
+		assertThat(first.get("takenAt").asString()).contains("LocksEndpointTests");
+		assertThat(first.get("since").asString()).endsWith("Z");
+		assertThat(Duration.parse(first.get("remaining").asString())).isBetween(Duration.ofMinutes(5),
+				Duration.ofMinutes(10));
+		assertThat(first.get("waiting").asInt()).isEqualTo(1);
+		assertThat(first.get("renewed").asBoolean()).isTrue();
+		assertThat(first.has("renewalFailure")).isFalse();
+		assertThat(named(body.get("held"), "catalogue").get("kind").asString()).isEqualTo("READ");
+		assertThat(named(body.get("held"), "api").get("permits").asInt()).isEqualTo(3);
+		JsonNode wanted = named(body.get("waiting"), "order:42");
+		assertThat(wanted.get("callers").asInt()).isEqualTo(1);
+		assertThat(wanted.get("behind").get("holder").asString()).isEqualTo("shop-2");
+		assertThat(wanted.get("behind").get("fencingToken").asLong()).isEqualTo(others.fencingToken());
+		assertThat(answer.body()).as("nothing with which to release a lock")
+			.doesNotContain(held.owner(), others.owner());
+		held.close();
+		read.close();
+		permit.close();
+		others.close();
+		local.join().close();
+		remote.join().close();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "order:42, /order:42", "a/b:c 1%25, /a/b:c%201%2525", "Grüße;x, /Gr%C3%BC%C3%9Fe%3Bx",
+			"a//b, ?name=a%2F%2Fb", "'/', ?name=%2F", "a+b&c=d?, ?name=a%2Bb%26c%3Dd%3F" })
+	void lockOfAnotherInstanceIsShownByItsName(String name, String path) throws Exception {
+		LockHandle held = this.other.acquire(name, LONG);
+
+		HttpResponse<String> answer = get(path);
+
+		assertThat(answer.statusCode()).isEqualTo(200);
+		JsonNode body = json(answer);
+		assertThat(body.get("name").asString()).isEqualTo(name);
+		assertThat(body.get("held").asBoolean()).isTrue();
+		assertThat(body.get("holder").asString()).isEqualTo("shop-2");
+		assertThat(body.get("fencingToken").asLong()).isEqualTo(held.fencingToken());
+		assertThat(body.get("since").asString()).endsWith("Z");
+		assertThat(body.get("holders").asInt()).isEqualTo(1);
+		assertThat(body.get("waiting").asInt()).isZero();
+		assertThat(delete(path).statusCode()).isEqualTo(200);
+		assertThat(get(path).statusCode()).isEqualTo(404);
+	}
+
+	@Test
+	void lockThatIsFreeIsNotFound() throws Exception {
+		assertThat(get("/order:42").statusCode()).isEqualTo(404);
+		assertThat(delete("/order:42").statusCode()).isEqualTo(404);
+	}
+
+	@Test
+	void nameThatNoLockCanHaveIsABadRequest() throws Exception {
+		assertThat(get("?name=%20").statusCode()).isEqualTo(400);
+		assertThat(delete("").statusCode()).isEqualTo(400);
+	}
+
+	@Test
+	void keyThatIsNoLockIsAConflict() throws Exception {
+		command("SET", "distributed_lock:order:42", "mine");
+
+		assertThat(get("/order:42").statusCode()).isEqualTo(409);
+		assertThat(delete("/order:42").body()).contains("a text without expiry");
+	}
+
+	@Test
+	void holderIsToldAtOnceOfAForcedRelease() throws Exception {
+		LockHandle held = this.other.acquire("order:42", LONG);
+		CompletableFuture<Void> lost = lossOf(held);
+		awaitListeners();
+
+		HttpResponse<String> answer = delete("/order:42");
+
+		lost.get(20, TimeUnit.SECONDS);
+		assertThat(answer.statusCode()).isEqualTo(200);
+		assertThat(json(answer).get("outcome").asString()).isEqualTo("RELEASED");
+		assertThat(json(answer).get("holder").get("fencingToken").asLong()).isEqualTo(held.fencingToken());
+	}
+
+	@Test
+	void ownHolderIsToldAtOnceOfAForcedRelease() throws Exception {
+		LockHandle held = locks.acquire("order:42", LONG);
+		CompletableFuture<Void> lost = lossOf(held);
+		awaitListeners();
+
+		delete("/order:42");
+
+		lost.get(20, TimeUnit.SECONDS);
+		held.release();
+	}
+
+	@Test
+	void nextWaiterHasTheLockAfterAForcedRelease() throws Exception {
+		LockHandle held = this.other.acquire("order:42", LONG);
+		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> locks.acquire("order:42", LONG));
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(20))
+			.until(() -> json(get("/order:42")).get("waiting").asInt() == 1);
+
+		delete("/order:42");
+
+		LockHandle got = next.get(20, TimeUnit.SECONDS);
+		assertThat(got.fencingToken()).isGreaterThan(held.fencingToken());
+		got.close();
+	}
+
+	@Test
+	void allReadersAreToldOfAForcedRelease() throws Exception {
+		LockHandle own = locks.acquire(LockTarget.read("catalogue"), LONG);
+		LockHandle others = this.other.acquire(LockTarget.read("catalogue"), LONG);
+		CompletableFuture<Void> ownLoss = lossOf(own);
+		CompletableFuture<Void> othersLoss = lossOf(others);
+		awaitListeners();
+		assertThat(json(get("/catalogue")).get("holders").asInt()).isEqualTo(2);
+		HttpResponse<String> unclear = delete("/catalogue?fencingToken=" + own.fencingToken());
+		assertThat(unclear.statusCode()).isEqualTo(400);
+		assertThat(own.verify()).isTrue();
+
+		assertThat(delete("/catalogue").statusCode()).isEqualTo(200);
+
+		ownLoss.get(20, TimeUnit.SECONDS);
+		othersLoss.get(20, TimeUnit.SECONDS);
+		own.release();
+	}
+
+	@Test
+	void nobodyLosesTheLockWhoIsNotMeant() throws Exception {
+		LockHandle held = this.other.acquire("order:42", LONG);
+		String shown = json(get("/order:42")).get("owner").asString();
+
+		HttpResponse<String> wrongToken = delete("/order:42?fencingToken=" + (held.fencingToken() - 1));
+		HttpResponse<String> wrongOwner = delete("/order:42?owner=shop-1/abc");
+
+		assertThat(wrongToken.statusCode()).isEqualTo(409);
+		assertThat(json(wrongToken).get("outcome").asString()).isEqualTo("HELD_BY_ANOTHER");
+		assertThat(json(wrongToken).get("holder").get("fencingToken").asLong()).isEqualTo(held.fencingToken());
+		assertThat(wrongOwner.statusCode()).isEqualTo(409);
+		assertThat(held.verify()).isTrue();
+		assertThat(delete("/order:42?fencingToken=" + held.fencingToken() + "&owner="
+				+ shown.replace("/", "%2F").replace("…", "%E2%80%A6"))
+			.statusCode()).isEqualTo(200);
+		assertThat(held.verify()).isFalse();
+	}
+
+	@Test
+	void forcedReleaseIsWarnedOfAndAudited() throws Exception {
+		LockHandle held = this.other.acquire("order:42", LONG);
+		InMemoryAuditEventRepository audit = application.getBean(InMemoryAuditEventRepository.class);
+
+		try (LogRecorder log = LogRecorder.warningsOf(LocksEndpoint.class.getName())) {
+			application.getBean(LocksEndpoint.class).forceReleaseByName(user("alice"), "order:42", null, null);
+
+			assertThat(log.text())
+				.contains("Lock 'order:42' was released by force by 'alice' through the endpoint:" + " held by shop-2/")
+				.contains("fencing token " + held.fencingToken())
+				.doesNotContain(held.owner());
+		}
+		AuditEvent event = audit.find("alice", null, LocksEndpoint.AUDIT_TYPE).get(0);
+		assertThat(event.getData()).containsEntry("lock", "order:42")
+			.containsEntry("fencingToken", held.fencingToken())
+			.containsEntry("holders", 1);
+	}
+
+	@Test
+	void deleteIsRefusedUnlessAllowed() throws Exception {
+		this.other.acquire("order:42", LONG);
+		try (ConfigurableApplicationContext careful = start()) {
+			String url = url(careful) + "/order:42";
+
+			assertThat(send("GET", url).statusCode()).isEqualTo(200);
+			assertThat(send("DELETE", url).statusCode()).isEqualTo(405);
+			assertThat(send("DELETE", url(careful) + "?name=order:42").statusCode()).isEqualTo(405);
+		}
+		assertThat(this.other.isLocked("order:42")).isTrue();
+	}
+
+	@Test
+	void storeThatDoesNotAnswerIsUnavailable() throws Exception {
+		try (ConfigurableApplicationContext lonely = start("--spring.data.redis.port=1",
+				"--management.endpoint.locks.access=unrestricted")) {
+			assertThat(send("GET", url(lonely)).statusCode()).as("local").isEqualTo(200);
+			assertThat(send("GET", url(lonely) + "/order:42").statusCode()).isEqualTo(503);
+			assertThat(send("DELETE", url(lonely) + "/order:42").body()).contains("order:42");
+		}
+	}
+
+	@Test
+	void locksInMemoryAreShownAndReleasedByForce() throws Exception {
+		try (ConfigurableApplicationContext alone = start("--redis-lock.store=in-memory",
+				"--management.endpoint.locks.access=unrestricted")) {
+			LockHandle held = alone.getBean(LockTemplate.class).acquire("order:42", LONG);
+			CompletableFuture<Void> lost = lossOf(held);
+			assertThat(json(send("GET", url(alone))).get("held").get(0).get("name").asString()).isEqualTo("order:42");
+			assertThat(send("GET", url(alone) + "/order:42").statusCode()).isEqualTo(200);
+
+			assertThat(send("DELETE", url(alone) + "/order:42").statusCode()).isEqualTo(200);
+
+			lost.get(20, TimeUnit.SECONDS);
+			assertThat(send("GET", url(alone) + "/order:42").statusCode()).isEqualTo(404);
+		}
+	}
+
+	private static ConfigurableApplicationContext start(String... arguments) {
+		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.SERVLET)
+			.properties("server.port=0", "management.endpoints.web.exposure.include=locks",
+					"spring.data.redis.host=" + TestRedis.shared().host(),
+					"spring.data.redis.port=" + TestRedis.shared().port())
+			.run(arguments);
+	}
+
+	/**
+	 * Wait until every instance that holds a lock would be told.
+	 */
+	private static void awaitListeners() {
+		Awaitility.await("subscribed")
+			.atMost(Duration.ofSeconds(20))
+			.until(() -> Thread.getAllStackTraces()
+				.keySet()
+				.stream()
+				.noneMatch((thread) -> thread.getName().equals("redis-lock-connect")));
+	}
+
+	private static SecurityContext user(String name) {
+		return new SecurityContext() {
+
+			@Override
+			public Principal getPrincipal() {
+				return () -> name;
+			}
+
+			@Override
+			public boolean isUserInRole(String role) {
+				return false;
+			}
+
+		};
+	}
+
+	private static CompletableFuture<Void> lossOf(LockHandle lock) {
+		CompletableFuture<Void> lost = new CompletableFuture<>();
+		lock.onLost(() -> lost.complete(null));
+		return lost;
+	}
+
+	private static JsonNode named(JsonNode all, String name) {
+		for (JsonNode one : all) {
+			if (one.get("name").asString().equals(name)) {
+				return one;
+			}
+		}
+		throw new AssertionError("No lock '" + name + "' in " + all);
+	}
+
+	private static JsonNode json(HttpResponse<String> answer) {
+		return JsonMapper.shared().readTree(answer.body());
+	}
+
+	private static HttpResponse<String> get(String path) throws IOException, InterruptedException {
+		return send("GET", url(application) + path);
+	}
+
+	private static HttpResponse<String> delete(String path) throws IOException, InterruptedException {
+		return send("DELETE", url(application) + path);
+	}
+
+	private static HttpResponse<String> send(String method, String url) throws IOException, InterruptedException {
+		return client.send(HttpRequest.newBuilder(URI.create(url))
+			.timeout(Duration.ofSeconds(60))
+			.method(method, HttpRequest.BodyPublishers.noBody())
+			.build(), HttpResponse.BodyHandlers.ofString());
+	}
+
+	private static String url(ConfigurableApplicationContext context) {
+		return "http://localhost:%s/actuator/locks"
+			.formatted(context.getEnvironment().getProperty("local.server.port"));
+	}
+
+	private static void command(String name, String... arguments) {
+		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
+			byte[][] bytes = new byte[arguments.length][];
+			for (int index = 0; index < bytes.length; index++) {
+				bytes[index] = arguments[index].getBytes(StandardCharsets.UTF_8);
+			}
+			connection.execute(name, bytes);
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration(exclude = AuditAutoConfiguration.class)
+	static class Application {
+
+		@Bean
+		InMemoryAuditEventRepository auditEvents() {
+			return new InMemoryAuditEventRepository();
+		}
+
+		// What Spring Boot adds for this needs Spring Security.
+		@Bean
+		AuditListener auditListener(InMemoryAuditEventRepository events) {
+			return new AuditListener(events);
+		}
+
+	}
+
+}

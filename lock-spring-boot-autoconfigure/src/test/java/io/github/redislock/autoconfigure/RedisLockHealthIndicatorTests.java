@@ -1,0 +1,128 @@
+package io.github.redislock.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.redis.RedisLockStore;
+import io.github.redislock.redis.RedisLockStoreOptions;
+import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.redis.RedisServerCheck.Finding;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Tag("fault")
+class RedisLockHealthIndicatorTests {
+
+	/** A quarter of a second, and what a busy machine makes of it. */
+	private static final Duration AT_ONCE = Duration.ofSeconds(2);
+
+	private static final LockOptions RENEWED = LockOptions.timeout(Duration.ofMinutes(1))
+		.waitTime(Duration.ofMinutes(1));
+
+	private final RedisProcess redis = RedisProcess.start();
+
+	private final RedisLockTemplate locks = new RedisLockTemplate(
+			RedisLockStore.create(this.redis.connectionFactory(), RedisLockStoreOptions.defaults()),
+			LockConfiguration.defaults().instance("shop-1"));
+
+	private final RedisLockHealthIndicator indicator = new RedisLockHealthIndicator(this.locks, List::of);
+
+	@AfterEach
+	void stop() {
+		this.locks.close();
+		this.redis.close();
+	}
+
+	@Test
+	void contentionIsNoTrouble() {
+		LockHandle held = this.locks.acquire("order:42", RENEWED);
+		List<CompletableFuture<Void>> callers = List.of(another(), another(), another());
+		Awaitility.await().until(() -> this.locks.local().waiting().get(0).callers() == 3);
+
+		Health health = this.indicator.health();
+
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		assertThat(health.getDetails()).containsExactly(Map.entry("held", 1), Map.entry("waiting", 3));
+		held.close();
+		callers.forEach(CompletableFuture::join);
+	}
+
+	@Test
+	void frozenRedisIsToldOfAtOnceWithoutWaitingForIt() {
+		LockHandle held = this.locks.acquire("order:42", LockOptions.timeout(Duration.ofSeconds(20)));
+		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+		this.redis.freeze();
+
+		Awaitility.await("noticed")
+			.atMost(Duration.ofSeconds(10))
+			.until(() -> healthAtOnce().getStatus() == Status.DOWN);
+		assertThat(String.valueOf(healthAtOnce().getDetails().get("store"))).isNotBlank();
+		Awaitility.await("renewal failed")
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> healthAtOnce().getDetails().containsKey("notRenewed"));
+		assertThat(healthAtOnce().getDetails().get("notRenewed")).asString().contains("order:42");
+
+		this.redis.thaw();
+		Awaitility.await("mended")
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> healthAtOnce().getStatus() == Status.UP || !held.isHeld());
+		Awaitility.await("mended").atMost(Duration.ofSeconds(30)).until(() -> healthAtOnce().getStatus() == Status.UP);
+	}
+
+	@Test
+	void redisThatIsAwayIsToldOf() {
+		this.redis.kill();
+
+		Awaitility.await("noticed")
+			.atMost(Duration.ofSeconds(10))
+			.until(() -> healthAtOnce().getStatus() == Status.DOWN);
+	}
+
+	@Test
+	void missingSubscriptionIsUnknown() {
+		this.redis.command("ACL", "SETUSER", "default", "-subscribe");
+		this.locks.acquire("order:42", RENEWED);
+
+		Awaitility.await("noticed")
+			.atMost(Duration.ofSeconds(20))
+			.until(() -> healthAtOnce().getStatus() == Status.UNKNOWN);
+		assertThat(this.indicator.health().getDetails().get("handOvers")).asString()
+			.startsWith("no subscription to channel 'distributed_lock:inbox:");
+	}
+
+	@Test
+	void findingsOfTheStartAreUnknown() {
+		Finding finding = new Finding("Redis evicts keys.", "Set something.");
+		RedisLockHealthIndicator warned = new RedisLockHealthIndicator(this.locks, () -> List.of(finding));
+
+		Health health = warned.health();
+
+		assertThat(health.getStatus()).isEqualTo(Status.UNKNOWN);
+		assertThat(health.getDetails()).containsEntry("checks", List.of("Redis evicts keys."));
+	}
+
+	private Health healthAtOnce() {
+		long begin = System.nanoTime();
+		Health health = this.indicator.health();
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(AT_ONCE);
+		return health;
+	}
+
+	private CompletableFuture<Void> another() {
+		return CompletableFuture.runAsync(() -> this.locks.acquire("order:42", RENEWED).close());
+	}
+
+}
