@@ -1,0 +1,140 @@
+#!/usr/bin/env bash
+# Starts the quickstart, lets it hold locks, wait for them, lose them and meet a Redis that stands still, and shows
+# what an operator sees: the answers of the endpoints and the log. docs/operations.md is made from what this prints.
+#
+#   ./mvnw -q package -pl samples/quickstart -am -DskipTests
+#   samples/quickstart/operate.sh                            shows it
+#   samples/quickstart/operate.sh --check docs/operations.md and tells which lines of the page it did not print
+#
+# Needs bash, curl, java, pgrep, and python3 to print JSON over several lines. Ends with 1 if the page says something else.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+page=${2:-}
+jar=$(ls "$here"/target/quickstart-*.jar)
+work=$(mktemp -d)
+log=$work/log
+shop=
+redis=
+
+stop() {
+  [[ -z $redis ]] || kill -CONT "$redis" 2>/dev/null || true
+  [[ -z $shop ]] || { kill "$shop" 2>/dev/null || true; wait "$shop" 2>/dev/null || true; }
+  rm -rf "$work"
+}
+trap stop EXIT
+
+redis_port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+: >"$log"
+"${JAVA_HOME:+$JAVA_HOME/bin/}java" -jar "$jar" --server.port=0 --quickstart.instance=shop-1 \
+  --quickstart.embedded-redis.port="$redis_port" \
+  --quickstart.work-time=60s --management.endpoint.locks.access=unrestricted \
+  --redis-lock.timeout=20s --logging.level.io.github.redislock=DEBUG >"$log" 2>&1 &
+shop=$!
+port=
+for ((tries = 0; tries < 240; tries++)); do
+  port=$(sed -n 's/.*Tomcat started on port \([0-9]*\).*/\1/p' "$log")
+  [[ -n $port ]] && break
+  kill -0 "$shop" 2>/dev/null || break
+  sleep 0.5
+done
+if [[ -z $port ]]; then
+  cat "$log" >&2
+  echo 'The quickstart did not start.' >&2
+  exit 1
+fi
+url=http://localhost:$port
+
+# show PATH [CURL-OPTIONS]: asks as the page says it, and prints status and body.
+show() {
+  local path=$1 command body status
+  shift
+  command="curl${*:+ $*} localhost:8080$path"
+  printf '\n$ %s\n' "$command"
+  body=$(curl --silent --max-time 60 --write-out '\n%{http_code} after %{time_total} s' "$@" "$url$path")
+  status=${body##*$'\n'}
+  body=${body%$'\n'*}
+  printf 'HTTP %s\n' "${status%% *}"
+  [[ -z $body ]] || python3 -c 'import json, sys
+print(json.dumps(json.loads(sys.stdin.read()), indent=2, ensure_ascii=False))' <<<"$body"
+  took=${status##* after }
+}
+
+# until WHAT COMMAND: waits until the command succeeds.
+until_true() {
+  for ((tries = 0; tries < 240; tries++)); do
+    if eval "$2" >/dev/null 2>&1; then return; fi
+    sleep 0.25
+  done
+  echo "Waited in vain: $1" >&2
+  exit 1
+}
+
+# story TEXT: prints the log's lines about something, without what stands before the message.
+story() {
+  sed -nE 's/^[^ ]+ +([A-Z]+) [0-9]+ --- .*(io|i)\.[a-z.]*[A-Za-z]+ +: (.*)$/\1 \3/p' "$log" | grep -F -- "$1" || true
+}
+
+everything() {
+  curl --silent --output /dev/null --request POST "$url/batches/nightly"
+  curl --silent --output /dev/null --max-time 200 --request POST "$url/payments/42" &
+  until_true 'an order is being paid' "curl --silent --fail $url/actuator/locks/payment:42"
+  for reader in 1 2 3; do
+    curl --silent --output /dev/null --max-time 200 "$url/cache/prices" &
+  done
+  until_true 'one loads, two wait' "[[ \$(curl --silent $url/actuator/locks) == *'\"waiting\":2'* ]]"
+
+  echo '## What this instance holds and waits for'
+  show /actuator/locks
+  echo
+  echo '## One lock, as Redis knows it'
+  show /actuator/locks/batch:nightly
+  show /actuator/locks/batch:weekly
+  echo
+  echo '## A refusal says the same'
+  show /payments/42 -X POST
+  echo
+  echo '## Health'
+  show /actuator/health/redisLock
+  echo
+  echo '## Info'
+  show /actuator/info
+  echo
+  echo '## Taken by force'
+  show "/actuator/locks/batch:nightly?fencingToken=1" -X DELETE
+  show /actuator/locks/batch:nightly -X DELETE
+  show /actuator/locks/batch:nightly
+  until_true 'the holder was told' "grep -q \"Lock 'batch:nightly' was lost\" $log"
+  story 'batch:nightly'
+  echo
+  echo '## Redis stands still'
+  redis=$(pgrep -f "redis-server.* 127.0.0.1:$redis_port")
+  kill -STOP "$redis"
+  until_true 'all is noticed' "seen=\$(curl --silent $url/actuator/health/redisLock)
+    [[ \$seen == *store*notRenewed*handOvers* && \$seen == *payment:42* && \$seen == *cache:prices* ]]"
+  show /actuator/health/redisLock
+  printf 'answered after %s\n' "$took" >&2
+  kill -CONT "$redis"
+  until_true 'mended' "[[ \$(curl --silent $url/actuator/health/redisLock) != *DOWN* ]]"
+  until_true 'renewed again' "grep -q \"Lock 'payment:42' is renewed again\" $log"
+  story "Lock 'payment:42' "
+}
+
+everything >"$work/output"
+cat "$work/output"
+[[ -n $page ]] || exit 0
+
+# Only times, tokens and what is random may differ.
+normal() {
+  sed -E -e 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/<instant>/g' -e 's/PT[0-9.HMS]+/<time>/g' -e 's/\b[0-9]{16}\b/<token>/g' \
+    -e 's/\b[0-9]+(\.[0-9])?(ms|s)\b/<time>/g' -e 's/shop-1\/[A-Za-z0-9_-]{6}…/<owner>/g' -e 's/exec-[0-9]+/exec-<n>/g' \
+    -e 's/inbox:[0-9a-f-]{36}/inbox:<uuid>/g' -e 's/\.java:[0-9]+/.java:<line>/g' -e 's/127.0.0.1[:/][0-9]+/<redis>/g' -e 's/[[:space:]]+$//' \
+    -e 's/(renew|inspect) failed: .*/\1 failed: <why>/' -e 's/(channel [^ ]+) \(.*\): who/\1 (<why>): who/' \
+    -e 's/ not acquired within <time>:/ not acquired:/' -e 's/"version": .*/"version": <version>/'
+}
+sed -n '/^```console/,/^```$/p' "$page" | grep -v '^```' | normal | sort -u >"$work/wanted"
+normal <"$work/output" | sort -u >"$work/seen"
+if comm -23 "$work/wanted" "$work/seen" | grep .; then
+  echo "These lines of $page were not printed." >&2
+  exit 1
+fi
+echo "$page says what was printed." >&2
