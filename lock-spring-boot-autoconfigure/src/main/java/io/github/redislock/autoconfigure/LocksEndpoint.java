@@ -153,8 +153,10 @@ public final class LocksEndpoint {
 		String since = (holder.since() != null) ? " since " + holder.since() : "";
 		logger.warn("Lock '%s' was released by force by %s through the endpoint: held by %s%s, fencing token %s"
 			.formatted(holder.name(), who, whom, since, holder.fencingToken()));
-		Map<String, Object> data = new TreeMap<>(
-				Map.of("lock", holder.name(), "owner", holder.shortOwner(), "holders", holder.holders()));
+		Map<String, @Nullable Object> data = new TreeMap<>();
+		data.put("lock", holder.name());
+		data.put("owner", holder.shortOwner());
+		data.put("holders", holder.holders());
 		if (holder.fencingToken() != null) {
 			data.put("fencingToken", holder.fencingToken());
 		}

@@ -55,7 +55,8 @@ final class StoreProbe {
 			return late();
 		}
 		catch (ExecutionException ex) {
-			trouble = String.valueOf(ex.getCause().getMessage());
+			Throwable reason = ex.getCause();
+			trouble = String.valueOf((reason != null) ? reason.getMessage() : ex.getMessage());
 		}
 		synchronized (this) {
 			this.lastTrouble = trouble;

@@ -68,7 +68,7 @@ class RedisLockHealthIndicatorTests {
 
 		Awaitility.await("noticed")
 			.atMost(Duration.ofSeconds(10))
-			.until(() -> healthAtOnce().getStatus() == Status.DOWN);
+			.until(() -> healthAtOnce().getStatus().equals(Status.DOWN));
 		assertThat(String.valueOf(healthAtOnce().getDetails().get("store"))).isNotBlank();
 		Awaitility.await("renewal failed")
 			.atMost(Duration.ofSeconds(30))
@@ -78,8 +78,10 @@ class RedisLockHealthIndicatorTests {
 		this.redis.thaw();
 		Awaitility.await("mended")
 			.atMost(Duration.ofSeconds(30))
-			.until(() -> healthAtOnce().getStatus() == Status.UP || !held.isHeld());
-		Awaitility.await("mended").atMost(Duration.ofSeconds(30)).until(() -> healthAtOnce().getStatus() == Status.UP);
+			.until(() -> healthAtOnce().getStatus().equals(Status.UP) || !held.isHeld());
+		Awaitility.await("mended")
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> healthAtOnce().getStatus().equals(Status.UP));
 	}
 
 	@Test
@@ -88,7 +90,7 @@ class RedisLockHealthIndicatorTests {
 
 		Awaitility.await("noticed")
 			.atMost(Duration.ofSeconds(10))
-			.until(() -> healthAtOnce().getStatus() == Status.DOWN);
+			.until(() -> healthAtOnce().getStatus().equals(Status.DOWN));
 	}
 
 	@Test
@@ -98,7 +100,7 @@ class RedisLockHealthIndicatorTests {
 
 		Awaitility.await("noticed")
 			.atMost(Duration.ofSeconds(20))
-			.until(() -> healthAtOnce().getStatus() == Status.UNKNOWN);
+			.until(() -> healthAtOnce().getStatus().equals(Status.UNKNOWN));
 		assertThat(this.indicator.health().getDetails().get("handOvers")).asString()
 			.startsWith("no subscription to channel 'distributed_lock:inbox:");
 	}
