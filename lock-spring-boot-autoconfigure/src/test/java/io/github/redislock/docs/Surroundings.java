@@ -12,6 +12,8 @@ import io.github.redislock.LockOperations;
 import io.github.redislock.fencing.JdbcFence;
 import io.github.redislock.reactive.ReactiveLockOperations;
 import io.github.redislock.redis.RedisLockTemplate;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.NullUnmarked;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -36,6 +38,10 @@ public final class Surroundings {
 	public static LettuceConnectionFactory connectionFactory;
 
 	public static TransactionTemplate transactions;
+
+	public static MeterRegistry meterRegistry;
+
+	public static ObservationRegistry observationRegistry;
 
 	public static JdbcFence fence;
 
