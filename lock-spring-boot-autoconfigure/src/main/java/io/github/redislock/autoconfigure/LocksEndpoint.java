@@ -139,7 +139,8 @@ public final class LocksEndpoint {
 		}
 		if (holder.holders() > 1) {
 			throw new InvalidEndpointRequestException(
-					"Lock '%s' is shared by %d holders, and a forced release takes it from all of them: repeat it without 'owner' and 'fencingToken' if that is wanted"
+					("Lock '%s' is shared by %d holders, and a forced release takes it from all of them: repeat it"
+							+ " without 'owner' and 'fencingToken' if that is wanted")
 						.formatted(holder.name(), holder.holders()),
 					"The lock is shared: leave out 'owner' and 'fencingToken'");
 		}
