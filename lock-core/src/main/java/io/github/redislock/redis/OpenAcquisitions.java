@@ -1,10 +1,13 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.redislock.LockStore.AcquireAnswer;
 import io.github.redislock.LockStore.AcquireRequest;
@@ -12,19 +15,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers the questions of which some server may do something still: a request that
- * asks again must not be mistaken for its earlier question. Usually there is none, as
- * soon as all servers have answered. Thread-safe.
+ * asks again must not be mistaken for its earlier question, and whoever gives it up has
+ * to withdraw it under all its names. Usually there is none, as soon as all servers have
+ * answered. Thread-safe.
  */
 final class OpenAcquisitions {
 
 	/** No request is under way for longer: by then its connection is given up. */
 	private static final Duration LONGEST_MEMORY = Duration.ofMinutes(15);
 
-	private static final int BEGIN_PER_TIDYING = 1_024;
+	/** Servers are told somewhat later what they have to refuse. */
+	private static final Duration MARGIN = Duration.ofSeconds(30);
 
-	private final Map<String, Entry> entries = new ConcurrentHashMap<>();
+	private static final Duration BETWEEN_TIDYINGS = Duration.ofSeconds(1);
 
-	private final AtomicInteger begun = new AtomicInteger();
+	private final Map<String, OpenRequest> requests = new ConcurrentHashMap<>();
+
+	private final AtomicLong tidyAt = new AtomicLong(System.nanoTime());
 
 	private final Quorum quorum;
 
@@ -39,41 +46,80 @@ final class OpenAcquisitions {
 	 * Ask for a lock.
 	 */
 	CompletableFuture<AcquireAnswer> ask(AcquireRequest request) {
-		if (this.begun.incrementAndGet() % BEGIN_PER_TIDYING == 0) {
-			long now = System.nanoTime();
-			this.entries.values().removeIf((entry) -> entry.until() - now < 0);
-		}
-		Entry last = this.entries.get(request.requestId());
-		QuorumAcquisition next = new QuorumAcquisition(this.quorum, this.pauses, request,
-				(last != null) ? last.acquisition().nextNumber() : 0);
-		Entry entry = new Entry(next, System.nanoTime() + memory(request.timeToLive()).toNanos());
-		this.entries.put(request.requestId(), entry);
-		return next.ask(() -> this.entries.remove(request.requestId(), entry));
+		tidy();
+		QuorumAcquisition question = Objects
+			.requireNonNull(this.requests.compute(request.requestId(),
+					(id, present) -> OpenRequest.ask(present, this.quorum, this.pauses, request, until(request))))
+			.last();
+		return question.ask(() -> this.requests.computeIfPresent(request.requestId(),
+				(id, present) -> present.without(question, until(request))));
 	}
 
 	/**
-	 * Return the last question of a request, if it is remembered.
+	 * Return what completes when the last question is not under way to a server any more.
 	 */
-	@Nullable QuorumAcquisition of(AcquireRequest request) {
-		Entry last = this.entries.get(request.requestId());
-		return (last != null) ? last.acquisition() : null;
+	CompletionStage<@Nullable Void> answered(AcquireRequest request, QuorumNode node) {
+		List<QuorumAcquisition> questions = questions(request);
+		return questions.isEmpty() ? CompletableFuture.completedFuture(null)
+				: questions.get(questions.size() - 1).answered(node);
+	}
+
+	/**
+	 * Return the questions that a server may grant yet, or may have granted without
+	 * saying it.
+	 */
+	List<QuorumAcquisition> inDoubt(AcquireRequest request, QuorumNode node) {
+		return questions(request).stream().filter((question) -> question.isInDoubt(node)).toList();
+	}
+
+	/**
+	 * Return all names under which servers may know a request.
+	 */
+	List<AcquireRequest> names(AcquireRequest request) {
+		OpenRequest open = this.requests.get(request.requestId());
+		return (open != null) ? open.names(request) : List.of(request);
+	}
+
+	/**
+	 * Forget a request that asks no more, but for questions that are not over.
+	 */
+	void released(AcquireRequest request) {
+		this.requests.computeIfPresent(request.requestId(),
+				(id, present) -> present.questions().isEmpty() ? null : present);
 	}
 
 	/**
 	 * Forget a request that asks no more.
 	 */
-	void forget(AcquireRequest request) {
-		this.entries.remove(request.requestId());
-	}
-
-	private static Duration memory(@Nullable Duration timeToLive) {
-		return (timeToLive != null && timeToLive.compareTo(LONGEST_MEMORY) < 0) ? timeToLive : LONGEST_MEMORY;
+	void withdrawn(AcquireRequest request) {
+		this.requests.remove(request.requestId());
 	}
 
 	/**
-	 * A question, and until when it matters.
+	 * Return of how many requests something is remembered.
 	 */
-	private record Entry(QuorumAcquisition acquisition, long until) {
+	int size() {
+		return this.requests.size();
+	}
+
+	private List<QuorumAcquisition> questions(AcquireRequest request) {
+		OpenRequest open = this.requests.get(request.requestId());
+		return (open != null) ? open.questions() : List.of();
+	}
+
+	private void tidy() {
+		long now = System.nanoTime();
+		long due = this.tidyAt.get();
+		if (now - due >= 0 && this.tidyAt.compareAndSet(due, now + BETWEEN_TIDYINGS.toNanos())) {
+			this.requests.values().removeIf((open) -> open.until() - now < 0);
+		}
+	}
+
+	private static long until(AcquireRequest request) {
+		Duration timeToLive = request.timeToLive();
+		Duration memory = (timeToLive != null && timeToLive.compareTo(LONGEST_MEMORY) < 0) ? timeToLive
+				: LONGEST_MEMORY;
+		return System.nanoTime() + memory.plus(MARGIN).toNanos();
 	}
 
 }

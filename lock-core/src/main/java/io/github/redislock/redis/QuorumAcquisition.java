@@ -57,32 +57,49 @@ final class QuorumAcquisition {
 
 	private int round;
 
-	/** Servers were told to take it back: to them the question is used up. */
-	private boolean takenBack;
+	/** A server was told to refuse the question from now on. */
+	private boolean usedUp;
 
 	/**
 	 * Create a question that has not been asked.
 	 * @param number of the question: another one when an earlier one was taken back
+	 * @param before the same question, asked before and to no end, if there is one
 	 */
-	QuorumAcquisition(Quorum quorum, QuorumPauses pauses, AcquireRequest request, int number) {
+	QuorumAcquisition(Quorum quorum, QuorumPauses pauses, AcquireRequest request, int number,
+			@Nullable QuorumAcquisition before) {
 		this.quorum = quorum;
 		this.pauses = pauses;
 		this.requestId = request.requestId();
 		this.number = number;
+		this.question = question(request, number);
+		this.votes = quorum.nodes()
+			.stream()
+			.map((node) -> new QuorumVote(node, before != null && before.mayHold(node)))
+			.toList();
+	}
+
+	/**
+	 * Return a question of a request, as the servers know it.
+	 */
+	static AcquireRequest question(AcquireRequest request, int number) {
 		String id = (number > 0) ? request.requestId() + "." + number : request.requestId();
 		// No server keeps a queue for it: each would give the lock to somebody else.
-		this.question = new AcquireRequest(request.target(), request.owner(), id, request.timeToLive(),
-				request.tokens(), null, request.askedAt());
-		this.votes = quorum.nodes().stream().map(QuorumVote::new).toList();
+		return new AcquireRequest(request.target(), request.owner(), id, request.timeToLive(), request.tokens(), null,
+				request.askedAt());
 	}
 
 	AcquireRequest question() {
 		return this.question;
 	}
 
+	int number() {
+		return this.number;
+	}
+
 	/**
 	 * Ask, once.
-	 * @param onSettled told when nothing has to be remembered of it any more, if ever
+	 * @param onSettled told when nothing has to be remembered of it any more, if ever;
+	 * maybe more than once
 	 */
 	CompletableFuture<AcquireAnswer> ask(Runnable onSettled) {
 		this.onSettled = onSettled;
@@ -91,29 +108,58 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Return the number with which the same request asks anew. A question that was taken
-	 * back must not count again: servers refuse it, or take it back only later.
+	 * Return the number with which the same request asks anew. A question must not count
+	 * again that servers refuse, or take back only later.
 	 */
 	synchronized int nextNumber() {
-		boolean over = this.end != End.LOST || (!this.takenBack && isSettled());
-		return over ? this.number : this.number + 1;
+		boolean used = this.end == End.LOST && (this.usedUp || !isOver());
+		return used ? this.number + 1 : this.number;
 	}
 
 	/**
-	 * Return whether a server may have given the lock, or may yet do so, without saying
-	 * it.
+	 * Return what completes when a server has answered, or is not waited for any more.
+	 */
+	synchronized CompletionStage<@Nullable Void> answered(QuorumNode node) {
+		return vote(node).answered();
+	}
+
+	/**
+	 * Return whether a server may give the lock to this question yet, or may have done so
+	 * without saying it.
 	 */
 	synchronized boolean isInDoubt(QuorumNode node) {
-		return this.votes.stream()
-			.anyMatch((vote) -> vote.node().equals(node) && (vote.is(State.ASKED) || vote.isInDoubt()));
+		return vote(node).isInDoubt();
 	}
 
 	/**
-	 * Return whether all is said and nothing has to be remembered of it.
+	 * Note that a server has been told to refuse this question, and does.
 	 */
-	private boolean isForgettable() {
-		boolean clean = this.end == End.WON || this.end == End.WITHDRAWN || (this.end == End.LOST && !this.takenBack);
-		return clean && this.number == 0 && isSettled() && this.votes.stream().noneMatch(QuorumVote::isInDoubt);
+	void withdrawn(QuorumNode node) {
+		step(() -> {
+			this.usedUp = true;
+			vote(node).withdrawn();
+			return NOTHING;
+		});
+	}
+
+	private synchronized boolean mayHold(QuorumNode node) {
+		QuorumVote vote = vote(node);
+		return vote.isPerhapsOurs() || vote.is(State.ASKED);
+	}
+
+	/**
+	 * Return whether all is said and done, so that no server keeps anything of it that
+	 * its asker does not know of.
+	 */
+	private boolean isOver() {
+		if (this.end == null || !isSettled()) {
+			return false;
+		}
+		return count(switch (this.end) {
+			case WON -> QuorumVote::isInDoubt;
+			case UNKNOWN -> QuorumVote::isPerhapsOurs;
+			case LOST, WITHDRAWN -> QuorumVote::isTakingBack;
+		}) == 0;
 	}
 
 	private void ask(List<QuorumVote> asked) {
@@ -123,13 +169,18 @@ final class QuorumAcquisition {
 
 	private void answered(QuorumVote vote, @Nullable AcquireAnswer answer, @Nullable Throwable failure) {
 		step(() -> {
+			CompletableFuture<@Nullable Void> asked = vote.answered();
 			if (answer != null) {
 				vote.answer(answer);
 			}
 			else {
 				vote.fail(Objects.requireNonNull(failure));
 			}
-			return (this.end != null) ? late(vote) : decide();
+			Runnable next = (this.end != null) ? late(vote) : decide();
+			return () -> {
+				asked.complete(null);
+				next.run();
+			};
 		});
 	}
 
@@ -147,13 +198,13 @@ final class QuorumAcquisition {
 
 	private void step(Supplier<Runnable> step) {
 		Runnable next;
-		boolean forgettable;
+		boolean over;
 		synchronized (this) {
 			next = step.get();
-			forgettable = isForgettable();
+			over = isOver();
 		}
 		next.run();
-		if (forgettable) {
+		if (over) {
 			this.onSettled.run();
 		}
 	}
@@ -240,7 +291,7 @@ final class QuorumAcquisition {
 	private Runnable askOthersAgain() {
 		this.round++;
 		List<QuorumVote> others = this.votes.stream().filter((vote) -> !vote.isOurs()).toList();
-		others.forEach((vote) -> vote.become(State.ASKED));
+		others.forEach(QuorumVote::askAgain);
 		Duration pause = this.pauses.beforeRound(this.round);
 		return () -> this.pauses.after(pause, () -> ask(others));
 	}
@@ -264,15 +315,14 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Take back what was granted, everywhere: a question that is under way still must not
-	 * be granted later.
+	 * Take back what was granted, or may be; where the question is under way still, as
+	 * soon as it is answered.
 	 */
 	private Runnable lose(End end, Runnable tell) {
 		this.end = end;
-		this.takenBack = count((vote) -> vote.isOurs() || vote.isInDoubt()) > 0;
-		List<QuorumVote> granted = this.takenBack ? this.votes : List.of();
+		List<Runnable> withdrawals = this.votes.stream().filter(QuorumVote::isPerhapsOurs).map(this::takeBack).toList();
 		return () -> {
-			granted.forEach(this::takeBack);
+			withdrawals.forEach(Runnable::run);
 			tell.run();
 		};
 	}
@@ -285,17 +335,49 @@ final class QuorumAcquisition {
 			vote.become(State.RAISING);
 			return () -> raise(vote);
 		}
-		if ((this.end == End.LOST || this.end == End.WITHDRAWN) && (vote.isOurs() || vote.isInDoubt())) {
-			this.takenBack = true;
-			return () -> takeBack(vote);
+		if ((this.end == End.LOST || this.end == End.WITHDRAWN) && vote.isPerhapsOurs()) {
+			return takeBack(vote);
 		}
 		return NOTHING;
 	}
 
-	private void takeBack(QuorumVote vote) {
-		// Where it fails, the lock runs out.
-		send(() -> vote.node().store().withdraw(this.question, Duration.ZERO), (done, failure) -> {
+	/**
+	 * Take the lock back from a server. Where that fails, it is done with the withdrawal
+	 * of the request, or the lock runs out.
+	 */
+	private Runnable takeBack(QuorumVote vote) {
+		boolean late = vote.isInDoubt();
+		this.usedUp |= late;
+		vote.takeBack();
+		// Who has answered all that it was asked has no late question to refuse.
+		AcquireRequest granted = late ? this.question : asArrived();
+		return () -> send(() -> vote.node().store().withdraw(granted, Duration.ZERO),
+				(done, failure) -> tookBack(vote, late, failure));
+	}
+
+	private void tookBack(QuorumVote vote, boolean late, @Nullable Throwable failure) {
+		step(() -> {
+			if (failure == null && late) {
+				vote.withdrawn();
+			}
+			else if (failure == null) {
+				vote.tookBack();
+			}
+			return NOTHING;
 		});
+	}
+
+	/**
+	 * Return the question as one that does not arrive any more: nothing is to be
+	 * remembered of its withdrawal.
+	 */
+	private AcquireRequest asArrived() {
+		return new AcquireRequest(this.question.target(), this.question.owner(), this.question.requestId(),
+				Duration.ZERO);
+	}
+
+	private QuorumVote vote(QuorumNode node) {
+		return this.votes.stream().filter((vote) -> vote.node().equals(node)).findFirst().orElseThrow();
 	}
 
 	private boolean isSettled() {

@@ -90,17 +90,31 @@ public final class QuorumLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
-		QuorumAcquisition last = this.acquisitions.of(granted);
-		return this.quorum.ask("release", granted.target(), (node) -> {
-			if (last != null && last.isInDoubt(node)) {
-				// It may take the lock only later, which a release cannot prevent.
-				return node.store().withdraw(last.question(), keepFor).thenApply((done) -> Released.PERHAPS_OURS);
-			}
-			return node.store().release(granted, keepFor).thenApply((ours) -> ours ? Released.OURS : Released.NOT_OURS);
-		}, QuorumLockStore::released).thenApply((ours) -> {
-			this.acquisitions.forget(granted);
-			return ours;
-		});
+		return this.quorum
+			.ask("release", granted.target(),
+					(node) -> this.acquisitions.answered(granted, node)
+						.thenCompose((answered) -> release(node, granted, keepFor)),
+					Verdict.majority())
+			.thenApply((ours) -> {
+				this.acquisitions.released(granted);
+				return ours;
+			});
+	}
+
+	/**
+	 * Let a lock go on one server, and keep it there from taking the lock only later,
+	 * which a release does not prevent.
+	 */
+	private CompletionStage<Boolean> release(QuorumNode node, AcquireRequest granted, Duration keepFor) {
+		List<QuorumAcquisition> late = this.acquisitions.inDoubt(granted, node);
+		CompletionStage<Boolean> released = node.store().release(granted, keepFor);
+		for (QuorumAcquisition question : late) {
+			CompletionStage<Void> withdrawn = node.store()
+				.withdraw(question.question(), keepFor)
+				.thenRun(() -> question.withdrawn(node));
+			released = released.thenCombine(withdrawn, (ours, done) -> ours);
+		}
+		return released;
 	}
 
 	/**
@@ -120,12 +134,17 @@ public final class QuorumLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
-		QuorumAcquisition last = this.acquisitions.of(request);
-		AcquireRequest question = (last != null) ? last.question() : request;
-		return this.quorum
-			.ask("withdraw", request.target(),
-					(node) -> node.store().withdraw(question, keepFor).thenApply((done) -> true), Verdict.done())
-			.thenAccept((done) -> this.acquisitions.forget(request));
+		List<AcquireRequest> names = this.acquisitions.names(request);
+		return this.quorum.ask("withdraw", request.target(), (node) -> withdraw(node, names, keepFor), Verdict.done())
+			.thenAccept((done) -> this.acquisitions.withdrawn(request));
+	}
+
+	private static CompletionStage<Boolean> withdraw(QuorumNode node, List<AcquireRequest> names, Duration keepFor) {
+		CompletionStage<Boolean> withdrawn = CompletableFuture.completedFuture(true);
+		for (AcquireRequest name : names) {
+			withdrawn = withdrawn.thenCombine(node.store().withdraw(name, keepFor), (before, done) -> true);
+		}
+		return withdrawn;
 	}
 
 	@Override
@@ -142,6 +161,13 @@ public final class QuorumLockStore implements LockStore {
 	public CompletionStage<Boolean> forceRelease(LockTarget target) {
 		return this.quorum.ask("force release", target, (node) -> node.store().forceRelease(target),
 				QuorumLockStore::taken);
+	}
+
+	/**
+	 * Return how many requests are remembered.
+	 */
+	int openRequests() {
+		return this.acquisitions.size();
 	}
 
 	@Override
@@ -164,14 +190,6 @@ public final class QuorumLockStore implements LockStore {
 	public void close() {
 		this.pauses.close();
 		this.quorum.nodes().forEach((node) -> node.store().close());
-	}
-
-	private static @Nullable Boolean released(Replies<Released> replies) {
-		if (replies.count((reply) -> reply != Released.NOT_OURS) >= replies.quorum().majority()) {
-			return true;
-		}
-		boolean notOurs = replies.quorum().isEnoughToPrevent(replies.count(Released.NOT_OURS::equals));
-		return notOurs ? Boolean.FALSE : null;
 	}
 
 	private static @Nullable Optional<LockState> holder(Replies<Optional<LockState>> replies) {
@@ -206,15 +224,6 @@ public final class QuorumLockStore implements LockStore {
 		Throwable cause = QuorumFailures.unwrap(failure);
 		return (cause instanceof LockException said) ? said : new LockStoreException(next.target().name(),
 				"Lock '%s': the quorum failed: %s".formatted(next.target(), cause), cause, false, true);
-	}
-
-	/**
-	 * What one server says to a release.
-	 */
-	private enum Released {
-
-		OURS, NOT_OURS, PERHAPS_OURS
-
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.github.redislock.redis;
 
+import java.util.concurrent.CompletableFuture;
+
 import io.github.redislock.LockState;
 import io.github.redislock.LockStore.AcquireAnswer;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +22,21 @@ final class QuorumVote {
 
 	private @Nullable Throwable failure;
 
-	QuorumVote(QuorumNode node) {
+	/** A question that was not answered may take the lock there, now or later. */
+	private boolean inDoubt;
+
+	/** How often it was told to take the lock back without saying that it has. */
+	private int takingBack;
+
+	private CompletableFuture<@Nullable Void> answered = new CompletableFuture<>();
+
+	/**
+	 * Create a vote that is asked for.
+	 * @param inDoubt whether the same question may have been put to it before
+	 */
+	QuorumVote(QuorumNode node, boolean inDoubt) {
 		this.node = node;
+		this.inDoubt = inDoubt;
 	}
 
 	QuorumNode node() {
@@ -47,10 +62,25 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return whether it may be the asker's there without anybody's knowing.
+	 * Return whether it may be the asker's there without anybody's knowing, or may become
+	 * so: also if the same question, sent again, was answered.
 	 */
 	boolean isInDoubt() {
-		return this.failure != null && QuorumFailures.isOutcomeUnknown(this.failure);
+		return this.inDoubt;
+	}
+
+	/**
+	 * Return whether the lock may be the asker's there, now or later.
+	 */
+	boolean isPerhapsOurs() {
+		return isOurs() || this.inDoubt;
+	}
+
+	/**
+	 * Return whether it was told to take the lock back, and may not have done so.
+	 */
+	boolean isTakingBack() {
+		return this.takingBack > 0;
 	}
 
 	/**
@@ -58,6 +88,18 @@ final class QuorumVote {
 	 */
 	boolean isSettled() {
 		return this.state != State.ASKED && this.state != State.RAISING;
+	}
+
+	/**
+	 * Return what completes when the question that is under way is over.
+	 */
+	CompletableFuture<@Nullable Void> answered() {
+		return this.answered;
+	}
+
+	void askAgain() {
+		become(State.ASKED);
+		this.answered = new CompletableFuture<>();
 	}
 
 	void become(State next) {
@@ -68,6 +110,26 @@ final class QuorumVote {
 	void fail(Throwable reason) {
 		this.state = State.FAILED;
 		this.failure = reason;
+		this.inDoubt |= QuorumFailures.isOutcomeUnknown(reason);
+	}
+
+	void takeBack() {
+		this.takingBack++;
+	}
+
+	/**
+	 * Note that a grant was taken back.
+	 */
+	void tookBack() {
+		this.takingBack = Math.max(this.takingBack - 1, 0);
+	}
+
+	/**
+	 * Note that no question takes the lock there any more.
+	 */
+	void withdrawn() {
+		this.inDoubt = false;
+		this.takingBack = 0;
 	}
 
 	void answer(AcquireAnswer answer) {

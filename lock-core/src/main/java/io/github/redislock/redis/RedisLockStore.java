@@ -402,7 +402,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return how long a request that was withdrawn may still arrive.
+	 * Return how long a request that was withdrawn may still arrive: as long as it would
+	 * have kept the lock, at most. Zero is of a request that is known to have arrived.
 	 */
 	private static Duration memory(@Nullable Duration timeToLive) {
 		return (timeToLive != null && timeToLive.compareTo(LONGEST_CANCEL) < 0) ? timeToLive : LONGEST_CANCEL;

@@ -2,9 +2,9 @@
 -- was kept free for it, and keeps it from being granted anything if it arrives only later.
 --
 -- KEYS: lock, fence, queue, waiters (of each lock), cancel
--- ARGV: owner, request, memory-ms (how long a late request is refused), keep-ms (0: what it was
---       granted is let go now; else it stays closed that long), counted (1: PUBLISH tells the number
---       of all receivers)
+-- ARGV: owner, request, memory-ms (how long a late request is refused; 0: it was answered, and cannot
+--       be late), keep-ms (0: what it was granted is let go now; else it stays closed that long),
+--       counted (1: PUBLISH tells the number of all receivers)
 -- returns: 1 a grant was taken back, 0 there was none
 
 local lock, fence, queue, waiters
@@ -19,7 +19,7 @@ for index = 1, count do
   turn_to(index)
   leave_queue(request)
 end
-redis.call('SET', cancel, '1', 'PX', memory)
+if memory ~= '0' then redis.call('SET', cancel, '1', 'PX', memory) end
 local granted = 0
 for index = 1, count do
   turn_to(index)

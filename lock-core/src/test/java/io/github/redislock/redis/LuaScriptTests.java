@@ -378,6 +378,16 @@ class LuaScriptTests {
 	}
 
 	@Test
+	void withdrawOfARequestThatIsKnownToHaveArrivedLeavesNoMark() {
+		this.lua.acquire("me", "r1");
+
+		assertThat(this.lua.withdrawArrived("me", "r1")).isEqualTo(1);
+
+		assertThat(this.lua.keys()).containsExactly(FENCE);
+		assertThat(this.lua.acquire("me", "r1").get(0)).as("once more").isEqualTo(1L);
+	}
+
+	@Test
 	void withdrawBeforeTheGrantLeavesAMarkOnly() {
 		assertThat(this.lua.withdraw("me", "r1")).isZero();
 

@@ -106,6 +106,10 @@ final class LuaScripts {
 		return (Long) run(LockScript.WITHDRAW, keys(request), owner, request, 5_000, keep, COUNTED);
 	}
 
+	long withdrawArrived(String owner, String request) {
+		return (Long) run(LockScript.WITHDRAW, keys(request), owner, request, 0, 0, COUNTED);
+	}
+
 	List<Object> inspect() {
 		return inspect("");
 	}

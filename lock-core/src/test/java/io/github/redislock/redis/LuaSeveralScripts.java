@@ -42,9 +42,17 @@ final class LuaSeveralScripts {
 	}
 
 	long withdraw(String names, String owner, String request) {
+		return withdraw(names, owner, request, 5_000);
+	}
+
+	long withdrawArrived(String names, String owner, String request) {
+		return withdraw(names, owner, request, 0);
+	}
+
+	private long withdraw(String names, String owner, String request, long memory) {
 		LockScript script = (names.length() > 1) ? LockScript.WITHDRAW_ALL : LockScript.WITHDRAW;
 		Stream<String> cancel = Stream.of(beside(names.substring(0, 1), "cancel:") + request);
-		return (Long) run(script, Stream.concat(keys(names), cancel), owner, request, 5_000, 0, "1");
+		return (Long) run(script, Stream.concat(keys(names), cancel), owner, request, memory, 0, "1");
 	}
 
 	long raise(String names, String owner, String request, long token, long seen) {

@@ -368,6 +368,16 @@ class LuaSeveralTests {
 	}
 
 	@Test
+	void withdrawalOfARequestThatIsKnownToHaveArrivedRefusesNothingLater() {
+		this.lua.acquire("ab", waiting("me", "r1"));
+
+		assertThat(this.lua.withdrawArrived("ab", "me", "r1")).isEqualTo(1);
+
+		assertThat(this.lua.owners("ab")).containsExactly("-", "-");
+		assertThat(this.lua.acquire("ab", waiting("me", "r1")).get(0)).as("once more").isEqualTo(1L);
+	}
+
+	@Test
 	void withdrawalLeavesTheGrantOfAnotherRequest() {
 		this.lua.acquire("ab", new Asker("me", "r1"));
 

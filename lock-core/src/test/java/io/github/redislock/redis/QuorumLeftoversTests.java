@@ -1,0 +1,350 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.github.redislock.CountingStore;
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStore;
+import io.github.redislock.LockStore.AcquireAnswer;
+import io.github.redislock.LockStore.AcquireRequest;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.testing.FiveMasters;
+import io.github.redislock.testing.NeedsRedisServer;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Nothing stays on any of five servers of what nobody holds, whatever answers were lost,
+ * and nothing is remembered of it.
+ */
+@NeedsRedisServer
+class QuorumLeftoversTests {
+
+	private final FiveMasters masters = FiveMasters.shared();
+
+	private final LockTarget target = LockTarget.of("leftover:" + UUID.randomUUID());
+
+	private final List<LockStore> opened = new ArrayList<>();
+
+	private final AtomicBoolean trouble = new AtomicBoolean();
+
+	@AfterEach
+	void close() {
+		this.opened.forEach(LockStore::close);
+	}
+
+	@Test
+	void nothingIsLeftWhereTheNetworkFailsBetweenGrantAndToken() {
+		LockStore quorum = open(cutOffWithTheFirstToken());
+		AcquireRequest request = request("me");
+		unanswered(quorum, request);
+		unanswered(quorum, request);
+		this.trouble.set(false);
+
+		join(quorum.withdraw(request, Duration.ZERO));
+
+		awaitOwners("-", "-", "-", "-", "-");
+	}
+
+	@Test
+	void templateLeavesNothingWhereTheNetworkFailsBetweenGrantAndToken() {
+		try (RedisLockTemplate locks = new RedisLockTemplate(cutOffWithTheFirstToken(), LockConfiguration.defaults())) {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire(this.target,
+					LockOptions.timeout(Duration.ofMinutes(1)).waitTime(Duration.ofMillis(500))));
+			this.trouble.set(false);
+
+			awaitOwners("-", "-", "-", "-", "-");
+		}
+	}
+
+	@Test
+	void questionThatComesAfterTheReleaseTakesNothingWhateverItsName() {
+		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
+		LockStore quorum = open(QuorumStores.create((node) -> new QuorumNode(node.name(),
+				new LateAcquisitions(node.store(), this.trouble, later), node.fences())));
+		List<AcquireRequest> others = occupy("you", 0, 1, 2);
+		AcquireRequest request = request("me");
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
+		release(others, 0, 1, 2);
+		this.trouble.set(true);
+		unanswered(quorum, request);
+		this.trouble.set(false);
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+
+		// As whoever lets go does to whom an earlier question was not answered.
+		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
+		join(quorum.withdraw(request, Duration.ZERO));
+		awaitOwners("-", "-", "-", "-", "-");
+		later.complete(null);
+
+		Awaitility.await()
+			.during(1, TimeUnit.SECONDS)
+			.untilAsserted(() -> assertThat(owners()).containsExactly("-", "-", "-", "-", "-"));
+	}
+
+	@Test
+	void whatCouldNotBeTakenBackIsWithdrawnWithTheRequestAlsoAfterItAskedAgain() {
+		LockStore quorum = open(
+				QuorumStores.create((node) -> new QuorumNode(node.name(), new Deaf(node.store()), node.fences())));
+		occupy("you", 0, 1, 2);
+		AcquireRequest request = request("me");
+		this.trouble.set(true);
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
+		awaitOwners("you", "you", "you", "me", "me");
+		this.trouble.set(false);
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
+
+		join(quorum.withdraw(request, Duration.ZERO));
+
+		awaitOwners("you", "you", "you", "-", "-");
+	}
+
+	@Test
+	void serverThatGrantsOnlyAfterTheReleaseLetsTheLockGo() {
+		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
+		LockStore quorum = open(QuorumStores.create((node) -> isOneOf(node, 4)
+				? new QuorumNode(node.name(), new SlowAcquisitions(node.store(), later), node.fences()) : node));
+		AcquireRequest request = request("me");
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		long before = keys(4);
+
+		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
+		later.complete(null);
+
+		Awaitility.await().until(() -> openRequests(quorum) == 0);
+		awaitOwners("-", "-", "-", "-", "-");
+		assertThat(keys(4)).as("the fence, and no tombstone").isEqualTo(before + 1);
+	}
+
+	@Test
+	void releaseIsNoSuccessWhereTheMajorityHasLostTheLockWithoutKnowingOfIt() {
+		// Servers 3 and 4 may have the lock, for all that is known.
+		LockStore quorum = open(QuorumStores.create((node) -> isOneOf(node, 3, 4)
+				? new QuorumNode(node.name(), new Lost(node.store()), node.fences()) : node));
+		AcquireRequest request = request("me");
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		this.masters.first(2).forEach((node) -> node.command("DEL", "distributed_lock:" + this.target));
+		occupy("you", 0, 1, 3);
+
+		assertThat(join(quorum.release(request, Duration.ZERO))).isFalse();
+	}
+
+	@Test
+	void attemptsThatWereRefusedAreNotRemembered() {
+		occupy("you", 0, 1, 2);
+		QuorumLockStore quorum = (QuorumLockStore) QuorumStores.create();
+		long before = keys(3);
+		try (RedisLockTemplate locks = new RedisLockTemplate(quorum, LockConfiguration.defaults())) {
+			for (int attempt = 0; attempt < 50; attempt++) {
+				assertThat(locks.tryAcquire(this.target, LockOptions.timeout(Duration.ofMinutes(30)).retry(0)))
+					.isNull();
+			}
+
+			Awaitility.await().until(() -> openRequests(quorum) == 0);
+			assertThat(keys(3)).as("the fence, and no tombstones").isLessThanOrEqualTo(before + 1);
+		}
+	}
+
+	/**
+	 * Return a store that reaches no server any more as soon as it writes back a token.
+	 */
+	private LockStore cutOffWithTheFirstToken() {
+		return QuorumStores.create((node) -> new QuorumNode(node.name(), new Cut(node.store(), this.trouble),
+				(granted, request, token, seen) -> {
+					this.trouble.set(true);
+					return noAnswer(granted.target());
+				}));
+	}
+
+	private static void unanswered(LockStore store, AcquireRequest request) {
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> join(store.acquire(request)));
+	}
+
+	private LockStore open(LockStore store) {
+		this.opened.add(store);
+		return store;
+	}
+
+	private List<AcquireRequest> occupy(String owner, int... nodes) {
+		List<AcquireRequest> requests = new ArrayList<>();
+		for (int node : nodes) {
+			AcquireRequest request = request(owner);
+			try (LockStore store = QuorumStores.node(node)) {
+				assertThat(join(store.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+			}
+			requests.add(request);
+		}
+		return requests;
+	}
+
+	private void release(List<AcquireRequest> held, int... nodes) {
+		for (int index = 0; index < nodes.length; index++) {
+			try (LockStore store = QuorumStores.node(nodes[index])) {
+				assertThat(join(store.release(held.get(index), Duration.ZERO))).isTrue();
+			}
+		}
+	}
+
+	private void awaitOwners(String... owners) {
+		Awaitility.await().untilAsserted(() -> assertThat(owners()).containsExactly(owners));
+	}
+
+	private List<String> owners() {
+		return this.masters.nodes().stream().map((node) -> {
+			Object owner = node.command("GET", "distributed_lock:" + this.target);
+			return (owner != null) ? owner.toString() : "-";
+		}).toList();
+	}
+
+	private boolean isOneOf(QuorumNode node, int... nodes) {
+		for (int index : nodes) {
+			if (node.name().endsWith(":" + this.masters.node(index).port())) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private long keys(int node) {
+		return ((List<?>) this.masters.node(node).command("KEYS", "*" + this.target + "*")).size();
+	}
+
+	private static int openRequests(LockStore quorum) {
+		return ((QuorumLockStore) quorum).openRequests();
+	}
+
+	private AcquireRequest request(String owner) {
+		return QuorumStores.request(this.target, owner, UUID.randomUUID().toString());
+	}
+
+	private static <T> CompletionStage<T> noAnswer(LockTarget target) {
+		return CompletableFuture.failedFuture(new LockStoreException(target.name(), "no answer", null, true, true));
+	}
+
+	private static <T> T join(CompletionStage<T> answer) {
+		try {
+			return answer.toCompletableFuture().join();
+		}
+		catch (CompletionException ex) {
+			throw (ex.getCause() instanceof RuntimeException cause) ? cause : ex;
+		}
+	}
+
+	/**
+	 * A server that is not reached while there is trouble.
+	 */
+	private static final class Cut extends CountingStore {
+
+		private final AtomicBoolean trouble;
+
+		Cut(LockStore store, AtomicBoolean trouble) {
+			super(store);
+			this.trouble = trouble;
+		}
+
+		@Override
+		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+			return this.trouble.get() ? noAnswer(request.target()) : super.acquire(request);
+		}
+
+		@Override
+		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
+			return this.trouble.get() ? noAnswer(request.target()) : super.withdraw(request, keepFor);
+		}
+
+	}
+
+	/**
+	 * A server to which questions of a time of trouble come only later.
+	 */
+	private static final class LateAcquisitions extends CountingStore {
+
+		private final AtomicBoolean trouble;
+
+		private final CompletableFuture<@Nullable Void> later;
+
+		LateAcquisitions(LockStore store, AtomicBoolean trouble, CompletableFuture<@Nullable Void> later) {
+			super(store);
+			this.trouble = trouble;
+			this.later = later;
+		}
+
+		@Override
+		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+			if (!this.trouble.get()) {
+				return super.acquire(request);
+			}
+			this.later.thenRun(() -> super.acquire(request));
+			return noAnswer(request.target());
+		}
+
+	}
+
+	/**
+	 * A server that answers late.
+	 */
+	private static final class SlowAcquisitions extends CountingStore {
+
+		private final CompletableFuture<@Nullable Void> later;
+
+		SlowAcquisitions(LockStore store, CompletableFuture<@Nullable Void> later) {
+			super(store);
+			this.later = later;
+		}
+
+		@Override
+		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+			return this.later.thenCompose((now) -> super.acquire(request));
+		}
+
+	}
+
+	/**
+	 * A server that questions for a lock never reach, as the asker does not know.
+	 */
+	private static final class Lost extends CountingStore {
+
+		Lost(LockStore store) {
+			super(store);
+		}
+
+		@Override
+		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+			return noAnswer(request.target());
+		}
+
+	}
+
+	/**
+	 * A server that hears of no withdrawal while there is trouble.
+	 */
+	private final class Deaf extends CountingStore {
+
+		Deaf(LockStore store) {
+			super(store);
+		}
+
+		@Override
+		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
+			return QuorumLeftoversTests.this.trouble.get() ? noAnswer(request.target())
+					: super.withdraw(request, keepFor);
+		}
+
+	}
+
+}
