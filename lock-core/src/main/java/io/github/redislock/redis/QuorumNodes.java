@@ -1,8 +1,13 @@
 package io.github.redislock.redis;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -31,6 +36,7 @@ final class QuorumNodes {
 		Quorum.requireUsable(connectionFactories.size());
 		requireNoAcks(options);
 		List<String> names = names(connectionFactories);
+		requireOtherServers(connectionFactories, names);
 		List<QuorumNode> nodes = new ArrayList<>();
 		try {
 			for (int index = 0; index < names.size(); index++) {
@@ -79,23 +85,58 @@ final class QuorumNodes {
 	}
 
 	/**
+	 * Refuse one server under two names. Not with TLS, where one address may stand for
+	 * several servers that are told apart by their names.
+	 */
+	private static void requireOtherServers(List<? extends RedisConnectionFactory> connectionFactories,
+			List<String> names) {
+		Map<String, RedisStandaloneConfiguration> servers = new LinkedHashMap<>();
+		for (int index = 0; index < names.size(); index++) {
+			RedisConnectionFactory connectionFactory = connectionFactories.get(index);
+			if (configuration(connectionFactory) instanceof RedisStandaloneConfiguration server
+					&& !isEncrypted(connectionFactory)) {
+				servers.put(names.get(index), server);
+			}
+		}
+		Map<String, Set<InetAddress>> addresses = HostNames
+			.resolve(servers.values().stream().map(RedisStandaloneConfiguration::getHostName).toList());
+		Map<InetSocketAddress, String> seen = new HashMap<>();
+		servers.forEach((name, server) -> addresses.getOrDefault(server.getHostName(), Set.of()).forEach((address) -> {
+			String other = seen.put(new InetSocketAddress(address, server.getPort()), name);
+			if (other != null) {
+				throw new IllegalArgumentException(
+						"node %d of the quorum, %s, is the same server as %s: it would have two votes"
+							.formatted(names.indexOf(name) + 1, name, other));
+			}
+		}));
+	}
+
+	/**
 	 * Return where a server is. Several databases of one are lost together.
 	 * @return {@code null} if the factory does not tell
 	 */
 	private static @Nullable String address(RedisConnectionFactory connectionFactory) {
-		if (RedisLockStore.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce) {
-			RedisConfiguration configuration = LockConnectionFactory.configurationOf(lettuce);
-			return (configuration instanceof RedisSocketConfiguration socket) ? socket.getSocket()
-					: address((configuration instanceof RedisStandaloneConfiguration server) ? server : null);
+		RedisConfiguration configuration = configuration(connectionFactory);
+		if (configuration instanceof RedisSocketConfiguration socket) {
+			return socket.getSocket();
 		}
-		if (RedisLockStore.JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory jedis) {
-			return address(jedis.getStandaloneConfiguration());
-		}
-		return null;
+		return (configuration instanceof RedisStandaloneConfiguration server)
+				? server.getHostName() + ":" + server.getPort() : null;
 	}
 
-	private static @Nullable String address(@Nullable RedisStandaloneConfiguration configuration) {
-		return (configuration != null) ? configuration.getHostName() + ":" + configuration.getPort() : null;
+	private static @Nullable RedisConfiguration configuration(RedisConnectionFactory connectionFactory) {
+		if (RedisLockStore.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce) {
+			return LockConnectionFactory.configurationOf(lettuce);
+		}
+		return (RedisLockStore.JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory jedis)
+				? jedis.getStandaloneConfiguration() : null;
+	}
+
+	private static boolean isEncrypted(RedisConnectionFactory connectionFactory) {
+		return (RedisLockStore.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
+				&& lettuce.isUseSsl())
+				|| (RedisLockStore.JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory jedis
+						&& jedis.isUseSsl());
 	}
 
 	private static boolean isSentinel(RedisConnectionFactory connectionFactory) {

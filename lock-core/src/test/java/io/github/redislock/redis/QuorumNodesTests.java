@@ -10,9 +10,11 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
  * What is no quorum is refused when it is made, and says why.
@@ -42,6 +44,22 @@ class QuorumNodesTests {
 		refused(List.of(lettuce("a", 1), lettuce("b", 1), new LettuceConnectionFactory(otherDatabase)), OPTIONS,
 				"node 3 of the quorum, a:1, is there twice: it would have two votes");
 		refused(List.of(lettuce("a", 1), lettuce("b", 1), jedis("a", 1)), OPTIONS, "node 3 of the quorum, a:1,");
+	}
+
+	@Test
+	void serverUnderTwoNamesIsRefused() {
+		refused(List.of(lettuce("localhost", 1), lettuce("127.0.0.1", 2), lettuce("127.0.0.1", 1)), OPTIONS,
+				"node 3 of the quorum, 127.0.0.1:1, is the same server as localhost:1: it would have two votes");
+		refused(List.of(lettuce("127.0.0.1", 1), jedis("localhost", 1), lettuce("127.0.0.1", 2)), OPTIONS,
+				"node 2 of the quorum, localhost:1, is the same server as 127.0.0.1:1");
+	}
+
+	@Test
+	void addressOfSeveralServersThatTlsTellsApartIsAccepted() {
+		List<LettuceConnectionFactory> nodes = List.of(encrypted("localhost"), encrypted("127.0.0.1"),
+				lettuce("127.0.0.1", 2));
+
+		assertThatNoException().isThrownBy(() -> QuorumLockStore.create(nodes, OPTIONS).close());
 	}
 
 	@Test
@@ -78,6 +96,11 @@ class QuorumNodesTests {
 
 	private static LettuceConnectionFactory lettuce(String host, int port) {
 		return new LettuceConnectionFactory(new RedisStandaloneConfiguration(host, port));
+	}
+
+	private static LettuceConnectionFactory encrypted(String host) {
+		return new LettuceConnectionFactory(new RedisStandaloneConfiguration(host, 1),
+				LettuceClientConfiguration.builder().useSsl().build());
 	}
 
 	private static JedisConnectionFactory jedis(String host, int port) {
