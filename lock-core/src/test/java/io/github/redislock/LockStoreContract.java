@@ -111,7 +111,13 @@ public abstract class LockStoreContract {
 		AcquireAnswer first = join(this.store.acquire(request));
 		AcquireAnswer second = join(this.store.acquire(request));
 
-		assertThat(second).isEqualTo(first).isInstanceOf(AcquireAnswer.Granted.class);
+		if (handsOver()) {
+			assertThat(second).isEqualTo(first).isInstanceOf(AcquireAnswer.Granted.class);
+		}
+		else {
+			// A server that granted late may have had its own, greater token in between.
+			assertThat(token(second)).isGreaterThanOrEqualTo(token(first));
+		}
 	}
 
 	@Test
