@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.redislock.LockStore.AcquireAnswer;
 import io.github.redislock.LockStore.AcquireRequest;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers the questions of which some server may do something still: a request that
@@ -58,7 +57,7 @@ final class OpenAcquisitions {
 	/**
 	 * Return what completes when the last question is not under way to a server any more.
 	 */
-	CompletionStage<@Nullable Void> answered(AcquireRequest request, QuorumNode node) {
+	CompletionStage<?> answered(AcquireRequest request, QuorumNode node) {
 		List<QuorumAcquisition> questions = questions(request);
 		return questions.isEmpty() ? CompletableFuture.completedFuture(null)
 				: questions.get(questions.size() - 1).answered(node);

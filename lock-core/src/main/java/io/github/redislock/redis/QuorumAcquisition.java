@@ -119,7 +119,7 @@ final class QuorumAcquisition {
 	/**
 	 * Return what completes when a server has answered, or is not waited for any more.
 	 */
-	synchronized CompletionStage<@Nullable Void> answered(QuorumNode node) {
+	synchronized CompletionStage<?> answered(QuorumNode node) {
 		return vote(node).answered();
 	}
 
