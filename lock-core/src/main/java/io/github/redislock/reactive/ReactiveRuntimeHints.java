@@ -1,0 +1,19 @@
+package io.github.redislock.reactive;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * Lets Micrometer's context propagation be found in a native image: without that, a wait
+ * would not belong to the trace of its subscriber.
+ */
+final class ReactiveRuntimeHints implements RuntimeHintsRegistrar {
+
+	@Override
+	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+		hints.reflection().registerTypeIfPresent(classLoader, "io.micrometer.context.ContextSnapshotFactory");
+	}
+
+}
