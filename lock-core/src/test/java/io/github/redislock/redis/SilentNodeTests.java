@@ -103,14 +103,14 @@ class SilentNodeTests {
 	}
 
 	/**
-	 * With options by which Lettuce would not look who has which slots.
+	 * With options by which Lettuce would hardly ever look who has which slots.
 	 */
 	private static LettuceConnectionFactory connectionFactory() {
-		ClusterTopologyRefreshOptions never = ClusterTopologyRefreshOptions.builder()
-			.disableAllAdaptiveRefreshTriggers()
+		ClusterTopologyRefreshOptions seldom = ClusterTopologyRefreshOptions.builder()
+			.adaptiveRefreshTriggersTimeout(Duration.ofHours(1))
 			.build();
 		return cluster.connectionFactory(LettuceClientConfiguration.builder()
-			.clientOptions(ClusterClientOptions.builder().topologyRefreshOptions(never).build())
+			.clientOptions(ClusterClientOptions.builder().topologyRefreshOptions(seldom).build())
 			.build());
 	}
 
