@@ -44,7 +44,7 @@ class LateRequestTests {
 	void acquireTakesNothingAfterItsRelease(Route route) {
 		LockHandle lock = acquireWhileTheFirstRequestHangs(route, PATIENT);
 
-		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(lock.release()).isIn(ReleaseOutcome.RELEASED, ReleaseOutcome.UNKNOWN);
 		awaitWithdrawal();
 		deliver();
 
@@ -56,7 +56,7 @@ class LateRequestTests {
 	void acquireNeitherProlongsNorTakesALockThatStaysClosedForAWhile(Route route) {
 		LockHandle lock = acquireWhileTheFirstRequestHangs(route, PATIENT.atLeastFor(Duration.ofSeconds(6)));
 
-		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(lock.release()).isIn(ReleaseOutcome.RELEASED, ReleaseOutcome.UNKNOWN);
 		awaitWithdrawal();
 		assertThat(this.network.owner("job")).as("stays closed").isEqualTo(lock.owner());
 		deliver();
