@@ -58,7 +58,7 @@ class QuorumLeftoversTests {
 
 		join(quorum.withdraw(request, Duration.ZERO));
 
-		awaitOwners("-", "-", "-", "-", "-");
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
 	}
 
 	@Test
@@ -68,7 +68,7 @@ class QuorumLeftoversTests {
 					LockOptions.timeout(Duration.ofMinutes(1)).waitTime(Duration.ofMillis(500))));
 			this.trouble.set(false);
 
-			awaitOwners("-", "-", "-", "-", "-");
+			QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
 		}
 	}
 
@@ -77,10 +77,10 @@ class QuorumLeftoversTests {
 		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
 		LockStore quorum = open(QuorumStores.create((node) -> new QuorumNode(node.name(),
 				new LateAcquisitions(node.store(), this.trouble, later), node.fences())));
-		List<AcquireRequest> others = occupy("you", 0, 1, 2);
+		List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", 0, 1, 2);
 		AcquireRequest request = request("me");
 		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
-		release(others, 0, 1, 2);
+		QuorumStores.release(others, 0, 1, 2);
 		this.trouble.set(true);
 		unanswered(quorum, request);
 		this.trouble.set(false);
@@ -89,29 +89,29 @@ class QuorumLeftoversTests {
 		// As whoever lets go does to whom an earlier question was not answered.
 		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
 		join(quorum.withdraw(request, Duration.ZERO));
-		awaitOwners("-", "-", "-", "-", "-");
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
 		later.complete(null);
 
 		Awaitility.await()
 			.during(1, TimeUnit.SECONDS)
-			.untilAsserted(() -> assertThat(owners()).containsExactly("-", "-", "-", "-", "-"));
+			.untilAsserted(() -> assertThat(QuorumStores.owners(this.target)).containsExactly("-", "-", "-", "-", "-"));
 	}
 
 	@Test
 	void whatCouldNotBeTakenBackIsWithdrawnWithTheRequestAlsoAfterItAskedAgain() {
 		LockStore quorum = open(
 				QuorumStores.create((node) -> new QuorumNode(node.name(), new Deaf(node.store()), node.fences())));
-		occupy("you", 0, 1, 2);
+		QuorumStores.occupy(this.target, "you", 0, 1, 2);
 		AcquireRequest request = request("me");
 		this.trouble.set(true);
 		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
-		awaitOwners("you", "you", "you", "me", "me");
+		QuorumStores.awaitOwners(this.target, "you", "you", "you", "me", "me");
 		this.trouble.set(false);
 		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
 
 		join(quorum.withdraw(request, Duration.ZERO));
 
-		awaitOwners("you", "you", "you", "-", "-");
+		QuorumStores.awaitOwners(this.target, "you", "you", "you", "-", "-");
 	}
 
 	@Test
@@ -126,7 +126,7 @@ class QuorumLeftoversTests {
 		later.complete(null);
 
 		Awaitility.await().until(() -> openRequests(quorum) == 0);
-		awaitOwners("-", "-", "-", "-", "-");
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
 		assertThat(tombstones(4)).isEmpty();
 	}
 
@@ -138,14 +138,14 @@ class QuorumLeftoversTests {
 		AcquireRequest request = request("me");
 		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
 		this.masters.first(2).forEach((node) -> node.command("DEL", "distributed_lock:" + this.target));
-		occupy("you", 0, 1, 3);
+		QuorumStores.occupy(this.target, "you", 0, 1, 3);
 
 		assertThat(join(quorum.release(request, Duration.ZERO))).isFalse();
 	}
 
 	@Test
 	void attemptsThatWereRefusedAreNotRemembered() {
-		occupy("you", 0, 1, 2);
+		QuorumStores.occupy(this.target, "you", 0, 1, 2);
 		QuorumLockStore quorum = (QuorumLockStore) QuorumStores.create();
 		try (RedisLockTemplate locks = new RedisLockTemplate(quorum, LockConfiguration.defaults())) {
 			for (int attempt = 0; attempt < 50; attempt++) {
@@ -176,37 +176,6 @@ class QuorumLeftoversTests {
 	private LockStore open(LockStore store) {
 		this.opened.add(store);
 		return store;
-	}
-
-	private List<AcquireRequest> occupy(String owner, int... nodes) {
-		List<AcquireRequest> requests = new ArrayList<>();
-		for (int node : nodes) {
-			AcquireRequest request = request(owner);
-			try (LockStore store = QuorumStores.node(node)) {
-				assertThat(join(store.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
-			}
-			requests.add(request);
-		}
-		return requests;
-	}
-
-	private void release(List<AcquireRequest> held, int... nodes) {
-		for (int index = 0; index < nodes.length; index++) {
-			try (LockStore store = QuorumStores.node(nodes[index])) {
-				assertThat(join(store.release(held.get(index), Duration.ZERO))).isTrue();
-			}
-		}
-	}
-
-	private void awaitOwners(String... owners) {
-		Awaitility.await().untilAsserted(() -> assertThat(owners()).containsExactly(owners));
-	}
-
-	private List<String> owners() {
-		return this.masters.nodes().stream().map((node) -> {
-			Object owner = node.command("GET", "distributed_lock:" + this.target);
-			return (owner != null) ? owner.toString() : "-";
-		}).toList();
 	}
 
 	private boolean isOneOf(QuorumNode node, int... nodes) {

@@ -1,17 +1,22 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 
 import io.github.redislock.LockStore;
+import io.github.redislock.LockStore.AcquireAnswer;
 import io.github.redislock.LockStore.AcquireRequest;
 import io.github.redislock.LockTarget;
 import io.github.redislock.testing.FiveMasters;
 import org.awaitility.Awaitility;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Stores on the five servers that tests share, whose connection factories are made once.
@@ -55,6 +60,51 @@ final class QuorumStores {
 	 */
 	static RedisLockStore node(int index) {
 		return RedisLockStore.create(CONNECTION_FACTORIES.get(index), OPTIONS);
+	}
+
+	/**
+	 * Let somebody have a lock on some of the servers.
+	 * @return the request on each of them
+	 */
+	static List<AcquireRequest> occupy(LockTarget target, String owner, int... nodes) {
+		List<AcquireRequest> requests = new ArrayList<>();
+		for (int node : nodes) {
+			AcquireRequest request = request(target, owner, UUID.randomUUID().toString());
+			try (LockStore store = node(node)) {
+				assertThat(store.acquire(request).toCompletableFuture().join())
+					.isInstanceOf(AcquireAnswer.Granted.class);
+			}
+			requests.add(request);
+		}
+		return requests;
+	}
+
+	/**
+	 * Let go of what somebody has on some of the servers.
+	 */
+	static void release(List<AcquireRequest> held, int... nodes) {
+		for (int index = 0; index < nodes.length; index++) {
+			try (LockStore store = node(nodes[index])) {
+				assertThat(store.release(held.get(index), Duration.ZERO).toCompletableFuture().join()).isTrue();
+			}
+		}
+	}
+
+	/**
+	 * Wait until the servers name these owners of a lock, "-" for none.
+	 */
+	static void awaitOwners(LockTarget target, String... owners) {
+		Awaitility.await().untilAsserted(() -> assertThat(owners(target)).containsExactly(owners));
+	}
+
+	/**
+	 * Return whom each server names, "-" for nobody.
+	 */
+	static List<String> owners(LockTarget target) {
+		return FiveMasters.shared().nodes().stream().map((node) -> {
+			Object owner = node.command("GET", "distributed_lock:" + target);
+			return (owner != null) ? owner.toString() : "-";
+		}).toList();
 	}
 
 	static AcquireRequest request(LockTarget target, String owner, String id) {

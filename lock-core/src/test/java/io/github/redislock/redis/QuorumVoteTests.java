@@ -3,7 +3,6 @@ package io.github.redislock.redis;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -57,81 +56,81 @@ class QuorumVoteTests {
 	void lockIsHeldOnAllServersInTheEnd() {
 		granted(this.quorum, "me");
 
-		awaitOwners("me", "me", "me", "me", "me");
+		QuorumStores.awaitOwners(this.target, "me", "me", "me", "me", "me");
 	}
 
 	@Test
 	void majorityRefusesAndWhatAMinorityGaveIsTakenBack() {
-		occupy("you", 0, 1, 2);
+		QuorumStores.occupy(this.target, "you", 0, 1, 2);
 
 		LockState holder = refused(this.quorum, "me");
 
 		assertThat(holder.owner()).isEqualTo("you");
 		assertThat(holder.held()).isTrue();
-		awaitOwners("you", "you", "you", "-", "-");
+		QuorumStores.awaitOwners(this.target, "you", "you", "you", "-", "-");
 	}
 
 	@Test
 	void minorityInTheWayIsOvercome() {
-		occupy("you", 0, 1);
+		QuorumStores.occupy(this.target, "you", 0, 1);
 
 		granted(this.quorum, "me");
 
-		awaitOwners("you", "you", "me", "me", "me");
+		QuorumStores.awaitOwners(this.target, "you", "you", "me", "me", "me");
 		assertThat(join(this.quorum.inspect(this.target)).orElseThrow().owner()).isEqualTo("me");
 	}
 
 	@Test
 	void whoIsRefusedMayAskAgainWithTheSameRequestAndBeGranted() {
-		List<AcquireRequest> others = occupy("you", 0, 1, 2);
+		List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", 0, 1, 2);
 		AcquireRequest request = request("me");
 		assertThat(join(this.quorum.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
-		release(others, 0, 1, 2);
+		QuorumStores.release(others, 0, 1, 2);
 
 		assertThat(join(this.quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
 
-		awaitOwners("me", "me", "me", "me", "me");
+		QuorumStores.awaitOwners(this.target, "me", "me", "me", "me", "me");
 		assertThat(join(this.quorum.release(request, Duration.ZERO))).isTrue();
-		awaitOwners("-", "-", "-", "-", "-");
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
 	}
 
 	@Test
 	void requestThatWasTakenBackOnceIsWithdrawnInTheEndAllTheSame() {
-		List<AcquireRequest> others = occupy("you", 0, 1, 2);
+		List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", 0, 1, 2);
 		AcquireRequest request = request("me");
 		join(this.quorum.acquire(request));
-		release(others, 0, 1, 2);
+		QuorumStores.release(others, 0, 1, 2);
 		join(this.quorum.acquire(request));
 
 		join(this.quorum.withdraw(request, Duration.ZERO));
 
-		awaitOwners("-", "-", "-", "-", "-");
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
 	}
 
 	@Test
 	void ofSplitVotesWhoeverHasMoreKeepsThemUntilTheOthersGiveWay() {
-		List<AcquireRequest> others = occupy("zoe", 0, 1);
-		occupy("yan", 2);
+		List<AcquireRequest> others = QuorumStores.occupy(this.target, "zoe", 0, 1);
+		QuorumStores.occupy(this.target, "yan", 2);
 
 		CompletableFuture<AcquireAnswer> me = this.quorum.acquire(request("me")).toCompletableFuture();
-		awaitOwners("zoe", "zoe", "yan", "me", "me");
+		QuorumStores.awaitOwners(this.target, "zoe", "zoe", "yan", "me", "me");
 		assertThat(me).isNotDone();
-		release(others, 0);
+		QuorumStores.release(others, 0);
 
 		assertThat(join(me)).isInstanceOf(AcquireAnswer.Granted.class);
 	}
 
 	@Test
 	void ofSplitVotesWhoeverHasLessGivesWayAtOnce() {
-		occupy("anna", 0, 1);
-		occupy("zoe", 2);
+		QuorumStores.occupy(this.target, "anna", 0, 1);
+		QuorumStores.occupy(this.target, "zoe", 2);
 
 		// As many, but its name comes later.
 		LockState holder = refused(this.quorum, "me");
 
 		assertThat(holder.owner()).isEqualTo("anna");
 		assertThat(holder.held()).as("nobody has won").isFalse();
-		awaitOwners("anna", "anna", "zoe", "-", "-");
+		QuorumStores.awaitOwners(this.target, "anna", "anna", "zoe", "-", "-");
 	}
 
 	@Test
@@ -161,7 +160,7 @@ class QuorumVoteTests {
 		Instant ahead = Instant.now().plusSeconds(300);
 		remember(4, ahead, "before");
 		// The server that is ahead has to be asked.
-		occupy("you", 0, 1);
+		QuorumStores.occupy(this.target, "you", 0, 1);
 
 		long token = granted(this.quorum, "me");
 
@@ -172,15 +171,15 @@ class QuorumVoteTests {
 	@Test
 	void tokenAfterThatOfAServerWhoseClockIsMinutesAheadIsGreaterWithoutIt() {
 		remember(4, Instant.now().plusSeconds(300), "before");
-		List<AcquireRequest> others = occupy("you", 0, 1);
+		List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", 0, 1);
 		AcquireRequest first = request("me");
 		long before = token(join(this.quorum.acquire(first)));
 		join(this.quorum.release(first, Duration.ZERO));
-		awaitOwners("you", "you", "-", "-", "-");
-		release(others, 0, 1);
+		QuorumStores.awaitOwners(this.target, "you", "you", "-", "-", "-");
+		QuorumStores.release(others, 0, 1);
 
 		// A majority of which one server only has heard of that token.
-		occupy("you", 3, 4);
+		QuorumStores.occupy(this.target, "you", 3, 4);
 		long after = granted(this.quorum, "me too");
 
 		assertThat(after).isGreaterThan(before);
@@ -195,7 +194,7 @@ class QuorumVoteTests {
 		for (int round = 0; round < 20; round++) {
 			int out = round % 5;
 			int alsoOut = (round * 2 + 1) % 5;
-			List<AcquireRequest> others = occupy("you", out, alsoOut);
+			List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", out, alsoOut);
 
 			AcquireRequest request = request("me-" + round);
 			long token = token(join(this.quorum.acquire(request)));
@@ -203,8 +202,8 @@ class QuorumVoteTests {
 			assertThat(token).as("round %d", round).isGreaterThan(last);
 			last = token;
 			join(this.quorum.release(request, Duration.ZERO));
-			release(others, out, alsoOut);
-			awaitOwners("-", "-", "-", "-", "-");
+			QuorumStores.release(others, out, alsoOut);
+			QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
 		}
 	}
 
@@ -223,7 +222,7 @@ class QuorumVoteTests {
 		assertThat(failure).hasMessageContaining("(no answer)");
 		assertThat(failure.isRetryable()).isTrue();
 		assertThat(failure.isOutcomeUnknown()).isTrue();
-		awaitOwners("-", "-", "-", "-", "-");
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
 	}
 
 	@Test
@@ -258,17 +257,17 @@ class QuorumVoteTests {
 		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
 		LockStore delayed = open(QuorumStores
 			.create((node) -> new QuorumNode(node.name(), new DelayedWithdrawals(node.store(), later), node.fences())));
-		List<AcquireRequest> others = occupy("you", 0, 1, 2);
+		List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", 0, 1, 2);
 		AcquireRequest request = request("me");
 		assertThat(join(delayed.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
-		release(others, 0, 1, 2);
-		occupy("you", 0, 1);
+		QuorumStores.release(others, 0, 1, 2);
+		QuorumStores.occupy(this.target, "you", 0, 1);
 
 		assertThat(join(delayed.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
 		later.complete(null);
 
 		join(this.quorum.inspect(this.target));
-		awaitOwners("you", "you", "me", "me", "me");
+		QuorumStores.awaitOwners(this.target, "you", "you", "me", "me", "me");
 	}
 
 	// several locks
@@ -277,13 +276,13 @@ class QuorumVoteTests {
 	void severalLocksAreHeldByAMajorityOrNotAtAll() {
 		LockTarget other = LockTarget.of(this.target.name() + ":other");
 		LockTarget both = LockTarget.allOf(this.target, other);
-		occupy("you", 0, 1, 2);
+		QuorumStores.occupy(this.target, "you", 0, 1, 2);
 
 		AcquireAnswer answer = join(this.quorum.acquire(QuorumStores.request(both, "me", "r1")));
 
 		assertThat(answer).isInstanceOf(AcquireAnswer.Held.class);
 		Awaitility.await("taken back").until(() -> join(this.quorum.inspect(other)).isEmpty());
-		awaitOwners("you", "you", "you", "-", "-");
+		QuorumStores.awaitOwners(this.target, "you", "you", "you", "-", "-");
 	}
 
 	private LockStore open(LockStore store) {
@@ -292,46 +291,11 @@ class QuorumVoteTests {
 	}
 
 	/**
-	 * Let somebody have the lock on some of the servers.
-	 */
-	private List<AcquireRequest> occupy(String owner, int... nodes) {
-		List<AcquireRequest> requests = new ArrayList<>();
-		for (int node : nodes) {
-			AcquireRequest request = request(owner);
-			try (LockStore store = QuorumStores.node(node)) {
-				assertThat(join(store.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
-			}
-			requests.add(request);
-		}
-		return requests;
-	}
-
-	private void release(Collection<AcquireRequest> held, int... nodes) {
-		List<AcquireRequest> requests = List.copyOf(held);
-		for (int index = 0; index < nodes.length; index++) {
-			try (LockStore store = QuorumStores.node(nodes[index])) {
-				assertThat(join(store.release(requests.get(index), Duration.ZERO))).isTrue();
-			}
-		}
-	}
-
-	/**
 	 * Let a server remember a hold of a moment by its own clock.
 	 */
 	private void remember(int node, Instant moment, String owner) {
 		this.masters.node(node)
 			.command("SET", fence(), FencingTokens.next(moment, 0) + " 1 r0 - " + owner, "PX", "600000");
-	}
-
-	private void awaitOwners(String... owners) {
-		Awaitility.await().untilAsserted(() -> assertThat(owners()).containsExactly(owners));
-	}
-
-	private List<String> owners() {
-		return this.masters.nodes().stream().map((node) -> {
-			Object owner = node.command("GET", "distributed_lock:" + this.target);
-			return (owner != null) ? owner.toString() : "-";
-		}).toList();
 	}
 
 	private List<Long> tokens() {
