@@ -117,7 +117,9 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 		/**
 		 * What became of a lock that was let go.
 		 */
-		RELEASE("outcome", "`released`; `lost` before; `unknown`: the store did not answer in time"),
+		RELEASE("outcome",
+				"`released`; `lost` before, with the time from the loss on;"
+						+ " `unknown`: the store did not answer in time"),
 
 		/**
 		 * What came of a renewal.
