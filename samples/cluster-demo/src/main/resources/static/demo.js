@@ -2,6 +2,7 @@
 // Everything is drawn once, where its time is; only the group that holds it all moves.
 
 import { shape, svg } from './marks.js';
+import { showPanels } from './panels.js';
 
 const LANE = 100;
 const AXIS = 46;
@@ -480,6 +481,7 @@ async function start() {
 	feed.addEventListener('error', () => $('connection').textContent = 'the demonstration does not answer');
 	setInterval(forget, 1000);
 	run();
+	await showPanels($('panels'));
 }
 
 start();

@@ -8,6 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.github.redislock.LockException;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.samples.cluster.message.Claim;
@@ -24,7 +25,7 @@ import org.springframework.stereotype.Component;
 @Component
 class Worker {
 
-	private static final String LOCK = "ledger";
+	private static final LockTarget LOCK = LockTarget.of("ledger").withMetricName("ledger");
 
 	private final RedisLockTemplate locks;
 

@@ -3,12 +3,14 @@ package io.github.redislock.samples.cluster.worker;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
+import org.springframework.scheduling.annotation.EnableScheduling;
 
 /**
  * An application of which several instances want the same lock.
  */
 @SpringBootApplication
 @ConfigurationPropertiesScan
+@EnableScheduling
 public class WorkerApplication {
 
 	public static void main(String[] args) {

@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
 
 import io.github.redislock.testing.Requirements;
 import org.openqa.selenium.By;
-import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -50,8 +50,8 @@ final class Browser implements AutoCloseable {
 			ChromeOptions options = new ChromeOptions();
 			options.setBinary(CHROMIUM);
 			options.setCapability(ChromeOptions.LOGGING_PREFS, logging);
-			options.addArguments("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-					"--disable-background-networking", "--disable-component-update", "--disable-sync",
+			options.addArguments("--headless", "--hide-scrollbars", "--no-sandbox", "--disable-gpu", "--disable-quic",
+					"--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 					"--user-data-dir=" + userData, "--window-size=%d,%d".formatted(width, height));
 			ChromeDriverService service = new ChromeDriverService.Builder().usingDriverExecutable(DRIVER)
 				.usingAnyFreePort()
@@ -100,8 +100,15 @@ final class Browser implements AutoCloseable {
 			.toList();
 	}
 
-	byte[] picture() {
-		return this.driver.getScreenshotAs(OutputType.BYTES);
+	/**
+	 * Take a picture of a part of the page, however long it is.
+	 */
+	byte[] picture(long top, long bottom) {
+		Map<String, Object> clip = Map.of("x", 0, "y", top, "width", run("return innerWidth"), "height", bottom - top,
+				"scale", 1);
+		Map<String, Object> answer = this.driver.executeCdpCommand("Page.captureScreenshot",
+				Map.of("clip", clip, "captureBeyondViewport", true));
+		return Base64.getDecoder().decode((String) answer.get("data"));
 	}
 
 	@Override

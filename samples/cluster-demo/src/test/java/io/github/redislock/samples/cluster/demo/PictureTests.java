@@ -18,22 +18,30 @@ class PictureTests {
 
 	private static final Path IMAGES = Path.of("../../docs/images");
 
+	private static final int MARGIN = 24;
+
 	@Test
 	void pageAfterAWhile() throws IOException {
-		try (RunningDemo demo = RunningDemo.start(); Browser browser = Browser.open(demo.url(), 1320, 1180)) {
+		try (RunningDemo demo = RunningDemo.start(); Browser browser = Browser.open(demo.url(), 1320, 1172)) {
 			demo.await(() -> {
 				Counters counters = demo.counters();
-				return counters.acquisitions() >= 25 && counters.kills() > 0 && counters.refusals() > 1
+				return counters.acquisitions() >= 60 && counters.kills() > 0 && counters.refusals() > 1
 						&& isShown(browser, "KILLED") && isShown(browser, "LOST") && isShown(browser, "REFUSED");
 			});
 			for (String scheme : new String[] { "light", "dark" }) {
 				browser.media("prefers-color-scheme", scheme);
-				byte[] picture = browser.picture();
-				assertThat(picture).hasSizeLessThan(300_000);
-				Files.write(IMAGES.resolve(scheme.equals("dark") ? "cluster-demo-dark.png" : "cluster-demo.png"),
-						picture);
+				String suffix = scheme.equals("dark") ? "-dark.png" : ".png";
+				long dashboard = (long) browser.run("return document.querySelector('.dashboard').offsetTop");
+				long end = (long) browser.run("return document.documentElement.scrollHeight");
+				save(browser.picture(0, dashboard), "cluster-demo" + suffix);
+				save(browser.picture(dashboard - MARGIN, end), "dashboard" + suffix);
 			}
 		}
+	}
+
+	private static void save(byte[] picture, String name) throws IOException {
+		assertThat(picture).hasSizeLessThan(400_000);
+		Files.write(IMAGES.resolve(name), picture);
 	}
 
 	/**

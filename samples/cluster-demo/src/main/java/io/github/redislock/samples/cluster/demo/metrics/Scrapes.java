@@ -1,0 +1,56 @@
+package io.github.redislock.samples.cluster.demo.metrics;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.stereotype.Component;
+
+/**
+ * What each worker measured last. That of one who is stopped or dead counts no more after
+ * a while, as Prometheus would find nobody there. Thread-safe.
+ */
+@Component
+class Scrapes {
+
+	private static final long FRESH = TimeUnit.SECONDS.toNanos(3);
+
+	private final Map<String, Scrape> latest = new ConcurrentHashMap<>();
+
+	void keep(String worker, String text) {
+		this.latest.put(worker, new Scrape(text, System.nanoTime()));
+	}
+
+	@Nullable String of(String worker) {
+		Scrape scrape = this.latest.get(worker);
+		return (scrape != null && scrape.isFresh()) ? scrape.text() : null;
+	}
+
+	/**
+	 * Return what all those measured who are there, by their names.
+	 */
+	Map<String, String> all() {
+		Map<String, String> texts = new TreeMap<>();
+		this.latest.forEach((worker, scrape) -> {
+			if (scrape.isFresh()) {
+				texts.put(worker, scrape.text());
+			}
+		});
+		return texts;
+	}
+
+	/**
+	 * One answer, as Prometheus reads it.
+	 */
+	private record Scrape(String text, long at) {
+
+		boolean isFresh() {
+			return System.nanoTime() - this.at < FRESH;
+		}
+
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * What the workers measure of their locks.
+ */
+@NullMarked
+package io.github.redislock.samples.cluster.demo.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,46 @@
+package io.github.redislock.samples.cluster.worker;
+
+import java.util.concurrent.TimeUnit;
+
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+
+import org.springframework.http.MediaType;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+import org.springframework.web.client.RestClient;
+
+/**
+ * Tells the demonstration what Prometheus would read at a worker with a web server of its
+ * own.
+ */
+@Component
+class Metrics {
+
+	private final PrometheusMeterRegistry registry;
+
+	private final RestClient client;
+
+	private final String worker;
+
+	Metrics(PrometheusMeterRegistry registry, WorkerProperties properties) {
+		this.registry = registry;
+		this.client = RestClient.create(properties.demo());
+		this.worker = properties.name();
+	}
+
+	@Scheduled(fixedRate = 1, timeUnit = TimeUnit.SECONDS)
+	void tell() {
+		String text = this.registry.scrape();
+		if (text.isEmpty()) {
+			// It has not wanted its lock yet.
+			return;
+		}
+		this.client.put()
+			.uri("/workers/{worker}/metrics", this.worker)
+			.contentType(MediaType.TEXT_PLAIN)
+			.body(text)
+			.retrieve()
+			.toBodilessEntity();
+	}
+
+}
