@@ -103,6 +103,7 @@ class OutageTests {
 				RedisLockStoreOptions.defaults())) {
 			LockTarget job = LockTarget.of("job");
 			Awaitility.await("refused at once")
+				.pollInterval(Duration.ofMillis(10))
 				.until(() -> store.inspect(job).toCompletableFuture().isCompletedExceptionally());
 			long before = threads.getTotalStartedThreadCount();
 			long begin = System.nanoTime();

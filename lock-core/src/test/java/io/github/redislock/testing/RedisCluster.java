@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -38,6 +38,12 @@ public final class RedisCluster implements AutoCloseable {
 	private static final int ATTEMPTS = 3;
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	/**
+	 * After 5 s a replica gives up that was told to take over, if too few vote for it:
+	 * none does that voted for the same place less than two node time-outs ago.
+	 */
+	private static final Duration GIVEN_UP = Duration.ofSeconds(6);
 
 	private final List<RedisProcess> nodes = new ArrayList<>();
 
@@ -337,21 +343,29 @@ public final class RedisCluster implements AutoCloseable {
 	 */
 	public RedisProcess failOver(RedisProcess master) {
 		RedisProcess replica = replicaOf(master);
-		// Refused while the link is down or another election is under way.
+		AtomicLong next = new AtomicLong(System.nanoTime());
 		await("manual fail-over").until(() -> {
-			replica.command("CLUSTER", "FAILOVER");
-			return true;
+			if (System.nanoTime() - next.get() >= 0) {
+				// Refused while the link is down or another election is under way.
+				replica.command("CLUSTER", "FAILOVER");
+				next.set(System.nanoTime() + GIVEN_UP.toNanos());
+			}
+			return serves(replica);
 		});
-		awaitMaster(replica);
 		return replica;
 	}
 
 	/**
-	 * Wait until a node has become a master that serves its slots.
+	 * Wait until a node has become a master that serves its slots, and all others know:
+	 * any of them may be the one that a client asks.
 	 */
 	public void awaitMaster(RedisProcess node) {
-		await("promotion").until(() -> masters().contains(node)
-				&& String.valueOf(node.command("CLUSTER", "INFO")).contains("cluster_state:ok"));
+		await("promotion").until(() -> serves(node));
+	}
+
+	private boolean serves(RedisProcess node) {
+		return masters().contains(node) && String.valueOf(node.command("CLUSTER", "INFO")).contains("cluster_state:ok")
+				&& agree();
 	}
 
 	/**
@@ -359,8 +373,14 @@ public final class RedisCluster implements AutoCloseable {
 	 * and the replicas have all data.
 	 */
 	public void awaitHealthy() {
-		await("healthy cluster").until(() -> running().allMatch(this::isHealthy)
-				&& new HashSet<>(running().map(RedisCluster::owners).toList()).size() == 1);
+		await("healthy cluster").until(() -> running().allMatch(this::isHealthy) && agree());
+	}
+
+	/**
+	 * Return whether all nodes that run think the same of whose the slots are.
+	 */
+	private boolean agree() {
+		return running().map(RedisCluster::owners).distinct().count() == 1;
 	}
 
 	private boolean isHealthy(RedisProcess node) {
