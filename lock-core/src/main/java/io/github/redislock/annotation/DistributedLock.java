@@ -24,7 +24,7 @@ import org.springframework.core.annotation.AliasFor;
  * &#64;DistributedLock(name = "payment", key = "#orderId", retry = 0)
  * public Receipt pay(String orderId) { … }
  *
- * &#64;DistributedLock(name = "daily-report", timeout = "5m", ifLocked = IfLocked.SKIP)
+ * &#64;DistributedLock(name = "daily-report", ifLocked = IfLocked.SKIP, atLeastFor = "1m")
  * &#64;Scheduled(cron = "0 0 3 * * *")
  * public void report() { … }
  *
@@ -211,7 +211,8 @@ public @interface DistributedLock {
 	 * How long to wait for a lock that is not free, in multiples of {@link #retryDelay}.
 	 * <p>
 	 * {@code 0} asks once and does not wait. {@link #waitTime} says the same more
-	 * clearly, and wins. Default: that of the template ({@code redis-lock.retry}, 3).
+	 * clearly, and wins. Default: that of the template ({@code redis-lock.retry}, 3); 0
+	 * with {@link IfLocked#SKIP}.
 	 * @return the number, or -1 for the default
 	 */
 	int retry() default -1;
@@ -232,7 +233,7 @@ public @interface DistributedLock {
 	 * <p>
 	 * A duration as {@code "5s"}; {@code "0s"} does not wait. Default: that of the
 	 * template ({@code redis-lock.wait-time}), and {@link #retry} × {@link #retryDelay}
-	 * if that is not set either.
+	 * if that is not set either; with {@link IfLocked#SKIP}, not to wait.
 	 * @return the duration
 	 */
 	String waitTime() default "";

@@ -15,7 +15,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
  * Finds {@link DistributedLock} on methods, on those that they override and on those of
  * interfaces that they implement; and on types.
  */
-final class DistributedLockSource implements LockDefinitionSource {
+public final class DistributedLockSource implements LockDefinitionSource {
 
 	@Override
 	public boolean isCandidate(Class<?> type) {

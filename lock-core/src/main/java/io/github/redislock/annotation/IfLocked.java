@@ -17,7 +17,9 @@ public enum IfLocked {
 	/**
 	 * Leave the call out: it answers an empty {@code Optional}, collection, map, stream
 	 * or array if that is what the method answers, and {@code null} otherwise. Not for
-	 * methods that answer a primitive.
+	 * methods that answer a primitive. It does not wait, unless the annotation itself
+	 * says for how long ({@link DistributedLock#waitTime},
+	 * {@link DistributedLock#retry}).
 	 */
 	SKIP
 

@@ -22,6 +22,9 @@ final class LockOptionsReader {
 
 	private LockOptions options = LockOptions.defaults();
 
+	/** Whether it is declared how long to wait. */
+	private boolean waiting;
+
 	private LockOptionsReader(Method method, Class<?> targetClass, DeclaredText text) {
 		this.method = method;
 		this.targetClass = targetClass;
@@ -32,10 +35,13 @@ final class LockOptionsReader {
 		LockOptionsReader reader = new LockOptionsReader(method, targetClass, text);
 		reader.setDuration("timeout", definition.timeout(), LockOptions::withTimeout);
 		reader.setDuration("retryDelay", definition.retryDelay(), LockOptions::retryDelay);
-		reader.setDuration("waitTime", definition.waitTime(), LockOptions::waitTime);
+		reader.setDuration("waitTime", definition.waitTime(), reader::waitTime);
 		reader.setDuration("maxHold", definition.maxHold(), LockOptions::maxHold);
 		reader.setDuration("atLeastFor", definition.atLeastFor(), LockOptions::atLeastFor);
 		reader.setRetry(definition.retry());
+		if (definition.skipIfLocked() && !reader.waiting) {
+			reader.options = reader.options.retry(0);
+		}
 		if (!definition.autoRenew()) {
 			reader.options = reader.options.autoRenew(false);
 		}
@@ -45,12 +51,18 @@ final class LockOptionsReader {
 		return reader.options;
 	}
 
+	private LockOptions waitTime(LockOptions present, Duration waitTime) {
+		this.waiting = true;
+		return present.waitTime(waitTime);
+	}
+
 	private void setRetry(int retry) {
 		if (retry < -1) {
 			throw new InvalidLockedMethodException(this.method, this.targetClass, "its retry is " + retry,
 					"Use 0 to ask once, or a positive number; leave it out for the default.", null);
 		}
 		if (retry >= 0) {
+			this.waiting = true;
 			this.options = this.options.retry(retry);
 		}
 	}

@@ -3,10 +3,12 @@ package io.github.redislock.interceptor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Map.Entry;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.redislock.LockTarget;
@@ -53,6 +55,15 @@ public final class LockedMethods implements BeanFactoryAware {
 			this.text = DeclaredText.resolvedBy(configurable);
 			this.beanFactory = configurable;
 		}
+	}
+
+	/**
+	 * Return the methods of a class that are to be locked.
+	 * @param type a class
+	 * @return those that are really run, which may be inherited ones
+	 */
+	public Set<Method> of(Class<?> type) {
+		return Collections.unmodifiableSet(definitions(type).keySet());
 	}
 
 	/**

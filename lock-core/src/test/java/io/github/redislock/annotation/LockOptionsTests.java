@@ -42,6 +42,19 @@ class LockOptionsTests {
 		assertThat(optionsOf(Options::emptyPlaceholder)).isEqualTo(LockOptions.defaults().toString());
 	}
 
+	@Test
+	void whoIsSkippedDoesNotWait() {
+		assertThat(optionsOf(Options::skipped)).isEqualTo(LockOptions.defaults().retry(0).toString());
+		assertThat(optionsOf(Options::skippedUnlessConfigured)).isEqualTo(LockOptions.defaults().retry(0).toString());
+	}
+
+	@Test
+	void whoIsSkippedWaitsIfItIsDeclared() {
+		assertThat(optionsOf(Options::skippedAfterAWhile))
+			.isEqualTo(LockOptions.defaults().waitTime(Duration.ofSeconds(2)).toString());
+		assertThat(optionsOf(Options::skippedAfterRetries)).isEqualTo(LockOptions.defaults().retry(5).toString());
+	}
+
 	private static String optionsOf(Consumer<Options> call) {
 		try (LockedContext context = LockedContext.of(Map.of("app.lease", "9s"),
 				(beans) -> beans.register(Options.class))) {
@@ -63,6 +76,22 @@ class LockOptionsTests {
 
 		@DistributedLock(timeout = "${app.none:}")
 		void emptyPlaceholder() {
+		}
+
+		@DistributedLock(ifLocked = IfLocked.SKIP)
+		public void skipped() {
+		}
+
+		@DistributedLock(ifLocked = IfLocked.SKIP, waitTime = "${app.none:}")
+		public void skippedUnlessConfigured() {
+		}
+
+		@DistributedLock(ifLocked = IfLocked.SKIP, waitTime = "2s")
+		public void skippedAfterAWhile() {
+		}
+
+		@DistributedLock(ifLocked = IfLocked.SKIP, retry = 5)
+		public void skippedAfterRetries() {
 		}
 
 		@DistributedLock(timeout = "${app.lease}", waitTime = "${app.wait:3s}")

@@ -72,7 +72,7 @@ final class LockedMethodKinds {
 	 */
 	interface SkippableMethods<R> extends Methods<R> {
 
-		@DistributedLock(name = "kinds", key = "#key", retry = 0, ifLocked = IfLocked.SKIP)
+		@DistributedLock(name = "kinds", key = "#key", ifLocked = IfLocked.SKIP)
 		R skipped(String key, ControlledWork work);
 
 	}

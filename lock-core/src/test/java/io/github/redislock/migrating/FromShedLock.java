@@ -33,14 +33,13 @@ class FromShedLock {
 	}
 
 	@Scheduled(cron = "0 */15 * * * *")
-	@DistributedLock(name = "import", retry = 0, ifLocked = SKIP, timeout = "1m", atLeastFor = "10m")
+	@DistributedLock(name = "import", ifLocked = SKIP, timeout = "1m", atLeastFor = "10m")
 	public void importCatalogue() {
 		this.catalogue.importAll();
 	}
 
 	@Scheduled(cron = "0 */15 * * * *")
-	@DistributedLock(name = "import", retry = 0, ifLocked = SKIP, timeout = "14m", atLeastFor = "10m",
-			autoRenew = false)
+	@DistributedLock(name = "import", ifLocked = SKIP, timeout = "14m", atLeastFor = "10m", autoRenew = false)
 	public void importAsShedLockDid() {
 		LockContext.current().renew(Duration.ofMinutes(14));
 		this.catalogue.importAll();
@@ -48,7 +47,7 @@ class FromShedLock {
 
 	@Scheduled(cron = "0 */15 * * * *")
 	@SchedulerLock(name = "import", lockAtMostFor = "14m", lockAtLeastFor = "10m")
-	@DistributedLock(name = "import", retry = 0, ifLocked = SKIP, timeout = "1m", atLeastFor = "10m")
+	@DistributedLock(name = "import", ifLocked = SKIP, timeout = "1m", atLeastFor = "10m")
 	public void importUnderBoth() {
 		this.catalogue.importAll();
 	}

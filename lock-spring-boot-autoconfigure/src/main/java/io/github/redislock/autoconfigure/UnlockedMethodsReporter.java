@@ -4,7 +4,8 @@ import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.TreeSet;
 
-import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.annotation.DistributedLockSource;
+import io.github.redislock.interceptor.LockedMethods;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -13,9 +14,6 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.Role;
-import org.springframework.core.MethodIntrospector;
-import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.AnnotationUtils;
 
 /**
  * Warns of methods that run unlocked since locks are switched off: once at start-up, and
@@ -26,6 +24,8 @@ final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializ
 
 	private static final Log logger = LogFactory.getLog(UnlockedMethodsReporter.class);
 
+	private final LockedMethods methods = new LockedMethods(new DistributedLockSource());
+
 	private final Set<String> found = new TreeSet<>();
 
 	private final Set<String> reported = new TreeSet<>();
@@ -35,10 +35,7 @@ final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializ
 	@Override
 	public synchronized Object postProcessAfterInitialization(Object bean, String beanName) {
 		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
-		if (AnnotationUtils.isCandidateClass(type, DistributedLock.class)) {
-			MethodIntrospector.selectMethods(type, UnlockedMethodsReporter::isAnnotated)
-				.forEach((method) -> this.found.add(describe(type, method)));
-		}
+		this.methods.of(type).forEach((method) -> this.found.add(describe(type, method)));
 		if (this.started) {
 			report();
 		}
@@ -59,10 +56,6 @@ final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializ
 		}
 		this.reported.addAll(this.found);
 		this.found.clear();
-	}
-
-	private static boolean isAnnotated(Method method) {
-		return AnnotatedElementUtils.hasAnnotation(method, DistributedLock.class);
 	}
 
 	private static String describe(Class<?> type, Method method) {

@@ -66,6 +66,14 @@ class DistributedLockAutoConfigurationTests {
 			.run((context) -> assertThat(context.getBean(Remembering.class).name("7")).isEqualTo("remembering:7"));
 	}
 
+	@Test
+	void switchedOffMethodsOfLockedTypesAreWarnedOfToo(CapturedOutput output) {
+		this.runner.withPropertyValues("redis-lock.enabled=false")
+			.withBean(LockedAsAWhole.class)
+			.run((context) -> assertThat(output).contains("these methods run unlocked: "
+					+ LockedAsAWhole.class.getName() + ".one, " + LockedAsAWhole.class.getName() + ".two"));
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "false", "off" })
 	void switchedOffMethodsRunUnlockedWithOneWarning(String no, CapturedOutput output) {
@@ -206,6 +214,17 @@ class DistributedLockAutoConfigurationTests {
 
 		@DistributedLock
 		void later() {
+		}
+
+	}
+
+	@DistributedLock
+	public static class LockedAsAWhole {
+
+		public void one() {
+		}
+
+		public void two() {
 		}
 
 	}

@@ -10,7 +10,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 class CronJob {
 
 	@Scheduled(cron = "* * * * * *")
-	@DistributedLock(name = "cron", retry = 0, ifLocked = IfLocked.SKIP, atLeastFor = "900ms")
+	@DistributedLock(name = "cron", ifLocked = IfLocked.SKIP, atLeastFor = "900ms")
 	public void run() {
 		JobRun.work(Duration.ZERO);
 	}

@@ -10,7 +10,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 class DelayJob {
 
 	@Scheduled(fixedDelay = 20)
-	@DistributedLock(name = "delay", retry = 0, ifLocked = IfLocked.SKIP)
+	@DistributedLock(name = "delay", ifLocked = IfLocked.SKIP)
 	public void run() {
 		JobRun.work(Duration.ofMillis(50));
 	}

@@ -15,7 +15,7 @@ class ExtendingJob {
 	static final AtomicReference<Duration> REMAINING = new AtomicReference<>();
 
 	@Scheduled(fixedDelay = 100)
-	@DistributedLock(name = "extending", autoRenew = false, retry = 0, ifLocked = IfLocked.SKIP)
+	@DistributedLock(name = "extending", autoRenew = false, ifLocked = IfLocked.SKIP)
 	public void run() {
 		LockHandle lock = LockContext.current();
 		lock.renew(Duration.ofMinutes(10));

@@ -21,7 +21,7 @@ class FailingJob {
 	}
 
 	@Scheduled(fixedDelay = 20)
-	@DistributedLock(name = "failing", retry = 0, ifLocked = IfLocked.SKIP)
+	@DistributedLock(name = "failing", ifLocked = IfLocked.SKIP)
 	public void run() {
 		JobRun.work(Duration.ofMillis(10));
 		throw new IllegalStateException("as planned");

@@ -10,7 +10,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 class RateJob {
 
 	@Scheduled(fixedRate = 100)
-	@DistributedLock(name = "rate", retry = 0, ifLocked = IfLocked.SKIP, atLeastFor = "2s")
+	@DistributedLock(name = "rate", ifLocked = IfLocked.SKIP, atLeastFor = "2s")
 	public void run() {
 		JobRun.work(Duration.ofMillis(10));
 	}

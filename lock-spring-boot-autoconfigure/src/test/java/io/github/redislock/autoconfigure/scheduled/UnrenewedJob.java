@@ -16,7 +16,7 @@ class UnrenewedJob {
 	static final List<Throwable> FAILURES = new CopyOnWriteArrayList<>();
 
 	@Scheduled(fixedRate = 100)
-	@DistributedLock(name = "unrenewed", timeout = "1s", autoRenew = false, retry = 0, ifLocked = IfLocked.SKIP)
+	@DistributedLock(name = "unrenewed", timeout = "1s", autoRenew = false, ifLocked = IfLocked.SKIP)
 	public void run() {
 		JobRun.workUntilTheEnd();
 	}

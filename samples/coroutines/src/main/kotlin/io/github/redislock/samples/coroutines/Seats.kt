@@ -21,10 +21,10 @@ open class Seats(private val hall: Hall) {
     @DistributedLock(name = "seats", key = "#concert", waitTime = "100ms")
     open suspend fun bookSoon(concert: String): Int = hall.book(concert)
 
-    @DistributedLock(name = "seats", key = "#concert", retry = 0, ifLocked = IfLocked.SKIP)
+    @DistributedLock(name = "seats", key = "#concert", ifLocked = IfLocked.SKIP)
     open suspend fun bookIfFree(concert: String): Int? = hall.book(concert)
 
-    @DistributedLock(name = "seats", key = "#concert", retry = 0, ifLocked = IfLocked.SKIP)
+    @DistributedLock(name = "seats", key = "#concert", ifLocked = IfLocked.SKIP)
     open suspend fun clean(concert: String) {
         hall.book(concert)
     }

@@ -35,7 +35,7 @@ class DailyReports {
 	 * Generate the report of a day, or return the one that was generated before.
 	 * @return empty while somebody else generates it
 	 */
-	@DistributedLock(name = "daily-report", key = "#date", timeout = "5m", retry = 0, ifLocked = IfLocked.SKIP)
+	@DistributedLock(name = "daily-report", key = "#date", timeout = "5m", ifLocked = IfLocked.SKIP)
 	public Optional<DailyReport> generate(LocalDate date) {
 		return this.reports.findByReportDate(date).or(() -> Optional.of(generateAnew(date)));
 	}

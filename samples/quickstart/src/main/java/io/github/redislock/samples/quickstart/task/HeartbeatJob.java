@@ -27,8 +27,7 @@ class HeartbeatJob {
 	// The job is done in no time. atLeastFor keeps the others out until their clocks,
 	// too, have struck.
 	@Scheduled(fixedRateString = "${quickstart.heartbeat.every}")
-	@DistributedLock(name = "heartbeat", retry = 0, ifLocked = IfLocked.SKIP,
-			atLeastFor = "${quickstart.heartbeat.at-least-for}")
+	@DistributedLock(name = "heartbeat", ifLocked = IfLocked.SKIP, atLeastFor = "${quickstart.heartbeat.at-least-for}")
 	public void beat() {
 		this.heartbeats.save(new Heartbeat(null, this.instance, Instant.now()));
 	}
