@@ -98,7 +98,11 @@ final class ConfigurationPage {
 			// Whichever parser is there may make floating numbers of all.
 			value = number.longValue();
 		}
-		return (value == null || value.toString().isEmpty()) ? "" : "`" + value + "`";
+		if (value == null || value.toString().isEmpty()) {
+			return "";
+		}
+		String inYaml = inYaml(value);
+		return type(property).contains(inYaml) ? inYaml : "`" + value + "`";
 	}
 
 	private String attributesTable() {
