@@ -76,8 +76,8 @@ public sealed interface LockOptions permits OptionSet {
 	 * the store cannot tell. Default: 100 ms.
 	 * <p>
 	 * In the latter two cases it grows, to 1 s and 250 ms. Everywhere else a lock is
-	 * handed over to who waits as soon as it is let go, and who waits asks about once a
-	 * second, whatever is set here.
+	 * handed over to whoever waits as soon as it is let go, and who waits asks about once
+	 * a second, whatever is set here.
 	 * @param retryDelay at least 1 ms
 	 * @return changed options
 	 */

@@ -220,7 +220,7 @@ public @interface DistributedLock {
 	/**
 	 * The time between two questions, where the store has to be asked: after an error, or
 	 * if nobody tells when the lock is let go (see {@link LockOptions#retryDelay}).
-	 * Otherwise the lock is handed over to who waits.
+	 * Otherwise the lock is handed over to whoever waits.
 	 * <p>
 	 * A duration as {@code "100ms"}, at least 1 ms. Default: that of the template
 	 * ({@code redis-lock.retry-delay}, 100 ms).
