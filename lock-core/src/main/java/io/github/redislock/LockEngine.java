@@ -412,8 +412,7 @@ final class LockEngine {
 	private LockState refine(LockTarget target, LockState state) {
 		Line line = this.room.find(target.alone());
 		Long token = (line != null) ? line.tokenOf(state.owner()) : null;
-		return (token != null) ? new LockState(state.name(), state.owner(), state.remaining(), token, state.waiters())
-				: state;
+		return (token != null) ? state.having(token) : state;
 	}
 
 	/**

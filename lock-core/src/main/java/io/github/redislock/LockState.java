@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param fencingToken the fencing token of this hold; seen from another process, the
  * first one of the holding process's turn; {@code null} if the holder is a program that
  * has none
+ * @param lastFencingToken the last one of that turn: this hold has one of those from
+ * {@code fencingToken} to here. The same if that is this hold's own; {@code null} if the
+ * holder has none, or where only the first one is known
  * @param waiters how many processes wait for the lock, each counted once however many of
  * its callers wait; among them that of a caller who waited and was refused. Callers with
  * an own owner token, without expiry, or with a minimum hold count by themselves. 0 also
@@ -25,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * state is about one of them
  */
 public record LockState(String name, String owner, @Nullable Duration remaining, @Nullable Long fencingToken,
-		long waiters, boolean held, int holders) {
+		@Nullable Long lastFencingToken, long waiters, boolean held, int holders) {
 
 	/**
 	 * Create the state of a lock that nobody shares.
@@ -38,7 +41,7 @@ public record LockState(String name, String owner, @Nullable Duration remaining,
 	 */
 	public LockState(String name, String owner, @Nullable Duration remaining, @Nullable Long fencingToken, long waiters,
 			boolean held) {
-		this(name, owner, remaining, fencingToken, waiters, held, 1);
+		this(name, owner, remaining, fencingToken, null, waiters, held, 1);
 	}
 
 	/**
@@ -70,6 +73,25 @@ public record LockState(String name, String owner, @Nullable Duration remaining,
 	 */
 	public String shortOwner() {
 		return OwnerTokens.shortened(this.owner);
+	}
+
+	/**
+	 * Return whether this hold may be the one of a fencing token.
+	 * @param token the fencing token of some hold of this lock
+	 * @return {@code false} only if that is another one
+	 */
+	public boolean mayHave(long token) {
+		Long first = this.fencingToken;
+		Long last = (this.lastFencingToken != null) ? this.lastFencingToken : first;
+		return first != null && last != null && first <= token && token <= last;
+	}
+
+	/**
+	 * Return the same with the fencing token that this hold has.
+	 */
+	LockState having(long token) {
+		return new LockState(this.name, this.owner, this.remaining, token, token, this.waiters, this.held,
+				this.holders);
 	}
 
 	/**

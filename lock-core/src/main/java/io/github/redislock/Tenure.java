@@ -338,8 +338,8 @@ final class Tenure {
 	LockState state() {
 		Duration remaining = this.lease.isEndless() ? null
 				: this.parts.timeToLive(this.lease.rest(), lettingGo().keepFor());
-		return new LockState(this.request.target().name(), this.request.owner(), remaining, this.hold.fencingToken(),
-				0);
+		return new LockState(this.request.target().name(), this.request.owner(), remaining, this.hold.fencingToken(), 0)
+			.having(this.hold.fencingToken());
 	}
 
 }

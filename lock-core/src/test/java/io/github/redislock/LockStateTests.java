@@ -2,6 +2,7 @@ package io.github.redislock;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,16 @@ class LockStateTests {
 		assertThat(state("orders-1/Zm9v", 5L)).hasToString(
 				"LockState[name=order:42, holder=orders-1, remaining=PT1S, fencingToken=5, waiters=0, held=true,"
 						+ " holders=1]");
+	}
+
+	@Test
+	void holderMayHaveTheTokensThatWereReservedForItsTurn() {
+		LockState elsewhere = new LockState("order:42", "orders-1/Zm9v", null, 5L, 7L, 0, true, 1);
+
+		assertThat(List.of(4L, 5L, 6L, 7L, 8L)).filteredOn(elsewhere::mayHave).containsExactly(5L, 6L, 7L);
+		assertThat(List.of(5L, 6L, 7L)).filteredOn(elsewhere.having(6)::mayHave).containsExactly(6L);
+		assertThat(List.of(4L, 5L, 6L)).filteredOn(state("orders-1/Zm9v", 5L)::mayHave).containsExactly(5L);
+		assertThat(state("3f2a77", null).mayHave(5)).isFalse();
 	}
 
 	@Test
@@ -70,7 +81,7 @@ class LockStateTests {
 			.hasMessage("Lock 'order:42' not acquired within 5s: free but kept for orders-1, who waits longer,"
 					+ " 1 waiting");
 		assertThat(new LockNotAcquiredException("order:42", Duration.ofSeconds(5),
-				new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(900), null, 2, true, 3)))
+				new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(900), null, null, 2, true, 3)))
 			.hasMessage("Lock 'order:42' not acquired within 5s: held by orders-1 and 2 more,"
 					+ " free in at most 900ms unless renewed, 2 waiting");
 		assertThat(new LockNotAcquiredException("order:42", Duration.ZERO, null))

@@ -384,6 +384,20 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
+	void inspectionTellsWhichTokensTheHolderMayHave() {
+		AcquireRequest request = new AcquireRequest(this.target, "a", id(), MINUTE, 33, null, 0);
+		long first = token(join(this.store.acquire(request)));
+
+		LockState state = inspect().orElseThrow();
+
+		assertThat(state.fencingToken()).isEqualTo(first);
+		assertThat(state.lastFencingToken()).isEqualTo(first + 32);
+		release("a");
+		assertThat(granted("b")).isGreaterThan(first + 32);
+		assertThat(inspect().orElseThrow().lastFencingToken()).isEqualTo(inspect().orElseThrow().fencingToken());
+	}
+
+	@Test
 	void forceReleaseOfAFreeLockFindsNoHolder() {
 		assertThat(join(this.store.forceRelease(this.target))).isFalse();
 	}

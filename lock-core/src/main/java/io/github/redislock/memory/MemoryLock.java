@@ -101,9 +101,10 @@ final class MemoryLock {
 	void give(AcquireRequest request, long token, @Nullable Long end) {
 		this.waiters.leave(request.requestId());
 		Place own = of(request.owner());
+		long lastToken = (own != null && own.token() == token) ? own.lastToken() : token + request.tokens() - 1;
 		Place given = (own != null)
-				? new Place(own.owner(), own.requestId(), token, StoreClock.prolonged(own.end(), end))
-				: new Place(request.owner(), request.requestId(), token, end);
+				? new Place(own.owner(), own.requestId(), token, lastToken, StoreClock.prolonged(own.end(), end))
+				: new Place(request.owner(), request.requestId(), token, lastToken, end);
 		if (request.target().isShared()) {
 			this.alone = null;
 			this.shared.put(given.owner(), given);
@@ -200,7 +201,7 @@ final class MemoryLock {
 
 	private LockState state(Place holder) {
 		return new LockState(this.name, holder.owner(), this.clock.until(holder.end()), holder.token(),
-				this.waiters.size(), true, holders().size());
+				holder.lastToken(), this.waiters.size(), true, holders().size());
 	}
 
 	private @Nullable Place alone() {

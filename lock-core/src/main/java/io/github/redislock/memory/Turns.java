@@ -59,7 +59,8 @@ final class Turns {
 		while (next != null && !next.requestId().equals(asker.requestId()) && lock.hasRoomFor(next)) {
 			if (Duration.ZERO.equals(next.claim())) {
 				tell(next);
-				return lock.keptFor(new Place(next.owner(), next.requestId(), upcomingToken(), this.clock.end(TURN)));
+				long token = upcomingToken();
+				return lock.keptFor(new Place(next.owner(), next.requestId(), token, token, this.clock.end(TURN)));
 			}
 			handOver(lock, next);
 			next = lock.waiters().first();

@@ -61,8 +61,9 @@ record HolderByVotes(String owner, List<LockState> states) {
 		List<@Nullable Duration> lives = new ArrayList<>();
 		this.states.forEach((state) -> lives.add(state.remaining()));
 		lives.sort(LONGEST_FIRST);
+		Long token = token();
 		return new LockState(this.states.get(0).name(), this.owner, lives.get(Math.min(majority, lives.size()) - 1),
-				token(), 0, votes() + unknown >= majority);
+				token, lastToken(token), 0, votes() + unknown >= majority, 1);
 	}
 
 	/**
@@ -78,6 +79,15 @@ record HolderByVotes(String owner, List<LockState> states) {
 			.stream()
 			.max(Map.Entry.<Long, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
 			.map(Map.Entry::getKey)
+			.orElse(null);
+	}
+
+	private @Nullable Long lastToken(@Nullable Long token) {
+		return this.states.stream()
+			.filter((state) -> Objects.equals(state.fencingToken(), token))
+			.map(LockState::lastFencingToken)
+			.filter(Objects::nonNull)
+			.findFirst()
 			.orElse(null);
 	}
 

@@ -89,7 +89,7 @@ final class ScriptAnswers {
 	 */
 	LockState inspect(LockTarget target, List<?> fields) {
 		LockState state = state(target, fields, RedisLockStore.text((byte[]) fields.get(0)),
-				((Long) fields.get(4)).intValue());
+				((Long) fields.get(4)).intValue(), (Long) fields.get(5));
 		if (state.remaining() == null && state.fencingToken() == null) {
 			throw withoutExpiry("inspect", target);
 		}
@@ -128,14 +128,19 @@ final class ScriptAnswers {
 
 	private static LockState state(LockTarget target, List<?> fields) {
 		Sharers sharers = Sharers.of((byte[]) fields.get(0));
-		return state(target, fields, sharers.owner(), sharers.count());
+		return state(target, fields, sharers.owner(), sharers.count(), 0);
 	}
 
-	private static LockState state(LockTarget target, List<?> fields, String holder, int holders) {
+	/**
+	 * Return what a script tells of a holder.
+	 * @param lastToken 0 if that is not known
+	 */
+	private static LockState state(LockTarget target, List<?> fields, String holder, int holders, long lastToken) {
 		long millis = (Long) fields.get(1);
 		long token = (Long) fields.get(2);
 		return new LockState(target.name(), holder, (millis != NO_EXPIRY) ? Duration.ofMillis(Math.abs(millis)) : null,
-				(token > 0) ? token : null, (Long) fields.get(3), millis >= NO_EXPIRY, holders);
+				(token > 0) ? token : null, (lastToken > 0) ? lastToken : null, (Long) fields.get(3),
+				millis >= NO_EXPIRY, holders);
 	}
 
 	private LockKeyConflictException withoutExpiry(String operation, LockTarget target) {

@@ -19,7 +19,11 @@ forget_places()
 redis.call('PEXPIRE', lock, ttl)
 local remembered = redis.call('GET', fence)
 local token, _, _, last_owner = recall(remembered)
-take_place(owner, request, last_owner == owner and token or next_token(remembered), ttl)
+if last_owner == owner then
+  take_place(owner, request, token, ttl, string.match(remembered, '^%d+ (%d+)'))
+else
+  take_place(owner, request, next_token(remembered), ttl)
+end
 serve(1, nil, counted)
 note_places()
 -- The question by which it got the lock alone, if that comes late, must not wait as a writer.

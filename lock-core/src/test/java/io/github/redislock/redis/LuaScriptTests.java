@@ -439,8 +439,15 @@ class LuaScriptTests {
 
 		assertThat(answer.get(0)).isEqualTo("me");
 		assertThat((Long) answer.get(1)).isBetween(50_000L, 60_000L);
-		assertThat(answer.subList(2, 4)).isEqualTo(List.of(token, 0L));
+		assertThat(answer.subList(2, 6)).isEqualTo(List.of(token, 0L, 1L, token));
 		assertThat(this.lua.state()).isEqualTo(before);
+	}
+
+	@Test
+	void inspectTellsWhichTokensTheHolderMayHave() {
+		long token = (Long) this.lua.acquire(new Asker("me", "r1").tokens(33)).get(1);
+
+		assertThat(this.lua.inspect()).startsWith("me").endsWith(token, 0L, 1L, token + 32);
 	}
 
 	@Test
@@ -451,7 +458,7 @@ class LuaScriptTests {
 		List<Object> answer = this.lua.inspect();
 
 		assertThat(answer.get(0)).isEqualTo("3f2a77");
-		assertThat(answer.subList(2, 4)).isEqualTo(List.of(0L, 0L));
+		assertThat(answer.subList(2, 6)).isEqualTo(List.of(0L, 0L, 1L, 0L));
 	}
 
 	// force release

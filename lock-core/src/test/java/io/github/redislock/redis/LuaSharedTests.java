@@ -480,12 +480,12 @@ class LuaSharedTests {
 		Object second = this.lua.share(new Asker("b", "r2").timeToLive(90_000), ANY).get(1);
 		this.lua.acquire(waiting("writer", "r3"));
 
-		assertThat(this.lua.inspect()).startsWith("b").endsWith(second, 1L, 2L);
-		assertThat(this.lua.inspect("a")).startsWith("a").endsWith(first, 1L, 2L);
+		assertThat(this.lua.inspect()).startsWith("b").endsWith(second, 1L, 2L, second);
+		assertThat(this.lua.inspect("a")).startsWith("a").endsWith(first, 1L, 2L, first);
 		assertThat(this.lua.inspect("c")).isEmpty();
 		this.lua.expirePlace("a");
 		assertThat(this.lua.inspect("a")).isEmpty();
-		assertThat(this.lua.inspect()).endsWith(second, 1L, 1L);
+		assertThat(this.lua.inspect()).endsWith(second, 1L, 1L, second);
 	}
 
 	@Test
@@ -498,10 +498,20 @@ class LuaSharedTests {
 		assertThat(this.lua.downgrade("me", "r1", 90_000)).isEqualTo(1);
 
 		assertThat(this.lua.places()).containsExactly("a", "me");
-		assertThat(this.lua.inspect("me")).startsWith("me").endsWith(token, 2L, 2L);
+		assertThat(this.lua.inspect("me")).startsWith("me").endsWith(token, 2L, 2L, token);
 		assertThat(this.lua.token()).as("of the reader").isGreaterThan(token);
 		assertThat(this.lua.queue()).containsExactly("r3", "r4");
 		assertThat(this.lua.timeToLive(LuaScripts.LOCK)).isBetween(80_000L, 90_000L);
+	}
+
+	@Test
+	void tokensThatWereReservedBeforeADowngradeAreThoseOfThePlace() {
+		long token = (Long) this.lua.acquire(new Asker("me", "r1").tokens(33)).get(1);
+		this.lua.downgrade("me", "r1", 90_000);
+		this.lua.shared("a", "r2", ANY);
+
+		assertThat(this.lua.inspect("me")).endsWith(token, 0L, 2L, token + 32);
+		assertThat(this.lua.withdrawShared("me", "r1")).as("its request").isEqualTo(1);
 	}
 
 	@Test

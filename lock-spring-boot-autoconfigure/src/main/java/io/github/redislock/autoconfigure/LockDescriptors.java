@@ -129,7 +129,10 @@ public final class LockDescriptors {
 	 * @param held whether it is held; otherwise free, and kept for who waits longest
 	 * @param holder which instance has it
 	 * @param owner the beginning of the owner token
-	 * @param fencingToken the fencing token, if the holder has one
+	 * @param fencingToken the fencing token, if the holder has one; where only the
+	 * holding instance knows which of several, the first of them
+	 * @param lastFencingToken the last of those, or {@code null} if there is one only, or
+	 * where that is not known
 	 * @param since when it was granted, by the store's clock
 	 * @param remaining how long the store keeps it if nobody renews it, grace included,
 	 * or {@code null} if it never expires
@@ -138,12 +141,14 @@ public final class LockDescriptors {
 	 * @param waiting how many instances stand in the queue
 	 */
 	public record KnownLock(String name, boolean held, String holder, String owner, @Nullable Long fencingToken,
-			@Nullable Instant since, @Nullable Duration remaining, int holders,
+			@Nullable Long lastFencingToken, @Nullable Instant since, @Nullable Duration remaining, int holders,
 			long waiting) implements OperationResponseBody {
 
 		static KnownLock of(LockState state) {
 			Instant since = state.since();
+			Long last = state.lastFencingToken();
 			return new KnownLock(state.name(), state.held(), state.holder(), state.shortOwner(), state.fencingToken(),
+					(last != null && !last.equals(state.fencingToken())) ? last : null,
 					(since != null) ? since.truncatedTo(ChronoUnit.MILLIS) : null, millis(state.remaining()),
 					state.holders(), state.waiters());
 		}

@@ -79,7 +79,8 @@ public final class LocksEndpoint {
 	 * @param security who asks
 	 * @param owner the holder's owner token, as it was shown or whole; {@code null} for
 	 * any
-	 * @param fencingToken the fencing token of that hold; {@code null} for any
+	 * @param fencingToken the fencing token of that hold; {@code null} for any. Where
+	 * only its instance knows which of several tokens it has, any of them
 	 * @param name the lock's name, parted at its slashes
 	 * @return what was done
 	 */
@@ -145,7 +146,7 @@ public final class LocksEndpoint {
 					"The lock is shared: leave out 'owner' and 'fencingToken'");
 		}
 		return (owner == null || owner.equals(holder.shortOwner()) || owner.equals(holder.owner()))
-				&& (fencingToken == null || fencingToken.equals(holder.fencingToken()));
+				&& (fencingToken == null || holder.mayHave(fencingToken));
 	}
 
 	private void tell(LockState holder, @Nullable String principal) {

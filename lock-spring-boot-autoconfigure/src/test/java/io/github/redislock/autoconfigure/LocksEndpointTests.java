@@ -68,7 +68,8 @@ class LocksEndpointTests {
 
 	@BeforeAll
 	static void startApplication() {
-		application = start("--redis-lock.instance-id=shop-1", "--management.endpoint.locks.access=unrestricted");
+		application = start("--redis-lock.instance-id=shop-1", "--redis-lock.hand-over.slice=30s",
+				"--management.endpoint.locks.access=unrestricted");
 		locks = application.getBean(RedisLockTemplate.class);
 	}
 
@@ -81,7 +82,7 @@ class LocksEndpointTests {
 	void begin() {
 		this.other = new RedisLockTemplate(
 				RedisLockStore.create(TestRedis.shared().connectionFactory(), RedisLockStoreOptions.defaults()),
-				LockConfiguration.defaults().instance("shop-2"));
+				LockConfiguration.defaults().instance("shop-2").slice(Duration.ofSeconds(30)));
 	}
 
 	@AfterEach
@@ -254,6 +255,43 @@ class LocksEndpointTests {
 				+ shown.replace("/", "%2F").replace("…", "%E2%80%A6"))
 			.statusCode()).isEqualTo(200);
 		assertThat(held.verify()).isFalse();
+	}
+
+	@Test
+	void tokenOfAHolderThatGotTheLockWithinItsInstanceIsKnownElsewhere() throws Exception {
+		LockHandle first = this.other.acquire("order:42", LONG);
+		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> this.other.acquire("order:42", LONG));
+		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !this.other.local().waiting().isEmpty());
+		first.close();
+		LockHandle held = next.get(20, TimeUnit.SECONDS);
+		assertThat(held.fencingToken()).isEqualTo(first.fencingToken() + 1);
+		JsonNode shown = json(get("/order:42"));
+		assertThat(shown.get("fencingToken").asLong()).isEqualTo(first.fencingToken());
+		long last = shown.get("lastFencingToken").asLong();
+		assertThat(last).isEqualTo(first.fencingToken() + 32);
+
+		assertThat(delete("/order:42?fencingToken=" + (first.fencingToken() - 1)).statusCode()).isEqualTo(409);
+		assertThat(delete("/order:42?fencingToken=" + (last + 1)).statusCode()).isEqualTo(409);
+		assertThat(held.verify()).isTrue();
+		assertThat(delete("/order:42?fencingToken=" + held.fencingToken()).statusCode()).isEqualTo(200);
+		assertThat(held.verify()).isFalse();
+	}
+
+	@Test
+	void formerHolderOfTheOwnInstanceIsNotTakenForThePresentOne() throws Exception {
+		LockHandle first = locks.acquire("order:42", LONG);
+		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> locks.acquire("order:42", LONG));
+		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !locks.local().waiting().isEmpty());
+		first.close();
+		LockHandle held = next.get(20, TimeUnit.SECONDS);
+
+		HttpResponse<String> answer = delete("/order:42?fencingToken=" + first.fencingToken());
+
+		assertThat(answer.statusCode()).isEqualTo(409);
+		assertThat(json(answer).get("holder").get("fencingToken").asLong()).isEqualTo(held.fencingToken());
+		assertThat(json(answer).get("holder").has("lastFencingToken")).isFalse();
+		assertThat(held.verify()).isTrue();
+		held.close();
 	}
 
 	@Test

@@ -3,7 +3,8 @@
 -- The lock key is then "shared <holders> <owner>": how many they are, and the owner token of the one
 -- whose lease ends last, with which the key ends, too. The places are a sorted set of owner tokens by
 -- the server's ms at which their leases end; the grants are a hash from owner token to
--- "<fencing token> <request>". Both count only beside such a lock key.
+-- "<fencing token> <request>", or "<fencing token>+<block> <request>" of who had the lock alone before,
+-- and has one of the tokens that were reserved then. Both count only beside such a lock key.
 
 local changed = false
 
@@ -49,9 +50,10 @@ local function note_places()
   prolong_fence(left)
 end
 
-local function take_place(owner, request, token, ttl)
+-- block: how many tokens were reserved with this one; nil for no other
+local function take_place(owner, request, token, ttl, block)
   redis.call('ZADD', places, place_end(ttl), owner)
-  redis.call('HSET', grants, owner, string.format('%.0f %s', token, request))
+  redis.call('HSET', grants, owner, string.format('%.0f%s %s', token, block and '+' .. block or '', request))
   changed = true
 end
 
