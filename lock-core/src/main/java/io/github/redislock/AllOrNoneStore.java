@@ -124,8 +124,8 @@ final class AllOrNoneStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> forceRelease(LockTarget target, String owner) {
-		return over(target.each(), (lock) -> this.store.forceRelease(lock, owner), Boolean::logicalOr);
+	public CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
+		return over(target.each(), (lock) -> this.store.forceRelease(lock, seen), Boolean::logicalOr);
 	}
 
 	@Override

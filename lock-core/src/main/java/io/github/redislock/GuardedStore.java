@@ -106,8 +106,8 @@ final class GuardedStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> forceRelease(LockTarget target, String owner) {
-		return ask(target, () -> this.store.forceRelease(target, owner));
+	public CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
+		return ask(target, () -> this.store.forceRelease(target, seen));
 	}
 
 	@Override

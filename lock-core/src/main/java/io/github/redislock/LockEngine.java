@@ -346,10 +346,10 @@ final class LockEngine {
 	}
 
 	/**
-	 * Take a lock from all who hold it, if one of them is that owner.
+	 * Take a lock from all who hold it, if the holder that was seen is one of them.
 	 */
-	CompletionStage<Boolean> forceRelease(LockTarget target, String owner) {
-		return told(target, store().forceRelease(target, owner));
+	CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
+		return told(target, store().forceRelease(target, seen));
 	}
 
 	private static CompletionStage<Boolean> told(LockTarget target, CompletionStage<Boolean> taken) {

@@ -176,15 +176,16 @@ public interface LockStore extends AutoCloseable {
 	CompletionStage<Boolean> forceRelease(LockTarget target);
 
 	/**
-	 * Take the lock away from its holders, if one of them is a certain owner. The default
-	 * looks first and takes then, so somebody else may have got it in between.
+	 * Take the lock away from a holder that was seen, and from all that share the lock
+	 * with it; but not if it was seen alone and shares the lock by now. The default looks
+	 * first and takes then, so somebody else may have got it in between.
 	 * @param target the lock; never several, and in whatever way it is held
-	 * @param owner the owner token
-	 * @return whether the lock was the owner's
+	 * @param seen as an inspection told it
+	 * @return whether the lock was that holder's still
 	 */
-	default CompletionStage<Boolean> forceRelease(LockTarget target, String owner) {
-		return isOwner(target, owner)
-			.thenCompose((held) -> held ? forceRelease(target) : CompletableFuture.completedFuture(false));
+	default CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
+		return inspect(target).thenCompose((present) -> present.filter(seen::isSameHolder).isPresent()
+				? forceRelease(target) : CompletableFuture.completedFuture(false));
 	}
 
 	/**

@@ -84,17 +84,19 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	/**
-	 * Take the lock away from whoever holds it, if that is a certain owner: for operators
-	 * who have looked before, so that nobody else loses it who has got it since.
+	 * Take the lock away from a holder that was seen: for operators who have looked
+	 * before, so that nobody else loses it who has got it since.
 	 * <p>
-	 * Holders who share a lock all lose it. Each is told at once, if its instance can be
-	 * reached.
+	 * Who shares a lock with others loses it together with them, also with those who came
+	 * since; but if it was seen alone and shares the lock by now, nobody loses it. Each
+	 * is told at once, if its instance can be reached.
 	 * @param target the lock, in whatever way it is held
-	 * @param owner the owner token, as {@link #inspect(LockTarget)} tells it
-	 * @return whether the owner held the lock
+	 * @param seen the holder, as {@link #inspect(LockTarget)} told it; its owner token is
+	 * what counts
+	 * @return whether the lock was that holder's still
 	 */
-	public boolean forceRelease(LockTarget target, String owner) {
-		return StoreAnswers.await(target, this.engine.forceRelease(target, owner));
+	public boolean forceRelease(LockTarget target, LockState seen) {
+		return StoreAnswers.await(target, this.engine.forceRelease(target, seen));
 	}
 
 	/**

@@ -373,14 +373,18 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void forceReleaseOfAnOwnerTakesTheLockFromNobodyElse() {
+	void forceReleaseOfAHolderTakesTheLockFromNobodyElse() {
+		granted("b");
+		LockState b = inspect().orElseThrow();
+		release("b");
 		granted("a");
+		LockState a = inspect().orElseThrow();
 
-		assertThat(join(this.store.forceRelease(this.target, "b"))).isFalse();
+		assertThat(join(this.store.forceRelease(this.target, b))).isFalse();
 		assertThat(inspect()).hasValueSatisfying((state) -> assertThat(state.owner()).isEqualTo("a"));
-		assertThat(join(this.store.forceRelease(this.target, "a"))).isTrue();
+		assertThat(join(this.store.forceRelease(this.target, a))).isTrue();
 		assertThat(inspect()).isEmpty();
-		assertThat(join(this.store.forceRelease(this.target, "a"))).isFalse();
+		assertThat(join(this.store.forceRelease(this.target, a))).isFalse();
 	}
 
 	@Test

@@ -366,6 +366,37 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
+	void forceReleaseOfSharersTakesTheLockFromNoWriterWhoCameSince() {
+		AcquireRequest a = acquired("a", this.read);
+		AcquireRequest b = acquired("b", this.read);
+		LockState seen = inspect().orElseThrow();
+		release(a);
+		release(b);
+		acquired("w", this.write);
+
+		assertThat(join(this.store.forceRelease(this.read, seen))).isFalse();
+
+		assertHolders("w");
+	}
+
+	@Test
+	void forceReleaseOfOneWhoWasSeenAloneTakesTheLockFromNobodyWhoJoinedIt() {
+		AcquireRequest a = acquired("a", this.read);
+		LockState seen = inspect().orElseThrow();
+		acquired("b", this.read);
+
+		assertThat(join(this.store.forceRelease(this.write, seen))).isFalse();
+		assertHolders("a", "b");
+
+		LockState both = inspect().orElseThrow();
+		AcquireRequest other = acquired("c", this.read);
+		assertThat(join(this.store.forceRelease(this.write, both))).isTrue();
+		assertThat(inspect()).isEmpty();
+		assertThat(release(a)).isFalse();
+		assertThat(release(other)).isFalse();
+	}
+
+	@Test
 	void forceReleaseHandsTheLockOver() {
 		AcquireRequest a = acquired("a", this.read);
 		acquired("b", this.read);

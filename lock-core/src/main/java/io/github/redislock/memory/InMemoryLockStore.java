@@ -137,9 +137,10 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> forceRelease(LockTarget target, String owner) {
-		return answer(
-				() -> this.memory.known(target.name()).anyMatch((lock) -> lock.of(owner) != null && takeAway(lock)));
+	public CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
+		return answer(() -> this.memory.known(target.name())
+			.anyMatch((lock) -> lock.of(seen.owner()) != null && (seen.holders() > 1 || lock.holders().size() == 1)
+					&& takeAway(lock)));
 	}
 
 	@Override

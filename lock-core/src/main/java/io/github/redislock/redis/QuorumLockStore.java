@@ -171,8 +171,8 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> forceRelease(LockTarget target, String owner) {
-		return this.quorum.ask("force release", target, (node) -> node.store().forceRelease(target, owner),
+	public CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
+		return this.quorum.ask("force release", target, (node) -> node.store().forceRelease(target, seen),
 				QuorumLockStore::taken);
 	}
 

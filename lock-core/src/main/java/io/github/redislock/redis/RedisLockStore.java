@@ -270,13 +270,17 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(LockTarget target) {
-		return forceRelease(target, ANY_HOLDER);
+		return forceRelease(target, ANY_HOLDER, false);
 	}
 
 	@Override
-	public CompletionStage<Boolean> forceRelease(LockTarget target, String owner) {
+	public CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
+		return forceRelease(target, seen.owner(), seen.holders() == 1);
+	}
+
+	private CompletionStage<Boolean> forceRelease(LockTarget target, String owner, boolean alone) {
 		return run("force release", LockScript.FORCE_RELEASE, target, sharedKeys(target),
-				arguments(counted(), owner, this.inbox.news(), target.name()), this.commandTimeout,
+				arguments(counted(), owner, this.inbox.news(), target.name(), alone ? "1" : "0"), this.commandTimeout,
 				(answer) -> this.answers.forceRelease(target, (Long) answer));
 	}
 

@@ -5,20 +5,23 @@
 --
 -- KEYS: lock, fence, queue, waiters, places, grants
 -- ARGV: counted (1: PUBLISH tells the number of all receivers), owner ("": whoever holds it; else only
---       if this one does, alone or with others), channel of all instances, name of the lock
+--       if this one does), channel of all instances, name of the lock, alone (1: not if the owner shares
+--       the lock with others)
 -- returns: 1 it was taken from its holders, 0 it was free or not the owner's, 2 the key is not a lock and
 --          was left as it is
 
 local lock, fence, queue, waiters, places, grants = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local counted, owner, news, name = ARGV[1] == '1', ARGV[2], ARGV[3], ARGV[4]
+local counted, owner, news, name, alone = ARGV[1] == '1', ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
 
 -- include: fence, queue, shared
 
 local function is_owners(holder)
   if owner == '' then return true end
   if not is_shared(holder) then return holder == owner end
+  local now = math.floor(server_micros() / 1000)
   local ends = redis.call('ZSCORE', places, owner)
-  return ends and tonumber(ends) > math.floor(server_micros() / 1000)
+  if not ends or tonumber(ends) <= now then return false end
+  return not alone or redis.call('ZCOUNT', places, '(' .. string.format('%.0f', now), '+inf') == 1
 end
 
 -- GET fails for a key of another type: that is no lock, and not ours to delete.

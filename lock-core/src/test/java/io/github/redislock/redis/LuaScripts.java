@@ -123,8 +123,12 @@ final class LuaScripts {
 	}
 
 	long forceRelease(String owner) {
+		return forceRelease(owner, false);
+	}
+
+	long forceRelease(String owner, boolean alone) {
 		return (Long) run(LockScript.FORCE_RELEASE, List.of(LOCK, FENCE, QUEUE, WAITERS, PLACES, GRANTS), COUNTED,
-				owner, NEWS, "order:42");
+				owner, NEWS, "order:42", alone ? 1 : 0);
 	}
 
 	/**

@@ -41,6 +41,7 @@ class LuaSharedTests {
 		this.lua.shared("two", "second", 9);
 
 		assertThat(this.lua.forceRelease("three")).isZero();
+		assertThat(this.lua.forceRelease("one", true)).as("not alone").isZero();
 		assertThat(this.lua.places()).hasSize(2);
 
 		this.lua.expirePlace("two");

@@ -113,21 +113,12 @@ public final class LocksEndpoint {
 			if (!expected) {
 				return ForcedRelease.heldByOther(holder);
 			}
-			if (take(target, holder)) {
+			if (this.locks.forceRelease(target, holder)) {
 				tell(holder, (principal != null) ? principal.getName() : null);
 				return ForcedRelease.released(holder);
 			}
 		}
 		return ForcedRelease.changing(name);
-	}
-
-	/**
-	 * Take a lock from its holder and nobody else who got it since; one that is shared
-	 * from all.
-	 */
-	private boolean take(LockTarget target, LockState holder) {
-		return (holder.holders() > 1) ? this.locks.forceRelease(target)
-				: this.locks.forceRelease(target, holder.owner());
 	}
 
 	/**
