@@ -178,10 +178,6 @@ public final class LockDescriptors {
 			return new ForcedRelease(name, Outcome.FREE, null);
 		}
 
-		static ForcedRelease changing(String name) {
-			return new ForcedRelease(name, Outcome.HELD_BY_ANOTHER, null);
-		}
-
 	}
 
 	/**
@@ -192,10 +188,12 @@ public final class LockDescriptors {
 		/** The lock was taken from its holder. */
 		RELEASED,
 
-		/** Nobody held the lock. */
+		/** Nobody holds the lock, or nobody any more. */
 		FREE,
 
-		/** Somebody else holds the lock than was expected, and keeps it. */
+		/**
+		 * Others hold the lock than were expected, or than held it before, and keep it.
+		 */
 		HELD_BY_ANOTHER
 
 	}

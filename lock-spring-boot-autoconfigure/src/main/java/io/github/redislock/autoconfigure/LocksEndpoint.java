@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 import io.github.redislock.LockState;
+import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.LockTemplate;
 import io.github.redislock.autoconfigure.LockDescriptors.ForcedRelease;
@@ -37,13 +38,10 @@ import org.springframework.context.ApplicationEventPublisher;
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 public final class LocksEndpoint {
 
-	/** Type of the audit event of a forced release. */
+	/** Type of the audit event of a forced release, also of one that is not certain. */
 	static final String AUDIT_TYPE = "LOCK_RELEASED_BY_FORCE";
 
 	private static final Log logger = LogFactory.getLog(LocksEndpoint.class);
-
-	/** How often a lock may change hands between a look and a release. */
-	private static final int MOST_ATTEMPTS = 3;
 
 	private final LockTemplate locks;
 
@@ -103,22 +101,40 @@ public final class LocksEndpoint {
 			@Nullable Long fencingToken) {
 		LockTarget target = target(name);
 		Principal principal = security.getPrincipal();
-		for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-			Optional<LockState> present = this.locks.inspect(target);
-			if (present.isEmpty()) {
-				return ForcedRelease.free(name);
-			}
-			LockState holder = present.get();
-			boolean expected = isExpected(holder, owner, fencingToken);
-			if (!expected) {
-				return ForcedRelease.heldByOther(holder);
-			}
-			if (this.locks.forceRelease(target, holder)) {
-				tell(holder, (principal != null) ? principal.getName() : null);
-				return ForcedRelease.released(holder);
-			}
+		LockState seen = this.locks.inspect(target).orElse(null);
+		if (seen == null) {
+			return ForcedRelease.free(name);
 		}
-		return ForcedRelease.changing(name);
+		return isExpected(seen, owner, fencingToken)
+				? forceRelease(target, seen, (principal != null) ? principal.getName() : null)
+				: ForcedRelease.heldByOther(seen);
+	}
+
+	/**
+	 * Take a lock from the holder that was seen and from nobody else: who got it since
+	 * was not asked for.
+	 */
+	private ForcedRelease forceRelease(LockTarget target, LockState seen, @Nullable String principal) {
+		Optional<LockState> present;
+		try {
+			if (this.locks.forceRelease(target, seen)) {
+				tell(seen, principal, true);
+				return ForcedRelease.released(seen);
+			}
+			present = this.locks.inspect(target);
+		}
+		catch (LockStoreException ex) {
+			if (ex.isOutcomeUnknown()) {
+				tell(seen, principal, false);
+			}
+			throw ex;
+		}
+		if (present.isEmpty() || !present.get().owner().equals(seen.owner())) {
+			// It let go, or lost the lock by this very request: a client that has to
+			// connect anew sends a request twice, and the second one finds nothing.
+			tell(seen, principal, false);
+		}
+		return present.map(ForcedRelease::heldByOther).orElseGet(() -> ForcedRelease.free(seen.name()));
 	}
 
 	/**
@@ -140,21 +156,40 @@ public final class LocksEndpoint {
 				&& (fencingToken == null || holder.mayHave(fencingToken));
 	}
 
-	private void tell(LockState holder, @Nullable String principal) {
+	/**
+	 * Log a forced release, and let it be audited.
+	 * @param certain whether the lock was taken, or only may have been
+	 */
+	private void tell(LockState holder, @Nullable String principal, boolean certain) {
 		String who = (principal != null) ? "'" + principal + "'" : "somebody who is not known";
 		String whom = (holder.holders() > 1) ? "%d who shared it".formatted(holder.holders()) : holder.shortOwner();
 		String since = (holder.since() != null) ? " since " + holder.since() : "";
-		logger.warn("Lock '%s' was released by force by %s through the endpoint: held by %s%s, fencing token %s"
-			.formatted(holder.name(), who, whom, since, holder.fencingToken()));
+		String upTo = isOneOfSeveral(holder) ? " to " + holder.lastFencingToken() : "";
+		String hold = "%s%s, fencing token %s%s".formatted(whom, since, holder.fencingToken(), upTo);
+		logger.warn((certain ? "Lock '%s' was released by force by %s through the endpoint: held by %s"
+				: "Lock '%s' was perhaps released by force by %s through the endpoint: held by %s")
+			.formatted(holder.name(), who, hold));
 		Map<String, @Nullable Object> data = new TreeMap<>();
 		data.put("lock", holder.name());
 		data.put("owner", holder.shortOwner());
 		data.put("holders", holder.holders());
+		data.put("outcome", certain ? "RELEASED" : "UNKNOWN");
 		if (holder.fencingToken() != null) {
 			data.put("fencingToken", holder.fencingToken());
 		}
+		if (isOneOfSeveral(holder)) {
+			data.put("lastFencingToken", holder.lastFencingToken());
+		}
 		this.publisher
 			.publishEvent(new AuditApplicationEvent((principal != null) ? principal : "unknown", AUDIT_TYPE, data));
+	}
+
+	/**
+	 * Return whether only the holding instance knows which fencing token the holder has.
+	 */
+	private static boolean isOneOfSeveral(LockState holder) {
+		Long last = holder.lastFencingToken();
+		return last != null && !last.equals(holder.fencingToken());
 	}
 
 	private @Nullable KnownLock find(String name) {

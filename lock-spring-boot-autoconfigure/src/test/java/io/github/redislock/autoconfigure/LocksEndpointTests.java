@@ -8,21 +8,30 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
+import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.LockTemplate;
+import io.github.redislock.autoconfigure.LockDescriptors.ForcedRelease;
+import io.github.redislock.autoconfigure.LockDescriptors.KnownLock;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.LogRecorder;
+import io.github.redislock.testing.RedisProcess;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -46,8 +55,10 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Asks an application over HTTP, beside which another instance holds locks. None of them
@@ -295,22 +306,111 @@ class LocksEndpointTests {
 	}
 
 	@Test
+	void writerWhoComesAfterTheReadersThatWereSeenKeepsTheLock() {
+		LockHandle one = this.other.acquire(LockTarget.read("catalogue"), LONG);
+		LockHandle two = locks.acquire(LockTarget.read("catalogue"), LONG);
+		AtomicReference<LockHandle> writer = new AtomicReference<>();
+
+		try (RedisLockTemplate operator = operator(() -> {
+			one.close();
+			two.close();
+			writer.set(this.other.acquire("catalogue", LONG));
+		})) {
+			forceRelease(operator, "catalogue", null);
+		}
+
+		assertThat(writer.get().verify()).isTrue();
+	}
+
+	@Test
+	void readerWhoJoinsTheOneThatWasNamedKeepsTheLock() {
+		LockHandle named = this.other.acquire(LockTarget.read("catalogue"), LONG);
+		AtomicReference<LockHandle> joined = new AtomicReference<>();
+
+		try (RedisLockTemplate operator = operator(
+				() -> joined.set(locks.acquire(LockTarget.read("catalogue"), LONG)))) {
+			ForcedRelease answer = forceRelease(operator, "catalogue", named.fencingToken());
+
+			assertThat(answer.outcome()).isEqualTo(LockDescriptors.Outcome.HELD_BY_ANOTHER);
+			assertThat(answer.holder()).extracting(KnownLock::holders).isEqualTo(2);
+		}
+
+		assertThat(joined.get().verify()).isTrue();
+		joined.get().close();
+	}
+
+	@Test
 	void forcedReleaseIsWarnedOfAndAudited() throws Exception {
 		LockHandle held = this.other.acquire("order:42", LONG);
 		InMemoryAuditEventRepository audit = application.getBean(InMemoryAuditEventRepository.class);
 
 		try (LogRecorder log = LogRecorder.warningsOf(LocksEndpoint.class.getName())) {
-			application.getBean(LocksEndpoint.class).forceReleaseByName(user("alice"), "order:42", null, null);
+			application.getBean(LocksEndpoint.class).forceReleaseByName(user("bob"), "order:42", null, null);
 
 			assertThat(log.text())
-				.contains("Lock 'order:42' was released by force by 'alice' through the endpoint:" + " held by shop-2/")
+				.contains("Lock 'order:42' was released by force by 'bob' through the endpoint:" + " held by shop-2/")
 				.contains("fencing token " + held.fencingToken())
 				.doesNotContain(held.owner());
 		}
-		AuditEvent event = audit.find("alice", null, LocksEndpoint.AUDIT_TYPE).get(0);
+		AuditEvent event = audit.find("bob", null, LocksEndpoint.AUDIT_TYPE).get(0);
 		assertThat(event.getData()).containsEntry("lock", "order:42")
 			.containsEntry("fencingToken", held.fencingToken())
-			.containsEntry("holders", 1);
+			.containsEntry("holders", 1)
+			.containsEntry("outcome", "RELEASED");
+	}
+
+	@Test
+	void nextHolderKeepsTheLockIfItChangesHandsMeanwhile() {
+		LockHandle seen = this.other.acquire("order:42", LONG);
+		AtomicReference<LockHandle> next = new AtomicReference<>();
+		try (RedisLockTemplate operator = operator(() -> {
+			seen.close();
+			next.set(this.other.acquire("order:42", LONG));
+		})) {
+
+			ForcedRelease answer = forceRelease(operator, "order:42", null);
+
+			assertThat(answer.outcome()).isEqualTo(LockDescriptors.Outcome.HELD_BY_ANOTHER);
+			assertThat(answer.holder()).extracting(KnownLock::fencingToken).isEqualTo(next.get().fencingToken());
+		}
+		assertThat(next.get().verify()).isTrue();
+	}
+
+	@Test
+	void lockThatItsHolderLetsGoMeanwhileIsNotFound() {
+		LockHandle seen = this.other.acquire("order:42", LONG);
+		try (RedisLockTemplate operator = operator(seen::close);
+				LogRecorder log = LogRecorder.warningsOf(LocksEndpoint.class.getName())) {
+
+			ForcedRelease answer = forceRelease(operator, "order:42", null);
+
+			assertThat(answer.outcome()).isEqualTo(LockDescriptors.Outcome.FREE);
+			assertThat(log.text()).contains("Lock 'order:42' was perhaps released by force by 'alice'");
+		}
+	}
+
+	@Test
+	void forcedReleaseThatIsNotAnsweredIsWarnedOfAndAudited() throws Exception {
+		try (RedisProcess redis = RedisProcess.start();
+				RedisLockTemplate holder = new RedisLockTemplate(redis.connectionFactory());
+				RedisLockTemplate operator = operator(redis.connectionFactory(), redis::freeze);
+				LogRecorder log = LogRecorder.warningsOf(LocksEndpoint.class.getName())) {
+			LockHandle held = holder.acquire("order:43", LONG);
+
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> forceRelease(operator, "order:43", null));
+
+			redis.thaw();
+			assertThat(log.text()).contains("Lock 'order:43' was perhaps released by force by 'alice'")
+				.contains("fencing token " + held.fencingToken());
+		}
+		AuditEvent event = application.getBean(InMemoryAuditEventRepository.class)
+			.find("alice", null, LocksEndpoint.AUDIT_TYPE)
+			.stream()
+			.filter((one) -> "order:43".equals(one.getData().get("lock")))
+			.findFirst()
+			.orElseThrow();
+		assertThat(event.getData()).containsEntry("outcome", "UNKNOWN");
 	}
 
 	@Test
@@ -370,6 +470,34 @@ class LocksEndpointTests {
 				.keySet()
 				.stream()
 				.noneMatch((thread) -> thread.getName().equals("redis-lock-connect")));
+	}
+
+	/**
+	 * Return a template on which something happens after the first look at a lock.
+	 */
+	private static RedisLockTemplate operator(Runnable meanwhile) {
+		return operator(TestRedis.shared().connectionFactory(), meanwhile);
+	}
+
+	private static RedisLockTemplate operator(RedisConnectionFactory redis, Runnable meanwhile) {
+		AtomicBoolean looked = new AtomicBoolean();
+		return new RedisLockTemplate(RedisLockStore.create(redis, RedisLockStoreOptions.defaults()),
+				LockConfiguration.defaults()) {
+
+			@Override
+			public Optional<LockState> inspect(LockTarget target) {
+				Optional<LockState> seen = super.inspect(target);
+				if (looked.compareAndSet(false, true)) {
+					meanwhile.run();
+				}
+				return seen;
+			}
+
+		};
+	}
+
+	private static ForcedRelease forceRelease(LockTemplate operator, String name, @Nullable Long fencingToken) {
+		return new LocksEndpoint(operator, application).forceReleaseByName(user("alice"), name, null, fencingToken);
 	}
 
 	private static SecurityContext user(String name) {
