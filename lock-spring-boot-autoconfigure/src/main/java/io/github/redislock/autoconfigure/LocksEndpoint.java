@@ -180,8 +180,15 @@ public final class LocksEndpoint {
 		if (isOneOfSeveral(holder)) {
 			data.put("lastFencingToken", holder.lastFencingToken());
 		}
-		this.publisher
-			.publishEvent(new AuditApplicationEvent((principal != null) ? principal : "unknown", AUDIT_TYPE, data));
+		try {
+			this.publisher
+				.publishEvent(new AuditApplicationEvent((principal != null) ? principal : "unknown", AUDIT_TYPE, data));
+		}
+		catch (RuntimeException ex) {
+			// What was done is done, and the answer has to say so.
+			logger.warn("Lock '%s': a listener failed on the audit event of its forced release by %s"
+				.formatted(holder.name(), who), ex);
+		}
 	}
 
 	/**

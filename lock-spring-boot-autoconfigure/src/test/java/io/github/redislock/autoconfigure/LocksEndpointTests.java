@@ -46,14 +46,17 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.actuate.audit.AuditEvent;
 import org.springframework.boot.actuate.audit.InMemoryAuditEventRepository;
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.actuate.audit.listener.AuditListener;
 import org.springframework.boot.actuate.autoconfigure.audit.AuditAutoConfiguration;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -414,6 +417,23 @@ class LocksEndpointTests {
 	}
 
 	@Test
+	void forcedReleaseIsAnsweredAlthoughItsAuditFails() throws Exception {
+		LockHandle held = this.other.acquire("order:42", LONG);
+		try (ConfigurableApplicationContext forgetful = start("--audit=fails",
+				"--management.endpoint.locks.access=unrestricted");
+				LogRecorder log = LogRecorder.warningsOf(LocksEndpoint.class.getName())) {
+
+			HttpResponse<String> answer = send("DELETE", url(forgetful) + "?name=order:42");
+
+			assertThat(answer.statusCode()).isEqualTo(200);
+			assertThat(json(answer).get("outcome").asString()).isEqualTo("RELEASED");
+			assertThat(log.text()).contains("Lock 'order:42' was released by force by")
+				.contains("Lock 'order:42': a listener failed on the audit event of its forced release");
+		}
+		assertThat(held.verify()).isFalse();
+	}
+
+	@Test
 	void deleteIsRefusedUnlessAllowed() throws Exception {
 		this.other.acquire("order:42", LONG);
 		try (ConfigurableApplicationContext careful = start()) {
@@ -578,6 +598,15 @@ class LocksEndpointTests {
 		@Bean
 		AuditListener auditListener(InMemoryAuditEventRepository events) {
 			return new AuditListener(events);
+		}
+
+		@Bean
+		ApplicationListener<AuditApplicationEvent> failingAudit(Environment environment) {
+			return (event) -> {
+				if (environment.containsProperty("audit")) {
+					throw new IllegalStateException("The audit log is full");
+				}
+			};
 		}
 
 	}
