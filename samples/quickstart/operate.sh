@@ -49,6 +49,7 @@ show() {
   local path=$1 command body status
   shift
   command="curl${*:+ $*} localhost:8080$path"
+  [[ $path != *\?* ]] || command="curl${*:+ $*} 'localhost:8080$path'"
   printf '\n$ %s\n' "$command"
   body=$(curl --silent --max-time 60 --write-out '\n%{http_code} after %{time_total} s' "$@" "$url$path")
   status=${body##*$'\n'}
@@ -100,8 +101,8 @@ everything() {
   show /actuator/info
   echo
   echo '## Taken by force'
-  show "/actuator/locks/batch:nightly?fencingToken=1" -X DELETE
-  show /actuator/locks/batch:nightly -X DELETE
+  show "/actuator/locks?name=batch:nightly&fencingToken=1" -X DELETE
+  show "/actuator/locks?name=batch:nightly" -X DELETE
   show /actuator/locks/batch:nightly
   until_true 'the holder was told' "grep -q \"Lock 'batch:nightly' was lost\" $log"
   story 'batch:nightly'

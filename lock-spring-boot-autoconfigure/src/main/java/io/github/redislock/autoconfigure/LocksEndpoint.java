@@ -32,7 +32,8 @@ import org.springframework.context.ApplicationEventPublisher;
  * {@link Endpoint} that shows who holds which lock, and takes a lock from its holder.
  * <p>
  * A lock's name is the rest of the path, slashes included; or, where a path cannot carry
- * it, the parameter {@code name}. Releasing by force needs
+ * it, the parameter {@code name}. A forced release takes the parameter only: of a path
+ * the web server hides slashes in a row, and it would mean another lock. It needs
  * {@code management.endpoint.locks.access=unrestricted}.
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
@@ -64,40 +65,33 @@ public final class LocksEndpoint {
 
 	/**
 	 * Return what the store knows of a lock.
-	 * @param name the lock's name, parted at its slashes
+	 * @param name must not be there: the path names the lock
+	 * @param path the lock's name, parted at its slashes
 	 * @return who holds it, or {@code null} if it is free
 	 */
 	@ReadOperation
-	public @Nullable KnownLock lock(@Selector(match = Match.ALL_REMAINING) String... name) {
-		return find(String.join("/", name));
+	public @Nullable KnownLock lock(@Nullable String name, @Selector(match = Match.ALL_REMAINING) String... path) {
+		if (name != null) {
+			throw new InvalidEndpointRequestException(
+					"Both the path and the parameter 'name' name a lock: '%s' and '%s'"
+						.formatted(String.join("/", path), name),
+					"Name the lock once, by the path or by the parameter 'name'");
+		}
+		return find(String.join("/", path));
 	}
 
 	/**
 	 * Take a lock from whoever holds it, or only from the holder that was seen before.
 	 * @param security who asks
+	 * @param name the lock's name
 	 * @param owner the holder's owner token, as it was shown or whole; {@code null} for
 	 * any
 	 * @param fencingToken the fencing token of that hold; {@code null} for any. Where
 	 * only its instance knows which of several tokens it has, any of them
-	 * @param name the lock's name, parted at its slashes
 	 * @return what was done
 	 */
 	@DeleteOperation
-	public ForcedRelease forceRelease(SecurityContext security, @Nullable String owner, @Nullable Long fencingToken,
-			@Selector(match = Match.ALL_REMAINING) String... name) {
-		return forceReleaseByName(security, String.join("/", name), owner, fencingToken);
-	}
-
-	/**
-	 * Take a lock from its holder whose name a path cannot carry.
-	 * @param security who asks
-	 * @param name the lock's name
-	 * @param owner as of {@link #forceRelease}
-	 * @param fencingToken as of {@link #forceRelease}
-	 * @return what was done
-	 */
-	@DeleteOperation
-	public ForcedRelease forceReleaseByName(SecurityContext security, String name, @Nullable String owner,
+	public ForcedRelease forceRelease(SecurityContext security, String name, @Nullable String owner,
 			@Nullable Long fencingToken) {
 		LockTarget target = target(name);
 		Principal principal = security.getPrincipal();
@@ -106,7 +100,7 @@ public final class LocksEndpoint {
 			return ForcedRelease.free(name);
 		}
 		return isExpected(seen, owner, fencingToken)
-				? forceRelease(target, seen, (principal != null) ? principal.getName() : null)
+				? take(target, seen, (principal != null) ? principal.getName() : null)
 				: ForcedRelease.heldByOther(seen);
 	}
 
@@ -114,7 +108,7 @@ public final class LocksEndpoint {
 	 * Take a lock from the holder that was seen and from nobody else: who got it since
 	 * was not asked for.
 	 */
-	private ForcedRelease forceRelease(LockTarget target, LockState seen, @Nullable String principal) {
+	private ForcedRelease take(LockTarget target, LockState seen, @Nullable String principal) {
 		Optional<LockState> present;
 		try {
 			if (this.locks.forceRelease(target, seen)) {

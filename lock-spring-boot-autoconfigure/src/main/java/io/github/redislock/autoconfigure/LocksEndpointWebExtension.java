@@ -44,40 +44,41 @@ public final class LocksEndpointWebExtension {
 	/**
 	 * Return what the store knows of a lock.
 	 * @param name as of {@link LocksEndpoint#lock}
-	 * @return 200, 404 if it is free, 503 if the store does not answer
+	 * @param path as of {@link LocksEndpoint#lock}
+	 * @return 200, 400 if it is named twice, 404 if it is free, 503 if the store does not
+	 * answer
 	 */
 	@ReadOperation
-	public WebEndpointResponse<Object> lock(@Selector(match = Match.ALL_REMAINING) String... name) {
-		return answer(() -> found(this.endpoint.lock(name)));
+	public WebEndpointResponse<Object> lock(@Nullable String name,
+			@Selector(match = Match.ALL_REMAINING) String... path) {
+		return answer(() -> found(this.endpoint.lock(name, path)));
 	}
 
 	/**
 	 * Take a lock from its holder.
 	 * @param security who asks
+	 * @param name as of {@link LocksEndpoint#forceRelease}
 	 * @param owner as of {@link LocksEndpoint#forceRelease}
 	 * @param fencingToken as of {@link LocksEndpoint#forceRelease}
-	 * @param name as of {@link LocksEndpoint#forceRelease}
 	 * @return 200 if it was released, 404 if it was free, 409 if somebody else holds it,
 	 * 503 if the store does not answer
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<Object> forceRelease(SecurityContext security, @Nullable String owner,
-			@Nullable Long fencingToken, @Selector(match = Match.ALL_REMAINING) String... name) {
-		return answer(() -> done(this.endpoint.forceRelease(security, owner, fencingToken, name)));
+	public WebEndpointResponse<Object> forceRelease(SecurityContext security, String name, @Nullable String owner,
+			@Nullable Long fencingToken) {
+		return answer(() -> done(this.endpoint.forceRelease(security, name, owner, fencingToken)));
 	}
 
 	/**
-	 * Take a lock from its holder whose name a path cannot carry.
-	 * @param security who asks
-	 * @param name as of {@link LocksEndpoint#forceReleaseByName}
-	 * @param owner as of {@link LocksEndpoint#forceReleaseByName}
-	 * @param fencingToken as of {@link LocksEndpoint#forceReleaseByName}
-	 * @return as of {@link #forceRelease}
+	 * Refuse to take a lock that a path names.
+	 * @param path ignored
+	 * @return 400
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<Object> forceReleaseByName(SecurityContext security, String name, @Nullable String owner,
-			@Nullable Long fencingToken) {
-		return answer(() -> done(this.endpoint.forceReleaseByName(security, name, owner, fencingToken)));
+	public WebEndpointResponse<Object> forceReleaseByPath(@Selector(match = Match.ALL_REMAINING) String... path) {
+		return new WebEndpointResponse<>(
+				Map.of("error", "A path hides slashes, and may mean another lock: name it as a parameter, ?name=…"),
+				WebEndpointResponse.STATUS_BAD_REQUEST);
 	}
 
 	private static WebEndpointResponse<Object> found(@Nullable Object body) {

@@ -2,6 +2,7 @@ package io.github.redislock.autoconfigure;
 
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -168,14 +170,14 @@ class LocksEndpointTests {
 		assertThat(body.get("since").asString()).endsWith("Z");
 		assertThat(body.get("holders").asInt()).isEqualTo(1);
 		assertThat(body.get("waiting").asInt()).isZero();
-		assertThat(delete(path).statusCode()).isEqualTo(200);
+		assertThat(delete("?name=" + URLEncoder.encode(name, StandardCharsets.UTF_8)).statusCode()).isEqualTo(200);
 		assertThat(get(path).statusCode()).isEqualTo(404);
 	}
 
 	@Test
 	void lockThatIsFreeIsNotFound() throws Exception {
 		assertThat(get("/order:42").statusCode()).isEqualTo(404);
-		assertThat(delete("/order:42").statusCode()).isEqualTo(404);
+		assertThat(delete("?name=order:42").statusCode()).isEqualTo(404);
 	}
 
 	@Test
@@ -189,7 +191,7 @@ class LocksEndpointTests {
 		command("SET", "distributed_lock:order:42", "mine");
 
 		assertThat(get("/order:42").statusCode()).isEqualTo(409);
-		assertThat(delete("/order:42").body()).contains("a text without expiry");
+		assertThat(delete("?name=order:42").body()).contains("a text without expiry");
 	}
 
 	@Test
@@ -198,7 +200,7 @@ class LocksEndpointTests {
 		CompletableFuture<Void> lost = lossOf(held);
 		awaitListeners();
 
-		HttpResponse<String> answer = delete("/order:42");
+		HttpResponse<String> answer = delete("?name=order:42");
 
 		lost.get(20, TimeUnit.SECONDS);
 		assertThat(answer.statusCode()).isEqualTo(200);
@@ -212,7 +214,7 @@ class LocksEndpointTests {
 		CompletableFuture<Void> lost = lossOf(held);
 		awaitListeners();
 
-		delete("/order:42");
+		delete("?name=order:42");
 
 		lost.get(20, TimeUnit.SECONDS);
 		held.release();
@@ -226,7 +228,7 @@ class LocksEndpointTests {
 			.atMost(Duration.ofSeconds(20))
 			.until(() -> json(get("/order:42")).get("waiting").asInt() == 1);
 
-		delete("/order:42");
+		delete("?name=order:42");
 
 		LockHandle got = next.get(20, TimeUnit.SECONDS);
 		assertThat(got.fencingToken()).isGreaterThan(held.fencingToken());
@@ -241,11 +243,11 @@ class LocksEndpointTests {
 		CompletableFuture<Void> othersLoss = lossOf(others);
 		awaitListeners();
 		assertThat(json(get("/catalogue")).get("holders").asInt()).isEqualTo(2);
-		HttpResponse<String> unclear = delete("/catalogue?fencingToken=" + own.fencingToken());
+		HttpResponse<String> unclear = delete("?name=catalogue&fencingToken=" + own.fencingToken());
 		assertThat(unclear.statusCode()).isEqualTo(400);
 		assertThat(own.verify()).isTrue();
 
-		assertThat(delete("/catalogue").statusCode()).isEqualTo(200);
+		assertThat(delete("?name=catalogue").statusCode()).isEqualTo(200);
 
 		ownLoss.get(20, TimeUnit.SECONDS);
 		othersLoss.get(20, TimeUnit.SECONDS);
@@ -257,15 +259,15 @@ class LocksEndpointTests {
 		LockHandle held = this.other.acquire("order:42", LONG);
 		String shown = json(get("/order:42")).get("owner").asString();
 
-		HttpResponse<String> wrongToken = delete("/order:42?fencingToken=" + (held.fencingToken() - 1));
-		HttpResponse<String> wrongOwner = delete("/order:42?owner=shop-1/abc");
+		HttpResponse<String> wrongToken = delete("?name=order:42&fencingToken=" + (held.fencingToken() - 1));
+		HttpResponse<String> wrongOwner = delete("?name=order:42&owner=shop-1/abc");
 
 		assertThat(wrongToken.statusCode()).isEqualTo(409);
 		assertThat(json(wrongToken).get("outcome").asString()).isEqualTo("HELD_BY_ANOTHER");
 		assertThat(json(wrongToken).get("holder").get("fencingToken").asLong()).isEqualTo(held.fencingToken());
 		assertThat(wrongOwner.statusCode()).isEqualTo(409);
 		assertThat(held.verify()).isTrue();
-		assertThat(delete("/order:42?fencingToken=" + held.fencingToken() + "&owner="
+		assertThat(delete("?name=order:42&fencingToken=" + held.fencingToken() + "&owner="
 				+ shown.replace("/", "%2F").replace("…", "%E2%80%A6"))
 			.statusCode()).isEqualTo(200);
 		assertThat(held.verify()).isFalse();
@@ -284,10 +286,10 @@ class LocksEndpointTests {
 		long last = shown.get("lastFencingToken").asLong();
 		assertThat(last).isEqualTo(first.fencingToken() + 32);
 
-		assertThat(delete("/order:42?fencingToken=" + (first.fencingToken() - 1)).statusCode()).isEqualTo(409);
-		assertThat(delete("/order:42?fencingToken=" + (last + 1)).statusCode()).isEqualTo(409);
+		assertThat(delete("?name=order:42&fencingToken=" + (first.fencingToken() - 1)).statusCode()).isEqualTo(409);
+		assertThat(delete("?name=order:42&fencingToken=" + (last + 1)).statusCode()).isEqualTo(409);
 		assertThat(held.verify()).isTrue();
-		assertThat(delete("/order:42?fencingToken=" + held.fencingToken()).statusCode()).isEqualTo(200);
+		assertThat(delete("?name=order:42&fencingToken=" + held.fencingToken()).statusCode()).isEqualTo(200);
 		assertThat(held.verify()).isFalse();
 	}
 
@@ -299,7 +301,7 @@ class LocksEndpointTests {
 		first.close();
 		LockHandle held = next.get(20, TimeUnit.SECONDS);
 
-		HttpResponse<String> answer = delete("/order:42?fencingToken=" + first.fencingToken());
+		HttpResponse<String> answer = delete("?name=order:42&fencingToken=" + first.fencingToken());
 
 		assertThat(answer.statusCode()).isEqualTo(409);
 		assertThat(json(answer).get("holder").get("fencingToken").asLong()).isEqualTo(held.fencingToken());
@@ -348,7 +350,7 @@ class LocksEndpointTests {
 		InMemoryAuditEventRepository audit = application.getBean(InMemoryAuditEventRepository.class);
 
 		try (LogRecorder log = LogRecorder.warningsOf(LocksEndpoint.class.getName())) {
-			application.getBean(LocksEndpoint.class).forceReleaseByName(user("bob"), "order:42", null, null);
+			application.getBean(LocksEndpoint.class).forceRelease(user("bob"), "order:42", null, null);
 
 			assertThat(log.text())
 				.contains("Lock 'order:42' was released by force by 'bob' through the endpoint:" + " held by shop-2/")
@@ -433,6 +435,29 @@ class LocksEndpointTests {
 		assertThat(held.verify()).isFalse();
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "/critical", "/harmless?name=critical", "/harmless?path=critical", "/a//b", "//critical",
+			"/critical/?fencingToken=1" })
+	void deleteOfALockThatAPathNamesIsABadRequest(String path) throws Exception {
+		LockHandle critical = this.other.acquire("critical", LONG);
+		LockHandle parted = this.other.acquire("a/b", LONG);
+
+		HttpResponse<String> answer = delete(path);
+
+		assertThat(answer.statusCode()).isEqualTo(400);
+		assertThat(answer.body()).contains("?name=");
+		assertThat(critical.verify()).isTrue();
+		assertThat(parted.verify()).isTrue();
+	}
+
+	@Test
+	void lockThatIsNamedTwiceIsABadRequest() throws Exception {
+		this.other.acquire("critical", LONG);
+
+		assertThat(get("/harmless?name=critical").statusCode()).isEqualTo(400);
+		assertThat(get("/critical?name=critical").statusCode()).isEqualTo(400);
+	}
+
 	@Test
 	void deleteIsRefusedUnlessAllowed() throws Exception {
 		this.other.acquire("order:42", LONG);
@@ -452,7 +477,7 @@ class LocksEndpointTests {
 				"--management.endpoint.locks.access=unrestricted")) {
 			assertThat(send("GET", url(lonely)).statusCode()).as("local").isEqualTo(200);
 			assertThat(send("GET", url(lonely) + "/order:42").statusCode()).isEqualTo(503);
-			assertThat(send("DELETE", url(lonely) + "/order:42").body()).contains("order:42");
+			assertThat(send("DELETE", url(lonely) + "?name=order:42").body()).contains("order:42");
 		}
 	}
 
@@ -465,7 +490,7 @@ class LocksEndpointTests {
 			assertThat(json(send("GET", url(alone))).get("held").get(0).get("name").asString()).isEqualTo("order:42");
 			assertThat(send("GET", url(alone) + "/order:42").statusCode()).isEqualTo(200);
 
-			assertThat(send("DELETE", url(alone) + "/order:42").statusCode()).isEqualTo(200);
+			assertThat(send("DELETE", url(alone) + "?name=order:42").statusCode()).isEqualTo(200);
 
 			lost.get(20, TimeUnit.SECONDS);
 			assertThat(send("GET", url(alone) + "/order:42").statusCode()).isEqualTo(404);
@@ -517,7 +542,7 @@ class LocksEndpointTests {
 	}
 
 	private static ForcedRelease forceRelease(LockTemplate operator, String name, @Nullable Long fencingToken) {
-		return new LocksEndpoint(operator, application).forceReleaseByName(user("alice"), name, null, fencingToken);
+		return new LocksEndpoint(operator, application).forceRelease(user("alice"), name, null, fencingToken);
 	}
 
 	private static SecurityContext user(String name) {
