@@ -16,6 +16,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -37,6 +38,7 @@ import org.springframework.context.ApplicationEventPublisher;
  * {@code management.endpoint.locks.access=unrestricted}.
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
+@RegisterReflectionForBinding({ LocksOfInstance.class, KnownLock.class, ForcedRelease.class })
 public final class LocksEndpoint {
 
 	/** Type of the audit event of a forced release, also of one that is not certain. */
