@@ -56,9 +56,9 @@ public class LockNotAcquiredException extends LockException {
 
 	/**
 	 * Return who held the lock when the store was last asked.
-	 * @return the holder: who, since when, for how long still, how many instances wait;
-	 * of several locks, of the first that was in the way; or who waits longer, if it was
-	 * not {@linkplain LockState#held() held}; {@code null} if not known
+	 * @return the holder: who, since when, for how long still, how many instances wait,
+	 * if known; of several locks, of the first that was in the way; or who waits longer,
+	 * if it was not {@linkplain LockState#held() held}; {@code null} if not known
 	 */
 	public @Nullable LockState getHolder() {
 		return this.holder;
@@ -70,8 +70,9 @@ public class LockNotAcquiredException extends LockException {
 		if (holder != null) {
 			message.append(holder.name().equals(lockName) ? ": " : ": '%s' is ".formatted(holder.name()));
 			message.append(describe(holder));
-			if (holder.waiters() > 0) {
-				message.append(", ").append(holder.waiters()).append(" waiting");
+			Long waiters = holder.waiters();
+			if (waiters != null && waiters > 0) {
+				message.append(", ").append(waiters).append(" waiting");
 			}
 		}
 		return message.toString();

@@ -20,15 +20,16 @@ import org.jspecify.annotations.Nullable;
  * holder has none, or where only the first one is known
  * @param waiters how many processes wait for the lock, each counted once however many of
  * its callers wait; among them that of a caller who waited and was refused. Callers with
- * an own owner token, without expiry, or with a minimum hold count by themselves. 0 also
- * where that is not known
+ * an own owner token, without expiry, or with a minimum hold count by themselves.
+ * {@code null} where that is not known: of a lock that this process itself holds, to who
+ * did not ask the store, and of one on a quorum, which has no queue
  * @param held whether the owner holds the lock; if not, it is free and kept for that one,
  * who waits longer than whoever was refused
  * @param holders how many hold the lock: more than one if they share it, and then this
  * state is about one of them
  */
 public record LockState(String name, String owner, @Nullable Duration remaining, @Nullable Long fencingToken,
-		@Nullable Long lastFencingToken, long waiters, boolean held, int holders) {
+		@Nullable Long lastFencingToken, @Nullable Long waiters, boolean held, int holders) {
 
 	/**
 	 * Create the state of a lock that nobody shares.
@@ -116,7 +117,7 @@ public record LockState(String name, String owner, @Nullable Duration remaining,
 	 */
 	@Override
 	public String toString() {
-		return "LockState[name=%s, holder=%s, remaining=%s, fencingToken=%s, waiters=%d, held=%s, holders=%d]"
+		return "LockState[name=%s, holder=%s, remaining=%s, fencingToken=%s, waiters=%s, held=%s, holders=%d]"
 			.formatted(this.name, holder(), this.remaining, this.fencingToken, this.waiters, this.held, this.holders);
 	}
 

@@ -268,8 +268,9 @@ final class StoreWaiter {
 				|| (former != null && former.owner().equals(present.owner()))) {
 			return;
 		}
-		logger.debug("Lock '%s' waited for by this instance, %d in the queue: %s".formatted(this.request.target(),
-				present.waiters(), LockNotAcquiredException.describe(present)));
+		String queue = (present.waiters() != null) ? ", %d in the queue".formatted(present.waiters()) : "";
+		logger.debug("Lock '%s' waited for by this instance%s: %s".formatted(this.request.target(), queue,
+				LockNotAcquiredException.describe(present)));
 	}
 
 	private void failed(LockException failed, @Nullable HandOver came) {

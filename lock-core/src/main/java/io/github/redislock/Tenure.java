@@ -338,8 +338,9 @@ final class Tenure {
 	LockState state() {
 		Duration remaining = this.lease.isEndless() ? null
 				: this.parts.timeToLive(this.lease.rest(), lettingGo().keepFor());
-		return new LockState(this.request.target().name(), this.request.owner(), remaining, this.hold.fencingToken(), 0)
-			.having(this.hold.fencingToken());
+		long token = this.hold.fencingToken();
+		return new LockState(this.request.target().name(), this.request.owner(), remaining, token, token, null, true,
+				1);
 	}
 
 }

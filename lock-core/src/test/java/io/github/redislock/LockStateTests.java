@@ -39,7 +39,7 @@ class LockStateTests {
 
 	@Test
 	void holderMayHaveTheTokensThatWereReservedForItsTurn() {
-		LockState elsewhere = new LockState("order:42", "orders-1/Zm9v", null, 5L, 7L, 0, true, 1);
+		LockState elsewhere = new LockState("order:42", "orders-1/Zm9v", null, 5L, 7L, 0L, true, 1);
 
 		assertThat(List.of(4L, 5L, 6L, 7L, 8L)).filteredOn(elsewhere::mayHave).containsExactly(5L, 6L, 7L);
 		assertThat(List.of(5L, 6L, 7L)).filteredOn(elsewhere.having(6)::mayHave).containsExactly(6L);
@@ -81,9 +81,13 @@ class LockStateTests {
 			.hasMessage("Lock 'order:42' not acquired within 5s: free but kept for orders-1, who waits longer,"
 					+ " 1 waiting");
 		assertThat(new LockNotAcquiredException("order:42", Duration.ofSeconds(5),
-				new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(900), null, null, 2, true, 3)))
+				new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(900), null, null, 2L, true, 3)))
 			.hasMessage("Lock 'order:42' not acquired within 5s: held by orders-1 and 2 more,"
 					+ " free in at most 900ms unless renewed, 2 waiting");
+		assertThat(new LockNotAcquiredException("order:42", Duration.ZERO,
+				new LockState("order:42", "orders-1/Zm9v", null, 5L, 5L, null, true, 1)))
+			.hasMessage(
+					"Lock 'order:42' not acquired: held by orders-1 since 1970-01-01T00:00:00.000005Z, with no expiry");
 		assertThat(new LockNotAcquiredException("order:42", Duration.ZERO, null))
 			.hasMessage("Lock 'order:42' not acquired");
 	}

@@ -201,7 +201,7 @@ final class MemoryLock {
 
 	private LockState state(Place holder) {
 		return new LockState(this.name, holder.owner(), this.clock.until(holder.end()), holder.token(),
-				holder.lastToken(), this.waiters.size(), true, holders().size());
+				holder.lastToken(), (long) this.waiters.size(), true, holders().size());
 	}
 
 	private @Nullable Place alone() {

@@ -63,7 +63,7 @@ record HolderByVotes(String owner, List<LockState> states) {
 		lives.sort(LONGEST_FIRST);
 		Long token = token();
 		return new LockState(this.states.get(0).name(), this.owner, lives.get(Math.min(majority, lives.size()) - 1),
-				token, lastToken(token), 0, votes() + unknown >= majority, 1);
+				token, lastToken(token), null, votes() + unknown >= majority, 1);
 	}
 
 	/**

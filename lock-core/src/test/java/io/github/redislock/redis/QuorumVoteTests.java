@@ -77,7 +77,9 @@ class QuorumVoteTests {
 		granted(this.quorum, "me");
 
 		QuorumStores.awaitOwners(this.target, "you", "you", "me", "me", "me");
-		assertThat(join(this.quorum.inspect(this.target)).orElseThrow().owner()).isEqualTo("me");
+		LockState holder = join(this.quorum.inspect(this.target)).orElseThrow();
+		assertThat(holder.owner()).isEqualTo("me");
+		assertThat(holder.waiters()).as("there is no queue").isNull();
 	}
 
 	@Test

@@ -138,11 +138,12 @@ public final class LockDescriptors {
 	 * or {@code null} if it never expires
 	 * @param holders how many hold it; of several who share it, this is the one whose
 	 * lease ends last
-	 * @param waiting how many instances stand in the queue
+	 * @param waiting how many instances stand in the queue, or {@code null} if that is
+	 * not known
 	 */
 	public record KnownLock(String name, boolean held, String holder, String owner, @Nullable Long fencingToken,
 			@Nullable Long lastFencingToken, @Nullable Instant since, @Nullable Duration remaining, int holders,
-			long waiting) implements OperationResponseBody {
+			@Nullable Long waiting) implements OperationResponseBody {
 
 		static KnownLock of(LockState state) {
 			Instant since = state.since();

@@ -143,6 +143,10 @@ class LocksEndpointTests {
 		assertThat(wanted.get("callers").asInt()).isEqualTo(1);
 		assertThat(wanted.get("behind").get("holder").asString()).isEqualTo("shop-2");
 		assertThat(wanted.get("behind").get("fencingToken").asLong()).isEqualTo(others.fencingToken());
+		JsonNode own = named(body.get("waiting"), "stock:product-1").get("behind");
+		assertThat(own.get("fencingToken").asLong()).isEqualTo(held.fencingToken());
+		assertThat(own.has("waiting")).as("nobody has asked Redis").isFalse();
+		assertThat(wanted.get("behind").get("waiting").asInt()).as("as Redis has told").isEqualTo(1);
 		assertThat(answer.body()).as("nothing with which to release a lock")
 			.doesNotContain(held.owner(), others.owner());
 		held.close();
