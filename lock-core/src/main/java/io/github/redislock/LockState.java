@@ -70,7 +70,8 @@ public record LockState(String name, String owner, @Nullable Duration remaining,
 	/**
 	 * Return enough of the owner token to recognize it, and too little to release the
 	 * lock with it.
-	 * @return the instance, if the holder is one of ours, and the beginning of the rest
+	 * @return the instance, if the holder is one of ours, and the beginning of the rest;
+	 * of a token that a caller has set itself, at most half
 	 */
 	public String shortOwner() {
 		return OwnerTokens.shortened(this.owner);

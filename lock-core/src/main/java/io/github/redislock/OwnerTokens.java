@@ -21,6 +21,9 @@ final class OwnerTokens {
 
 	private static final int RANDOM_BYTES = 16;
 
+	/** As many characters as that takes in Base64. */
+	private static final int RANDOM_LENGTH = 22;
+
 	private static final int SUPPLY_BYTES = 1_024;
 
 	private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
@@ -78,13 +81,16 @@ final class OwnerTokens {
 	}
 
 	/**
-	 * Return enough of a token to recognize it.
+	 * Return enough of a token to recognize it. Of one that is not made here at most half
+	 * is shown: the rest may be all that nobody can guess.
 	 * @param owner an owner token, perhaps of a foreign program
 	 * @return the instance, if there is one, and the beginning of the rest
 	 */
 	static String shortened(String owner) {
-		int end = owner.lastIndexOf('/') + 1 + SHOWN;
-		return (end < owner.length()) ? owner.substring(0, end) + '…' : owner;
+		int begin = owner.lastIndexOf('/') + 1;
+		boolean ours = begin > 1 && owner.length() - begin == RANDOM_LENGTH;
+		int end = ours ? begin + SHOWN : Math.min(begin + SHOWN, owner.length() / 2);
+		return owner.substring(0, end) + '…';
 	}
 
 }

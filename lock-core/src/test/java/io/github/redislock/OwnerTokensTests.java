@@ -45,4 +45,17 @@ class OwnerTokensTests {
 		assertThat(OwnerTokens.holder("3f2a77c0a8b14d1e9f0d2b6c5a4e3f21")).isEqualTo("another client");
 	}
 
+	@Test
+	void ofATokenThatIsNotMadeHereAtMostHalfIsShown() {
+		OwnerTokens tokens = new OwnerTokens("eu/orders-1", new SecureRandom());
+		String own = tokens.owner(tokens.nextRandom());
+
+		assertThat(OwnerTokens.shortened(own)).isEqualTo(own.substring(0, "eu/orders-1/".length() + 6) + "…");
+		assertThat(OwnerTokens.shortened("team/secret")).isEqualTo("team/…");
+		assertThat(OwnerTokens.shortened("job/1")).isEqualTo("jo…");
+		assertThat(OwnerTokens.shortened("abc")).isEqualTo("a…");
+		assertThat(OwnerTokens.shortened("3f2a77b2c4d54c0f8a3b6f0e9d1c2b3a")).isEqualTo("3f2a77…");
+		assertThat(OwnerTokens.shortened("/")).isEqualTo("…");
+	}
+
 }
