@@ -21,6 +21,13 @@ public final class LockDescriptors {
 	private LockDescriptors() {
 	}
 
+	/**
+	 * Return all names of several locks, of which only the first are in their common one.
+	 */
+	private static @Nullable List<String> each(LockTarget target) {
+		return target.isSeveral() ? target.names() : null;
+	}
+
 	private static @Nullable Duration millis(@Nullable Duration duration) {
 		return (duration != null) ? duration.truncatedTo(ChronoUnit.MILLIS) : null;
 	}
@@ -70,7 +77,8 @@ public final class LockDescriptors {
 	/**
 	 * A lock that this instance holds.
 	 *
-	 * @param name the lock's name; of several held at once, all
+	 * @param name the lock's name; of several held at once, of the first eight
+	 * @param names each name of several held at once, or {@code null} for one lock
 	 * @param kind in which way it is held
 	 * @param permits how many may hold it, if it is shared by permits
 	 * @param owner the beginning of the owner token
@@ -86,16 +94,17 @@ public final class LockDescriptors {
 	 * @param takenAt the call by which it was taken, where that is not the one that holds
 	 * it still
 	 */
-	public record HeldLock(String name, Kind kind, @Nullable Integer permits, String owner, long fencingToken,
-			Instant since, @Nullable Duration remaining, boolean renewed, @Nullable String renewalFailure, int entries,
-			int waiting, @Nullable String thread, @Nullable String takenAt) {
+	public record HeldLock(String name, @Nullable List<String> names, Kind kind, @Nullable Integer permits,
+			String owner, long fencingToken, Instant since, @Nullable Duration remaining, boolean renewed,
+			@Nullable String renewalFailure, int entries, int waiting, @Nullable String thread,
+			@Nullable String takenAt) {
 
 		static HeldLock of(LocalLocks.Held held, Instant now) {
 			LockTarget target = held.target();
 			Kind kind = Kind.of(target);
 			StackTraceElement takenAt = held.takenAt();
-			return new HeldLock(target.name(), kind, (kind == Kind.PERMIT) ? target.permits() : null, held.owner(),
-					held.fencingToken(), now.minus(held.held()).truncatedTo(ChronoUnit.MILLIS),
+			return new HeldLock(target.name(), each(target), kind, (kind == Kind.PERMIT) ? target.permits() : null,
+					held.owner(), held.fencingToken(), now.minus(held.held()).truncatedTo(ChronoUnit.MILLIS),
 					millis(held.remaining()), held.renewed(), held.renewalFailure(), held.entries(), held.waiting(),
 					held.thread(), (takenAt != null) ? takenAt.toString() : null);
 		}
@@ -105,19 +114,20 @@ public final class LockDescriptors {
 	/**
 	 * A lock for which callers of this instance wait.
 	 *
-	 * @param name the lock's name; of several wanted at once, all
+	 * @param name the lock's name; of several wanted at once, of the first eight
+	 * @param names each name of several wanted at once, or {@code null} for one lock
 	 * @param kind in which way they want it
 	 * @param callers how many wait
 	 * @param longest how long the first of them waits by now
 	 * @param behind who had it when that was last heard of
 	 */
-	public record WantedLock(String name, Kind kind, int callers, @Nullable Duration longest,
-			@Nullable KnownLock behind) {
+	public record WantedLock(String name, @Nullable List<String> names, Kind kind, int callers,
+			@Nullable Duration longest, @Nullable KnownLock behind) {
 
 		static WantedLock of(LocalLocks.Waiting waiting) {
 			LockState behind = waiting.behind();
-			return new WantedLock(waiting.target().name(), Kind.of(waiting.target()), waiting.callers(),
-					millis(waiting.longest()), (behind != null) ? KnownLock.of(behind) : null);
+			return new WantedLock(waiting.target().name(), each(waiting.target()), Kind.of(waiting.target()),
+					waiting.callers(), millis(waiting.longest()), (behind != null) ? KnownLock.of(behind) : null);
 		}
 
 	}

@@ -9,11 +9,13 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
@@ -127,6 +129,7 @@ class LocksEndpointTests {
 		assertThat(body.get("instance").asString()).isEqualTo("shop-1");
 		JsonNode first = named(body.get("held"), "stock:product-1");
 		assertThat(first.get("kind").asString()).isEqualTo("EXCLUSIVE");
+		assertThat(first.has("names")).isFalse();
 		assertThat(first.get("fencingToken").asLong()).isEqualTo(held.fencingToken());
 		assertThat(first.get("owner").asString()).startsWith("shop-1/").endsWith("…");
 		assertThat(first.get("thread").asString()).isEqualTo(Thread.currentThread().getName());
@@ -155,6 +158,25 @@ class LocksEndpointTests {
 		others.close();
 		local.join().close();
 		remote.join().close();
+	}
+
+	@Test
+	void eachNameOfSeveralLocksIsShown() throws Exception {
+		List<String> names = IntStream.range(0, 10).mapToObj((number) -> "stock:" + number).toList();
+		LockTarget ten = LockTarget.allOf(names.stream().map(LockTarget::of).toList());
+		LockHandle held = locks.acquire(ten, LONG);
+		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> locks.acquire(ten, LONG));
+		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !locks.local().waiting().isEmpty());
+
+		JsonNode body = json(get(""));
+
+		assertThat(body.get("held").get(0).get("names").valueStream().map(JsonNode::asString))
+			.containsExactlyElementsOf(names);
+		assertThat(body.get("waiting").get(0).get("names").valueStream().map(JsonNode::asString))
+			.containsExactlyElementsOf(names);
+		assertThat(json(get("/stock:9")).get("holder").asString()).isEqualTo("shop-1");
+		held.close();
+		next.join().close();
 	}
 
 	@ParameterizedTest
