@@ -207,15 +207,6 @@ final class Line {
 	}
 
 	/**
-	 * Return the fencing token of the present hold, if the lock is this line's. Called
-	 * from anywhere.
-	 */
-	@Nullable Long tokenOf(String owner) {
-		Tenure present = this.tenure;
-		return (present != null && present.request().owner().equals(owner)) ? present.hold().fencingToken() : null;
-	}
-
-	/**
 	 * Return behind whom this line's callers wait, as far as is known. Called from
 	 * anywhere.
 	 */

@@ -335,7 +335,7 @@ final class LockEngine {
 	 * of this process's.
 	 */
 	CompletionStage<Optional<LockState>> inspect(LockTarget target) {
-		return store().inspect(target).thenApply((known) -> known.map((state) -> refine(target, state)));
+		return store().inspect(target).thenApply((known) -> known.map(this::refine));
 	}
 
 	/**
@@ -409,10 +409,13 @@ final class LockEngine {
 		return new LocalLocks.Waiting(callers.get(0).target(), callers.size(), longest, behind);
 	}
 
-	private LockState refine(LockTarget target, LockState state) {
-		Line line = this.room.find(target.alone());
-		Long token = (line != null) ? line.tokenOf(state.owner()) : null;
-		return (token != null) ? state.having(token) : state;
+	private LockState refine(LockState state) {
+		return this.holds.stream()
+			.filter((hold) -> hold.owner().equals(state.owner()) && hold.target().names().contains(state.name()))
+			.filter(Hold::isHeld)
+			.findFirst()
+			.map((hold) -> state.having(hold.fencingToken()))
+			.orElse(state);
 	}
 
 	/**

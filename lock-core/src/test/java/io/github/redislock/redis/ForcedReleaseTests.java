@@ -1,6 +1,7 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +37,7 @@ class ForcedReleaseTests {
 
 	private final RedisLockTemplate holder = new RedisLockTemplate(
 			RedisLockStore.create(this.redis.connectionFactory(), RedisLockStoreOptions.defaults()),
-			LockConfiguration.defaults().instance("shop-1"));
+			LockConfiguration.defaults().instance("shop-1").slice(Duration.ofSeconds(30)));
 
 	@AfterEach
 	void stop() {
@@ -133,6 +134,24 @@ class ForcedReleaseTests {
 	}
 
 	@Test
+	void holdersOwnInstanceKnowsTheTokenOfTheHold() throws Exception {
+		LockHandle writer = passedOn(LockTarget.write("order:42"));
+		assertThat(tokens(this.holder, "order:42")).containsExactly(writer.fencingToken(), writer.fencingToken());
+		assertThat(tokens(this.operator, "order:42")).containsExactly(writer.fencingToken() - 1,
+				writer.fencingToken() + 31);
+		writer.downgrade();
+		LockHandle reader = this.operator.acquire(LockTarget.read("order:42"), LONG);
+		reader.close();
+		assertThat(tokens(this.holder, "order:42")).containsExactly(writer.fencingToken(), writer.fencingToken());
+		assertThat(tokens(this.operator, "order:42")).containsExactly(writer.fencingToken() - 1,
+				writer.fencingToken() + 31);
+		writer.close();
+		LockHandle several = passedOn(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")));
+		assertThat(tokens(this.holder, "b")).containsExactly(several.fencingToken(), several.fencingToken());
+		several.close();
+	}
+
+	@Test
 	void newsOfALockThatIsOursStillHarmsNobody() {
 		LockHandle lock = this.holder.acquire("order:42", LONG);
 		awaitListeners(1);
@@ -224,6 +243,24 @@ class ForcedReleaseTests {
 		remote.join().close();
 		Awaitility.await().untilAsserted(() -> assertThat(this.holder.local().held()).isEmpty());
 		assertThat(this.holder.local().waiting()).isEmpty();
+	}
+
+	/**
+	 * Acquire a lock that its holder lets go for the next one of its instance.
+	 */
+	private LockHandle passedOn(LockTarget target) throws Exception {
+		LockHandle first = this.holder.acquire(target, LONG);
+		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> this.holder.acquire(target, LONG));
+		Awaitility.await().until(() -> waiting() == 1);
+		first.close();
+		LockHandle got = next.get(20, TimeUnit.SECONDS);
+		assertThat(got.fencingToken()).isEqualTo(first.fencingToken() + 1);
+		return got;
+	}
+
+	private static List<Long> tokens(RedisLockTemplate locks, String name) {
+		LockState state = locks.inspect(name).orElseThrow();
+		return Arrays.asList(state.fencingToken(), state.lastFencingToken());
 	}
 
 	private int waiting() {
