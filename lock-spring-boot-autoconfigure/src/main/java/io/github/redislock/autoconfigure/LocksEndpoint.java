@@ -34,8 +34,11 @@ import org.springframework.context.ApplicationEventPublisher;
  * <p>
  * A lock's name is the rest of the path, slashes included; or, where a path cannot carry
  * it, the parameter {@code name}. A forced release takes the parameter only: of a path
- * the web server hides slashes in a row, and it would mean another lock. It needs
- * {@code management.endpoint.locks.access=unrestricted}.
+ * the web server hides slashes in a row, and it would mean another lock.
+ * <p>
+ * It needs {@code management.endpoint.locks.access=unrestricted}, or the same of
+ * {@code management.endpoints.access.default} where the former says nothing, and a
+ * {@code management.endpoints.access.max-permitted} that allows it.
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 @RegisterReflectionForBinding({ LocksOfInstance.class, KnownLock.class, ForcedRelease.class })

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
@@ -495,6 +496,18 @@ class LocksEndpointTests {
 			assertThat(send("DELETE", url(careful) + "?name=order:42").statusCode()).isEqualTo(405);
 		}
 		assertThat(this.other.isLocked("order:42")).isTrue();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "200, endpoints.access.default=unrestricted",
+			"405, endpoints.access.default=unrestricted endpoint.locks.access=read-only",
+			"405, endpoints.access.max-permitted=read-only endpoint.locks.access=unrestricted" })
+	void accessToAllEndpointsIsMeantForThisOneToo(int status, String properties) throws Exception {
+		this.other.acquire("order:42", LONG);
+		try (ConfigurableApplicationContext application = start(
+				Stream.of(properties.split(" ")).map("--management."::concat).toArray(String[]::new))) {
+			assertThat(send("DELETE", url(application) + "?name=order:42").statusCode()).isEqualTo(status);
+		}
 	}
 
 	@Test
