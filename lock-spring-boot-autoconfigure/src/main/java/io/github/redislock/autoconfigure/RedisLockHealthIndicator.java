@@ -34,7 +34,8 @@ final class RedisLockHealthIndicator implements HealthIndicator {
 
 	RedisLockHealthIndicator(LockTemplate locks, Supplier<List<Finding>> findings) {
 		this.locks = locks;
-		this.probe = new StoreProbe(locks.async());
+		// Not behind the work of the application, which may have all its threads.
+		this.probe = new StoreProbe(locks.async(Runnable::run));
 		this.findings = findings;
 	}
 

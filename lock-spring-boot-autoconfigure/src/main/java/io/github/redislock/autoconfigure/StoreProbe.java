@@ -26,13 +26,21 @@ final class StoreProbe {
 
 	private final AsyncLockOperations locks;
 
-	/** Guarded by this object's monitor, as all that follows. */
+	/**
+	 * The last question, done when its answer was noted. Guarded by this object's
+	 * monitor, as all that follows.
+	 */
 	private CompletableFuture<?> question = CompletableFuture.completedFuture(null);
 
 	private long askedAt;
 
+	/** What the last answer said, however late it came. */
 	private @Nullable String lastTrouble;
 
+	/**
+	 * Create a probe.
+	 * @param locks answer on whatever thread: nothing is done there that takes time
+	 */
 	StoreProbe(AsyncLockOperations locks) {
 		this.locks = locks;
 	}
@@ -41,43 +49,54 @@ final class StoreProbe {
 	 * Return why the store cannot be used, or {@code null} if it can, as far as is known.
 	 */
 	@Nullable String trouble() {
-		CompletableFuture<?> asked = ask();
-		String trouble;
 		try {
-			asked.get(MOMENT.toNanos(), TimeUnit.NANOSECONDS);
-			trouble = null;
+			ask().get(MOMENT.toNanos(), TimeUnit.NANOSECONDS);
 		}
-		catch (TimeoutException ex) {
-			return late();
+		catch (TimeoutException | ExecutionException ex) {
+			// What is known tells more.
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			return late();
 		}
-		catch (ExecutionException ex) {
-			Throwable reason = ex.getCause();
-			trouble = String.valueOf((reason != null) ? reason.getMessage() : ex.getMessage());
-		}
-		synchronized (this) {
-			this.lastTrouble = trouble;
-		}
-		return trouble;
+		return known();
 	}
 
 	/**
 	 * Ask, unless an earlier question is still open.
 	 */
-	private synchronized CompletableFuture<?> ask() {
-		if (this.question.isDone()) {
-			this.question = this.locks.inspect(QUESTION);
+	private CompletableFuture<?> ask() {
+		CompletableFuture<?> asked;
+		synchronized (this) {
+			if (!this.question.isDone()) {
+				return this.question;
+			}
+			asked = new CompletableFuture<>();
+			this.question = asked;
 			this.askedAt = System.nanoTime();
 		}
-		return this.question;
+		try {
+			this.locks.inspect(QUESTION).whenComplete((state, failure) -> answered(asked, failure));
+		}
+		catch (RuntimeException ex) {
+			answered(asked, ex);
+		}
+		return asked;
 	}
 
-	private synchronized @Nullable String late() {
+	/**
+	 * Note an answer whenever it comes: who looks may have gone long ago, and the next
+	 * one wants to know of it.
+	 */
+	private void answered(CompletableFuture<?> asked, @Nullable Throwable failure) {
+		synchronized (this) {
+			this.lastTrouble = (failure != null) ? String.valueOf(failure.getMessage()) : null;
+		}
+		asked.complete(null);
+	}
+
+	private synchronized @Nullable String known() {
 		Duration age = Duration.ofNanos(System.nanoTime() - this.askedAt);
-		return (age.compareTo(SUSPICIOUS) < 0) ? this.lastTrouble
+		return (this.question.isDone() || age.compareTo(SUSPICIOUS) < 0) ? this.lastTrouble
 				: "no answer for %d.%ds".formatted(age.toSeconds(), age.toMillisPart() / 100);
 	}
 

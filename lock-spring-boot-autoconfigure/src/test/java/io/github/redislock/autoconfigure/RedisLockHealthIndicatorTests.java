@@ -85,6 +85,43 @@ class RedisLockHealthIndicatorTests {
 	}
 
 	@Test
+	void frozenRedisIsToldOfToWhoLooksLessOftenThanItsCommandsTimeOut() {
+		RedisLockStoreOptions impatient = RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(1));
+		try (RedisLockTemplate seldom = new RedisLockTemplate(
+				RedisLockStore.create(this.redis.connectionFactory(), impatient), LockConfiguration.defaults())) {
+			RedisLockHealthIndicator looked = new RedisLockHealthIndicator(seldom, List::of);
+			assertThat(looked.health().getStatus()).isEqualTo(Status.UP);
+			this.redis.freeze();
+
+			Awaitility.await("noticed")
+				.pollInterval(Duration.ofSeconds(3))
+				.atMost(Duration.ofSeconds(20))
+				.until(() -> looked.health().getStatus().equals(Status.DOWN));
+
+			this.redis.thaw();
+			Awaitility.await("mended")
+				.pollInterval(Duration.ofSeconds(3))
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> looked.health().getStatus().equals(Status.UP));
+		}
+	}
+
+	@Test
+	void busyThreadsForWorkDoNotKeepTheAnswerFromComing() {
+		LockConfiguration busy = LockConfiguration.defaults().executor((task) -> {
+		});
+		try (RedisLockTemplate full = new RedisLockTemplate(
+				RedisLockStore.create(this.redis.connectionFactory(), RedisLockStoreOptions.defaults()), busy)) {
+			RedisLockHealthIndicator looked = new RedisLockHealthIndicator(full, List::of);
+			looked.health();
+
+			assertThat(looked.health().getDetails()).doesNotContainKey("store");
+			Awaitility.await("more than a suspicious silence").pollDelay(Duration.ofMillis(1_500)).until(() -> true);
+			assertThat(looked.health().getDetails()).doesNotContainKey("store");
+		}
+	}
+
+	@Test
 	void redisThatIsAwayIsToldOf() {
 		this.redis.kill();
 

@@ -1,0 +1,69 @@
+package io.github.redislock.autoconfigure;
+
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.AsyncLockOperations;
+import io.github.redislock.LockState;
+import io.github.redislock.LockStoreException;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Each look takes the quarter of a second for which it waits for an answer.
+ */
+class StoreProbeTests {
+
+	private final List<CompletableFuture<Optional<LockState>>> questions = new ArrayList<>();
+
+	private final StoreProbe probe = new StoreProbe(store());
+
+	@Test
+	void answerThatComesAfterALookIsToldToTheNextOne() {
+		assertThat(this.probe.trouble()).isNull();
+		last().completeExceptionally(failure("Redis did not answer within 2000 ms"));
+
+		assertThat(this.probe.trouble()).isEqualTo("Redis did not answer within 2000 ms");
+		assertThat(this.questions).hasSize(2);
+	}
+
+	@Test
+	void slowStoreIsInNoTroubleAnyMore() {
+		this.probe.trouble();
+		last().completeExceptionally(failure("Redis cannot be reached"));
+		assertThat(this.probe.trouble()).isEqualTo("Redis cannot be reached");
+		last().complete(Optional.empty());
+
+		assertThat(this.probe.trouble()).isNull();
+	}
+
+	@Test
+	void questionThatIsOpenIsNotAskedAgain() {
+		this.probe.trouble();
+		this.probe.trouble();
+
+		assertThat(this.questions).hasSize(1);
+	}
+
+	private CompletableFuture<Optional<LockState>> last() {
+		return this.questions.get(this.questions.size() - 1);
+	}
+
+	private AsyncLockOperations store() {
+		return (AsyncLockOperations) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { AsyncLockOperations.class }, (proxy, method, arguments) -> {
+					CompletableFuture<Optional<LockState>> question = new CompletableFuture<>();
+					this.questions.add(question);
+					return question;
+				});
+	}
+
+	private static LockStoreException failure(String message) {
+		return new LockStoreException("lock", message, null, true, true);
+	}
+
+}
