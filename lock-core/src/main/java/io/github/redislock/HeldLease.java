@@ -12,6 +12,9 @@ final class HeldLease {
 
 	private static final int RETRIES_PER_LEASE = 20;
 
+	/** As long as for a lease of half a minute. */
+	private static final Duration PAUSE_WITHOUT_END = Duration.ofMillis(1_500);
+
 	private final LockTimer timer;
 
 	private final boolean endless;
@@ -210,6 +213,13 @@ final class HeldLease {
 	 */
 	synchronized void retryRenewal(Duration lease) {
 		this.renewAt = this.timer.nanoTime() + Math.min(this.length, Durations.nanos(lease)) / RETRIES_PER_LEASE;
+	}
+
+	/**
+	 * Return how long to leave a store alone that did not answer what became of the lock.
+	 */
+	synchronized Duration pause() {
+		return this.endless ? PAUSE_WITHOUT_END : Duration.ofNanos(this.length / RETRIES_PER_LEASE);
 	}
 
 	private Duration until(long moment) {

@@ -276,12 +276,16 @@ final class Tenure {
 	}
 
 	/**
-	 * Ask the store whether the lock is ours, which has told that it was taken by force.
+	 * Ask the store whether the lock is ours, which has told that it was taken by force;
+	 * again and again until it answers, since it tells only once.
 	 */
 	void suspectForce() {
 		this.takenByForce = true;
 		this.hold.verify().whenComplete((ours, failure) -> {
-			if (Boolean.TRUE.equals(ours)) {
+			if (failure != null) {
+				this.parts.timer().schedule(this::suspectForce, this.lease.pause());
+			}
+			else if (ours) {
 				// The news was older than this tenure.
 				this.takenByForce = false;
 			}

@@ -650,6 +650,62 @@ class HoldTests {
 	}
 
 	@Test
+	void newsOfForceIsFollowedUntilTheStoreAnswers() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+
+		hold.suspectForce();
+		last(this.store.inspects).loseAnswer();
+		this.timer.advance(Duration.ofMillis(1_500));
+		last(this.store.inspects).loseAnswer();
+		assertThat(hold.isHeld()).isTrue();
+		this.timer.advance(Duration.ofMillis(1_500));
+		last(this.store.inspects).answer(Optional.empty());
+
+		assertThat(this.store.inspects).hasSize(3);
+		assertThat(this.losses).hasValue(1);
+	}
+
+	@Test
+	void newsOfForceOfALockWithoutExpiryIsFollowedUntilTheStoreAnswers() {
+		Hold hold = hold(LockOptions.defaults().neverExpires());
+
+		hold.suspectForce();
+		for (int i = 1; i < 100; i++) {
+			assertThat(this.store.inspects).hasSize(i);
+			last(this.store.inspects).loseAnswer();
+			this.timer.advance(Duration.ofMillis(1_500));
+		}
+		last(this.store.inspects).answer(Optional.empty());
+
+		assertThat(this.losses).hasValue(1);
+		assertThat(hold.lost().getReason()).contains("released by force");
+	}
+
+	@Test
+	void newsOfForceIsFollowedNoFurtherWhenTheLockIsOurs() {
+		Hold hold = hold(LockOptions.defaults().neverExpires());
+
+		hold.suspectForce();
+		last(this.store.inspects).answer(Optional.of(new LockState("order:42", "me/secret", null, 7L, 0)));
+		this.timer.advance(Duration.ofMinutes(1));
+
+		assertThat(this.store.inspects).hasSize(1);
+		assertThat(hold.isHeld()).isTrue();
+	}
+
+	@Test
+	void newsOfForceIsFollowedNoFurtherAfterTheRelease() {
+		Hold hold = hold(LockOptions.defaults().neverExpires());
+
+		hold.suspectForce();
+		last(this.store.inspects).loseAnswer();
+		hold.release();
+		this.timer.advance(Duration.ofMinutes(1));
+
+		assertThat(this.store.inspects).hasSize(1);
+	}
+
+	@Test
 	void releaseThatFindsTheLockTakenAwayReportsIt() {
 		Hold hold = hold(LockOptions.timeout(LEASE));
 

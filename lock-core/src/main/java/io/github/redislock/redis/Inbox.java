@@ -48,8 +48,11 @@ final class Inbox implements AutoCloseable {
 
 	private final Subscriber subscriber;
 
-	/** Guarded by this object's monitor, as all that follows. */
-	private State state = State.CLOSED;
+	/**
+	 * Guarded by this object's monitor, as all that follows. Only who holds locks looks
+	 * at it in passing.
+	 */
+	private volatile State state = State.CLOSED;
 
 	private @Nullable Subscription subscription;
 
@@ -69,9 +72,6 @@ final class Inbox implements AutoCloseable {
 	private long nextCheckAt = System.nanoTime();
 
 	private @Nullable String lastFailure;
-
-	/** Spares those who hold locks to ask more than once whether it is open. */
-	private volatile boolean wanted;
 
 	private volatile @Nullable HandOverListener listener;
 
@@ -122,11 +122,13 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Begin to subscribe when somebody holds a lock for the first time.
+	 * Begin to subscribe for somebody who was granted a lock, and again if that has
+	 * failed. Costs him nothing while messages arrive.
 	 */
-	void openOnce() {
-		if (!this.wanted) {
+	void openForHolder() {
+		if (this.state != State.OPEN) {
 			open();
+			check();
 		}
 	}
 
@@ -134,13 +136,13 @@ final class Inbox implements AutoCloseable {
 	 * Begin to subscribe, unless that was done.
 	 */
 	void open() {
-		this.wanted = true;
-		Letters own = new Letters();
+		Letters own;
 		synchronized (this) {
 			if (this.state != State.CLOSED || System.nanoTime() - this.nextAttemptAt < 0) {
 				return;
 			}
 			interrupt();
+			own = new Letters();
 			this.letters = own;
 		}
 		Thread thread = new Thread(() -> subscribe(own), "redis-lock-connect");

@@ -422,7 +422,7 @@ public final class RedisLockStore implements LockStore {
 			this.inbox.check();
 		}
 		else if (answer instanceof AcquireAnswer.Granted && this.listensWhileHolding) {
-			this.inbox.openOnce();
+			this.inbox.openForHolder();
 		}
 		return answer;
 	}

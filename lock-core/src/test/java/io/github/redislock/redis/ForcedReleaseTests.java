@@ -73,6 +73,24 @@ class ForcedReleaseTests {
 	}
 
 	@Test
+	void holderOfALockWithoutExpiryIsToldAlsoWhereTheFirstSubscriptionFailed() throws Exception {
+		this.redis.command("ACL", "SETUSER", "default", "-subscribe");
+		LockHandle lock = this.holder.acquire("order:42", LockOptions.defaults().neverExpires());
+		CompletableFuture<Void> lost = lossOf(lock);
+		Awaitility.await("refused").atMost(Duration.ofSeconds(20)).until(() -> this.holder.local().trouble() != null);
+		this.redis.command("ACL", "SETUSER", "default", "+subscribe");
+
+		Awaitility.await("mended").atMost(Duration.ofSeconds(20)).until(() -> {
+			this.holder.acquire("order:43").close();
+			return this.holder.local().trouble() == null;
+		});
+		awaitListeners(1);
+		this.operator.forceRelease("order:42");
+
+		lost.get(20, TimeUnit.SECONDS);
+	}
+
+	@Test
 	void allWhoShareALockAreToldAtOnce() throws Exception {
 		List<LockHandle> locks = IntStream.range(0, 3)
 			.mapToObj((number) -> this.holder.acquire(LockTarget.read("order:42"), LONG.reentrant(false)))

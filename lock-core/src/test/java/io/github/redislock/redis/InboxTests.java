@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.redis.Subscriber.Events;
 import io.github.redislock.redis.Subscriber.Subscription;
@@ -23,6 +24,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class InboxTests {
 
 	private final List<Fake> subscriptions = new CopyOnWriteArrayList<>();
+
+	private final AtomicInteger attempts = new AtomicInteger();
+
+	private volatile boolean reachable = true;
 
 	private final Inbox inbox = new Inbox("inbox", "news", this::subscribe);
 
@@ -66,6 +71,49 @@ class InboxTests {
 		assertThat(this.inbox.isOpen()).isFalse();
 	}
 
+	@Test
+	void subscriptionThatFailedIsTriedAgainByWhoeverIsGrantedALock() {
+		this.reachable = false;
+		this.inbox.openForHolder();
+		await("refused").until(() -> this.inbox.trouble() != null);
+		int refused = this.attempts.get();
+		this.inbox.openForHolder();
+		assertThat(this.attempts).as("left alone for a second").hasValue(refused);
+
+		this.reachable = true;
+		await("tried again").until(() -> {
+			this.inbox.openForHolder();
+			return this.subscriptions.size() == 1;
+		});
+		this.subscriptions.get(0).events().subscribed();
+
+		assertThat(this.inbox.trouble()).isNull();
+	}
+
+	@Test
+	void subscriptionThatDoesNotComeBackIsBegunAnewByWhoeverIsGrantedALock() {
+		openFor(1);
+
+		this.subscriptions.get(0).events().interrupted();
+
+		await("begun anew").until(() -> {
+			this.inbox.openForHolder();
+			return this.subscriptions.size() == 2;
+		});
+	}
+
+	@Test
+	void holderDoesNotAskWhileMessagesArrive() {
+		openFor(1);
+		Fake open = this.subscriptions.get(0);
+		int pings = open.pings().get();
+
+		Awaitility.await("longer than between two looks").pollDelay(Duration.ofMillis(1_100)).until(() -> true);
+		this.inbox.openForHolder();
+
+		assertThat(open.pings()).hasValue(pings);
+	}
+
 	/**
 	 * Wait until there are that many subscriptions, and let the last one succeed.
 	 */
@@ -86,7 +134,11 @@ class InboxTests {
 	}
 
 	private Subscription subscribe(List<String> channels, Events events) {
-		Fake subscription = new Fake(events, new CompletableFuture<>(), new CompletableFuture<>());
+		this.attempts.incrementAndGet();
+		if (!this.reachable) {
+			throw new IllegalStateException("refused");
+		}
+		Fake subscription = new Fake(events, new CompletableFuture<>(), new CompletableFuture<>(), new AtomicInteger());
 		this.subscriptions.add(subscription);
 		return subscription;
 	}
@@ -98,11 +150,12 @@ class InboxTests {
 	/**
 	 * A subscription that does what a test says.
 	 */
-	private record Fake(Events events, CompletableFuture<Void> pong,
-			CompletableFuture<Void> ended) implements Subscription {
+	private record Fake(Events events, CompletableFuture<Void> pong, CompletableFuture<Void> ended,
+			AtomicInteger pings) implements Subscription {
 
 		@Override
 		public CompletionStage<?> ping() {
+			this.pings.incrementAndGet();
 			return this.pong;
 		}
 
