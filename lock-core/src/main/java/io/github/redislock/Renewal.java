@@ -48,6 +48,9 @@ final class Renewal {
 
 	private boolean renewing;
 
+	/** A claim was asked for again, since its answer was not there in time. */
+	private boolean impatient;
+
 	/** Why the last renewal was not confirmed. Read from anywhere. */
 	private volatile @Nullable String trouble;
 
@@ -300,6 +303,11 @@ final class Renewal {
 				return;
 			}
 			schedule();
+			if (failure instanceof NotAnsweredYet && !this.impatient) {
+				// Some 200 ms are no sign of an outage.
+				this.impatient = true;
+				return;
+			}
 		}
 		if (failure != null) {
 			LockStoreException reason = Failures.ofStore(hold.target(), failure);
@@ -424,9 +432,7 @@ final class Renewal {
 			CompletableFuture<Boolean> bounded = new CompletableFuture<>();
 			LockTarget target = Renewal.this.tenure.request().target();
 			Future<?> end = Renewal.this.parts.timer()
-				.schedule(
-						() -> bounded.completeExceptionally(
-								new LockStoreException(target.name(), "no answer yet", null, true, true)),
+				.schedule(() -> bounded.completeExceptionally(new NotAnsweredYet(target)),
 						Renewal.this.lease.remaining().dividedBy(3));
 			answer.whenComplete((ours, failure) -> {
 				end.cancel(false);
@@ -438,6 +444,19 @@ final class Renewal {
 				}
 			});
 			return bounded;
+		}
+
+	}
+
+	/**
+	 * A claim was asked for, and is asked for again before the store's own time-out.
+	 */
+	private static final class NotAnsweredYet extends LockStoreException {
+
+		private static final long serialVersionUID = 1L;
+
+		NotAnsweredYet(LockTarget target) {
+			super(target.name(), "no answer yet", null, true, true);
 		}
 
 	}

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.github.redislock.LockStore.AcquireAnswer;
 import io.github.redislock.memory.ManualLockTimer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static io.github.redislock.ScriptedStore.last;
@@ -179,6 +180,40 @@ class LineTests {
 	}
 
 	@Test
+	void claimThatIsConfirmedOnlyAtASecondQuestionIsNoTrouble() {
+		handOver();
+		this.clock.advance(Duration.ofMillis(300));
+		assertThat(this.store.renews).hasSize(1);
+
+		this.clock.advance(Duration.ofMillis(250));
+		assertThat(this.store.renews).hasSize(2);
+		assertThat(renewalFailure()).isNull();
+		last(this.store.renews).answer(true);
+
+		assertThat(this.listener.events).doesNotContain("renewalFailed");
+	}
+
+	@Test
+	void claimThatIsNotConfirmedAtASecondQuestionIsTrouble() {
+		handOver();
+		this.clock.advance(Duration.ofMillis(700));
+
+		assertThat(renewalFailure()).isEqualTo("no answer yet");
+		assertThat(this.listener.events).contains("renewalFailed");
+	}
+
+	@Test
+	void claimWhoseConfirmationFailsIsTroubleAtOnce() {
+		handOver();
+		this.clock.advance(Duration.ofMillis(300));
+
+		last(this.store.renews).loseAnswer();
+
+		assertThat(renewalFailure()).isEqualTo("no answer");
+		assertThat(this.listener.events).containsExactly("acquired", "renewalFailed");
+	}
+
+	@Test
 	void nextAsksAnewWhenTheLockTurnsOutToBeLostOnItsWayToHim() {
 		List<Acquisition> line = line(2);
 		only(this.store.acquires).answer(TOLD);
@@ -261,6 +296,19 @@ class LineTests {
 		acquire(PATIENT.waitTime(Duration.ZERO));
 
 		assertThat(this.store.acquires).hasSize(5);
+	}
+
+	/**
+	 * Let a caller have the lock from another instance.
+	 */
+	private void handOver() {
+		acquire(PATIENT);
+		only(this.store.acquires).answer(TOLD);
+		this.store.handOver(only(this.store.acquires), 9);
+	}
+
+	private @Nullable String renewalFailure() {
+		return this.engine.local().held().get(0).renewalFailure();
 	}
 
 	private List<Acquisition> line(int length) {
