@@ -65,7 +65,8 @@ final class Renewal {
 	}
 
 	/**
-	 * Return why the last renewal was not confirmed, or {@code null} if it was.
+	 * Return why the last renewal was not confirmed, or {@code null} if it was, or the
+	 * store has confirmed something else since.
 	 */
 	@Nullable String trouble() {
 		return this.trouble;
@@ -340,13 +341,19 @@ final class Renewal {
 	}
 
 	private void tellSuccess(Hold hold) {
+		if (logger.isTraceEnabled()) {
+			logger.trace("Lock '%s' renewed, %s of its lease are left, fencing token %d".formatted(hold.target(),
+					Durations.describe(this.lease.remaining()), hold.fencingToken()));
+		}
+	}
+
+	/**
+	 * The store has confirmed a change, whoever asked for it.
+	 */
+	private void recovered(Hold hold) {
 		if (this.trouble != null) {
 			this.trouble = null;
 			logger.info("Lock '%s' is renewed again, fencing token %d".formatted(hold.target(), hold.fencingToken()));
-		}
-		else if (logger.isTraceEnabled()) {
-			logger.trace("Lock '%s' renewed, %s of its lease are left, fencing token %d".formatted(hold.target(),
-					Durations.describe(this.lease.remaining()), hold.fencingToken()));
 		}
 	}
 
@@ -402,6 +409,7 @@ final class Renewal {
 		private void answered(boolean ours) {
 			if (ours) {
 				Renewal.this.lease.confirm(this.askedAt);
+				recovered(Renewal.this.tenure.hold());
 				if (isGoingOn() && !Renewal.this.lease.isOver()) {
 					Renewal.this.lease.set(this.askedAt, this.wanted);
 					schedule();

@@ -152,6 +152,31 @@ class HoldTests {
 	}
 
 	@Test
+	void renewalByHandThatSucceedsEndsTheTrouble() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		this.timer.advance(Duration.ofSeconds(10));
+		last(this.store.renews).loseAnswer();
+		assertThat(hold.trouble()).isEqualTo("no answer");
+
+		hold.extend(Duration.ofMinutes(10));
+		last(this.store.renews).answer(true);
+
+		assertThat(hold.trouble()).isNull();
+	}
+
+	@Test
+	void renewalByHandThatFailsLeavesTheTrouble() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		this.timer.advance(Duration.ofSeconds(10));
+		last(this.store.renews).loseAnswer();
+
+		hold.renew();
+		last(this.store.renews).loseAnswer();
+
+		assertThat(hold.trouble()).isEqualTo("no answer");
+	}
+
+	@Test
 	void unansweredRenewalDoesNotKeepTheLossFromBeingNoticed() {
 		Hold hold = hold(LockOptions.timeout(LEASE));
 
