@@ -20,7 +20,8 @@ public enum HandOverKind {
 	REMOTE,
 
 	/**
-	 * From nobody: it was free when this process asked for it, or freed itself.
+	 * From nobody: it was free when this process asked for it, or freed itself. In a
+	 * store without a queue, such as a quorum, also when another process had it.
 	 */
 	NONE
 

@@ -61,15 +61,16 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lease was renewed automatically, or a lock that was handed over got its whole
-	 * lease.
+	 * A lease was renewed automatically. That a lock which was handed over gets its whole
+	 * lease is no renewal.
 	 * @param lock the hold
 	 */
 	default void renewed(LockHandle lock) {
 	}
 
 	/**
-	 * An automatic renewal was not confirmed. It is tried again while the lease lasts.
+	 * An automatic renewal was not confirmed, or the whole lease of a lock that was
+	 * handed over. It is tried again while the lease lasts.
 	 * @param lock the hold
 	 * @param failure the store's answer
 	 */

@@ -169,9 +169,10 @@ final class Renewal {
 	 */
 	@Nullable Change begin() {
 		CompletableFuture<Boolean> done = new CompletableFuture<>();
+		boolean ofClaim = this.lease.isClaim();
 		done.whenComplete((ours, failure) -> {
 			forget(done);
-			renewed(this.tenure.hold(), ours, failure);
+			renewed(this.tenure.hold(), ofClaim, ours, failure);
 		});
 		boolean first;
 		synchronized (this) {
@@ -293,7 +294,7 @@ final class Renewal {
 		return (rest.compareTo(wanted) > 0) ? rest : wanted;
 	}
 
-	private void renewed(Hold hold, @Nullable Boolean ours, @Nullable Throwable failure) {
+	private void renewed(Hold hold, boolean ofClaim, @Nullable Boolean ours, @Nullable Throwable failure) {
 		if (failure != null) {
 			this.lease.retryRenewal(hold.settings().lease().required());
 		}
@@ -317,7 +318,9 @@ final class Renewal {
 		}
 		else if (Boolean.TRUE.equals(ours)) {
 			tellSuccess(hold);
-			hold.listener().renewed(hold.handle());
+			if (!ofClaim) {
+				hold.listener().renewed(hold.handle());
+			}
 		}
 	}
 

@@ -190,7 +190,20 @@ class LineTests {
 		assertThat(renewalFailure()).isNull();
 		last(this.store.renews).answer(true);
 
-		assertThat(this.listener.events).doesNotContain("renewalFailed");
+		assertThat(this.listener.events).containsExactly("acquired");
+	}
+
+	@Test
+	void confirmationOfAClaimIsNoRenewal() {
+		handOver();
+		this.clock.advance(Duration.ofMillis(300));
+		last(this.store.renews).answer(true);
+		assertThat(this.listener.events).containsExactly("acquired");
+
+		this.clock.advance(Duration.ofSeconds(10));
+		last(this.store.renews).answer(true);
+
+		assertThat(this.listener.events).containsExactly("acquired", "renewed");
 	}
 
 	@Test

@@ -124,13 +124,16 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 		/**
 		 * What came of a renewal.
 		 */
-		RENEWAL("outcome", "`renewed`; `failed`: no answer of the store, tried again while the lease lasts"),
+		RENEWAL("outcome",
+				"`renewed`; `failed`: no answer of the store, tried again while the lease lasts."
+						+ " The first lease of a lock that was handed over counts only if it fails"),
 
 		/**
 		 * Who had the lock before.
 		 */
 		FROM("from", "`local`: a caller of this instance; `remote`: another instance, which handed it over; `none`:"
-				+ " it was free, or had run out");
+				+ " it was free, or had run out; on a quorum also after another instance, since nothing is handed over"
+				+ " there");
 
 		private final String key;
 
