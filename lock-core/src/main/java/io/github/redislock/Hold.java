@@ -1,6 +1,7 @@
 package io.github.redislock;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -485,7 +486,8 @@ final class Hold {
 
 	private Loss takenAway() {
 		long confirmedAt = lease().confirmedAt();
-		return this.tenure.isTakenByForce() ? Loss.byForce(confirmedAt) : Loss.takenAway(confirmedAt);
+		Instant toldOfForceAt = this.tenure.toldOfForceAt();
+		return (toldOfForceAt != null) ? Loss.byForce(toldOfForceAt, confirmedAt) : Loss.takenAway(confirmedAt);
 	}
 
 	/**

@@ -20,15 +20,16 @@ public class LockLostException extends LockException {
 	 * @param reason how the loss was noticed
 	 */
 	public LockLostException(String lockName, Duration unprotected, String reason) {
-		super(lockName, "Lock '%s' was lost: %s. Work of the last %s was not protected: check or undo it"
+		super(lockName, "Lock '%s' was lost: %s. Work of up to the last %s was not protected: check or undo it"
 			.formatted(lockName, reason, Durations.describe(unprotected)), null);
 		this.unprotected = unprotected;
 		this.reason = reason;
 	}
 
 	/**
-	 * Return for how long work may have run without protection.
-	 * @return the time from the last moment at which the lock was surely ours
+	 * Return for how long work may have run without protection, at most.
+	 * @return the time from the last moment at which the lock was surely ours; for one
+	 * that never expires, of which nobody asked the store, from the beginning
 	 */
 	public Duration getUnprotected() {
 		return this.unprotected;

@@ -1,5 +1,8 @@
 package io.github.redislock;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
 /**
  * How it was noticed that a lock is not ours any more.
  *
@@ -21,8 +24,12 @@ record Loss(String reason, long safeUntil) {
 				confirmedAt);
 	}
 
-	static Loss byForce(long confirmedAt) {
-		return new Loss("it was released by force", confirmedAt);
+	/**
+	 * Force is told at once, but nobody knows for how long this process stood still
+	 * before it heard.
+	 */
+	static Loss byForce(Instant toldAt, long confirmedAt) {
+		return new Loss("it was released by force, told at " + toldAt.truncatedTo(ChronoUnit.MILLIS), confirmedAt);
 	}
 
 	static Loss shutDown(long now) {

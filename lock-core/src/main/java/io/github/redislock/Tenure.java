@@ -1,6 +1,7 @@
 package io.github.redislock;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -51,8 +52,8 @@ final class Tenure {
 	/** The store has said that the lock is not ours. */
 	private volatile boolean taken;
 
-	/** The store has told that the lock was taken from whoever held it. */
-	private volatile boolean takenByForce;
+	/** When the store told that the lock was taken from whoever held it. */
+	private volatile @Nullable Instant toldOfForceAt;
 
 	/** The store shall let others read, and has not said that it does. */
 	private volatile boolean downgrading;
@@ -280,23 +281,28 @@ final class Tenure {
 	 * again and again until it answers, since it tells only once.
 	 */
 	void suspectForce() {
-		this.takenByForce = true;
+		this.toldOfForceAt = this.parts.timer().now();
+		askAfterForce();
+	}
+
+	private void askAfterForce() {
 		this.hold.verify().whenComplete((ours, failure) -> {
 			if (failure != null) {
-				this.parts.timer().schedule(this::suspectForce, this.lease.pause());
+				this.parts.timer().schedule(this::askAfterForce, this.lease.pause());
 			}
 			else if (ours) {
 				// The news was older than this tenure.
-				this.takenByForce = false;
+				this.toldOfForceAt = null;
 			}
 		});
 	}
 
 	/**
-	 * Return whether somebody took the lock, as far as the store has told.
+	 * Return when the store told that somebody took the lock, or {@code null} if it has
+	 * not.
 	 */
-	boolean isTakenByForce() {
-		return this.takenByForce;
+	@Nullable Instant toldOfForceAt() {
+		return this.toldOfForceAt;
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.github.redislock;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -228,7 +229,7 @@ class HoldTests {
 		// At 10 s, when the confirmed renewal was sent, it was ours.
 		assertThat(lost.getUnprotected()).isEqualTo(Duration.ofSeconds(10));
 		assertThat(lost).hasMessage("Lock 'order:42' was lost: the store no longer knows it as ours (it was released by"
-				+ " force, deleted or evicted). Work of the last 10s was not protected: check or undo it");
+				+ " force, deleted or evicted). Work of up to the last 10s was not protected: check or undo it");
 	}
 
 	@Test
@@ -703,7 +704,22 @@ class HoldTests {
 		last(this.store.inspects).answer(Optional.empty());
 
 		assertThat(this.losses).hasValue(1);
-		assertThat(hold.lost().getReason()).contains("released by force");
+		assertThat(hold.lost().getReason()).startsWith("it was released by force, told at ");
+	}
+
+	@Test
+	void lossByForceTellsWhenItWasToldAndHowMuchMayBeUnprotected() {
+		Hold hold = hold(LockOptions.defaults().neverExpires());
+		this.timer.advance(Duration.ofDays(3));
+		Instant told = this.timer.now();
+
+		hold.suspectForce();
+		last(this.store.inspects).loseAnswer();
+		this.timer.advance(Duration.ofMillis(1_500));
+		last(this.store.inspects).answer(Optional.empty());
+
+		assertThat(hold.lost()).hasMessage("Lock 'order:42' was lost: it was released by force, told at " + told
+				+ ". Work of up to the last 3d was not protected: check or undo it");
 	}
 
 	@Test

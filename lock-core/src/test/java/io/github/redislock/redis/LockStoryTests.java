@@ -89,8 +89,8 @@ class LockStoryTests {
 				"DEBUG Lock 'order:42' released after <time> (RELEASED), fencing token <token>",
 				"DEBUG Lock 'order:42' granted after <time> (passed on within this instance), fencing token <token>");
 		assertThat(story()).contains("DEBUG Lock 'order:42' taken by force from whoever held it",
-				"WARN Lock 'order:42' was lost: it was released by force. Work of the last <time> was not protected:"
-						+ " check or undo it (fencing token <token>)",
+				"WARN Lock 'order:42' was lost: it was released by force, told at <instant>. Work of up to the last"
+						+ " <time> was not protected: check or undo it (fencing token <token>)",
 				"DEBUG Lock 'order:42' released after <time> (NOT_HELD), fencing token <token>");
 		assertThat(story()).as("nobody else warned of anything")
 			.filteredOn((line) -> line.startsWith("WARN"))
