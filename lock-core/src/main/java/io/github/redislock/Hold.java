@@ -480,7 +480,7 @@ final class Hold {
 			inside = this.entries.size();
 		}
 		return new LocalLocks.Held(target(), OwnerTokens.shortened(owner()), this.fencingToken, held(),
-				isEndless() ? null : remaining(), inside, waiting, this.settings.autoRenew(), trouble(),
+				isEndless() ? null : remaining(), inside, waiting, !isEndless() && goesOn(), trouble(),
 				this.oversight.threadName(), this.oversight.takenAt());
 	}
 

@@ -36,7 +36,8 @@ public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting
 	 * @param entries how many times it was entered and not left: more than once where the
 	 * holder entered it again
 	 * @param waiting how many other callers of this process wait for it
-	 * @param renewed whether it is renewed as long as it is held
+	 * @param renewed whether it will be renewed: not if it never expires, nobody is left
+	 * to release it, or its lease lasts as long as it may be held
 	 * @param renewalFailure why the last renewal was not confirmed, or {@code null} if it
 	 * was
 	 * @param thread the thread that took it; {@code null} if it belongs to work of no

@@ -48,6 +48,7 @@ class OversightTests {
 		this.timer.advance(THIRD);
 
 		assertThat(this.store.calls("renew")).isZero();
+		assertThat(isRenewed()).isFalse();
 		assertThat(this.log.text())
 			.contains("Lock 'order:42' is not renewed any more, since the thread that took it has ended"
 					+ " without a release: it frees itself in 19.6s")
@@ -139,8 +140,10 @@ class OversightTests {
 		long begun = this.timer.nanoTime();
 		lock.onLost(() -> lostAfter.complete(Duration.ofNanos(this.timer.nanoTime() - begun)));
 
+		assertThat(isRenewed()).isTrue();
 		this.timer.advance(Duration.ofMillis(119_000));
 		assertThat(lock.isHeld()).isTrue();
+		assertThat(isRenewed()).isFalse();
 		this.timer.advance(Duration.ofSeconds(1));
 
 		assertThat(lock.isHeld()).isFalse();
@@ -219,6 +222,14 @@ class OversightTests {
 	}
 
 	@Test
+	void lockThatNeverExpiresIsNotRenewed() {
+		LockHandle lock = this.locks.acquire("order:42", LockOptions.defaults().neverExpires());
+
+		assertThat(isRenewed()).isFalse();
+		assertThat(lock.isHeld()).isTrue();
+	}
+
+	@Test
 	void longHoldInsideExecuteIsReportedWithWhatItsThreadDoesNow() {
 		this.locks.execute("order:42", LEASE, () -> {
 			this.timer.advance(Duration.ofMinutes(1));
@@ -279,6 +290,10 @@ class OversightTests {
 		assertThat(this.log.text()).contains("the thread that took it has ended")
 			.contains("it never expires, so it has to be released by force");
 		assertThat(kept.get()).isNotNull();
+	}
+
+	private boolean isRenewed() {
+		return this.locks.local().held().get(0).renewed();
 	}
 
 	private LockHandle acquireOnAnotherThread() {
