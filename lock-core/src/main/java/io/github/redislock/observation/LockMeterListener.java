@@ -13,7 +13,8 @@ import io.micrometer.core.instrument.MeterRegistry;
  * <p>
  * Their number is limited, whatever the keys: locks are counted by their
  * {@linkplain LockTarget#metricName() metric name}; all that have none, and those with a
- * name that is not among the first two hundred, are counted together as {@code other}.
+ * name that is neither {@linkplain #declare declared} nor among the first two hundred,
+ * are counted together as {@code other}.
  *
  * @see LockMeterDocumentation
  */

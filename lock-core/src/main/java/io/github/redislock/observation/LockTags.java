@@ -25,6 +25,9 @@ final class LockTags {
 
 	private static final Log logger = LogFactory.getLog(LockTags.class);
 
+	private final Set<String> declared = ConcurrentHashMap.newKeySet();
+
+	/** Those that are not declared. */
 	private final Set<String> names = ConcurrentHashMap.newKeySet();
 
 	private final int mostNames;
@@ -45,7 +48,8 @@ final class LockTags {
 	 * Allow a name, however many there are already.
 	 */
 	void declare(String name) {
-		this.names.add(name);
+		this.declared.add(name);
+		this.names.remove(name);
 	}
 
 	/**
@@ -57,7 +61,7 @@ final class LockTags {
 			tellOfPlainName(target);
 			return OTHER;
 		}
-		if (this.names.contains(name)) {
+		if (this.declared.contains(name) || this.names.contains(name)) {
 			return name;
 		}
 		// Callers that come at the same time may be a few too many.
@@ -90,8 +94,8 @@ final class LockTags {
 
 	private void tellOfTooMany(String name) {
 		if (!this.toldOfTooMany.get() && this.toldOfTooMany.compareAndSet(false, true)) {
-			logger.warn(("Metrics count locks by %d names already: '%s' and all further ones are '%s'. Is there a key"
-					+ " in the name of a lock, or in its metric name?")
+			logger.warn(("Metrics count locks by %d names that are not declared already: '%s' and all further ones are"
+					+ " '%s'. Is there a key in the name of a lock, or in its metric name?")
 				.formatted(this.mostNames, name, OTHER));
 		}
 	}

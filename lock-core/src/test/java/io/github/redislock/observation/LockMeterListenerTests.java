@@ -100,7 +100,8 @@ class LockMeterListenerTests {
 
 			assertThat(this.registry.find("redis.lock.losses").meters()).hasSize(201);
 			assertThat(counter("redis.lock.hand.overs", "other", "from", "none")).isEqualTo(100);
-			assertThat(log.text()).containsOnlyOnce("Metrics count locks by 200 names already: 'order-200'");
+			assertThat(log.text())
+				.containsOnlyOnce("Metrics count locks by 200 names that are not declared already: 'order-200'");
 		}
 	}
 
@@ -112,6 +113,34 @@ class LockMeterListenerTests {
 		});
 
 		assertThat(timer("declared-249", "released").count()).isOne();
+	}
+
+	@Test
+	void declaredNamesTakeNoPlacesOfOthers() {
+		IntStream.range(0, 250).forEach((i) -> this.listener.declare(LockTarget.of("declared-" + i, "key")));
+
+		for (int key = 0; key < 201; key++) {
+			this.locks.execute(LockTarget.of("order-" + key, "total"), () -> {
+			});
+		}
+
+		assertThat(timer("order-199", "released").count()).isOne();
+		assertThat(timer("other", "released").count()).isOne();
+	}
+
+	@Test
+	void nameThatIsDeclaredOnlyLaterGivesItsPlaceBack() {
+		this.locks.execute(LockTarget.of("late", 1), () -> {
+		});
+		this.listener.declare(LockTarget.of("late", 1));
+
+		for (int key = 0; key < 201; key++) {
+			this.locks.execute(LockTarget.of("order-" + key, "total"), () -> {
+			});
+		}
+
+		assertThat(timer("order-199", "released").count()).isOne();
+		assertThat(timer("other", "released").count()).isOne();
 	}
 
 	@Test
