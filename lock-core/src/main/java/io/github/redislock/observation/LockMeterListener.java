@@ -22,7 +22,7 @@ public final class LockMeterListener implements LockListener {
 
 	private final MeterRegistry registry;
 
-	private final LockTags tags = new LockTags();
+	private final LockTags tags;
 
 	private final ConcurrentMap<Counted, LockMeters> meters = new ConcurrentHashMap<>();
 
@@ -31,7 +31,22 @@ public final class LockMeterListener implements LockListener {
 	 * @param registry where to measure
 	 */
 	public LockMeterListener(MeterRegistry registry) {
+		this(registry, new LockTags());
+	}
+
+	/**
+	 * Create a listener beside one that observes waits: both count a lock by the same
+	 * name, and what there is to be logged about names is logged once.
+	 * @param registry where to measure
+	 * @param observations the other one
+	 */
+	public LockMeterListener(MeterRegistry registry, LockObservationListener observations) {
+		this(registry, observations.tags());
+	}
+
+	private LockMeterListener(MeterRegistry registry, LockTags tags) {
 		this.registry = registry;
+		this.tags = tags;
 	}
 
 	/**

@@ -46,6 +46,13 @@ public final class LockObservationListener implements LockListener {
 		}
 	}
 
+	/**
+	 * Return the names by which locks are counted.
+	 */
+	LockTags tags() {
+		return this.tags;
+	}
+
 	@Override
 	public @Nullable LockListener acquiring(LockTarget target) {
 		if (this.registry.isNoop()) {

@@ -1,8 +1,10 @@
 package io.github.redislock.autoconfigure;
 
 import io.github.redislock.observation.LockMeterListener;
+import io.github.redislock.observation.LockObservationListener;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -26,8 +28,10 @@ public final class RedisLockMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockMeterListener redisLockMeterListener(MeterRegistry registry) {
-		return new LockMeterListener(registry);
+	LockMeterListener redisLockMeterListener(MeterRegistry registry,
+			ObjectProvider<LockObservationListener> observations) {
+		LockObservationListener beside = observations.getIfUnique();
+		return (beside != null) ? new LockMeterListener(registry, beside) : new LockMeterListener(registry);
 	}
 
 }

@@ -17,6 +17,7 @@ import io.github.redislock.observation.LockMeterDocumentation;
 import io.github.redislock.observation.LockMeterListener;
 import io.github.redislock.observation.LockObservationConvention;
 import io.github.redislock.observation.LockObservationListener;
+import io.github.redislock.testing.LogRecorder;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -210,6 +211,24 @@ class RedisLockMetricsAutoConfigurationTests {
 				.tags("lock", "other", "outcome", "acquired")
 				.timer()
 				.count()).isOne();
+		});
+	}
+
+	@Test
+	void whatThereIsToSayAboutNamesIsLoggedOnce() {
+		this.application.run((context) -> {
+			LockOperations locks = context.getBean(LockOperations.class);
+			try (LogRecorder log = LogRecorder.debugOf("io.github.redislock.observation.LockTags")) {
+				for (int key = 0; key < 250; key++) {
+					locks.execute(LockTarget.of("order-" + key, "total"), () -> {
+					});
+				}
+				locks.execute("order:1", () -> {
+				});
+
+				assertThat(log.text()).containsOnlyOnce("Metrics count locks by")
+					.containsOnlyOnce("Metrics count lock '");
+			}
 		});
 	}
 

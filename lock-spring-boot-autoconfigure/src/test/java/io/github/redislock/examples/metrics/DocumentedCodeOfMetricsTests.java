@@ -48,9 +48,10 @@ class DocumentedCodeOfMetricsTests {
 		ObservationRegistry observationRegistry = ObservationRegistry.create();
 		observationRegistry.observationConfig().observationHandler(new DefaultMeterObservationHandler(meterRegistry));
 
+		LockObservationListener observations = new LockObservationListener(observationRegistry, null);
 		LockConfiguration configuration = LockConfiguration.defaults()
-			.listener(new LockMeterListener(meterRegistry))
-			.listener(new LockObservationListener(observationRegistry, null))
+			.listener(observations)
+			.listener(new LockMeterListener(meterRegistry, observations))
 			.taskDecorator(new ObservationTaskDecorator(observationRegistry));
 
 		try (LockTemplate locks = new LockTemplate(new InMemoryLockStore(), configuration)) {
