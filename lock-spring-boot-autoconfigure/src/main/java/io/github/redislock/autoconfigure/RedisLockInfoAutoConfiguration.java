@@ -2,6 +2,7 @@ package io.github.redislock.autoconfigure;
 
 import io.github.redislock.LockTemplate;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
 import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -25,8 +26,11 @@ public final class RedisLockInfoAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(RedisLockInfoContributor.class)
-	RedisLockInfoContributor redisLockInfoContributor(LockTemplate locks, RedisLockProperties properties) {
-		return new RedisLockInfoContributor(locks, properties);
+	RedisLockInfoContributor redisLockInfoContributor(LockTemplate locks, RedisLockProperties properties,
+			ObjectProvider<RedisServerChecks> checks) {
+		// They come with our store: any other is not where the properties say.
+		boolean ownStore = checks.getIfAvailable() == null;
+		return new RedisLockInfoContributor(locks, ownStore ? null : properties);
 	}
 
 }

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.github.redislock.LockTemplate;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.info.Info;
 import org.springframework.boot.actuate.info.InfoContributor;
@@ -16,9 +17,14 @@ final class RedisLockInfoContributor implements InfoContributor {
 
 	private final LockTemplate locks;
 
-	private final RedisLockProperties properties;
+	private final @Nullable RedisLockProperties properties;
 
-	RedisLockInfoContributor(LockTemplate locks, RedisLockProperties properties) {
+	/**
+	 * Create a contributor.
+	 * @param properties where locks are kept, or {@code null} if the application keeps
+	 * them in a store of its own
+	 */
+	RedisLockInfoContributor(LockTemplate locks, @Nullable RedisLockProperties properties) {
 		this.locks = locks;
 		this.properties = properties;
 	}
@@ -27,9 +33,10 @@ final class RedisLockInfoContributor implements InfoContributor {
 	public void contribute(Info.Builder builder) {
 		Map<String, Object> details = new LinkedHashMap<>();
 		details.put("instance", this.locks.local().instance());
-		details.put("store", store());
-		if (this.properties.getStore() == RedisLockProperties.Store.REDIS) {
-			details.put("keyPrefix", this.properties.getKeyPrefix());
+		RedisLockProperties properties = this.properties;
+		details.put("store", (properties != null) ? store(properties) : "of the application");
+		if (properties != null && properties.getStore() == RedisLockProperties.Store.REDIS) {
+			details.put("keyPrefix", properties.getKeyPrefix());
 		}
 		String version = LockTemplate.class.getPackage().getImplementationVersion();
 		if (version != null) {
@@ -38,12 +45,12 @@ final class RedisLockInfoContributor implements InfoContributor {
 		builder.withDetail("redisLock", details);
 	}
 
-	private String store() {
-		if (this.properties.getStore() == RedisLockProperties.Store.IN_MEMORY) {
+	private static String store(RedisLockProperties properties) {
+		if (properties.getStore() == RedisLockProperties.Store.IN_MEMORY) {
 			return "in-memory";
 		}
-		return this.properties.getQuorum().isWanted()
-				? "quorum of %d Redis servers".formatted(this.properties.getQuorum().getNodes().size()) : "redis";
+		return properties.getQuorum().isWanted()
+				? "quorum of %d Redis servers".formatted(properties.getQuorum().getNodes().size()) : "redis";
 	}
 
 }

@@ -4,10 +4,10 @@ import java.util.Map;
 
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockOperations;
+import io.github.redislock.LockStore;
 import io.github.redislock.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.redis.RedisLockTemplate;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
@@ -22,6 +22,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -66,16 +68,38 @@ class ActuatorAutoConfigurationTests {
 
 	@Test
 	void infoTellsWhereLocksAreKept() {
-		this.runner.run((context) -> {
-			Info.Builder info = new Info.Builder();
-			context.getBean(RedisLockInfoContributor.class).contribute(info);
-
-			// The version is that of the jar, if there is one.
-			assertThat(info.build().getDetails().get("redisLock")).asInstanceOf(InstanceOfAssertFactories.MAP)
-				.containsAllEntriesOf(Map.of("instance", "shop-1", "store", "in-memory"));
-		});
+		// The version is that of the jar, if there is one.
+		this.runner.run((context) -> assertThat(info(context.getBean(RedisLockInfoContributor.class)))
+			.containsAllEntriesOf(Map.of("instance", "shop-1", "store", "in-memory")));
 		this.runner.withPropertyValues("management.info.redis-lock.enabled=false")
 			.run((context) -> assertThat(context).doesNotHaveBean(RedisLockInfoContributor.class));
+	}
+
+	@Test
+	void infoDoesNotTellOfRedisWhereTheApplicationKeepsLocksElsewhere() {
+		WebApplicationContextRunner redis = this.runner.withPropertyValues("redis-lock.store=redis");
+
+		redis.withBean(LockStore.class, InMemoryLockStore::new)
+			.run((context) -> assertThat(info(context.getBean(RedisLockInfoContributor.class)))
+				.containsEntry("instance", "shop-1")
+				.containsEntry("store", "of the application")
+				.doesNotContainKey("keyPrefix"));
+		redis
+			.withBean(RedisLockTemplate.class,
+					() -> new RedisLockTemplate(new InMemoryLockStore(), LockConfiguration.defaults().instance("own")))
+			.run((context) -> assertThat(info(context.getBean(RedisLockInfoContributor.class)))
+				.containsEntry("instance", "own")
+				.containsEntry("store", "of the application")
+				.doesNotContainKey("keyPrefix"));
+	}
+
+	@Test
+	void infoTellsOfRedis() {
+		this.runner.withPropertyValues("redis-lock.store=redis", "redis-lock.checks=off")
+			.withBean(RedisConnectionFactory.class, () -> new LettuceConnectionFactory("localhost", 1))
+			.run((context) -> assertThat(info(context.getBean(RedisLockInfoContributor.class)))
+				.containsEntry("store", "redis")
+				.containsEntry("keyPrefix", "distributed_lock:"));
 	}
 
 	@Test
@@ -109,6 +133,13 @@ class ActuatorAutoConfigurationTests {
 					() -> new RedisLockTemplate(new InMemoryLockStore(), LockConfiguration.defaults().instance("own")))
 			.run((context) -> assertThat(context.getBean(LocksEndpoint.class).locks(null).toString())
 				.contains("instance=own"));
+	}
+
+	@SuppressWarnings("unchecked")
+	private static Map<String, Object> info(RedisLockInfoContributor contributor) {
+		Info.Builder info = new Info.Builder();
+		contributor.contribute(info);
+		return (Map<String, Object>) info.build().getDetails().get("redisLock");
 	}
 
 }
