@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Map.Entry;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,8 @@ public final class LockedMethods implements BeanFactoryAware {
 	private final Map<Class<?>, Map<Method, LockDefinition>> definitions = new ConcurrentHashMap<>();
 
 	private final Map<MethodClassKey, LockedMethod> methods = new ConcurrentHashMap<>();
+
+	private final List<Consumer<LockTarget>> exampleListeners = new CopyOnWriteArrayList<>();
 
 	private DeclaredText text = DeclaredText.AS_IS;
 
@@ -102,6 +106,8 @@ public final class LockedMethods implements BeanFactoryAware {
 		LockedMethod read = LockedMethod.read(entry.getKey(), userClass, entry.getValue(), this.text, this.beanFactory,
 				definitions(userClass).keySet());
 		this.methods.put(key, read);
+		LockTarget example = read.target().example();
+		this.exampleListeners.forEach((listener) -> listener.accept(example));
 		return read;
 	}
 
@@ -113,13 +119,14 @@ public final class LockedMethods implements BeanFactoryAware {
 	}
 
 	/**
-	 * Return what the methods lock that have been read, as metrics see it: one target for
-	 * each name as it was declared, with the text of expressions in place of their
-	 * values.
-	 * @return examples, not to be locked
+	 * Tell what the methods lock, as metrics see it: one target for each name as it was
+	 * declared, with the text of expressions in place of their values.
+	 * @param listener is given examples, not to be locked: of the methods that have been
+	 * read, and of each further one when its bean is created; of some perhaps twice
 	 */
-	public List<LockTarget> examples() {
-		return this.methods.values().stream().map((method) -> method.target().example()).toList();
+	public void onExample(Consumer<LockTarget> listener) {
+		this.exampleListeners.add(listener);
+		this.methods.values().forEach((method) -> listener.accept(method.target().example()));
 	}
 
 	private @Nullable Entry<Method, LockDefinition> findEntry(Method method, Class<?> userClass) {

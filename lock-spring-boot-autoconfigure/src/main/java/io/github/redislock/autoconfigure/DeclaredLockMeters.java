@@ -1,8 +1,5 @@
 package io.github.redislock.autoconfigure;
 
-import java.util.List;
-
-import io.github.redislock.LockTarget;
 import io.github.redislock.interceptor.LockedMethods;
 import io.github.redislock.observation.AcquireTimers;
 import io.github.redislock.observation.LockMeterListener;
@@ -19,7 +16,8 @@ import org.springframework.core.ResolvableType;
 
 /**
  * Lets the meters of annotated methods be there from the start, so that a dashboard shows
- * zero and an alert sees the first loss as an increase.
+ * zero and an alert sees the first loss as an increase. Those of a bean that is created
+ * later come with the bean.
  */
 final class DeclaredLockMeters implements SmartInitializingSingleton {
 
@@ -35,13 +33,12 @@ final class DeclaredLockMeters implements SmartInitializingSingleton {
 		if (methods == null) {
 			return;
 		}
-		List<LockTarget> examples = methods.examples();
 		this.beans.getBeanProvider(LockMeterListener.class)
-			.ifAvailable((listener) -> examples.forEach(listener::declare));
+			.ifAvailable((listener) -> methods.onExample(listener::declare));
 		this.beans.getBeanProvider(LockObservationListener.class).ifAvailable((listener) -> {
 			AcquireTimers timers = timers();
-			examples.forEach(listener::declare);
-			examples.forEach(timers::declare);
+			methods.onExample(listener::declare);
+			methods.onExample(timers::declare);
 		});
 	}
 

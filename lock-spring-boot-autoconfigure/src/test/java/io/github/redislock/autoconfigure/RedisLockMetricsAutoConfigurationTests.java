@@ -37,6 +37,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.task.TaskDecorator;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -73,6 +74,19 @@ class RedisLockMetricsAutoConfigurationTests {
 				.extracting((counter) -> counter.getId().getTag("lock") + ' ' + counter.getId().getTag("mode"))
 				.containsExactlyInAnyOrder("order mutex", "price read", "invoice:#{#year} mutex", "reports mutex",
 						"Shop.plain permit");
+		});
+	}
+
+	@Test
+	void metersOfBeansThatAreCreatedLaterAreThereWithTheBeans() {
+		this.application.withUserConfiguration(LaterBeans.class).run((context) -> {
+			MeterRegistry meters = context.getBean(MeterRegistry.class);
+			assertThat(meters.find("redis.lock.losses").tag("lock", "lazy").counters()).isEmpty();
+
+			context.getBean(Lazily.class);
+
+			assertThat(meters.find("redis.lock.losses").tag("lock", "lazy").counters()).hasSize(1);
+			assertThat(meters.find("redis.lock.acquire").tag("lock", "lazy").timers()).hasSize(2);
 		});
 	}
 
@@ -238,6 +252,25 @@ class RedisLockMetricsAutoConfigurationTests {
 		@Bean
 		Shop shop() {
 			return new Shop();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LaterBeans {
+
+		@Bean
+		@Lazy
+		Lazily lazily() {
+			return new Lazily();
+		}
+
+	}
+
+	public static class Lazily {
+
+		@DistributedLock(name = "lazy", key = "#id")
+		public void call(int id) {
 		}
 
 	}
