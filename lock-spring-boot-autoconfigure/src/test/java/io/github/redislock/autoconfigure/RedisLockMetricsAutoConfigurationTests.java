@@ -184,6 +184,33 @@ class RedisLockMetricsAutoConfigurationTests {
 	}
 
 	@Test
+	void severalRegistriesOfWhichNoneIsPrimaryDoNotEndTheStart() {
+		this.withoutMetrics.withBean("one", MeterRegistry.class, SimpleMeterRegistry::new)
+			.withBean("two", MeterRegistry.class, SimpleMeterRegistry::new)
+			.withBean("three", ObservationRegistry.class, ObservationRegistry::create)
+			.withBean("four", ObservationRegistry.class, ObservationRegistry::create)
+			.run((context) -> {
+				assertThat(context).hasNotFailed()
+					.doesNotHaveBean(LockMeterListener.class)
+					.doesNotHaveBean(LockObservationListener.class);
+				assertThat(context.getBean(Shop.class).order(1)).isEqualTo("order 1");
+			});
+	}
+
+	@Test
+	void primaryOneOfSeveralRegistriesMeasures() {
+		SimpleMeterRegistry primary = new SimpleMeterRegistry();
+
+		this.withoutMetrics.withBean("one", MeterRegistry.class, SimpleMeterRegistry::new)
+			.withBean("two", MeterRegistry.class, () -> primary, (bean) -> bean.setPrimary(true))
+			.run((context) -> {
+				context.getBean(Shop.class).order(1);
+
+				assertThat(primary.find("redis.lock.usage").timers()).isNotEmpty();
+			});
+	}
+
+	@Test
 	void userListenerWins() {
 		LockMeterListener own = new LockMeterListener(new SimpleMeterRegistry());
 
