@@ -1,10 +1,14 @@
 package io.github.redislock.observation;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.HandOverKind;
@@ -22,11 +26,17 @@ import io.micrometer.core.instrument.Timer;
  */
 final class LockMeters {
 
+	/**
+	 * Of all listeners of a registry: it shows only the gauge that came first.
+	 */
+	private static final Map<MeterRegistry, ConcurrentMap<Tags, AtomicInteger>> WAITERS = Collections
+		.synchronizedMap(new WeakHashMap<>());
+
 	private final MeterRegistry registry;
 
 	private final Tags tags;
 
-	private final AtomicInteger waiters = new AtomicInteger();
+	private final AtomicInteger waiters;
 
 	private final LongTaskTimer held;
 
@@ -45,6 +55,8 @@ final class LockMeters {
 	LockMeters(MeterRegistry registry, String lock, String mode) {
 		this.registry = registry;
 		this.tags = Tags.of(LowCardinalityKeyNames.LOCK.asString(), lock, LowCardinalityKeyNames.MODE.asString(), mode);
+		this.waiters = WAITERS.computeIfAbsent(registry, (first) -> new ConcurrentHashMap<>())
+			.computeIfAbsent(this.tags, (first) -> new AtomicInteger());
 		Gauge.builder(LockMeterDocumentation.WAITERS.getName(), this.waiters, AtomicInteger::get)
 			.description(LockMeterDocumentation.WAITERS.description())
 			.tags(this.tags)

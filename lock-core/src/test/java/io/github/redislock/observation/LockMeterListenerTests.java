@@ -191,6 +191,27 @@ class LockMeterListenerTests {
 	}
 
 	@Test
+	void waitersOfTwoTemplatesWithOneRegistryAddUp() {
+		LockConfiguration configuration = LockConfiguration.defaults()
+			.timer(this.timer)
+			.listener(new LockMeterListener(this.registry));
+		try (LockTemplate others = new LockTemplate(new InMemoryLockStore(this.timer), configuration);
+				LockHandle own = this.locks.acquire(STOCK);
+				LockHandle other = others.acquire(STOCK)) {
+			CompletableFuture<AsyncLockHandle> waiting = this.locks.async().acquire(STOCK, WAIT);
+			CompletableFuture<AsyncLockHandle> alsoWaiting = others.async().acquire(STOCK, WAIT);
+
+			assertThat(waiters()).isEqualTo(2);
+			waiting.cancel(true);
+			assertThat(waiters()).isOne();
+			alsoWaiting.cancel(true);
+			assertThat(waiters()).isZero();
+			assertThat(own.isHeld()).isTrue();
+			assertThat(other.isHeld()).isTrue();
+		}
+	}
+
+	@Test
 	void whoFailsWaitsNoMoreButHasNotTimedOut() {
 		this.store.failing = true;
 

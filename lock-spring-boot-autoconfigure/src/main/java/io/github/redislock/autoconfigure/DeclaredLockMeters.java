@@ -1,5 +1,7 @@
 package io.github.redislock.autoconfigure;
 
+import java.util.List;
+
 import io.github.redislock.interceptor.LockedMethods;
 import io.github.redislock.observation.AcquireTimers;
 import io.github.redislock.observation.LockMeterListener;
@@ -33,13 +35,14 @@ final class DeclaredLockMeters implements SmartInitializingSingleton {
 		if (methods == null) {
 			return;
 		}
-		this.beans.getBeanProvider(LockMeterListener.class)
-			.ifAvailable((listener) -> methods.onExample(listener::declare));
-		this.beans.getBeanProvider(LockObservationListener.class).ifAvailable((listener) -> {
-			AcquireTimers timers = timers();
-			methods.onExample(listener::declare);
-			methods.onExample(timers::declare);
-		});
+		this.beans.getBeanProvider(LockMeterListener.class).forEach((listener) -> methods.onExample(listener::declare));
+		List<LockObservationListener> observations = this.beans.getBeanProvider(LockObservationListener.class)
+			.stream()
+			.toList();
+		observations.forEach((listener) -> methods.onExample(listener::declare));
+		if (!observations.isEmpty()) {
+			methods.onExample(timers()::declare);
+		}
 	}
 
 	private AcquireTimers timers() {

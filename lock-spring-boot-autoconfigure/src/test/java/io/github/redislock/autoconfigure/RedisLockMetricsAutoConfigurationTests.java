@@ -219,6 +219,20 @@ class RedisLockMetricsAutoConfigurationTests {
 	}
 
 	@Test
+	void severalListenersOfTheApplicationAllHaveTheirMetersFromTheStart() {
+		SimpleMeterRegistry one = new SimpleMeterRegistry();
+		SimpleMeterRegistry two = new SimpleMeterRegistry();
+
+		this.application.withBean("one", LockMeterListener.class, () -> new LockMeterListener(one))
+			.withBean("two", LockMeterListener.class, () -> new LockMeterListener(two))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(one.find("redis.lock.losses").tag("lock", "order").counters()).hasSize(1);
+				assertThat(two.find("redis.lock.losses").tag("lock", "order").counters()).hasSize(1);
+			});
+	}
+
+	@Test
 	void decoratorOfWorkUnderLocksIsNoCandidateForOtherExecutors() {
 		this.application.withBean(OtherExecutor.class)
 			.run((context) -> assertThat(context.getBean(OtherExecutor.class).decorators).isEmpty());
