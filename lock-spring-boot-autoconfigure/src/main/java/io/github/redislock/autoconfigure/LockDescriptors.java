@@ -86,7 +86,8 @@ public final class LockDescriptors {
 	 * @param since when the hold began, by this instance's clock
 	 * @param remaining how long the holder may rely on it if nobody renews it, or
 	 * {@code null} if it never expires
-	 * @param renewed whether it is renewed as long as it is held
+	 * @param renewed whether it will be renewed: not if it never expires, nobody is left
+	 * to release it, or its lease lasts as long as it may be held
 	 * @param renewalFailure why the last renewal was not confirmed, or {@code null}
 	 * @param entries how many times it was entered and not left
 	 * @param waiting how many other callers of this instance wait for it
