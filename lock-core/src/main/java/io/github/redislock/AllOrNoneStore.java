@@ -115,7 +115,7 @@ final class AllOrNoneStore implements LockStore {
 
 	@Override
 	public CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
-		return over(target.each(), (lock) -> this.store.isOwner(lock, owner), Boolean::logicalAnd);
+		return areOurs(target.each().stream().map((lock) -> this.store.isOwner(lock, owner)).toList());
 	}
 
 	@Override

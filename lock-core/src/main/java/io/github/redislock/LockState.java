@@ -89,14 +89,6 @@ public record LockState(String name, String owner, @Nullable Duration remaining,
 	}
 
 	/**
-	 * Return whether a lock is still the owner's that was seen here: alone, if it was
-	 * alone.
-	 */
-	boolean isSameHolder(LockState later) {
-		return this.owner.equals(later.owner) && (this.holders > 1 || later.holders == 1);
-	}
-
-	/**
 	 * Return the same with the fencing token that this hold has.
 	 */
 	LockState having(long token) {

@@ -184,8 +184,11 @@ public interface LockStore extends AutoCloseable {
 	 * @return whether the lock was that holder's still
 	 */
 	default CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
-		return inspect(target).thenCompose((present) -> present.filter(seen::isSameHolder).isPresent()
-				? forceRelease(target) : CompletableFuture.completedFuture(false));
+		return isOwner(target, seen.owner())
+			.thenCombine(inspect(target),
+					(its, present) -> its
+							&& present.filter((state) -> seen.holders() > 1 || state.holders() == 1).isPresent())
+			.thenCompose((same) -> same ? forceRelease(target) : CompletableFuture.completedFuture(false));
 	}
 
 	/**

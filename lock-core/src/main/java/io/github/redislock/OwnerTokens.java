@@ -90,6 +90,9 @@ final class OwnerTokens {
 		int begin = owner.lastIndexOf('/') + 1;
 		boolean ours = begin > 1 && owner.length() - begin == RANDOM_LENGTH;
 		int end = ours ? begin + SHOWN : Math.min(begin + SHOWN, owner.length() / 2);
+		if (end > 0 && Character.isHighSurrogate(owner.charAt(end - 1))) {
+			end--;
+		}
 		return owner.substring(0, end) + '…';
 	}
 

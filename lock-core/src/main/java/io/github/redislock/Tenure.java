@@ -281,14 +281,19 @@ final class Tenure {
 	 * again and again until it answers, since it tells only once.
 	 */
 	void suspectForce() {
-		this.toldOfForceAt = this.parts.timer().now();
-		askAfterForce();
+		Instant toldAt = this.parts.timer().now();
+		this.toldOfForceAt = toldAt;
+		askAfterForce(toldAt);
 	}
 
-	private void askAfterForce() {
+	private void askAfterForce(Instant toldAt) {
 		this.hold.verify().whenComplete((ours, failure) -> {
+			if (this.toldOfForceAt != toldAt) {
+				// Later news has a question of its own.
+				return;
+			}
 			if (failure != null) {
-				this.parts.timer().schedule(this::askAfterForce, this.lease.pause());
+				this.parts.timer().schedule(() -> askAfterForce(toldAt), this.lease.pause());
 			}
 			else if (ours) {
 				// The news was older than this tenure.

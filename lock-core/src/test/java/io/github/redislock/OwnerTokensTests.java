@@ -56,6 +56,7 @@ class OwnerTokensTests {
 		assertThat(OwnerTokens.shortened("abc")).isEqualTo("a…");
 		assertThat(OwnerTokens.shortened("3f2a77b2c4d54c0f8a3b6f0e9d1c2b3a")).isEqualTo("3f2a77…");
 		assertThat(OwnerTokens.shortened("/")).isEqualTo("…");
+		assertThat(OwnerTokens.shortened("ab\uD83D\uDE00cd")).as("no half of a character").isEqualTo("ab…");
 	}
 
 }

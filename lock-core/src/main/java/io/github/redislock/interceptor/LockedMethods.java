@@ -14,6 +14,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 import io.github.redislock.LockTarget;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
@@ -32,6 +34,8 @@ import org.springframework.util.ReflectionUtils;
  * the type that declares it. Thread-safe.
  */
 public final class LockedMethods implements BeanFactoryAware {
+
+	private static final Log logger = LogFactory.getLog(LockedMethods.class);
 
 	private final LockDefinitionSource source;
 
@@ -107,8 +111,20 @@ public final class LockedMethods implements BeanFactoryAware {
 				definitions(userClass).keySet());
 		this.methods.put(key, read);
 		LockTarget example = read.target().example();
-		this.exampleListeners.forEach((listener) -> listener.accept(example));
+		this.exampleListeners.forEach((listener) -> tell(listener, example));
 		return read;
+	}
+
+	/**
+	 * Tell of a method that was read late: whatever a listener does, it can be called.
+	 */
+	private static void tell(Consumer<LockTarget> listener, LockTarget example) {
+		try {
+			listener.accept(example);
+		}
+		catch (RuntimeException ex) {
+			logger.warn("Lock '%s' could not be declared to metrics".formatted(example), ex);
+		}
 	}
 
 	/**

@@ -93,6 +93,11 @@ final class TestStore implements LockStore {
 		return this.faults.pass(target, () -> this.memory.forceRelease(target));
 	}
 
+	@Override
+	public CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
+		return this.faults.pass(target, () -> this.memory.forceRelease(target, seen));
+	}
+
 	/**
 	 * End this connection. What others hold goes on.
 	 */

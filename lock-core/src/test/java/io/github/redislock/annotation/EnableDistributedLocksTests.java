@@ -15,6 +15,7 @@ import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockTemplate;
 import io.github.redislock.interceptor.LockAdvisor;
+import io.github.redislock.interceptor.LockedMethods;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.RedisServerExtension;
@@ -30,6 +31,7 @@ import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -120,6 +122,17 @@ class EnableDistributedLocksTests {
 
 			assertThat(context.getBean("first", RecordingLocks.class).names).containsExactly("face");
 			assertThat(context.getBean("second", RecordingLocks.class).names).isEmpty();
+		}
+	}
+
+	@Test
+	void methodThatIsReadLateIsLockedWhateverMetricsSayToIt() {
+		try (AnnotationConfigApplicationContext context = start(Map.of(), Enabled.class, InMemory.class, Late.class)) {
+			context.getBean(LockedMethods.class).onExample((example) -> {
+				throw new IllegalStateException("No metrics for " + example);
+			});
+
+			context.getBean(Face.class).work();
 		}
 	}
 
@@ -240,6 +253,17 @@ class EnableDistributedLocksTests {
 		@Bean
 		LockTemplate locks() {
 			return new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Late {
+
+		@Bean
+		@Lazy
+		FaceBean late() {
+			return new FaceBean();
 		}
 
 	}

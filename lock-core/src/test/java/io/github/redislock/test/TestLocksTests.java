@@ -10,6 +10,7 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.LockTemplate;
@@ -82,6 +83,18 @@ class TestLocksTests {
 		this.locks.advance(Duration.ofSeconds(30));
 		assertThat(this.locks.holders(NAME)).isZero();
 		assertThat(this.template.tryAcquire(NAME, AT_ONCE)).isNotNull();
+	}
+
+	@Test
+	void readersAreTakenByForceFromTheOneThatWasSeen() {
+		LockTarget read = LockTarget.read(NAME);
+		this.locks.holdElsewhere(read, Duration.ofSeconds(20));
+		this.locks.holdElsewhere(read, Duration.ofSeconds(30));
+		LockState seen = this.template.inspect(read).orElseThrow();
+		this.locks.holdElsewhere(read, Duration.ofSeconds(40));
+
+		assertThat(this.locks.template().forceRelease(read, seen)).isTrue();
+		assertThat(this.locks.holders(NAME)).isZero();
 	}
 
 	@Test

@@ -114,13 +114,9 @@ public final class LocksEndpoint {
 	 * was not asked for.
 	 */
 	private ForcedRelease take(LockTarget target, LockState seen, @Nullable String principal) {
-		Optional<LockState> present;
+		boolean taken;
 		try {
-			if (this.locks.forceRelease(target, seen)) {
-				tell(seen, principal, true);
-				return ForcedRelease.released(seen);
-			}
-			present = this.locks.inspect(target);
+			taken = this.locks.forceRelease(target, seen);
 		}
 		catch (LockStoreException ex) {
 			if (ex.isOutcomeUnknown()) {
@@ -128,10 +124,20 @@ public final class LocksEndpoint {
 			}
 			throw ex;
 		}
-		if (present.isEmpty() || !present.get().owner().equals(seen.owner())) {
-			// It let go, or lost the lock by this very request: a client that has to
-			// connect anew sends a request twice, and the second one finds nothing.
-			tell(seen, principal, false);
+		if (taken) {
+			tell(seen, principal, true);
+			return ForcedRelease.released(seen);
+		}
+		// It let go, or lost the lock by this very request: a client that has to connect
+		// anew sends a request twice, and the second one finds nothing.
+		Optional<LockState> present = Optional.empty();
+		try {
+			present = this.locks.inspect(target);
+		}
+		finally {
+			if (present.isEmpty() || !present.get().owner().equals(seen.owner())) {
+				tell(seen, principal, false);
+			}
 		}
 		return present.map(ForcedRelease::heldByOther).orElseGet(() -> ForcedRelease.free(seen.name()));
 	}

@@ -77,7 +77,8 @@ final class StoreProbe {
 		try {
 			this.locks.inspect(QUESTION).whenComplete((state, failure) -> answered(asked, failure));
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
+			// Errors, too: a question without an answer would be waited for each time.
 			answered(asked, ex);
 		}
 		return asked;
