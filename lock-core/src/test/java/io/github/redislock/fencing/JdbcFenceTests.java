@@ -1,7 +1,10 @@
 package io.github.redislock.fencing;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -12,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 import javax.sql.DataSource;
 
+import io.github.redislock.testing.CodeBlock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +23,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.init.DatabasePopulatorUtils;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
@@ -34,6 +39,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  * What a fence promises, in whatever database.
  */
 abstract class JdbcFenceTests {
+
+	private static final Path GUIDE = Path.of("..", "docs", "guide", "fencing.md");
 
 	private final ExecutorService other = Executors.newFixedThreadPool(8);
 
@@ -53,6 +60,20 @@ abstract class JdbcFenceTests {
 		this.jdbc.execute("drop table if exists lock_fence");
 		DatabasePopulatorUtils.execute(
 				new ResourceDatabasePopulator(new ClassPathResource("lock_fence.sql", JdbcFence.class)), dataSource());
+	}
+
+	@Test
+	void statementOfTheGuideRefusesStaleTokens() throws IOException {
+		String statement = CodeBlock.in(GUIDE, "sql").get(0).text();
+		this.jdbc.execute("drop table if exists account");
+		this.jdbc.execute("create table account (id int primary key, balance int, fence bigint)");
+		this.jdbc.execute("insert into account values (7, 0, 0)");
+		NamedParameterJdbcTemplate named = new NamedParameterJdbcTemplate(this.jdbc);
+
+		assertThat(named.update(statement, Map.of("id", 7, "balance", 10, "token", 2L))).isOne();
+		assertThat(named.update(statement, Map.of("id", 7, "balance", 20, "token", 1L))).isZero();
+		assertThat(named.update(statement, Map.of("id", 7, "balance", 30, "token", 2L))).isOne();
+		assertThat(this.jdbc.queryForObject("select balance from account", Integer.class)).isEqualTo(30);
 	}
 
 	@AfterEach

@@ -1,5 +1,7 @@
 package io.github.redislock.redis;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +15,7 @@ import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.redis.Instances.Served;
+import io.github.redislock.testing.CodeBlock;
 import io.github.redislock.testing.NeedsPython;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.PythonProcess;
@@ -34,6 +37,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @NeedsPython
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PythonLocksTests {
+
+	private static final Path PAGE = Path.of("..", "docs", "migrating", "from-redis-py.md");
 
 	private static final LockOptions ONCE = LockOptions.defaults().retry(0);
 
@@ -66,6 +71,21 @@ class PythonLocksTests {
 		this.redisPy.close();
 		this.own.close();
 		this.instances.close();
+	}
+
+	@Test
+	void codeOfThePageRuns() throws IOException {
+		List<CodeBlock> blocks = CodeBlock.in(PAGE, "python");
+		LockOptions shared = LockOptions.timeout(Duration.ofSeconds(10)).autoRenew(false).owner("job-17");
+		LockHandle lock = this.locks.acquire("job:17", shared);
+
+		assertThat(blocks).hasSize(2);
+		PythonProcess.run("order = 42\nwrite = print\n" + blocks.get(0).text(), this.instances.redis.port());
+		assertThat(this.locks.isLocked("order:42")).isFalse();
+		PythonProcess.run(blocks.get(1).text(), this.instances.redis.port());
+		assertThat(this.locks.inspect("job:17")).hasValueSatisfying(
+				(state) -> assertThat(state.remaining()).as("renewed").isGreaterThan(Duration.ofSeconds(15)));
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
 	}
 
 	@ParameterizedTest

@@ -34,6 +34,31 @@ public final class PythonProcess implements AutoCloseable {
 	}
 
 	/**
+	 * Run a program to its end.
+	 * @param code the program, to which {@code redis} is a client
+	 */
+	public static void run(String code, int port) {
+		try {
+			Path python = Python.withRedis().orElseThrow(() -> new IllegalStateException(Python.MISSING));
+			String head = "import redis, sys\nredis = redis.Redis(port=int(sys.argv[1]))\n";
+			Process process = new ProcessBuilder(python.toString(), "-B", "-c", head + code, Integer.toString(port))
+				.redirectErrorStream(true)
+				.start();
+			String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+			if (process.waitFor() != 0) {
+				throw new IllegalStateException(output);
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
 	 * Start a program that is ready.
 	 * @param kind of its locks: {@code redis-py}, or {@code own} ones
 	 */
