@@ -210,7 +210,10 @@ public abstract class SeveralLocksContract {
 		assertThat(lock.verify()).isFalse();
 
 		assertThat(lock.isHeld()).isFalse();
-		assertThat(this.listener.events).filteredOn((event) -> event.startsWith("lost")).hasSize(1);
+		// The news of force may be told by another thread, which is a little later.
+		Awaitility.await("told")
+			.untilAsserted(
+					() -> assertThat(this.listener.events).filteredOn((event) -> event.startsWith("lost")).hasSize(1));
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
 		Awaitility.await("the rest is let go")
 			.untilAsserted(() -> assertThat(this.abc.each()).noneMatch(this.others::isLocked));
