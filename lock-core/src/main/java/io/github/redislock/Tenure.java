@@ -288,7 +288,7 @@ final class Tenure {
 
 	private void askAfterForce(Instant toldAt) {
 		this.hold.verify().whenComplete((ours, failure) -> {
-			if (this.toldOfForceAt != toldAt) {
+			if (!toldAt.equals(this.toldOfForceAt)) {
 				// Later news has a question of its own.
 				return;
 			}
