@@ -34,7 +34,8 @@ final class Machine {
 		facts.put("date", OffsetDateTime.now(ZoneOffset.UTC).truncatedTo(ChronoUnit.SECONDS).toString());
 		facts.put("command", command);
 		facts.put("processor", Runtime.getRuntime().availableProcessors() + " × " + processor());
-		facts.put("system", System.getProperty("os.name") + " " + System.getProperty("os.version").replaceFirst("-.*", ""));
+		facts.put("system",
+				System.getProperty("os.name") + " " + System.getProperty("os.version").replaceFirst("-.*", ""));
 		facts.put("java", System.getProperty("java.vm.vendor") + " " + System.getProperty("java.runtime.version"));
 		facts.put("redis", bench.console().version());
 		facts.put("round trip", roundTrip(bench.console()));
