@@ -22,6 +22,15 @@ public final class LockDescriptors {
 	}
 
 	/**
+	 * Return the last of several fencing tokens of which only the holding instance knows
+	 * which one the holder has, or {@code null} if it is known.
+	 */
+	static @Nullable Long lastOfSeveral(LockState holder) {
+		Long last = holder.lastFencingToken();
+		return (last != null && !last.equals(holder.fencingToken())) ? last : null;
+	}
+
+	/**
 	 * Return all names of several locks, of which only the first are in their common one.
 	 */
 	private static @Nullable List<String> each(LockTarget target) {
@@ -158,11 +167,9 @@ public final class LockDescriptors {
 
 		static KnownLock of(LockState state) {
 			Instant since = state.since();
-			Long last = state.lastFencingToken();
 			return new KnownLock(state.name(), state.held(), state.holder(), state.shortOwner(), state.fencingToken(),
-					(last != null && !last.equals(state.fencingToken())) ? last : null,
-					(since != null) ? since.truncatedTo(ChronoUnit.MILLIS) : null, millis(state.remaining()),
-					state.holders(), state.waiters());
+					lastOfSeveral(state), (since != null) ? since.truncatedTo(ChronoUnit.MILLIS) : null,
+					millis(state.remaining()), state.holders(), state.waiters());
 		}
 
 	}

@@ -169,7 +169,8 @@ public final class LocksEndpoint {
 		String who = (principal != null) ? "'" + principal + "'" : "somebody who is not known";
 		String whom = (holder.holders() > 1) ? "%d who shared it".formatted(holder.holders()) : holder.shortOwner();
 		String since = (holder.since() != null) ? " since " + holder.since() : "";
-		String upTo = isOneOfSeveral(holder) ? " to " + holder.lastFencingToken() : "";
+		Long last = LockDescriptors.lastOfSeveral(holder);
+		String upTo = (last != null) ? " to " + last : "";
 		String hold = "%s%s, fencing token %s%s".formatted(whom, since, holder.fencingToken(), upTo);
 		logger.warn((certain ? "Lock '%s' was released by force by %s through the endpoint: held by %s"
 				: "Lock '%s' was perhaps released by force by %s through the endpoint: held by %s")
@@ -182,8 +183,8 @@ public final class LocksEndpoint {
 		if (holder.fencingToken() != null) {
 			data.put("fencingToken", holder.fencingToken());
 		}
-		if (isOneOfSeveral(holder)) {
-			data.put("lastFencingToken", holder.lastFencingToken());
+		if (last != null) {
+			data.put("lastFencingToken", last);
 		}
 		try {
 			this.publisher
@@ -194,14 +195,6 @@ public final class LocksEndpoint {
 			logger.warn("Lock '%s': a listener failed on the audit event of its forced release by %s"
 				.formatted(holder.name(), who), ex);
 		}
-	}
-
-	/**
-	 * Return whether only the holding instance knows which fencing token the holder has.
-	 */
-	private static boolean isOneOfSeveral(LockState holder) {
-		Long last = holder.lastFencingToken();
-		return last != null && !last.equals(holder.fencingToken());
 	}
 
 	private @Nullable KnownLock find(String name) {
