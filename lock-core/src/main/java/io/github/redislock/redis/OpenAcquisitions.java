@@ -36,9 +36,12 @@ final class OpenAcquisitions {
 
 	private final QuorumPauses pauses;
 
-	OpenAcquisitions(Quorum quorum, QuorumPauses pauses) {
+	private final QuorumLeftovers leftovers;
+
+	OpenAcquisitions(Quorum quorum, QuorumPauses pauses, QuorumLeftovers leftovers) {
 		this.quorum = quorum;
 		this.pauses = pauses;
+		this.leftovers = leftovers;
 	}
 
 	/**
@@ -47,8 +50,8 @@ final class OpenAcquisitions {
 	CompletableFuture<AcquireAnswer> ask(AcquireRequest request) {
 		tidy();
 		QuorumAcquisition question = Objects
-			.requireNonNull(this.requests.compute(request.requestId(),
-					(id, present) -> OpenRequest.ask(present, this.quorum, this.pauses, request, until(request))))
+			.requireNonNull(this.requests.compute(request.requestId(), (id, present) -> OpenRequest
+				.ask(present, this.quorum, this.pauses, this.leftovers, request, until(request))))
 			.last();
 		return question.ask(() -> this.requests.computeIfPresent(request.requestId(),
 				(id, present) -> present.without(question, until(request))));

@@ -24,8 +24,8 @@ record OpenRequest(List<QuorumAcquisition> questions, int number, long until) {
 	 * Begin the next question. It takes the place of the last one if it is the same, and
 	 * inherits its doubts.
 	 */
-	static OpenRequest ask(@Nullable OpenRequest present, Quorum quorum, QuorumPauses pauses, AcquireRequest request,
-			long until) {
+	static OpenRequest ask(@Nullable OpenRequest present, Quorum quorum, QuorumPauses pauses, QuorumLeftovers leftovers,
+			AcquireRequest request, long until) {
 		List<QuorumAcquisition> questions = new ArrayList<>((present != null) ? present.questions() : List.of());
 		int number = (present != null) ? present.nextNumber() : 0;
 		QuorumAcquisition before = null;
@@ -35,7 +35,7 @@ record OpenRequest(List<QuorumAcquisition> questions, int number, long until) {
 		if (questions.size() == MOST_QUESTIONS) {
 			questions.remove(0);
 		}
-		questions.add(new QuorumAcquisition(quorum, pauses, request, number, before));
+		questions.add(new QuorumAcquisition(quorum, pauses, leftovers, request, number, before));
 		return new OpenRequest(List.copyOf(questions), number, until);
 	}
 

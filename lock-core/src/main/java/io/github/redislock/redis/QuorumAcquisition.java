@@ -35,6 +35,8 @@ final class QuorumAcquisition {
 
 	private final QuorumPauses pauses;
 
+	private final QuorumLeftovers leftovers;
+
 	private final String requestId;
 
 	/** As the servers know it. */
@@ -65,10 +67,11 @@ final class QuorumAcquisition {
 	 * @param number of the question: another one when an earlier one was taken back
 	 * @param before the same question, asked before and to no end, if there is one
 	 */
-	QuorumAcquisition(Quorum quorum, QuorumPauses pauses, AcquireRequest request, int number,
+	QuorumAcquisition(Quorum quorum, QuorumPauses pauses, QuorumLeftovers leftovers, AcquireRequest request, int number,
 			@Nullable QuorumAcquisition before) {
 		this.quorum = quorum;
 		this.pauses = pauses;
+		this.leftovers = leftovers;
 		this.requestId = request.requestId();
 		this.number = number;
 		this.question = question(request, number);
@@ -342,8 +345,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Take the lock back from a server. Where that fails, it is done with the withdrawal
-	 * of the request, or the lock runs out.
+	 * Take the lock back from a server; where that fails, again in the background.
 	 */
 	private Runnable takeBack(QuorumVote vote) {
 		boolean late = vote.isInDoubt();
@@ -351,16 +353,23 @@ final class QuorumAcquisition {
 		vote.takeBack();
 		// Who has answered all that it was asked has no late question to refuse.
 		AcquireRequest granted = late ? this.question : asArrived();
-		return () -> send(() -> vote.node().store().withdraw(granted, Duration.ZERO),
-				(done, failure) -> tookBack(vote, late, failure));
+		Supplier<CompletionStage<Void>> withdrawal = () -> vote.node()
+			.store()
+			.withdraw(granted, Duration.ZERO)
+			.thenRun(() -> tookBack(vote, late));
+		return () -> send(withdrawal, (done, failure) -> {
+			if (failure != null) {
+				this.leftovers.add(vote.node(), this.question.timeToLive(), withdrawal);
+			}
+		});
 	}
 
-	private void tookBack(QuorumVote vote, boolean late, @Nullable Throwable failure) {
+	private void tookBack(QuorumVote vote, boolean late) {
 		step(() -> {
-			if (failure == null && late) {
+			if (late) {
 				vote.withdrawn();
 			}
-			else if (failure == null) {
+			else {
 				vote.tookBack();
 			}
 			return NOTHING;

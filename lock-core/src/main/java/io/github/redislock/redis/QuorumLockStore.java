@@ -1,10 +1,13 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
 import io.github.redislock.LockException;
@@ -31,11 +34,14 @@ public final class QuorumLockStore implements LockStore {
 
 	private final QuorumPauses pauses = new QuorumPauses();
 
+	private final QuorumLeftovers leftovers;
+
 	private final OpenAcquisitions acquisitions;
 
 	QuorumLockStore(Quorum quorum) {
 		this.quorum = quorum;
-		this.acquisitions = new OpenAcquisitions(quorum, this.pauses);
+		this.leftovers = new QuorumLeftovers(quorum.nodes(), this.pauses);
+		this.acquisitions = new OpenAcquisitions(quorum, this.pauses, this.leftovers);
 	}
 
 	/**
@@ -90,12 +96,8 @@ public final class QuorumLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
-		return this.quorum
-			.ask("release", granted.target(),
-					(node) -> this.acquisitions.answered(granted, node)
-						.thenCompose((answered) -> release(node, granted, keepFor)),
-					Verdict.majority())
-			.thenApply((ours) -> {
+		return tellAll("release", granted, keepFor, (node, rest) -> this.acquisitions.answered(granted, node)
+			.thenCompose((answered) -> release(node, granted, rest)), Verdict.majority()).thenApply((ours) -> {
 				this.acquisitions.released(granted);
 				return ours;
 			});
@@ -135,8 +137,32 @@ public final class QuorumLockStore implements LockStore {
 	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
 		List<AcquireRequest> names = this.acquisitions.names(request);
-		return this.quorum.ask("withdraw", request.target(), (node) -> withdraw(node, names, keepFor), Verdict.done())
+		return tellAll("withdraw", request, keepFor, (node, rest) -> withdraw(node, names, rest), Verdict.done())
 			.thenAccept((done) -> this.acquisitions.withdrawn(request));
+	}
+
+	/**
+	 * Tell all servers to let go of a lock. When a majority has, nobody asks the others
+	 * any more: those that failed are told again in the background.
+	 * @param telling of one server, for how long the lock stays closed from now on
+	 */
+	private CompletionStage<Boolean> tellAll(String operation, AcquireRequest request, Duration keepFor,
+			BiFunction<QuorumNode, Duration, CompletionStage<Boolean>> telling, Verdict<Boolean, Boolean> verdict) {
+		long closedUntil = System.nanoTime() + keepFor.toNanos();
+		Map<QuorumNode, CompletionStage<Boolean>> replies = new LinkedHashMap<>();
+		CompletionStage<Boolean> outcome = this.quorum.ask(operation, request.target(), (node) -> {
+			CompletionStage<Boolean> reply = Quorum.answerOf(() -> telling.apply(node, keepFor));
+			replies.put(node, reply);
+			return reply;
+		}, verdict);
+		outcome.thenRun(() -> replies.forEach((node, reply) -> reply.exceptionally((failure) -> {
+			this.leftovers.add(node, request.timeToLive(),
+					() -> telling.apply(node, Duration.ofNanos(Math.max(closedUntil - System.nanoTime(), 0)))
+						.thenAccept((done) -> {
+						}));
+			return false;
+		})));
+		return outcome;
 	}
 
 	private static CompletionStage<Boolean> withdraw(QuorumNode node, List<AcquireRequest> names, Duration keepFor) {
@@ -188,6 +214,7 @@ public final class QuorumLockStore implements LockStore {
 
 	@Override
 	public void close() {
+		this.leftovers.close();
 		this.pauses.close();
 		this.quorum.nodes().forEach((node) -> node.store().close());
 	}

@@ -21,6 +21,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.testing.FiveMasters;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 @NeedsRedisServer
 class QuorumLeftoversTests {
+
+	private static final int REPETITIONS = Integer.getInteger("quorum.repetitions", 2);
 
 	private final FiveMasters masters = FiveMasters.shared();
 
@@ -61,15 +64,96 @@ class QuorumLeftoversTests {
 		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
 	}
 
+	/**
+	 * The network is back while the servers are told of the withdrawal, so some of them
+	 * may have missed it.
+	 */
 	@Test
 	void templateLeavesNothingWhereTheNetworkFailsBetweenGrantAndToken() {
+		int orphans = 0;
 		try (RedisLockTemplate locks = new RedisLockTemplate(cutOffWithTheFirstToken(), LockConfiguration.defaults())) {
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire(this.target,
-					LockOptions.timeout(Duration.ofMinutes(1)).waitTime(Duration.ofMillis(500))));
-			this.trouble.set(false);
-
-			QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+			for (int repetition = 0; repetition < REPETITIONS; repetition++) {
+				LockTarget lock = LockTarget.of("leftover:" + UUID.randomUUID());
+				assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire(lock,
+						LockOptions.timeout(Duration.ofMinutes(1)).waitTime(Duration.ofMillis(500))));
+				this.trouble.set(false);
+				orphans += isFree(lock) ? 0 : 1;
+			}
 		}
+
+		assertThat(orphans).as("orphans in %d repetitions", REPETITIONS).isZero();
+	}
+
+	@Test
+	void minorityThatMissedAWithdrawalIsToldOfItInTheBackground() {
+		LockStore quorum = open(deaf(3, 4));
+		AcquireRequest request = request("me");
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		this.trouble.set(true);
+		join(quorum.withdraw(request, Duration.ZERO));
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "me", "me");
+
+		this.trouble.set(false);
+
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+	}
+
+	@Test
+	void minorityThatMissedAReleaseIsToldOfItInTheBackground() {
+		LockStore quorum = open(deaf(3, 4));
+		AcquireRequest request = request("me");
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		this.trouble.set(true);
+		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "me", "me");
+
+		this.trouble.set(false);
+
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+	}
+
+	@Test
+	void minorityThatMissedAReleaseKeepsTheLockClosedNoLongerThanTheOthers() {
+		LockStore quorum = open(deaf(4));
+		AcquireRequest request = request("me");
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		this.trouble.set(true);
+		assertThat(join(quorum.release(request, Duration.ofSeconds(2)))).isTrue();
+
+		this.trouble.set(false);
+
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+	}
+
+	@Test
+	void minorityThatMissedAReleaseOfSeveralLocksIsToldOfItInTheBackground() {
+		LockTarget other = LockTarget.of(this.target.name() + ":other");
+		LockStore quorum = open(deaf(4));
+		AcquireRequest request = QuorumStores.request(LockTarget.allOf(this.target, other), "me",
+				UUID.randomUUID().toString());
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		this.trouble.set(true);
+		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
+		QuorumStores.awaitOwners(other, "-", "-", "-", "-", "me");
+
+		this.trouble.set(false);
+
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+		QuorumStores.awaitOwners(other, "-", "-", "-", "-", "-");
+	}
+
+	@Test
+	void whatCouldNotBeTakenBackFromARefusedAttemptIsTakenBackInTheBackground() {
+		LockStore quorum = open(deaf(0, 1, 2, 3, 4));
+		QuorumStores.occupy(this.target, "you", 0, 1, 2);
+		this.trouble.set(true);
+		assertThat(join(quorum.acquire(request("me")))).isInstanceOf(AcquireAnswer.Held.class);
+		QuorumStores.awaitOwners(this.target, "you", "you", "you", "me", "me");
+
+		this.trouble.set(false);
+
+		QuorumStores.awaitOwners(this.target, "you", "you", "you", "-", "-");
+		Awaitility.await().until(() -> openRequests(quorum) == 0);
 	}
 
 	@Test
@@ -99,8 +183,7 @@ class QuorumLeftoversTests {
 
 	@Test
 	void whatCouldNotBeTakenBackIsWithdrawnWithTheRequestAlsoAfterItAskedAgain() {
-		LockStore quorum = open(
-				QuorumStores.create((node) -> new QuorumNode(node.name(), new Deaf(node.store()), node.fences())));
+		LockStore quorum = open(deaf(0, 1, 2, 3, 4));
 		QuorumStores.occupy(this.target, "you", 0, 1, 2);
 		AcquireRequest request = request("me");
 		this.trouble.set(true);
@@ -167,6 +250,24 @@ class QuorumLeftoversTests {
 					this.trouble.set(true);
 					return noAnswer(granted.target());
 				}));
+	}
+
+	/**
+	 * Return a store of whose servers some hear of no release while there is trouble.
+	 */
+	private LockStore deaf(int... nodes) {
+		return QuorumStores.create((node) -> isOneOf(node, nodes)
+				? new QuorumNode(node.name(), new Deaf(node.store()), node.fences()) : node);
+	}
+
+	private static boolean isFree(LockTarget lock) {
+		try {
+			QuorumStores.awaitOwners(lock, "-", "-", "-", "-", "-");
+			return true;
+		}
+		catch (ConditionTimeoutException ex) {
+			return false;
+		}
 	}
 
 	private static void unanswered(LockStore store, AcquireRequest request) {
@@ -298,7 +399,7 @@ class QuorumLeftoversTests {
 	}
 
 	/**
-	 * A server that hears of no withdrawal while there is trouble.
+	 * A server that hears of no withdrawal and no release while there is trouble.
 	 */
 	private final class Deaf extends CountingStore {
 
@@ -310,6 +411,12 @@ class QuorumLeftoversTests {
 		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
 			return QuorumLeftoversTests.this.trouble.get() ? noAnswer(request.target())
 					: super.withdraw(request, keepFor);
+		}
+
+		@Override
+		public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+			return QuorumLeftoversTests.this.trouble.get() ? noAnswer(granted.target())
+					: super.release(granted, keepFor);
 		}
 
 	}
