@@ -102,10 +102,12 @@ final class AllOrNoneStore implements LockStore {
 
 	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
-		return overGroups(request, (part) -> this.store.withdraw(part, keepFor).thenApply((done) -> true),
-				Boolean::logicalAnd)
-			.thenAccept((done) -> {
-			});
+		return doneInGroups(request, (part) -> this.store.withdraw(part, keepFor));
+	}
+
+	@Override
+	public CompletionStage<Void> leave(AcquireRequest answered) {
+		return doneInGroups(answered, this.store::leave);
 	}
 
 	@Override
@@ -156,8 +158,7 @@ final class AllOrNoneStore implements LockStore {
 				outcome.complete(new AcquireAnswer.Held(held.holder(), true, held.told()));
 			}
 			else if (!(answer instanceof AcquireAnswer.Granted granted)) {
-				((index == 0) ? nothing() : withdraw(request, Duration.ZERO))
-					.whenComplete((done, failed) -> outcome.complete(answer));
+				((index == 0) ? nothing() : leave(request)).whenComplete((done, failed) -> outcome.complete(answer));
 			}
 			else if (index + 1 == groups.size()) {
 				outcome.complete(new AcquireAnswer.Granted(Math.max(token, granted.fencingToken())));
@@ -188,6 +189,13 @@ final class AllOrNoneStore implements LockStore {
 		}
 		return new LockStoreException(request.target().name(), String.valueOf(outage.getMessage()), outage,
 				outage.isRetryable(), true);
+	}
+
+	private CompletionStage<Void> doneInGroups(AcquireRequest request,
+			Function<AcquireRequest, CompletionStage<Void>> task) {
+		return overGroups(request, (part) -> task.apply(part).thenApply((done) -> true), Boolean::logicalAnd)
+			.thenAccept((done) -> {
+			});
 	}
 
 	private <T> CompletionStage<T> overGroups(AcquireRequest request, Function<AcquireRequest, CompletionStage<T>> task,

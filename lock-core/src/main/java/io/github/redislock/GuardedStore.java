@@ -91,6 +91,11 @@ final class GuardedStore implements LockStore {
 	}
 
 	@Override
+	public CompletionStage<Void> leave(AcquireRequest answered) {
+		return ask(answered.target(), () -> this.store.leave(answered));
+	}
+
+	@Override
 	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
 		return ask(target, () -> this.store.inspect(target));
 	}

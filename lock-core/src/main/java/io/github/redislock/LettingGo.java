@@ -94,11 +94,23 @@ final class LettingGo {
 	}
 
 	private static void withdraw(EngineParts parts, AcquireRequest request, Supplier<Duration> keepFor) {
+		withdrawInBackground(parts, request, () -> parts.store().withdraw(request, keepFor.get()));
+	}
+
+	/**
+	 * Withdraw a request whose questions were all answered, in the background, for as
+	 * long as it could have an effect.
+	 */
+	static void leave(EngineParts parts, AcquireRequest answered) {
+		withdrawInBackground(parts, answered, () -> parts.store().leave(answered));
+	}
+
+	private static void withdrawInBackground(EngineParts parts, AcquireRequest request,
+			Supplier<CompletionStage<Void>> withdrawal) {
 		Duration timeToLive = request.timeToLive();
 		parts.retry()
 			.run("Withdrawal from lock '%s'".formatted(request.target()),
-					(timeToLive != null) ? timeToLive : ENDLESS_LIMIT,
-					() -> parts.store().withdraw(request, keepFor.get()));
+					(timeToLive != null) ? timeToLive : ENDLESS_LIMIT, withdrawal);
 	}
 
 }

@@ -146,6 +146,17 @@ public interface LockStore extends AutoCloseable {
 	CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor);
 
 	/**
+	 * Give up a request, as {@link #withdraw}, all questions of which were answered: none
+	 * of them can arrive later, so that nothing has to be remembered. The default
+	 * remembers it all the same.
+	 * @param answered the request to undo
+	 * @return completes when the request neither waits nor holds anything
+	 */
+	default CompletionStage<Void> leave(AcquireRequest answered) {
+		return withdraw(answered, Duration.ZERO);
+	}
+
+	/**
 	 * Return who holds the lock.
 	 * @param target the lock; never several, and in whatever way it is held
 	 * @return the holder, or the one of several whose lease ends last; empty if the lock

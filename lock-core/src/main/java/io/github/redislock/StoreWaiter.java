@@ -175,13 +175,17 @@ final class StoreWaiter {
 	}
 
 	/**
-	 * Stop waiting. The store passes on a grant that is on its way.
+	 * Stop waiting. The store passes on a grant that is on its way, and only where a
+	 * question is still open it has to remember that nobody waits for the answer.
 	 */
 	void withdraw() {
-		boolean leftBehind = this.asking || this.unresolved || this.queued;
+		boolean open = this.asking || this.unresolved;
 		end();
-		if (leftBehind) {
+		if (open) {
 			LettingGo.withdraw(this.parts, this.request);
+		}
+		else if (this.queued) {
+			LettingGo.leave(this.parts, this.request);
 		}
 	}
 

@@ -84,6 +84,12 @@ public class CountingStore implements LockStore {
 	}
 
 	@Override
+	public CompletionStage<Void> leave(AcquireRequest answered) {
+		this.calls.add("withdraw");
+		return this.store.leave(answered);
+	}
+
+	@Override
 	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
 		this.calls.add("inspect");
 		return this.store.inspect(target);

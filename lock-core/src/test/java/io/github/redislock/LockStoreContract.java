@@ -665,6 +665,32 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
+	void requestThatLeavesIsHandedNothing() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		AcquireRequest c = queued("c");
+
+		join(this.store.leave(b));
+
+		assertThat(inspect().orElseThrow().waiters()).isEqualTo(1);
+		join(this.store.release(a, Duration.ZERO));
+		assertHandedTo(c, handOver());
+	}
+
+	@Test
+	void grantOfARequestThatLeavesIsPassedOn() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		AcquireRequest c = queued("c");
+		join(this.store.release(a, Duration.ZERO));
+		assertHandedTo(b, handOver());
+
+		join(this.store.leave(b));
+
+		assertHandedTo(c, handOver());
+	}
+
+	@Test
 	void withdrawnGrantIsPassedOn() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");

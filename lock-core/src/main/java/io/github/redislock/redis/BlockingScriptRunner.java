@@ -61,6 +61,9 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private volatile long answeredAt = System.nanoTime();
 
+	/** Until when something that was sent twice may arrive. */
+	private volatile long repeatedUntil = System.nanoTime();
+
 	/**
 	 * Create a runner.
 	 * @param connections closed together with it
@@ -104,6 +107,14 @@ final class BlockingScriptRunner implements ScriptRunner {
 	@Override
 	public boolean countsReceivers() {
 		return this.countsReceivers;
+	}
+
+	/**
+	 * What an unknown factory does where a connection breaks is not known either.
+	 */
+	@Override
+	public boolean mayArriveTwice() {
+		return this.connections.idle() == 0 || this.repeatedUntil - System.nanoTime() > 0;
 	}
 
 	@Override
@@ -252,6 +263,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 								|| !RedisErrors.isBroken(ex)) {
 							throw ex;
 						}
+						BlockingScriptRunner.this.repeatedUntil = System.nanoTime() + LONGEST_DELAY.toNanos();
 					}
 				}
 			}

@@ -119,6 +119,14 @@ final class LettuceScriptRunner implements ScriptRunner {
 		return !this.connectionFactory.isClusterAware();
 	}
 
+	/**
+	 * Where its connection breaks, a request fails.
+	 */
+	@Override
+	public boolean mayArriveTwice() {
+		return false;
+	}
+
 	@Override
 	public void close() {
 		this.connectionFactory.destroy();

@@ -12,6 +12,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockState;
+import io.github.redislock.LockStore;
 import io.github.redislock.LockStore.AcquireAnswer;
 import io.github.redislock.LockStore.AcquireRequest;
 import io.github.redislock.redis.QuorumVote.State;
@@ -352,11 +353,11 @@ final class QuorumAcquisition {
 		this.usedUp |= late;
 		vote.takeBack();
 		// Who has answered all that it was asked has no late question to refuse.
-		AcquireRequest granted = late ? this.question : asArrived();
-		Supplier<CompletionStage<Void>> withdrawal = () -> vote.node()
-			.store()
-			.withdraw(granted, Duration.ZERO)
-			.thenRun(() -> tookBack(vote, late));
+		Supplier<CompletionStage<Void>> withdrawal = () -> {
+			LockStore store = vote.node().store();
+			return (late ? store.withdraw(this.question, Duration.ZERO) : store.leave(this.question))
+				.thenRun(() -> tookBack(vote, late));
+		};
 		return () -> send(withdrawal, (done, failure) -> {
 			if (failure != null) {
 				this.leftovers.add(vote.node(), this.question.timeToLive(), withdrawal);
@@ -374,15 +375,6 @@ final class QuorumAcquisition {
 			}
 			return NOTHING;
 		});
-	}
-
-	/**
-	 * Return the question as one that does not arrive any more: nothing is to be
-	 * remembered of its withdrawal.
-	 */
-	private AcquireRequest asArrived() {
-		return new AcquireRequest(this.question.target(), this.question.owner(), this.question.requestId(),
-				Duration.ZERO);
 	}
 
 	private QuorumVote vote(QuorumNode node) {

@@ -43,9 +43,6 @@ public final class RedisLockStore implements LockStore {
 	static final boolean JEDIS_PRESENT = ClassUtils.isPresent("redis.clients.jedis.Jedis",
 			RedisLockStore.class.getClassLoader());
 
-	/** A request is not delayed longer: by then its connection is given up. */
-	private static final Duration LONGEST_CANCEL = Duration.ofMinutes(15);
-
 	private static final String ASKS_AGAIN = "-";
 
 	private static final String DOES_NOT_WAIT = "";
@@ -223,9 +220,18 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
+		return withdraw(request, memory(request.timeToLive()), keepFor);
+	}
+
+	@Override
+	public CompletionStage<Void> leave(AcquireRequest answered) {
+		Duration memory = this.scripts.mayArriveTwice() ? memory(answered.timeToLive()) : Duration.ZERO;
+		return withdraw(answered, memory, Duration.ZERO);
+	}
+
+	private CompletionStage<Void> withdraw(AcquireRequest request, Duration memory, Duration keepFor) {
 		return run("withdraw", LockScripts.of(request.target()).withdraw(), request.target(), keys(request),
-				arguments(request.owner(), request.requestId(), millis(memory(request.timeToLive())), millis(keepFor),
-						counted()),
+				arguments(request.owner(), request.requestId(), millis(memory), millis(keepFor), counted()),
 				this.commandTimeout, ScriptAnswers::isOne)
 			// Nothing to take back where somebody else's data is.
 			.exceptionally(RedisLockStore::notOurs)
@@ -407,10 +413,11 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Return how long a request that was withdrawn may still arrive: as long as it would
-	 * have kept the lock, at most. Zero is of a request that is known to have arrived.
+	 * have kept the lock, at most.
 	 */
 	private static Duration memory(@Nullable Duration timeToLive) {
-		return (timeToLive != null && timeToLive.compareTo(LONGEST_CANCEL) < 0) ? timeToLive : LONGEST_CANCEL;
+		Duration longest = ScriptRunner.LONGEST_DELAY;
+		return (timeToLive != null && timeToLive.compareTo(longest) < 0) ? timeToLive : longest;
 	}
 
 	/**

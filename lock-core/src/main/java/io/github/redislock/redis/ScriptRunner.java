@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 interface ScriptRunner extends AutoCloseable {
 
+	/** A request is not delayed longer: by then its connection is given up. */
+	Duration LONGEST_DELAY = Duration.ofMinutes(15);
+
 	/**
 	 * Run a script, by its digest if Redis knows it.
 	 * @param script what to run
@@ -42,6 +45,12 @@ interface ScriptRunner extends AutoCloseable {
 	 * those of one node; as long as nothing is known, none are counted on.
 	 */
 	boolean countsReceivers();
+
+	/**
+	 * Return whether a request that was answered may have been sent twice, so that its
+	 * other copy may arrive only later.
+	 */
+	boolean mayArriveTwice();
 
 	@Override
 	void close();

@@ -3,9 +3,9 @@
 -- arrives only later.
 --
 -- KEYS: lock, fence, queue, waiters, places, grants, cancel
--- ARGV: owner, request, memory-ms (how long a late request is refused), keep-ms (0: what it was
---       granted is let go now; else it stays taken that long), counted (1: PUBLISH tells the number of
---       all receivers)
+-- ARGV: owner, request, memory-ms (how long a late request is refused; 0: it was answered, and cannot
+--       be late), keep-ms (0: what it was granted is let go now; else it stays taken that long),
+--       counted (1: PUBLISH tells the number of all receivers)
 -- returns: 1 a grant was taken back, 0 there was none
 
 local lock, fence, queue, waiters, places, grants, cancel = KEYS[1], KEYS[2], KEYS[3], KEYS[4],
@@ -17,7 +17,7 @@ local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 
 leave_queue(request)
 -- Before GET, which fails for a key of another type: then there is no grant to take back.
-redis.call('SET', cancel, '1', 'PX', memory)
+if memory ~= '0' then redis.call('SET', cancel, '1', 'PX', memory) end
 local holder = redis.call('GET', lock)
 if not holder then
   hand_over('-', nil, counted)

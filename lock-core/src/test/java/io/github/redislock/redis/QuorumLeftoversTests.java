@@ -414,6 +414,11 @@ class QuorumLeftoversTests {
 		}
 
 		@Override
+		public CompletionStage<Void> leave(AcquireRequest answered) {
+			return QuorumLeftoversTests.this.trouble.get() ? noAnswer(answered.target()) : super.leave(answered);
+		}
+
+		@Override
 		public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
 			return QuorumLeftoversTests.this.trouble.get() ? noAnswer(granted.target())
 					: super.release(granted, keepFor);

@@ -2,15 +2,31 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
+import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.redis.Contention.Behaviour;
+import io.github.redislock.testing.JedisClients;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Named.named;
 
 /**
  * Waiters are interrupted or give up while the lock is on its way to them.
@@ -18,6 +34,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 @NeedsRedisServer
 @Tag("fault")
 class WithdrawalTests {
+
+	private static final int REFUSED_WAITS = Integer.getInteger("refused.waits", 100);
+
+	private static final int AT_ONCE = 50;
 
 	private static final LockOptions OPTIONS = LockOptions.timeout(Duration.ofMinutes(1));
 
@@ -43,6 +63,79 @@ class WithdrawalTests {
 				assertThat(contention.holdsPerInstance()).allSatisfy((holds) -> assertThat(holds).isGreaterThan(10));
 				assertThat(instances.losses).isEmpty();
 			}
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("kinds")
+	void refusedWaitsWhoseQuestionsWereAnsweredLeaveNothing(Function<String, LockTarget> kind, boolean jedis)
+			throws Exception {
+		try (Instances instances = new Instances()) {
+			RedisLockTemplate holder = instances.start();
+			RedisLockTemplate waiter = jedis ? overJedis(instances) : instances.start();
+			for (int from = 0; from < REFUSED_WAITS; from += AT_ONCE) {
+				List<LockTarget> targets = IntStream.range(from, Math.min(from + AT_ONCE, REFUSED_WAITS))
+					.mapToObj((index) -> kind.apply("job:" + index))
+					.toList();
+				targets.forEach((target) -> holder.acquire(LockTarget.of(target.names().get(0)), OPTIONS));
+				requireRefused(waiter, targets);
+			}
+
+			// Completes what is still under way.
+			instances.stop(waiter);
+
+			assertThat(tombstones(instances)).isEmpty();
+		}
+	}
+
+	@Test
+	void refusedWaitWhoseQuestionWasSentTwiceKeepsItsFirstCopyFromTakingTheLockLater() throws Exception {
+		try (Instances instances = new Instances()) {
+			RedisLockTemplate holder = instances.start();
+			RedisLockTemplate waiter = overJedis(instances);
+			LockTarget target = LockTarget.of("job");
+			holder.acquire(target, OPTIONS);
+			instances.redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+
+			requireRefused(waiter, List.of(target));
+			instances.stop(waiter);
+
+			assertThat(tombstones(instances)).hasSize(1);
+		}
+	}
+
+	static Stream<Arguments> kinds() {
+		Function<String, LockTarget> alone = LockTarget::of;
+		Function<String, LockTarget> shared = LockTarget::read;
+		Function<String, LockTarget> several = (name) -> LockTarget.allOf(LockTarget.of(name),
+				LockTarget.of(name + ":other"));
+		return Stream.of(Arguments.of(named("alone", alone), false), Arguments.of(named("shared", shared), false),
+				Arguments.of(named("several", several), false), Arguments.of(named("alone", alone), true),
+				Arguments.of(named("shared", shared), true));
+	}
+
+	private static RedisLockTemplate overJedis(Instances instances) {
+		return instances.start(JedisClients
+			.connectTo(new RedisStandaloneConfiguration("127.0.0.1", instances.redis.port()), 8));
+	}
+
+	private static List<?> tombstones(Instances instances) {
+		return (List<?>) instances.redis.command("KEYS", "*:cancel:*");
+	}
+
+	private static void requireRefused(RedisLockTemplate waiter, List<LockTarget> targets) throws Exception {
+		ExecutorService callers = Executors.newFixedThreadPool(AT_ONCE);
+		try {
+			List<? extends Future<?>> waits = targets.stream()
+				.map((target) -> callers.submit(() -> assertThatExceptionOfType(LockNotAcquiredException.class)
+					.isThrownBy(() -> waiter.acquire(target, OPTIONS.waitTime(Duration.ofMillis(50))))))
+				.toList();
+			for (Future<?> wait : waits) {
+				wait.get();
+			}
+		}
+		finally {
+			callers.shutdown();
 		}
 	}
 
