@@ -179,8 +179,8 @@ public final class RedisLockStore implements LockStore {
 		LockTarget target = granted.target();
 		LockScript script = LockScripts.of(target).release();
 		CompletionStage<Boolean> released = run("release", script, target,
-				target.isShared() ? keys(granted) : keys(target), arguments(granted.owner(), granted.requestId(),
-						millis(keepFor), counted(), (granted.timeToLive() != null) ? "1" : "0"),
+				target.isShared() ? keys(granted) : keys(target),
+				arguments(granted.owner(), granted.requestId(), millis(keepFor), counted()),
 				this.commandTimeout, ScriptAnswers::isOne);
 		return target.isSeveral() ? released : released.exceptionally(RedisLockStore::notOurs);
 	}

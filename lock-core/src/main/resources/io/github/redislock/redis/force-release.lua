@@ -38,7 +38,7 @@ if not given then
   if remembered then
     local forgotten = string.gsub(remembered, '^(%d+ %d+) .*$', '%1 - - -')
     redis.call('SET', fence, forgotten, 'KEEPTTL')
-    end_fence()
+    end_fence(forgotten, 0)
   end
 end
 -- Where this user may not publish, the holder finds it with its next renewal.

@@ -183,20 +183,59 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void memoryOfAnEndlessLockEndsADayAfterTheLock() {
-		endEndless(() -> this.lua.release("me", "r1"));
-		endEndless(() -> this.lua.withdraw("me", "r1"));
-		endEndless(this.lua::forceRelease);
+	void memoryOfALockEndsSecondsAfterItWasLetGo() {
+		for (long timeToLive : new long[] { 0, 3_600_000 }) {
+			letGo(timeToLive, () -> this.lua.release("me", "r1"));
+			letGo(timeToLive, () -> this.lua.withdraw("me", "r1"));
+			letGo(timeToLive, this.lua::forceRelease);
+		}
 	}
 
-	private void endEndless(Supplier<Long> end) {
-		this.lua.acquire(new Asker("me", "r1").timeToLive(0));
+	private void letGo(long timeToLive, Supplier<Long> end) {
+		Object token = this.lua.acquire(new Asker("me", "r1").timeToLive(timeToLive)).get(1);
 
 		assertThat(end.get()).isEqualTo(1);
 
 		assertThat(this.lua.get(LOCK)).isNull();
-		assertThat(this.lua.timeToLive(FENCE)).isBetween(86_300_000L, 86_400_000L);
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(1L, 5_000L);
+		assertThat(this.lua.granted("you", "r2")).isGreaterThan((Long) token);
 		TestRedis.shared().reset();
+	}
+
+	@Test
+	void memoryOfALockThatStaysClosedEndsSecondsAfterThat() {
+		this.lua.acquire(new Asker("me", "r1").timeToLive(3_600_000));
+
+		this.lua.releaseAfter(20_000, "me", "r1");
+
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(20_001L, 25_000L);
+	}
+
+	@Test
+	void memoryOfALockThatWasLetGoEndsOnlyWhenTheClockHasPassedItsTokens() {
+		for (Supplier<Long> end : List.<Supplier<Long>>of(() -> this.lua.release("me", "r1"),
+				() -> this.lua.releaseAfter(1, "me", "r1"), () -> this.lua.withdraw("me", "r1"),
+				this.lua::forceRelease)) {
+			long ahead = (System.currentTimeMillis() + 600_000) * 1_000;
+			this.lua.redis.opsForValue().set(FENCE, ahead + " 1 r0 - other", Duration.ofMinutes(20));
+			this.lua.acquire("me", "r1");
+
+			assertThat(end.get()).isEqualTo(1);
+
+			assertThat(this.lua.timeToLive(FENCE)).isBetween(580_000L, 610_000L);
+			TestRedis.shared().reset();
+		}
+	}
+
+	@Test
+	void lockWhoseFenceSomebodyHasSpoiltIsReleased() {
+		this.lua.acquire("me", "r1");
+		this.lua.redis.delete(FENCE);
+		this.lua.redis.opsForList().rightPush(FENCE, "spoilt");
+
+		assertThat(this.lua.release("me", "r1")).isEqualTo(1);
+
+		assertThat(this.lua.get(LOCK)).isNull();
 	}
 
 	@Test
@@ -300,7 +339,7 @@ class LuaScriptTests {
 		this.lua.releaseAfter(5_000, "me", "r1");
 
 		assertThat(this.lua.timeToLive(LOCK)).isBetween(1L, 5_000L);
-		assertThat(this.lua.timeToLive(FENCE)).isBetween(1L, 7_000L);
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(5_001L, 10_000L);
 	}
 
 	@Test
@@ -471,7 +510,7 @@ class LuaScriptTests {
 
 		assertThat(this.lua.keys()).containsExactly(FENCE);
 		assertThat(this.lua.get(FENCE)).isEqualTo(token + " 1 - - -");
-		assertThat(this.lua.timeToLive(FENCE)).isBetween(60_001L, 62_000L);
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(1L, 5_000L);
 		assertThat(this.lua.release("me", "r1")).isZero();
 		assertThat(this.lua.forceRelease()).isEqualTo(0L);
 	}

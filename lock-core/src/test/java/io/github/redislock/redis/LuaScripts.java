@@ -77,8 +77,7 @@ final class LuaScripts {
 	}
 
 	private long release(String owner, String request, long keep, String counted) {
-		return (Long) run(LockScript.RELEASE, List.of(LOCK, FENCE, QUEUE, WAITERS), owner, request, keep, counted,
-				(timeToLive(LOCK) == -1) ? "0" : "1");
+		return (Long) run(LockScript.RELEASE, List.of(LOCK, FENCE, QUEUE, WAITERS), owner, request, keep, counted);
 	}
 
 	List<Object> yield(String owner, String request, Asker next) {

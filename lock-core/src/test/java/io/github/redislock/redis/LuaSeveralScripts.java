@@ -3,6 +3,7 @@ package io.github.redislock.redis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.github.redislock.redis.LuaScripts.Asker;
@@ -92,6 +93,10 @@ final class LuaSeveralScripts {
 
 	String fence(String name) {
 		return String.valueOf(get(beside(name, "fence")));
+	}
+
+	long fenceTimeToLive(String name) {
+		return this.redis.getExpire(beside(name, "fence"), TimeUnit.MILLISECONDS);
 	}
 
 	/**

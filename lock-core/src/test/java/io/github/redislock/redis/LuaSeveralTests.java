@@ -309,6 +309,16 @@ class LuaSeveralTests {
 	// releasing
 
 	@Test
+	void memoryOfEachEndsSecondsAfterTheRelease() {
+		this.lua.acquire("ab", new Asker("me", "r1").timeToLive(3_600_000));
+
+		assertThat(this.lua.release("ab", "me", "r1")).isEqualTo(1);
+
+		assertThat(this.lua.fenceTimeToLive("a")).isBetween(1L, 5_000L);
+		assertThat(this.lua.fenceTimeToLive("b")).isBetween(1L, 5_000L);
+	}
+
+	@Test
 	void releaseSentTwiceIsAnsweredTwiceTheSame() {
 		this.lua.acquire("ab", new Asker("one", "r0"));
 		this.lua.acquire("ab", waiting("me", "r1"));

@@ -359,6 +359,7 @@ class LuaSharedTests {
 		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
 		assertThat(this.lua.redis.hasKey(LuaScripts.PLACES)).isFalse();
 		assertThat(this.lua.redis.hasKey(LuaScripts.GRANTS)).isFalse();
+		assertThat(this.lua.timeToLive(LuaScripts.FENCE)).isBetween(1L, 5_000L);
 	}
 
 	@Test

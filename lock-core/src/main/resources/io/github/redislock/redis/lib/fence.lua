@@ -3,12 +3,12 @@
 -- The fence key holds "<token> <block> <request> <previous> <owner>": the first of <block> fencing
 -- tokens that the grant reserved, the request that was granted, the request that handed the lock over
 -- to it ("-": none; itself: it has let go, and who takes the lock has to ask), and the owner token. It
--- outlives the lock, so that a release that was sent twice is answered twice the same, and that small
--- backward steps of the server's clock do no harm. Beside a lock that never expires it does not expire
--- either: it tells that the lock is one of ours.
+-- outlives the lock, so that a release that was sent twice is answered twice the same, and it never
+-- ends before the server's clock has passed its tokens, so that steps of that clock do no harm. Beside a
+-- lock that never expires it does not expire either: it tells that the lock is one of ours.
 
-local FENCE_MARGIN = 2000          -- ms that the fence outlives the lock
-local FENCE_OF_ENDLESS = 86400000  -- ms that it outlives a lock that never expired
+local FENCE_MARGIN = 2000   -- ms that the fence outlives a lock that runs out
+local AFTER_RELEASE = 5000  -- ms that it outlives one that is let go
 
 -- The clock stands still while a script runs.
 local micros
@@ -26,16 +26,21 @@ local function next_token(remembered)
   return math.max(server_micros(), token and token + block or 0)
 end
 
--- A double holds every integer up to 2^53: microseconds until the year 2255. Blocks of tokens may
--- run ahead of the clock: the fence lives until the clock has passed them.
+-- Blocks of tokens may run ahead of the clock.
+--
+-- returns: ms until the clock has passed them
+local function ahead_of_clock(token, block)
+  return math.max(0, math.floor((token + block - server_micros()) / 1000))
+end
+
+-- A double holds every integer up to 2^53: microseconds until the year 2255.
 local function remember(token, block, request, previous, owner, ttl)
   local value = string.format('%.0f %s %s %s %s', token, block, request, previous, owner)
   if ttl == 0 then
     redis.call('SET', fence, value)
     return
   end
-  local ahead = math.max(0, math.floor((token + block - server_micros()) / 1000))
-  redis.call('SET', fence, value, 'PX', ttl + FENCE_MARGIN + ahead)
+  redis.call('SET', fence, value, 'PX', ttl + FENCE_MARGIN + ahead_of_clock(token, block))
 end
 
 local function prolong_fence(ttl)
@@ -46,9 +51,13 @@ local function prolong_fence(ttl)
   end
 end
 
--- Lets the memory of a lock end that never expired and was let go.
-local function end_fence()
-  if redis.call('PTTL', fence) == -1 then redis.call('PEXPIRE', fence, FENCE_OF_ENDLESS) end
+-- Lets the memory of a lock end soon that was let go.
+--
+-- keep: ms that the lock stays closed all the same
+local function end_fence(remembered, keep)
+  local token, block = string.match(remembered or '', '^(%d+) (%d+)')
+  local ahead = token and ahead_of_clock(token, block) or 0
+  redis.call('PEXPIRE', fence, keep + AFTER_RELEASE + ahead)
 end
 
 -- Tells whether a holder's key without expiry was set by some other program: no lock, and not ours

@@ -13,15 +13,16 @@
 
 local function release(present, owner, request, keep, asker, counted)
   if present == owner then
+    -- MGET reads past a fence that somebody has spoilt: the lock is to be let go all the same.
     if keep > 0 then
       redis.call('PEXPIRE', lock, keep)
-      prolong_fence(keep)
+      end_fence(redis.call('MGET', fence)[1], keep)
       return 1
     end
     local next_owner, next_claim, token, given = hand_over(request, asker, counted)
     if not given then
       redis.call('DEL', lock)
-      end_fence()
+      end_fence(redis.call('MGET', fence)[1], 0)
     end
     return 1, next_owner, next_claim, token
   end

@@ -55,7 +55,10 @@ local function settle(count, from, counted)
     return
   end
   local _, _, _, given = hand_over(from, nil, counted)
-  if not given then redis.call('DEL', lock) end
+  if not given then
+    redis.call('DEL', lock)
+    end_fence(redis.call('MGET', fence)[1], 0)
+  end
 end
 
 -- Leaves a place.
