@@ -194,7 +194,7 @@ public final class RedisLockStore implements LockStore {
 		String[] arguments = Stream
 			.concat(Stream.of(granted.owner(), granted.requestId()), Arrays.stream(asker(next, told)))
 			.toArray(String[]::new);
-		return run("yield", LockScript.YIELD, next.target(), grantKeys(next), arguments(arguments),
+		return run("acquire", LockScript.YIELD, next.target(), grantKeys(next), arguments(arguments),
 				timeout(next.timeToLive()), (answer) -> ScriptAnswers.isOne(((List<?>) answer).get(1)), (answer) -> {
 					YieldAnswer yielded = this.answers.yield(next, told, (List<?>) answer);
 					heard(yielded.next());
@@ -232,7 +232,7 @@ public final class RedisLockStore implements LockStore {
 	private CompletionStage<Void> withdraw(AcquireRequest request, Duration memory, Duration keepFor) {
 		return run("withdraw", LockScripts.of(request.target()).withdraw(), request.target(), keys(request),
 				arguments(request.owner(), request.requestId(), millis(memory), millis(keepFor), counted()),
-				this.commandTimeout, ScriptAnswers::isOne)
+				timeout(request.timeToLive()), ScriptAnswers::isOne)
 			// Nothing to take back where somebody else's data is.
 			.exceptionally(RedisLockStore::notOurs)
 			.thenAccept((granted) -> {

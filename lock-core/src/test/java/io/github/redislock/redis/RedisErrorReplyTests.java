@@ -10,7 +10,10 @@ import java.util.concurrent.CompletableFuture;
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockStore;
+import io.github.redislock.LockStore.AcquireRequest;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
@@ -101,6 +104,39 @@ class RedisErrorReplyTests {
 
 		this.redis.command("REPLICAOF", "NO", "ONE");
 		locks.acquire("job", SOON).close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void withdrawalWaitsForAPartOfTheLeaseSoThatThereIsTimeToRepeatIt(Route route) {
+		start();
+		AcquireRequest request = new AcquireRequest(LockTarget.of("job"), "me", "r1", Duration.ofSeconds(6));
+		try (LockStore store = RedisLockStore.create(route.over(this.redis.connectionFactory()),
+				RedisLockStoreOptions.defaults().commandTimeout(Duration.ofMinutes(1)))) {
+			store.acquire(request).toCompletableFuture().join();
+			this.redis.freeze();
+
+			assertThat(store.withdraw(request, Duration.ZERO)).failsWithin(Duration.ofSeconds(20));
+
+			this.redis.thaw();
+		}
+	}
+
+	@Test
+	void callerThatOnlyAskedIsNotToldOfTheYieldInWhichItAsked() {
+		start();
+		LockTarget target = LockTarget.of("job");
+		AcquireRequest granted = new AcquireRequest(target, "me", "r1", Duration.ofMinutes(1));
+		AcquireRequest next = new AcquireRequest(target, "me-too", "r2", Duration.ofMinutes(1));
+		try (LockStore store = RedisLockStore.create(this.redis.connectionFactory(this.redis.port()),
+				RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10)))) {
+			store.acquire(granted).toCompletableFuture().join();
+			this.redis.command("REPLICAOF", "127.0.0.1", "1");
+
+			assertThat(store.yieldAndAcquire(granted, next)).failsWithin(Duration.ofSeconds(20))
+				.withThrowableThat()
+				.withMessageContaining("Lock 'job': acquire failed: this Redis is a read-only replica");
+		}
 	}
 
 	@ParameterizedTest
