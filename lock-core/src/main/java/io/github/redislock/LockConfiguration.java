@@ -56,16 +56,12 @@ public final class LockConfiguration {
 
 	/**
 	 * Set by which name other instances see who holds a lock. Default: the process id.
-	 * @param instance up to 128 characters, not blank, no control characters
+	 * @param instance up to 128 characters, not blank, no control characters, line
+	 * separators or halves of surrogate pairs; does not begin with {@code "shared "}
 	 * @return changed configuration
 	 */
 	public LockConfiguration instance(String instance) {
-		if (instance.isBlank() || instance.length() > MAX_INSTANCE_LENGTH
-				|| instance.chars().anyMatch(Character::isISOControl)) {
-			throw new IllegalArgumentException(
-					"instance must have 1 to %d characters, not be blank and have no control characters"
-						.formatted(MAX_INSTANCE_LENGTH));
-		}
+		OwnerTokens.requireUsable("instance", instance, MAX_INSTANCE_LENGTH);
 		return with((changed) -> changed.instance = instance);
 	}
 

@@ -77,17 +77,7 @@ record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Durat
 
 	@Override
 	public LockOptions owner(String owner) {
-		if (owner.isBlank() || owner.length() > OwnerTokens.MAX_LENGTH) {
-			throw new IllegalArgumentException(
-					"owner must have 1 to %d characters and not be blank".formatted(OwnerTokens.MAX_LENGTH));
-		}
-		// Where the store reads it as other text, two owners are one, or one of them
-		// none.
-		LockTarget.requireUsable("owner", owner);
-		if (owner.startsWith(OwnerTokens.RESERVED)) {
-			throw new IllegalArgumentException("owner must not begin with '%s', which marks locks that several share"
-				.formatted(OwnerTokens.RESERVED));
-		}
+		OwnerTokens.requireUsable("owner", owner, OwnerTokens.MAX_LENGTH);
 		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
 				this.atLeastFor, owner, this.reentrant, this.onLost);
 	}

@@ -16,8 +16,8 @@ final class OwnerTokens {
 	/** Enough to tell tokens apart, and too little to guess the rest. */
 	private static final int SHOWN = 6;
 
-	/** How the key of a lock begins that several share: no owner token does. */
-	static final String RESERVED = "shared ";
+	/** How the value of a lock begins, as people read it, that several share. */
+	private static final String RESERVED = "shared ";
 
 	private static final int RANDOM_BYTES = 16;
 
@@ -37,6 +37,26 @@ final class OwnerTokens {
 	OwnerTokens(String instance, SecureRandom random) {
 		this.instance = instance;
 		this.random = random;
+	}
+
+	/**
+	 * Fail if a text cannot be an owner token, or the beginning of one.
+	 * @param what what it is, for the message
+	 * @throws IllegalArgumentException with the reason
+	 */
+	static void requireUsable(String what, String text, int maxLength) {
+		if (text.isBlank() || text.length() > maxLength) {
+			throw new IllegalArgumentException(
+					"%s must have 1 to %d characters and not be blank".formatted(what, maxLength));
+		}
+		// Where the store reads it as other text, two owners are one, or one of them
+		// none.
+		LockTarget.requireUsable(what, text);
+		if (text.startsWith(RESERVED)) {
+			throw new IllegalArgumentException(
+					"%s must not begin with '%s', by which people know locks that several share".formatted(what,
+							RESERVED));
+		}
 	}
 
 	/**

@@ -24,10 +24,24 @@ class LockConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "", " ", "a\nb" })
+	@ValueSource(strings = { "", " " })
 	void instanceMustBeReadable(String instance) {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.instance(instance))
-			.withMessage("instance must have 1 to 128 characters, not be blank and have no control characters");
+			.withMessage("instance must have 1 to 128 characters and not be blank");
+	}
+
+	@Test
+	void instanceIsNothingThatStoreOrLogsReadAsSomethingElse() {
+		refused("a\nb", "instance must not have control characters but has U+000A");
+		refused("a\u2028b", "instance must not have line separators but has U+2028");
+		refused("a\ud800", "instance must not have half of a surrogate pair but has U+D800");
+		refused("shared orders",
+				"instance must not begin with 'shared ', by which people know locks that several share");
+		assertThat(this.defaults.instance("shared").instance()).isEqualTo("shared");
+	}
+
+	private void refused(String instance, String message) {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.instance(instance)).withMessage(message);
 	}
 
 	@Test

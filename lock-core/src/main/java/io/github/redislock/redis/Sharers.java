@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  */
 record Sharers(String owner, int count, boolean isShared) {
 
-	private static final Pattern SHARED = Pattern.compile("(?s)shared (\\d+) (.*)");
+	private static final Pattern SHARED = Pattern.compile("(?s)shared\t(\\d+)\t(.*)");
 
 	static Sharers of(byte[] lockKeyValue) {
 		String value = RedisLockStore.text(lockKeyValue);

@@ -7,8 +7,8 @@
 --       itself), counted (1: PUBLISH tells the number of all receivers), quarantine (ms; only with its
 --       key)
 -- returns: {1, token}                              granted
---          {0, holder, pttl, token or 0, waiters}  held by others; of several, "shared <holders>
---                                                  <owner>" with the one whose lease ends first; pttl
+--          {0, holder, pttl, token or 0, waiters}  held by others; of several, as their lock key
+--                                                  with the one whose lease ends first; pttl
 --                                                  is -1 without expiry, and below that if the lock is
 --                                                  free, and kept so many ms for that one
 --          {2}                                     this request was withdrawn
@@ -66,4 +66,4 @@ end
 if changed then note_places() end
 local first, first_end = first_to_end()
 local last_token = recall(redis.call('GET', fence))
-return refuse(string.format('shared %d %s', count, first), first_end, last_token or 0)
+return refuse(string.format('shared\t%d\t%s', count, first), first_end, last_token or 0)

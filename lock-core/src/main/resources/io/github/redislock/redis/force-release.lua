@@ -36,7 +36,7 @@ redis.call('DEL', places, grants)
 if not given then
   redis.call('DEL', lock)
   if remembered then
-    local forgotten = string.gsub(remembered, '^(%d+ %d+) .*$', '%1 - - -')
+    local forgotten = string.gsub(remembered, '^(%d+ %d+) .*$', '%1 - - ')
     redis.call('SET', fence, forgotten, 'KEEPTTL')
     end_fence(forgotten, 0)
   end

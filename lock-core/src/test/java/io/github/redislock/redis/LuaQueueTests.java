@@ -527,7 +527,7 @@ class LuaQueueTests {
 		assertThat(this.lua.forceRelease()).isEqualTo(1);
 
 		assertThat(this.lua.keys()).containsExactly(FENCE);
-		assertThat(this.lua.get(FENCE)).isEqualTo(token + " 1 - - -");
+		assertThat(this.lua.get(FENCE)).isEqualTo(token + " 1 - - ");
 	}
 
 	// withdraw

@@ -509,10 +509,19 @@ class LuaScriptTests {
 		assertThat(this.lua.forceRelease()).isEqualTo(1L);
 
 		assertThat(this.lua.keys()).containsExactly(FENCE);
-		assertThat(this.lua.get(FENCE)).isEqualTo(token + " 1 - - -");
+		assertThat(this.lua.get(FENCE)).isEqualTo(token + " 1 - - ");
 		assertThat(this.lua.timeToLive(FENCE)).isBetween(1L, 5_000L);
 		assertThat(this.lua.release("me", "r1")).isZero();
 		assertThat(this.lua.forceRelease()).isEqualTo(0L);
+	}
+
+	@Test
+	void noOwnerIsTakenForTheOneThatForceHasForgotten() {
+		this.lua.granted("-", "r1");
+
+		this.lua.forceRelease();
+
+		assertThat(this.lua.release("-", "r1")).isZero();
 	}
 
 	@Test

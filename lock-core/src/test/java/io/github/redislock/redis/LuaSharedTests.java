@@ -58,7 +58,7 @@ class LuaSharedTests {
 
 		assertThat(List.of(first, second, third)).isSorted().doesNotHaveDuplicates();
 		assertThat(this.lua.places()).containsExactlyInAnyOrder("a", "b", "c");
-		assertThat(this.lua.get(LuaScripts.LOCK)).startsWith("shared 3 ");
+		assertThat(this.lua.get(LuaScripts.LOCK)).startsWith("shared\t3\t");
 	}
 
 	@Test
@@ -66,7 +66,7 @@ class LuaSharedTests {
 		this.lua.share(new Asker("a", "r1").timeToLive(60_000), ANY);
 		this.lua.share(new Asker("b", "r2").timeToLive(10_000), ANY);
 
-		assertThat(this.lua.get(LuaScripts.LOCK)).isEqualTo("shared 2 a");
+		assertThat(this.lua.get(LuaScripts.LOCK)).isEqualTo("shared\t2\ta");
 		assertThat(List.of(LuaScripts.LOCK, LuaScripts.PLACES, LuaScripts.GRANTS))
 			.allSatisfy((key) -> assertThat(this.lua.timeToLive(key)).isBetween(50_000L, 60_000L));
 		assertThat(this.lua.timeToLive(LuaScripts.FENCE)).isBetween(52_000L, 62_000L);
@@ -79,7 +79,7 @@ class LuaSharedTests {
 
 		List<Object> answer = this.lua.share(new Asker("c", "r3"), 2);
 
-		assertThat(answer).hasSize(5).startsWith(0L, "shared 2 b").endsWith(this.lua.token(), 0L);
+		assertThat(answer).hasSize(5).startsWith(0L, "shared\t2\tb").endsWith(this.lua.token(), 0L);
 		assertThat((Long) answer.get(2)).isBetween(20_000L, 30_000L);
 		assertThat(this.lua.queue()).as("does not wait").isEmpty();
 		assertThat(this.lua.places()).containsExactly("b", "a");
@@ -114,8 +114,16 @@ class LuaSharedTests {
 		this.lua.shared("a", "r3", ANY);
 
 		List<Object> answer = this.lua.acquire("me", "r4");
-		assertThat(answer).startsWith(0L, "shared 1 a").endsWith(this.lua.token(), 0L);
+		assertThat(answer).startsWith(0L, "shared\t1\ta").endsWith(this.lua.token(), 0L);
 		assertThat((Long) answer.get(2)).isBetween(50_000L, 60_000L);
+	}
+
+	@Test
+	void noOwnerIsTakenForThoseWhoShareALock() {
+		long token = this.lua.granted("shared orders/1", "r1");
+
+		assertThat(this.lua.share(new Asker("a", "r2"), ANY)).startsWith(0L, "shared orders/1").endsWith(token, 0L);
+		assertThat(this.lua.inspect("a").get(0)).isEqualTo("shared orders/1");
 	}
 
 	@Test
@@ -251,7 +259,7 @@ class LuaSharedTests {
 		this.lua.release("writer", "r1");
 
 		assertThat(this.lua.acquire("other", "r3").subList(0, 3)).isEqualTo(List.of(0L, "a", -900L));
-		assertThat(this.lua.share(new Asker("b", "r4"), 1)).startsWith(0L, "shared 1 a");
+		assertThat(this.lua.share(new Asker("b", "r4"), 1)).startsWith(0L, "shared\t1\ta");
 		assertThat(this.lua.places()).containsExactly("a");
 	}
 
@@ -338,7 +346,7 @@ class LuaSharedTests {
 		several.redis.rename(LuaScripts.LOCK, LuaSeveralScripts.lock("y"));
 		List<Object> answer = several.acquire("yz", waiting("me", "r2"));
 
-		assertThat(answer).startsWith(0L, "shared 1 a").endsWith(1L);
+		assertThat(answer).startsWith(0L, "shared\t1\ta").endsWith(1L);
 		assertThat(several.get(other)).isNull();
 	}
 
@@ -354,7 +362,7 @@ class LuaSharedTests {
 		assertThat(this.lua.releaseShared("x", "r9")).isZero();
 
 		assertThat(this.lua.places()).containsExactly("b");
-		assertThat(this.lua.get(LuaScripts.LOCK)).isEqualTo("shared 1 b");
+		assertThat(this.lua.get(LuaScripts.LOCK)).isEqualTo("shared\t1\tb");
 		this.lua.releaseShared("b", "r2");
 		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
 		assertThat(this.lua.redis.hasKey(LuaScripts.PLACES)).isFalse();

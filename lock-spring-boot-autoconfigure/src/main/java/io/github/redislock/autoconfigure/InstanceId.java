@@ -37,7 +37,10 @@ final class InstanceId {
 
 	private static String sanitize(String text, int length) {
 		String clean = text.strip().replaceAll("[^\\p{L}\\p{N}._-]+", "-");
-		return (clean.length() > length) ? clean.substring(0, length) : clean;
+		if (clean.length() <= length) {
+			return clean;
+		}
+		return clean.substring(0, Character.isHighSurrogate(clean.charAt(length - 1)) ? length - 1 : length);
 	}
 
 }

@@ -72,6 +72,19 @@ class FailureAnalysisTests {
 			.contains("Remove this property, or keep locks in a Redis that is not a Cluster.");
 	}
 
+	@ParameterizedTest
+	@CsvSource(quoteCharacter = '"',
+			value = { "shared orders, instance must not begin with 'shared '",
+					"a\u2028b, instance must not have line separators but has U+2028",
+					"a\ud800, instance must not have half of a surrogate pair but has U+D800" })
+	void wrongInstanceIsExplained(String instance, String reason, CapturedOutput output) {
+		start(Application.class, "--redis-lock.store=in-memory", "--redis-lock.instance-id=" + instance);
+
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("Property: redis-lock.instance-id")
+			.contains("Reason: java.lang.IllegalArgumentException: " + reason);
+	}
+
 	@Test
 	void wrongNodeOfAQuorumIsExplained(CapturedOutput output) {
 		start(Application.class, "--redis-lock.quorum.nodes=redis://a,redis://user:pass@b,redis//c");

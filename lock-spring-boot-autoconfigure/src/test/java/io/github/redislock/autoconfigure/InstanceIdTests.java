@@ -33,4 +33,14 @@ class InstanceIdTests {
 		LockConfiguration.defaults().instance(id);
 	}
 
+	@Test
+	void idEndsWithNoHalfOfACharacter() {
+		String letter = "\ud840\udc00";
+
+		String id = InstanceId.of("a" + letter.repeat(99), Map.of("HOSTNAME", letter.repeat(99)), 1);
+
+		assertThat(id).startsWith("a" + letter);
+		LockConfiguration.defaults().instance(id);
+	}
+
 }

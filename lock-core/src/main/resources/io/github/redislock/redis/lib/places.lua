@@ -1,6 +1,6 @@
 -- Who shares a lock: readers, or holders of permits, each in a place of its own.
 --
--- The lock key is then "shared <holders> <owner>": how many they are, and the owner token of the one
+-- The lock key is then "shared<tab><holders><tab><owner>": how many they are, and the owner token of the one
 -- whose lease ends last, with which the key ends, too. The places are a sorted set of owner tokens by
 -- the server's ms at which their leases end; the grants are a hash from owner token to
 -- "<fencing token> <request>", or "<fencing token>+<block> <request>" of who had the lock alone before,
@@ -46,7 +46,7 @@ local function note_places()
   local left = last[2] - place_end(0)
   redis.call('PEXPIRE', places, left)
   redis.call('PEXPIRE', grants, left)
-  redis.call('SET', lock, string.format('shared %d %s', redis.call('ZCARD', places), last[1]), 'PX', left)
+  redis.call('SET', lock, string.format('shared\t%d\t%s', redis.call('ZCARD', places), last[1]), 'PX', left)
   prolong_fence(left)
 end
 

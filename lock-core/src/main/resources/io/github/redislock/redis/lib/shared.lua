@@ -1,8 +1,8 @@
--- Tells from its key whether a lock is shared.
+-- Tells from its key whether a lock is shared. No owner token has a tab, as no control character.
 
 -- holder: value of the lock key; nil if it is free
 local function is_shared(holder)
-  return holder and string.sub(holder, 1, 7) == 'shared '
+  return holder and string.sub(holder, 1, 7) == 'shared\t'
 end
 
 -- The fencing token to tell of the present holder; 0 if it has none, as other programs.
