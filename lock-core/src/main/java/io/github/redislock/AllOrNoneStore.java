@@ -131,6 +131,11 @@ final class AllOrNoneStore implements LockStore {
 	}
 
 	@Override
+	public boolean tellsOfForce() {
+		return this.store.tellsOfForce();
+	}
+
+	@Override
 	public @Nullable String trouble() {
 		return this.store.trouble();
 	}

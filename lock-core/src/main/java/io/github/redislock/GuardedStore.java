@@ -116,6 +116,11 @@ final class GuardedStore implements LockStore {
 	}
 
 	@Override
+	public boolean tellsOfForce() {
+		return this.store.tellsOfForce();
+	}
+
+	@Override
 	public @Nullable String trouble() {
 		return this.store.trouble();
 	}

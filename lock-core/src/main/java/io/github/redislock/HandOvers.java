@@ -3,6 +3,7 @@ package io.github.redislock;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import io.github.redislock.LockStore.HandOver;
@@ -19,6 +20,9 @@ final class HandOvers implements HandOverListener {
 	private static final Log logger = LogFactory.getLog(HandOvers.class);
 
 	private final ConcurrentMap<String, StoreWaiter> waiters = new ConcurrentHashMap<>();
+
+	/** How often the way has changed on which the store tells. */
+	private final AtomicInteger changes = new AtomicInteger();
 
 	private final Duration grace;
 
@@ -40,6 +44,14 @@ final class HandOvers implements HandOverListener {
 
 	void remove(String requestId) {
 		this.waiters.remove(requestId);
+	}
+
+	/**
+	 * Return how often news may have been lost up to now: as long as it is the same, and
+	 * the store tells, none was.
+	 */
+	int changes() {
+		return this.changes.get();
 	}
 
 	boolean isEmpty() {
@@ -65,6 +77,7 @@ final class HandOvers implements HandOverListener {
 
 	@Override
 	public void changed() {
+		this.changes.incrementAndGet();
 		this.waiters.values().forEach(StoreWaiter::wake);
 	}
 

@@ -176,6 +176,23 @@ final class Line {
 	}
 
 	/**
+	 * The lock was taken by force from somebody, perhaps from us before we have seen that
+	 * it was granted.
+	 */
+	void takenByForce() {
+		run(() -> {
+			StoreWaiter asking = this.waiter;
+			if (asking != null) {
+				asking.takenByForce();
+			}
+			Tenure present = this.tenure;
+			if (present != null && present.toldOfForceAt() == null) {
+				present.suspectForce();
+			}
+		});
+	}
+
+	/**
 	 * The store has granted the lock. In the mailbox.
 	 */
 	void granted(Tenure granted) {

@@ -361,10 +361,15 @@ final class LockEngine {
 	}
 
 	/**
-	 * Let all who hold a lock ask whether they do.
+	 * Let all who hold a lock ask whether they do, and all who may be about to.
 	 */
 	private void takenByForce(String lockName) {
 		this.holds.stream().filter((hold) -> hold.target().names().contains(lockName)).forEach(Hold::suspectForce);
+		this.waiting.stream()
+			.map(Acquisition::line)
+			.filter((line) -> line.target().names().contains(lockName))
+			.distinct()
+			.forEach(Line::takenByForce);
 	}
 
 	/**

@@ -203,6 +203,16 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * Return whether this process is told at present when a lock is taken by force. Only
+	 * then a lock passes from caller to caller without a question; so it is asked each
+	 * time, and has to return at once. May begin to listen. The default is not told.
+	 * @return whether it is; {@link HandOverListener#changed()} tells of each change
+	 */
+	default boolean tellsOfForce() {
+		return false;
+	}
+
+	/**
 	 * Return what keeps this store from working as well as it could, as far as it knows
 	 * without asking: for people who look after it. The default knows nothing.
 	 * @return what it is and what it does to those who use locks; {@code null} if nothing

@@ -61,6 +61,15 @@ final class StoreWaiter {
 	/** When the last question was asked to which the store said no. */
 	private long refusedAt;
 
+	/** How often news may have been lost before that question. */
+	private int changesBefore;
+
+	/** The same of the question that is under way. */
+	private int changesBeforeAsking;
+
+	/** The lock was taken by force since the question was sent that is under way. */
+	private boolean takenByForce;
+
 	/** A hand-over that came while a question was under way. */
 	private @Nullable HandOver early;
 
@@ -82,6 +91,7 @@ final class StoreWaiter {
 		this.request = request;
 		this.settings = settings;
 		this.refusedAt = parts.timer().nanoTime();
+		this.changesBefore = parts.handOvers().changes();
 		if (request.claim() != null) {
 			parts.handOvers().add(request.requestId(), this);
 		}
@@ -175,6 +185,18 @@ final class StoreWaiter {
 	}
 
 	/**
+	 * Trust nothing that was granted up to now and not seen yet: the lock was taken by
+	 * force from somebody. In the mailbox.
+	 */
+	void takenByForce() {
+		if (this.asking) {
+			this.takenByForce = true;
+			this.askAgain |= this.early != null;
+			this.early = null;
+		}
+	}
+
+	/**
 	 * Stop waiting. The store passes on a grant that is on its way, and only where a
 	 * question is still open it has to remember that nobody waits for the answer.
 	 */
@@ -197,6 +219,8 @@ final class StoreWaiter {
 	private long beginToAsk() {
 		this.asking = true;
 		this.askAgain = false;
+		this.takenByForce = false;
+		this.changesBeforeAsking = this.parts.handOvers().changes();
 		cancelPause();
 		return this.parts.timer().nanoTime();
 	}
@@ -231,10 +255,15 @@ final class StoreWaiter {
 	}
 
 	private void granted(long askedAt, long fencingToken) {
+		if (this.takenByForce) {
+			this.unresolved = true;
+			ask();
+			return;
+		}
 		HeldLease lease = new HeldLease(this.parts.timer(), this.settings.lease(), askedAt);
 		if (!lease.isOver()) {
 			end();
-			begin(lease, fencingToken, this.origin);
+			begin(lease, fencingToken, this.origin, this.changesBeforeAsking);
 			return;
 		}
 		// The answer took longer than the lease lasts: ask for a new one.
@@ -253,6 +282,7 @@ final class StoreWaiter {
 		this.told = held.told();
 		this.queued = held.queued();
 		this.refusedAt = askedAt;
+		this.changesBefore = this.changesBeforeAsking;
 		boolean turnCame = this.askAgain && this.origin == HandOverKind.REMOTE;
 		this.origin = turnCame ? HandOverKind.REMOTE : HandOverKind.NONE;
 		if (came != null) {
@@ -310,7 +340,7 @@ final class StoreWaiter {
 			HeldLease lease = HeldLease.claim(this.parts.timer(), this.settings.lease(), handOver.askedAt());
 			if (lease.isTrustworthy()) {
 				end();
-				begin(lease, handOver.fencingToken(), HandOverKind.REMOTE);
+				begin(lease, handOver.fencingToken(), HandOverKind.REMOTE, this.changesBefore);
 				return;
 			}
 		}
@@ -318,9 +348,9 @@ final class StoreWaiter {
 		goOnWaiting(Duration.ZERO);
 	}
 
-	private void begin(HeldLease lease, long fencingToken, HandOverKind from) {
+	private void begin(HeldLease lease, long fencingToken, HandOverKind from, int changes) {
 		Tenure tenure = new Tenure(this.parts, this.line, this.request, this.settings, lease, fencingToken,
-				this.unresolved, from);
+				this.unresolved, from, changes);
 		this.line.granted(tenure.after(this.holder));
 	}
 

@@ -33,6 +33,8 @@ final class Tenure {
 
 	private final HandOverKind origin;
 
+	private final int changesBefore;
+
 	private final Renewal renewal;
 
 	private final long firstToken;
@@ -64,9 +66,10 @@ final class Tenure {
 	 * @param lateRequest whether an earlier question for it was not answered and may
 	 * reach the store only later
 	 * @param origin who had the lock before
+	 * @param changesBefore how often news may have been lost before the lock was granted
 	 */
 	Tenure(EngineParts parts, Line line, AcquireRequest request, AcquireSettings settings, HeldLease lease,
-			long fencingToken, boolean lateRequest, HandOverKind origin) {
+			long fencingToken, boolean lateRequest, HandOverKind origin, int changesBefore) {
 		this.parts = parts;
 		this.line = line;
 		this.request = request;
@@ -76,6 +79,7 @@ final class Tenure {
 		this.settings = settings;
 		this.lateRequest = lateRequest;
 		this.origin = origin;
+		this.changesBefore = changesBefore;
 		this.renewal = new Renewal(parts, this, lease);
 		// Nobody's, until the first caller begins his own.
 		this.hold = new Hold(parts, this, settings, fencingToken, null, parts.listener());
@@ -146,7 +150,15 @@ final class Tenure {
 	boolean mayPass() {
 		PassLimits limits = this.parts.passLimits();
 		return this.holds <= limits.passes() && !this.taken && !this.lease.isOver() && !this.lease.isInDoubt()
-				&& this.parts.timer().nanoTime() - this.begunAt < Durations.nanos(limits.slice());
+				&& this.parts.timer().nanoTime() - this.begunAt < Durations.nanos(limits.slice()) && !mayBeTaken();
+	}
+
+	/**
+	 * Return whether somebody may have taken the lock by force without our having heard.
+	 */
+	private boolean mayBeTaken() {
+		return this.toldOfForceAt != null || !this.parts.store().tellsOfForce()
+				|| this.parts.handOvers().changes() != this.changesBefore;
 	}
 
 	/**

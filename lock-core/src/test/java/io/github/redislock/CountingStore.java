@@ -108,6 +108,11 @@ public class CountingStore implements LockStore {
 	}
 
 	@Override
+	public boolean tellsOfForce() {
+		return this.store.tellsOfForce();
+	}
+
+	@Override
 	public void close() {
 		this.calls.add("close");
 		this.store.close();

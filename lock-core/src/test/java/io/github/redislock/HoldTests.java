@@ -1019,8 +1019,8 @@ class HoldTests {
 		AcquireRequest request = new AcquireRequest(TARGET, "me/secret", "request-1", null);
 		Line line = new Line(parts, TARGET, (target, asker) -> request, false);
 		HeldLease lease = new HeldLease(timer, settings.lease(), askedAt);
-		Hold hold = new Tenure(parts, line, request, settings, lease, 7, lateRequest, HandOverKind.NONE).begin(settings,
-				null, this.listener);
+		Hold hold = new Tenure(parts, line, request, settings, lease, 7, lateRequest, HandOverKind.NONE, 0)
+			.begin(settings, null, this.listener);
 		hold.onLost(hold.handle(), this.losses::incrementAndGet);
 		hold.watch();
 		return hold;

@@ -94,6 +94,13 @@ final class ScriptedStore implements LockStore {
 	}
 
 	/**
+	 * Tell that the lock was taken by force from somebody.
+	 */
+	void takeByForce(LockTarget target) {
+		Objects.requireNonNull(this.listener).takenByForce(target.name());
+	}
+
+	/**
 	 * Return the only question of a kind.
 	 */
 	static <T> Question<T> only(List<Question<T>> questions) {
@@ -165,6 +172,11 @@ final class ScriptedStore implements LockStore {
 	@Override
 	public CompletionStage<Boolean> forceRelease(LockTarget target) {
 		throw new UnsupportedOperationException("no test asks for it");
+	}
+
+	@Override
+	public boolean tellsOfForce() {
+		return true;
 	}
 
 	@Override

@@ -224,6 +224,44 @@ class StoreWaiterTests {
 	}
 
 	@Test
+	void handOverThatWasForcedAwayBeforeItWasSeenIsNotTrusted() {
+		Acquisition acquisition = acquire(PATIENT);
+		Question<AcquireAnswer> question = only(this.store.acquires);
+
+		this.store.handOver(question, 9);
+		this.store.takeByForce(TARGET);
+		question.answer(TOLD);
+
+		assertThat(acquisition.outcome()).isNotDone();
+		assertThat(this.store.acquires).hasSize(2);
+	}
+
+	@Test
+	void handOverAfterForceIsTaken() {
+		Acquisition acquisition = acquire(PATIENT);
+		Question<AcquireAnswer> question = only(this.store.acquires);
+
+		this.store.takeByForce(TARGET);
+		this.store.handOver(question, 9);
+		question.answer(TOLD);
+
+		assertThat(lock(acquisition).fencingToken()).isEqualTo(9);
+	}
+
+	@Test
+	void grantThatWasForcedAwayBeforeItWasSeenIsAskedForAgain() {
+		Acquisition acquisition = acquire(PATIENT);
+
+		this.store.takeByForce(TARGET);
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(9));
+		assertThat(acquisition.outcome()).isNotDone();
+		last(this.store.acquires).answer(TOLD);
+
+		assertThat(acquisition.outcome()).isNotDone();
+		assertThat(this.store.acquires).hasSize(2);
+	}
+
+	@Test
 	void handOverForWhoGaveUpIsIgnored() {
 		Acquisition acquisition = acquire(PATIENT);
 		last(this.store.acquires).answer(TOLD);

@@ -82,6 +82,11 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	@Override
+	public boolean tellsOfForce() {
+		return true;
+	}
+
+	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
 		return answer(() -> letGo(granted, keepFor));
 	}

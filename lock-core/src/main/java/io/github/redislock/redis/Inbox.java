@@ -39,6 +39,9 @@ final class Inbox implements AutoCloseable {
 
 	private static final long NEXT_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+	/** Without a sign of life for so long, messages may be lost. */
+	private static final long LONGEST_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
 	/** What a message begins with that tells of force; no request does. */
 	private static final String FORCED = "forced ";
 
@@ -53,6 +56,9 @@ final class Inbox implements AutoCloseable {
 	 * at it in passing.
 	 */
 	private volatile State state = State.CLOSED;
+
+	/** When the subscription gave the last sign of life. Read from anywhere. */
+	private volatile long heardAt;
 
 	private @Nullable Subscription subscription;
 
@@ -130,6 +136,20 @@ final class Inbox implements AutoCloseable {
 			open();
 			check();
 		}
+	}
+
+	/**
+	 * Return whether messages arrive, as far as can be known without waiting, and see to
+	 * it that they do.
+	 */
+	boolean isHeard() {
+		long silence = System.nanoTime() - this.heardAt;
+		if (this.state == State.OPEN && silence < NEXT_CHECK_NANOS) {
+			return true;
+		}
+		open();
+		check();
+		return this.state == State.OPEN && silence < LONGEST_SILENCE_NANOS;
 	}
 
 	/**
@@ -237,6 +257,7 @@ final class Inbox implements AutoCloseable {
 	}
 
 	private synchronized void alive() {
+		this.heardAt = System.nanoTime();
 		this.pauseNanos = FIRST_PAUSE_NANOS;
 		this.lastFailure = null;
 	}
@@ -353,6 +374,7 @@ final class Inbox implements AutoCloseable {
 				}
 				Inbox.this.state = State.OPEN;
 				Inbox.this.openedAt = System.nanoTime();
+				Inbox.this.heardAt = Inbox.this.openedAt;
 			}
 			changed();
 		}
@@ -370,6 +392,7 @@ final class Inbox implements AutoCloseable {
 
 		@Override
 		public void message(byte[] message) {
+			Inbox.this.heardAt = System.nanoTime();
 			HandOverListener told = Inbox.this.listener;
 			if (told == null) {
 				return;

@@ -202,6 +202,15 @@ public final class QuorumLockStore implements LockStore {
 				QuorumLockStore::taken);
 	}
 
+	/**
+	 * Any majority that takes a lock away has a server in common with any that tells.
+	 */
+	@Override
+	public boolean tellsOfForce() {
+		return this.quorum.nodes().stream().filter((node) -> node.store().tellsOfForce()).count() >= this.quorum
+			.majority();
+	}
+
 	@Override
 	public @Nullable String trouble() {
 		return this.quorum.nodes()

@@ -291,6 +291,12 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	@Override
+	public boolean tellsOfForce() {
+		// In a Cluster, other clients hear of hand-overs only.
+		return (this.listensWhileHolding || !this.clustered) && this.inbox.isHeard();
+	}
+
+	@Override
 	public @Nullable String trouble() {
 		return this.inbox.trouble();
 	}

@@ -38,6 +38,11 @@ final class Connections implements HandOverListener {
 	}
 
 	@Override
+	public void takenByForce(String lockName) {
+		this.listeners.forEach((listener) -> listener.takenByForce(lockName));
+	}
+
+	@Override
 	public void clockStepped(Duration step) {
 		this.listeners.forEach((listener) -> listener.clockStepped(step));
 	}

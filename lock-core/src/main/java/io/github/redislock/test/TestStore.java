@@ -98,6 +98,11 @@ final class TestStore implements LockStore {
 		return this.faults.pass(target, () -> this.memory.forceRelease(target, seen));
 	}
 
+	@Override
+	public boolean tellsOfForce() {
+		return this.memory.tellsOfForce();
+	}
+
 	/**
 	 * End this connection. What others hold goes on.
 	 */

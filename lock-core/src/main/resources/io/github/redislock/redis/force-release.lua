@@ -31,6 +31,9 @@ local remembered = redis.call('GET', fence)
 local _, _, _, last_owner = recall(remembered)
 if is_foreign(holder, redis.call('PTTL', lock), last_owner) then return 2 end
 if not is_owners(holder) then return 0 end
+-- First, so that the holder hears of it before the next one does. Where this user may not publish, the
+-- holder finds it with its next renewal.
+redis.pcall('PUBLISH', news, 'forced ' .. name)
 local _, _, _, given = hand_over('-', nil, counted)
 redis.call('DEL', places, grants)
 if not given then
@@ -41,6 +44,4 @@ if not given then
     end_fence(forgotten, 0)
   end
 end
--- Where this user may not publish, the holder finds it with its next renewal.
-redis.pcall('PUBLISH', news, 'forced ' .. name)
 return 1
