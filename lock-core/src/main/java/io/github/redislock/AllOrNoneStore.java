@@ -141,6 +141,16 @@ final class AllOrNoneStore implements LockStore {
 	}
 
 	@Override
+	public void suspend() {
+		this.store.suspend();
+	}
+
+	@Override
+	public void resume() {
+		this.store.resume();
+	}
+
+	@Override
 	public void close() {
 		this.store.close();
 	}

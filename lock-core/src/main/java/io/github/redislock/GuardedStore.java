@@ -126,6 +126,16 @@ final class GuardedStore implements LockStore {
 	}
 
 	@Override
+	public void suspend() {
+		this.store.suspend();
+	}
+
+	@Override
+	public void resume() {
+		this.store.resume();
+	}
+
+	@Override
 	public void close() {
 		this.store.close();
 	}

@@ -1,6 +1,5 @@
 package io.github.redislock;
 
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Comparator;
@@ -23,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockStore.AcquireRequest;
 import org.apache.commons.logging.Log;
@@ -71,7 +71,7 @@ final class LockEngine {
 		this.defaults = configuration.options();
 		this.closeWait = configuration.closeWait();
 		this.maxKeys = configuration.maxKeys();
-		this.tokens = new OwnerTokens(configuration.instance(), new SecureRandom());
+		this.tokens = new OwnerTokens(configuration.instance(), OwnerTokens.systemRandom());
 		LockTimer given = configuration.timer();
 		this.ownsTimer = given == null;
 		LockTimer timer = (given != null) ? given : LockTimer.system();
@@ -283,6 +283,37 @@ final class LockEngine {
 		this.parts.store().close();
 		if (interrupted) {
 			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * Close all connections, since this process is about to be stopped and copied.
+	 * @throws IllegalStateException if a lock is held or waited for, which each of the
+	 * copies would have
+	 */
+	void suspend() {
+		if (this.closed.get()) {
+			return;
+		}
+		List<LockTarget> inUse = Stream
+			.concat(this.holds.stream().map(Hold::target), this.waiting.stream().map(Acquisition::target))
+			.distinct()
+			.toList();
+		if (!inUse.isEmpty()) {
+			throw new IllegalStateException(
+					"No copy can be made of this process while it holds locks or waits for them: %s".formatted(inUse));
+		}
+		await(this.parts.retry().settled(), CLOSE_LIMIT);
+		store().suspend();
+	}
+
+	/**
+	 * Go on, as one of several copies perhaps.
+	 */
+	void resume() {
+		if (!this.closed.get()) {
+			this.tokens.renewInstance();
+			store().resume();
 		}
 	}
 

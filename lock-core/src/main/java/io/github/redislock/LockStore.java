@@ -223,6 +223,20 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * Close all connections, since this process is about to be stopped and copied; it
+	 * holds no lock and waits for none. The default has none.
+	 */
+	default void suspend() {
+	}
+
+	/**
+	 * Go on, perhaps as one of several copies: with connections of its own, and a way of
+	 * its own to be told of hand-overs.
+	 */
+	default void resume() {
+	}
+
+	/**
 	 * Let go of connections and threads. Called once, after the last lock was released.
 	 */
 	@Override

@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.TaskDecorator;
+import org.springframework.util.ClassUtils;
 
 /**
  * Takes and keeps locks for callers that wait on their own thread, in any store.
@@ -17,7 +18,13 @@ import org.springframework.core.task.TaskDecorator;
  */
 public class LockTemplate implements LockOperations, AutoCloseable {
 
+	private static final boolean CRAC_PRESENT = ClassUtils.isPresent("org.crac.Resource",
+			LockTemplate.class.getClassLoader());
+
 	private final LockEngine engine;
+
+	/** Kept here, since nobody else does. */
+	private final @Nullable Object checkpoint;
 
 	private final SurroundingTransaction transaction;
 
@@ -44,6 +51,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	 */
 	protected LockTemplate(LockStore store, LockConfiguration configuration, SurroundingTransaction transaction) {
 		this.engine = new LockEngine(store, configuration);
+		this.checkpoint = CRAC_PRESENT ? Checkpoint.register(this.engine) : null;
 		SurroundingTransaction configured = configuration.transaction();
 		this.transaction = (configured != null) ? configured : transaction;
 		this.taskDecorator = configuration.taskDecorator();
@@ -141,6 +149,13 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	int waiting() {
 		return this.engine.waiting();
+	}
+
+	/**
+	 * Return what hears that this process is stored and started again, if anything does.
+	 */
+	@Nullable Object checkpoint() {
+		return this.checkpoint;
 	}
 
 	boolean isIdle() {

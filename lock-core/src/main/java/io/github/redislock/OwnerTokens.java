@@ -1,8 +1,9 @@
 package io.github.redislock;
 
-import java.nio.ByteBuffer;
+import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.List;
 
 /**
  * Makes and reads owner tokens: {@code <instance>/<random>}.
@@ -24,19 +25,43 @@ final class OwnerTokens {
 	/** As many characters as that takes in Base64. */
 	private static final int RANDOM_LENGTH = 22;
 
-	private static final int SUPPLY_BYTES = 1_024;
-
 	private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
 
-	private final String instance;
+	/** Those that give seeds from the system at once, and never wait for more chance. */
+	private static final List<String> FROM_THE_SYSTEM = List.of("NativePRNGNonBlocking", "Windows-PRNG");
+
+	private final String name;
 
 	private final SecureRandom random;
 
-	private final ByteBuffer supply = ByteBuffer.allocate(SUPPLY_BYTES).limit(0);
+	private volatile String instance;
 
 	OwnerTokens(String instance, SecureRandom random) {
+		this.name = instance;
 		this.instance = instance;
 		this.random = random;
+	}
+
+	/**
+	 * Return a source whose seeds come from the operating system.
+	 */
+	static SecureRandom systemRandom() {
+		for (String algorithm : FROM_THE_SYSTEM) {
+			try {
+				return SecureRandom.getInstance(algorithm);
+			}
+			catch (NoSuchAlgorithmException ex) {
+				// On another system.
+			}
+		}
+		return new SecureRandom();
+	}
+
+	/**
+	 * Take a name that no other copy of this process has.
+	 */
+	void renewInstance() {
+		this.instance = this.name + '~' + nextRandom().substring(0, SHOWN);
 	}
 
 	/**
@@ -75,19 +100,13 @@ final class OwnerTokens {
 	}
 
 	/**
-	 * Return a random text that nobody can guess. Thread-safe; most calls are served from
-	 * a supply, since asking the system for a few bytes costs as much as for many.
+	 * Return a random text that nobody can guess. Thread-safe.
+	 * <p>
+	 * A seed, which the system makes anew each time: what a generator keeps in memory,
+	 * copies of this process would have in common.
 	 */
 	String nextRandom() {
-		byte[] bytes = new byte[RANDOM_BYTES];
-		synchronized (this.supply) {
-			if (this.supply.remaining() < RANDOM_BYTES) {
-				this.random.nextBytes(this.supply.array());
-				this.supply.clear();
-			}
-			this.supply.get(bytes);
-		}
-		return ENCODER.encodeToString(bytes);
+		return ENCODER.encodeToString(this.random.generateSeed(RANDOM_BYTES));
 	}
 
 	/**

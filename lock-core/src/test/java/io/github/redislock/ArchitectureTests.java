@@ -45,7 +45,8 @@ class ArchitectureTests {
 		.resideInAPackage(ROOT)
 		.should()
 		.onlyDependOnClassesThat()
-		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, "org.springframework.core..", "org.springframework.util.."));
+		.resideInAnyPackage(
+				with(JDK_AND_LOGGING, ROOT, "org.springframework.core..", "org.springframework.util..", "org.crac.."));
 
 	@ArchTest
 	static final ArchRule memoryKnowsOnlyTheRoot = classes().that()

@@ -1,5 +1,9 @@
 package io.github.redislock;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.security.SecureRandom;
 import java.util.HashSet;
 import java.util.Set;
@@ -39,10 +43,39 @@ class OwnerTokensTests {
 		assertThat(all).hasSize(3 * MANY);
 	}
 
+	/**
+	 * A generator and its copy, as in two copies of a process.
+	 */
+	@Test
+	void copiesOfAProcessMakeDifferentTokens() throws Exception {
+		SecureRandom generator = SecureRandom.getInstance("SHA1PRNG");
+		generator.setSeed(42);
+		OwnerTokens one = new OwnerTokens("orders", copy(generator));
+		OwnerTokens other = new OwnerTokens("orders", copy(generator));
+		assertThat(copy(generator).nextLong()).as("same state").isEqualTo(copy(generator).nextLong());
+
+		assertThat(one.nextRandom()).isNotEqualTo(other.nextRandom());
+		one.renewInstance();
+		other.renewInstance();
+
+		assertThat(one.instance()).startsWith("orders~").isNotEqualTo(other.instance());
+		assertThat(one.owner("x")).isEqualTo(one.instance() + "/x");
+	}
+
 	@Test
 	void onlyTheInstanceOfATokenIsShown() {
 		assertThat(OwnerTokens.holder(this.tokens.owner(this.tokens.nextRandom()))).isEqualTo("orders@host-7");
 		assertThat(OwnerTokens.holder("3f2a77c0a8b14d1e9f0d2b6c5a4e3f21")).isEqualTo("another client");
+	}
+
+	private static SecureRandom copy(SecureRandom original) throws Exception {
+		ByteArrayOutputStream image = new ByteArrayOutputStream();
+		try (ObjectOutputStream output = new ObjectOutputStream(image)) {
+			output.writeObject(original);
+		}
+		try (ObjectInputStream input = new ObjectInputStream(new ByteArrayInputStream(image.toByteArray()))) {
+			return (SecureRandom) input.readObject();
+		}
 	}
 
 	@Test

@@ -222,6 +222,16 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	@Override
+	public void suspend() {
+		this.quorum.nodes().forEach((node) -> node.store().suspend());
+	}
+
+	@Override
+	public void resume() {
+		this.quorum.nodes().forEach((node) -> node.store().resume());
+	}
+
+	@Override
 	public void close() {
 		this.leftovers.close();
 		this.pauses.close();

@@ -1,10 +1,12 @@
 package io.github.redislock.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -12,6 +14,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockKeyConflictException;
@@ -49,22 +52,24 @@ public final class RedisLockStore implements LockStore {
 
 	private static final String ANY_HOLDER = "";
 
+	private static final int SEED_BYTES = 16;
+
 	private static final int TIMEOUTS_PER_LEASE = 6;
 
 	/** A shorter time-out would only mistake a busy machine for an outage. */
 	private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
 
-	private final ScriptRunner scripts;
+	private final Supplier<Link> opener;
 
-	private final Inbox inbox;
+	private volatile Link link;
+
+	private volatile @Nullable HandOverListener listener;
 
 	private final LockKeys keys;
 
 	private final ScriptAnswers answers;
 
 	private final Duration commandTimeout;
-
-	private final Renewals renewals;
 
 	private final Duration quarantine;
 
@@ -76,21 +81,21 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Create a store.
+	 * @param opener connects to Redis, perhaps more than once
 	 * @param listensWhileHolding whether a subscription takes no connection from the
 	 * locks, so that whoever holds one may have it, too, and not only who waits
 	 */
-	private RedisLockStore(ScriptRunner scripts, Inbox inbox, RedisLockStoreOptions options, boolean clustered,
+	private RedisLockStore(Supplier<Link> opener, RedisLockStoreOptions options, boolean clustered,
 			boolean listensWhileHolding) {
 		this.clustered = clustered;
 		this.listensWhileHolding = listensWhileHolding;
-		this.scripts = scripts;
-		this.inbox = inbox;
+		this.opener = opener;
+		this.link = opener.get();
 		this.keys = new LockKeys(options.keyPrefix());
 		this.answers = new ScriptAnswers(this.keys);
 		this.commandTimeout = options.commandTimeout();
 		this.quarantine = options.coldStartQuarantine();
 		this.replicated = options.minAcks() > 0;
-		this.renewals = new Renewals(scripts, this.keys, this::timeout);
 	}
 
 	/**
@@ -105,20 +110,25 @@ public final class RedisLockStore implements LockStore {
 		if (clustered && !options.coldStartQuarantine().isZero()) {
 			throw new IllegalArgumentException(RedisErrors.NO_QUARANTINE_IN_A_CLUSTER);
 		}
-		if (LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce) {
-			LockConnectionFactory own = LockConnectionFactory.deriveFrom(lettuce, options);
-			if (own != null) {
-				return new RedisLockStore(new LettuceScriptRunner(own, options),
-						inbox(options, new LettuceSubscriber(own)), options, clustered, true);
-			}
+		if (LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
+				&& LockConnectionFactory.configurationOf(lettuce) != null) {
+			return new RedisLockStore(() -> link(lettuce, options), options, clustered, true);
 		}
 		if (clustered && options.minAcks() > 0) {
 			throw new IllegalArgumentException(RedisErrors.NO_ACKS_IN_THIS_CLUSTER);
 		}
-		LockConnections connections = connections(connectionFactory, options);
+		return new RedisLockStore(() -> link(connectionFactory, options), options, clustered, false);
+	}
+
+	private static Link link(LettuceConnectionFactory application, RedisLockStoreOptions options) {
+		LockConnectionFactory own = Objects.requireNonNull(LockConnectionFactory.deriveFrom(application, options));
+		return Link.of(new LettuceScriptRunner(own, options), inbox(options, new LettuceSubscriber(own)), options);
+	}
+
+	private static Link link(RedisConnectionFactory application, RedisLockStoreOptions options) {
+		LockConnections connections = connections(application, options);
 		Inbox inbox = inbox(options, new ConnectionSubscriber(connections));
-		return new RedisLockStore(new BlockingScriptRunner(connections, options, inbox::unanswered), inbox, options,
-				clustered, false);
+		return Link.of(new BlockingScriptRunner(connections, options, inbox::unanswered), inbox, options);
 	}
 
 	private static LockConnections connections(RedisConnectionFactory connectionFactory,
@@ -130,8 +140,10 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public void listen(HandOverListener listener) {
-		this.renewals.listen(listener);
-		this.inbox.listen(this.replicated ? new AskingListener(listener) : listener);
+		HandOverListener told = this.replicated ? new AskingListener(listener) : listener;
+		this.listener = listener;
+		this.link.renewals().listen(listener);
+		this.link.inbox().listen(told);
 	}
 
 	/**
@@ -168,10 +180,10 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
 		if (this.listensWhileHolding) {
-			this.inbox.open();
-			this.inbox.check();
+			this.link.inbox().open();
+			this.link.inbox().check();
 		}
-		return this.renewals.send(renewals);
+		return this.link.renewals().send(renewals);
 	}
 
 	@Override
@@ -286,25 +298,39 @@ public final class RedisLockStore implements LockStore {
 
 	private CompletionStage<Boolean> forceRelease(LockTarget target, String owner, boolean alone) {
 		return run("force release", LockScript.FORCE_RELEASE, target, sharedKeys(target),
-				arguments(counted(), owner, this.inbox.news(), target.name(), alone ? "1" : "0"), this.commandTimeout,
-				(answer) -> this.answers.forceRelease(target, (Long) answer));
+				arguments(counted(), owner, this.link.inbox().news(), target.name(), alone ? "1" : "0"),
+				this.commandTimeout, (answer) -> this.answers.forceRelease(target, (Long) answer));
 	}
 
 	@Override
 	public boolean tellsOfForce() {
 		// In a Cluster, other clients hear of hand-overs only.
-		return (this.listensWhileHolding || !this.clustered) && this.inbox.isHeard();
+		return (this.listensWhileHolding || !this.clustered) && this.link.inbox().isHeard();
 	}
 
 	@Override
 	public @Nullable String trouble() {
-		return this.inbox.trouble();
+		return this.link.inbox().trouble();
+	}
+
+	@Override
+	public void suspend() {
+		close();
+	}
+
+	@Override
+	public void resume() {
+		this.link = this.opener.get();
+		HandOverListener present = this.listener;
+		if (present != null) {
+			listen(present);
+		}
 	}
 
 	@Override
 	public void close() {
-		this.inbox.close();
-		this.scripts.close();
+		this.link.inbox().close();
+		this.link.scripts().close();
 	}
 
 	private <T> CompletableFuture<T> run(String operation, LockScript script, LockTarget target, List<byte[]> keys,
@@ -328,7 +354,7 @@ public final class RedisLockStore implements LockStore {
 	private CompletableFuture<Object> send(LockScript script, List<byte[]> keys, List<byte[]> arguments,
 			Duration timeout, @Nullable Predicate<Object> written) {
 		try {
-			return this.scripts.run(script, keys, arguments, timeout, written);
+			return this.link.scripts().run(script, keys, arguments, timeout, written);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -377,7 +403,7 @@ public final class RedisLockStore implements LockStore {
 	 * Return whether a message will come when it is the request's turn.
 	 */
 	private boolean isTold(AcquireRequest request) {
-		return request.claim() != null && this.inbox.isOpen();
+		return request.claim() != null && this.link.inbox().isOpen();
 	}
 
 	private String[] asker(AcquireRequest request, boolean told) {
@@ -386,7 +412,7 @@ public final class RedisLockStore implements LockStore {
 		String[] arguments = { request.owner(), request.requestId(),
 				millis((timeToLive != null) ? timeToLive : Duration.ZERO), block(request),
 				Long.toString(request.askedAt()), millis((claim != null) ? claim : Duration.ZERO),
-				(claim != null) ? (told ? this.inbox.channel() : ASKS_AGAIN) : DOES_NOT_WAIT, counted() };
+				(claim != null) ? (told ? this.link.inbox().channel() : ASKS_AGAIN) : DOES_NOT_WAIT, counted() };
 		if (this.quarantine.isZero()) {
 			return arguments;
 		}
@@ -404,7 +430,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private String counted() {
-		return this.scripts.countsReceivers() ? "1" : "0";
+		return this.link.scripts().countsReceivers() ? "1" : "0";
 	}
 
 	/**
@@ -412,9 +438,13 @@ public final class RedisLockStore implements LockStore {
 	 * time to ask again.
 	 */
 	private Duration timeout(@Nullable Duration timeToLive) {
-		Duration share = (timeToLive != null) ? timeToLive.dividedBy(TIMEOUTS_PER_LEASE) : this.commandTimeout;
+		return timeout(timeToLive, this.commandTimeout);
+	}
+
+	private static Duration timeout(@Nullable Duration timeToLive, Duration commandTimeout) {
+		Duration share = (timeToLive != null) ? timeToLive.dividedBy(TIMEOUTS_PER_LEASE) : commandTimeout;
 		Duration enough = (share.compareTo(SHORTEST_TIMEOUT) < 0) ? SHORTEST_TIMEOUT : share;
-		return (enough.compareTo(this.commandTimeout) < 0) ? enough : this.commandTimeout;
+		return (enough.compareTo(commandTimeout) < 0) ? enough : commandTimeout;
 	}
 
 	/**
@@ -431,11 +461,11 @@ public final class RedisLockStore implements LockStore {
 	 */
 	private AcquireAnswer heard(AcquireAnswer answer) {
 		if (answer instanceof AcquireAnswer.Held held && held.queued()) {
-			this.inbox.open();
-			this.inbox.check();
+			this.link.inbox().open();
+			this.link.inbox().check();
 		}
 		else if (answer instanceof AcquireAnswer.Granted && this.listensWhileHolding) {
-			this.inbox.openForHolder();
+			this.link.inbox().openForHolder();
 		}
 		return answer;
 	}
@@ -478,7 +508,21 @@ public final class RedisLockStore implements LockStore {
 
 	private static Inbox inbox(RedisLockStoreOptions options, Subscriber subscriber) {
 		LockKeys keys = new LockKeys(options.keyPrefix());
-		return new Inbox(keys.inbox(UUID.randomUUID().toString()), keys.news(), subscriber);
+		// From the system: copies of this process have all that a generator remembers.
+		byte[] seed = new SecureRandom().generateSeed(SEED_BYTES);
+		return new Inbox(keys.inbox(UUID.nameUUIDFromBytes(seed).toString()), keys.news(), subscriber);
+	}
+
+	/**
+	 * What leads to Redis, with an inbox that no other process has.
+	 */
+	private record Link(ScriptRunner scripts, Inbox inbox, Renewals renewals) {
+
+		static Link of(ScriptRunner scripts, Inbox inbox, RedisLockStoreOptions options) {
+			return new Link(scripts, inbox, new Renewals(scripts, new LockKeys(options.keyPrefix()),
+					(timeToLive) -> timeout(timeToLive, options.commandTimeout())));
+		}
+
 	}
 
 }
