@@ -21,7 +21,8 @@ final class Failures {
 			logger.error(message, failure);
 		}
 		catch (Throwable ex) {
-			failure.addSuppressed(ex);
+			// Nobody is left to be told. To suppress it would fail: the JVM throws one
+			// OutOfMemoryError again and again, and none can suppress itself.
 		}
 	}
 

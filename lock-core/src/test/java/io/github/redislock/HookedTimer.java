@@ -33,7 +33,7 @@ final class HookedTimer implements LockTimer {
 		this.nextLook = action;
 	}
 
-	void onEachLook(Runnable action) {
+	void onEachLook(@Nullable Runnable action) {
 		this.eachLook = action;
 	}
 

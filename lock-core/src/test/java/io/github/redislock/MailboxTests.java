@@ -50,6 +50,26 @@ class MailboxTests {
 	}
 
 	@Test
+	void failureThatCannotBeLoggedEndsNoOtherTask() {
+		this.mailbox.run(() -> {
+			this.mailbox.run(() -> this.done.add("second"));
+			throw new OutOfMemoryError() {
+
+				private static final long serialVersionUID = 1L;
+
+				// As the JVM does where there is no memory left to log it.
+				@Override
+				public String getMessage() {
+					throw this;
+				}
+
+			};
+		});
+
+		assertThat(this.done).containsExactly("second");
+	}
+
+	@Test
 	void whoComesWhileATaskRunsDoesNotWait() throws InterruptedException {
 		CountDownLatch begun = new CountDownLatch(1);
 		CountDownLatch goOn = new CountDownLatch(1);

@@ -128,6 +128,36 @@ class RenewerTests {
 	}
 
 	@Test
+	void errorThatCannotBeLoggedEndsNoOtherRenewalOfItsBatch() {
+		OutOfMemoryError error = new OutOfMemoryError() {
+
+			private static final long serialVersionUID = 1L;
+
+			// As the JVM does where there is no memory left to log it.
+			@Override
+			public String getMessage() {
+				throw this;
+			}
+
+		};
+		HookedTimer hooked = new HookedTimer(this.timer);
+		LockTemplate locks = new LockTemplate(this.store, LockConfiguration.defaults().timer(hooked));
+		for (int i = 0; i < 3; i++) {
+			this.handles.add(locks.acquire("order:" + i, LEASE));
+		}
+
+		hooked.onEachLook(() -> {
+			if (StackWalker.getInstance().walk((frames) -> frames.anyMatch((frame) -> frame.getMethodName().equals("wokenUp")))) {
+				hooked.onEachLook(null);
+				throw error;
+			}
+		});
+		this.timer.advance(Duration.ofSeconds(10));
+
+		assertThat(this.store.renewBatches).first().isEqualTo(2);
+	}
+
+	@Test
 	void renewerNeverHasMoreThanOneTaskInTheTimer() {
 		CountingTimer counted = new CountingTimer(this.timer);
 		LockTemplate locks = new LockTemplate(this.store, LockConfiguration.defaults().timer(counted));
