@@ -33,6 +33,8 @@ final class AsyncWork<T extends @Nullable Object> {
 
 	private final Executor executor;
 
+	private final Executor cancels;
+
 	private final AtomicBoolean begun = new AtomicBoolean();
 
 	private @Nullable AsyncHandle lock;
@@ -44,13 +46,15 @@ final class AsyncWork<T extends @Nullable Object> {
 	 * Create work that waits for its lock, called within the locks of the present thread.
 	 * @param result the caller's
 	 * @param executor completes the result
+	 * @param cancels cancels the work's future at a loss, which runs what depends on it
 	 */
 	AsyncWork(Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work, CompletableFuture<T> result,
-			OnLost onLost, Executor executor) {
+			OnLost onLost, Executor executor, Executor cancels) {
 		this.work = work;
 		this.result = result;
 		this.onLost = onLost;
 		this.executor = executor;
+		this.cancels = cancels;
 	}
 
 	/**
@@ -119,7 +123,8 @@ final class AsyncWork<T extends @Nullable Object> {
 		if (this.onLost == OnLost.INTERRUPT) {
 			// The engine has this action, and must not keep the work.
 			Reference<CompletionStage<T>> work = new WeakReference<>(future);
-			lock.entry().onLost(() -> cancel(work.get()));
+			Executor cancels = this.cancels;
+			lock.entry().whenLost(() -> cancels.execute(() -> cancel(work.get())));
 		}
 	}
 

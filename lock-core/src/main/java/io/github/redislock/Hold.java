@@ -246,17 +246,24 @@ final class Hold {
 	 * Leave one entry; the last one lets the lock go.
 	 */
 	CompletableFuture<ReleaseOutcome> exit(HoldHandle entry) {
+		boolean last;
 		synchronized (this) {
 			this.entries = without(this.entries, entry);
-			if (!this.lossActions.isEmpty()) {
-				this.lossActions = this.lossActions.stream().filter((action) -> action.entry() != entry).toList();
+			last = this.entries.isEmpty();
+			if (!last && this.released) {
+				return ended();
 			}
-			if (!this.entries.isEmpty()) {
-				return this.released ? ended() : CompletableFuture
-					.completedFuture(isHeld() ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD);
+			if (!last && isHeld()) {
+				this.lossActions = this.lossActions.stream().filter((action) -> action.entry() != entry).toList();
+				return CompletableFuture.completedFuture(ReleaseOutcome.RELEASED);
 			}
 		}
-		return release();
+		// A loss before the exit is told to the leaving entry, too, however late the timer.
+		if (last) {
+			return release();
+		}
+		noticeEndOfLease();
+		return CompletableFuture.completedFuture(ReleaseOutcome.NOT_HELD);
 	}
 
 	private static List<HoldHandle> without(List<HoldHandle> entries, HoldHandle entry) {
@@ -275,6 +282,7 @@ final class Hold {
 				return ended();
 			}
 			this.released = true;
+			this.lossActions = List.of();
 			lost = this.loss != null;
 		}
 		if (lost) {
@@ -393,9 +401,18 @@ final class Hold {
 	}
 
 	/**
-	 * Do something if the lock is lost while an entry is not left.
+	 * Call a user if the lock is lost while an entry is not left.
 	 */
 	void onLost(HoldHandle entry, Runnable action) {
+		whenLost(entry, () -> call(action));
+	}
+
+	/**
+	 * Do something if the lock is lost while an entry is not left, on the thread that
+	 * notices it.
+	 * @param action neither blocks nor fails
+	 */
+	void whenLost(HoldHandle entry, Runnable action) {
 		noticeEndOfLease();
 		synchronized (this) {
 			if (this.loss == null) {
@@ -404,7 +421,7 @@ final class Hold {
 				return;
 			}
 		}
-		call(action);
+		action.run();
 	}
 
 	/**
@@ -553,9 +570,8 @@ final class Hold {
 		}
 		this.tenure.lost();
 		over();
-		LockLostException lost = tellLoss();
-		actions.forEach((action) -> call(action.action()));
-		this.listener.lost(this.handle, lost);
+		actions.forEach((action) -> action.action().run());
+		this.listener.lost(this.handle, tellLoss());
 	}
 
 	/**
@@ -650,7 +666,7 @@ final class Hold {
 	}
 
 	/**
-	 * What the caller of one entry wants to be done.
+	 * What is to be done for the caller of one entry.
 	 */
 	private record LossAction(HoldHandle entry, Runnable action) {
 	}

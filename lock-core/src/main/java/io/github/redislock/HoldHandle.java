@@ -117,6 +117,16 @@ final class HoldHandle implements LockHandle {
 		}
 	}
 
+	/**
+	 * Do something when the lock is lost, on the thread that notices it.
+	 * @param action neither blocks nor fails
+	 */
+	void whenLost(Runnable action) {
+		if (!hasLeft()) {
+			this.hold.whenLost(this, action);
+		}
+	}
+
 	@Override
 	public void detach() {
 		this.hold.oversight().detach();

@@ -16,8 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -39,6 +38,9 @@ final class LockEngine {
 
 	private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
+	/** How long actions on a loss may take at the end, and again after an interrupt. */
+	private static final Duration ACTIONS_LIMIT = Duration.ofSeconds(1);
+
 	private final LockOptions defaults;
 
 	private final Duration closeWait;
@@ -53,7 +55,10 @@ final class LockEngine {
 
 	private final boolean ownsTimer;
 
-	private final ThreadPoolExecutor callbacks;
+	private final LossActions callbacks = new LossActions("redis-lock-callbacks-");
+
+	/** Apart from what users want to be told, of which some may take long. */
+	private final LossActions cancels = new LossActions("redis-lock-cancels-");
 
 	private final EngineParts parts;
 
@@ -75,7 +80,6 @@ final class LockEngine {
 		LockTimer given = configuration.timer();
 		this.ownsTimer = given == null;
 		LockTimer timer = (given != null) ? given : LockTimer.system();
-		this.callbacks = callbackThread();
 		HandOvers handOvers = new HandOvers(usualGrace(configuration), this::takenByForce);
 		LockStore guarded = new AllOrNoneStore(new GuardedStore(store));
 		guarded.listen(handOvers);
@@ -87,6 +91,13 @@ final class LockEngine {
 
 	LockStore store() {
 		return this.parts.store();
+	}
+
+	/**
+	 * Return what cancels work whose lock is lost.
+	 */
+	Executor cancels() {
+		return this.cancels;
 	}
 
 	AcquireSettings settings(LockOptions options) {
@@ -275,7 +286,7 @@ final class LockEngine {
 					+ " leases are over")
 				.formatted(releases.size()));
 		}
-		this.callbacks.shutdown();
+		interrupted |= !endActions();
 		this.parts.renewer().close();
 		if (this.ownsTimer) {
 			this.parts.timer().close();
@@ -331,11 +342,31 @@ final class LockEngine {
 	}
 
 	/**
+	 * Let the actions on losses end, and interrupt those that take too long.
+	 * @return {@code false} if interrupted
+	 */
+	private boolean endActions() {
+		boolean interrupted = !await(openActions(), ACTIONS_LIMIT);
+		if (!openActions().isDone()) {
+			this.callbacks.interrupt();
+			this.cancels.interrupt();
+			interrupted |= !await(openActions(), ACTIONS_LIMIT);
+		}
+		this.callbacks.close();
+		this.cancels.close();
+		return !interrupted;
+	}
+
+	private CompletableFuture<Void> openActions() {
+		return allOf(Stream.concat(this.callbacks.open().stream(), this.cancels.open().stream()).toList());
+	}
+
+	/**
 	 * Return when a hold was released or lost.
 	 */
 	private static CompletableFuture<?> nothingLeft(Hold hold) {
 		CompletableFuture<Boolean> lost = new CompletableFuture<>();
-		hold.onLost(hold.handle(), () -> lost.complete(true));
+		hold.whenLost(hold.handle(), () -> lost.complete(true));
 		return CompletableFuture.anyOf(hold.ended(), lost);
 	}
 
@@ -563,17 +594,6 @@ final class LockEngine {
 
 	private static LockInterruptedException closedFailure(LockTarget target) {
 		return new LockInterruptedException(target.name(), "this instance is shutting down");
-	}
-
-	private static ThreadPoolExecutor callbackThread() {
-		ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-				(task) -> {
-					Thread thread = new Thread(task, "redis-lock-callbacks");
-					thread.setDaemon(true);
-					return thread;
-				}, new ThreadPoolExecutor.DiscardPolicy());
-		executor.allowCoreThreadTimeOut(true);
-		return executor;
 	}
 
 	/**

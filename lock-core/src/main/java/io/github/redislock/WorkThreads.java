@@ -2,6 +2,7 @@ package io.github.redislock;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -14,22 +15,29 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
  * The threads on which callers' futures are completed and their work begins: a virtual
  * thread for each task where there are any (JDK 21), otherwise one of a pool.
  * <p>
- * Without a limit, since a task may block: one that waits for a lock must not keep the
- * lock's holder from running. Threads are made when they are needed first.
+ * By default without a limit, since a task may block: one that waits for a lock must not
+ * keep the lock's holder from running. Threads are made when they are needed first.
  */
 final class WorkThreads implements Executor, AutoCloseable {
 
 	private static final int FIRST_WITH_VIRTUAL_THREADS = 21;
-
-	private static final String NAME = "redis-lock-work-";
 
 	private final Executor threads;
 
 	private final @Nullable ExecutorService pool;
 
 	WorkThreads() {
-		this.pool = (Runtime.version().feature() < FIRST_WITH_VIRTUAL_THREADS) ? pool() : null;
-		this.threads = (this.pool != null) ? this.pool : new VirtualThreadTaskExecutor(NAME);
+		this("redis-lock-work-", Integer.MAX_VALUE);
+	}
+
+	/**
+	 * Create threads.
+	 * @param name what their names begin with
+	 * @param most how many there may be at once, unless they are virtual
+	 */
+	WorkThreads(String name, int most) {
+		this.pool = (Runtime.version().feature() < FIRST_WITH_VIRTUAL_THREADS) ? pool(name, most) : null;
+		this.threads = (this.pool != null) ? this.pool : new VirtualThreadTaskExecutor(name);
 	}
 
 	@Override
@@ -47,12 +55,16 @@ final class WorkThreads implements Executor, AutoCloseable {
 		}
 	}
 
-	private static ExecutorService pool() {
-		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), (task) -> {
-			Thread thread = new Thread(task, NAME + "pool");
-			thread.setDaemon(true);
-			return thread;
-		});
+	private static ExecutorService pool(String name, int most) {
+		boolean bounded = most < Integer.MAX_VALUE;
+		ThreadPoolExecutor pool = new ThreadPoolExecutor(bounded ? most : 0, most, 5, TimeUnit.SECONDS,
+				bounded ? new LinkedBlockingQueue<>() : new SynchronousQueue<>(), (task) -> {
+					Thread thread = new Thread(task, name + "pool");
+					thread.setDaemon(true);
+					return thread;
+				});
+		pool.allowCoreThreadTimeOut(true);
+		return pool;
 	}
 
 }

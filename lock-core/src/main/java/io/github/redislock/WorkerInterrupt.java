@@ -37,7 +37,7 @@ final class WorkerInterrupt {
 	 * Begin work that is interrupted when its lock is lost.
 	 * @return to be left by the same thread before the lock is let go
 	 */
-	static Work enter(LockHandle lock) {
+	static Work enter(CallersLock lock) {
 		WorkerInterrupt present = PRESENT.get();
 		if (present == null) {
 			present = new WorkerInterrupt();
@@ -46,13 +46,13 @@ final class WorkerInterrupt {
 		return present.begin(lock);
 	}
 
-	private Work begin(LockHandle lock) {
+	private Work begin(CallersLock lock) {
 		Work work = new Work(lock);
 		// Work around it under the same hold is told already.
 		boolean told = this.works.stream().anyMatch(work::hasSameLock);
 		this.works.push(work);
 		if (!told) {
-			lock.onLost(work::interrupt);
+			lock.entry().whenLost(work::interrupt);
 		}
 		return work;
 	}
@@ -80,13 +80,13 @@ final class WorkerInterrupt {
 	 */
 	final class Work {
 
-		private final LockHandle lock;
+		private final CallersLock lock;
 
 		private boolean over;
 
 		private boolean told;
 
-		private Work(LockHandle lock) {
+		private Work(CallersLock lock) {
 			this.lock = lock;
 		}
 

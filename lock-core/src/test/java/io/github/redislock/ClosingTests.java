@@ -3,9 +3,11 @@ package io.github.redislock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockStore.AcquireAnswer;
@@ -60,6 +62,45 @@ class ClosingTests {
 		assertThat(lock.isHeld()).isFalse();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
 			.withMessageContaining("this instance shut down while it was held");
+	}
+
+	@Test
+	void holderIsToldBeforeTheTemplateIsClosed() {
+		LockTemplate locks = template(Duration.ZERO);
+		CountDownLatch interrupted = new CountDownLatch(1);
+		supply(() -> locks.acquire("slow")).join().onLost(() -> {
+			try {
+				new CountDownLatch(1).await();
+			}
+			catch (InterruptedException ex) {
+				interrupted.countDown();
+			}
+		});
+		AtomicInteger told = new AtomicInteger();
+		supply(() -> locks.acquire("job")).join().onLost(told::incrementAndGet);
+
+		locks.close();
+
+		assertThat(told).hasValue(1);
+		assertThat(interrupted.getCount()).isZero();
+		assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+			.noneMatch((name) -> name.startsWith("redis-lock-callbacks"));
+	}
+
+	@Test
+	void templateMayBeClosedByAnActionOnALoss() {
+		LockTemplate locks = template(Duration.ZERO);
+		LockHandle lock = supply(() -> locks.acquire("job")).join();
+		CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+		lock.onLost(() -> {
+			locks.close();
+			interrupted.complete(Thread.currentThread().isInterrupted());
+		});
+
+		locks.forceRelease("job");
+		lock.verify();
+
+		assertThat(interrupted).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(false);
 	}
 
 	@Test

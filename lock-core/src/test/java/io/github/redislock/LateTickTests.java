@@ -92,6 +92,31 @@ class LateTickTests {
 	}
 
 	@Test
+	void lossThatOnlyTheReleaseNoticesIsTold() {
+		this.timer.starve();
+		this.clock.advance(LEASE);
+
+		assertThat(this.lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+
+		Awaitility.await().until(() -> this.losses.get() > 0);
+		this.timer.catchUp();
+		assertThat(this.losses).hasValue(1);
+	}
+
+	@Test
+	void lossThatOnlyTheExitOfAnInnerEntryNoticesIsTold() {
+		AtomicInteger inner = new AtomicInteger();
+		LockHandle again = this.locks.acquire("job");
+		again.onLost(inner::incrementAndGet);
+		this.timer.starve();
+		this.clock.advance(LEASE);
+
+		assertThat(again.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+
+		Awaitility.await().until(() -> inner.get() > 0 && this.losses.get() > 0);
+	}
+
+	@Test
 	@Timeout(30)
 	void timerIsLeftAloneOnceALeaseIsOver() {
 		LockHandle other = this.locks.acquire("other", LockOptions.timeout(LEASE).autoRenew(false));

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.testing.LogRecorder;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -188,6 +192,95 @@ class OnLostTests {
 	}
 
 	@Test
+	void interruptDoesNotWaitForAnActionThatTakesLong() {
+		CountDownLatch end = new CountDownLatch(1);
+		this.locks.acquire("slow", THROW).onLost(() -> await(end));
+		AtomicBoolean interrupted = new AtomicBoolean();
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
+			lose();
+			// Known by now: the interrupt needs no other thread.
+			interrupted.set(Thread.currentThread().isInterrupted());
+		}));
+
+		assertThat(interrupted).isTrue();
+		end.countDown();
+	}
+
+	@Test
+	void cancelDoesNotWaitForAnActionThatTakesLong() {
+		CountDownLatch end = new CountDownLatch(1);
+		this.locks.acquire("slow", THROW).onLost(() -> await(end));
+		CompletableFuture<Void> work = new CompletableFuture<>();
+		CompletableFuture<Void> inside = new CompletableFuture<>();
+		CompletableFuture<Void> result = this.locks.async().execute("job", INTERRUPT, () -> {
+			inside.complete(null);
+			return work;
+		});
+		inside.join();
+
+		lose();
+
+		assertThat(result).failsWithin(Duration.ofSeconds(30))
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(LockLostException.class);
+		assertThat(work).isCancelled();
+		end.countDown();
+	}
+
+	@Test
+	void whatDependsOnCancelledWorkDelaysNobody() {
+		CountDownLatch end = new CountDownLatch(1);
+		CompletableFuture<Void> inside = new CompletableFuture<>();
+		this.locks.async().execute("job", INTERRUPT, () -> {
+			CompletableFuture<Void> work = new CompletableFuture<>();
+			work.whenComplete((nothing, failure) -> await(end));
+			inside.complete(null);
+			return work;
+		});
+		inside.join();
+		AtomicInteger told = new AtomicInteger();
+		this.locks.acquire("other", THROW).onLost(told::incrementAndGet);
+
+		lose();
+
+		Awaitility.await().until(() -> told.get() == 1);
+		end.countDown();
+	}
+
+	@Test
+	void actionsDoNotWaitForEachOther() throws InterruptedException {
+		int count = 100;
+		CountDownLatch begun = new CountDownLatch(count);
+		for (int i = 0; i < count; i++) {
+			this.locks.acquire("job:" + i, THROW).onLost(() -> {
+				begun.countDown();
+				await(begun);
+			});
+		}
+
+		lose();
+
+		assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void manyLossesAreToldToAll() {
+		int count = 20_000;
+		AtomicInteger told = new AtomicInteger();
+		try (LogRecorder log = LogRecorder.warningsOf(Hold.class.getName())) {
+			for (int i = 0; i < count; i++) {
+				this.locks.acquire("job:" + i, THROW).onLost(told::incrementAndGet);
+			}
+
+			lose();
+
+			Awaitility.await().until(() -> told.get() == count);
+			assertThat(log.lines()).hasSize(count);
+		}
+	}
+
+	@Test
 	void interruptIsNeverLateInTenThousandRaces() throws Exception {
 		ExecutorService thief = Executors.newSingleThreadExecutor();
 		AtomicInteger interrupted = new AtomicInteger();
@@ -268,6 +361,15 @@ class OnLostTests {
 		CountDownLatch told = new CountDownLatch(1);
 		LockContext.current().onLost(told::countDown);
 		awaitUninterruptibly(told);
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	private static void awaitUninterruptibly(CountDownLatch latch) {
