@@ -23,7 +23,8 @@ interface CallersLock extends HeldLock {
 	OnLost onLost();
 
 	/**
-	 * Return whether the lock was lost, and not let go.
+	 * Return whether the lock was lost, and not let go. Asks the store, and waits for the
+	 * answer, if nothing else can tell.
 	 */
 	boolean isLost();
 

@@ -127,6 +127,10 @@ public final class DistributedLocks {
 				throw candidate.entry().lost();
 			}
 		}
+		if (candidates.stream().anyMatch(CallersLock::isHeld)) {
+			// The store had to be asked.
+			return;
+		}
 		throw notHeld(problem, handles());
 	}
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param retry goes on with what a caller need not wait for
  * @param callbacks runs what users want to be told
  */
-record EngineParts(LockStore store, LockTimer timer, Jitter jitter, @Nullable Duration grace, Duration warnAfter,
+record EngineParts(LockStore store, WatchedTimer timer, Jitter jitter, @Nullable Duration grace, Duration warnAfter,
 		PassLimits passLimits, HandOvers handOvers, Renewer renewer, LockListener listener, BackgroundRetry retry,
 		Executor callbacks) {
 

@@ -35,7 +35,7 @@ abstract class EntryHandle implements CallersLock {
 
 	@Override
 	public final boolean isLost() {
-		return !this.entry.isHeld() && !isOver();
+		return !this.entry.isHeld() && !isOver() && !this.entry.verify();
 	}
 
 	@Override

@@ -15,11 +15,16 @@ final class HeldLease {
 	/** As long as for a lease of half a minute. */
 	private static final Duration PAUSE_WITHOUT_END = Duration.ofMillis(1_500);
 
-	private final LockTimer timer;
+	/** How often to ask whether a lock without end is there still. */
+	private static final Duration LOOK_WITHOUT_END = Duration.ofSeconds(29);
+
+	private final WatchedTimer timer;
 
 	private final boolean endless;
 
 	/** Everything below is guarded by this lease's monitor. */
+	private long start;
+
 	private long end;
 
 	private long validUntil;
@@ -43,7 +48,7 @@ final class HeldLease {
 	 * Create the lease of a new hold.
 	 * @param askedAt when the request that was granted was sent
 	 */
-	HeldLease(LockTimer timer, Lease lease, long askedAt) {
+	HeldLease(WatchedTimer timer, Lease lease, long askedAt) {
 		this.timer = timer;
 		this.confirmedAt = askedAt;
 		Duration duration = lease.duration();
@@ -51,15 +56,22 @@ final class HeldLease {
 		if (duration != null) {
 			set(askedAt, duration);
 		}
+		else {
+			this.length = LOOK_WITHOUT_END.toNanos();
+			lookAgain(askedAt);
+		}
 	}
 
 	/**
 	 * Create the lease of a lock that was handed over: short, until it is renewed.
 	 * @param askedAt when a question was sent after which the lock was handed over
 	 */
-	static HeldLease claim(LockTimer timer, Lease lease, long askedAt) {
+	static HeldLease claim(WatchedTimer timer, Lease lease, long askedAt) {
 		HeldLease held = new HeldLease(timer, lease, askedAt);
 		held.setClaim(askedAt, lease.claim());
+		if (held.endless) {
+			held.lookAgain(askedAt);
+		}
 		return held;
 	}
 
@@ -93,7 +105,7 @@ final class HeldLease {
 			return true;
 		}
 		Duration wanted = settings.lease().required();
-		if (fresh && (this.claim || this.length == Durations.nanos(wanted))) {
+		if (fresh && isSure() && (this.claim || this.length == Durations.nanos(wanted))) {
 			return true;
 		}
 		Duration rest = remaining();
@@ -114,10 +126,23 @@ final class HeldLease {
 	}
 
 	/**
+	 * Return whether one may rely on the lock, also if this machine was suspended while
+	 * the time of day jumped. A lease that is neither sure nor over has to be asked for.
+	 */
+	synchronized boolean isSure() {
+		return this.endless || this.timer.nanoTime() - sureUntil() < 0;
+	}
+
+	/**
 	 * Return how long one may rely on the lock.
 	 */
 	synchronized Duration remaining() {
-		return this.endless ? ChronoUnit.FOREVER.getDuration() : until(this.validUntil);
+		if (this.endless) {
+			return ChronoUnit.FOREVER.getDuration();
+		}
+		// The look at the clock is what notices a jump.
+		long now = this.timer.nanoTime();
+		return Duration.ofNanos(Math.max(sureUntil() - now, 0));
 	}
 
 	/**
@@ -132,6 +157,14 @@ final class HeldLease {
 	}
 
 	/**
+	 * Return until when the lease lasts if the time of day has jumped because the machine
+	 * was suspended.
+	 */
+	synchronized long sureUntil() {
+		return this.validUntil - jumped();
+	}
+
+	/**
 	 * Return the last moment of which the store confirmed that the lock was ours.
 	 */
 	synchronized long confirmedAt() {
@@ -142,7 +175,7 @@ final class HeldLease {
 	 * Return when the next automatic renewal is due.
 	 */
 	synchronized long renewAt() {
-		return this.renewAt;
+		return this.renewAt - jumped();
 	}
 
 	/**
@@ -168,6 +201,7 @@ final class HeldLease {
 	 */
 	synchronized void set(long askedAt, Duration lease) {
 		this.length = Math.min(Durations.nanos(lease), this.unanswered);
+		this.start = askedAt;
 		this.end = askedAt + this.length;
 		this.validUntil = askedAt + Durations.nanos(Lease.validity(Duration.ofNanos(this.length)));
 		this.renewAt = askedAt + this.length / RENEWALS_PER_LEASE;
@@ -187,7 +221,7 @@ final class HeldLease {
 		long bound = askedAt + Durations.nanos(Lease.validity(lease));
 		if (bound - this.validUntil < 0) {
 			this.validUntil = bound;
-			long third = askedAt + Durations.nanos(lease) / RENEWALS_PER_LEASE;
+			long third = askedAt + Durations.nanos(lease) / RENEWALS_PER_LEASE + jumped();
 			this.renewAt = (third - this.renewAt < 0) ? third : this.renewAt;
 		}
 	}
@@ -208,11 +242,21 @@ final class HeldLease {
 	}
 
 	/**
+	 * Ask anew later whether a lock without end is there still.
+	 * @param askedAt when the store was asked last
+	 */
+	synchronized void lookAgain(long askedAt) {
+		this.renewAt = askedAt + LOOK_WITHOUT_END.toNanos();
+	}
+
+	/**
 	 * Try the renewal again soon.
 	 * @param lease how long it shall be
 	 */
-	synchronized void retryRenewal(Duration lease) {
-		this.renewAt = this.timer.nanoTime() + Math.min(this.length, Durations.nanos(lease)) / RETRIES_PER_LEASE;
+	synchronized void retryRenewal(Lease lease) {
+		long pause = this.endless ? PAUSE_WITHOUT_END.toNanos()
+				: Math.min(this.length, Durations.nanos(lease.required())) / RETRIES_PER_LEASE;
+		this.renewAt = this.timer.nanoTime() + pause + jumped();
 	}
 
 	/**
@@ -220,6 +264,10 @@ final class HeldLease {
 	 */
 	synchronized Duration pause() {
 		return this.endless ? PAUSE_WITHOUT_END : Duration.ofNanos(this.length / RETRIES_PER_LEASE);
+	}
+
+	private long jumped() {
+		return this.endless ? 0 : this.timer.jumpedSince(this.start);
 	}
 
 	private Duration until(long moment) {

@@ -25,9 +25,6 @@ final class Hold {
 	/** No renewal for less. */
 	private static final Duration SHORTEST_GAIN = Duration.ofMillis(10);
 
-	/** How often to look whether anybody is left who could release a lock without end. */
-	private static final Duration LOOK_AT_ENDLESS = Duration.ofMinutes(1);
-
 	private final EngineParts parts;
 
 	private final Tenure tenure;
@@ -156,6 +153,13 @@ final class Hold {
 	}
 
 	synchronized boolean isHeld() {
+		return isOpen() && lease().isSure();
+	}
+
+	/**
+	 * Return whether the hold goes on, also if only the store knows for how long.
+	 */
+	private boolean isKept() {
 		return isOpen() && !lease().isOver();
 	}
 
@@ -182,9 +186,8 @@ final class Hold {
 		if (after != null) {
 			return this.begunAt + Durations.nanos(after);
 		}
-		// A lease that ends is looked at with each renewal.
-		boolean unseen = isEndless() && this.oversight.neglect() == null;
-		return unseen ? this.parts.timer().nanoTime() + Durations.nanos(LOOK_AT_ENDLESS) : null;
+		// Otherwise it is looked at with each renewal.
+		return null;
 	}
 
 	/**
@@ -234,7 +237,7 @@ final class Hold {
 	 * anew
 	 */
 	synchronized @Nullable HoldHandle enter(LockTarget asked) {
-		if (!covers(asked) || !isHeld() || this.entries.isEmpty() || !this.oversight.mayBeEnteredAgain()) {
+		if (!covers(asked) || !isKept() || this.entries.isEmpty() || !this.oversight.mayBeEnteredAgain()) {
 			return null;
 		}
 		HoldHandle entry = new HoldHandle(this);
@@ -253,7 +256,7 @@ final class Hold {
 			if (!last && this.released) {
 				return ended();
 			}
-			if (!last && isHeld()) {
+			if (!last && isKept()) {
 				this.lossActions = this.lossActions.stream().filter((action) -> action.entry() != entry).toList();
 				return CompletableFuture.completedFuture(ReleaseOutcome.RELEASED);
 			}
@@ -380,8 +383,13 @@ final class Hold {
 	 */
 	CompletionStage<Boolean> verify() {
 		noticeEndOfLease();
-		if (!isHeld()) {
-			return CompletableFuture.completedFuture(false);
+		synchronized (this) {
+			if (!isKept()) {
+				return CompletableFuture.completedFuture(false);
+			}
+		}
+		if (!lease().isSure()) {
+			return this.tenure.renewal().makeSure().thenApply((ours) -> ours && isHeld());
 		}
 		LockTarget asked = target();
 		long askedAt = this.parts.timer().nanoTime();

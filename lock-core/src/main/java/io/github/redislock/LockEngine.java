@@ -79,13 +79,14 @@ final class LockEngine {
 		this.tokens = new OwnerTokens(configuration.instance(), OwnerTokens.systemRandom());
 		LockTimer given = configuration.timer();
 		this.ownsTimer = given == null;
-		LockTimer timer = (given != null) ? given : LockTimer.system();
+		WatchedTimer timer = new WatchedTimer((given != null) ? given : LockTimer.system());
 		HandOvers handOvers = new HandOvers(usualGrace(configuration), this::takenByForce);
 		LockStore guarded = new AllOrNoneStore(new GuardedStore(store));
 		guarded.listen(handOvers);
 		this.parts = new EngineParts(guarded, timer, new Jitter(new Random()), configuration.grace(),
 				configuration.warnAfter(), configuration.passLimits(), handOvers, new Renewer(timer, guarded),
 				IsolatedListener.of(configuration.listeners()), new BackgroundRetry(timer), this.callbacks);
+		timer.onJump(this.parts.renewer()::lookAtAll);
 		this.room = new WaitingRoom((target) -> line(target, true));
 	}
 

@@ -96,7 +96,9 @@ public interface LockStore extends AutoCloseable {
 	 */
 	default List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
 		return renewals.stream()
-			.map((renewal) -> renew(renewal.target(), renewal.owner(), renewal.timeToLive()))
+			.map((renewal) -> (renewal.timeToLive() != null)
+					? renew(renewal.target(), renewal.owner(), renewal.timeToLive())
+					: isOwner(renewal.target(), renewal.owner()))
 			.toList();
 	}
 
@@ -307,9 +309,10 @@ public interface LockStore extends AutoCloseable {
 	 *
 	 * @param target the lock
 	 * @param owner the owner token
-	 * @param timeToLive its new life, counted from the answer
+	 * @param timeToLive its new life, counted from the answer; {@code null} to leave it
+	 * as it is, and only tell whether the lock is the owner's
 	 */
-	record RenewRequest(LockTarget target, String owner, Duration timeToLive) {
+	record RenewRequest(LockTarget target, String owner, @Nullable Duration timeToLive) {
 	}
 
 	/**

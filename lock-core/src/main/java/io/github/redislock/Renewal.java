@@ -107,13 +107,13 @@ final class Renewal {
 		Duration leeway = Duration.ZERO;
 		// The end is watched during a renewal, too: its answer may come after it.
 		if (!this.lease.isEndless()) {
-			long end = this.lease.validUntil();
+			long end = this.lease.isSure() ? this.lease.sureUntil() : this.lease.validUntil();
 			next = (next == null || end - next < 0) ? end : next;
-			long renewAt = this.lease.renewAt();
-			if (isWanted() && !this.renewing && renewAt - next < 0) {
-				next = renewAt;
-				leeway = leeway();
-			}
+		}
+		long renewAt = this.lease.renewAt();
+		if (isWanted() && !this.renewing && (next == null || renewAt - next < 0)) {
+			next = renewAt;
+			leeway = leeway();
 		}
 		if (next != null) {
 			this.parts.renewer().wakeAt(this, next, leeway);
@@ -154,7 +154,7 @@ final class Renewal {
 		}
 		hold.oversee();
 		synchronized (this) {
-			boolean due = !this.lease.isEndless() && isWanted() && !this.renewing
+			boolean due = isWanted() && !this.renewing
 					&& this.parts.timer().nanoTime() - this.lease.renewAt() + Durations.nanos(leeway()) >= 0;
 			this.renewing |= due;
 			schedule();
@@ -207,6 +207,15 @@ final class Renewal {
 	}
 
 	/**
+	 * Ask the store for the lease as if it were due, since nobody can tell whether it is
+	 * over.
+	 * @return whether the lock was ours still
+	 */
+	CompletionStage<Boolean> makeSure() {
+		return change(this::requireGoingOn, this::wantedLease);
+	}
+
+	/**
 	 * Ask the store for another lease, when it has answered the change before: over
 	 * several connections this one might overtake it, and then the earlier would decide
 	 * how long the store keeps the lock.
@@ -214,11 +223,11 @@ final class Renewal {
 	 * @param wanted how long, asked when its turn has come
 	 * @return whether the lock was ours still
 	 */
-	CompletionStage<Boolean> change(Runnable allowed, Supplier<Duration> wanted) {
+	CompletionStage<Boolean> change(Runnable allowed, Supplier<? extends @Nullable Duration> wanted) {
 		return change(allowed, wanted, new CompletableFuture<>());
 	}
 
-	private CompletionStage<Boolean> change(Runnable allowed, Supplier<Duration> wanted,
+	private CompletionStage<Boolean> change(Runnable allowed, Supplier<? extends @Nullable Duration> wanted,
 			CompletableFuture<Boolean> done) {
 		CompletableFuture<?> before;
 		synchronized (this) {
@@ -268,11 +277,12 @@ final class Renewal {
 	}
 
 	/**
-	 * Return whether the lease goes on by itself: for who wants that and was not
-	 * forgotten, and for who was given only a claim so far.
+	 * Return whether to ask the store by itself: for who wants that and was not
+	 * forgotten, for who was given only a claim so far, and where nothing else tells
+	 * whether the lock is there still.
 	 */
 	private boolean isWanted() {
-		return this.tenure.hold().goesOn() || this.lease.isClaim();
+		return this.tenure.hold().goesOn() || this.lease.isClaim() || this.lease.isEndless() || !this.lease.isSure();
 	}
 
 	private Duration leeway() {
@@ -281,9 +291,10 @@ final class Renewal {
 
 	/**
 	 * Return the lease to renew with: never shorten what the holder has extended by hand.
+	 * @return {@code null} to ask only whether a lock without end is there still
 	 */
-	private Duration wantedLease() {
-		return atLeastTheRest(this.tenure.hold().wantedLease());
+	private @Nullable Duration wantedLease() {
+		return this.lease.isEndless() ? null : atLeastTheRest(this.tenure.hold().wantedLease());
 	}
 
 	/**
@@ -296,7 +307,7 @@ final class Renewal {
 
 	private void renewed(Hold hold, boolean ofClaim, @Nullable Boolean ours, @Nullable Throwable failure) {
 		if (failure != null) {
-			this.lease.retryRenewal(hold.settings().lease().required());
+			this.lease.retryRenewal(hold.settings().lease());
 		}
 		synchronized (this) {
 			this.renewing = false;
@@ -310,6 +321,11 @@ final class Renewal {
 				this.impatient = true;
 				return;
 			}
+		}
+		if (this.lease.isEndless()) {
+			// No renewal: nothing is lost as long as the store does not say so.
+			this.trouble = (failure != null) ? Failures.ofStore(hold.target(), failure).getMessage() : null;
+			return;
 		}
 		if (failure != null) {
 			LockStoreException reason = Failures.ofStore(hold.target(), failure);
@@ -354,7 +370,7 @@ final class Renewal {
 	 * The store has confirmed a change, whoever asked for it.
 	 */
 	private void recovered(Hold hold) {
-		if (this.trouble != null) {
+		if (this.trouble != null && !this.lease.isEndless()) {
 			this.trouble = null;
 			logger.info("Lock '%s' is renewed again, fencing token %d".formatted(hold.target(), hold.fencingToken()));
 		}
@@ -365,7 +381,7 @@ final class Renewal {
 	 */
 	final class Change {
 
-		private final Duration wanted;
+		private final @Nullable Duration wanted;
 
 		private final CompletableFuture<Boolean> done;
 
@@ -373,20 +389,24 @@ final class Renewal {
 
 		private final boolean ofClaim;
 
-		private Change(Duration wanted, CompletableFuture<Boolean> done) {
+		private Change(@Nullable Duration wanted, CompletableFuture<Boolean> done) {
 			this.wanted = wanted;
 			this.done = done;
 			this.askedAt = Renewal.this.parts.timer().nanoTime();
 			HeldLease lease = Renewal.this.lease;
-			this.ofClaim = lease.isClaim();
-			lease.boundBy(this.askedAt, wanted);
+			this.ofClaim = wanted != null && lease.isClaim();
+			if (wanted != null) {
+				lease.boundBy(this.askedAt, wanted);
+			}
 			schedule();
 		}
 
 		RenewRequest request() {
 			Tenure tenure = Renewal.this.tenure;
 			AcquireRequest request = tenure.request();
-			Duration timeToLive = Renewal.this.parts.timeToLive(this.wanted, tenure.lettingGo().keepFor());
+			Duration wanted = this.wanted;
+			Duration timeToLive = (wanted != null)
+					? Renewal.this.parts.timeToLive(wanted, tenure.lettingGo().keepFor()) : null;
 			return new RenewRequest(request.target(), request.owner(), timeToLive);
 		}
 
@@ -413,10 +433,13 @@ final class Renewal {
 			if (ours) {
 				Renewal.this.lease.confirm(this.askedAt);
 				recovered(Renewal.this.tenure.hold());
-				if (isGoingOn() && !Renewal.this.lease.isOver()) {
-					Renewal.this.lease.set(this.askedAt, this.wanted);
-					schedule();
+				if (this.wanted == null) {
+					Renewal.this.lease.lookAgain(this.askedAt);
 				}
+				else if (isGoingOn() && !Renewal.this.lease.isOver()) {
+					Renewal.this.lease.set(this.askedAt, this.wanted);
+				}
+				schedule();
 			}
 			else {
 				Renewal.this.tenure.loseToOther();
@@ -425,7 +448,7 @@ final class Renewal {
 		}
 
 		private void failed(Throwable failure) {
-			if (isUnknown(failure)) {
+			if (this.wanted != null && isUnknown(failure)) {
 				Renewal.this.lease.doubt(this.wanted);
 			}
 			this.done.completeExceptionally(failure);

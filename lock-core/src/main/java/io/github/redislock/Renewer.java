@@ -82,6 +82,17 @@ final class Renewer {
 	}
 
 	/**
+	 * Look at each lease anew: more time has passed than it seemed.
+	 */
+	void lookAtAll() {
+		List<Renewal> all;
+		synchronized (this) {
+			all = List.copyOf(this.waiting);
+		}
+		all.forEach(Renewal::schedule);
+	}
+
+	/**
 	 * Wake nobody any more.
 	 */
 	synchronized void close() {

@@ -171,12 +171,16 @@ final class Tenure {
 
 	/**
 	 * Ask the store for another lease.
+	 * @param timeToLive {@code null} to leave it as it is
 	 * @return whether the lock is ours
 	 */
-	CompletionStage<Boolean> renew(Duration timeToLive) {
+	CompletionStage<Boolean> renew(@Nullable Duration timeToLive) {
 		// This first: what is downgraded is asked for as shared.
 		boolean downgraded = this.downgrading;
 		AcquireRequest present = this.request;
+		if (timeToLive == null) {
+			return this.parts.store().isOwner(present.target(), present.owner());
+		}
 		if (!downgraded) {
 			return this.parts.store().renew(present.target(), present.owner(), timeToLive);
 		}

@@ -173,7 +173,7 @@ final class TransactionalHandle implements LockHandle, CallersLock {
 
 	@Override
 	public boolean isLost() {
-		return !this.lock.isHeld() && !isOver();
+		return !this.lock.isHeld() && !isOver() && !this.lock.verify();
 	}
 
 	@Override

@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.LockStore.AcquireRequest;
@@ -616,7 +617,117 @@ class HoldTests {
 			.withMessage("Lock 'order:42' never expires: it needs no renewal");
 		this.timer.advance(Duration.ofDays(1_000));
 		assertThat(hold.isHeld()).isTrue();
-		assertThat(this.store.log).isEmpty();
+		assertThat(this.store.renews).isEmpty();
+	}
+
+	@Test
+	void lockThatNeverExpiresIsLookedAtEveryHalfMinute() {
+		Hold hold = hold(LockOptions.defaults().neverExpires());
+
+		for (int looks = 1; looks <= 10; looks++) {
+			this.timer.advance(Duration.ofSeconds(30));
+			assertThat(this.store.inspects).hasSize(looks);
+			last(this.store.inspects).answer(Optional.of(new LockState("order:42", "me/secret", null, 7L, 0)));
+		}
+		assertThat(hold.isHeld()).isTrue();
+		assertThat(this.listener.events).isEmpty();
+		this.timer.advance(Duration.ofSeconds(30));
+		last(this.store.inspects).answer(Optional.empty());
+
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(this.losses).hasValue(1);
+		assertThat(this.listener.events).containsExactly("lost");
+	}
+
+	@Test
+	void storeThatDoesNotAnswerIsNoLossOfALockThatNeverExpires() {
+		Hold hold = hold(LockOptions.defaults().neverExpires());
+		this.timer.advance(Duration.ofSeconds(30));
+
+		for (int i = 1; i < 100; i++) {
+			assertThat(this.store.inspects).hasSize(i);
+			last(this.store.inspects).loseAnswer();
+			assertThat(hold.trouble()).isEqualTo("no answer");
+			this.timer.advance(Duration.ofMillis(1_500));
+		}
+
+		assertThat(hold.isHeld()).isTrue();
+		assertThat(this.listener.events).isEmpty();
+		last(this.store.inspects).answer(Optional.empty());
+		assertThat(this.losses).hasValue(1);
+	}
+
+	@Test
+	void leaseThatEndedWhileTheMachineWasSuspendedIsNotReliedOn() {
+		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
+		Hold hold = hold(LockOptions.timeout(LEASE), clock, this.timer.nanoTime());
+		this.timer.advance(Duration.ofSeconds(1));
+
+		clock.set(LEASE);
+
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(hold.remaining()).isZero();
+		this.timer.advance(Duration.ofMillis(1));
+		only(this.store.renews).answer(false);
+		assertThat(this.losses).hasValue(1);
+		assertThat(this.listener.events).containsExactly("lost");
+	}
+
+	@Test
+	void clockThatIsSetAheadLosesNoLock() {
+		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
+		Hold hold = hold(LockOptions.timeout(LEASE), clock, this.timer.nanoTime());
+		this.timer.advance(Duration.ofSeconds(1));
+
+		clock.set(Duration.ofDays(365));
+		assertThat(hold.isHeld()).isFalse();
+		this.timer.advance(Duration.ofMillis(1));
+		last(this.store.renews).loseAnswer();
+		this.timer.advance(Duration.ofMillis(1_500));
+		assertThat(this.store.renews).hasSize(2);
+		last(this.store.renews).answer(true);
+
+		assertThat(hold.isHeld()).isTrue();
+		assertThat(hold.remaining()).isEqualTo(VALIDITY);
+		assertThat(this.losses).hasValue(0);
+		clock.set(Duration.ofDays(-365));
+		assertThat(hold.isHeld()).isTrue();
+		this.timer.advance(Duration.ofSeconds(1));
+		assertThat(this.store.renews).hasSize(2);
+	}
+
+	@Test
+	void clockThatIsSetAheadByLessThanTheLeaseOnlyHastensTheRenewal() {
+		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
+		Hold hold = hold(LockOptions.timeout(LEASE), clock, this.timer.nanoTime());
+		this.timer.advance(Duration.ofSeconds(1));
+
+		clock.set(Duration.ofSeconds(5));
+
+		assertThat(hold.remaining()).isEqualTo(VALIDITY.minusSeconds(6));
+		this.timer.advance(Duration.ofMillis(3_999));
+		assertThat(hold.isHeld()).isTrue();
+		assertThat(this.store.renews).isEmpty();
+		this.timer.advance(Duration.ofMillis(1));
+		assertThat(this.store.renews).hasSize(1);
+	}
+
+	@Test
+	void lockWithoutAutomaticRenewalIsAskedForAfterASuspension() {
+		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false), clock, this.timer.nanoTime());
+		this.timer.advance(Duration.ofSeconds(10));
+
+		clock.set(LEASE);
+		CompletionStage<Boolean> verified = hold.verify();
+		assertThat(only(this.store.renews).duration()).isEqualTo(Duration.ofSeconds(21));
+		only(this.store.renews).answer(true);
+
+		assertThat(verified.toCompletableFuture()).isCompletedWithValue(true);
+		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(19_798));
+		this.timer.advance(Duration.ofMillis(19_798));
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(this.losses).hasValue(1);
 	}
 
 	@Test
@@ -696,7 +807,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.defaults().neverExpires());
 
 		hold.suspectForce();
-		for (int i = 1; i < 100; i++) {
+		for (int i = 1; i < 20; i++) {
 			assertThat(this.store.inspects).hasSize(i);
 			last(this.store.inspects).loseAnswer();
 			this.timer.advance(Duration.ofMillis(1_500));
@@ -728,7 +839,7 @@ class HoldTests {
 
 		hold.suspectForce();
 		last(this.store.inspects).answer(Optional.of(new LockState("order:42", "me/secret", null, 7L, 0)));
-		this.timer.advance(Duration.ofMinutes(1));
+		this.timer.advance(Duration.ofSeconds(25));
 
 		assertThat(this.store.inspects).hasSize(1);
 		assertThat(hold.isHeld()).isTrue();
@@ -1011,10 +1122,12 @@ class HoldTests {
 		return hold(options, this.timer, this.timer.nanoTime(), true);
 	}
 
-	private Hold hold(LockOptions options, LockTimer timer, long askedAt, boolean lateRequest) {
+	private Hold hold(LockOptions options, LockTimer given, long askedAt, boolean lateRequest) {
+		WatchedTimer timer = new WatchedTimer(given);
 		EngineParts parts = new EngineParts(this.store, timer, new Jitter(new Random()), null, Duration.ofMinutes(1),
 				PassLimits.DEFAULT, new HandOvers(Duration.ZERO, (name) -> {
 				}), new Renewer(timer, this.store), this.listener, new BackgroundRetry(timer), Runnable::run);
+		timer.onJump(parts.renewer()::lookAtAll);
 		AcquireSettings settings = AcquireSettings.of(options, LockOptions.builtIn());
 		AcquireRequest request = new AcquireRequest(TARGET, "me/secret", "request-1", null);
 		Line line = new Line(parts, TARGET, (target, asker) -> request, false);
@@ -1024,6 +1137,45 @@ class HoldTests {
 		hold.onLost(hold.handle(), this.losses::incrementAndGet);
 		hold.watch();
 		return hold;
+	}
+
+	/**
+	 * A timer whose time of day is set while its monotonic time stands still.
+	 */
+	private static final class ClockThatIsSet implements LockTimer {
+
+		private final LockTimer timer;
+
+		private Duration ahead = Duration.ZERO;
+
+		ClockThatIsSet(LockTimer timer) {
+			this.timer = timer;
+		}
+
+		void set(Duration further) {
+			this.ahead = this.ahead.plus(further);
+		}
+
+		@Override
+		public long nanoTime() {
+			return this.timer.nanoTime();
+		}
+
+		@Override
+		public Instant now() {
+			return this.timer.now().plus(this.ahead);
+		}
+
+		@Override
+		public Future<?> schedule(Runnable task, Duration delay) {
+			return this.timer.schedule(task, delay);
+		}
+
+		@Override
+		public void close() {
+			this.timer.close();
+		}
+
 	}
 
 }

@@ -104,7 +104,7 @@ final class Renewals {
 	private CompletableFuture<Object> run(RenewalBatch batch) {
 		String[] arguments = batch.renewals()
 			.stream()
-			.flatMap((renewal) -> Stream.of(renewal.owner(), RedisLockStore.millis(renewal.timeToLive())))
+			.flatMap((renewal) -> Stream.of(renewal.owner(), millis(renewal)))
 			.toArray(String[]::new);
 		try {
 			return this.scripts.run(batch.script(), batch.keys(), RedisLockStore.arguments(arguments), batch.timeout(),
@@ -113,6 +113,11 @@ final class Renewals {
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
+	}
+
+	private static String millis(RenewRequest renewal) {
+		Duration timeToLive = renewal.timeToLive();
+		return (timeToLive != null) ? RedisLockStore.millis(timeToLive) : "0";
 	}
 
 	private void observeClock(long millis, long askedAt) {

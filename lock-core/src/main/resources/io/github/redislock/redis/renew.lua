@@ -4,8 +4,8 @@
 -- of a lock is nobody's lock, and keeps none of the others from being renewed.
 --
 -- KEYS: lock, fence (of each lock)
--- ARGV: owner, ttl-ms (of each lock)
--- returns: {the server's clock in ms, then of each lock 1 renewed, 0 it is not the owner's}
+-- ARGV: owner, ttl-ms, 0 to leave it as it is (of each lock)
+-- returns: {the server's clock in ms, then of each lock 1 it is the owner's, 0 it is not the owner's}
 
 local lock, fence
 
@@ -20,7 +20,7 @@ for index = 1, #KEYS, 2 do
     return present
   end
   local ours = present == owner
-  if ours then
+  if ours and ttl > 0 then
     redis.call('PEXPIRE', lock, ttl)
     prolong_fence(ttl)
   end
