@@ -52,7 +52,9 @@ public interface HeldLock {
 	 * <p>
 	 * Also true after a release that waits for the end of a transaction, until that end.
 	 * Local and free. Never true after the lease has run out, even when the store could
-	 * not be asked; a lock that was lost stays lost.
+	 * not be asked; a lock that was lost stays lost. Where the time of day has jumped past
+	 * the end of the lease, as after a suspension of the machine, false until the store
+	 * has confirmed the lock.
 	 * @return whether work under the lock is still protected
 	 */
 	boolean isHeld();
@@ -72,8 +74,9 @@ public interface HeldLock {
 	/**
 	 * Run something as soon as the lock is known to be lost.
 	 * <p>
-	 * Runs once, on a thread of the library, at once if the lock is lost already; never
-	 * after a release. Keep it short: interrupt, cancel, set a flag.
+	 * Runs once, on a thread of the library, at once if the lock is lost already; not if
+	 * it is lost only after its release was called. Does not wait for other actions; one
+	 * that runs longer than a second after the end of its template is interrupted.
 	 * @param action what to do
 	 */
 	void onLost(Runnable action);

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A lock that is a caller's, until it is released or lost, whichever comes first.
  * <p>
- * Renewal ends before a release is sent, and a hold that was lost stays lost, whatever
- * the store says later. Thread-safe.
+ * No renewal is sent after a release, and a hold that was lost stays lost, whatever the
+ * store says later. A release waits only a moment for a renewal that is under way: one
+ * that arrives even later finds another owner token. Thread-safe.
  */
 final class Hold {
 

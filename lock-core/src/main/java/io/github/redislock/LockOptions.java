@@ -136,7 +136,8 @@ public sealed interface LockOptions permits OptionSet {
 	 * both: the other one is told with its next renewal, or when it asks
 	 * ({@link LockHandle#verify()}). That counts for a release, too, that is repeated in
 	 * the background because its answer was lost. Give up a token, or see that its holder
-	 * is dead, before another process uses it.
+	 * is dead, before another process uses it. Use one lease for each token: a renewal
+	 * that arrives late sets the life of whatever hold has the token by then.
 	 * @param owner the token; 1 to 256 characters, unique for each piece of work
 	 * @return changed options
 	 */

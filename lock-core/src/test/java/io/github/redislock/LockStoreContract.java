@@ -276,6 +276,22 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
+	void renewalWithoutALifeOnlyTellsWhoseTheLockIs() {
+		LockTarget ending = LockTarget.of(this.target.name() + ":ending");
+		join(this.store.acquire(request("a", null)));
+		join(this.store.acquire(new AcquireRequest(ending, "a", "request-of-a", MINUTE)));
+
+		List<CompletionStage<Boolean>> answers = this.store.renewAll(List.of(new RenewRequest(this.target, "a", null),
+				new RenewRequest(this.target, "b", null), new RenewRequest(ending, "a", null)));
+
+		assertThat(answers.stream().map(LockStoreContract::join)).containsExactly(true, false, true);
+		assertThat(inspect().orElseThrow().remaining()).isNull();
+		assertThat(join(this.store.inspect(ending)))
+			.hasValueSatisfying((state) -> assertThat(state.remaining()).isLessThanOrEqualTo(MINUTE));
+		join(this.store.forceRelease(ending));
+	}
+
+	@Test
 	void lockWithoutExpiryStaysUntilItIsReleased() {
 		join(this.store.acquire(request("a", null)));
 

@@ -7,6 +7,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.redislock.testing.JavaProcess;
@@ -44,8 +45,17 @@ final class WorkerProcess implements AutoCloseable {
 	 * Start any process that takes orders line by line.
 	 */
 	static WorkerProcess launch(Class<?> main, String... arguments) {
+		return launch(Map.of(), main, arguments);
+	}
+
+	/**
+	 * Start such a process with more environment variables.
+	 */
+	static WorkerProcess launch(Map<String, String> environment, Class<?> main, String... arguments) {
 		try {
-			WorkerProcess worker = new WorkerProcess(JavaProcess.of(main, arguments).start());
+			ProcessBuilder builder = JavaProcess.of(main, arguments);
+			builder.environment().putAll(environment);
+			WorkerProcess worker = new WorkerProcess(builder.start());
 			Runtime.getRuntime().addShutdownHook(new Thread(worker.process::destroyForcibly));
 			return worker;
 		}

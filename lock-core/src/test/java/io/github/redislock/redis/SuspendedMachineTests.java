@@ -1,0 +1,115 @@
+package io.github.redislock.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.Requirements;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static io.github.redislock.redis.Instances.PATIENT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A holder whose machine is suspended past its lease: the process stands still, and its
+ * monotonic clock with it.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class SuspendedMachineTests {
+
+	/** Long: the next renewal is far away when the process goes on. */
+	private static final Duration LEASE = Duration.ofSeconds(3);
+
+	@TempDir
+	private Path folder;
+
+	private Instances instances;
+
+	@BeforeEach
+	void start() {
+		this.instances = new Instances();
+	}
+
+	@AfterEach
+	void close() {
+		this.instances.close();
+	}
+
+	@Test
+	void holderDoesNotSayItHoldsTheLockBesideTheNextOne() throws IOException {
+		Path file = this.folder.resolve("suspended");
+		suspend(file, 0);
+		Map<String, String> environment = Map.of("LD_PRELOAD", clock().toString(), "SUSPENDED_FILE", file.toString());
+		try (WorkerProcess worker = WorkerProcess.launch(environment, SuspendedHolder.class,
+				Integer.toString(this.instances.redis.port()), Long.toString(LEASE.toMillis()))) {
+			worker.awaitLine("acquired");
+			assertThat(worker.hasSaid("held true")).isTrue();
+
+			worker.stop();
+			long stopped = System.nanoTime();
+			try (LockHandle next = this.instances.start().acquire("job", PATIENT)) {
+				worker.order("are you?");
+				suspend(file, System.nanoTime() - stopped);
+				worker.resume();
+
+				assertThat(worker.awaitLine("held now")).isEqualTo("held now false");
+				worker.awaitLine("lost");
+				assertThat(next.isHeld()).isTrue();
+			}
+		}
+	}
+
+	/**
+	 * Say for how long the monotonic clock has stood still.
+	 */
+	private static void suspend(Path file, long nanos) throws IOException {
+		byte[] page = Arrays.copyOf(Long.toString(nanos).getBytes(StandardCharsets.US_ASCII), 4096);
+		Files.write(file, page);
+	}
+
+	/**
+	 * Compile what takes the place of the system's clock.
+	 */
+	private Path clock() throws IOException {
+		Path source = this.folder.resolve("suspended.c");
+		try (InputStream text = getClass().getResourceAsStream("/clock/suspended.c")) {
+			Files.copy(Objects.requireNonNull(text), source);
+		}
+		Path library = this.folder.resolve("suspended.so");
+		Requirements.need(isCompiled(source, library), "SuspendedMachineTests",
+				"gcc on Linux is needed to let a clock stand still");
+		return library;
+	}
+
+	private static boolean isCompiled(Path source, Path library) {
+		if (!System.getProperty("os.name").equals("Linux")) {
+			return false;
+		}
+		try {
+			return new ProcessBuilder("gcc", "-shared", "-fPIC", "-O1", "-o", library.toString(), source.toString(),
+					"-ldl")
+				.inheritIO()
+				.start()
+				.onExit()
+				.join()
+				.exitValue() == 0;
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+}
