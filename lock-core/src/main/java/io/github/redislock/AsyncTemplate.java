@@ -56,8 +56,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
 		AcquireSettings settings = this.engine.settings(options);
 		CompletableFuture<T> result = new CompletableFuture<>();
-		AsyncWork<T> locked = new AsyncWork<>(work, result, settings.onLost(), this.executor,
-				this.engine.cancels());
+		AsyncWork<T> locked = new AsyncWork<>(work, result, settings.onLost(), this.executor, this.engine.cancels());
 		Runnable begin = this.decorator.decorate(locked::run);
 		LockTarget own = this.engine.heldByWork(target);
 		ask(target, settings, result).thenAccept((outcome) -> {

@@ -52,9 +52,9 @@ public interface HeldLock {
 	 * <p>
 	 * Also true after a release that waits for the end of a transaction, until that end.
 	 * Local and free. Never true after the lease has run out, even when the store could
-	 * not be asked; a lock that was lost stays lost. Where the time of day has jumped past
-	 * the end of the lease, as after a suspension of the machine, false until the store
-	 * has confirmed the lock.
+	 * not be asked; a lock that was lost stays lost. Where the time of day has jumped
+	 * past the end of the lease, as after a suspension of the machine, false until the
+	 * store has confirmed the lock.
 	 * @return whether work under the lock is still protected
 	 */
 	boolean isHeld();

@@ -262,7 +262,8 @@ final class Hold {
 				return CompletableFuture.completedFuture(ReleaseOutcome.RELEASED);
 			}
 		}
-		// A loss before the exit is told to the leaving entry, too, however late the timer.
+		// A loss before the exit is told to the leaving entry, too, however late the
+		// timer.
 		if (last) {
 			return release();
 		}

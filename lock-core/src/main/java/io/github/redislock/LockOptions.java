@@ -54,8 +54,8 @@ public sealed interface LockOptions permits OptionSet {
 	 * After a crash only {@link LockOperations#forceRelease}, or a program that resumes
 	 * it by its {@link #owner} token, can free it: take it with one. Who resumes it with
 	 * a lease gives it one: from then on it ends like any other lock. It is not renewed,
-	 * so a holder that it was taken from is told only when it asks or lets go. A process
-	 * that shuts down in order releases it, as all others.
+	 * but looked at every half minute: a holder that it was taken from is told then at
+	 * the latest. A process that shuts down in order releases it, as all others.
 	 * @return changed options
 	 */
 	LockOptions neverExpires();

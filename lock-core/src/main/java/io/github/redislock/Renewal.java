@@ -405,8 +405,8 @@ final class Renewal {
 			Tenure tenure = Renewal.this.tenure;
 			AcquireRequest request = tenure.request();
 			Duration wanted = this.wanted;
-			Duration timeToLive = (wanted != null)
-					? Renewal.this.parts.timeToLive(wanted, tenure.lettingGo().keepFor()) : null;
+			Duration timeToLive = (wanted != null) ? Renewal.this.parts.timeToLive(wanted, tenure.lettingGo().keepFor())
+					: null;
 			return new RenewRequest(request.target(), request.owner(), timeToLive);
 		}
 

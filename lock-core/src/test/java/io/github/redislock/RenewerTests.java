@@ -147,7 +147,8 @@ class RenewerTests {
 		}
 
 		hooked.onEachLook(() -> {
-			if (StackWalker.getInstance().walk((frames) -> frames.anyMatch((frame) -> frame.getMethodName().equals("wokenUp")))) {
+			if (StackWalker.getInstance()
+				.walk((frames) -> frames.anyMatch((frame) -> frame.getMethodName().equals("wokenUp")))) {
 				hooked.onEachLook(null);
 				throw error;
 			}

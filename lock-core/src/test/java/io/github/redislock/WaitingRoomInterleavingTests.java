@@ -70,8 +70,8 @@ public class WaitingRoomInterleavingTests {
 	private static EngineParts parts() {
 		ManualLockTimer timer = new ManualLockTimer();
 		ScriptedStore store = new ScriptedStore();
-		return new EngineParts(store, new WatchedTimer(timer), new Jitter(new Random(1)), null, Duration.ZERO, PassLimits.DEFAULT,
-				new HandOvers(Duration.ZERO, (name) -> {
+		return new EngineParts(store, new WatchedTimer(timer), new Jitter(new Random(1)), null, Duration.ZERO,
+				PassLimits.DEFAULT, new HandOvers(Duration.ZERO, (name) -> {
 				}), new Renewer(timer, store), new LockListener() {
 				}, new BackgroundRetry(timer), Runnable::run);
 	}
