@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockStore.HandOverListener;
@@ -27,7 +27,7 @@ final class Renewals {
 
 	private final LockKeys keys;
 
-	private final UnaryOperator<Duration> timeout;
+	private final Function<@Nullable Duration, Duration> timeout;
 
 	private final ServerClock clock = new ServerClock();
 
@@ -37,7 +37,7 @@ final class Renewals {
 	 * Create renewals.
 	 * @param timeout from the life that is asked for to the time that an answer may take
 	 */
-	Renewals(ScriptRunner scripts, LockKeys keys, UnaryOperator<Duration> timeout) {
+	Renewals(ScriptRunner scripts, LockKeys keys, Function<@Nullable Duration, Duration> timeout) {
 		this.scripts = scripts;
 		this.keys = keys;
 		this.timeout = timeout;
