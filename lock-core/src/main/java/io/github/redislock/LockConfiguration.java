@@ -119,9 +119,12 @@ public final class LockConfiguration {
 
 	/**
 	 * Set how long to wait, when the template is closed, for those who still hold a lock.
-	 * Default: 500 ms.
+	 * Default: 500 ms. The auto-configuration of Spring Boot waits as long as a phase of
+	 * its shutdown, 30 s by default.
 	 * <p>
-	 * After that their locks are let go, and they are told that these were lost.
+	 * Waiting callers are told at once. After that time the holders' locks are released,
+	 * and they are told that these were lost. Not waited for are the locks of the closing
+	 * thread and of threads that have ended.
 	 * @param closeWait not negative, at most 1 h; zero waits for nobody
 	 * @return changed configuration
 	 */

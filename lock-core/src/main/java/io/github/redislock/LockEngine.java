@@ -36,6 +36,9 @@ final class LockEngine {
 
 	private static final Log logger = LogFactory.getLog(LockEngine.class);
 
+	/** Names of locks in one line of the log. */
+	private static final int MOST_NAMES = 10;
+
 	private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
 	/** How long actions on a loss may take at the end, and again after an interrupt. */
@@ -330,16 +333,24 @@ final class LockEngine {
 	}
 
 	/**
-	 * Wait for who holds a lock, except for the closing thread itself.
+	 * Wait for holders, except for the closing thread itself and for locks that no caller
+	 * is left to release.
 	 * @return {@code false} if interrupted
 	 */
 	private boolean awaitHolders() {
 		Thread closing = Thread.currentThread();
-		List<CompletableFuture<?>> others = this.holds.stream()
-			.filter((hold) -> !hold.oversight().isTakenBy(closing))
-			.map(LockEngine::nothingLeft)
-			.toList();
-		return await(allOf(others), this.closeWait);
+		List<Hold> others = this.holds.stream().filter((hold) -> hold.oversight().mayBeReleased(closing)).toList();
+		if (others.isEmpty() || this.closeWait.isZero()) {
+			return true;
+		}
+		logger.info("Waiting up to %s for the holders of %d locks: %s%s".formatted(Durations.describe(this.closeWait),
+				others.size(),
+				others.stream()
+					.limit(MOST_NAMES)
+					.map((hold) -> hold.target().toString())
+					.collect(Collectors.joining(", ")),
+				(others.size() > MOST_NAMES) ? ", …" : ""));
+		return await(allOf(others.stream().map(LockEngine::nothingLeft).toList()), this.closeWait);
 	}
 
 	/**

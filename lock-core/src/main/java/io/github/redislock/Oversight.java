@@ -110,10 +110,12 @@ final class Oversight {
 	}
 
 	/**
-	 * Return whether a thread has taken the lock and nobody else used it since.
+	 * Return whether a caller is left that may release the lock while a thread waits for
+	 * that: not the waiting thread itself, nor one that has ended.
 	 */
-	boolean isTakenBy(Thread thread) {
-		return this.taker != null && thread.equals(this.taker.thread());
+	boolean mayBeReleased(Thread waiting) {
+		boolean nobodyLeft = this.neglect != null || (this.taker != null && this.taker.hasDied());
+		return !nobodyLeft && !(this.taker != null && waiting.equals(this.taker.thread()));
 	}
 
 	/**

@@ -114,6 +114,20 @@ class ClosingTests {
 	}
 
 	@Test
+	void threadThatHasEndedIsNotWaitedFor() throws Exception {
+		LockTemplate locks = template(Duration.ofMinutes(50));
+		CompletableFuture<LockHandle> taken = new CompletableFuture<>();
+		Thread thread = new Thread(() -> taken.complete(locks.acquire("job")));
+
+		thread.start();
+		LockHandle lock = taken.join();
+		thread.join();
+		locks.close();
+
+		assertThat(lock.isHeld()).isFalse();
+	}
+
+	@Test
 	void interruptEndsTheWaitForHoldersButNotTheirRelease() throws Exception {
 		InMemoryLockStore store = new InMemoryLockStore();
 		CountingStore counted = new CountingStore(store);

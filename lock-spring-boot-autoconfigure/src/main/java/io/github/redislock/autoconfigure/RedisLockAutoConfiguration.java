@@ -1,5 +1,6 @@
 package io.github.redislock.autoconfigure;
 
+import java.time.Duration;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockConfiguration;
@@ -16,6 +17,7 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -37,10 +39,12 @@ public final class RedisLockAutoConfiguration {
 
 	static final String TASK_DECORATOR_BEAN_NAME = "redisLockTaskDecorator";
 
+	private static final Duration LONGEST_CLOSE_WAIT = Duration.ofHours(1);
+
 	@Bean
 	RedisLockTemplate redisLockTemplate(LockStore store, RedisLockProperties properties, Environment environment,
 			ObjectProvider<LockListener> listeners, ObjectProvider<LockTimer> timer,
-			ObjectProvider<TaskDecorator> decorators,
+			ObjectProvider<TaskDecorator> decorators, ObjectProvider<LifecycleProperties> lifecycle,
 			@Qualifier(TASK_DECORATOR_BEAN_NAME) ObjectProvider<TaskDecorator> ownDecorator) {
 		String instance = properties.getInstanceId();
 		LockConfiguration configuration = LockConfiguration.defaults()
@@ -48,7 +52,7 @@ public final class RedisLockAutoConfiguration {
 			.instance((instance != null) ? instance : InstanceId.of(environment.getProperty("spring.application.name")))
 			.grace(properties.getGrace())
 			.warnAfter(properties.getWarnAfter())
-			.closeWait(properties.getCloseWait())
+			.closeWait(closeWait(properties, lifecycle.getIfAvailable(LifecycleProperties::new)))
 			.maxKeys(properties.getMaxKeys())
 			.maxPasses(properties.getHandOver().getMaxPasses())
 			.slice(properties.getHandOver().getSlice())
@@ -69,6 +73,18 @@ public final class RedisLockAutoConfiguration {
 	@Bean
 	RedisLockTemplateLifecycle redisLockTemplateLifecycle(RedisLockTemplate template) {
 		return new RedisLockTemplateLifecycle(template);
+	}
+
+	private static Duration closeWait(RedisLockProperties properties, LifecycleProperties lifecycle) {
+		Duration own = properties.getCloseWait();
+		if (own != null) {
+			return own;
+		}
+		Duration phase = lifecycle.getTimeoutPerShutdownPhase();
+		if (phase.isNegative()) {
+			return Duration.ZERO;
+		}
+		return (phase.compareTo(LONGEST_CLOSE_WAIT) < 0) ? phase : LONGEST_CLOSE_WAIT;
 	}
 
 }

@@ -79,10 +79,11 @@ public class RedisLockProperties {
 	private Duration warnAfter = Duration.ofMinutes(1);
 
 	/**
-	 * How long to wait at shutdown for those who still hold a lock, before it is let go
-	 * and they are told that they have lost it.
+	 * How long to wait at shutdown for work that still holds a lock, before the lock is
+	 * released and the work is told that it has lost it. At most 1h. If not set, as long
+	 * as spring.lifecycle.timeout-per-shutdown-phase.
 	 */
-	private Duration closeWait = Duration.ofMillis(500);
+	private @Nullable Duration closeWait;
 
 	/**
 	 * Number of locks that may be acquired at once, at most 1000.
@@ -276,12 +277,14 @@ public class RedisLockProperties {
 		this.maxKeys = maxKeys;
 	}
 
-	public Duration getCloseWait() {
+	public @Nullable Duration getCloseWait() {
 		return this.closeWait;
 	}
 
-	public void setCloseWait(Duration closeWait) {
-		LockConfiguration.defaults().closeWait(closeWait);
+	public void setCloseWait(@Nullable Duration closeWait) {
+		if (closeWait != null) {
+			LockConfiguration.defaults().closeWait(closeWait);
+		}
 		this.closeWait = closeWait;
 	}
 

@@ -10,15 +10,20 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 
 /**
- * Closes the template when the application ends: after everything that may still work
- * under a lock, and before the Redis connections are stopped.
+ * Closes the template when the application ends: after the web server, message listeners
+ * and schedulers have drained, and before the Redis connections are stopped. Work on
+ * threads that Spring does not stop before the Redis connections is waited for by the
+ * template itself.
  * <p>
  * Does nothing when the application is only paused or stopped to be started again.
  */
 final class RedisLockTemplateLifecycle
 		implements SmartLifecycle, ApplicationListener<ContextClosedEvent>, ApplicationContextAware {
 
-	/** Connection factories have phase 0, and higher phases stop earlier. */
+	/**
+	 * Higher phases stop earlier: the web server's graceful shutdown and the executors of
+	 * Spring are far above, connection factories have phase 0.
+	 */
 	private static final int PHASE = 100;
 
 	private final RedisLockTemplate template;
