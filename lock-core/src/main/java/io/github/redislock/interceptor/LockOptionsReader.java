@@ -14,6 +14,9 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
  */
 final class LockOptionsReader {
 
+	private static final String HOW_TO_WRITE = "Write a number with a unit, as in '500ms', '30s' or '5m', or ISO-8601 as"
+			+ " in 'PT30S'.";
+
 	private final Method method;
 
 	private final Class<?> targetClass;
@@ -83,7 +86,7 @@ final class LockOptionsReader {
 		catch (IllegalArgumentException ex) {
 			throw new InvalidLockedMethodException(this.method, this.targetClass,
 					"its %s '%s' is out of range: %s".formatted(attribute, declared, ex.getMessage()),
-					"Give it another value.", ex);
+					HOW_TO_WRITE, ex);
 		}
 	}
 
@@ -108,7 +111,7 @@ final class LockOptionsReader {
 		catch (IllegalArgumentException ex) {
 			throw new InvalidLockedMethodException(this.method, this.targetClass,
 					"its %s '%s' is no duration: %s".formatted(attribute, declared, ex.getMessage()),
-					"Write a number with a unit, as in '500ms', '30s' or '5m', or ISO-8601 as in 'PT30S'.", ex);
+					HOW_TO_WRITE, ex);
 		}
 	}
 

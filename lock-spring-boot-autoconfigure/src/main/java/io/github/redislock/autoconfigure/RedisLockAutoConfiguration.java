@@ -18,10 +18,10 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.TaskDecorator;
 import org.springframework.core.task.support.CompositeTaskDecorator;
@@ -34,7 +34,7 @@ import org.springframework.core.task.support.CompositeTaskDecorator;
 @AutoConfiguration(after = RedisLockStoreAutoConfiguration.class)
 @Conditional(OnLocksEnabledCondition.class)
 @ConditionalOnMissingBean(LockOperations.class)
-@EnableConfigurationProperties(RedisLockProperties.class)
+@Import(RedisLockPropertiesConfiguration.class)
 public final class RedisLockAutoConfiguration {
 
 	static final String TASK_DECORATOR_BEAN_NAME = "redisLockTaskDecorator";

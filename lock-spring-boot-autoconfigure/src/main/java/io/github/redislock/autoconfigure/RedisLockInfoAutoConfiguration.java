@@ -10,8 +10,8 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} of the {@link InfoContributor} that
@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass({ InfoContributor.class, ConditionalOnEnabledInfoContributor.class })
 @ConditionalOnSingleCandidate(LockTemplate.class)
 @ConditionalOnEnabledInfoContributor("redis-lock")
-@EnableConfigurationProperties(RedisLockProperties.class)
+@Import(RedisLockPropertiesConfiguration.class)
 public final class RedisLockInfoAutoConfiguration {
 
 	@Bean

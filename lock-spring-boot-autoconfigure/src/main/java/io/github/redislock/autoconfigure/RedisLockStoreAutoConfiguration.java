@@ -10,9 +10,9 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} of the {@link LockStore}: where
@@ -23,7 +23,7 @@ import org.springframework.context.annotation.Conditional;
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @Conditional(OnLocksEnabledCondition.class)
 @ConditionalOnMissingBean({ LockStore.class, LockOperations.class })
-@EnableConfigurationProperties(RedisLockProperties.class)
+@Import(RedisLockPropertiesConfiguration.class)
 public final class RedisLockStoreAutoConfiguration {
 
 	static final String STORE_BEAN_NAME = "redisLockStore";

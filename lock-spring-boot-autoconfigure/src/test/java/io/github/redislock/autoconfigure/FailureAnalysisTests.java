@@ -1,6 +1,7 @@
 package io.github.redislock.autoconfigure;
 
 import java.util.List;
+import java.util.Map;
 
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.annotation.DistributedLock;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -147,7 +149,7 @@ class FailureAnalysisTests {
 			redis-lock.cold-start-quarantine=-1s  | cold-start-quarantine must be at least 0s
 			redis-lock.cold-start-quarantine=25h  | cold-start-quarantine must be at least 0s
 			redis-lock.replication.min-acks=-1    | min-acks must be at least 0 and at most 100 but is -1
-			redis-lock.store=disk                 | IN_MEMORY
+			redis-lock.store=disk                 | in-memory
 			""")
 	void wrongPropertiesAreExplained(String property, String reason, CapturedOutput output) {
 		start(Application.class, "--" + property);
@@ -155,6 +157,54 @@ class FailureAnalysisTests {
 		assertThat(output).contains("APPLICATION FAILED TO START")
 			.containsIgnoringCase(property.substring(0, property.indexOf('=')))
 			.containsIgnoringCase(reason);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "timeout", "retry-delay", "wait-time", "max-hold", "warn-after", "close-wait",
+			"command-timeout", "grace", "cold-start-quarantine", "hand-over.slice", "quorum.node-timeout" })
+	void durationsWithoutUnitAreRefused(String name, CapturedOutput output) {
+		start(Application.class, "--redis-lock.%s=30".formatted(name), "--redis-lock.store=in-memory");
+
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("Property 'redis-lock.%s' is '30' (\"redis-lock.%s\" from property source".formatted(name, name))
+			.contains("it has no unit, and would be 30 milliseconds")
+			.contains("Correct 'redis-lock.%s': write a number with a unit, as in '500ms', '30s' or '5m'"
+				.formatted(name))
+			.doesNotContain("Update your application's configuration");
+	}
+
+	@Test
+	void durationsOfPlaceholdersAndOfNumbersInYamlNeedAUnitToo(CapturedOutput output) {
+		start(Application.class, "--redis-lock.timeout=${lease}", "--lease=30");
+		assertThatException().isThrownBy(() -> new SpringApplicationBuilder(Application.class)
+			.web(WebApplicationType.NONE)
+			.properties(Map.of("redis-lock.wait-time", 7))
+			.run());
+
+		assertThat(output).contains("Property 'redis-lock.timeout' is '${lease}'")
+			.contains("it has no unit, and would be 30 milliseconds")
+			.contains("Property 'redis-lock.wait-time' is '7'")
+			.contains("it has no unit, and would be 7 milliseconds");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			redis-lock.timeout=soon       | Property 'redis-lock.timeout' is 'soon'     | as in '500ms', '30s' or '5m'
+			redis-lock.timeout=-30s       | Property 'redis-lock.timeout' is '-30s'     | as in '500ms', '30s' or '5m'
+			redis-lock.wait-time=-1s      | Property 'redis-lock.wait-time' is '-1s'    | as in '500ms', '30s' or '5m'
+			redis-lock.retry=-1           | Property 'redis-lock.retry' is '-1'         | write a whole number, as in '3'
+			redis-lock.order=first        | Property 'redis-lock.order' is 'first'      | write a whole number, as in '3'
+			redis-lock.enabled=maybe      | Property 'redis-lock.enabled' is 'maybe'    | write 'true' or 'false'
+			redis-lock.checks=maybe       | Property 'redis-lock.checks' is 'maybe'     | write 'warn' or 'fail' or 'off'
+			""")
+	void wrongPropertiesAreNamedWithValueAndExample(String property, String description, String action,
+			CapturedOutput output) {
+		start(Application.class, "--" + property);
+
+		assertThat(output).contains(description)
+			.contains("(\"%s\" from property source".formatted(property.substring(0, property.indexOf('='))))
+			.contains(action)
+			.doesNotContain("Update your application's configuration");
 	}
 
 	private static void start(Class<?> application, String... arguments) {

@@ -1,0 +1,105 @@
+package io.github.redislock.autoconfigure;
+
+import java.time.Duration;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
+import org.springframework.boot.context.properties.bind.AbstractBindHandler;
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+/**
+ * Looks at properties under {@code redis-lock} while they are bound: refuses durations
+ * without a unit, and warns of unknown names.
+ * <p>
+ * Environment variables are not looked at for unknown names: a container has some that
+ * are not meant, such as those of a Kubernetes service called {@code redislock}.
+ */
+final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvisor {
+
+	private static final Log logger = LogFactory.getLog(LockPropertyChecks.class);
+
+	private static final Pattern NUMBER = Pattern.compile("\\s*[+-]?\\d+\\s*");
+
+	private static final Pattern ZERO = Pattern.compile("\\s*[+-]?0+\\s*");
+
+	private final Environment environment;
+
+	LockPropertyChecks(Environment environment) {
+		this.environment = environment;
+	}
+
+	@Override
+	public BindHandler apply(BindHandler handler) {
+		return new AbstractBindHandler(handler) {
+
+			@Override
+			public Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+					Object result) {
+				if (result instanceof Duration && LockPropertyNames.ROOT.isAncestorOf(name)) {
+					requireUnit(context.getConfigurationProperty());
+				}
+				return super.onSuccess(name, target, context, result);
+			}
+
+			@Override
+			public void onFinish(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+					@Nullable Object result) throws Exception {
+				super.onFinish(name, target, context, result);
+				if (name.equals(LockPropertyNames.ROOT)) {
+					warnOfUnknown(context.getSources());
+				}
+			}
+
+		};
+	}
+
+	private void requireUnit(@Nullable ConfigurationProperty property) {
+		String value = (property != null) ? this.environment.resolvePlaceholders(property.getValue().toString()) : "";
+		if (NUMBER.matcher(value).matches() && !ZERO.matcher(value).matches()) {
+			throw new IllegalArgumentException("it has no unit, and would be %s milliseconds".formatted(value.strip()));
+		}
+	}
+
+	private static void warnOfUnknown(Iterable<ConfigurationPropertySource> sources) {
+		LockPropertyNames known = new LockPropertyNames();
+		TreeMap<ConfigurationPropertyName, String> unknown = new TreeMap<>();
+		for (ConfigurationPropertySource source : sources) {
+			names(source).filter((name) -> LockPropertyNames.ROOT.isAncestorOf(name) && !known.contain(name))
+				.forEach((name) -> unknown.putIfAbsent(name, describe(name, source, known)));
+		}
+		if (!unknown.isEmpty()) {
+			logger.warn("Properties that Redis Lock does not know have no effect: %s"
+				.formatted(unknown.values().stream().collect(Collectors.joining("; "))));
+		}
+	}
+
+	private static Stream<ConfigurationPropertyName> names(ConfigurationPropertySource source) {
+		boolean listed = source instanceof IterableConfigurationPropertySource
+				&& !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource);
+		return listed ? ((IterableConfigurationPropertySource) source).stream() : Stream.empty();
+	}
+
+	private static String describe(ConfigurationPropertyName name, ConfigurationPropertySource source,
+			LockPropertyNames known) {
+		ConfigurationProperty property = source.getConfigurationProperty(name);
+		String origin = (property != null && property.getOrigin() != null) ? " (" + property.getOrigin() + ")" : "";
+		return "'%s'%s%s".formatted(name, origin,
+				known.nearest(name).map((nearest) -> ", did you mean '" + nearest + "'?").orElse(""));
+	}
+
+}

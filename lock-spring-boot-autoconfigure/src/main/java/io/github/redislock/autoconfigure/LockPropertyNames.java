@@ -1,0 +1,106 @@
+package io.github.redislock.autoconfigure;
+
+import java.beans.PropertyDescriptor;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Map.Entry;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.BeanUtils;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+
+/**
+ * The names and types of all properties under {@code redis-lock}.
+ */
+final class LockPropertyNames {
+
+	static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("redis-lock");
+
+	private final Map<ConfigurationPropertyName, Class<?>> types = new LinkedHashMap<>();
+
+	LockPropertyNames() {
+		add(ROOT, RedisLockProperties.class);
+	}
+
+	private void add(ConfigurationPropertyName parent, Class<?> group) {
+		for (PropertyDescriptor property : BeanUtils.getPropertyDescriptors(group)) {
+			Class<?> type = property.getPropertyType();
+			if (type == null || type == Class.class) {
+				continue;
+			}
+			ConfigurationPropertyName name = parent.append(dashed(property.getName()));
+			this.types.put(name, type);
+			if (property.getWriteMethod() == null && !isOpen(type)) {
+				add(name, type);
+			}
+		}
+	}
+
+	/**
+	 * Return whether a name is that of a property or a group, or of an element in a
+	 * collection or a map.
+	 */
+	boolean contain(ConfigurationPropertyName name) {
+		return this.types.containsKey(name) || this.types.entrySet()
+			.stream()
+			.anyMatch((known) -> isOpen(known.getValue()) && known.getKey().isAncestorOf(name));
+	}
+
+	/**
+	 * Return the type of a property, or {@code null} if there is no such property.
+	 */
+	@Nullable Class<?> typeOf(ConfigurationPropertyName name) {
+		return this.types.get(name);
+	}
+
+	/**
+	 * Return the known name that is most like another one, if any is like it at all.
+	 */
+	Optional<ConfigurationPropertyName> nearest(ConfigurationPropertyName name) {
+		String wanted = uniform(name);
+		return this.types.keySet()
+			.stream()
+			.map((known) -> Map.entry(known, distance(uniform(known), wanted)))
+			.filter((known) -> known.getValue() <= Math.max(3, wanted.length() / 3))
+			.min(Comparator.comparingInt(Entry::getValue))
+			.map(Entry::getKey);
+	}
+
+	private static boolean isOpen(Class<?> type) {
+		return Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
+	}
+
+	private static String dashed(String property) {
+		return property.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+	}
+
+	private static String uniform(ConfigurationPropertyName name) {
+		return name.subName(ROOT.getNumberOfElements()).toString().replace("-", "");
+	}
+
+	/**
+	 * Return how many characters have to be inserted, removed or replaced.
+	 */
+	private static int distance(String one, String other) {
+		int[] previous = new int[other.length() + 1];
+		for (int column = 0; column <= other.length(); column++) {
+			previous[column] = column;
+		}
+		for (int row = 1; row <= one.length(); row++) {
+			int[] current = new int[other.length() + 1];
+			current[0] = row;
+			for (int column = 1; column <= other.length(); column++) {
+				int replaced = previous[column - 1] + ((one.charAt(row - 1) == other.charAt(column - 1)) ? 0 : 1);
+				current[column] = Math.min(replaced, Math.min(previous[column], current[column - 1]) + 1);
+			}
+			previous = current;
+		}
+		return previous[other.length()];
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.github.redislock.autoconfigure;
+
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@ExtendWith(OutputCaptureExtension.class)
+class UnknownPropertyTests {
+
+	private static final String WARNING = "Properties that Redis Lock does not know have no effect";
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(RedisLockStoreAutoConfiguration.class,
+				RedisLockAutoConfiguration.class, RedisLockInfoAutoConfiguration.class))
+		.withPropertyValues("redis-lock.store=in-memory");
+
+	@Test
+	void unknownPropertiesAreReportedOnceWithTheNearestName(CapturedOutput output) {
+		this.runner
+			.withPropertyValues("redis-lock.timeot=30s", "redis-lock.handover.slise=20ms", "redis-lock.quorum.node=a",
+					"redis-lock.nothing-like-it-at-all=1")
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(output).containsOnlyOnce(WARNING)
+					.contains("'redis-lock.timeot' (\"redis-lock.timeot\" from property source \"test\"), did you mean"
+							+ " 'redis-lock.timeout'?")
+					.contains("'redis-lock.handover.slise' (")
+					.contains("did you mean 'redis-lock.hand-over.slice'?")
+					.contains("did you mean 'redis-lock.quorum.nodes'?")
+					.contains("'redis-lock.nothing-like-it-at-all' (\"redis-lock.nothing-like-it-at-all\" from property"
+							+ " source \"test\")");
+			});
+	}
+
+	@Test
+	void systemPropertiesAreLookedAt(CapturedOutput output) {
+		this.runner.withSystemProperties("redis-lock.retries=5")
+			.run((context) -> assertThat(output).contains("'redis-lock.retries'")
+				.contains("did you mean 'redis-lock.retry'?"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "redis-lock.handOver.maxPasses=3", "redis-lock.handover.max_passes=3",
+			"redis_lock.waitTime=3s", "REDIS-LOCK.WAIT-TIME=3s",
+			"redis-lock.quorum.nodes[0]=redis://a", "redis-lock.quorum.nodes=redis://a,redis://b,redis://c",
+			"redis-lock-other.name=1", "management.health.redis-lock.enabled=false", "redis-lock.order=3" })
+	void knownPropertiesInAnySpellingAreNotReported(String property, CapturedOutput output) {
+		this.runner.withPropertyValues(property).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(output).doesNotContain(WARNING);
+		});
+	}
+
+	@Test
+	void environmentVariablesCauseNoFalseAlarm(CapturedOutput output) {
+		this.runner
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.replace(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+						new SystemEnvironmentPropertySource(
+								StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+								Map.of("REDISLOCK_TIMEOUT", "7s", "REDISLOCK_HANDOVER_MAXPASSES", "3",
+										"REDIS_LOCK_WAIT_TIME", "3s", "REDISLOCK_PORT", "tcp://10.0.0.1:6379",
+										"REDISLOCK_SERVICE_HOST", "10.0.0.1"))))
+			.run((context) -> {
+				assertThat(context.getBean(RedisLockProperties.class).getTimeout()).hasSeconds(7);
+				assertThat(output).doesNotContain(WARNING);
+			});
+	}
+
+}
