@@ -22,14 +22,19 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  * A lock has ShedLock's name, so {@code @SchedulerLock(name = "report")} and
  * {@code @DistributedLock(name = "report")} exclude one another. As ShedLock promises, a
  * lock that is taken is never waited for, not even by its own thread; it ends after
- * {@code lockAtMostFor}, which is not renewed unless somebody extends it; and it stays
- * closed for {@code lockAtLeastFor}. Times are those of this process and of the store,
- * not of {@link LockConfiguration}'s clock. Thread-safe.
+ * {@code lockAtMostFor}, or 10 ms if that is shorter, which is not renewed unless
+ * somebody extends it; and it stays
+ * closed for {@code lockAtLeastFor}. A lock that is not released stays closed for others 5 % longer
+ * than {@code lockAtMostFor}, at least 100 ms, as a guard against steps of the store's
+ * clock. Times are those of this process and of the store, not of {@link LockConfiguration}'s clock. Thread-safe.
  * <p>
  * Unlike with other providers, whoever lets go late never frees the lock of the next
  * holder, and a lock that ran out before is reported like any other loss.
  */
 public final class DistributedLockProvider implements ExtensibleLockProvider {
+
+	/** Locks have none that is shorter. */
+	private static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
 
 	private final LockOperations locks;
 
@@ -65,8 +70,16 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 		return new net.javacrumbs.shedlock.support.LockException(String.valueOf(cause.getMessage()), cause);
 	}
 
-	private static LockOptions options(LockConfiguration configuration) {
+	/**
+	 * Return {@code lockAtMostFor}, or 10 ms if that is shorter.
+	 */
+	static Duration lease(LockConfiguration configuration) {
 		Duration lease = configuration.getLockAtMostFor();
+		return (lease.compareTo(SHORTEST_LEASE) < 0) ? SHORTEST_LEASE : lease;
+	}
+
+	private static LockOptions options(LockConfiguration configuration) {
+		Duration lease = lease(configuration);
 		return LockOptions.timeout(lease)
 			// A default for all locks must not shorten it.
 			.maxHold(lease)

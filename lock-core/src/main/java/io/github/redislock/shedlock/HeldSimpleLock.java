@@ -52,7 +52,7 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 			if (!this.lock.isHeld()) {
 				return Optional.empty();
 			}
-			this.lock.renew(configuration.getLockAtMostFor());
+			this.lock.renew(DistributedLockProvider.lease(configuration));
 			return Optional.of(new HeldSimpleLock(configuration, this.lock, closedUntil(configuration)));
 		}
 		catch (LockLostException ex) {

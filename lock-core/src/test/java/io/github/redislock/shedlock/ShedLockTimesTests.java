@@ -22,6 +22,8 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -57,6 +59,28 @@ class ShedLockTimesTests {
 		this.clock.advance(MINUTE.minusMillis(1));
 		assertThat(isLocked()).isTrue();
 		this.clock.advance(MINUTE);
+
+		assertThat(isLocked()).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 1, 9 })
+	void lockAtMostForMayBeShorterThanAnyLease(int millis) {
+		SimpleLock lock = lock(Duration.ofMillis(millis), Duration.ZERO);
+
+		assertThat(isLocked()).isTrue();
+		assertThat(lock.extend(Duration.ofMillis(millis), Duration.ZERO)).isPresent();
+		this.clock.advance(Duration.ofMillis(10 + 100));
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void unreleasedLockStaysClosedFivePercentLonger() {
+		lock(MINUTE, Duration.ZERO);
+
+		this.clock.advance(MINUTE.plusMillis(2_999));
+		assertThat(isLocked()).isTrue();
+		this.clock.advance(Duration.ofMillis(2));
 
 		assertThat(isLocked()).isFalse();
 	}
