@@ -13,12 +13,13 @@ import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A distributed lock as a {@link Lock}, for code that is written against that interface.
  * <p>
  * A view keeps nothing: all views of one name, made from the same {@link LockOperations},
- * are the same lock, so it may be made anew for each use. The lock belongs to the thread
+ * are the same lock and equal, so it may be made anew for each use. The lock belongs to the thread
  * that took it, which may take it again and has to let go as often. New code is better
  * off with {@link LockOperations}, since {@link Lock} promises what a lease cannot keep:
  * <ul>
@@ -220,6 +221,20 @@ public final class LockView implements Lock {
 		finally {
 			hold.forgetIfOver();
 		}
+	}
+
+	/**
+	 * Return whether another object is a view of the same lock, taken in the same way:
+	 * alone, or shared.
+	 */
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof LockView view && this.locks.equals(view.locks) && this.target.equals(view.target);
+	}
+
+	@Override
+	public int hashCode() {
+		return this.target.hashCode();
 	}
 
 	@Override

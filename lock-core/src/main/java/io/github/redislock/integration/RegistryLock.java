@@ -10,6 +10,7 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.concurrent.LockView;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.integration.support.locks.DistributedLock;
@@ -19,13 +20,16 @@ import org.springframework.integration.support.locks.DistributedLock;
  */
 final class RegistryLock implements DistributedLock {
 
+	private final DistributedLockRegistry registry;
+
 	private final LockOperations locks;
 
 	private final String name;
 
 	private final LockOptions options;
 
-	RegistryLock(LockOperations locks, String name, LockOptions options) {
+	RegistryLock(DistributedLockRegistry registry, LockOperations locks, String name, LockOptions options) {
+		this.registry = registry;
 		this.locks = locks;
 		this.name = name;
 		this.options = options;
@@ -110,6 +114,19 @@ final class RegistryLock implements DistributedLock {
 
 	private static CannotAcquireLockException notAcquired(LockException failure) {
 		return new CannotAcquireLockException(String.valueOf(failure.getMessage()), failure);
+	}
+
+	/**
+	 * Return whether another object is the lock of the same key from the same registry.
+	 */
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof RegistryLock lock && this.registry.equals(lock.registry) && this.name.equals(lock.name);
+	}
+
+	@Override
+	public int hashCode() {
+		return this.name.hashCode();
 	}
 
 	@Override

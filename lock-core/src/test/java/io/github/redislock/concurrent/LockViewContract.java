@@ -55,6 +55,18 @@ public abstract class LockViewContract {
 		this.lock = new LockView(this.locks, "stock");
 	}
 
+	@Test
+	void viewsOfOneLockAreEqual() {
+		LockView other = new LockView(this.locks, "stock", LockOptions.timeout(Duration.ofMinutes(1)));
+
+		assertThat(other).isEqualTo(this.lock).hasSameHashCodeAs(this.lock);
+		assertThat(this.lock).isNotEqualTo(new LockView(this.locks, "stocks"))
+			.isNotEqualTo(new LockView(this.elsewhere, "stock"))
+			.isNotEqualTo(new ReadWriteLockView(this.locks, "stock").readLock())
+			.isEqualTo(new ReadWriteLockView(this.locks, "stock").writeLock())
+			.isNotEqualTo(null);
+	}
+
 	@AfterEach
 	void stopInstances() {
 		this.templates.forEach(LockTemplate::close);

@@ -105,6 +105,20 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
+	void locksOfOneKeyAreEqual() {
+		Lock first = this.registry.obtain("42");
+		Lock second = this.registry.obtain("42");
+
+		assertThat(second).isEqualTo(first).hasSameHashCodeAs(first);
+		first.lock();
+		assertThat(second).isEqualTo(first).hasSameHashCodeAs(first);
+		second.unlock();
+		assertThat(first).isNotEqualTo(this.registry.obtain("43"))
+			.isNotEqualTo(this.elsewhere.obtain("42"))
+			.isNotEqualTo(null);
+	}
+
+	@Test
 	void locksAreReentrant() {
 		Lock lock = this.registry.obtain("42");
 		lock.lock();
