@@ -49,6 +49,8 @@ public final class LockedBeanChecker
 
 	private final TransactionOrder transactionOrder = new TransactionOrder();
 
+	private final SelfCalls selfCalls;
+
 	/** Beans that others got hold of before they were complete, and that are advised. */
 	private final Set<String> advisedEarly = ConcurrentHashMap.newKeySet();
 
@@ -65,6 +67,7 @@ public final class LockedBeanChecker
 	 */
 	public LockedBeanChecker(LockedMethods methods) {
 		this.methods = methods;
+		this.selfCalls = new SelfCalls(methods);
 	}
 
 	@Override
@@ -134,6 +137,7 @@ public final class LockedBeanChecker
 			}
 			this.transactionOrder.check(advised, targetClass, sorted(this.methods.definitions(targetClass)));
 		}
+		this.selfCalls.report(targetClass);
 	}
 
 	private void checkMethods(Class<?> targetClass, String beanName) {
