@@ -17,8 +17,12 @@ sealed interface AcquireOutcome {
 
 	/**
 	 * Somebody else held the lock for the whole waiting time.
+	 *
+	 * @param waited how long the caller waited
+	 * @param waitTime how long it wanted to wait
+	 * @param holder who was in the way, if known
 	 */
-	record Refused(Duration waited, @Nullable LockState holder) implements AcquireOutcome {
+	record Refused(Duration waited, Duration waitTime, @Nullable LockState holder) implements AcquireOutcome {
 	}
 
 	/**

@@ -92,6 +92,14 @@ final class Acquisition {
 	}
 
 	/**
+	 * Return what to tell the caller if it does not get the lock.
+	 * @param holder who is in the way, if known
+	 */
+	AcquireOutcome refused(@Nullable LockState holder) {
+		return new AcquireOutcome.Refused(waited(), this.settings.waitTime(), holder);
+	}
+
+	/**
 	 * Give the lock to this caller.
 	 * @return {@code false} if he does not want it any more
 	 */
@@ -121,7 +129,7 @@ final class Acquisition {
 					failed.failure().getMessage());
 		}
 		LockState holder = (result instanceof AcquireOutcome.Refused refused) ? refused.holder() : null;
-		return LockNotAcquiredException.message(target().toString(), waited(), holder);
+		return LockNotAcquiredException.message(target().toString(), this.settings.waitTime(), holder);
 	}
 
 	/**

@@ -146,7 +146,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	 * @param own what the work held that asked, if that was in the way
 	 */
 	private static LockNotAcquiredException refusal(LockTarget target, Refused refused, @Nullable LockTarget own) {
-		return new LockNotAcquiredException(target.name(), refused.waited(), refused.holder(), own);
+		return new LockNotAcquiredException(target.name(), refused.waited(), refused.waitTime(), refused.holder(), own);
 	}
 
 }

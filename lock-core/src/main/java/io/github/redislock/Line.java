@@ -420,7 +420,7 @@ final class Line {
 			return this.waiter.reasonToGiveUp(caller);
 		}
 		Tenure present = this.tenure;
-		return new AcquireOutcome.Refused(caller.waited(), (present != null) ? present.state() : null);
+		return caller.refused((present != null) ? present.state() : null);
 	}
 
 }

@@ -1,6 +1,8 @@
 package io.github.redislock;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +13,6 @@ import org.jspecify.annotations.Nullable;
 public class LockNotAcquiredException extends LockException {
 
 	private static final long serialVersionUID = 1L;
-
-	/** Below this many milliseconds it is the store's answer that took the time. */
-	private static final int NOTICEABLE_WAIT = 10;
 
 	private final Duration waited;
 
@@ -27,17 +26,21 @@ public class LockNotAcquiredException extends LockException {
 	 * it became free in that moment
 	 */
 	public LockNotAcquiredException(String lockName, Duration waited, @Nullable LockState holder) {
-		this(lockName, waited, holder, null);
+		this(lockName, waited, waited, holder, null);
 	}
 
 	/**
-	 * Create an exception for locks one of which the caller holds itself.
+	 * Create an exception for a lock that was refused.
+	 * @param waited how long the caller waited
+	 * @param waitTime how long it wanted to wait: that is always the same, so the message
+	 * is, too
 	 * @param own what the caller's thread or work holds, or {@code null} if that is not
 	 * in the way
 	 */
-	LockNotAcquiredException(String lockName, Duration waited, @Nullable LockState holder, @Nullable LockTarget own) {
+	LockNotAcquiredException(String lockName, Duration waited, Duration waitTime, @Nullable LockState holder,
+			@Nullable LockTarget own) {
 		super(lockName,
-				message(lockName, waited, holder) + ((own != null)
+				message(lockName, waitTime, holder) + ((own != null)
 						? "; the caller itself holds '%s', which does not cover it: acquire all that is needed at once"
 							.formatted(own)
 						: ""),
@@ -64,9 +67,9 @@ public class LockNotAcquiredException extends LockException {
 		return this.holder;
 	}
 
-	static String message(String lockName, Duration waited, @Nullable LockState holder) {
+	static String message(String lockName, Duration waitTime, @Nullable LockState holder) {
 		StringBuilder message = new StringBuilder("Lock '").append(lockName).append("' not acquired");
-		message.append((waited.toMillis() < NOTICEABLE_WAIT) ? "" : " within " + Durations.describe(waited));
+		message.append(waitTime.isZero() ? "" : " within " + Durations.describe(waitTime));
 		if (holder != null) {
 			message.append(holder.name().equals(lockName) ? ": " : ": '%s' is ".formatted(holder.name()));
 			message.append(describe(holder));
@@ -86,7 +89,8 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	private static String held(LockState holder) {
-		String since = (holder.since() != null) ? " since " + holder.since() : "";
+		Instant grantedAt = holder.since();
+		String since = (grantedAt != null) ? " since " + grantedAt.truncatedTo(ChronoUnit.SECONDS) : "";
 		String end = (holder.remaining() != null)
 				? "free in at most %s unless renewed".formatted(Durations.describe(holder.remaining()))
 				: "with no expiry";

@@ -166,7 +166,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		AcquireSettings settings = this.engine.settings(options);
 		AcquireOutcome outcome = ask(target, settings, leaves);
 		if (outcome instanceof AcquireOutcome.Refused refused) {
-			throw new LockNotAcquiredException(target.name(), refused.waited(), refused.holder(),
+			throw new LockNotAcquiredException(target.name(), refused.waited(), refused.waitTime(), refused.holder(),
 					this.engine.heldInPart(Thread.currentThread(), target));
 		}
 		return handle(outcome, settings);

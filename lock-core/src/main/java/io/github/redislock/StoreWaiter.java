@@ -212,8 +212,7 @@ final class StoreWaiter {
 	}
 
 	AcquireOutcome reasonToGiveUp(Acquisition caller) {
-		return (this.failure != null) ? new AcquireOutcome.Failed(this.failure.copy())
-				: new AcquireOutcome.Refused(caller.waited(), this.holder);
+		return (this.failure != null) ? new AcquireOutcome.Failed(this.failure.copy()) : caller.refused(this.holder);
 	}
 
 	private long beginToAsk() {

@@ -66,7 +66,7 @@ class LockStateTests {
 	@Test
 	void refusalIsWrittenWithAllThatIsKnown() {
 		LockState holder = new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(12_400),
-				FencingTokens.next(Instant.parse("2026-03-01T10:15:30Z"), 0), 3);
+				FencingTokens.next(Instant.parse("2026-03-01T10:15:30.803727Z"), 0), 3);
 
 		assertThat(new LockNotAcquiredException("order:42", Duration.ofSeconds(5), holder))
 			.hasMessage("Lock 'order:42' not acquired within 5s: held by orders-1 since 2026-03-01T10:15:30Z,"
@@ -86,10 +86,21 @@ class LockStateTests {
 					+ " free in at most 900ms unless renewed, 2 waiting");
 		assertThat(new LockNotAcquiredException("order:42", Duration.ZERO,
 				new LockState("order:42", "orders-1/Zm9v", null, 5L, 5L, null, true, 1)))
-			.hasMessage(
-					"Lock 'order:42' not acquired: held by orders-1 since 1970-01-01T00:00:00.000005Z, with no expiry");
+			.hasMessage("Lock 'order:42' not acquired: held by orders-1 since 1970-01-01T00:00:00Z, with no expiry");
 		assertThat(new LockNotAcquiredException("order:42", Duration.ZERO, null))
 			.hasMessage("Lock 'order:42' not acquired");
+	}
+
+	@Test
+	void refusalNamesTheWaitingTimeThatWasAskedForAndNotTheOneMeasured() {
+		Duration measured = Duration.ofMillis(5_154);
+
+		assertThat(new LockNotAcquiredException("order:42", measured, Duration.ZERO, null, null))
+			.hasMessage("Lock 'order:42' not acquired");
+		assertThat(new LockNotAcquiredException("order:42", measured, Duration.ofSeconds(5), null, null))
+			.hasMessage("Lock 'order:42' not acquired within 5s")
+			.extracting(LockNotAcquiredException::getWaited)
+			.isEqualTo(measured);
 	}
 
 	private static LockState state(String owner, Long fencingToken) {

@@ -230,7 +230,7 @@ public abstract class LockTemplateContract {
 
 		assertThat(since(begin)).isBetween(Duration.ofMillis(200), Duration.ofSeconds(20));
 		assertThat(refused.getWaited()).isBetween(Duration.ofMillis(200), Duration.ofSeconds(20));
-		assertThat(refused).hasMessageContaining("not acquired within ");
+		assertThat(refused).hasMessageContaining("not acquired within 200ms");
 	}
 
 	@Test
