@@ -10,12 +10,15 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.IntegerOutput;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConnection;
@@ -33,6 +36,8 @@ import org.springframework.util.ClassUtils;
  * then answers nothing.
  */
 final class BlockingScriptRunner implements ScriptRunner {
+
+	private static final Log logger = LogFactory.getLog(BlockingScriptRunner.class);
 
 	private static final boolean LETTUCE_PRESENT = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			BlockingScriptRunner.class.getClassLoader());
@@ -70,8 +75,10 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 * @param options how to use them
 	 * @param unanswered told when an unknown factory gave no answer, or no connection,
 	 * for a whole time-out; and when the last answer came
+	 * @param unavailable told if the first attempt to connect fails
 	 */
-	BlockingScriptRunner(LockConnections connections, RedisLockStoreOptions options, LongConsumer unanswered) {
+	BlockingScriptRunner(LockConnections connections, RedisLockStoreOptions options, LongConsumer unanswered,
+			Consumer<Throwable> unavailable) {
 		this.connections = connections;
 		this.unanswered = unanswered;
 		this.replication = Replication.of(options);
@@ -83,6 +90,36 @@ final class BlockingScriptRunner implements ScriptRunner {
 					return thread;
 				});
 		this.executor.allowCoreThreadTimeOut(true);
+		if (connections.idle() > 0) {
+			// A factory of which nothing is known may not have been started.
+			this.executor.execute(() -> prepare(unavailable));
+		}
+	}
+
+	/**
+	 * Connect, and let Redis know the scripts, before they are needed. Where it may not
+	 * be asked to, or forgets them, they are sent when they are.
+	 */
+	private void prepare(Consumer<Throwable> unavailable) {
+		try (RedisConnection connection = this.connections.open()) {
+			load(connection);
+		}
+		catch (RuntimeException ex) {
+			if (!this.executor.isShutdown()) {
+				unavailable.accept(ex);
+			}
+		}
+	}
+
+	private static void load(RedisConnection connection) {
+		try {
+			for (LockScript script : LockScript.values()) {
+				connection.scriptingCommands().scriptLoad(script.bytes());
+			}
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The scripts are sent when they are needed", ex);
+		}
 	}
 
 	@Override
@@ -102,6 +139,11 @@ final class BlockingScriptRunner implements ScriptRunner {
 			}
 		});
 		return answer;
+	}
+
+	@Override
+	public Timeouts timeouts() {
+		return this.timeouts;
 	}
 
 	@Override

@@ -1,9 +1,13 @@
 package io.github.redislock.redis;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
+import io.lettuce.core.resource.ThreadFactoryProvider;
 import io.netty.util.concurrent.DefaultEventExecutorGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutorGroup;
@@ -16,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientThreads implements AutoCloseable {
 
+	private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+
 	private @Nullable DefaultEventLoopGroupProvider network;
 
 	private @Nullable EventExecutorGroup events;
@@ -24,24 +30,50 @@ final class ClientThreads implements AutoCloseable {
 	 * Return resources that use these threads.
 	 */
 	ClientResources.Builder resources() {
-		DefaultEventLoopGroupProvider network = new DefaultEventLoopGroupProvider(1);
-		EventExecutorGroup events = new DefaultEventExecutorGroup(1,
-				new DefaultThreadFactory("redis-lock-client", true));
+		ThreadFactoryProvider named = this::threadFactory;
+		DefaultEventLoopGroupProvider network = new DefaultEventLoopGroupProvider(1, named);
+		EventExecutorGroup events = new DefaultEventExecutorGroup(1, threadFactory("redis-lock-client"));
 		this.network = network;
 		this.events = events;
 		return ClientResources.builder().eventLoopGroupProvider(network).eventExecutorGroup(events);
 	}
 
+	private ThreadFactory threadFactory(String name) {
+		return new DefaultThreadFactory(name, true) {
+
+			@Override
+			protected Thread newThread(Runnable task, String threadName) {
+				Thread thread = super.newThread(task, threadName);
+				ClientThreads.this.threads.add(thread);
+				return thread;
+			}
+
+		};
+	}
+
 	/**
-	 * End the threads. Does not wait for it.
+	 * End the threads, and wait for it a while: what runs on them must not outlive the
+	 * application that it belongs to.
 	 */
 	@Override
 	public void close() {
 		if (this.network != null) {
-			this.network.shutdown(0, 2, TimeUnit.SECONDS);
+			this.network.shutdown(0, Closing.LIMIT_SECONDS, TimeUnit.SECONDS);
 		}
 		if (this.events != null) {
-			this.events.shutdownGracefully(0, 2, TimeUnit.SECONDS);
+			this.events.shutdownGracefully(0, Closing.LIMIT_SECONDS, TimeUnit.SECONDS);
+		}
+		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Closing.LIMIT_SECONDS);
+		try {
+			for (Thread thread : this.threads) {
+				long rest = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+				if (rest > 0 && thread != Thread.currentThread()) {
+					thread.join(rest);
+				}
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 

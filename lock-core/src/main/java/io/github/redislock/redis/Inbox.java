@@ -2,9 +2,8 @@ package io.github.redislock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 import io.github.redislock.LockStore.HandOver;
 import io.github.redislock.LockStore.HandOverListener;
@@ -35,8 +34,6 @@ final class Inbox implements AutoCloseable {
 
 	private static final long LONGEST_INTERRUPTION_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-	private static final long CLOSE_LIMIT_SECONDS = 2;
-
 	private static final long NEXT_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	/** Without a sign of life for so long, messages may be lost. */
@@ -61,6 +58,9 @@ final class Inbox implements AutoCloseable {
 	private volatile long heardAt;
 
 	private @Nullable Subscription subscription;
+
+	/** Whether the last attempt to subscribe is over. */
+	private CompletableFuture<Void> beginning = CompletableFuture.completedFuture(null);
 
 	/**
 	 * What the present subscription tells; an earlier one has nothing to tell any more.
@@ -157,6 +157,7 @@ final class Inbox implements AutoCloseable {
 	 */
 	void open() {
 		Letters own;
+		CompletableFuture<Void> over = new CompletableFuture<>();
 		synchronized (this) {
 			if (this.state != State.CLOSED || System.nanoTime() - this.nextAttemptAt < 0) {
 				return;
@@ -164,13 +165,15 @@ final class Inbox implements AutoCloseable {
 			interrupt();
 			own = new Letters();
 			this.letters = own;
+			this.beginning = over;
 		}
-		Thread thread = new Thread(() -> subscribe(own), "redis-lock-connect");
+		Thread thread = new Thread(() -> subscribe(own, over), "redis-lock-connect");
 		thread.setDaemon(true);
 		try {
 			thread.start();
 		}
 		catch (Throwable ex) {
+			over.complete(null);
 			failed(own, ex);
 		}
 	}
@@ -178,25 +181,16 @@ final class Inbox implements AutoCloseable {
 	@Override
 	public void close() {
 		Subscription present;
+		CompletableFuture<Void> beginning;
 		synchronized (this) {
 			this.state = State.ENDED;
 			this.letters = null;
 			present = this.subscription;
 			this.subscription = null;
+			beginning = this.beginning;
 		}
-		if (present == null) {
-			return;
-		}
-		try {
-			// Whoever closes the client next finds it closed, and has nothing to warn of.
-			present.end().toCompletableFuture().get(CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		catch (ExecutionException | TimeoutException ex) {
-			logger.debug("The subscription to channel '" + this.channel + "' did not end in time", ex);
-		}
+		// Whoever closes the client next finds it closed, and has nothing to warn of.
+		Closing.await((present != null) ? present.end() : beginning);
 	}
 
 	/**
@@ -271,7 +265,7 @@ final class Inbox implements AutoCloseable {
 	 * Give up a subscription, to be tried again later.
 	 */
 	private void failed(Letters own, Throwable failure) {
-		String text = String.valueOf(failure.getMessage());
+		String text = RedisErrors.innermost(failure);
 		Subscription ended;
 		boolean known;
 		synchronized (this) {
@@ -289,7 +283,8 @@ final class Inbox implements AutoCloseable {
 		}
 		if (!known) {
 			logger.warn("Hand-overs of locks cannot be heard of, who waits asks Redis in short intervals instead: "
-					+ "no subscription to channel '" + this.channel + "'", failure);
+					+ "no subscription to channel '%s' (%s)".formatted(this.channel, text));
+			logger.debug("Subscription to channel '%s' failed".formatted(this.channel), failure);
 		}
 		if (ended != null) {
 			ended.end();
@@ -304,15 +299,19 @@ final class Inbox implements AutoCloseable {
 		}
 	}
 
-	private void subscribe(Letters own) {
+	private void subscribe(Letters own, CompletableFuture<Void> over) {
 		try {
 			Subscription begun = this.subscriber.subscribe(List.of(this.channel, this.news), own);
-			if (!keep(own, begun)) {
-				begun.end();
+			if (keep(own, begun)) {
+				over.complete(null);
+			}
+			else {
+				begun.end().whenComplete((ended, failure) -> over.complete(null));
 			}
 		}
 		catch (Throwable ex) {
 			// Errors too: an inbox that is being opened for ever never opens.
+			over.complete(null);
 			failed(own, ex);
 		}
 	}

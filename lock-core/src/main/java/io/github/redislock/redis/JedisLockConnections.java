@@ -26,7 +26,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  * <li>giving up on an answer soon: a thread that reads from a socket cannot be
  * interrupted.</li>
  * </ul>
- * Connects when a connection is needed for the first time.
+ * Connects when the first connection is asked for.
  */
 final class JedisLockConnections implements LockConnections {
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 import io.github.redislock.redis.NodeConnections.Node;
@@ -34,18 +35,35 @@ final class LettuceScriptRunner implements ScriptRunner {
 	/** The connection's own bound on an answer. */
 	private final Duration commandTimeout;
 
+	/** The application's own bound on the time to connect. */
+	private final Duration connectTimeout;
+
+	private final Consumer<Throwable> unavailable;
+
 	private final Timeouts timeouts;
 
 	private final Replication replication;
 
 	private final AtomicReference<@Nullable CompletableFuture<Connection>> connection;
 
+	/** Whether the first attempt to connect is not over. */
+	private volatile boolean firstConnection = true;
+
+	private volatile boolean closed;
+
 	/** When a connection could not be made the last time. */
 	private volatile long failedAt;
 
-	LettuceScriptRunner(LockConnectionFactory connectionFactory, RedisLockStoreOptions options) {
+	/**
+	 * Create a runner that begins to connect.
+	 * @param unavailable told if the first attempt fails
+	 */
+	LettuceScriptRunner(LockConnectionFactory connectionFactory, RedisLockStoreOptions options,
+			Consumer<Throwable> unavailable) {
 		this.connectionFactory = connectionFactory;
+		this.unavailable = unavailable;
 		this.commandTimeout = options.commandTimeout();
+		this.connectTimeout = connectionFactory.connectTimeout();
 		this.timeouts = new Timeouts(connectionFactory.executor());
 		this.replication = Replication.of(options);
 		this.connection = new AtomicReference<>();
@@ -62,9 +80,10 @@ final class LettuceScriptRunner implements ScriptRunner {
 		CompletableFuture<Object> answer = connected.thenCompose((present) -> (awaited != null)
 				? replicated(connected, present, request, awaited) : send(connected, present.commands(), request));
 		if (!connected.isDone()) {
-			return this.timeouts.within(answer, this.commandTimeout)
+			Duration limit = patience(this.commandTimeout);
+			return this.timeouts.within(answer, limit)
 				.exceptionallyCompose((failure) -> CompletableFuture
-					.failedFuture(connected.isDone() ? failure : new NotConnectedException(failure)));
+					.failedFuture(connected.isDone() ? failure : NotSentException.unconnected(limit, failure)));
 		}
 		return (timeout.compareTo(this.commandTimeout) < 0) ? this.timeouts.within(answer, timeout) : answer;
 	}
@@ -114,6 +133,19 @@ final class LettuceScriptRunner implements ScriptRunner {
 		});
 	}
 
+	/**
+	 * The first connection of a process has to load classes and to start threads.
+	 */
+	@Override
+	public Duration patience(Duration timeout) {
+		return (this.firstConnection && timeout.compareTo(this.connectTimeout) < 0) ? this.connectTimeout : timeout;
+	}
+
+	@Override
+	public Timeouts timeouts() {
+		return this.timeouts;
+	}
+
 	@Override
 	public boolean countsReceivers() {
 		return !this.connectionFactory.isClusterAware();
@@ -129,6 +161,12 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public void close() {
+		this.closed = true;
+		CompletableFuture<Connection> present = this.connection.get();
+		if (present != null) {
+			// What connects still would find its threads gone.
+			Closing.await(present.handle((opened, failure) -> null));
+		}
 		this.connectionFactory.destroy();
 	}
 
@@ -170,8 +208,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 	 */
 	private CompletableFuture<Connection> connection() {
 		CompletableFuture<Connection> present = this.connection.get();
-		if (present != null
-				&& (!present.isCompletedExceptionally() || System.nanoTime() - this.failedAt < RECONNECT_PAUSE_NANOS)) {
+		if (present != null && (this.closed || !present.isCompletedExceptionally()
+				|| System.nanoTime() - this.failedAt < RECONNECT_PAUSE_NANOS)) {
 			return present;
 		}
 		CompletableFuture<Connection> begun = new CompletableFuture<>();
@@ -193,12 +231,49 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private void connect(CompletableFuture<Connection> begun) {
 		try {
-			begun.complete(connection(this.connectionFactory.connect()));
+			Connection opened = connection(open());
+			if (this.firstConnection) {
+				load(opened.commands());
+			}
+			begun.complete(opened);
 		}
 		catch (Throwable ex) {
 			// Errors too: a connection that never comes would be waited for each time.
 			this.failedAt = System.nanoTime();
 			begun.completeExceptionally(ex);
+			if (this.firstConnection && !this.closed) {
+				this.unavailable.accept(ex);
+			}
+		}
+		this.firstConnection = false;
+	}
+
+	/**
+	 * Connect. The first attempt may time out only since this machine is busy, so it is
+	 * repeated for as long as the application itself would try.
+	 */
+	private StatefulConnection<byte[], byte[]> open() {
+		long begin = System.nanoTime();
+		while (true) {
+			try {
+				return this.connectionFactory.connect();
+			}
+			catch (RuntimeException ex) {
+				if (!this.firstConnection || this.closed || !RedisErrors.isTimeout(ex)
+						|| System.nanoTime() - begin >= this.connectTimeout.toNanos()) {
+					throw ex;
+				}
+			}
+		}
+	}
+
+	/**
+	 * Let Redis know the scripts before they are needed. Where it may not be asked to, or
+	 * forgets them, they are sent when they are.
+	 */
+	private static void load(RedisClusterAsyncCommands<byte[], byte[]> commands) {
+		for (LockScript script : LockScript.values()) {
+			commands.scriptLoad(script.bytes());
 		}
 	}
 
@@ -221,19 +296,6 @@ final class LettuceScriptRunner implements ScriptRunner {
 	 * What to send.
 	 */
 	private record Request(LockScript script, byte[][] keys, byte[][] arguments) {
-	}
-
-	/**
-	 * The connection took longer to come than an answer may.
-	 */
-	private static final class NotConnectedException extends RuntimeException {
-
-		private static final long serialVersionUID = 1L;
-
-		NotConnectedException(Throwable cause) {
-			super(RedisErrors.NOT_CONNECTED, cause);
-		}
-
 	}
 
 }

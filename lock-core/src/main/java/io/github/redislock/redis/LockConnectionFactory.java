@@ -60,6 +60,8 @@ final class LockConnectionFactory extends LettuceConnectionFactory {
 
 	private final ClientThreads ownThreads;
 
+	private final Duration connectTimeout;
+
 	private final AtomicLong disconnections = new AtomicLong();
 
 	private final Topology topology = new Topology(this::refreshPartitions);
@@ -68,6 +70,10 @@ final class LockConnectionFactory extends LettuceConnectionFactory {
 		super(configuration, client);
 		this.resources = client.resources;
 		this.ownThreads = client.ownThreads;
+		this.connectTimeout = client.application.getClientOptions()
+			.orElseGet(ClientOptions::create)
+			.getSocketOptions()
+			.getConnectTimeout();
 	}
 
 	/**
@@ -128,6 +134,13 @@ final class LockConnectionFactory extends LettuceConnectionFactory {
 			throw new IllegalStateException("Spring Data Redis gave no shared connection");
 		}
 		return single;
+	}
+
+	/**
+	 * Return how long the application itself waits for a connection.
+	 */
+	Duration connectTimeout() {
+		return this.connectTimeout;
 	}
 
 	/**

@@ -10,11 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisSocketConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -74,7 +70,8 @@ final class QuorumNodes {
 						+ " server that no replica replaces, since that one may not know of a lock")
 					.formatted(number));
 			}
-			String address = address(connectionFactory);
+			// Several databases of one server are lost together.
+			String address = RedisAddress.of(connectionFactory);
 			if (!seen.add(connectionFactory) || (address != null && !seen.add(address))) {
 				throw new IllegalArgumentException("node %d of the quorum, %s, is there twice: it would have two votes"
 					.formatted(number, (address != null) ? address : connectionFactory));
@@ -93,7 +90,7 @@ final class QuorumNodes {
 		Map<String, RedisStandaloneConfiguration> servers = new LinkedHashMap<>();
 		for (int index = 0; index < names.size(); index++) {
 			RedisConnectionFactory connectionFactory = connectionFactories.get(index);
-			if (configuration(connectionFactory) instanceof RedisStandaloneConfiguration server
+			if (RedisAddress.configuration(connectionFactory) instanceof RedisStandaloneConfiguration server
 					&& !isEncrypted(connectionFactory)) {
 				servers.put(names.get(index), server);
 			}
@@ -109,27 +106,6 @@ final class QuorumNodes {
 							.formatted(names.indexOf(name) + 1, name, other));
 			}
 		}));
-	}
-
-	/**
-	 * Return where a server is. Several databases of one are lost together.
-	 * @return {@code null} if the factory does not tell
-	 */
-	private static @Nullable String address(RedisConnectionFactory connectionFactory) {
-		RedisConfiguration configuration = configuration(connectionFactory);
-		if (configuration instanceof RedisSocketConfiguration socket) {
-			return socket.getSocket();
-		}
-		return (configuration instanceof RedisStandaloneConfiguration server)
-				? server.getHostName() + ":" + server.getPort() : null;
-	}
-
-	private static @Nullable RedisConfiguration configuration(RedisConnectionFactory connectionFactory) {
-		if (RedisLockStore.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce) {
-			return LockConnectionFactory.configurationOf(lettuce);
-		}
-		return (RedisLockStore.JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory jedis)
-				? jedis.getStandaloneConfiguration() : null;
 	}
 
 	private static boolean isEncrypted(RedisConnectionFactory connectionFactory) {

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -23,11 +24,6 @@ import org.springframework.data.redis.RedisConnectionFailureException;
  */
 final class RedisErrors {
 
-	/**
-	 * What a runner says that waited in vain for its connection.
-	 */
-	static final String NOT_CONNECTED = "the connection to Redis was not ready";
-
 	static final String NO_QUARANTINE_IN_A_CLUSTER = "redis-lock.cold-start-quarantine does not work in a Redis"
 			+ " Cluster";
 
@@ -39,6 +35,13 @@ final class RedisErrors {
 	 */
 	static final String NOT_BEHIND_A_WRAPPER = "redis-lock.replication.min-acks does not work with Jedis behind a"
 			+ " connection factory of another type, or a subclass";
+
+	/** In the words of Lettuce, and of Jedis. */
+	private static final Pattern UNREACHABLE = Pattern.compile("^(Unable to connect|Failed to connect to)\\b");
+
+	private static final Pattern COMMAND = Pattern.compile("to run the '([^']+)' command");
+
+	private static final Pattern KEYS = Pattern.compile("\\ba key\\b|\\bthe keys\\b");
 
 	private static final Pattern WRONG_TYPE = Pattern.compile("\\bWRONGTYPE\\b");
 
@@ -61,9 +64,18 @@ final class RedisErrors {
 					unwrap(failure));
 		}
 		Meaning meaning = meaning(failure, timeout);
-		String message = "Lock '%s': %s failed: %s".formatted(target, operation, meaning.text());
+		String refused = Reply.NOPERM.matches(failure) ? refused(failure, key) : "";
+		String message = "Lock '%s': %s failed: %s%s".formatted(target, operation, meaning.text(), refused);
 		return new LockStoreException(target.name(), message, unwrap(failure), meaning.retryable(),
 				meaning.outcomeUnknown());
+	}
+
+	/**
+	 * Return what an error means, without what was asked.
+	 * @param timeout how long an answer was waited for
+	 */
+	static String describe(Throwable failure, Duration timeout) {
+		return meaning(failure, timeout).text();
 	}
 
 	/**
@@ -98,8 +110,14 @@ final class RedisErrors {
 	 * Return whether the connection was found broken, rather than Redis away or slow.
 	 */
 	static boolean isBroken(Throwable failure) {
-		return failure instanceof RedisConnectionFailureException
-				&& chain(failure).noneMatch((cause) -> cause.getClass().getSimpleName().contains("Timeout"));
+		return failure instanceof RedisConnectionFailureException && !isTimeout(failure);
+	}
+
+	/**
+	 * Return whether something took too long.
+	 */
+	static boolean isTimeout(Throwable failure) {
+		return chain(failure).anyMatch((cause) -> cause.getClass().getSimpleName().contains("Timeout"));
 	}
 
 	static boolean isNoScript(Throwable failure) {
@@ -109,6 +127,9 @@ final class RedisErrors {
 	private static Meaning meaning(Throwable failure, Duration timeout) {
 		if (unwrap(failure) instanceof ReplicationFailure replication) {
 			return unreplicated(replication, timeout);
+		}
+		if (unwrap(failure) instanceof NotSentException unsent) {
+			return new Meaning(String.valueOf(unsent.getMessage()), true, unsent.maybeLater());
 		}
 		Optional<Reply> reply = Arrays.stream(Reply.values())
 			.filter((candidate) -> candidate.matches(failure))
@@ -124,14 +145,10 @@ final class RedisErrors {
 		if (messages(failure).anyMatch((message) -> message.contains("Commands are rejected"))) {
 			return new Meaning("the connection to Redis is down, reconnecting", true, false);
 		}
-		if (messages(failure).anyMatch(NOT_CONNECTED::equals)) {
-			// The request may still be sent when the connection is there.
-			return new Meaning("%s within %d ms".formatted(NOT_CONNECTED, timeout.toMillis()), true, true);
-		}
-		if (messages(failure).anyMatch((message) -> message.startsWith("Unable to connect"))) {
+		if (messages(failure).anyMatch((message) -> UNREACHABLE.matcher(message).find())) {
 			return new Meaning("Redis cannot be reached, check spring.data.redis.* and that it runs", true, false);
 		}
-		if (chain(failure).anyMatch((cause) -> cause.getClass().getSimpleName().contains("Timeout"))) {
+		if (isTimeout(failure)) {
 			return new Meaning("Redis did not answer within %d ms".formatted(timeout.toMillis()), true, true);
 		}
 		return new Meaning("the connection to Redis broke (%s)".formatted(innermost(failure)), true, true);
@@ -150,9 +167,24 @@ final class RedisErrors {
 	}
 
 	/**
+	 * Return what a user may not do, as far as Redis tells: of keys not which one it was.
+	 */
+	private static String refused(Throwable failure, String key) {
+		Optional<String> command = messages(failure).map(COMMAND::matcher)
+			.filter(Matcher::find)
+			.map((matcher) -> matcher.group(1))
+			.findFirst();
+		if (command.isPresent()) {
+			return " (command '%s')".formatted(command.get());
+		}
+		boolean ofKeys = messages(failure).anyMatch((message) -> KEYS.matcher(message).find());
+		return ofKeys ? " (key '%s', or one that belongs to it)".formatted(key) : "";
+	}
+
+	/**
 	 * Return what the client says itself, below all wrapping.
 	 */
-	private static String innermost(Throwable failure) {
+	static String innermost(Throwable failure) {
 		return messages(failure).reduce((outer, inner) -> inner).orElseGet(() -> unwrap(failure).toString());
 	}
 

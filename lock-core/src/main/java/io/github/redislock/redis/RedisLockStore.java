@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -22,6 +23,8 @@ import io.github.redislock.LockState;
 import io.github.redislock.LockStore;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -34,11 +37,14 @@ import org.springframework.util.ClassUtils;
  * <p>
  * With Lettuce it opens a connection of its own, so that neither the application's
  * traffic nor its options for commands disturb the locks, and one more for messages when
- * it has granted the first lock; with Jedis it has a small pool of its own. With another
- * client, or behind a wrapper, it shares the given connection factory. Both listen for
- * messages only when somebody has to wait. Thread-safe.
+ * it has granted the first lock; with Jedis it has a small pool of its own. It connects
+ * in the background as soon as it is made, and warns if it cannot. With another client,
+ * or behind a wrapper, it shares the given connection factory. Both listen for messages
+ * only when somebody has to wait. Thread-safe.
  */
 public final class RedisLockStore implements LockStore {
+
+	private static final Log logger = LogFactory.getLog(RedisLockStore.class);
 
 	static final boolean LETTUCE_PRESENT = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisLockStore.class.getClassLoader());
@@ -122,13 +128,26 @@ public final class RedisLockStore implements LockStore {
 
 	private static Link link(LettuceConnectionFactory application, RedisLockStoreOptions options) {
 		LockConnectionFactory own = Objects.requireNonNull(LockConnectionFactory.deriveFrom(application, options));
-		return Link.of(new LettuceScriptRunner(own, options), inbox(options, new LettuceSubscriber(own)), options);
+		return Link.of(new LettuceScriptRunner(own, options, unavailable(application, options)),
+				inbox(options, new LettuceSubscriber(own)), options);
 	}
 
 	private static Link link(RedisConnectionFactory application, RedisLockStoreOptions options) {
 		LockConnections connections = connections(application, options);
 		Inbox inbox = inbox(options, new ConnectionSubscriber(connections));
-		return Link.of(new BlockingScriptRunner(connections, options, inbox::unanswered), inbox, options);
+		return Link.of(
+				new BlockingScriptRunner(connections, options, inbox::unanswered, unavailable(application, options)),
+				inbox, options);
+	}
+
+	/**
+	 * Return what says at the start that there is no Redis: nobody else does before the
+	 * first lock is needed.
+	 */
+	private static Consumer<Throwable> unavailable(RedisConnectionFactory application,
+			RedisLockStoreOptions options) {
+		return (failure) -> logger.warn("No lock can be acquired yet from Redis at '%s': %s"
+			.formatted(RedisAddress.of(application), RedisErrors.describe(failure, options.commandTimeout())));
 	}
 
 	private static LockConnections connections(RedisConnectionFactory connectionFactory,
@@ -237,7 +256,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<Void> leave(AcquireRequest answered) {
-		Duration memory = this.scripts.mayArriveTwice() ? memory(answered.timeToLive()) : Duration.ZERO;
+		Duration memory = this.link.scripts().mayArriveTwice() ? memory(answered.timeToLive()) : Duration.ZERO;
 		return withdraw(answered, memory, Duration.ZERO);
 	}
 
@@ -518,7 +537,8 @@ public final class RedisLockStore implements LockStore {
 	 */
 	private record Link(ScriptRunner scripts, Inbox inbox, Renewals renewals) {
 
-		static Link of(ScriptRunner scripts, Inbox inbox, RedisLockStoreOptions options) {
+		static Link of(ScriptRunner runner, Inbox inbox, RedisLockStoreOptions options) {
+			ScriptRunner scripts = new LimitedScriptRunner(runner);
 			return new Link(scripts, inbox, new Renewals(scripts, new LockKeys(options.keyPrefix()),
 					(timeToLive) -> timeout(timeToLive, options.commandTimeout())));
 		}

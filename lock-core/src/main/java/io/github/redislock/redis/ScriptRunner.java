@@ -41,6 +41,19 @@ interface ScriptRunner extends AutoCloseable {
 			@Nullable Predicate<Object> written);
 
 	/**
+	 * Return how long a request may wait until it is sent.
+	 * @param timeout within which time it is to be answered then
+	 */
+	default Duration patience(Duration timeout) {
+		return timeout;
+	}
+
+	/**
+	 * Return what ends the wait for answers.
+	 */
+	Timeouts timeouts();
+
+	/**
 	 * Return whether a publication counts all its receivers. In a cluster it counts only
 	 * those of one node; as long as nothing is known, none are counted on.
 	 */

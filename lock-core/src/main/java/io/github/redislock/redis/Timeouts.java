@@ -50,11 +50,17 @@ final class Timeouts {
 	 */
 	<T> CompletableFuture<T> within(CompletableFuture<T> answer, Duration timeout) {
 		if (!answer.isDone()) {
-			Future<?> end = this.executor.schedule(() -> answer.completeExceptionally(new TimeoutException()),
-					timeout.toNanos(), TimeUnit.NANOSECONDS);
-			answer.whenComplete((reply, failure) -> end.cancel(false));
+			unless(answer, timeout, () -> answer.completeExceptionally(new TimeoutException()));
 		}
 		return answer;
+	}
+
+	/**
+	 * Do something after a time unless an answer has come.
+	 */
+	void unless(CompletableFuture<?> answer, Duration time, Runnable action) {
+		Future<?> end = this.executor.schedule(action, time.toNanos(), TimeUnit.NANOSECONDS);
+		answer.whenComplete((reply, failure) -> end.cancel(false));
 	}
 
 }

@@ -233,7 +233,7 @@ class RedisErrorReplyTests {
 	void mayNotRunScripts(Route route) {
 		start("user locks on >secret ~* &* +@all -evalsha -eval");
 
-		assertFinal(locks(route, "locks", "secret"), "extend its ACL");
+		assertFinal(locks(route, "locks", "secret"), "extend its ACL (command 'evalsha')");
 	}
 
 	@ParameterizedTest
@@ -249,7 +249,8 @@ class RedisErrorReplyTests {
 	void mayNotTouchTheKeys(Route route) {
 		start("user locks on >secret ~other:* &* +@all");
 
-		assertFinal(locks(route, "locks", "secret"), "extend its ACL");
+		assertFinal(locks(route, "locks", "secret"),
+				"extend its ACL (key 'distributed_lock:job', or one that belongs to it)");
 	}
 
 	@ParameterizedTest

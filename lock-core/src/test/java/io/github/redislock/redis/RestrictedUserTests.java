@@ -55,7 +55,7 @@ class RestrictedUserTests {
 				RedisLockTemplate locks = template(Route.OWN_CONNECTION, RestrictedUser.connectTo(master),
 						OPTIONS.minAcks(1))) {
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire("job", PATIENT))
-				.withMessageContaining("extend its ACL");
+				.withMessageContaining("extend its ACL (command 'wait')");
 			Awaitility.await().until(() -> Long.valueOf(0).equals(master.command("EXISTS", FaultyNetwork.key("job"))));
 		}
 	}

@@ -1,0 +1,38 @@
+package io.github.redislock.redis;
+
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Waits for what has to end before the next thing may be closed.
+ */
+final class Closing {
+
+	private static final Log logger = LogFactory.getLog(Closing.class);
+
+	static final long LIMIT_SECONDS = 2;
+
+	private Closing() {
+	}
+
+	/**
+	 * Wait until something has ended, for a while.
+	 */
+	static void await(CompletionStage<?> end) {
+		try {
+			end.toCompletableFuture().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.debug("Not everything has ended in time", ex);
+		}
+	}
+
+}

@@ -1,0 +1,45 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request was not sent to Redis in time.
+ */
+final class NotSentException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final boolean maybeLater;
+
+	private NotSentException(String message, @Nullable Throwable cause, boolean maybeLater) {
+		super(message, cause);
+		this.maybeLater = maybeLater;
+	}
+
+	/**
+	 * The first connection, or the one after it, took too long to come.
+	 */
+	static NotSentException unconnected(Duration limit, Throwable cause) {
+		return new NotSentException("the connection to Redis was not ready within %d ms".formatted(limit.toMillis()),
+				cause, true);
+	}
+
+	/**
+	 * Too many others were sent and not answered.
+	 */
+	static NotSentException crowded(Duration limit, int others) {
+		return new NotSentException(
+				"not sent within %d ms: %d requests to Redis are under way already".formatted(limit.toMillis(), others),
+				null, false);
+	}
+
+	/**
+	 * Return whether it may be sent all the same.
+	 */
+	boolean maybeLater() {
+		return this.maybeLater;
+	}
+
+}

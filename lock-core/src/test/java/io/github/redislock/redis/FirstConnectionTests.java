@@ -1,0 +1,147 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.testing.JedisClients;
+import io.github.redislock.testing.LogRecorder;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * Locks connect in the background when their store is made, before the first of them is
+ * needed, and say once if they cannot.
+ */
+@NeedsRedisServer
+class FirstConnectionTests {
+
+	private static final Duration MARGIN = Duration.ofSeconds(30);
+
+	private static final LockOptions ONCE = LockOptions.defaults().retry(0);
+
+	private final RedisProcess redis = RedisProcess.start();
+
+	@AfterEach
+	void stop() {
+		this.redis.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void scriptsAreLoadedBeforeTheFirstCall(Client client) {
+		try (RedisLockTemplate locks = new RedisLockTemplate(client.connectTo(login(this.redis, null)))) {
+			Awaitility.await("scripts are known")
+				.atMost(MARGIN)
+				.until(() -> List.of(1L, 1L)
+					.equals(this.redis.command("SCRIPT", "EXISTS", LockScript.ACQUIRE.sha1(),
+							LockScript.FORCE_RELEASE.sha1())));
+
+			locks.acquire("job").close();
+
+			assertThat(this.redis.commandCounts()).containsEntry("evalsha", 2L).doesNotContainKey("eval");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void redisThatIsNotThereIsNamedOnceAtTheStart(Client client) {
+		this.redis.kill();
+		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock");
+				RedisLockTemplate locks = new RedisLockTemplate(client.connectTo(login(this.redis, null)))) {
+			Awaitility.await("named").atMost(MARGIN).until(() -> !log.lines().isEmpty());
+
+			catchThrowableOfType(LockStoreException.class, () -> locks.tryAcquire("job", ONCE));
+
+			assertThat(log.lines()).containsExactly(
+					"WARN No lock can be acquired yet from Redis at '127.0.0.1:%d': Redis cannot be reached, "
+						.formatted(this.redis.port()) + "check spring.data.redis.* and that it runs");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void wrongPasswordIsNamedOnceAtTheStartAndNotShown(Client client) {
+		this.redis.command("CONFIG", "SET", "requirepass", "right");
+		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock");
+				RedisLockTemplate locks = new RedisLockTemplate(client.connectTo(login(this.redis, "hush-hush")))) {
+			Awaitility.await("named").atMost(MARGIN).until(() -> !log.lines().isEmpty());
+
+			catchThrowableOfType(LockStoreException.class, () -> locks.tryAcquire("job", ONCE));
+
+			assertThat(log.lines()).hasSize(1);
+			assertThat(log.text()).contains("127.0.0.1:" + this.redis.port())
+				.contains("Redis does not accept user name and password: check spring.data.redis.username and password")
+				.doesNotContain("hush");
+		}
+	}
+
+	@Test
+	void storeThatIsClosedAtOnceLeavesNoThreadAndNoWarning() {
+		try (LogRecorder netty = LogRecorder.warningsOf("io.netty");
+				LogRecorder lettuce = LogRecorder.warningsOf("io.lettuce");
+				LogRecorder ours = LogRecorder.warningsOf("io.github.redislock")) {
+			for (int round = 0; round < 30; round++) {
+				LettuceConnectionFactory application = this.redis.connectionFactory();
+				RedisLockStore store = RedisLockStore.create(application, RedisLockStoreOptions.defaults());
+				if (round % 2 == 1) {
+					try (RedisLockTemplate locks = new RedisLockTemplate(store, LockConfiguration.defaults())) {
+						locks.acquire("job", LockOptions.defaults().waitTime(MARGIN)).close();
+					}
+				}
+				store.close();
+
+				assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+					.noneMatch((name) -> name.startsWith("redis-lock-client"));
+			}
+			assertThat(netty.text() + lettuce.text() + ours.text()).isEmpty();
+		}
+	}
+
+	private static RedisStandaloneConfiguration login(RedisProcess redis, String password) {
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", redis.port());
+		configuration.setPassword(password);
+		return configuration;
+	}
+
+	private enum Client {
+
+		LETTUCE {
+
+			@Override
+			RedisConnectionFactory connectTo(RedisStandaloneConfiguration redis) {
+				LettuceConnectionFactory factory = new LettuceConnectionFactory(redis);
+				factory.afterPropertiesSet();
+				return factory;
+			}
+
+		},
+
+		JEDIS {
+
+			@Override
+			RedisConnectionFactory connectTo(RedisStandaloneConfiguration redis) {
+				return JedisClients.connectTo(redis, 2);
+			}
+
+		};
+
+		abstract RedisConnectionFactory connectTo(RedisStandaloneConfiguration redis);
+
+	}
+
+}

@@ -1,0 +1,157 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+class LimitedScriptRunnerTests {
+
+	private static final int LIMIT = LimitedScriptRunner.MOST_UNDER_WAY;
+
+	private static final Duration LONG = Duration.ofMinutes(1);
+
+	private final ScheduledExecutorService timer = Timeouts.thread();
+
+	private final Server server = new Server();
+
+	private final LimitedScriptRunner runner = new LimitedScriptRunner(this.server);
+
+	@AfterEach
+	void close() {
+		this.timer.shutdownNow();
+	}
+
+	@Test
+	void onlySoManyAreUnderWayAndTheOthersFollowInOrder() {
+		List<CompletableFuture<Object>> answers = send(LockScript.ACQUIRE, LIMIT + 3, LONG);
+		assertThat(this.server.sent).hasSize(LIMIT);
+
+		this.server.reply(0);
+		this.server.reply(7);
+
+		assertThat(this.server.sent).hasSize(LIMIT + 2);
+		assertThat(this.server.sent.subList(LIMIT, LIMIT + 2)).extracting(Sent::number)
+			.containsExactly(Integer.toString(LIMIT), Integer.toString(LIMIT + 1));
+		assertThat(answers.get(0)).isCompletedWithValue(0L);
+		assertThat(answers.get(1)).isNotDone();
+	}
+
+	@Test
+	void whatGivesBackAndWhatRenewsDoesNotWaitForWhatAsks() {
+		send(LockScript.ACQUIRE, LIMIT + 1, LONG);
+
+		send(LockScript.RELEASE, 1, LONG);
+		send(LockScript.WITHDRAW_ALL, 1, LONG);
+		send(LockScript.RENEW, 1, LONG);
+
+		assertThat(this.server.sent.subList(LIMIT, LIMIT + 3)).extracting(Sent::script)
+			.containsExactly(LockScript.RELEASE, LockScript.WITHDRAW_ALL, LockScript.RENEW);
+	}
+
+	@Test
+	void renewalsWaitForNothing() {
+		send(LockScript.RELEASE, LIMIT + 1, LONG);
+
+		send(LockScript.RENEW_SHARED, 2, LONG);
+
+		assertThat(this.server.sent).hasSize(LIMIT + 2);
+	}
+
+	@Test
+	void requestThatCannotBeSentInTimeFailsAndIsNeverSent() {
+		send(LockScript.ACQUIRE, LIMIT, LONG);
+		CompletableFuture<Object> late = send(LockScript.ACQUIRE, 1, Duration.ofMillis(20)).get(0);
+		CompletableFuture<Object> patient = send(LockScript.ACQUIRE, 1, LONG).get(0);
+
+		await().until(late::isCompletedExceptionally);
+		LockStoreException failure = (LockStoreException) RedisErrors.translate("acquire", LockTarget.of("job"), "key",
+				LONG, late.handle((answer, thrown) -> thrown).join());
+		assertThat(failure).hasMessage(
+				"Lock 'job': acquire failed: not sent within 20 ms: 1024 requests to Redis are under way already");
+		assertThat(failure.isRetryable()).isTrue();
+		assertThat(failure.isOutcomeUnknown()).isFalse();
+
+		this.server.reply(0);
+		assertThat(this.server.sent).hasSize(LIMIT + 1);
+		this.server.reply(LIMIT);
+		assertThat(patient).isCompletedWithValue((long) LIMIT);
+	}
+
+	@Test
+	void manyThatFailAtOnceMakeRoom() {
+		send(LockScript.ACQUIRE, LIMIT, LONG);
+		List<CompletableFuture<Object>> waiting = send(LockScript.ACQUIRE, 50_000, LONG);
+		this.server.down = true;
+
+		this.server.reply(0);
+
+		assertThat(waiting).allMatch(CompletableFuture::isCompletedExceptionally);
+		this.server.down = false;
+		send(LockScript.ACQUIRE, 1, LONG);
+		assertThat(this.server.sent).hasSize(LIMIT + 1);
+	}
+
+	private List<CompletableFuture<Object>> send(LockScript script, int count, Duration timeout) {
+		return IntStream.range(0, count)
+			.mapToObj((number) -> this.runner.run(script, List.of(), RedisLockStore.arguments(Integer.toString(number)),
+					timeout))
+			.toList();
+	}
+
+	private record Sent(LockScript script, String number, CompletableFuture<Object> reply) {
+	}
+
+	/**
+	 * Replies when it is told to.
+	 */
+	private final class Server implements ScriptRunner {
+
+		private final List<Sent> sent = new ArrayList<>();
+
+		private boolean down;
+
+		@Override
+		public CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments,
+				Duration timeout, @Nullable Predicate<Object> written) {
+			if (this.down) {
+				return CompletableFuture.failedFuture(new IllegalStateException("down"));
+			}
+			Sent sent = new Sent(script, RedisLockStore.text(arguments.get(0)), new CompletableFuture<>());
+			this.sent.add(sent);
+			return sent.reply();
+		}
+
+		void reply(int index) {
+			this.sent.get(index).reply().complete((long) index);
+		}
+
+		@Override
+		public Timeouts timeouts() {
+			return new Timeouts(LimitedScriptRunnerTests.this.timer);
+		}
+
+		@Override
+		public boolean countsReceivers() {
+			return true;
+		}
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+}
