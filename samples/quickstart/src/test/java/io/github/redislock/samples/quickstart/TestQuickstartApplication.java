@@ -1,5 +1,10 @@
 package io.github.redislock.samples.quickstart;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
 
 import org.springframework.boot.SpringApplication;
@@ -16,16 +21,38 @@ final class TestQuickstartApplication {
 	}
 
 	public static void main(String[] args) {
+		// Before Spring, which could not be stopped while an image is pulled.
+		RedisContainer.REDIS.start();
 		SpringApplication.from(QuickstartApplication::main).with(RedisContainer.class).run(args);
 	}
 
 	@TestConfiguration(proxyBeanMethods = false)
 	static class RedisContainer {
 
+		private static final GenericContainer<?> REDIS = container();
+
 		@Bean
 		@ServiceConnection(name = "redis")
 		GenericContainer<?> redis() {
-			return new GenericContainer<>("redis:8-alpine").withExposedPorts(6379);
+			return REDIS;
+		}
+
+		private static GenericContainer<?> container() {
+			List<String> local = localImages();
+			String image = RedisImage.choose(local);
+			System.out.printf("Starting Redis in a container of image %s%s%n", image,
+					local.contains(image) ? "" : ", which has to be pulled first: that takes up to two minutes");
+			return new GenericContainer<>(image).withExposedPorts(6379);
+		}
+
+		private static List<String> localImages() {
+			return DockerClientFactory.instance()
+				.client()
+				.listImagesCmd()
+				.exec()
+				.stream()
+				.flatMap((image) -> (image.getRepoTags() != null) ? Arrays.stream(image.getRepoTags()) : Stream.empty())
+				.toList();
 		}
 
 	}
