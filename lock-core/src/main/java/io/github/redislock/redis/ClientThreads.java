@@ -57,11 +57,13 @@ final class ClientThreads implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
+		if (this.events != null) {
+			// First: it would tell the network's threads of what goes wrong now.
+			this.events.shutdownGracefully(0, Closing.LIMIT_SECONDS, TimeUnit.SECONDS)
+				.awaitUninterruptibly(Closing.LIMIT_SECONDS, TimeUnit.SECONDS);
+		}
 		if (this.network != null) {
 			this.network.shutdown(0, Closing.LIMIT_SECONDS, TimeUnit.SECONDS);
-		}
-		if (this.events != null) {
-			this.events.shutdownGracefully(0, Closing.LIMIT_SECONDS, TimeUnit.SECONDS);
 		}
 		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Closing.LIMIT_SECONDS);
 		try {
