@@ -1,13 +1,13 @@
 package io.github.redislock.samples.cluster.demo;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
 import io.github.redislock.testing.JavaProcess;
+import io.github.redislock.testing.ProcessFamily;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,58 +17,58 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Nothing stays behind, neither a worker nor a Redis.
+ * Nothing stays behind, neither a process nor a file.
  */
-@EnabledOnOs(value = OS.LINUX, disabledReason = "which process is the Redis is seen on Linux only")
+@EnabledOnOs(value = OS.LINUX, disabledReason = "which processes belong together is seen on Linux only")
 class EndTests {
+
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
-	void allProcessesEndWithTheDemonstration(boolean killed) throws IOException {
-		Process demo = JavaProcess
-			.of(ClusterDemoApplication.class, "--server.port=0", "--cluster-demo.workers=1",
-					"--cluster-demo.freeze-chance=0", "--cluster-demo.kill-chance=0")
-			.start();
-		try (BufferedReader output = demo.inputReader()) {
-			awaitLine(output, "works, ");
-			List<ProcessHandle> others = new ArrayList<>(demo.descendants().toList());
-			others.add(redis(others));
-			assertThat(others).hasSizeGreaterThanOrEqualTo(3).allMatch(ProcessHandle::isAlive);
+	void nothingOutlivesTheDemonstration(boolean killed) throws IOException {
+		try (ProcessFamily demo = start("0")) {
+			demo.awaitLine("works, ");
+			assertThat(demo.alive("redis-server")).hasSize(1);
+			assertThat(demo.alive("WorkerApplication")).hasSize(1);
 
 			Consumer<Process> end = killed ? Process::destroyForcibly : Process::destroy;
-			end.accept(demo);
+			end.accept(demo.process());
 
-			await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
-				assertThat(demo.isAlive()).isFalse();
-				assertThat(others).noneMatch(ProcessHandle::isAlive);
-			});
-		}
-		finally {
-			demo.destroyForcibly();
+			awaitNothingLeft(demo);
 		}
 	}
 
-	private static void awaitLine(BufferedReader output, String text) throws IOException {
-		StringBuilder said = new StringBuilder();
-		for (String line = output.readLine(); line != null; line = output.readLine()) {
-			if (line.contains(text)) {
-				return;
+	@Test
+	void nothingStaysBehindWhenTheOthersWereKilledBefore() throws IOException {
+		try (ProcessFamily demo = start("1")) {
+			demo.awaitLine("is stopped for ");
+			demo.alive("kill -STOP").forEach(ProcessHandle::destroyForcibly);
+			List<ProcessHandle> watchdogs = demo.alive("rm -rf");
+			for (ProcessHandle watchdog : watchdogs) {
+				watchdog.destroyForcibly();
+				await().atMost(PATIENCE).until(() -> !watchdog.isAlive() && demo.alive("rm -rf").size() == 2);
 			}
-			said.append(line).append('\n');
+			demo.alive("redis-server").forEach(ProcessHandle::destroyForcibly);
+
+			demo.process().destroyForcibly();
+
+			assertThat(watchdogs).hasSize(2);
+			awaitNothingLeft(demo);
 		}
-		throw new AssertionError("It ended before it said '%s':\n%s".formatted(text, said));
 	}
 
-	/**
-	 * It runs as a daemon; the shell that watches over it knows its number.
-	 */
-	private static ProcessHandle redis(List<ProcessHandle> processes) {
-		String[] words = processes.stream()
-			.flatMap((process) -> process.info().arguments().stream())
-			.filter((arguments) -> arguments.length == 3 && arguments[0].equals("-c"))
-			.findFirst()
-			.orElseThrow();
-		return ProcessHandle.of(Long.parseLong(words[words.length - 1])).orElseThrow();
+	private static ProcessFamily start(String freezeChance) throws IOException {
+		return ProcessFamily.start(JavaProcess.of(ClusterDemoApplication.class, "--server.port=0",
+				"--cluster-demo.workers=1", "--cluster-demo.hang-chance=0", "--cluster-demo.kill-chance=0",
+				"--cluster-demo.freeze-chance=" + freezeChance));
+	}
+
+	private static void awaitNothingLeft(ProcessFamily demo) {
+		await().atMost(PATIENCE).untilAsserted(() -> {
+			assertThat(demo.alive()).isEmpty();
+			assertThat(demo.leftovers()).isEmpty();
+		});
 	}
 
 }

@@ -1,5 +1,9 @@
 package io.github.redislock.samples.quickstart.redis;
 
+import io.github.redislock.samples.support.EmbeddedRedis;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -21,9 +25,14 @@ import org.springframework.context.annotation.Conditional;
 @Conditional(OnNoRedisConfigured.class)
 class EmbeddedRedisAutoConfiguration {
 
-	@Bean(destroyMethod = "stop")
+	private static final Log logger = LogFactory.getLog(EmbeddedRedisAutoConfiguration.class);
+
+	@Bean
 	EmbeddedRedis embeddedRedis(@Value("${quickstart.embedded-redis.port}") int port) {
-		return EmbeddedRedis.start(port);
+		EmbeddedRedis redis = EmbeddedRedis.start(port);
+		logger.info("No Redis configured: started one on %s:%d for this run; use yours with --spring.data.redis.host=…"
+			.formatted(EmbeddedRedis.HOST, redis.port()));
+		return redis;
 	}
 
 	@Bean

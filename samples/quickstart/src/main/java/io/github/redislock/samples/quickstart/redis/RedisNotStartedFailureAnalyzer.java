@@ -1,5 +1,7 @@
 package io.github.redislock.samples.quickstart.redis;
 
+import io.github.redislock.samples.support.RedisNotStartedException;
+
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 

@@ -1,7 +1,10 @@
 package io.github.redislock.samples.quickstart.redis;
 
+import java.io.IOException;
+
 import io.github.redislock.samples.quickstart.Callers;
 import io.github.redislock.samples.quickstart.Callers.Answer;
+import io.github.redislock.samples.support.EmbeddedRedis;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -24,9 +27,9 @@ class RedisOutageTests {
 	private int port;
 
 	@Test
-	void nothingIsChargedAndCallersAreToldWhileRedisIsAway() {
+	void nothingIsChargedAndCallersAreToldWhileRedisIsAway() throws IOException {
 		Callers callers = new Callers(this.port);
-		this.redis.stop();
+		this.redis.close();
 		await().until(() -> callers.ask("GET", "/actuator/health").status() == 503);
 
 		Answer answer = callers.ask("POST", "/payments/42");

@@ -1,6 +1,7 @@
 package io.github.redislock.samples.cluster.demo.redis;
 
-import java.io.IOException;
+import io.github.redislock.samples.support.EmbeddedRedis;
+import io.github.redislock.samples.support.RedisNotStartedException;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
@@ -15,17 +16,23 @@ import org.springframework.context.annotation.Configuration;
 class DemoRedisConfiguration {
 
 	@Bean
-	DemoRedis demoRedis() throws IOException, InterruptedException {
-		return DemoRedis.start();
+	EmbeddedRedis demoRedis() {
+		try {
+			return EmbeddedRedis.start(0);
+		}
+		catch (RedisNotStartedException ex) {
+			throw new IllegalStateException(
+					"Name a Redis of yours: --cluster-demo.embedded-redis=false --spring.data.redis.host=…", ex);
+		}
 	}
 
 	@Bean
-	DataRedisConnectionDetails demoRedisConnectionDetails(DemoRedis redis) {
+	DataRedisConnectionDetails demoRedisConnectionDetails(EmbeddedRedis demoRedis) {
 		return new DataRedisConnectionDetails() {
 
 			@Override
 			public Standalone getStandalone() {
-				return Standalone.of(DemoRedis.HOST, redis.port());
+				return Standalone.of(EmbeddedRedis.HOST, demoRedis.port());
 			}
 
 		};

@@ -7,6 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -17,8 +19,10 @@ final class WorkerProcess {
 
 	private static final Path SHELL = Path.of("/bin/sh");
 
+	private static final String THAW = "kill -CONT \"$0\"";
+
 	/** Wakes it up even if nobody is left but this shell. */
-	private static final String FREEZE = "kill -STOP \"$0\"; sleep \"$1\"; kill -CONT \"$0\"";
+	private static final String FREEZE = "kill -STOP \"$0\"; sleep \"$1\"; " + THAW;
 
 	private final Process process;
 
@@ -67,12 +71,16 @@ final class WorkerProcess {
 	 * @return what completes when it goes on
 	 */
 	CompletableFuture<?> freeze(Duration length) {
+		String seconds = "%d.%03d".formatted(length.toSeconds(), length.toMillisPart());
+		// Once more, since the first shell may have been killed.
+		return shell(FREEZE, seconds).onExit().thenCompose((frozen) -> shell(THAW).onExit());
+	}
+
+	private Process shell(String script, String... arguments) {
+		List<String> command = new ArrayList<>(List.of(SHELL.toString(), "-c", script, Long.toString(pid())));
+		command.addAll(List.of(arguments));
 		try {
-			String seconds = "%d.%03d".formatted(length.toSeconds(), length.toMillisPart());
-			return new ProcessBuilder(SHELL.toString(), "-c", FREEZE, Long.toString(pid()), seconds)
-				.redirectError(ProcessBuilder.Redirect.DISCARD)
-				.start()
-				.onExit();
+			return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

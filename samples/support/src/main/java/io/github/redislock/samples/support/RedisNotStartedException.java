@@ -1,6 +1,9 @@
-package io.github.redislock.samples.quickstart.redis;
+package io.github.redislock.samples.support;
 
-class RedisNotStartedException extends RuntimeException {
+/**
+ * The Redis that comes with the samples could not be started.
+ */
+public class RedisNotStartedException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Starts each sample as its README says, kills (kill -9) one of its processes after the other, each in a run of its own,
+# and says how long something of the sample was left then. Where the sample survives that, as it does a worker, its
+# application is killed next.
+#
+#   samples/kill-each.sh [SAMPLE ...]     default: quickstart cluster-demo
+#
+# Needs bash, curl and Linux. Ends with 1 if a process, or a file in the temporary folder, was left after 10 s.
+set -u
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+work=$(mktemp -d)
+export SAMPLE_RUN=$work/run # marks all that it starts
+failed=0
+trap 'kill -9 $(members) 2>/dev/null; rm -rf "$work"' EXIT
+
+# members [TEXT]: the ids of the processes of this run, those with that text in their command.
+members() {
+  local each command
+  for each in /proc/[0-9]*; do
+    [[ ${each#/proc/} != "$$" && ${each#/proc/} != "$BASHPID" ]] || continue
+    # Redis overwrites its environment with its title; its program is in the temporary folder.
+    grep -qszF "SAMPLE_RUN=$SAMPLE_RUN" "$each/environ" || [[ $(readlink "$each/exe") == "$SAMPLE_RUN"/* ]] || continue
+    command=$(tr '\0' ' ' 2>/dev/null <"$each/cmdline")
+    [[ $command == *"${1:-}"* && $command == *[![:space:]]* && $command != *kill-each.sh* ]] && echo "${each#/proc/}"
+  done 2>/dev/null
+}
+
+until_true() {
+  for ((tries = 0; tries < 900; tries++)); do
+    if eval "$1" >/dev/null 2>&1; then return; fi
+    sleep 0.2
+  done
+  echo "Waited in vain for: $1" >&2
+  cat "$work/log" >&2
+  exit 1
+}
+
+# kill_one SAMPLE APPLICATION WHAT TEXT: what has TEXT in its command is killed.
+kill_one() {
+  local sample=$1 application=$2 what=$3 victim begun left
+  mkdir "$SAMPLE_RUN"
+  ./mvnw -q -pl "samples/$sample" -am spring-boot:run -Dspring-boot.run.arguments=--server.port=0 \
+    -Dspring-boot.run.jvmArguments="-Djava.io.tmpdir=$SAMPLE_RUN" >"$work/log" 2>&1 </dev/null &
+  until_true "grep -qE 'Started QuickstartApplication|works, ' $work/log"
+  victim=$(members "$4" | head -1)
+  begun=${EPOCHREALTIME/./}
+  kill -9 "$victim"
+  if [[ $what != maven && $what != application ]]; then
+    sleep 2
+    kill -9 "$(members "$application" | head -1)"
+    begun=${EPOCHREALTIME/./}
+  fi
+  for ((tries = 0; tries < 100; tries++)); do
+    left="$(members) $(ls "$SAMPLE_RUN")"
+    [[ $left == ' ' ]] && break
+    sleep 0.1
+  done
+  if [[ $left == ' ' ]]; then
+    printf '%-13s %-12s nothing left after %d ms\n' "$sample" "$what" $(((${EPOCHREALTIME/./} - begun) / 1000))
+  else
+    printf '%-13s %-12s LEFT after 10 s: %s\n' "$sample" "$what" "$left"
+    failed=1
+    kill -9 $(members)
+  fi
+  rm -rf "$SAMPLE_RUN"
+} 2>/dev/null
+
+for sample in "${@:-quickstart cluster-demo}"; do
+  for each in $sample; do
+    case $each in
+      quickstart) application=.QuickstartApplication ;;
+      *) application=.ClusterDemoApplication ;;
+    esac
+    kill_one "$each" "$application" maven org.codehaus.plexus.classworlds.launcher.Launcher
+    kill_one "$each" "$application" application "$application"
+    kill_one "$each" "$application" redis redis-server
+    kill_one "$each" "$application" watchdog 'rm -rf'
+    [[ $each == quickstart ]] || kill_one "$each" "$application" worker .WorkerApplication
+  done
+done
+exit "$failed"

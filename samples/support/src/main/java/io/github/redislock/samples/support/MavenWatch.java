@@ -1,0 +1,50 @@
+package io.github.redislock.samples.support;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Ends this JVM, as Ctrl-C does, when the Maven that started it is gone: killed by
+ * {@code kill -9}, Maven cannot take it along.
+ */
+class MavenWatch {
+
+	private static final Log logger = LogFactory.getLog(MavenWatch.class);
+
+	private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+	MavenWatch() {
+		Thread thread = new Thread(this::run, "maven-watch");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private void run() {
+		try {
+			while (isChildOfJava()) {
+				Thread.sleep(INTERVAL.toMillis());
+			}
+			logger.info("Maven is gone: ending");
+			System.exit(0);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * A process whose parent has ended gets another one, which is no Java.
+	 */
+	private static boolean isChildOfJava() {
+		return ProcessHandle.current()
+			.parent()
+			.flatMap((parent) -> parent.info().command())
+			.map((command) -> Path.of(command).getFileName().toString())
+			.filter((program) -> program.startsWith("java"))
+			.isPresent();
+	}
+
+}

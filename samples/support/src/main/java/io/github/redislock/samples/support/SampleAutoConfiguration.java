@@ -1,0 +1,53 @@
+package io.github.redislock.samples.support;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnResource;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Lets a sample leave nothing behind.
+ */
+@AutoConfiguration
+@ConditionalOnWebApplication
+class SampleAutoConfiguration {
+
+	@Bean
+	@ConditionalOnBooleanProperty("samples.end-with-maven")
+	MavenWatch mavenWatch() {
+		return new MavenWatch();
+	}
+
+	/**
+	 * Tomcat deletes its folders itself, but not when the JVM is killed.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnResource(resources = "file:/bin/sh")
+	static class TomcatFolders {
+
+		@Bean
+		Watchdog tomcatWatchdog() throws IOException {
+			return Watchdog.start();
+		}
+
+		@Bean
+		WebServerFactoryCustomizer<TomcatServletWebServerFactory> tomcatFolders(Watchdog tomcatWatchdog)
+				throws IOException {
+			Path documents = Files.createDirectory(tomcatWatchdog.folder().resolve("documents"));
+			return (tomcat) -> {
+				tomcat.setBaseDirectory(tomcatWatchdog.folder().toFile());
+				tomcat.setDocumentRoot(documents.toFile());
+			};
+		}
+
+	}
+
+}

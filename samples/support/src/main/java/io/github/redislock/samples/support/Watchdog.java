@@ -1,0 +1,98 @@
+package io.github.redislock.samples.support;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A temporary folder, and possibly a process that works in it, which both go when this
+ * JVM does, even by {@code kill -9}. Thread-safe.
+ * <p>
+ * A shell waits for the end of its input, which is the end of this JVM. It has a session
+ * of its own where {@code setsid} exists, so a signal for the process group of this JVM
+ * does not reach it; and another one takes its place when it is killed itself.
+ */
+public final class Watchdog implements AutoCloseable {
+
+	private static final Path SETSID = Path.of("/usr/bin/setsid");
+
+	private static final String WATCH = """
+			trap '' INT TERM HUP
+			while read -r line; do :; done
+			[ ! -s "$0/pid" ] || kill -9 "$(cat "$0/pid")"
+			rm -rf "$0"
+			""";
+
+	private static final int KILLED = 128 + 9;
+
+	private final Path folder;
+
+	private Process shell;
+
+	private boolean closed;
+
+	private Watchdog(Path folder) throws IOException {
+		this.folder = folder;
+		this.shell = watch();
+	}
+
+	/**
+	 * Create a folder in the temporary folder of this JVM and watch over it.
+	 */
+	public static Watchdog start() throws IOException {
+		return new Watchdog(Files.createTempDirectory("redis-lock-sample"));
+	}
+
+	Path folder() {
+		return this.folder;
+	}
+
+	/**
+	 * Return the file for the id of the process that has to end with this JVM.
+	 */
+	Path pidFile() {
+		return this.folder.resolve("pid");
+	}
+
+	/**
+	 * End the process and delete the folder.
+	 */
+	@Override
+	public void close() throws IOException {
+		Process last;
+		synchronized (this) {
+			this.closed = true;
+			last = this.shell;
+		}
+		last.getOutputStream().close();
+		last.onExit().join();
+	}
+
+	private synchronized void watchAgain(Process ended) {
+		if (this.closed || ended.exitValue() != KILLED) {
+			return;
+		}
+		try {
+			this.shell = watch();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private Process watch() throws IOException {
+		List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", WATCH, this.folder.toString()));
+		if (Files.isExecutable(SETSID)) {
+			command.add(0, SETSID.toString());
+		}
+		Process begun = new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD)
+			.redirectError(ProcessBuilder.Redirect.DISCARD)
+			.start();
+		begun.onExit().thenAccept(this::watchAgain);
+		return begun;
+	}
+
+}
