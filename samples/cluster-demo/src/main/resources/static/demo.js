@@ -7,7 +7,9 @@ import { showPanels } from './panels.js';
 const LANE = 100;
 const AXIS = 46;
 const SCALE = 26; // pixels for a second
-const AHEAD = 118; // pixels right of now, for labels
+const AHEAD = { wide: 152, narrow: 96 }; // pixels right of now: the longest label has room there
+const NARROW = 480; // of a picture, in pixels: labels are short
+const CHARACTER = 6.9; // pixels
 const BAR = { top: 24, height: 24 };
 const ROWS = [64, 83];
 const HEARD_WITHIN = 300; // that a worker let go may be heard of after the next one has the lock, in ms
@@ -21,7 +23,7 @@ const MARKS = {
 	FROZEN: { shape: 'bars', look: 'frozen', words: 'stopped' },
 	KILLED: { shape: 'cross', look: 'kill', words: 'killed' },
 	ENDED: { shape: 'cross', look: 'kill', words: 'ended' },
-	REFUSED: { shape: 'barred', look: 'refused', words: 'stale write refused' },
+	REFUSED: { shape: 'barred', look: 'refused', words: 'stale write refused', short: 'refused' },
 	VIOLATION: { shape: 'star', look: 'violation', words: 'violation' }
 };
 
@@ -36,6 +38,7 @@ const picture = $('picture');
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
 let lanes = new Map();
+let lease; // in ms
 let layers;
 let drawn = []; // { node, end }: to be forgotten some time after its end
 let growing = new Set(); // functions of the present time
@@ -77,23 +80,30 @@ function bar(layer, look, from, top, height) {
 	};
 }
 
+const isNarrow = () => picture.clientWidth < NARROW;
+const ahead = () => isNarrow() ? AHEAD.narrow : AHEAD.wide;
+
 function mark(lane, at, kind) {
-	const { shape: name, look, words } = MARKS[kind];
+	const { shape: name, look, words: full, short } = MARKS[kind];
+	const words = isNarrow() && short || full;
 	const left = x(at);
-	const right = left + 16 + words.length * 6.9;
 	let row = lane.taken.findIndex((taken) => taken < left - 8);
 	let place = left;
 	if (row < 0) {
 		row = lane.taken[0] <= lane.taken[1] ? 0 : 1;
-		place = lane.taken[row] + 8;
+		place = Math.min(lane.taken[row] + 14, left + ahead() - 10);
 	}
-	lane.taken[row] = place + (right - left);
+	// A label that would be cut is left out; the log has the same words.
+	const fits = place + 16 + words.length * CHARACTER <= left + ahead();
+	lane.taken[row] = place + 16 + (fits ? words.length * CHARACTER : 0);
 	const group = draw(layers.marks, 'g', { class: `mark ${look}`, 'data-kind': kind,
 		transform: `translate(${place} ${lane.top + ROWS[row]})` }, at + 10000).node;
 	group.append(shape(name));
-	const label = svg('text', { class: 'label', x: 12, y: 4 });
-	label.textContent = words;
-	group.append(label);
+	if (fits) {
+		const label = svg('text', { class: 'label', x: 12, y: 4 });
+		label.textContent = words;
+		group.append(label);
+	}
 }
 
 function arrow(from, to, at) {
@@ -150,9 +160,9 @@ function beginHold(lane, { at, token }) {
 		other.ghost = undefined;
 	}
 	if (lastHold && lastHold.lane !== lane) {
-		arrow(lastHold.killed ? { lane: lastHold.lane, at } : lastHold, lane, at);
+		arrow(lastHold, lane, at);
 	}
-	lane.hold = { lane, token, part: bar(layers.bars, 'bar', at, lane.top + BAR.top, BAR.height) };
+	lane.hold = { lane, token, until: at + lease, part: bar(layers.bars, 'bar', at, lane.top + BAR.top, BAR.height) };
 	lane.hold.node = drawn[drawn.length - 1].node;
 	const label = draw(layers.marks, 'text', { class: 'token', x: x(at) + 5, y: lane.top + BAR.top - 7 }, at + 10000).node;
 	label.textContent = '…' + grouped(token.slice(-7));
@@ -163,26 +173,25 @@ function beginHold(lane, { at, token }) {
 }
 
 // A dead holder's lock is closed until its lease is over.
-function ghost(lane, at) {
+function ghost(lane, at, until) {
 	const y = lane.top + BAR.top + BAR.height / 2;
 	const entry = draw(layers.bars, 'line', { class: 'ghost', x1: x(at), x2: x(at), y1: y, y2: y });
-	const grow = (time) => entry.node.setAttribute('x2', x(time));
-	growing.add(grow);
-	lane.ghost = {
-		end(time) {
-			growing.delete(grow);
-			grow(time);
-			entry.end = time;
-		}
+	const end = (time) => {
+		growing.delete(grow);
+		entry.node.setAttribute('x2', x(Math.min(time, until)));
+		entry.end = Math.min(time, until);
 	};
+	const grow = (time) => time < until ? entry.node.setAttribute('x2', x(time)) : end(time);
+	growing.add(grow);
+	lane.ghost = { end };
 }
 
 function die(lane, at) {
 	endWait(lane, at);
 	const hold = endHold(lane, at);
 	if (hold && !hold.over) {
-		lastHold.killed = true;
-		ghost(lane, at);
+		lastHold.at = hold.until;
+		ghost(lane, at, hold.until);
 	}
 	lane.still?.end(at);
 	lane.still = undefined;
@@ -210,6 +219,7 @@ const CHANGES = {
 	HOLDS: beginHold,
 	RENEWED(lane, { at }) {
 		if (lane.hold && !lane.hold.over) {
+			lane.hold.until = at + lease;
 			const top = lane.top + BAR.top + BAR.height;
 			draw(layers.ticks, 'line', { class: 'tick', x1: x(at), x2: x(at), y1: top - 9, y2: top - 3 }, at);
 		}
@@ -253,6 +263,26 @@ const CHANGES = {
 	VIOLATION: (lane, { at }) => mark(lane, at, 'VIOLATION')
 };
 
+// IDLE, ASKED while the demonstration has not said so yet, PAUSED.
+function showPause(state) {
+	const button = $('pause-redis');
+	button.dataset.state = state;
+	button.textContent = { IDLE: 'Pause Redis', ASKED: 'Pausing Redis …', PAUSED: 'Redis is paused' }[state];
+	// Not disabled, which would take the focus away.
+	button.setAttribute('aria-disabled', state !== 'IDLE');
+}
+
+async function askForPause() {
+	if ($('pause-redis').dataset.state !== 'IDLE') {
+		return;
+	}
+	showPause('ASKED');
+	const answer = await fetch('redis/pause', { method: 'POST' }).catch(() => undefined);
+	if (!answer?.ok) {
+		showPause('IDLE');
+	}
+}
+
 function apply(event) {
 	if (event.id <= lastId) {
 		return;
@@ -260,9 +290,11 @@ function apply(event) {
 	lastId = event.id;
 	if (event.kind === 'REDIS_PAUSED') {
 		pauseRedis(event.at);
+		showPause('PAUSED');
 	}
 	else if (event.kind === 'REDIS_BACK') {
 		pause?.end(event.at);
+		showPause('IDLE');
 	}
 	const lane = lanes.get(event.source);
 	if (lane) {
@@ -349,6 +381,7 @@ function begin({ now: time, counters, events }) {
 	lastId = 0;
 	lastHold = undefined;
 	pause = undefined;
+	showPause('IDLE');
 	nextTick = Math.max(0, Math.floor((time - 120000) / 5000) * 5000);
 	$('log').replaceChildren();
 	for (const lane of lanes.values()) {
@@ -383,13 +416,13 @@ function place() {
 		return;
 	}
 	const time = now();
-	for (; nextTick <= time + 6000; nextTick += 5000) {
+	for (; nextTick <= time; nextTick += 5000) {
 		draw(layers.axis, 'line', { class: 'grid', x1: x(nextTick), x2: x(nextTick), y1: 0, y2: lanes.size * LANE }, nextTick);
 		draw(layers.axis, 'text', { x: x(nextTick), y: lanes.size * LANE + 19, 'text-anchor': 'middle' }, nextTick)
 			.node.textContent = clock(nextTick, 0);
 	}
 	growing.forEach((grow) => grow(time));
-	const edge = picture.clientWidth - Math.min(AHEAD, picture.clientWidth / 4);
+	const edge = picture.clientWidth - ahead();
 	layers.moving.setAttribute('transform', `translate(${(edge - x(time)).toFixed(1)} 0)`);
 	const line = $('now');
 	line.setAttribute('x1', edge);
@@ -464,10 +497,11 @@ function item(image, words) {
 
 async function start() {
 	const setting = await (await fetch('setting')).json();
+	lease = setting.leaseMillis;
 	lanes = new Map(setting.workers.map((name, index) => [name, lane(name, index)]));
 	$('how-many').textContent = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six'][lanes.size] ?? lanes.size;
 	$('broken').hidden = !setting.broken;
-	$('pause-redis').addEventListener('click', () => fetch('redis/pause', { method: 'POST' }));
+	$('pause-redis').addEventListener('click', askForPause);
 	legend();
 	const feed = new EventSource('events');
 	feed.addEventListener('snapshot', ({ data }) => begin(JSON.parse(data)));

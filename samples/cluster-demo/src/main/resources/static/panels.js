@@ -82,10 +82,16 @@ class Panel {
 		}
 		else {
 			this.top.textContent = highest > 0 ? this.unit(highest) : '';
-			this.words.replaceChildren(...names.map((name, index) => legend(name, LINES[index % LINES.length], latest(name), this.unit)));
+			this.words.replaceChildren(...names.length ? names.map((name, index) => legend(name, LINES[index % LINES.length], latest(name), this.unit)) : [nothing()]);
 		}
 	}
 
+}
+
+function nothing() {
+	const entry = document.createElement('li');
+	entry.textContent = 'nothing yet';
+	return entry;
 }
 
 function legend(name, [colour, dashes], value, unit) {

@@ -41,6 +41,14 @@ final class Browser implements AutoCloseable {
 	}
 
 	static Browser open(String url, int width, int height) {
+		return open(url, width, height, "");
+	}
+
+	/**
+	 * Open a page.
+	 * @param first a script that runs before those of the page
+	 */
+	static Browser open(String url, int width, int height, String first) {
 		Requirements.need(DRIVER.canExecute() && CHROMIUM.canExecute(), "page in a browser",
 				"no Chromium: apt-get install chromium chromium-driver");
 		try {
@@ -57,6 +65,10 @@ final class Browser implements AutoCloseable {
 				.usingAnyFreePort()
 				.build();
 			Browser browser = new Browser(userData, new ChromeDriver(service, options));
+			// A window has a least width, a picture has none.
+			browser.driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
+					Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+			browser.driver.executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", first));
 			browser.driver.get(url);
 			return browser;
 		}

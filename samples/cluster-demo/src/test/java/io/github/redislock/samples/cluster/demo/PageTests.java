@@ -85,6 +85,8 @@ class PageTests {
 
 	@Test
 	void pauseOfRedisIsShown() {
+		demo.await(() -> browser.find("#pause-redis").getText().equals("Pause Redis"));
+
 		browser.find("#pause-redis").sendKeys(Keys.ENTER);
 
 		demo.await(() -> !browser.all("#picture .pause").isEmpty());
@@ -92,7 +94,29 @@ class PageTests {
 	}
 
 	@Test
+	void pauseCanBeginOnceAtATime() {
+		WebElement button = browser.find("#pause-redis");
+		demo.await(() -> button.getText().equals("Pause Redis"));
+		browser.run("performance.clearResourceTimings()");
+
+		Object atOnce = browser.run("""
+				const button = document.getElementById('pause-redis');
+				button.click();
+				button.click();
+				return `${button.textContent}, ${button.ariaDisabled}`;""");
+
+		assertThat(atOnce).isEqualTo("Pausing Redis …, true");
+		demo.await(() -> button.getText().equals("Redis is paused"));
+		button.sendKeys(Keys.ENTER);
+		demo.await(() -> button.getText().equals("Pause Redis"));
+		assertThat(browser.run("return performance.getEntriesByType('resource')"
+				+ ".filter((one) => one.name.endsWith('redis/pause')).length"))
+			.isEqualTo(1L);
+	}
+
+	@Test
 	void everyButtonIsReachedByKeyboardAndSaysWhatItDoes() {
+		demo.await(() -> browser.find("#pause-redis").getText().equals("Pause Redis"));
 		Set<String> reached = new LinkedHashSet<>();
 		browser.run("document.activeElement.blur()");
 		browser.find("body").sendKeys(Keys.TAB);
