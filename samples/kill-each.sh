@@ -9,19 +9,18 @@
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 work=$(mktemp -d)
-export SAMPLE_RUN=$work/run # marks all that it starts
+run=$work/run
 failed=0
 trap 'kill -9 $(members) 2>/dev/null; rm -rf "$work"' EXIT
 
-# members [TEXT]: the ids of the processes of this run, those with that text in their command.
+# members [TEXT]: the ids of the processes of this run, those with that text in their command. All have its mark in their
+# environment; Redis overwrites that with its title, but its program is in the temporary folder.
 members() {
-  local each command
-  for each in /proc/[0-9]*; do
-    [[ ${each#/proc/} != "$$" && ${each#/proc/} != "$BASHPID" ]] || continue
-    # Redis overwrites its environment with its title; its program is in the temporary folder.
-    grep -qszF "SAMPLE_RUN=$SAMPLE_RUN" "$each/environ" || [[ $(readlink "$each/exe") == "$SAMPLE_RUN"/* ]] || continue
-    command=$(tr '\0' ' ' 2>/dev/null <"$each/cmdline")
-    [[ $command == *"${1:-}"* && $command == *[![:space:]]* && $command != *kill-each.sh* ]] && echo "${each#/proc/}"
+  {
+    grep -lszF "SAMPLE_RUN=$run" /proc/[0-9]*/environ
+    find /proc/[0-9]*/exe -maxdepth 0 -lname "$run/*"
+  } 2>/dev/null | cut -d/ -f3 | sort -u | while read -r id; do
+    [[ $(tr '\0' ' ' <"/proc/$id/cmdline") == *"${1:-}"* ]] && echo "$id"
   done 2>/dev/null
 }
 
@@ -38,9 +37,9 @@ until_true() {
 # kill_one SAMPLE APPLICATION WHAT TEXT: what has TEXT in its command is killed.
 kill_one() {
   local sample=$1 application=$2 what=$3 victim begun left
-  mkdir "$SAMPLE_RUN"
-  ./mvnw -q -pl "samples/$sample" -am spring-boot:run -Dspring-boot.run.arguments=--server.port=0 \
-    -Dspring-boot.run.jvmArguments="-Djava.io.tmpdir=$SAMPLE_RUN" >"$work/log" 2>&1 </dev/null &
+  mkdir "$run"
+  SAMPLE_RUN=$run ./mvnw -q -pl "samples/$sample" -am spring-boot:run -Dspring-boot.run.arguments=--server.port=0 \
+    -Dspring-boot.run.jvmArguments="-Djava.io.tmpdir=$run" >"$work/log" 2>&1 </dev/null &
   until_true "grep -qE 'Started QuickstartApplication|works, ' $work/log"
   victim=$(members "$4" | head -1)
   begun=${EPOCHREALTIME/./}
@@ -50,9 +49,10 @@ kill_one() {
     kill -9 "$(members "$application" | head -1)"
     begun=${EPOCHREALTIME/./}
   fi
-  for ((tries = 0; tries < 100; tries++)); do
-    left="$(members) $(ls "$SAMPLE_RUN")"
-    [[ $left == ' ' ]] && break
+  while
+    left="$(members) $(ls "$run")"
+    [[ $left != ' ' && ${EPOCHREALTIME/./} -lt $((begun + 10000000)) ]]
+  do
     sleep 0.1
   done
   if [[ $left == ' ' ]]; then
@@ -62,7 +62,7 @@ kill_one() {
     failed=1
     kill -9 $(members)
   fi
-  rm -rf "$SAMPLE_RUN"
+  rm -rf "$run"
 } 2>/dev/null
 
 for sample in "${@:-quickstart cluster-demo}"; do

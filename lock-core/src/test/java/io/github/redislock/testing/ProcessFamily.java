@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
+import org.springframework.util.FileSystemUtils;
+
 /**
  * A JVM with a temporary folder of its own, and all processes that it starts, daemons
  * too. On Linux only.
@@ -77,6 +79,7 @@ public final class ProcessFamily implements AutoCloseable {
 	public void close() throws IOException {
 		this.output.close();
 		alive().forEach(ProcessHandle::destroyForcibly);
+		FileSystemUtils.deleteRecursively(this.folder);
 	}
 
 	/**

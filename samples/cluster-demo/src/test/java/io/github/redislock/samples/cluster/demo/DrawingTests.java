@@ -54,22 +54,21 @@ class DrawingTests {
 	@ValueSource(ints = { 400, 1280 })
 	void nothingIsCut(int width) throws IOException {
 		try (Browser browser = open(width)) {
-			Object cut = browser
-				.run("""
-						draw([14000, 'HOLDS', 'worker-1'], [14800, 'LOST', 'worker-1'], [14900, 'FROZEN', 'worker-1'],
-							[14950, 'REFUSED', 'worker-1'], [14900, 'HOLDS', 'worker-2'],
-							[14990, 'REDIS_PAUSED', 'redis'],
-							[15000, 'REFUSED', 'worker-2'], [15000, 'KILLED', 'worker-3']);
-						const { right } = document.getElementById('picture').getBoundingClientRect();
-						const beyond = [...document.querySelectorAll('#picture text, #picture .mark')]
-							.filter((label) => label.getBoundingClientRect().right > right)
-							.map((label) => label.textContent);
-						const boxes = '.state, .lane, h2, button, dd, figcaption, output, li';
-						const narrow = [...document.querySelectorAll(boxes)]
-							.filter((box) => box.scrollWidth > box.clientWidth + 1)
-							.map((box) => box.textContent);
-						const wide = document.documentElement.scrollWidth > innerWidth ? ['the page'] : [];
-						return [...beyond, ...narrow, ...wide].join(', ');""");
+			Object cut = browser.run("""
+					draw([14000, 'HOLDS', 'worker-1'], [14800, 'LOST', 'worker-1'], [14900, 'FROZEN', 'worker-1'],
+						[14950, 'REFUSED', 'worker-1'], [14900, 'HOLDS', 'worker-2'],
+						[14990, 'REDIS_PAUSED', 'redis'],
+						[15000, 'REFUSED', 'worker-2'], [15000, 'KILLED', 'worker-3']);
+					const { right } = document.getElementById('picture').getBoundingClientRect();
+					const beyond = [...document.querySelectorAll('#picture text, #picture .mark')]
+						.filter((label) => label.getBoundingClientRect().right > right)
+						.map((label) => label.textContent);
+					const boxes = '.state, .lane, h2, button, dd, figcaption, output, li';
+					const narrow = [...document.querySelectorAll(boxes)]
+						.filter((box) => box.scrollWidth > box.clientWidth + 1)
+						.map((box) => box.textContent);
+					const wide = document.documentElement.scrollWidth > innerWidth ? ['the page'] : [];
+					return [...beyond, ...narrow, ...wide].join(', ');""");
 
 			assertThat(cut).isEqualTo("");
 		}
