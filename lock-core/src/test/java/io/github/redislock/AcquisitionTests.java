@@ -11,6 +11,7 @@ import io.github.redislock.LockStore.AcquireAnswer;
 import io.github.redislock.ScriptedStore.Question;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.testing.OwnThread;
 import org.junit.jupiter.api.Test;
 
 import static io.github.redislock.ScriptedStore.last;
@@ -205,7 +206,7 @@ class AcquisitionTests {
 		this.clock.advance(LONGEST_PAUSE);
 		last(this.store.acquires).answer(GRANTED);
 
-		CompletableFuture.runAsync(lock(acquisition)::release);
+		CompletableFuture.runAsync(lock(acquisition)::release, OwnThread::run);
 		await().until(() -> this.store.releases.size() == 1);
 		only(this.store.releases).answer(true);
 
@@ -520,7 +521,7 @@ class AcquisitionTests {
 		granted(IMPATIENT);
 		Acquisition waiting = acquire(PATIENT);
 
-		CompletableFuture<Void> closed = CompletableFuture.runAsync(this.engine::close);
+		CompletableFuture<Void> closed = CompletableFuture.runAsync(this.engine::close, OwnThread::run);
 		await().until(() -> this.store.releases.size() == 1);
 		assertThat(waiting.outcome().getNow(null)).isInstanceOfSatisfying(AcquireOutcome.Failed.class,
 				(failed) -> assertThat(failed.failure()).isInstanceOf(LockInterruptedException.class)
@@ -539,7 +540,7 @@ class AcquisitionTests {
 	void closingWaitsForWhatIsCleanedUpInTheBackground() {
 		Acquisition waiting = acquire(PATIENT);
 
-		CompletableFuture<Void> closed = CompletableFuture.runAsync(this.engine::close);
+		CompletableFuture<Void> closed = CompletableFuture.runAsync(this.engine::close, OwnThread::run);
 		await().until(() -> this.store.withdraws.size() == 1);
 		assertThat(waiting.outcome()).isDone();
 		assertThat(closed).isNotDone();
@@ -555,7 +556,7 @@ class AcquisitionTests {
 		Acquisition acquisition = acquire(PATIENT);
 		List<CompletableFuture<Void>> closed = new ArrayList<>();
 		this.timer.onNextLook(() -> {
-			closed.add(CompletableFuture.runAsync(this.engine::close));
+			closed.add(CompletableFuture.runAsync(this.engine::close, OwnThread::run));
 			await().until(() -> acquisition.outcome().isDone());
 		});
 
@@ -596,7 +597,7 @@ class AcquisitionTests {
 	 * Let go and answer, from another thread since the caller waits for the answer.
 	 */
 	private void release(LockHandle lock) {
-		CompletableFuture<ReleaseOutcome> released = CompletableFuture.supplyAsync(lock::release);
+		CompletableFuture<ReleaseOutcome> released = CompletableFuture.supplyAsync(lock::release, OwnThread::run);
 		await().until(() -> !this.store.releases.isEmpty());
 		last(this.store.releases).answer(true);
 		assertThat(released.join()).isEqualTo(ReleaseOutcome.RELEASED);

@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
+import io.github.redislock.testing.OwnThread;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -333,7 +334,7 @@ public abstract class AsyncLockContract {
 			.isSameAs(failure);
 		assertThat(failure(this.locks.execute(this.name, () -> CompletableFuture.supplyAsync(() -> {
 			throw failure;
-		})))).isSameAs(failure);
+		}, OwnThread::run)))).isSameAs(failure);
 		assertThat(failure(this.locks.execute(this.name, () -> {
 			throw failure;
 		}))).isSameAs(failure);

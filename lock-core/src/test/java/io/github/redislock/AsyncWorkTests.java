@@ -24,6 +24,7 @@ import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.reactive.ReactiveLockTemplate;
 import io.github.redislock.testing.LogRecorder;
+import io.github.redislock.testing.OwnThread;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -292,7 +293,7 @@ class AsyncWorkTests {
 				String[] names = new String[3];
 				CompletableFuture<Void> done = locks.execute("order:42", () -> {
 					names[0] = Thread.currentThread().getName();
-					return CompletableFuture.supplyAsync(() -> "elsewhere");
+					return CompletableFuture.supplyAsync(() -> "elsewhere", OwnThread::run);
 				}).thenAccept((result) -> names[1] = Thread.currentThread().getName());
 				done.get(20, TimeUnit.SECONDS);
 				single.submit(() -> {
@@ -511,7 +512,7 @@ class AsyncWorkTests {
 			Thread.currentThread().setContextClassLoader(before);
 
 			// Handed over on another thread, that of nobody in particular.
-			CompletableFuture.runAsync(() -> held.close().join()).join();
+			CompletableFuture.runAsync(() -> held.close().join(), OwnThread::run).join();
 
 			assertThat(result.join()).isEqualTo("done");
 			assertThat(seen).containsExactly("alice", loader);

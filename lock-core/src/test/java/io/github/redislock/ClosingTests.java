@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import io.github.redislock.LockStore.AcquireAnswer;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.testing.LogRecorder;
+import io.github.redislock.testing.OwnThread;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,7 @@ class ClosingTests {
 		LockTemplate locks = template(Duration.ofSeconds(40));
 		LockHandle lock = supply(() -> locks.acquire("job")).join();
 
-		CompletableFuture<?> closing = CompletableFuture.runAsync(locks::close);
+		CompletableFuture<?> closing = CompletableFuture.runAsync(locks::close, OwnThread::run);
 		awaitClosed(locks);
 		assertThat(lock.isHeld()).isTrue();
 		assertThat(closing).isNotDone();
@@ -157,7 +158,7 @@ class ClosingTests {
 		lock.detach();
 		Awaitility.await().until(() -> !store.renews.isEmpty());
 
-		CompletableFuture<?> closing = CompletableFuture.runAsync(locks::close);
+		CompletableFuture<?> closing = CompletableFuture.runAsync(locks::close, OwnThread::run);
 		Awaitility.await().until(() -> !lock.isHeld());
 		store.renews.forEach((question) -> question.answer(true));
 

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.testing.OwnThread;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -163,7 +164,8 @@ class DistributedLocksTests {
 		this.locks
 			.execute("a",
 					() -> CompletableFuture.runAsync(
-							() -> assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a")))
+							() -> assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a")),
+							OwnThread::run)
 						.join());
 	}
 
@@ -218,7 +220,9 @@ class DistributedLocksTests {
 	void assumptionIsOfOneThread() {
 		try (DistributedLocks.Assumption assumption = DistributedLocks.assumeHeld()) {
 			assertThat(assumption).isNotNull();
-			CompletableFuture.runAsync(() -> assertThatIllegalStateException().isThrownBy(DistributedLocks::assertHeld))
+			CompletableFuture
+				.runAsync(() -> assertThatIllegalStateException().isThrownBy(DistributedLocks::assertHeld),
+						OwnThread::run)
 				.join();
 		}
 	}

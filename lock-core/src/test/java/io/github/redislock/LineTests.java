@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.github.redislock.LockStore.AcquireAnswer;
 import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.testing.OwnThread;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -342,7 +343,8 @@ class LineTests {
 	 */
 	private CompletableFuture<ReleaseOutcome> release(Acquisition acquisition) {
 		int before = this.store.releases.size();
-		CompletableFuture<ReleaseOutcome> released = CompletableFuture.supplyAsync(() -> lock(acquisition).release());
+		CompletableFuture<ReleaseOutcome> released = CompletableFuture.supplyAsync(() -> lock(acquisition).release(),
+				OwnThread::run);
 		await().until(() -> this.store.releases.size() == before + 1);
 		return released;
 	}

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.testing.LogRecorder;
+import io.github.redislock.testing.OwnThread;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -182,7 +183,7 @@ class OversightTests {
 		AtomicReference<LockHandle> neglected = new AtomicReference<>();
 		runOnAnotherThread(() -> neglected.set(passing.acquire("order:42", patient)));
 		CompletableFuture<LockHandle> waiting = CompletableFuture
-			.supplyAsync(() -> passing.acquire("order:42", patient));
+			.supplyAsync(() -> passing.acquire("order:42", patient), OwnThread::run);
 		Awaitility.await().until(() -> passing.waiting() == 1);
 		this.timer.advance(THIRD);
 
@@ -257,7 +258,8 @@ class OversightTests {
 	void threadThatDetachedItselfFromALockDoesNotEnterItAgain() {
 		LockHandle lock = this.locks.acquire("job");
 		lock.detach();
-		assertThat(CompletableFuture.supplyAsync(lock::isHeld)).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+		assertThat(CompletableFuture.supplyAsync(lock::isHeld, OwnThread::run)).succeedsWithin(Duration.ofSeconds(10))
+			.isEqualTo(true);
 
 		// The pooled thread goes on with the next request, for the same job.
 		assertThat(this.locks.tryAcquire("job")).isNull();

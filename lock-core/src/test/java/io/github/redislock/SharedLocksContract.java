@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import io.github.redislock.LockStore.AcquireRequest;
 import io.github.redislock.reactive.ReactiveLockHandle;
 import io.github.redislock.reactive.ReactiveLockTemplate;
+import io.github.redislock.testing.OwnThread;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -402,7 +403,7 @@ public abstract class SharedLocksContract {
 		LockHandle reader = this.locks.acquire(this.read, ONCE);
 		reader.detach();
 		CompletableFuture<ReleaseOutcome> released = CompletableFuture.supplyAsync(reader::release,
-				CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS));
+				CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS, OwnThread::run));
 
 		try (LockHandle writer = this.locks.acquire(this.write, PATIENT)) {
 			assertThat(writer.verify()).isTrue();

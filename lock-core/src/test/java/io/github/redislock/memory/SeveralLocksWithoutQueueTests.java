@@ -14,6 +14,7 @@ import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.LockTemplate;
+import io.github.redislock.testing.OwnThread;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -108,7 +109,7 @@ class SeveralLocksWithoutQueueTests {
 			LockHandle lock = this.locks.acquire(AB, options);
 			lock.detach();
 			return lock;
-		});
+		}, OwnThread::run);
 	}
 
 	private void awaitRefusals(int count) {

@@ -18,6 +18,7 @@ import io.github.redislock.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.reactive.ReactiveLockTemplate;
+import io.github.redislock.testing.OwnThread;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
@@ -110,7 +111,8 @@ class AcquireSpanTests {
 	@Test
 	void busyLockIsATimeoutAndNoError() {
 		LockHandle lock = this.locks.acquire(PAYMENT);
-		CompletableFuture<?> other = CompletableFuture.runAsync(() -> this.locks.tryAcquire(PAYMENT, NO_WAIT));
+		CompletableFuture<?> other = CompletableFuture.runAsync(() -> this.locks.tryAcquire(PAYMENT, NO_WAIT),
+				OwnThread::run);
 		assertThat(other).succeedsWithin(PATIENCE);
 
 		assertThat(this.tracer.lastSpan().getTags()).containsEntry("outcome", "timeout")

@@ -16,6 +16,7 @@ import io.github.redislock.LockStore.HandOverListener;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisCluster;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
@@ -226,7 +227,7 @@ class ClusterFailoverTests {
 			// This thread ends before the test goes on with the lock.
 			lock.detach();
 			return lock;
-		});
+		}, OwnThread::run);
 	}
 
 	private void awaitReplicated(LockHandle lock) {

@@ -15,6 +15,7 @@ import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.FiveMasters;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -119,7 +120,8 @@ class ForcedReleaseTests {
 	@Test
 	void nextCallerOfTheHoldersInstanceGetsTheLock() throws Exception {
 		LockHandle lock = this.holder.acquire("order:42", LONG);
-		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> this.holder.acquire("order:42", LONG));
+		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> this.holder.acquire("order:42", LONG),
+				OwnThread::run);
 		Awaitility.await().until(() -> waiting() == 1);
 		awaitListeners(1);
 
@@ -221,10 +223,10 @@ class ForcedReleaseTests {
 	void snapshotTellsWhatIsHeldAndWaitedFor() {
 		LockHandle lock = this.holder.acquire("order:42", LONG);
 		LockHandle other = this.operator.acquire("order:43", LONG);
-		CompletableFuture<LockHandle> local = CompletableFuture
-			.supplyAsync(() -> this.holder.acquire("order:42", LONG));
+		CompletableFuture<LockHandle> local = CompletableFuture.supplyAsync(() -> this.holder.acquire("order:42", LONG),
+				OwnThread::run);
 		CompletableFuture<LockHandle> remote = CompletableFuture
-			.supplyAsync(() -> this.holder.acquire("order:43", LONG));
+			.supplyAsync(() -> this.holder.acquire("order:43", LONG), OwnThread::run);
 		Awaitility.await("both wait")
 			.atMost(Duration.ofSeconds(20))
 			.until(() -> waiting() == 2
@@ -271,7 +273,8 @@ class ForcedReleaseTests {
 	 */
 	private LockHandle passedOn(LockTarget target) throws Exception {
 		LockHandle first = this.holder.acquire(target, LONG);
-		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> this.holder.acquire(target, LONG));
+		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> this.holder.acquire(target, LONG),
+				OwnThread::run);
 		Awaitility.await().until(() -> waiting() == 1);
 		first.close();
 		LockHandle got = next.get(20, TimeUnit.SECONDS);

@@ -12,6 +12,7 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -88,7 +89,7 @@ class KeyConflictTests {
 		LockHandle held = this.locks.acquire("job", PATIENT.owner("somebody-else"));
 		List<CompletableFuture<Throwable>> waiting = IntStream.range(0, 8)
 			.mapToObj((i) -> CompletableFuture
-				.supplyAsync(() -> catchThrowable(() -> this.locks.acquire("job", PATIENT)), this::onItsOwnThread))
+				.supplyAsync(() -> catchThrowable(() -> this.locks.acquire("job", PATIENT)), OwnThread::run))
 			.toList();
 		Awaitility.await().until(() -> this.locks.inspect("job").orElseThrow().waiters() == 1);
 
@@ -186,10 +187,6 @@ class KeyConflictTests {
 	private void overwrite() {
 		this.redis.delete(KEY);
 		this.redis.opsForHash().put(KEY, "field", "value");
-	}
-
-	private void onItsOwnThread(Runnable task) {
-		new Thread(task).start();
 	}
 
 	private static RedisLockTemplate template(Route route) {

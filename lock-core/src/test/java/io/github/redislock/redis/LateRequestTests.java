@@ -9,6 +9,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.FaultProxy.Cut;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -118,7 +119,7 @@ class LateRequestTests {
 		this.network = new FaultyNetwork(route, SHORT_TIMEOUT);
 		this.network.proxy.holdRequests();
 		CompletableFuture<LockHandle> caller = CompletableFuture
-			.supplyAsync(() -> this.network.locks.acquire("job", options));
+			.supplyAsync(() -> this.network.locks.acquire("job", options), OwnThread::run);
 		Awaitility.await("the first question is given up")
 			.pollDelay(SHORT_TIMEOUT.plusMillis(100))
 			.until(() -> !caller.isCompletedExceptionally());
@@ -133,7 +134,8 @@ class LateRequestTests {
 		this.network = new FaultyNetwork(route, SHORT_TIMEOUT);
 		LockHandle lock = this.network.locks.acquire("job", PATIENT);
 		this.network.proxy.holdRequests();
-		assertThat(CompletableFuture.runAsync(() -> lock.renew(Duration.ofMinutes(10)))).failsWithin(SOON);
+		assertThat(CompletableFuture.runAsync(() -> lock.renew(Duration.ofMinutes(10)), OwnThread::run))
+			.failsWithin(SOON);
 		this.network.proxy.cutClients(Cut.RST);
 		return lock;
 	}

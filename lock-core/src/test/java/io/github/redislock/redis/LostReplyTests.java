@@ -10,6 +10,7 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.FaultProxy.Cut;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -177,7 +178,8 @@ class LostReplyTests {
 		// A grant that is seen before it is given up.
 		open(route, Duration.ofSeconds(2));
 		this.network.proxy.holdReplies();
-		CompletableFuture<?> caller = CompletableFuture.runAsync(() -> this.network.locks.tryAcquire("job", ONCE));
+		CompletableFuture<?> caller = CompletableFuture.runAsync(() -> this.network.locks.tryAcquire("job", ONCE),
+				OwnThread::run);
 		Awaitility.await("Redis has granted the lock").until(() -> this.network.owner("job") != null);
 		this.network.proxy.holdRequests();
 		this.network.proxy.refuse();

@@ -11,6 +11,7 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisCluster;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
@@ -70,7 +71,8 @@ class MovingSlotTests {
 	@Test
 	void waiterIsServedWhenTheKeyHasMoved() {
 		this.cluster.beginToMove(KEY);
-		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> this.locks.acquire("job", PATIENT));
+		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> this.locks.acquire("job", PATIENT),
+				OwnThread::run);
 		Awaitility.await("waiter goes on waiting").during(Duration.ofMillis(500)).until(() -> !waiter.isDone());
 
 		this.cluster.finishMoving(KEY);
@@ -153,7 +155,8 @@ class MovingSlotTests {
 		this.cluster.awaitInfo(own, "cluster_state:fail");
 		LockStoreException failure = catchThrowableOfType(LockStoreException.class,
 				() -> this.locks.tryAcquire("job", LockOptions.defaults().retry(0)));
-		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> this.locks.acquire("job", PATIENT));
+		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> this.locks.acquire("job", PATIENT),
+				OwnThread::run);
 
 		lost.restart();
 

@@ -8,6 +8,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;
@@ -76,7 +77,7 @@ class OtherClientTests {
 	void weWaitForTheOther() {
 		otherAcquires("3f2a77", MINUTE);
 		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> this.locks.acquire("order:42",
-				LockOptions.defaults().waitTime(MINUTE).retryDelay(Duration.ofMillis(20))));
+				LockOptions.defaults().waitTime(MINUTE).retryDelay(Duration.ofMillis(20))), OwnThread::run);
 
 		otherReleases("3f2a77");
 

@@ -15,6 +15,7 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.testing.ForeignConnectionFactory;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
@@ -128,8 +129,9 @@ class OutageTests {
 		try (RedisLockTemplate locks = locks(route)) {
 			acquireSoon(locks, "job").close();
 			this.redis.kill();
-			CompletableFuture<LockHandle> waiter = CompletableFuture
-				.supplyAsync(() -> locks.acquire("job", LockOptions.defaults().waitTime(Duration.ofSeconds(30))));
+			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(
+					() -> locks.acquire("job", LockOptions.defaults().waitTime(Duration.ofSeconds(30))),
+					OwnThread::run);
 			Awaitility.await("outage").pollDelay(Duration.ofSeconds(3)).until(() -> !waiter.isDone());
 
 			this.redis.restart();

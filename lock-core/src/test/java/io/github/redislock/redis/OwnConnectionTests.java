@@ -13,6 +13,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import io.github.redislock.testing.Requirements;
 import io.lettuce.core.ClientOptions;
@@ -76,10 +77,12 @@ class OwnConnectionTests {
 		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
 			locks.acquire("job", PATIENT).close();
 			CompletableFuture<?> slow = CompletableFuture
-				.runAsync(() -> template.opsForList().leftPop("empty", Duration.ofSeconds(20)));
+				.runAsync(() -> template.opsForList().leftPop("empty", Duration.ofSeconds(20)), OwnThread::run);
 			// The application's shared connection, too, is kept busy.
-			CompletableFuture<?> shared = CompletableFuture.runAsync(() -> template
-				.execute((RedisConnection connection) -> connection.execute("WAIT", bytes("1"), bytes("20000"))));
+			CompletableFuture<?> shared = CompletableFuture.runAsync(
+					() -> template.execute(
+							(RedisConnection connection) -> connection.execute("WAIT", bytes("1"), bytes("20000"))),
+					OwnThread::run);
 			Awaitility.await("clients are blocked").until(() -> info("clients").contains("blocked_clients:2"));
 
 			long begin = System.nanoTime();

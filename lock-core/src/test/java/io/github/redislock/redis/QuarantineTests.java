@@ -9,6 +9,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -96,7 +97,8 @@ class QuarantineTests {
 		try (RedisLockTemplate locks = template(Route.OWN_CONNECTION, Duration.ofSeconds(2));
 				RedisLockTemplate others = template(Route.OWN_CONNECTION, Duration.ofSeconds(2))) {
 			LockHandle held = others.acquire("job", PATIENT);
-			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> locks.acquire("job", PATIENT));
+			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> locks.acquire("job", PATIENT),
+					OwnThread::run);
 			Awaitility.await().until(() -> others.inspect("job").orElseThrow().waiters() == 1);
 
 			this.redis.command("FLUSHALL");

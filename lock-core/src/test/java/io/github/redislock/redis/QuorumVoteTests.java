@@ -23,6 +23,7 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.testing.FiveMasters;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -145,7 +146,8 @@ class QuorumVoteTests {
 			List<CompletableFuture<AcquireAnswer>> answers = stores.stream()
 				.map((store) -> CompletableFuture
 					.supplyAsync(
-							() -> store.acquire(QuorumStores.request(contended, "owner-" + store.hashCode(), id())))
+							() -> store.acquire(QuorumStores.request(contended, "owner-" + store.hashCode(), id())),
+							OwnThread::run)
 					.thenCompose((answer) -> answer))
 				.toList();
 
@@ -243,9 +245,9 @@ class QuorumVoteTests {
 	@Test
 	void acquisitionThatTookLongerThanTheLeaseIsNotGivenOut() {
 		Duration lease = Duration.ofMillis(300);
-		LockStore slow = QuorumStores.create(
-				(node) -> new QuorumNode(node.name(), node.store(), (granted, request, token, seen) -> CompletableFuture
-					.supplyAsync(() -> true, CompletableFuture.delayedExecutor(600, TimeUnit.MILLISECONDS))));
+		LockStore slow = QuorumStores.create((node) -> new QuorumNode(node.name(), node.store(),
+				(granted, request, token, seen) -> CompletableFuture.supplyAsync(() -> true,
+						CompletableFuture.delayedExecutor(600, TimeUnit.MILLISECONDS, OwnThread::run))));
 		try (RedisLockTemplate locks = new RedisLockTemplate(slow, LockConfiguration.defaults())) {
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> locks.acquire(this.target, LockOptions.timeout(lease).retry(0)))

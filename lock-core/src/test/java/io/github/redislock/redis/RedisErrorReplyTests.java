@@ -16,6 +16,7 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
@@ -83,7 +84,7 @@ class RedisErrorReplyTests {
 		RedisLockTemplate locks = locks(route);
 		locks.acquire("job", SOON).close();
 		CompletableFuture<Void> script = CompletableFuture
-			.runAsync(() -> this.redis.command("EVAL", "while true do end", "0"));
+			.runAsync(() -> this.redis.command("EVAL", "while true do end", "0"), OwnThread::run);
 		Awaitility.await("Redis is busy").until(() -> answer("PING").startsWith("BUSY"));
 
 		assertPassing(locks, "is busy with another script");

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
 
@@ -37,7 +38,7 @@ enum RedisTrouble {
 
 		@Override
 		void cause(RedisProcess redis) {
-			CompletableFuture.runAsync(() -> redis.command("EVAL", "while true do end", "0"));
+			CompletableFuture.runAsync(() -> redis.command("EVAL", "while true do end", "0"), OwnThread::run);
 			Awaitility.await("Redis is busy").until(() -> {
 				try {
 					redis.command("PING");

@@ -10,6 +10,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
@@ -66,7 +67,8 @@ class RefusedHolderTests {
 	void waiterIsServedWhenTheTroubleHasPassedWithinItsTime(RedisTrouble trouble, Route route) {
 		RedisLockTemplate locks = start(trouble, route);
 		trouble.cause(this.redis);
-		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> locks.acquire("job", LONG));
+		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> locks.acquire("job", LONG),
+				OwnThread::run);
 		Awaitility.await("waiter goes on waiting").during(Duration.ofMillis(400)).until(() -> !waiter.isDone());
 
 		trouble.mend(this.redis);

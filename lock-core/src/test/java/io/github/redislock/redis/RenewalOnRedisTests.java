@@ -21,6 +21,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockTimer;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
@@ -122,7 +123,7 @@ class RenewalOnRedisTests {
 						pauseUntil(System.nanoTime() + moment - ThreadLocalRandom.current().nextLong(1_500_000));
 						assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
 					}
-				}, (task) -> new Thread(task).start()))
+				}, OwnThread::run))
 				.toArray(CompletableFuture<?>[]::new);
 			CompletableFuture.allOf(workers).orTimeout(120, TimeUnit.SECONDS).join();
 

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisCluster;
 import io.github.redislock.testing.RedisProcess;
 import io.github.redislock.testing.SentinelGroup;
@@ -77,7 +78,8 @@ class ReplicaReadTests {
 			assertThat(others.inspect("job")).isPresent();
 			assertThat(lock.verify()).isTrue();
 			lock.renew();
-			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> others.acquire("job", PATIENT));
+			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> others.acquire("job", PATIENT),
+					OwnThread::run);
 			lock.close();
 			assertThat(waiter).succeedsWithin(Duration.ofSeconds(20));
 			waiter.join().close();

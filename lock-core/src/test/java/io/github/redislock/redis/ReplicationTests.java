@@ -12,6 +12,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -114,7 +115,8 @@ class ReplicationTests {
 		try (RedisLockTemplate locks = template(way, 1)) {
 			locks.acquire("warm-up", PATIENT).close();
 			this.replica.freeze();
-			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> locks.acquire("job", PATIENT));
+			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> locks.acquire("job", PATIENT),
+					OwnThread::run);
 			Awaitility.await().until(() -> this.master.command("GET", KEY) != null);
 			assertThat(waiter).isNotDone();
 
@@ -178,7 +180,8 @@ class ReplicationTests {
 	void lockThatIsHandedOverCountsOnlyWhenAReplicaKnowsIt(Way way) {
 		try (RedisLockTemplate one = template(way, 1); RedisLockTemplate other = template(way, 1)) {
 			LockHandle held = one.acquire("job", PATIENT);
-			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> other.acquire("job", PATIENT));
+			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> other.acquire("job", PATIENT),
+					OwnThread::run);
 			Awaitility.await().until(() -> one.inspect("job").orElseThrow().waiters() == 1);
 			this.replica.freeze();
 
@@ -200,7 +203,7 @@ class ReplicationTests {
 			this.replica.freeze();
 
 			List<CompletableFuture<Object>> callers = IntStream.range(0, 16)
-				.mapToObj((i) -> CompletableFuture.supplyAsync(() -> locks.acquire("job-" + i, ONCE))
+				.mapToObj((i) -> CompletableFuture.supplyAsync(() -> locks.acquire("job-" + i, ONCE), OwnThread::run)
 					.handle((lock, failure) -> (failure != null) ? failure.getCause() : lock))
 				.toList();
 

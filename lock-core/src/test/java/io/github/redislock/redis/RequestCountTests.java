@@ -12,6 +12,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockStore.RenewRequest;
 import io.github.redislock.LockTarget;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -90,7 +91,7 @@ class RequestCountTests {
 			for (int turn = 0; turn < TURNS; turn++) {
 				RedisLockTemplate next = (turn % 2 == 0) ? other : one;
 				CompletableFuture<LockHandle> waiting = CompletableFuture
-					.supplyAsync(() -> next.acquire("job", PATIENT));
+					.supplyAsync(() -> next.acquire("job", PATIENT), OwnThread::run);
 				awaitTold(redis);
 				held.close();
 				held = waiting.orTimeout(30, TimeUnit.SECONDS).join();

@@ -13,6 +13,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import io.github.redislock.testing.SentinelGroup;
 import org.awaitility.Awaitility;
@@ -199,7 +200,7 @@ class SentinelFailoverTests {
 			// This thread ends before the test goes on with the lock.
 			lock.detach();
 			return lock;
-		});
+		}, OwnThread::run);
 	}
 
 	private void awaitReplicated(LockHandle lock) {

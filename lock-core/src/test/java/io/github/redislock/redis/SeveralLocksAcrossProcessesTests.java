@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -56,7 +57,7 @@ class SeveralLocksAcrossProcessesTests {
 	@Test
 	void twoProcessesInOppositeOrdersNeitherBlockOneAnotherNorHoldAPart() throws Exception {
 		AtomicBoolean over = new AtomicBoolean();
-		CompletableFuture<Observations> observer = CompletableFuture.supplyAsync(() -> observe(over));
+		CompletableFuture<Observations> observer = CompletableFuture.supplyAsync(() -> observe(over), OwnThread::run);
 		try (WorkerProcess one = worker(Duration.ofSeconds(30), ROUNDS, "a,b,c");
 				WorkerProcess other = worker(Duration.ofSeconds(30), ROUNDS, "c,b,a")) {
 			one.order("go");

@@ -14,6 +14,7 @@ import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisCluster;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -149,7 +150,7 @@ class SeveralLocksInClusterTests {
 			LockHandle lock = this.locks.acquire(this.all, PATIENT);
 			lock.detach();
 			return lock;
-		});
+		}, OwnThread::run);
 		Awaitility.await("waiter")
 			.until(() -> this.others.inspect(this.names.get(2)).map((state) -> state.waiters() == 1).orElse(false));
 

@@ -9,6 +9,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockStore;
 import io.github.redislock.LockTarget;
 import io.github.redislock.SeveralLocksContract;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.junit.jupiter.api.Test;
@@ -46,7 +47,7 @@ class SeveralLocksOnRedisTests extends SeveralLocksContract {
 						LockOptions.defaults().waitTime(MINUTE).retryDelay(Duration.ofMillis(20)));
 				lock.detach();
 				return lock;
-			});
+			}, OwnThread::run);
 			this.redis.delete("distributed_lock:b");
 			waiter.get(20, TimeUnit.SECONDS).close();
 			assertThat(this.redis.keys("distributed_lock:*")).isEmpty();

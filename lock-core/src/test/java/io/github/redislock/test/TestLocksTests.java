@@ -17,6 +17,7 @@ import io.github.redislock.LockTemplate;
 import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.testing.OwnThread;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -530,7 +531,7 @@ class TestLocksTests {
 		int before = this.locks.waiters(NAME);
 		boolean held = this.locks.isHeld(NAME);
 		CompletableFuture<LockHandle> acquired = CompletableFuture
-			.supplyAsync(() -> operations.acquire(NAME, PATIENT.reentrant(false)));
+			.supplyAsync(() -> operations.acquire(NAME, PATIENT.reentrant(false)), OwnThread::run);
 		if (held) {
 			await().until(() -> this.locks.waiters(NAME) > before);
 		}

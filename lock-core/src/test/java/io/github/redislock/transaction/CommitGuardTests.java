@@ -14,6 +14,7 @@ import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.testing.OwnThread;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -201,7 +202,7 @@ class CommitGuardTests {
 	@Test
 	void handleReleasedByAnotherThreadGuardsNothingAnyMore() {
 		LockHandle lock = this.locks.acquire("job", SHORT);
-		CompletableFuture.runAsync(lock::release).join();
+		CompletableFuture.runAsync(lock::release, OwnThread::run).join();
 		loseAll();
 
 		assertThatNoException().isThrownBy(LockContext::requireHeld);

@@ -15,6 +15,7 @@ import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.SurroundingTransaction;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.testing.OwnThread;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -246,7 +247,8 @@ class DeferredReleaseTests {
 		this.database.transaction().executeWithoutResult((status) -> {
 			LockHandle lock = this.locks.acquire("job");
 
-			assertThat(CompletableFuture.supplyAsync(lock::release).join()).isEqualTo(ReleaseOutcome.DEFERRED);
+			assertThat(CompletableFuture.supplyAsync(lock::release, OwnThread::run).join())
+				.isEqualTo(ReleaseOutcome.DEFERRED);
 			assertThat(isLocked("job")).isTrue();
 		});
 		assertThat(isLocked("job")).isFalse();

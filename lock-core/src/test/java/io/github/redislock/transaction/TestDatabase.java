@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 import javax.sql.DataSource;
 
+import io.github.redislock.testing.OwnThread;
 import org.h2.jdbcx.JdbcConnectionPool;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -64,7 +65,7 @@ public final class TestDatabase implements AutoCloseable {
 	 * Return what is committed, whatever transaction runs on this thread.
 	 */
 	public int amountElsewhere() {
-		return CompletableFuture.supplyAsync(this::amount).join();
+		return CompletableFuture.supplyAsync(this::amount, OwnThread::run).join();
 	}
 
 	public void setAmount(int amount) {

@@ -9,6 +9,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.reactive.ReactiveLockOperations;
 import io.github.redislock.reactive.ReactiveLockTemplate;
 import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.TestRedis;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
@@ -47,7 +48,7 @@ class AsyncLockAutoConfigurationTests {
 				CompletableFuture.runAsync(() -> {
 					assertThat(async.tryAcquire("faces").join()).isNull();
 					assertThat(reactive.tryAcquire("faces").blockOptional(PATIENCE)).isEmpty();
-				}).join();
+				}, OwnThread::run).join();
 			});
 			assertThat(
 					async.execute("faces", () -> CompletableFuture.completedFuture("held")).get(20, TimeUnit.SECONDS))

@@ -8,6 +8,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -65,7 +66,7 @@ class JedisClientTests {
 					LockHandle lock = waiting.acquire("jedis");
 					lock.detach();
 					return lock;
-				});
+				}, OwnThread::run);
 				Awaitility.await("it waits for a message").until(JedisClientTests::isAnybodySubscribed);
 
 				held.close();

@@ -33,6 +33,7 @@ import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.LogRecorder;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
@@ -123,8 +124,9 @@ class LocksEndpointTests {
 		LockHandle permit = locks.acquire(LockTarget.permit("api", 3), LONG);
 		LockHandle others = this.other.acquire("order:42", LONG);
 		CompletableFuture<LockHandle> local = CompletableFuture
-			.supplyAsync(() -> locks.acquire("stock:product-1", LONG));
-		CompletableFuture<LockHandle> remote = CompletableFuture.supplyAsync(() -> locks.acquire("order:42", LONG));
+			.supplyAsync(() -> locks.acquire("stock:product-1", LONG), OwnThread::run);
+		CompletableFuture<LockHandle> remote = CompletableFuture.supplyAsync(() -> locks.acquire("order:42", LONG),
+				OwnThread::run);
 		Awaitility.await("both wait")
 			.atMost(Duration.ofSeconds(20))
 			.until(() -> locks.local().waiting().stream().filter((wanted) -> wanted.behind() != null).count() == 2);
@@ -172,7 +174,8 @@ class LocksEndpointTests {
 		List<String> names = IntStream.range(0, 10).mapToObj((number) -> "stock:" + number).toList();
 		LockTarget ten = LockTarget.allOf(names.stream().map(LockTarget::of).toList());
 		LockHandle held = locks.acquire(ten, LONG);
-		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> locks.acquire(ten, LONG));
+		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> locks.acquire(ten, LONG),
+				OwnThread::run);
 		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !locks.local().waiting().isEmpty());
 
 		JsonNode body = json(get(""));
@@ -256,7 +259,8 @@ class LocksEndpointTests {
 	@Test
 	void nextWaiterHasTheLockAfterAForcedRelease() throws Exception {
 		LockHandle held = this.other.acquire("order:42", LONG);
-		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> locks.acquire("order:42", LONG));
+		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> locks.acquire("order:42", LONG),
+				OwnThread::run);
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(20))
 			.until(() -> json(get("/order:42")).get("waiting").asInt() == 1);
@@ -309,7 +313,8 @@ class LocksEndpointTests {
 	@Test
 	void tokenOfAHolderThatGotTheLockWithinItsInstanceIsKnownElsewhere() throws Exception {
 		LockHandle first = this.other.acquire("order:42", LONG);
-		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> this.other.acquire("order:42", LONG));
+		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> this.other.acquire("order:42", LONG),
+				OwnThread::run);
 		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !this.other.local().waiting().isEmpty());
 		first.close();
 		LockHandle held = next.get(20, TimeUnit.SECONDS);
@@ -329,7 +334,8 @@ class LocksEndpointTests {
 	@Test
 	void formerHolderOfTheOwnInstanceIsNotTakenForThePresentOne() throws Exception {
 		LockHandle first = locks.acquire("order:42", LONG);
-		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> locks.acquire("order:42", LONG));
+		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> locks.acquire("order:42", LONG),
+				OwnThread::run);
 		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !locks.local().waiting().isEmpty());
 		first.close();
 		LockHandle held = next.get(20, TimeUnit.SECONDS);

@@ -12,6 +12,7 @@ import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.redis.RedisServerCheck.Finding;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -26,8 +27,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("fault")
 class RedisLockHealthIndicatorTests {
 
-	/** A quarter of a second, and what a busy machine makes of it. */
-	private static final Duration AT_ONCE = Duration.ofSeconds(2);
+	/**
+	 * A quarter of a second, and what a busy machine makes of it; half a command's
+	 * time-out.
+	 */
+	private static final Duration AT_ONCE = Duration.ofSeconds(1);
 
 	private static final LockOptions RENEWED = LockOptions.timeout(Duration.ofMinutes(1))
 		.waitTime(Duration.ofMinutes(1));
@@ -153,15 +157,23 @@ class RedisLockHealthIndicatorTests {
 		assertThat(health.getDetails()).containsEntry("checks", List.of("Redis evicts keys."));
 	}
 
+	/**
+	 * Look again if it took long: a machine that stands still delays one look, a wait for
+	 * Redis each of them.
+	 */
 	private Health healthAtOnce() {
-		long begin = System.nanoTime();
-		Health health = this.indicator.health();
-		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(AT_ONCE);
-		return health;
+		for (int look = 0; look < 5; look++) {
+			long begin = System.nanoTime();
+			Health health = this.indicator.health();
+			if (Duration.ofNanos(System.nanoTime() - begin).compareTo(AT_ONCE) < 0) {
+				return health;
+			}
+		}
+		throw new AssertionError("the indicator waits for Redis");
 	}
 
 	private CompletableFuture<Void> another() {
-		return CompletableFuture.runAsync(() -> this.locks.acquire("order:42", RENEWED).close());
+		return CompletableFuture.runAsync(() -> this.locks.acquire("order:42", RENEWED).close(), OwnThread::run);
 	}
 
 }

@@ -16,6 +16,7 @@ import io.github.redislock.event.LockLostEvent;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.test.TestLocks;
+import io.github.redislock.testing.OwnThread;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -88,7 +89,7 @@ class AutoConfigureRedisLockTests {
 	void injectedTemplateTakesTheSameLocks() {
 		LockHandle lock = this.template.acquire("payment:42", LockOptions.defaults().reentrant(false));
 
-		CompletableFuture<String> other = CompletableFuture.supplyAsync(() -> this.payments.pay("42"));
+		CompletableFuture<String> other = CompletableFuture.supplyAsync(() -> this.payments.pay("42"), OwnThread::run);
 
 		assertThat(other).failsWithin(Duration.ofSeconds(30))
 			.withThrowableThat()
