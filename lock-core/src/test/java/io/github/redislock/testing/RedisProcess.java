@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -129,15 +128,10 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Return a port on which nobody listens at the moment.
+	 * Return a port on which nobody listens, and on which a server may be started again.
 	 */
 	public static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return Ports.next();
 	}
 
 	public int port() {

@@ -1,7 +1,5 @@
 package io.github.redislock.testing;
 
-import java.io.IOException;
-import java.net.ServerSocket;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -129,16 +127,11 @@ public final class TestRedis implements AutoCloseable {
 	}
 
 	private static TestRedis embedded() {
-		try {
-			int port = freePort();
-			RedisServer server = RedisServer.builder().port(port).bind("127.0.0.1").setting("save \"\"").build();
-			server.start();
-			say("embedded real server, since no Docker engine answers or by LOCK_TEST_REDIS");
-			return new TestRedis("127.0.0.1", port, server::stop);
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException("The embedded Redis did not start", ex);
-		}
+		int port = Ports.next();
+		RedisServer server = RedisServer.builder().port(port).bind("127.0.0.1").setting("save \"\"").build();
+		server.start();
+		say("embedded real server, since no Docker engine answers or by LOCK_TEST_REDIS");
+		return new TestRedis("127.0.0.1", port, server::stop);
 	}
 
 	private static Optional<String> localImage() {
@@ -150,12 +143,6 @@ public final class TestRedis implements AutoCloseable {
 			.flatMap((image) -> (image.getRepoTags() != null) ? Arrays.stream(image.getRepoTags()) : Stream.empty())
 			.filter((tag) -> tag.startsWith("redis:"))
 			.findFirst();
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0)) {
-			return socket.getLocalPort();
-		}
 	}
 
 	static Optional<String> setting(String name) {
