@@ -295,11 +295,12 @@ public abstract class SeveralLocksContract {
 		CompletableFuture<LockHandle> waiter = acquire(this.locks, this.ab, PATIENT);
 		awaitWaiters(this.b, 1);
 
-		assertThat(this.others.tryAcquire(this.a)).as("free, but somebody waits for it").isNull();
+		// Asked once: a waiter that gives up may be handed the lock for a moment yet.
+		assertThat(this.others.tryAcquire(this.a, ONCE)).as("free, but somebody waits for it").isNull();
 
 		held.close();
 		waiter.get(20, TimeUnit.SECONDS).close();
-		this.others.acquire(this.a, ONCE).close();
+		this.others.acquire(this.a, PATIENT).close();
 	}
 
 	@Test

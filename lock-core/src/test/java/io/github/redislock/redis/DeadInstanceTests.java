@@ -35,7 +35,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("fault")
 class DeadInstanceTests {
 
-	private static final Duration ROOM = Duration.ofMillis(1_500);
+	/** For a machine that is busy, and still less than the lease of those that die. */
+	private static final Duration ROOM = Duration.ofSeconds(5);
 
 	/** How long a dead winner keeps a lock. */
 	private static final Duration CLAIM = Duration.ofSeconds(1);
@@ -80,7 +81,11 @@ class DeadInstanceTests {
 			List<CompletableFuture<Served>> waiters = queueTwo();
 
 			worker.kill();
-			assertServedInOrder(held, waiters, ROOM);
+			long released = System.nanoTime();
+			String next = handOver(held);
+
+			assertThat(get(waiters.get(0)).lock().owner()).as("served without a claim of the dead").isEqualTo(next);
+			assertServedInOrder(waiters, released, ROOM);
 		}
 	}
 
@@ -94,7 +99,10 @@ class DeadInstanceTests {
 
 		// Redis takes its inbox for a living one.
 		cutOff(proxy);
-		assertServedInOrder(held, waiters, CLAIM.plus(ROOM));
+		long released = System.nanoTime();
+		held.close();
+
+		assertServedInOrder(waiters, released, CLAIM.plus(ROOM));
 	}
 
 	@ParameterizedTest
@@ -129,7 +137,8 @@ class DeadInstanceTests {
 			Duration lost = noticed ? Duration.ZERO : Duration.ofSeconds(3).plus(CLAIM);
 			System.out.println("[dead instances] 50 living among 50 dead ones served within "
 					+ Duration.ofNanos(last - released).toMillis() + " ms, closed connections: " + noticed);
-			assertThat(Duration.ofNanos(last - released)).isLessThan(lost.plusSeconds(5));
+			// A claim for each of the dead would be fifty seconds.
+			assertThat(Duration.ofNanos(last - released)).isLessThan(lost.plusSeconds(20));
 			assertThat(this.instances.losses).isEmpty();
 		}
 		finally {
@@ -174,19 +183,24 @@ class DeadInstanceTests {
 		return waiters;
 	}
 
-	private void assertServedInOrder(LockHandle held, List<CompletableFuture<Served>> waiters, Duration bound) {
-		long released = System.nanoTime();
-		held.close();
+	private void assertServedInOrder(List<CompletableFuture<Served>> waiters, long released, Duration bound) {
 		Served first = get(waiters.get(0));
 		assertThat(first.since(released)).isLessThan(bound);
 		assertThat(waiters.get(1)).isNotDone();
-		long releasedAgain = System.nanoTime();
-		first.lock().close();
+		String next = handOver(first.lock());
 		Served second = get(waiters.get(1));
-		assertThat(second.since(releasedAgain)).isLessThan(ROOM);
+		assertThat(second.lock().owner()).as("served without a claim of the dead").isEqualTo(next);
 		assertThat(second.lock().fencingToken()).isGreaterThan(first.lock().fencingToken());
 		second.lock().close();
 		assertThat(this.instances.losses).isEmpty();
+	}
+
+	/**
+	 * Release a lock and return the owner to whom Redis has given it by that.
+	 */
+	private String handOver(LockHandle lock) {
+		lock.close();
+		return String.valueOf(this.instances.redis.command("GET", FaultyNetwork.key("job")));
 	}
 
 	private RedisLockTemplate start(int port, ClientResources resources) {

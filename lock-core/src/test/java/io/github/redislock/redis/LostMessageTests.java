@@ -35,8 +35,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("fault")
 class LostMessageTests {
 
-	/** Between two questions of a waiter, and room for a busy machine. */
-	private static final Duration HEARTBEAT = Duration.ofMillis(1_000 + 1_500);
+	/** For a machine that is busy, and still less than a lease. */
+	private static final Duration ROOM = Duration.ofSeconds(5);
+
+	/** Between two questions of a waiter. */
+	private static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
 	private Instances instances;
 
@@ -68,8 +71,8 @@ class LostMessageTests {
 		Served second = get(waiters.get(0)).equals(first) ? get(waiters.get(1)) : get(waiters.get(0));
 		second.lock().close();
 
-		assertThat(first.since(released)).isLessThan(HEARTBEAT);
-		assertThat(second.since(releasedAgain)).isLessThan(HEARTBEAT);
+		assertThat(first.since(released)).isLessThan(HEARTBEAT.plus(ROOM));
+		assertThat(second.since(releasedAgain)).isLessThan(HEARTBEAT.plus(ROOM));
 		assertThat(second.lock().fencingToken()).isGreaterThan(first.lock().fencingToken());
 		assertThat(this.instances.losses).isEmpty();
 	}
@@ -91,7 +94,7 @@ class LostMessageTests {
 		second.lock().close();
 
 		// Each polls every 250 ms.
-		assertThat(second.since(released)).isLessThan(Duration.ofMillis(2 * 275 + 1_500));
+		assertThat(second.since(released)).isLessThan(Duration.ofMillis(2 * 275).plus(ROOM));
 		assertThat(second.lock().fencingToken()).isGreaterThan(first.lock().fencingToken());
 		assertThat(this.instances.losses).isEmpty();
 	}
@@ -123,7 +126,7 @@ class LostMessageTests {
 		ReleaseOutcome outcome = held.release();
 
 		assertThat(outcome).isEqualTo(ReleaseOutcome.RELEASED);
-		assertThat(get(waiter).since(released)).isLessThan(HEARTBEAT);
+		assertThat(get(waiter).since(released)).isLessThan(HEARTBEAT.plus(ROOM));
 	}
 
 	@Test
@@ -161,7 +164,7 @@ class LostMessageTests {
 
 			contention.requireExclusion();
 			assertThat(contention.holdsPerInstance()).allSatisfy((holds) -> assertThat(holds).isGreaterThan(10));
-			assertThat(contention.longestWait()).isLessThan(Duration.ofSeconds(5));
+			assertThat(contention.longestWait()).isLessThan(ROOM.multipliedBy(2));
 			assertThat(this.instances.losses).isEmpty();
 		}
 	}

@@ -21,6 +21,7 @@ import io.github.redislock.OnLost;
 import io.github.redislock.reactive.ReactiveLockContext;
 import io.github.redislock.reactive.ReactiveLockOperations;
 import io.github.redislock.reactive.ReactiveLockTemplate;
+import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;
@@ -32,6 +33,9 @@ import reactor.blockhound.BlockHound;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -108,11 +112,18 @@ class NonBlockingTests {
 		assertFound(" on redis-lock-timer");
 		BLOCKED.clear();
 
-		CompletableFuture<String> client = this.template.async(Runnable::run).inspect("order:42").thenApply((state) -> {
-			LockSupport.parkNanos(1_000);
-			return Thread.currentThread().getName();
-		});
-		assertThat(client.join()).startsWith("lettuce-");
+		try (FaultProxy proxy = FaultProxy.before(TestRedis.shared().port());
+				LockTemplate behind = template(new LettuceConnectionFactory("127.0.0.1", proxy.port()))) {
+			behind.inspect("order:42");
+			// Else the answer may be there first, and what follows runs on this thread.
+			proxy.holdReplies();
+			CompletableFuture<String> client = behind.async(Runnable::run).inspect("order:42").thenApply((state) -> {
+				LockSupport.parkNanos(1_000);
+				return Thread.currentThread().getName();
+			});
+			proxy.flow();
+			assertThat(client.join()).startsWith("lettuce-");
+		}
 		assertFound(" on lettuce-");
 		BLOCKED.clear();
 	}
@@ -201,8 +212,11 @@ class NonBlockingTests {
 	}
 
 	private static LockTemplate template() {
-		return new LockTemplate(
-				RedisLockStore.create(TestRedis.shared().connectionFactory(), RedisLockStoreOptions.defaults()),
+		return template(TestRedis.shared().connectionFactory());
+	}
+
+	private static LockTemplate template(RedisConnectionFactory application) {
+		return new LockTemplate(RedisLockStore.create(application, RedisLockStoreOptions.defaults()),
 				LockConfiguration.defaults());
 	}
 
