@@ -283,8 +283,8 @@ public abstract class LockTemplateContract {
 						served.add(number);
 					}));
 			waiters.add(run(waiter));
-			// It stands in the queue once it sleeps.
-			await().until(() -> waiter.getState() == Thread.State.WAITING);
+			// It stands in the queue once it counts and sleeps.
+			await().until(() -> this.locks.waiting() == number + 1 && waiter.getState() == Thread.State.WAITING);
 		}
 
 		held.release();
@@ -323,7 +323,7 @@ public abstract class LockTemplateContract {
 			}
 		});
 		CompletableFuture<Void> ended = run(head);
-		await().until(() -> head.getState() == Thread.State.WAITING);
+		await().until(() -> this.locks.waiting() == 1 && head.getState() == Thread.State.WAITING);
 		CompletableFuture<LockHandle> next = acquireElsewhere(PATIENT.retryDelay(Duration.ofSeconds(10)));
 
 		head.interrupt();
@@ -688,14 +688,14 @@ public abstract class LockTemplateContract {
 
 		closing.close();
 
-		assertThat(waiter).failsWithin(Duration.ofSeconds(5))
+		assertThat(waiter).failsWithin(Duration.ofSeconds(20))
 			.withThrowableThat()
 			.withCauseInstanceOf(LockInterruptedException.class);
-		assertThat(second).failsWithin(Duration.ofSeconds(5))
+		assertThat(second).failsWithin(Duration.ofSeconds(20))
 			.withThrowableThat()
 			.withCauseInstanceOf(LockInterruptedException.class);
 		assertThat(held.isHeld()).isFalse();
-		assertThat(told).succeedsWithin(Duration.ofSeconds(5));
+		assertThat(told).succeedsWithin(Duration.ofSeconds(20));
 		assertThat(held.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(held::close)
 			.withMessageContaining("this instance shut down while it was held");
@@ -788,7 +788,7 @@ public abstract class LockTemplateContract {
 	void contextDoesNotReachOtherThreads() {
 		this.locks.execute(this.name, () -> {
 			CompletableFuture<Void> elsewhere = CompletableFuture.runAsync(LockContext::current, this.threads);
-			assertThat(elsewhere).failsWithin(Duration.ofSeconds(5))
+			assertThat(elsewhere).failsWithin(Duration.ofSeconds(20))
 				.withThrowableThat()
 				.withCauseInstanceOf(IllegalStateException.class);
 		});

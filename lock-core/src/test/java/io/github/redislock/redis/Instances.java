@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
+import io.github.redislock.LocalLocks;
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
@@ -184,6 +185,21 @@ final class Instances implements AutoCloseable {
 		List<String> entries = new ArrayList<>();
 		values.forEach((value) -> entries.add(String.valueOf(value)));
 		return entries;
+	}
+
+	/**
+	 * Return how many callers of an instance wait.
+	 */
+	static int waiting(RedisLockTemplate locks) {
+		return locks.local().waiting().stream().mapToInt(LocalLocks.Waiting::callers).sum();
+	}
+
+	/**
+	 * Wait until a thread has its place behind those that wait already in its instance:
+	 * it counts as one that waits, and does nothing else.
+	 */
+	static void awaitInLine(RedisLockTemplate locks, Thread caller, int callers) {
+		await("thread in line").until(() -> waiting(locks) == callers && caller.getState() == Thread.State.WAITING);
 	}
 
 	static ConditionFactory await(String what) {

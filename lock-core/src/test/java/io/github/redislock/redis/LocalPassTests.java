@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.github.redislock.LocalLocks;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.redis.Contention.Behaviour;
@@ -216,7 +215,7 @@ class LocalPassTests {
 	 * Begin to wait behind those who wait already in the same instance.
 	 */
 	private CompletableFuture<Served> stand(RedisLockTemplate locks, LockOptions options) {
-		int before = waiting(locks);
+		int before = Instances.waiting(locks);
 		CompletableFuture<Served> served = new CompletableFuture<>();
 		Thread caller = new Thread(() -> {
 			LockHandle lock = locks.acquire("job", options.waitTime(Duration.ofMinutes(1)));
@@ -226,12 +225,8 @@ class LocalPassTests {
 		});
 		caller.setDaemon(true);
 		caller.start();
-		Instances.await("thread in line").until(() -> waiting(locks) == before + 1);
+		Instances.awaitInLine(locks, caller, before + 1);
 		return served;
-	}
-
-	private static int waiting(RedisLockTemplate locks) {
-		return locks.local().waiting().stream().mapToInt(LocalLocks.Waiting::callers).sum();
 	}
 
 }

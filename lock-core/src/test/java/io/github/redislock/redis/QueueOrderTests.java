@@ -90,7 +90,7 @@ class QueueOrderTests {
 			Thread thread = new Thread(() -> locks.execute("job", PATIENT, () -> order.add(mine)));
 			thread.setDaemon(true);
 			thread.start();
-			Instances.await("thread in line").until(() -> thread.getState() == Thread.State.WAITING);
+			Instances.awaitInLine(locks, thread, mine + 1);
 			threads.add(thread);
 		}
 		Instances.await("place in the queue").until(() -> this.instances.queueLength("job") == 1);

@@ -122,7 +122,8 @@ class RedisLockAutoConfigurationTests {
 			CompletableFuture<LockHandle> second = new CompletableFuture<>();
 			Thread waiter = new Thread(() -> second.complete(locks.acquire("a")));
 			waiter.start();
-			Awaitility.await().until(waiter::getState, Thread.State.WAITING::equals);
+			Awaitility.await()
+				.until(() -> !locks.local().waiting().isEmpty() && waiter.getState() == Thread.State.WAITING);
 
 			first.release();
 
