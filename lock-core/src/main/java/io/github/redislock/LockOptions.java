@@ -75,7 +75,7 @@ public sealed interface LockOptions permits OptionSet {
 	 * error, while a program holds the lock that tells nobody when it lets go, and where
 	 * the store cannot tell. Default: 100 ms.
 	 * <p>
-	 * In the latter two cases it grows, to 1 s and 250 ms. Everywhere else a lock is
+	 * In the latter two cases it grows, to 100 ms and 250 ms. Everywhere else a lock is
 	 * handed over to whoever waits as soon as it is let go, and who waits asks about once
 	 * a second, whatever is set here.
 	 * @param retryDelay at least 1 ms

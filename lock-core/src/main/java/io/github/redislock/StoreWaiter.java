@@ -29,8 +29,11 @@ final class StoreWaiter {
 	/** Who is not told has to find a claim before it ends. */
 	private static final Duration LONGEST_PAUSE_UNTOLD = Duration.ofMillis(250);
 
-	/** Between two questions for the lock of a program that tells nobody. */
-	private static final Duration LONGEST_PAUSE_FOREIGN = Duration.ofSeconds(1);
+	/** As often as such programs ask that tell nobody when they let go. */
+	private static final Duration LONGEST_PAUSE_FOREIGN = Duration.ofMillis(100);
+
+	/** Between two questions to a store without a queue. */
+	private static final Duration LONGEST_PAUSE_UNQUEUED = Duration.ofSeconds(1);
 
 	private static final Duration AFTER_END_OF_LEASE = Duration.ofMillis(1);
 
@@ -410,7 +413,8 @@ final class StoreWaiter {
 		Duration retryDelay = this.settings.retryDelay();
 		Duration longest = LONGEST_PAUSE_UNTOLD;
 		if (!this.queued || present.fencingToken() == null) {
-			longest = (retryDelay.compareTo(LONGEST_PAUSE_FOREIGN) > 0) ? retryDelay : LONGEST_PAUSE_FOREIGN;
+			Duration usual = this.queued ? LONGEST_PAUSE_FOREIGN : LONGEST_PAUSE_UNQUEUED;
+			longest = (retryDelay.compareTo(usual) > 0) ? retryDelay : usual;
 		}
 		Duration doubled = retryDelay.multipliedBy(1L << Math.min(this.polls, 20));
 		this.polls++;

@@ -29,6 +29,8 @@ class StoreWaiterTests {
 
 	private static final AcquireAnswer FOREIGN = held(Duration.ofMinutes(10), null, true, false);
 
+	private static final AcquireAnswer NO_QUEUE = held(Duration.ofMinutes(10), 3L, false, false);
+
 	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(30))
 		.waitTime(Duration.ofHours(1))
 		.retryDelay(Duration.ofMillis(100));
@@ -80,10 +82,18 @@ class StoreWaiterTests {
 	}
 
 	@Test
-	void questionsForTheLockOfAnotherProgramGrowRarerUpToASecond() {
+	void lockOfAnotherProgramIsAskedForAsOftenAsSuchProgramsAsk() {
 		acquire(PATIENT);
 
-		List<Duration> pauses = pauses(FOREIGN, 6);
+		assertThat(pauses(FOREIGN, 6))
+			.allSatisfy((pause) -> assertThat(pause).isBetween(Duration.ofMillis(90), Duration.ofMillis(111)));
+	}
+
+	@Test
+	void questionsToAStoreWithoutAQueueGrowRarerUpToASecond() {
+		acquire(PATIENT);
+
+		List<Duration> pauses = pauses(NO_QUEUE, 6);
 
 		for (int i = 0; i < pauses.size(); i++) {
 			Duration usual = Duration.ofMillis(Math.min(100 << i, 1_000));

@@ -14,7 +14,7 @@ local owner = ARGV[1]
 
 local holder = redis.call('GET', lock)
 if not holder then return {} end
-local waiting = redis.call('ZCARD', queue)
+local waiting = redis.call('ZCOUNT', queue, '(0', '+inf')
 if not is_shared(holder) then
   local remembered = redis.call('GET', fence)
   local last_token, _, _, last_owner = recall(remembered)

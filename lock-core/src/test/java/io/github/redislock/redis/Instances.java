@@ -131,8 +131,11 @@ final class Instances implements AutoCloseable {
 		});
 	}
 
+	/**
+	 * Return how many wait, without what stands for programs that cannot join.
+	 */
 	long queueLength(String name) {
-		return (Long) Objects.requireNonNull(this.redis.command("ZCARD", queueKey(name)));
+		return (Long) Objects.requireNonNull(this.redis.command("ZCOUNT", queueKey(name), "(0", "+inf"));
 	}
 
 	/**

@@ -117,7 +117,7 @@ class LuaQueueTests {
 
 		assertThat(answer.subList(0, 2)).isEqualTo(List.of(0L, "3f2a77"));
 		assertThat(answer.subList(3, 5)).isEqualTo(List.of(0L, 1L));
-		assertThat(this.lua.queue()).containsExactly("r2");
+		assertThat(this.lua.queue()).endsWith("r2");
 	}
 
 	@Test
