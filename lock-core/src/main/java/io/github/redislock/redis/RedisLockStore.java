@@ -211,8 +211,8 @@ public final class RedisLockStore implements LockStore {
 		LockScript script = LockScripts.of(target).release();
 		CompletionStage<Boolean> released = run("release", script, target,
 				target.isShared() ? keys(granted) : keys(target),
-				arguments(granted.owner(), granted.requestId(), millis(keepFor), counted()),
-				this.commandTimeout, ScriptAnswers::isOne);
+				arguments(granted.owner(), granted.requestId(), millis(keepFor), counted()), this.commandTimeout,
+				ScriptAnswers::isOne);
 		return target.isSeveral() ? released : released.exceptionally(RedisLockStore::notOurs);
 	}
 

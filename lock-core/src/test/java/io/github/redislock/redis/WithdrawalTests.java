@@ -115,8 +115,8 @@ class WithdrawalTests {
 	}
 
 	private static RedisLockTemplate overJedis(Instances instances) {
-		return instances.start(JedisClients
-			.connectTo(new RedisStandaloneConfiguration("127.0.0.1", instances.redis.port()), 8));
+		return instances
+			.start(JedisClients.connectTo(new RedisStandaloneConfiguration("127.0.0.1", instances.redis.port()), 8));
 	}
 
 	private static List<?> tombstones(Instances instances) {
