@@ -438,12 +438,13 @@ final class LockEngine {
 	 * Let all who hold a lock ask whether they do, and all who may be about to.
 	 */
 	private void takenByForce(String lockName) {
-		this.holds.stream().filter((hold) -> hold.target().names().contains(lockName)).forEach(Hold::suspectForce);
+		// In this order: who waits becomes a holder, and must not be missed in between.
 		this.waiting.stream()
 			.map(Acquisition::line)
 			.filter((line) -> line.target().names().contains(lockName))
 			.distinct()
 			.forEach(Line::takenByForce);
+		this.holds.stream().filter((hold) -> hold.target().names().contains(lockName)).forEach(Hold::suspectForce);
 	}
 
 	/**
