@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  * A distributed lock as a {@link Lock}, for code that is written against that interface.
  * <p>
  * A view keeps nothing: all views of one name, made from the same {@link LockOperations},
- * are the same lock and equal, so it may be made anew for each use. The lock belongs to the thread
- * that took it, which may take it again and has to let go as often. New code is better
- * off with {@link LockOperations}, since {@link Lock} promises what a lease cannot keep:
+ * are the same lock and equal, so it may be made anew for each use. The lock belongs to
+ * the thread that took it, which may take it again and has to let go as often. New code
+ * is better off with {@link LockOperations}, since {@link Lock} promises what a lease
+ * cannot keep:
  * <ul>
  * <li>A lock can be <em>lost</em> while its thread works. {@link #handle()} tells, and
  * calls back; otherwise the last {@link #unlock()} is where it is heard of.

@@ -64,8 +64,8 @@ public final class DistributedLockRegistry
 	}
 
 	/**
-	 * Return a lock. Locks that one registry returns for the same key are equal, though not
-	 * the same object.
+	 * Return a lock. Locks that one registry returns for the same key are equal, though
+	 * not the same object.
 	 * @param lockKey a text, a number, a UUID or an enum constant: what has the same
 	 * words in each process
 	 * @return the lock of the name {@link LockTarget#of(String, Object)

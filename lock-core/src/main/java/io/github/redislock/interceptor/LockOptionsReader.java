@@ -85,8 +85,8 @@ final class LockOptionsReader {
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidLockedMethodException(this.method, this.targetClass,
-					"its %s '%s' is out of range: %s".formatted(attribute, declared, ex.getMessage()),
-					HOW_TO_WRITE, ex);
+					"its %s '%s' is out of range: %s".formatted(attribute, declared, ex.getMessage()), HOW_TO_WRITE,
+					ex);
 		}
 	}
 
@@ -110,8 +110,7 @@ final class LockOptionsReader {
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidLockedMethodException(this.method, this.targetClass,
-					"its %s '%s' is no duration: %s".formatted(attribute, declared, ex.getMessage()),
-					HOW_TO_WRITE, ex);
+					"its %s '%s' is no duration: %s".formatted(attribute, declared, ex.getMessage()), HOW_TO_WRITE, ex);
 		}
 	}
 

@@ -160,9 +160,9 @@ final class SelfCalls {
 			Class<?> actual = special ? ownerType : this.type;
 			Method method = (special ? locked(actual) : this.locked).get(signature);
 			if (method != null && !isHeld(caller, callerSignature, method, actual)) {
-				report("Method '%s' runs without its lock where it is called at %s: a call through 'this' does not pass"
-						.formatted(MethodNames.describe(method, actual), place)
-						+ " the proxy. Call it on an injected reference to the bean, or move it to another bean");
+				report(("Method '%s' runs without its lock where it is called at %s: a call through 'this' does not pass"
+						+ " the proxy. Call it on an injected reference to the bean, or move it to another bean")
+					.formatted(MethodNames.describe(method, actual), place));
 			}
 		}
 
@@ -231,8 +231,8 @@ final class SelfCalls {
 				return null;
 			}
 			boolean isStatic = (access & Opcodes.ACC_STATIC) != 0;
-			Map<Integer, ThisTracker.Value> known = isStatic
-					? this.parameters.getOrDefault(name + descriptor, Map.of()) : Map.of(0, this.self);
+			Map<Integer, ThisTracker.Value> known = isStatic ? this.parameters.getOrDefault(name + descriptor, Map.of())
+					: Map.of(0, this.self);
 			return known.isEmpty() ? null : new ThisTracker(known, this.bean.types.keySet(), calls(name, descriptor));
 		}
 

@@ -23,10 +23,10 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  * {@code @DistributedLock(name = "report")} exclude one another. As ShedLock promises, a
  * lock that is taken is never waited for, not even by its own thread; it ends after
  * {@code lockAtMostFor}, or 10 ms if that is shorter, which is not renewed unless
- * somebody extends it; and it stays
- * closed for {@code lockAtLeastFor}. A lock that is not released stays closed for others 5 % longer
- * than {@code lockAtMostFor}, at least 100 ms, as a guard against steps of the store's
- * clock. Times are those of this process and of the store, not of {@link LockConfiguration}'s clock. Thread-safe.
+ * somebody extends it; and it stays closed for {@code lockAtLeastFor}. A lock that is not
+ * released stays closed for others 5 % longer than {@code lockAtMostFor}, at least 100
+ * ms, as a guard against steps of the store's clock. Times are those of this process and
+ * of the store, not of {@link LockConfiguration}'s clock. Thread-safe.
  * <p>
  * Unlike with other providers, whoever lets go late never frees the lock of the next
  * holder, and a lock that ran out before is reported like any other loss.

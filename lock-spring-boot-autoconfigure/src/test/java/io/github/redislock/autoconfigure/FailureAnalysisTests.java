@@ -168,18 +168,18 @@ class FailureAnalysisTests {
 		assertThat(output).contains("APPLICATION FAILED TO START")
 			.contains("Property 'redis-lock.%s' is '30' (\"redis-lock.%s\" from property source".formatted(name, name))
 			.contains("it has no unit, and would be 30 milliseconds")
-			.contains("Correct 'redis-lock.%s': write a number with a unit, as in '500ms', '30s' or '5m'"
-				.formatted(name))
+			.contains(
+					"Correct 'redis-lock.%s': write a number with a unit, as in '500ms', '30s' or '5m'".formatted(name))
 			.doesNotContain("Update your application's configuration");
 	}
 
 	@Test
 	void durationsOfPlaceholdersAndOfNumbersInYamlNeedAUnitToo(CapturedOutput output) {
 		start(Application.class, "--redis-lock.timeout=${lease}", "--lease=30");
-		assertThatException().isThrownBy(() -> new SpringApplicationBuilder(Application.class)
-			.web(WebApplicationType.NONE)
-			.properties(Map.of("redis-lock.wait-time", 7))
-			.run());
+		assertThatException()
+			.isThrownBy(() -> new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+				.properties(Map.of("redis-lock.wait-time", 7))
+				.run());
 
 		assertThat(output).contains("Property 'redis-lock.timeout' is '${lease}'")
 			.contains("it has no unit, and would be 30 milliseconds")
@@ -188,15 +188,16 @@ class FailureAnalysisTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			redis-lock.timeout=soon       | Property 'redis-lock.timeout' is 'soon'     | as in '500ms', '30s' or '5m'
-			redis-lock.timeout=-30s       | Property 'redis-lock.timeout' is '-30s'     | as in '500ms', '30s' or '5m'
-			redis-lock.wait-time=-1s      | Property 'redis-lock.wait-time' is '-1s'    | as in '500ms', '30s' or '5m'
-			redis-lock.retry=-1           | Property 'redis-lock.retry' is '-1'         | write a whole number, as in '3'
-			redis-lock.order=first        | Property 'redis-lock.order' is 'first'      | write a whole number, as in '3'
-			redis-lock.enabled=maybe      | Property 'redis-lock.enabled' is 'maybe'    | write 'true' or 'false'
-			redis-lock.checks=maybe       | Property 'redis-lock.checks' is 'maybe'     | write 'warn' or 'fail' or 'off'
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					redis-lock.timeout=soon       | Property 'redis-lock.timeout' is 'soon'     | as in '500ms', '30s' or '5m'
+					redis-lock.timeout=-30s       | Property 'redis-lock.timeout' is '-30s'     | as in '500ms', '30s' or '5m'
+					redis-lock.wait-time=-1s      | Property 'redis-lock.wait-time' is '-1s'    | as in '500ms', '30s' or '5m'
+					redis-lock.retry=-1           | Property 'redis-lock.retry' is '-1'         | write a whole number, as in '3'
+					redis-lock.order=first        | Property 'redis-lock.order' is 'first'      | write a whole number, as in '3'
+					redis-lock.enabled=maybe      | Property 'redis-lock.enabled' is 'maybe'    | write 'true' or 'false'
+					redis-lock.checks=maybe       | Property 'redis-lock.checks' is 'maybe'     | write 'warn' or 'fail' or 'off'
+					""")
 	void wrongPropertiesAreNamedWithValueAndExample(String property, String description, String action,
 			CapturedOutput output) {
 		start(Application.class, "--" + property);
