@@ -69,7 +69,7 @@ final class ClientThreads implements AutoCloseable {
 		try {
 			for (Thread thread : this.threads) {
 				long rest = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-				if (rest > 0 && thread != Thread.currentThread()) {
+				if (rest > 0 && !thread.equals(Thread.currentThread())) {
 					thread.join(rest);
 				}
 			}

@@ -144,8 +144,7 @@ public final class RedisLockStore implements LockStore {
 	 * Return what says at the start that there is no Redis: nobody else does before the
 	 * first lock is needed.
 	 */
-	private static Consumer<Throwable> unavailable(RedisConnectionFactory application,
-			RedisLockStoreOptions options) {
+	private static Consumer<Throwable> unavailable(RedisConnectionFactory application, RedisLockStoreOptions options) {
 		return (failure) -> logger.warn("No lock can be acquired yet from Redis at '%s': %s"
 			.formatted(RedisAddress.of(application), RedisErrors.describe(failure, options.commandTimeout())));
 	}
