@@ -14,8 +14,8 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
  */
 final class LockOptionsReader {
 
-	private static final String HOW_TO_WRITE = "Write a number with a unit, as in '500ms', '30s' or '5m', or ISO-8601 as"
-			+ " in 'PT30S'.";
+	private static final String HOW_TO_WRITE = "Write a number with a unit, as in '500ms', '30s' or '5m', or ISO-8601 "
+			+ "as in 'PT30S'.";
 
 	private final Method method;
 

@@ -337,7 +337,7 @@ class SelfCallTests {
 	static class OtherObject extends Payments {
 
 		public void order(OtherObject other, String id) {
-			boolean self = other == this;
+			boolean self = equals(other);
 			OtherObject chosen = self ? null : other;
 			chosen.pay(id);
 		}

@@ -21,7 +21,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Locks connect in the background when their store is made, before the first of them is
@@ -65,7 +65,7 @@ class FirstConnectionTests {
 				RedisLockTemplate locks = new RedisLockTemplate(client.connectTo(login(this.redis, null)))) {
 			Awaitility.await("named").atMost(MARGIN).until(() -> !log.lines().isEmpty());
 
-			catchThrowableOfType(LockStoreException.class, () -> locks.tryAcquire("job", ONCE));
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.tryAcquire("job", ONCE));
 
 			assertThat(log.lines()).containsExactly(
 					"WARN No lock can be acquired yet from Redis at '127.0.0.1:%d': Redis cannot be reached, "
@@ -81,7 +81,7 @@ class FirstConnectionTests {
 				RedisLockTemplate locks = new RedisLockTemplate(client.connectTo(login(this.redis, "hush-hush")))) {
 			Awaitility.await("named").atMost(MARGIN).until(() -> !log.lines().isEmpty());
 
-			catchThrowableOfType(LockStoreException.class, () -> locks.tryAcquire("job", ONCE));
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.tryAcquire("job", ONCE));
 
 			assertThat(log.lines()).hasSize(1);
 			assertThat(log.text()).contains("127.0.0.1:" + this.redis.port())

@@ -144,6 +144,11 @@ class LimitedScriptRunnerTests {
 		}
 
 		@Override
+		public boolean mayArriveTwice() {
+			return false;
+		}
+
+		@Override
 		public boolean countsReceivers() {
 			return true;
 		}

@@ -48,7 +48,7 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 		return new AbstractBindHandler(handler) {
 
 			@Override
-			public Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+			public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					Object result) {
 				if (result instanceof Duration && LockPropertyNames.ROOT.isAncestorOf(name)) {
 					requireUnit(context.getConfigurationProperty());
