@@ -184,7 +184,8 @@ class OutageTests {
 	void firstConnectionMayTakeLongerThanAnAnswer() {
 		this.redis.freeze();
 		try (RedisLockTemplate locks = locks(Route.OWN_CONNECTION)) {
-			CompletableFuture<LockHandle> first = CompletableFuture.supplyAsync(() -> locks.acquire("job", ONCE));
+			CompletableFuture<LockHandle> first = CompletableFuture.supplyAsync(() -> locks.acquire("job", ONCE),
+					OwnThread::run);
 			Awaitility.await("command time-out is over")
 				.pollDelay(COMMAND_TIMEOUT.plusMillis(500))
 				.until(() -> !first.isDone());
