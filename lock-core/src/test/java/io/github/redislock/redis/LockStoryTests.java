@@ -3,6 +3,8 @@ package io.github.redislock.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -59,7 +61,7 @@ class LockStoryTests {
 	}
 
 	@Test
-	void debugMessagesTellTheStoryOfALock() {
+	void debugMessagesTellTheStoryOfALock() throws Exception {
 		LockHandle held = this.first.acquire("order:42", PATIENT);
 		CompletableFuture<LockHandle> waiting = CompletableFuture
 			.supplyAsync(() -> this.second.acquire("order:42", PATIENT), OwnThread::run);
@@ -68,11 +70,12 @@ class LockStoryTests {
 			.isThrownBy(() -> this.first.acquire("order:42", LockOptions.defaults().reentrant(false).retry(0)));
 		held.close();
 		LockHandle handedOver = waiting.join();
-		CompletableFuture<LockHandle> local = CompletableFuture
-			.supplyAsync(() -> this.second.acquire("order:42", PATIENT), OwnThread::run);
-		Awaitility.await().until(() -> this.second.local().waiting().size() == 1);
+		FutureTask<LockHandle> local = new FutureTask<>(() -> this.second.acquire("order:42", PATIENT));
+		Thread caller = new Thread(local, "caller");
+		caller.start();
+		Instances.awaitInLine(this.second, caller, 1);
 		handedOver.close();
-		LockHandle passedOn = local.join();
+		LockHandle passedOn = local.get(1, TimeUnit.MINUTES);
 		CompletableFuture<Void> lost = new CompletableFuture<>();
 		passedOn.onLost(() -> lost.complete(null));
 		this.first.forceRelease("order:42");
