@@ -25,6 +25,8 @@ final class LockPropertyNames {
 
 	LockPropertyNames() {
 		add(ROOT, RedisLockProperties.class);
+		// What annotations of tests set.
+		this.types.put(ROOT.append("test.manual-clock"), boolean.class);
 	}
 
 	private void add(ConfigurationPropertyName parent, Class<?> group) {

@@ -83,8 +83,8 @@ class FailureAnalysisTests {
 		start(Application.class, "--redis-lock.store=in-memory", "--redis-lock.instance-id=" + instance);
 
 		assertThat(output).contains("APPLICATION FAILED TO START")
-			.contains("Property: redis-lock.instance-id")
-			.contains("Reason: java.lang.IllegalArgumentException: " + reason);
+			.contains("Property 'redis-lock.instance-id' is '%s'".formatted(instance))
+			.contains(reason);
 	}
 
 	@Test
