@@ -14,6 +14,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -393,6 +394,9 @@ public abstract class SeveralLocksContract {
 							.forEach((one) -> assertThat(holders.get(one).incrementAndGet()).as("holders of %s", one)
 								.isEqualTo(1));
 						assertThat(lock.isHeld()).isTrue();
+						// Whose thread gets no processor for a second misses no hundred
+						// turns.
+						LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
 						target.each().forEach((one) -> holders.get(one).decrementAndGet());
 					}
 					mine.incrementAndGet();
