@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Starts each sample as its README says, kills (kill -9) one of its processes after the other, each in a run of its own,
-# and says how long something of the sample was left then. Where the sample survives that, as it does a worker, its
-# application is killed next.
+# Starts each sample as its README says, kills (kill -9) its Maven, its application, its Redis, its watching shells, and its
+# workers, each in a run of its own, and says how long something of the sample was left then. Where the sample survives that,
+# it looks whether another process takes the place of a killed shell or worker, and kills the application next.
 #
 #   samples/kill-each.sh [SAMPLE ...]     default: quickstart cluster-demo
 #
-# Needs bash, curl and Linux. Ends with 1 if a process, or a file in the temporary folder, was left after 10 s.
+# Needs bash and Linux. Ends with 1 if a process, or a file in the temporary folder, was left after 10 s.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 work=$(mktemp -d)
@@ -29,25 +29,44 @@ until_true() {
     if eval "$1" >/dev/null 2>&1; then return; fi
     sleep 0.2
   done
-  echo "Waited in vain for: $1" >&2
-  cat "$work/log" >&2
+  echo "Waited in vain for: $1"
+  cat "$work/log"
   exit 1
 }
 
-# kill_one SAMPLE APPLICATION WHAT TEXT: what has TEXT in its command is killed.
+# commands: a line for each process of this run.
+commands() {
+  for id in $(members); do
+    tr '\0' ' ' <"/proc/$id/cmdline" | sed -E "s/^(.{80}).*(.{80})$/\1 ... \2/; s/^/    $id /"
+    echo
+  done
+}
+
+# kill_one SAMPLE APPLICATION WHAT TEXT: what has TEXT in its command is killed, one after the other if there are several.
 kill_one() {
-  local sample=$1 application=$2 what=$3 victim begun left
+  local sample=$1 application=$2 what=$3 victims count begun left
   mkdir "$run"
+  : >"$work/log" # or the last run's is read below
   SAMPLE_RUN=$run ./mvnw -q -pl "samples/$sample" -am spring-boot:run -Dspring-boot.run.arguments=--server.port=0 \
     -Dspring-boot.run.jvmArguments="-Djava.io.tmpdir=$run" >"$work/log" 2>&1 </dev/null &
   until_true "grep -qE 'Started QuickstartApplication|works, ' $work/log"
-  victim=$(members "$4" | head -1)
-  begun=${EPOCHREALTIME/./}
-  kill -9 "$victim"
+  until_true "[[ \$(members '$4') ]]"
+  victims=$(members "$4")
+  count=$(wc -l <<<"$victims")
+  for victim in $victims; do
+    begun=${EPOCHREALTIME/./}
+    kill -9 "$victim"
+    case $what in
+      watchdog | worker) # another one takes its place
+         until_true "! kill -0 $victim && [[ \$(members '$4' | wc -l) -ge $count ]]"
+        ;;
+    esac
+  done
   if [[ $what != maven && $what != application ]]; then
     sleep 2
-    kill -9 "$(members "$application" | head -1)"
+    until_true "[[ \$(members '$application') ]]" # it goes on, without its Redis too
     begun=${EPOCHREALTIME/./}
+    kill -9 "$(members "$application" | head -1)"
   fi
   while
     left="$(members) $(ls "$run")"
@@ -56,9 +75,11 @@ kill_one() {
     sleep 0.1
   done
   if [[ $left == ' ' ]]; then
-    printf '%-13s %-12s nothing left after %d ms\n' "$sample" "$what" $(((${EPOCHREALTIME/./} - begun) / 1000))
+    printf '%-13s %-12s %d killed, nothing left after %d ms\n' "$sample" "$what" "$count" \
+      $(((${EPOCHREALTIME/./} - begun) / 1000))
   else
-    printf '%-13s %-12s LEFT after 10 s: %s\n' "$sample" "$what" "$left"
+    printf '%-13s %-12s %d killed, LEFT after 10 s: %s\n' "$sample" "$what" "$count" "$left"
+    commands
     failed=1
     kill -9 $(members)
   fi
