@@ -4,7 +4,7 @@
 -- of a lock is nobody's lock, and keeps none of the others from being renewed.
 --
 -- KEYS: lock, fence (of each lock)
--- ARGV: owner, ttl-ms (of each lock; 0 leaves its life as it is)
+-- ARGV: owner, ttl-ms (of each lock; 0 leaves it as it is)
 -- returns: {the server's clock in ms, then of each lock 1 it is the owner's, 0 it is not the owner's}
 
 local lock, fence

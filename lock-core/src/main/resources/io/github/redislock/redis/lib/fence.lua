@@ -4,8 +4,9 @@
 -- tokens that the grant reserved, the request that was granted, the request that handed the lock over
 -- to it ("-": none; itself: it has let go, and who takes the lock has to ask), and the owner token. It
 -- outlives the lock, so that a release that was sent twice is answered twice the same, and it never
--- ends before the server's clock has passed its tokens, so that steps of that clock do no harm. Beside a
--- lock that never expires it does not expire either: it tells that the lock is one of ours.
+-- ends before the server's clock has passed its tokens. So that clock may step back as far as it likes
+-- while there is a fence, and by up to AFTER_RELEASE later. Beside a lock that never expires it does not
+-- expire either: it tells that the lock is one of ours.
 
 local FENCE_MARGIN = 2000   -- ms that the fence outlives a lock that runs out
 local AFTER_RELEASE = 5000  -- ms that it outlives one that is let go
