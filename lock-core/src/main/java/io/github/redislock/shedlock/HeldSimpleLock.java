@@ -2,7 +2,8 @@ package io.github.redislock.shedlock;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.LockException;
@@ -17,6 +18,14 @@ import org.jspecify.annotations.Nullable;
  * A lock that ShedLock holds.
  */
 final class HeldSimpleLock extends AbstractSimpleLock {
+
+	private static final int IDLE_SECONDS = 10;
+
+	/**
+	 * Releases wait for an answer, and must not wait for work of the application in a
+	 * pool that they share with it. The thread ends while there are none.
+	 */
+	private static final ScheduledExecutorService LATER = later();
 
 	private final LockHandle lock;
 
@@ -80,7 +89,18 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 	 * for any that is held, and then frees it.
 	 */
 	private void releaseAfter(Duration rest) {
-		CompletableFuture.delayedExecutor(rest.toNanos(), TimeUnit.NANOSECONDS).execute(this.lock::release);
+		LATER.schedule(this.lock::release, rest.toNanos(), TimeUnit.NANOSECONDS);
+	}
+
+	private static ScheduledExecutorService later() {
+		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
+			Thread thread = new Thread(task, "redis-lock-shedlock");
+			thread.setDaemon(true);
+			return thread;
+		});
+		executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+		executor.allowCoreThreadTimeOut(true);
+		return executor;
 	}
 
 }

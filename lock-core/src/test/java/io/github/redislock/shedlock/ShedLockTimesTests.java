@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +22,7 @@ import io.github.redislock.memory.ManualLockTimer;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -189,6 +192,24 @@ class ShedLockTimesTests {
 	}
 
 	@Test
+	void busyCommonPoolDoesNotKeepAnExtendedLockClosed() {
+		CountDownLatch end = new CountDownLatch(1);
+		try {
+			for (int task = 0; task < ForkJoinPool.getCommonPoolParallelism(); task++) {
+				ForkJoinPool.commonPool().execute(() -> await(end));
+			}
+			SimpleLock lock = lock(MINUTE, Duration.ZERO);
+
+			lock.extend(MINUTE, Duration.ofMillis(100)).orElseThrow().unlock();
+
+			Awaitility.await("let go").until(() -> !isLocked());
+		}
+		finally {
+			end.countDown();
+		}
+	}
+
+	@Test
 	void clockOfTheConfigurationDoesNotMatter() {
 		Instant wrong = Instant.parse("1999-12-31T23:59:59Z");
 
@@ -242,6 +263,15 @@ class ShedLockTimesTests {
 					return java.util.concurrent.Executors.newSingleThreadScheduledExecutor()
 						.schedule(() -> null, 0, TimeUnit.SECONDS);
 				});
+	}
+
+	private static void await(CountDownLatch end) {
+		try {
+			end.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	private static <T> T elsewhere(Callable<T> work) throws Exception {
