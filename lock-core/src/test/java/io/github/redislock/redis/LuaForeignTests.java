@@ -193,6 +193,21 @@ class LuaForeignTests {
 	}
 
 	@Test
+	void releaseSentTwiceIsAnsweredTwiceTheSameWhereAWaiterHasTakenTheLockAfterTheMoment() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		note(now(), 200, 0);
+		this.lua.release("me", "r1");
+		note(now() - LATER, 200, now() - 1);
+		assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX))).first().isEqualTo(1L);
+
+		assertThat(this.lua.release("me", "r1")).isOne();
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+		assertThat(this.lua.release("somebody", "r0")).isZero();
+	}
+
+	@Test
 	void momentOfAClockThatWentBackIsOver() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");

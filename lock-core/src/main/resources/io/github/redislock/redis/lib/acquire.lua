@@ -40,5 +40,5 @@ local function acquire(holder, remembered, withdrawn, from)
   local chosen, chosen_claim, token = hand_over(from, request, counted)
   if chosen then return refuse(chosen, chosen_claim, token) end
   leave_queue(request)
-  return grant(next_token(remembered), from)
+  return grant(next_token(remembered), from ~= '-' and from or released_by(remembered))
 end
