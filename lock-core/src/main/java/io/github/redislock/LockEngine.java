@@ -75,6 +75,8 @@ final class LockEngine {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
+	private final AtomicBoolean suspended = new AtomicBoolean();
+
 	LockEngine(LockStore store, LockConfiguration configuration) {
 		this.defaults = configuration.options();
 		this.closeWait = configuration.closeWait();
@@ -319,14 +321,17 @@ final class LockEngine {
 					"No copy can be made of this process while it holds locks or waits for them: %s".formatted(inUse));
 		}
 		await(this.parts.retry().settled(), CLOSE_LIMIT);
-		store().suspend();
+		if (this.suspended.compareAndSet(false, true)) {
+			store().suspend();
+		}
 	}
 
 	/**
-	 * Go on, as one of several copies perhaps.
+	 * Go on, as one of several copies perhaps. Whatever was refused above is told that it
+	 * may go on, too, and has everything still.
 	 */
 	void resume() {
-		if (!this.closed.get()) {
+		if (this.suspended.compareAndSet(true, false) && !this.closed.get()) {
 			this.tokens.renewInstance();
 			store().resume();
 		}

@@ -69,6 +69,25 @@ class CheckpointTests {
 	}
 
 	@Test
+	void whatWasNotStoredGoesOnWithItsConnections() throws Exception {
+		this.image.register((Resource) this.locks.checkpoint());
+		LockHandle lock = this.locks.acquire("order:42");
+		Awaitility.await("listens").until(() -> inboxes().size() == 2);
+		List<String> before = inboxes();
+		long connections = connections();
+		assertThatIllegalStateException().isThrownBy(() -> this.image.beforeCheckpoint(this.image));
+
+		// A JVM does that after a failure, too.
+		this.image.afterRestore(this.image);
+
+		lock.close();
+		this.locks.acquire("order:43").close();
+		assertThat(this.locks.local().instance()).isEqualTo("shop");
+		assertThat(connections()).isEqualTo(connections);
+		assertThat(inboxes()).isEqualTo(before);
+	}
+
+	@Test
 	void closedTemplateIsLeftAlone() throws Exception {
 		this.image.register((Resource) this.locks.checkpoint());
 		this.locks.close();
