@@ -63,7 +63,9 @@ final class GuardedStore implements LockStore {
 			answers = this.store.renewAll(renewals);
 		}
 		catch (Throwable ex) {
-			return renewals.stream().map((renewal) -> GuardedStore.<Boolean>failed(renewal.target(), ex)).toList();
+			// One that a store cannot bear is no reason to lose the others.
+			return (renewals.size() == 1) ? List.of(failed(renewals.get(0).target(), ex))
+					: renewals.stream().map((renewal) -> renewAll(List.of(renewal)).get(0)).toList();
 		}
 		return IntStream.range(0, renewals.size())
 			.mapToObj((index) -> ask(renewals.get(index).target(), () -> answers.get(index)))
@@ -117,7 +119,12 @@ final class GuardedStore implements LockStore {
 
 	@Override
 	public boolean tellsOfForce() {
-		return this.store.tellsOfForce();
+		try {
+			return this.store.tellsOfForce();
+		}
+		catch (Throwable ex) {
+			return false;
+		}
 	}
 
 	@Override
