@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Line {
 
+	/** How long the last question may stay open after a caller's waiting time. */
+	private static final Duration LAST_ANSWER = Duration.ofMillis(500);
+
 	private final EngineParts parts;
 
 	private final LockTarget target;
@@ -350,11 +353,10 @@ final class Line {
 
 	private void watchDeadlines() {
 		cancelDeadline();
-		if (this.queue.isEmpty()) {
-			return;
-		}
+		long now = this.parts.timer().nanoTime();
 		this.queue.stream()
-			.map(Acquisition::giveUpAt)
+			.filter((caller) -> caller.giveUpAt() - now > 0 || !awaitsFirstAnswer())
+			.map((caller) -> (caller.giveUpAt() - now > 0) ? caller.giveUpAt() : endOf(caller))
 			.reduce((one, other) -> (one - other < 0) ? one : other)
 			.ifPresent(this::watchDeadlineAt);
 	}
@@ -386,14 +388,10 @@ final class Line {
 	private void deadlineReached() {
 		this.deadline = null;
 		long now = this.parts.timer().nanoTime();
-		boolean due = this.queue.stream().anyMatch((caller) -> caller.giveUpAt() - now <= 0);
 		StoreWaiter asking = this.waiter;
-		if (due && asking != null && (asking.isAsking() || !asking.isTold())) {
-			// The answer, bounded by the store's own time-out, decides.
-			if (!asking.isAsking()) {
-				asking.ask();
-			}
-			return;
+		if (asking != null && !asking.isAsking()
+				&& this.queue.stream().anyMatch((caller) -> caller.giveUpAt() - now <= 0)) {
+			asking.askUnlessTold();
 		}
 		endDue();
 		watchDeadlines();
@@ -403,16 +401,37 @@ final class Line {
 	 * End the wait of those whose waiting time is over.
 	 */
 	private void endDue() {
-		long now = this.parts.timer().nanoTime();
-		Iterator<Acquisition> callers = this.queue.iterator();
-		while (callers.hasNext()) {
-			Acquisition caller = callers.next();
-			if (caller.giveUpAt() - now <= 0) {
-				callers.remove();
-				caller.end(reasonToGiveUp(caller));
+		if (!awaitsFirstAnswer()) {
+			long now = this.parts.timer().nanoTime();
+			Iterator<Acquisition> callers = this.queue.iterator();
+			while (callers.hasNext()) {
+				Acquisition caller = callers.next();
+				if (endOf(caller) - now <= 0) {
+					callers.remove();
+					caller.end(reasonToGiveUp(caller));
+				}
 			}
 		}
 		askNoMoreForNobody();
+	}
+
+	/**
+	 * Return when a caller ends without the lock. The answer to an open question may come
+	 * a little later than the waiting time: a lock that it grants is not given away.
+	 */
+	private long endOf(Acquisition caller) {
+		StoreWaiter asking = this.waiter;
+		boolean open = asking != null && asking.isAsking();
+		return open ? caller.giveUpAt() + LAST_ANSWER.toNanos() : caller.giveUpAt();
+	}
+
+	/**
+	 * Return whether nothing is known to tell a caller. The store's own time-out bounds
+	 * the question.
+	 */
+	private boolean awaitsFirstAnswer() {
+		StoreWaiter asking = this.waiter;
+		return asking != null && asking.isAsking() && !asking.hasReason();
 	}
 
 	private AcquireOutcome reasonToGiveUp(Acquisition caller) {

@@ -74,7 +74,10 @@ public interface LockStore extends AutoCloseable {
 	 * A lock that is shared is given as long as nobody has it alone, nobody waits longer,
 	 * and fewer hold it than the target says.
 	 * @param request who asks for what
-	 * @return granted, held by somebody else, or withdrawn
+	 * @return granted, held by somebody else, or withdrawn; fails with a
+	 * {@link LockStoreException} caused by a
+	 * {@link java.util.concurrent.RejectedExecutionException} if there are too many other
+	 * questions to ask this one
 	 */
 	CompletionStage<AcquireAnswer> acquire(AcquireRequest request);
 

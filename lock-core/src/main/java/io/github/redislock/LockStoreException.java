@@ -31,9 +31,20 @@ public class LockStoreException extends LockException {
 
 	@Override
 	LockStoreException copy() {
+		return copy(this.outcomeUnknown);
+	}
+
+	/**
+	 * Return a copy for a caller that leaves while the store is asked once more.
+	 */
+	LockStoreException withUnknownOutcome() {
+		return copy(true);
+	}
+
+	private LockStoreException copy(boolean unknown) {
 		String message = getMessage();
 		return new LockStoreException(getLockName(), (message != null) ? message : "", getCause(), this.retryable,
-				this.outcomeUnknown);
+				unknown);
 	}
 
 	/**

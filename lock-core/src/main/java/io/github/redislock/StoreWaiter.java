@@ -2,6 +2,7 @@ package io.github.redislock;
 
 import java.time.Duration;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 
 import io.github.redislock.LockStore.AcquireAnswer;
 import io.github.redislock.LockStore.AcquireRequest;
@@ -123,6 +124,7 @@ final class StoreWaiter {
 	void askByYielding(Tenure released) {
 		long askedAt = beginToAsk();
 		this.origin = HandOverKind.LOCAL;
+		this.holder = released.state();
 		released.yieldAndAcquire(this.request.askedAt(askedAt))
 			.whenComplete((answer, failed) -> this.line
 				.run(() -> answered(askedAt, (answer != null) ? answer.next() : null, failed)));
@@ -214,8 +216,23 @@ final class StoreWaiter {
 		}
 	}
 
+	/**
+	 * Return whether a question was answered, or has failed.
+	 */
+	boolean hasReason() {
+		return this.failure != null || this.holder != null;
+	}
+
+	/**
+	 * Return why a caller does not get the lock: what the last answer said. A question
+	 * that is open is withdrawn, or goes on for others.
+	 */
 	AcquireOutcome reasonToGiveUp(Acquisition caller) {
-		return (this.failure != null) ? new AcquireOutcome.Failed(this.failure.copy()) : caller.refused(this.holder);
+		LockStoreException outage = this.failure;
+		if (outage == null) {
+			return caller.refused(this.holder);
+		}
+		return new AcquireOutcome.Failed(this.asking ? outage.withUnknownOutcome() : outage.copy());
 	}
 
 	private long beginToAsk() {
@@ -291,7 +308,7 @@ final class StoreWaiter {
 			take(came);
 		}
 		else {
-			goOnWaiting(this.askAgain ? Duration.ZERO : untilNextQuestion(held.holder()));
+			goOnWaiting(this.askAgain ? Duration.ZERO : untilNextQuestion(askedAt, held.holder()));
 		}
 	}
 
@@ -323,8 +340,18 @@ final class StoreWaiter {
 			fail(outage);
 			return;
 		}
-		this.failure = outage;
+		if (this.holder == null || !isUnasked(outage)) {
+			this.failure = outage;
+		}
 		goOnWaiting(retryDelay());
+	}
+
+	/**
+	 * Return whether the store had too many questions to be asked this one: that is no
+	 * outage, and what it said before is still the last that is known.
+	 */
+	private static boolean isUnasked(LockStoreException outage) {
+		return !outage.isOutcomeUnknown() && outage.getCause() instanceof RejectedExecutionException;
 	}
 
 	/**
@@ -392,14 +419,23 @@ final class StoreWaiter {
 		this.parts.handOvers().remove(this.request.requestId());
 	}
 
-	private Duration untilNextQuestion(LockState present) {
-		Duration usual = this.told ? heartbeat() : poll(present);
+	private Duration untilNextQuestion(long askedAt, LockState present) {
+		Duration usual = this.told ? heartbeat() : atLeastAsLongAsTheAnswerTook(askedAt, poll(present));
 		Duration remaining = present.remaining();
 		if (remaining == null) {
 			return usual;
 		}
 		Duration endOfLease = remaining.plus(AFTER_END_OF_LEASE);
 		return (endOfLease.compareTo(usual) < 0) ? endOfLease : usual;
+	}
+
+	/**
+	 * A store that is slow since many ask it is left alone for half of the time.
+	 */
+	private Duration atLeastAsLongAsTheAnswerTook(long askedAt, Duration pause) {
+		Duration took = Duration.ofNanos(this.parts.timer().nanoTime() - askedAt);
+		Duration longest = (took.compareTo(LONGEST_HEARTBEAT) < 0) ? took : LONGEST_HEARTBEAT;
+		return (longest.compareTo(pause) > 0) ? longest : pause;
 	}
 
 	private Duration heartbeat() {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 
 import io.github.redislock.LockStore.AcquireAnswer;
 import io.github.redislock.memory.ManualLockTimer;
@@ -310,6 +311,103 @@ class LineTests {
 		acquire(PATIENT.waitTime(Duration.ZERO));
 
 		assertThat(this.store.acquires).hasSize(5);
+	}
+
+	@Test
+	void waitEndsHalfASecondAfterItsTimeWhereTheLastAnswerDoesNotCome() {
+		Acquisition caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		only(this.store.acquires).answer(TOLD);
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(this.store.acquires).hasSize(2);
+
+		this.clock.advance(Duration.ofMillis(2_499));
+		assertThat(caller.outcome()).isNotDone();
+		this.clock.advance(Duration.ofMillis(1));
+
+		assertThat(caller.outcome())
+			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Refused refused
+					&& refused.waited().equals(Duration.ofMillis(3_500)) && refused.holder() != null);
+		assertThat(only(this.store.withdraws).requestId()).isEqualTo(this.store.acquires.get(0).requestId());
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(9));
+		assertThat(this.listener.events).doesNotContain("acquired");
+	}
+
+	@Test
+	void grantThatComesALittleAfterTheWaitingTimeIsTaken() {
+		Acquisition caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		only(this.store.acquires).answer(TOLD);
+		this.clock.advance(Duration.ofMillis(3_499));
+
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(9));
+
+		assertThat(lock(caller).fencingToken()).isEqualTo(9);
+	}
+
+	@Test
+	void waitThatEndsWhileAFailedQuestionIsRepeatedHasAnUnknownOutcome() {
+		Acquisition caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		only(this.store.acquires)
+			.answer(new AcquireAnswer.Failed(new LockStoreException("order:42", "not sent", null, true, false)));
+		this.clock.advance(Duration.ofMillis(3_500));
+
+		assertThat(caller.outcome())
+			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Failed failed
+					&& failed.failure() instanceof LockStoreException outage && outage.isOutcomeUnknown());
+		assertThat(this.store.withdraws).hasSize(1);
+	}
+
+	@Test
+	void questionThatTheStoreHadNoRoomForLeavesTheRefusalBeforeIt() {
+		Acquisition caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		only(this.store.acquires).answer(TOLD);
+		this.clock.advance(Duration.ofSeconds(1));
+		last(this.store.acquires).answer(new AcquireAnswer.Failed(
+				new LockStoreException("order:42", "not sent", new RejectedExecutionException(), true, false)));
+
+		this.clock.advance(Duration.ofMillis(2_500));
+
+		assertThat(caller.outcome()).isCompletedWithValueMatching(AcquireOutcome.Refused.class::isInstance);
+	}
+
+	@Test
+	void questionToWhichNothingWasHeardIsBoundedByTheStore() {
+		Acquisition caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		this.clock.advance(Duration.ofSeconds(10));
+		assertThat(caller.outcome()).isNotDone();
+
+		only(this.store.acquires).answer(TOLD);
+
+		assertThat(caller.outcome()).isCompletedWithValueMatching(AcquireOutcome.Refused.class::isInstance);
+	}
+
+	@Test
+	void callerThatLeavesAnOpenQuestionLeavesItToTheOthers() {
+		Acquisition hasty = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		Acquisition patient = acquire(PATIENT);
+		only(this.store.acquires).answer(TOLD);
+		this.clock.advance(Duration.ofMillis(3_500));
+
+		assertThat(hasty.outcome()).isCompletedWithValueMatching(AcquireOutcome.Refused.class::isInstance);
+		assertThat(this.store.withdraws).isEmpty();
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(9));
+		assertThat(lock(patient).fencingToken()).isEqualTo(9);
+	}
+
+	@Test
+	void waitBehindAYieldThatIsNotAnsweredEndsInTimeToo() {
+		Acquisition first = acquire(PATIENT);
+		Acquisition next = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		this.clock.advance(Duration.ofMillis(20));
+		String owner = lock(first).owner();
+		release(first);
+
+		this.clock.advance(Duration.ofMillis(3_480));
+
+		assertThat(next.outcome())
+			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Refused refused
+					&& refused.holder() != null && refused.holder().owner().equals(owner));
+		assertThat(this.store.withdraws).hasSize(1);
 	}
 
 	/**

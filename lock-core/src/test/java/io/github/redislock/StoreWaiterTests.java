@@ -90,6 +90,19 @@ class StoreWaiterTests {
 	}
 
 	@Test
+	void storeThatTakesLongerThanAPauseIsLeftAloneForAsLong() {
+		acquire(PATIENT);
+		this.clock.advance(Duration.ofMillis(600));
+		only(this.store.acquires).answer(FOREIGN);
+
+		this.clock.advance(Duration.ofMillis(599));
+		assertThat(this.store.acquires).hasSize(1);
+		this.clock.advance(Duration.ofMillis(1));
+
+		assertThat(this.store.acquires).hasSize(2);
+	}
+
+	@Test
 	void questionsToAStoreWithoutAQueueGrowRarerUpToASecond() {
 		acquire(PATIENT);
 

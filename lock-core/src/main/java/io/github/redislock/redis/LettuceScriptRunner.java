@@ -54,6 +54,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 	/** When a connection could not be made the last time. */
 	private volatile long failedAt;
 
+	/** When Redis replied the last time. */
+	private volatile long heardAt = System.nanoTime();
+
 	/**
 	 * Create a runner that begins to connect.
 	 * @param unavailable told if the first attempt fails
@@ -175,7 +178,11 @@ final class LettuceScriptRunner implements ScriptRunner {
 		LockScript script = request.script();
 		ScriptOutputType type = script.returnsList() ? ScriptOutputType.MULTI : ScriptOutputType.INTEGER;
 		RedisFuture<Object> answer = commands.evalsha(script.sha1(), type, request.keys(), request.arguments());
-		return answer.toCompletableFuture().exceptionallyCompose((failure) -> {
+		return answer.toCompletableFuture().whenComplete((reply, failure) -> {
+			if (failure == null || failure instanceof RedisCommandExecutionException) {
+				this.heardAt = System.nanoTime();
+			}
+		}).exceptionallyCompose((failure) -> {
 			if (failure instanceof RedisNoScriptException) {
 				RedisFuture<Object> second = commands.eval(script.bytes(), type, request.keys(), request.arguments());
 				return second.toCompletableFuture();
@@ -188,16 +195,17 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Let the next request have another connection if this one is silent: it may have
-	 * died without a sign, which TCP by itself notices only after minutes. In a Cluster
-	 * only one of several has; it is ended by itself, and who took the node's place is
-	 * asked.
+	 * Let the next request have another connection if this one is silent, and not only
+	 * slow: it may have died without a sign, which TCP by itself notices only after
+	 * minutes. In a Cluster only one of several has; it is ended by itself, and who took
+	 * the node's place is asked.
 	 */
 	private void noAnswer(CompletableFuture<Connection> asked, Throwable failure) {
 		if (this.connectionFactory.isClusterAware()) {
 			this.connectionFactory.refreshTopology();
 		}
-		else if (failure instanceof RedisCommandTimeoutException) {
+		else if (failure instanceof RedisCommandTimeoutException
+				&& System.nanoTime() - this.heardAt >= this.commandTimeout.toNanos()) {
 			this.connection.compareAndSet(asked, null);
 		}
 	}

@@ -13,21 +13,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * Bounds how many requests are under way: more than Redis and this machine can serve
  * within a time-out would all time out, and be sent once more. The others stay here, in
- * order, and one that cannot be sent within its time-out fails without having been.
+ * order, and one that cannot be sent within its time-out fails without having been. The
+ * time until it is sent is part of the time within which it is answered.
  * <p>
- * What gives locks back never waits behind what asks for them, and what renews them waits
- * for nothing. Thread-safe.
+ * What releases locks or renews them waits for nothing: there is no more of it than locks
+ * are held. What withdraws has a limit of its own. Thread-safe.
  */
 final class LimitedScriptRunner implements ScriptRunner {
 
 	/** What a slow machine serves within a second. */
 	static final int MOST_UNDER_WAY = 1_024;
 
+	/** However long a request had to wait: one that is sent shall have a chance. */
+	private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(500);
+
 	private final ScriptRunner scripts;
 
 	private final Lane asking = new Lane();
 
-	private final Lane givingBack = new Lane();
+	private final Lane withdrawing = new Lane();
 
 	LimitedScriptRunner(ScriptRunner scripts) {
 		this.scripts = scripts;
@@ -37,11 +41,8 @@ final class LimitedScriptRunner implements ScriptRunner {
 	public CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
 			@Nullable Predicate<Object> written) {
 		Lane lane = switch (script) {
-			// Few, since each is for many locks.
-			case RENEW, RENEW_SHARED -> null;
-			case RELEASE, RELEASE_ALL, RELEASE_SHARED, YIELD, DOWNGRADE, RAISE, WITHDRAW, WITHDRAW_ALL,
-					WITHDRAW_SHARED ->
-				this.givingBack;
+			case RENEW, RENEW_SHARED, RELEASE, RELEASE_ALL, RELEASE_SHARED, YIELD, DOWNGRADE, RAISE -> null;
+			case WITHDRAW, WITHDRAW_ALL, WITHDRAW_SHARED -> this.withdrawing;
 			case ACQUIRE, ACQUIRE_ALL, ACQUIRE_SHARED, INSPECT, FORCE_RELEASE -> this.asking;
 		};
 		if (lane == null) {
@@ -159,6 +160,10 @@ final class LimitedScriptRunner implements ScriptRunner {
 
 		private final CompletableFuture<Object> answer = new CompletableFuture<>();
 
+		private final long enteredAt = System.nanoTime();
+
+		private volatile boolean queued;
+
 		/** Whether it is sent, or never will be. */
 		private final AtomicBoolean decided = new AtomicBoolean();
 
@@ -183,6 +188,7 @@ final class LimitedScriptRunner implements ScriptRunner {
 		 * Fail unless it is sent in time.
 		 */
 		void limit(Duration patience, Timeouts timeouts) {
+			this.queued = true;
 			timeouts.unless(this.answer, patience, () -> {
 				if (begin()) {
 					this.answer.completeExceptionally(NotSentException.crowded(patience, MOST_UNDER_WAY));
@@ -192,11 +198,20 @@ final class LimitedScriptRunner implements ScriptRunner {
 
 		CompletableFuture<Object> send(ScriptRunner scripts) {
 			try {
-				return scripts.run(this.script, this.keys, this.arguments, this.timeout, this.written);
+				return scripts.run(this.script, this.keys, this.arguments, rest(), this.written);
 			}
 			catch (Throwable ex) {
 				return CompletableFuture.failedFuture(ex);
 			}
+		}
+
+		private Duration rest() {
+			if (!this.queued) {
+				return this.timeout;
+			}
+			Duration rest = this.timeout.minusNanos(System.nanoTime() - this.enteredAt);
+			Duration least = (this.timeout.compareTo(SHORTEST_TIMEOUT) < 0) ? this.timeout : SHORTEST_TIMEOUT;
+			return (rest.compareTo(least) > 0) ? rest : least;
 		}
 
 		void settle(@Nullable Object reply, @Nullable Throwable failure) {

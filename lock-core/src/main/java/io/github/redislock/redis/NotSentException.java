@@ -1,13 +1,14 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request was not sent to Redis in time.
  */
-final class NotSentException extends RuntimeException {
+final class NotSentException extends RejectedExecutionException {
 
 	private static final long serialVersionUID = 1L;
 

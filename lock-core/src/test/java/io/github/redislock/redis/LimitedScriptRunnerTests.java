@@ -50,24 +50,35 @@ class LimitedScriptRunnerTests {
 	}
 
 	@Test
-	void whatGivesBackAndWhatRenewsDoesNotWaitForWhatAsks() {
+	void whatReleasesAndWhatRenewsWaitsForNothing() {
 		send(LockScript.ACQUIRE, LIMIT + 1, LONG);
+		send(LockScript.WITHDRAW, LIMIT + 1, LONG);
+		this.server.sent.clear();
 
-		send(LockScript.RELEASE, 1, LONG);
-		send(LockScript.WITHDRAW_ALL, 1, LONG);
+		send(LockScript.RELEASE, LIMIT + 1, LONG);
 		send(LockScript.RENEW, 1, LONG);
 
-		assertThat(this.server.sent.subList(LIMIT, LIMIT + 3)).extracting(Sent::script)
-			.containsExactly(LockScript.RELEASE, LockScript.WITHDRAW_ALL, LockScript.RENEW);
+		assertThat(this.server.sent).hasSize(LIMIT + 2);
 	}
 
 	@Test
-	void renewalsWaitForNothing() {
-		send(LockScript.RELEASE, LIMIT + 1, LONG);
+	void whatWithdrawsDoesNotWaitForWhatAsks() {
+		send(LockScript.ACQUIRE, LIMIT + 1, LONG);
 
-		send(LockScript.RENEW_SHARED, 2, LONG);
+		send(LockScript.WITHDRAW_ALL, LIMIT + 1, LONG);
 
-		assertThat(this.server.sent).hasSize(LIMIT + 2);
+		assertThat(this.server.sent).hasSize(2 * LIMIT);
+	}
+
+	@Test
+	void timeUntilARequestIsSentIsPartOfItsTimeout() {
+		send(LockScript.ACQUIRE, LIMIT, LONG);
+		send(LockScript.ACQUIRE, 1, LONG);
+
+		this.server.reply(0);
+
+		assertThat(this.server.sent.get(0).timeout()).isEqualTo(LONG);
+		assertThat(this.server.sent.get(LIMIT).timeout()).isLessThan(LONG);
 	}
 
 	@Test
@@ -111,7 +122,7 @@ class LimitedScriptRunnerTests {
 			.toList();
 	}
 
-	private record Sent(LockScript script, String number, CompletableFuture<Object> reply) {
+	private record Sent(String number, Duration timeout, CompletableFuture<Object> reply) {
 	}
 
 	/**
@@ -129,7 +140,7 @@ class LimitedScriptRunnerTests {
 			if (this.down) {
 				return CompletableFuture.failedFuture(new IllegalStateException("down"));
 			}
-			Sent sent = new Sent(script, RedisLockStore.text(arguments.get(0)), new CompletableFuture<>());
+			Sent sent = new Sent(RedisLockStore.text(arguments.get(0)), timeout, new CompletableFuture<>());
 			this.sent.add(sent);
 			return sent.reply();
 		}
