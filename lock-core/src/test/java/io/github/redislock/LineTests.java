@@ -3,8 +3,11 @@ package io.github.redislock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.IntStream;
 
 import io.github.redislock.LockStore.AcquireAnswer;
 import io.github.redislock.memory.ManualLockTimer;
@@ -367,6 +370,24 @@ class LineTests {
 		this.clock.advance(Duration.ofMillis(2_500));
 
 		assertThat(caller.outcome()).isCompletedWithValueMatching(AcquireOutcome.Refused.class::isInstance);
+	}
+
+	@Test
+	void crowdOfWaitsEndsInTimeAlthoughTheStoreDoesNotKeepUp() {
+		Set<String> refused = ConcurrentHashMap.newKeySet();
+		this.store.onAcquire((request) -> refused.add(request.requestId()) ? CompletableFuture
+			.completedFuture(new AcquireAnswer.Held(
+					new LockState(request.target().name(), "foreign", Duration.ofMinutes(10), null, 0), true, false))
+				: new CompletableFuture<>());
+		this.engine = new LockEngine(this.store, LockConfiguration.defaults().closeWait(Duration.ZERO));
+		AcquireSettings settings = this.engine.settings(PATIENT.waitTime(Duration.ofMillis(300)));
+
+		List<CompletableFuture<AcquireOutcome>> crowd = IntStream.range(0, 2_000)
+			.mapToObj((number) -> this.engine.acquire(null, LockTarget.of("job", number), settings).outcome())
+			.toList();
+
+		assertThat(crowd).allSatisfy((outcome) -> assertThat(outcome).succeedsWithin(Duration.ofSeconds(3))
+			.isInstanceOf(AcquireOutcome.Refused.class));
 	}
 
 	@Test

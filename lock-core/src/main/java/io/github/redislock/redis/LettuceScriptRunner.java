@@ -178,11 +178,12 @@ final class LettuceScriptRunner implements ScriptRunner {
 		LockScript script = request.script();
 		ScriptOutputType type = script.returnsList() ? ScriptOutputType.MULTI : ScriptOutputType.INTEGER;
 		RedisFuture<Object> answer = commands.evalsha(script.sha1(), type, request.keys(), request.arguments());
-		return answer.toCompletableFuture().whenComplete((reply, failure) -> {
+		answer.whenComplete((reply, failure) -> {
 			if (failure == null || failure instanceof RedisCommandExecutionException) {
 				this.heardAt = System.nanoTime();
 			}
-		}).exceptionallyCompose((failure) -> {
+		});
+		return answer.toCompletableFuture().exceptionallyCompose((failure) -> {
 			if (failure instanceof RedisNoScriptException) {
 				RedisFuture<Object> second = commands.eval(script.bytes(), type, request.keys(), request.arguments());
 				return second.toCompletableFuture();
