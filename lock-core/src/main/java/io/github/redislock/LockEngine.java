@@ -20,6 +20,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -40,6 +41,9 @@ final class LockEngine {
 	private static final int MOST_NAMES = 10;
 
 	private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
+
+	/** After that, whether a thread has ended without a release. */
+	private static final Duration LOOK_AT_HOLDERS = Duration.ofMillis(500);
 
 	/** How long actions on a loss may take at the end, and again after an interrupt. */
 	private static final Duration ACTIONS_LIMIT = Duration.ofSeconds(1);
@@ -355,7 +359,24 @@ final class LockEngine {
 					.map((hold) -> hold.target().toString())
 					.collect(Collectors.joining(", ")),
 				(others.size() > MOST_NAMES) ? ", …" : ""));
-		return await(allOf(others.stream().map(LockEngine::nothingLeft).toList()), this.closeWait);
+		Map<Hold, CompletableFuture<?>> ends = others.stream()
+			.collect(Collectors.toMap(Function.identity(), LockEngine::nothingLeft));
+		long end = System.nanoTime() + Durations.nanos(this.closeWait);
+		while (true) {
+			List<CompletableFuture<?>> open = ends.keySet()
+				.stream()
+				.filter((hold) -> hold.oversight().mayBeReleased(closing))
+				.<CompletableFuture<?>>map(ends::get)
+				.filter((ended) -> !ended.isDone())
+				.toList();
+			Duration left = Duration.ofNanos(end - System.nanoTime());
+			if (open.isEmpty() || left.isNegative()) {
+				return true;
+			}
+			if (!await(allOf(open), (left.compareTo(LOOK_AT_HOLDERS) < 0) ? left : LOOK_AT_HOLDERS)) {
+				return false;
+			}
+		}
 	}
 
 	/**

@@ -129,6 +129,32 @@ class ClosingTests {
 	}
 
 	@Test
+	void threadThatEndsWithoutReleaseIsNotWaitedForAnyLonger() throws Exception {
+		LockTemplate locks = template(Duration.ofMinutes(50));
+		CompletableFuture<LockHandle> taken = new CompletableFuture<>();
+		CountDownLatch goOn = new CountDownLatch(1);
+		Thread holder = new Thread(() -> {
+			taken.complete(locks.acquire("job"));
+			try {
+				goOn.await();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		});
+		Thread closing = new Thread(locks::close);
+
+		holder.start();
+		taken.join();
+		closing.start();
+		Awaitility.await("waits for the holder").until(() -> closing.getState() == Thread.State.TIMED_WAITING);
+		goOn.countDown();
+
+		Awaitility.await("closed").until(() -> !closing.isAlive());
+		assertThat(taken.join().isHeld()).isFalse();
+	}
+
+	@Test
 	void interruptEndsTheWaitForHoldersButNotTheirRelease() throws Exception {
 		InMemoryLockStore store = new InMemoryLockStore();
 		CountingStore counted = new CountingStore(store);
