@@ -68,12 +68,25 @@ public final class CampaignWorker {
 		application.start();
 		CampaignWorker worker = new CampaignWorker(new RedisLockTemplate(application),
 				CampaignGuard.open(Path.of(arguments[1])));
+		worker.connect();
 		worker.run(Integer.parseInt(arguments[2]));
 		worker.locks.close();
 		application.destroy();
 		say("done holds=%s losses=%s refusals=%s interrupts=%s outages=%s".formatted(worker.holds, worker.losses,
 				worker.refusals, worker.interrupts, worker.outages));
 		System.exit(0);
+	}
+
+	/**
+	 * The first connection of a process may take longer than a caller wants to wait.
+	 */
+	private void connect() {
+		try {
+			this.locks.isLocked(NAME);
+		}
+		catch (LockStoreException ex) {
+			this.outages.incrementAndGet();
+		}
 	}
 
 	private void run(int count) throws Exception {
