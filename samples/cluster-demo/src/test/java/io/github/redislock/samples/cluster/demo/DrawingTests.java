@@ -55,10 +55,13 @@ class DrawingTests {
 	void nothingIsCut(int width) throws IOException {
 		try (Browser browser = open(width)) {
 			Object cut = browser.run("""
+					return (async () => {
 					draw([14000, 'HOLDS', 'worker-1'], [14800, 'LOST', 'worker-1'], [14900, 'FROZEN', 'worker-1'],
 						[14950, 'REFUSED', 'worker-1'], [14900, 'HOLDS', 'worker-2'],
 						[14990, 'REDIS_PAUSED', 'redis'],
 						[15000, 'REFUSED', 'worker-2'], [15000, 'KILLED', 'worker-3']);
+					// Where a label is, is known when the next frame has been drawn.
+					await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
 					const { right } = document.getElementById('picture').getBoundingClientRect();
 					const beyond = [...document.querySelectorAll('#picture text, #picture .mark')]
 						.filter((label) => label.getBoundingClientRect().right > right)
@@ -68,7 +71,8 @@ class DrawingTests {
 						.filter((box) => box.scrollWidth > box.clientWidth + 1)
 						.map((box) => box.textContent);
 					const wide = document.documentElement.scrollWidth > innerWidth ? ['the page'] : [];
-					return [...beyond, ...narrow, ...wide].join(', ');""");
+					return [...beyond, ...narrow, ...wide].join(', ');
+					})();""");
 
 			assertThat(cut).isEqualTo("");
 		}
