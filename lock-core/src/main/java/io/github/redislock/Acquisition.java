@@ -123,6 +123,19 @@ final class Acquisition {
 		return true;
 	}
 
+	/**
+	 * The same in each run that takes the same course, unlike that of an object.
+	 */
+	@Override
+	public int hashCode() {
+		return Long.hashCode(this.startedAt);
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return this == other;
+	}
+
 	private String describe(AcquireOutcome result) {
 		if (result instanceof AcquireOutcome.Failed failed) {
 			return "Lock '%s' not waited for any more after %s: %s".formatted(target(), Durations.describe(waited()),

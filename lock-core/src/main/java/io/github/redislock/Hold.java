@@ -676,6 +676,19 @@ final class Hold {
 	}
 
 	/**
+	 * The same in each run that takes the same course, unlike that of an object.
+	 */
+	@Override
+	public int hashCode() {
+		return Long.hashCode(this.begunAt);
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return this == other;
+	}
+
+	/**
 	 * What is to be done for the caller of one entry.
 	 */
 	private record LossAction(HoldHandle entry, Runnable action) {

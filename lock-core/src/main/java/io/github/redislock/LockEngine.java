@@ -9,16 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -62,10 +58,12 @@ final class LockEngine {
 
 	private final boolean ownsTimer;
 
-	private final LossActions callbacks = new LossActions("redis-lock-callbacks-");
+	private final Machine machine;
+
+	private final LossActions callbacks;
 
 	/** Apart from what users want to be told, of which some may take long. */
-	private final LossActions cancels = new LossActions("redis-lock-cancels-");
+	private final LossActions cancels;
 
 	private final EngineParts parts;
 
@@ -82,17 +80,24 @@ final class LockEngine {
 	private final AtomicBoolean suspended = new AtomicBoolean();
 
 	LockEngine(LockStore store, LockConfiguration configuration) {
+		this(store, configuration, Machine.system());
+	}
+
+	LockEngine(LockStore store, LockConfiguration configuration, Machine machine) {
+		this.machine = machine;
+		this.callbacks = machine.actions().apply("redis-lock-callbacks-");
+		this.cancels = machine.actions().apply("redis-lock-cancels-");
 		this.defaults = configuration.options();
 		this.closeWait = configuration.closeWait();
 		this.maxKeys = configuration.maxKeys();
-		this.tokens = new OwnerTokens(configuration.instance(), OwnerTokens.systemRandom());
+		this.tokens = new OwnerTokens(configuration.instance(), machine.secrets());
 		LockTimer given = configuration.timer();
 		this.ownsTimer = given == null;
 		WatchedTimer timer = new WatchedTimer((given != null) ? given : LockTimer.system());
 		HandOvers handOvers = new HandOvers(usualGrace(configuration), this::takenByForce);
 		LockStore guarded = new AllOrNoneStore(new GuardedStore(store));
 		guarded.listen(handOvers);
-		this.parts = new EngineParts(guarded, timer, new Jitter(new Random()), configuration.grace(),
+		this.parts = new EngineParts(guarded, timer, new Jitter(machine.random()), configuration.grace(),
 				configuration.warnAfter(), configuration.passLimits(), handOvers, new Renewer(timer, guarded),
 				IsolatedListener.of(configuration.listeners()), new BackgroundRetry(timer), this.callbacks);
 		timer.onJump(this.parts.renewer()::lookAtAll);
@@ -361,7 +366,7 @@ final class LockEngine {
 				(others.size() > MOST_NAMES) ? ", …" : ""));
 		Map<Hold, CompletableFuture<?>> ends = others.stream()
 			.collect(Collectors.toMap(Function.identity(), LockEngine::nothingLeft));
-		long end = System.nanoTime() + Durations.nanos(this.closeWait);
+		long end = this.machine.nanoTime().getAsLong() + Durations.nanos(this.closeWait);
 		while (true) {
 			List<CompletableFuture<?>> open = ends.keySet()
 				.stream()
@@ -369,7 +374,7 @@ final class LockEngine {
 				.<CompletableFuture<?>>map(ends::get)
 				.filter((ended) -> !ended.isDone())
 				.toList();
-			Duration left = Duration.ofNanos(end - System.nanoTime());
+			Duration left = Duration.ofNanos(end - this.machine.nanoTime().getAsLong());
 			if (open.isEmpty() || left.isNegative()) {
 				return true;
 			}
@@ -412,18 +417,17 @@ final class LockEngine {
 	 * Wait until something is done, or for as long as it may take.
 	 * @return {@code false} if interrupted
 	 */
-	private static boolean await(CompletableFuture<Void> done, Duration limit) {
+	private boolean await(CompletableFuture<Void> done, Duration limit) {
 		try {
-			done.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+			if (!this.machine.waiting().await(done, limit)) {
+				// Closing goes on all the same.
+				logger.debug("Not everything has ended within " + Durations.describe(limit));
+			}
+			return true;
 		}
 		catch (InterruptedException ex) {
 			return false;
 		}
-		catch (ExecutionException | TimeoutException ex) {
-			// Closing goes on all the same.
-			logger.debug("Not everything has ended within " + Durations.describe(limit));
-		}
-		return true;
 	}
 
 	private static CompletableFuture<Void> allOf(List<? extends CompletableFuture<?>> all) {

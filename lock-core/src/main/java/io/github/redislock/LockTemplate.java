@@ -50,7 +50,11 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	 * @param transaction applies where the configuration says nothing of transactions
 	 */
 	protected LockTemplate(LockStore store, LockConfiguration configuration, SurroundingTransaction transaction) {
-		this.engine = new LockEngine(store, configuration);
+		this(new LockEngine(store, configuration), configuration, transaction);
+	}
+
+	LockTemplate(LockEngine engine, LockConfiguration configuration, SurroundingTransaction transaction) {
+		this.engine = engine;
 		this.checkpoint = CRAC_PRESENT ? Checkpoint.register(this.engine) : null;
 		SurroundingTransaction configured = configuration.transaction();
 		this.transaction = (configured != null) ? configured : transaction;

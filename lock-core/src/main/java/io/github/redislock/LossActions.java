@@ -31,7 +31,14 @@ final class LossActions implements Executor, AutoCloseable {
 	 * @param name what the names of its threads begin with
 	 */
 	LossActions(String name) {
-		this.threads = new WorkThreads(name, MOST_THREADS);
+		this(new WorkThreads(name, MOST_THREADS));
+	}
+
+	/**
+	 * Create a runner on given threads, which it closes.
+	 */
+	LossActions(WorkThreads threads) {
+		this.threads = threads;
 	}
 
 	/**

@@ -40,6 +40,14 @@ final class WorkThreads implements Executor, AutoCloseable {
 		this.threads = (this.pool != null) ? this.pool : new VirtualThreadTaskExecutor(name);
 	}
 
+	/**
+	 * Run tasks elsewhere.
+	 */
+	WorkThreads(Executor threads) {
+		this.pool = null;
+		this.threads = threads;
+	}
+
 	@Override
 	public void execute(Runnable task) {
 		this.threads.execute(task);

@@ -3,7 +3,9 @@ package io.github.redislock.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import io.github.redislock.LockStore.HandOver;
 import io.github.redislock.LockStore.HandOverListener;
@@ -48,6 +50,10 @@ final class Inbox implements AutoCloseable {
 
 	private final Subscriber subscriber;
 
+	private final LongSupplier nanoTime;
+
+	private final Executor connector;
+
 	/**
 	 * Guarded by this object's monitor, as all that follows. Only who holds locks looks
 	 * at it in passing.
@@ -71,11 +77,11 @@ final class Inbox implements AutoCloseable {
 
 	private long openedAt;
 
-	private long nextAttemptAt = System.nanoTime();
+	private long nextAttemptAt;
 
 	private long pauseNanos = FIRST_PAUSE_NANOS;
 
-	private long nextCheckAt = System.nanoTime();
+	private long nextCheckAt;
 
 	private @Nullable String lastFailure;
 
@@ -88,9 +94,27 @@ final class Inbox implements AutoCloseable {
 	 * @param subscriber how to subscribe to them
 	 */
 	Inbox(String channel, String news, Subscriber subscriber) {
+		this(channel, news, subscriber, System::nanoTime, Inbox::startThread);
+	}
+
+	/**
+	 * Create an inbox that is not open yet, with a clock of its own.
+	 * @param connector runs what blocks until the first connection is there
+	 */
+	Inbox(String channel, String news, Subscriber subscriber, LongSupplier nanoTime, Executor connector) {
 		this.channel = channel;
 		this.news = news;
 		this.subscriber = subscriber;
+		this.nanoTime = nanoTime;
+		this.connector = connector;
+		this.nextAttemptAt = nanoTime.getAsLong();
+		this.nextCheckAt = this.nextAttemptAt;
+	}
+
+	private static void startThread(Runnable task) {
+		Thread thread = new Thread(task, "redis-lock-connect");
+		thread.setDaemon(true);
+		thread.start();
 	}
 
 	String channel() {
@@ -118,7 +142,7 @@ final class Inbox implements AutoCloseable {
 	 */
 	synchronized @Nullable String trouble() {
 		boolean stuck = this.state == State.INTERRUPTED
-				&& System.nanoTime() - this.interruptedAt > LONGEST_INTERRUPTION_NANOS;
+				&& this.nanoTime.getAsLong() - this.interruptedAt > LONGEST_INTERRUPTION_NANOS;
 		String failure = this.lastFailure;
 		if (this.state == State.OPEN || this.state == State.ENDED || (failure == null && !stuck)) {
 			return null;
@@ -143,7 +167,7 @@ final class Inbox implements AutoCloseable {
 	 * it that they do.
 	 */
 	boolean isHeard() {
-		long silence = System.nanoTime() - this.heardAt;
+		long silence = this.nanoTime.getAsLong() - this.heardAt;
 		if (this.state == State.OPEN && silence < NEXT_CHECK_NANOS) {
 			return true;
 		}
@@ -159,7 +183,7 @@ final class Inbox implements AutoCloseable {
 		Letters own;
 		CompletableFuture<Void> over = new CompletableFuture<>();
 		synchronized (this) {
-			if (this.state != State.CLOSED || System.nanoTime() - this.nextAttemptAt < 0) {
+			if (this.state != State.CLOSED || this.nanoTime.getAsLong() - this.nextAttemptAt < 0) {
 				return;
 			}
 			interrupt();
@@ -167,10 +191,8 @@ final class Inbox implements AutoCloseable {
 			this.letters = own;
 			this.beginning = over;
 		}
-		Thread thread = new Thread(() -> subscribe(own, over), "redis-lock-connect");
-		thread.setDaemon(true);
 		try {
-			thread.start();
+			this.connector.execute(() -> subscribe(own, over));
 		}
 		catch (Throwable ex) {
 			over.complete(null);
@@ -202,7 +224,7 @@ final class Inbox implements AutoCloseable {
 		Letters own;
 		boolean stuck;
 		synchronized (this) {
-			long now = System.nanoTime();
+			long now = this.nanoTime.getAsLong();
 			present = this.subscription;
 			own = this.letters;
 			if (present == null || own == null || now - this.nextCheckAt < 0) {
@@ -245,20 +267,20 @@ final class Inbox implements AutoCloseable {
 				+ "locks need at least one connection besides that of the subscription"));
 		synchronized (this) {
 			if (this.state == State.CLOSED) {
-				this.nextAttemptAt = System.nanoTime() + STARVED_PAUSE_NANOS;
+				this.nextAttemptAt = this.nanoTime.getAsLong() + STARVED_PAUSE_NANOS;
 			}
 		}
 	}
 
 	private synchronized void alive() {
-		this.heardAt = System.nanoTime();
+		this.heardAt = this.nanoTime.getAsLong();
 		this.pauseNanos = FIRST_PAUSE_NANOS;
 		this.lastFailure = null;
 	}
 
 	private void interrupt() {
 		this.state = State.INTERRUPTED;
-		this.interruptedAt = System.nanoTime();
+		this.interruptedAt = this.nanoTime.getAsLong();
 	}
 
 	/**
@@ -276,7 +298,7 @@ final class Inbox implements AutoCloseable {
 			ended = this.subscription;
 			this.subscription = null;
 			this.state = State.CLOSED;
-			this.nextAttemptAt = System.nanoTime() + this.pauseNanos;
+			this.nextAttemptAt = this.nanoTime.getAsLong() + this.pauseNanos;
 			this.pauseNanos = Math.min(2 * this.pauseNanos, LONGEST_PAUSE_NANOS);
 			known = text.equals(this.lastFailure);
 			this.lastFailure = text;
@@ -372,7 +394,7 @@ final class Inbox implements AutoCloseable {
 					return;
 				}
 				Inbox.this.state = State.OPEN;
-				Inbox.this.openedAt = System.nanoTime();
+				Inbox.this.openedAt = Inbox.this.nanoTime.getAsLong();
 				Inbox.this.heardAt = Inbox.this.openedAt;
 			}
 			changed();
@@ -391,7 +413,7 @@ final class Inbox implements AutoCloseable {
 
 		@Override
 		public void message(byte[] message) {
-			Inbox.this.heardAt = System.nanoTime();
+			Inbox.this.heardAt = Inbox.this.nanoTime.getAsLong();
 			HandOverListener told = Inbox.this.listener;
 			if (told == null) {
 				return;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
@@ -29,12 +30,19 @@ final class LimitedScriptRunner implements ScriptRunner {
 
 	private final ScriptRunner scripts;
 
+	private final LongSupplier nanoTime;
+
 	private final Lane asking = new Lane();
 
 	private final Lane withdrawing = new Lane();
 
 	LimitedScriptRunner(ScriptRunner scripts) {
+		this(scripts, System::nanoTime);
+	}
+
+	LimitedScriptRunner(ScriptRunner scripts, LongSupplier nanoTime) {
 		this.scripts = scripts;
+		this.nanoTime = nanoTime;
 	}
 
 	@Override
@@ -146,7 +154,7 @@ final class LimitedScriptRunner implements ScriptRunner {
 	/**
 	 * What to send, and its answer.
 	 */
-	private static final class Request {
+	private final class Request {
 
 		private final LockScript script;
 
@@ -160,7 +168,7 @@ final class LimitedScriptRunner implements ScriptRunner {
 
 		private final CompletableFuture<Object> answer = new CompletableFuture<>();
 
-		private final long enteredAt = System.nanoTime();
+		private final long enteredAt = LimitedScriptRunner.this.nanoTime.getAsLong();
 
 		private volatile boolean queued;
 
@@ -209,7 +217,7 @@ final class LimitedScriptRunner implements ScriptRunner {
 			if (!this.queued) {
 				return this.timeout;
 			}
-			Duration rest = this.timeout.minusNanos(System.nanoTime() - this.enteredAt);
+			Duration rest = this.timeout.minusNanos(LimitedScriptRunner.this.nanoTime.getAsLong() - this.enteredAt);
 			Duration least = (this.timeout.compareTo(SHORTEST_TIMEOUT) < 0) ? this.timeout : SHORTEST_TIMEOUT;
 			return (rest.compareTo(least) > 0) ? rest : least;
 		}

@@ -30,7 +30,7 @@ final class OpenAcquisitions {
 
 	private final Map<String, OpenRequest> requests = new ConcurrentHashMap<>();
 
-	private final AtomicLong tidyAt = new AtomicLong(System.nanoTime());
+	private final AtomicLong tidyAt;
 
 	private final Quorum quorum;
 
@@ -42,6 +42,7 @@ final class OpenAcquisitions {
 		this.quorum = quorum;
 		this.pauses = pauses;
 		this.leftovers = leftovers;
+		this.tidyAt = new AtomicLong(pauses.nanoTime());
 	}
 
 	/**
@@ -110,18 +111,18 @@ final class OpenAcquisitions {
 	}
 
 	private void tidy() {
-		long now = System.nanoTime();
+		long now = this.pauses.nanoTime();
 		long due = this.tidyAt.get();
 		if (now - due >= 0 && this.tidyAt.compareAndSet(due, now + BETWEEN_TIDYINGS.toNanos())) {
 			this.requests.values().removeIf((open) -> open.until() - now < 0);
 		}
 	}
 
-	private static long until(AcquireRequest request) {
+	private long until(AcquireRequest request) {
 		Duration timeToLive = request.timeToLive();
 		Duration memory = (timeToLive != null && timeToLive.compareTo(LONGEST_MEMORY) < 0) ? timeToLive
 				: LONGEST_MEMORY;
-		return System.nanoTime() + memory.plus(MARGIN).toNanos();
+		return this.pauses.nanoTime() + memory.plus(MARGIN).toNanos();
 	}
 
 }

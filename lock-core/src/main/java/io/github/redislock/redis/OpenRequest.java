@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param questions those that are not over, oldest first, no two with one number
  * @param number the next question's, if no question is left that knows better
- * @param until when it matters no more, as of {@link System#nanoTime()}
+ * @param until when it matters no more, as of {@link QuorumPauses#nanoTime()}
  */
 record OpenRequest(List<QuorumAcquisition> questions, int number, long until) {
 

@@ -49,7 +49,7 @@ final class QuorumAcquisition {
 
 	private final CompletableFuture<AcquireAnswer> outcome = new CompletableFuture<>();
 
-	private final long begunAt = System.nanoTime();
+	private final long begunAt;
 
 	private volatile Runnable onSettled = NOTHING;
 
@@ -73,6 +73,7 @@ final class QuorumAcquisition {
 		this.quorum = quorum;
 		this.pauses = pauses;
 		this.leftovers = leftovers;
+		this.begunAt = pauses.nanoTime();
 		this.requestId = request.requestId();
 		this.number = number;
 		this.question = question(request, number);
@@ -281,7 +282,7 @@ final class QuorumAcquisition {
 			return fail(answers);
 		}
 		if (!held && !other.get().isAheadOf(this.question.owner(), count(QuorumVote::isOurs))
-				&& System.nanoTime() - this.begunAt < this.quorum.patience().toNanos()) {
+				&& this.pauses.nanoTime() - this.begunAt < this.quorum.patience().toNanos()) {
 			return askOthersAgain();
 		}
 		AcquireAnswer.Held refused = new AcquireAnswer.Held(

@@ -50,7 +50,7 @@ final class QuorumLeftovers implements AutoCloseable {
 	 */
 	void add(QuorumNode node, @Nullable Duration timeToLive, Supplier<CompletionStage<Void>> request) {
 		Duration limit = (timeToLive != null && timeToLive.compareTo(LONGEST) < 0) ? timeToLive : LONGEST;
-		backlog(node).add(new Leftover(request, System.nanoTime() + limit.toNanos()));
+		backlog(node).add(new Leftover(request, this.pauses.nanoTime() + limit.toNanos()));
 	}
 
 	@Override
@@ -69,7 +69,7 @@ final class QuorumLeftovers implements AutoCloseable {
 	/**
 	 * A request to repeat.
 	 *
-	 * @param until when it matters no more, as of {@link System#nanoTime()}
+	 * @param until when it matters no more, as of {@link QuorumPauses#nanoTime()}
 	 */
 	private record Leftover(Supplier<CompletionStage<Void>> request, long until) {
 	}
@@ -107,7 +107,7 @@ final class QuorumLeftovers implements AutoCloseable {
 		}
 
 		private synchronized @Nullable Leftover next() {
-			long now = System.nanoTime();
+			long now = QuorumLeftovers.this.pauses.nanoTime();
 			this.leftovers.removeIf((leftover) -> leftover.until() - now < 0);
 			this.busy = !this.leftovers.isEmpty() && !QuorumLeftovers.this.closed;
 			return this.busy ? this.leftovers.remove() : null;

@@ -32,14 +32,19 @@ public final class QuorumLockStore implements LockStore {
 
 	private final Quorum quorum;
 
-	private final QuorumPauses pauses = new QuorumPauses();
+	private final QuorumPauses pauses;
 
 	private final QuorumLeftovers leftovers;
 
 	private final OpenAcquisitions acquisitions;
 
 	QuorumLockStore(Quorum quorum) {
+		this(quorum, new QuorumPauses());
+	}
+
+	QuorumLockStore(Quorum quorum, QuorumPauses pauses) {
 		this.quorum = quorum;
+		this.pauses = pauses;
 		this.leftovers = new QuorumLeftovers(quorum.nodes(), this.pauses);
 		this.acquisitions = new OpenAcquisitions(quorum, this.pauses, this.leftovers);
 	}
@@ -148,7 +153,7 @@ public final class QuorumLockStore implements LockStore {
 	 */
 	private CompletionStage<Boolean> tellAll(String operation, AcquireRequest request, Duration keepFor,
 			BiFunction<QuorumNode, Duration, CompletionStage<Boolean>> telling, Verdict<Boolean, Boolean> verdict) {
-		long closedUntil = System.nanoTime() + keepFor.toNanos();
+		long closedUntil = this.pauses.nanoTime() + keepFor.toNanos();
 		Map<QuorumNode, CompletionStage<Boolean>> replies = new LinkedHashMap<>();
 		CompletionStage<Boolean> outcome = this.quorum.ask(operation, request.target(), (node) -> {
 			CompletionStage<Boolean> reply = Quorum.answerOf(() -> telling.apply(node, keepFor));
@@ -157,7 +162,7 @@ public final class QuorumLockStore implements LockStore {
 		}, verdict);
 		outcome.thenRun(() -> replies.forEach((node, reply) -> reply.exceptionally((failure) -> {
 			this.leftovers.add(node, request.timeToLive(),
-					() -> telling.apply(node, Duration.ofNanos(Math.max(closedUntil - System.nanoTime(), 0)))
+					() -> telling.apply(node, Duration.ofNanos(Math.max(closedUntil - this.pauses.nanoTime(), 0)))
 						.thenAccept((done) -> {
 						}));
 			return false;

@@ -5,6 +5,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 
 /**
  * Waits a little, by chance, so that those who ask for the same lock at several servers
@@ -19,7 +21,33 @@ final class QuorumPauses implements AutoCloseable {
 	/** Longer than it takes to ask, so that somebody else has a chance to. */
 	private static final Duration YIELD = Duration.ofMillis(5);
 
-	private final ScheduledExecutorService executor = Timeouts.thread();
+	private final ScheduledExecutorService executor;
+
+	private final LongSupplier nanoTime;
+
+	private final RandomGenerator random;
+
+	QuorumPauses() {
+		this(Timeouts.thread(), System::nanoTime, () -> ThreadLocalRandom.current().nextLong());
+	}
+
+	/**
+	 * Create pauses.
+	 * @param executor wakes; closed together with this
+	 * @param random thread-safe
+	 */
+	QuorumPauses(ScheduledExecutorService executor, LongSupplier nanoTime, RandomGenerator random) {
+		this.executor = executor;
+		this.nanoTime = nanoTime;
+		this.random = random;
+	}
+
+	/**
+	 * Return the monotonic time by which a quorum reckons.
+	 */
+	long nanoTime() {
+		return this.nanoTime.getAsLong();
+	}
 
 	/**
 	 * Return how long to wait before asking again, longer each time.
@@ -54,7 +82,7 @@ final class QuorumPauses implements AutoCloseable {
 	}
 
 	private Duration upTo(Duration longest) {
-		return LEAST.plusNanos(ThreadLocalRandom.current().nextLong(longest.toNanos()));
+		return LEAST.plusNanos(this.random.nextLong(longest.toNanos()));
 	}
 
 }

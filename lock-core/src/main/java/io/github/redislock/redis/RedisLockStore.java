@@ -14,6 +14,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -91,7 +92,7 @@ public final class RedisLockStore implements LockStore {
 	 * @param listensWhileHolding whether a subscription takes no connection from the
 	 * locks, so that whoever holds one may have it, too, and not only who waits
 	 */
-	private RedisLockStore(Supplier<Link> opener, RedisLockStoreOptions options, boolean clustered,
+	RedisLockStore(Supplier<Link> opener, RedisLockStoreOptions options, boolean clustered,
 			boolean listensWhileHolding) {
 		this.clustered = clustered;
 		this.listensWhileHolding = listensWhileHolding;
@@ -534,12 +535,16 @@ public final class RedisLockStore implements LockStore {
 	/**
 	 * What leads to Redis, with an inbox that no other process has.
 	 */
-	private record Link(ScriptRunner scripts, Inbox inbox, Renewals renewals) {
+	record Link(ScriptRunner scripts, Inbox inbox, Renewals renewals) {
 
 		static Link of(ScriptRunner runner, Inbox inbox, RedisLockStoreOptions options) {
-			ScriptRunner scripts = new LimitedScriptRunner(runner);
+			return of(runner, inbox, options, System::nanoTime);
+		}
+
+		static Link of(ScriptRunner runner, Inbox inbox, RedisLockStoreOptions options, LongSupplier nanoTime) {
+			ScriptRunner scripts = new LimitedScriptRunner(runner, nanoTime);
 			return new Link(scripts, inbox, new Renewals(scripts, new LockKeys(options.keyPrefix()),
-					(timeToLive) -> timeout(timeToLive, options.commandTimeout())));
+					(timeToLive) -> timeout(timeToLive, options.commandTimeout()), nanoTime));
 		}
 
 	}

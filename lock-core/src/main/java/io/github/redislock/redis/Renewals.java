@@ -2,12 +2,13 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockStore.HandOverListener;
@@ -29,6 +30,8 @@ final class Renewals {
 
 	private final Function<@Nullable Duration, Duration> timeout;
 
+	private final LongSupplier nanoTime;
+
 	private final ServerClock clock = new ServerClock();
 
 	private volatile @Nullable HandOverListener listener;
@@ -37,10 +40,12 @@ final class Renewals {
 	 * Create renewals.
 	 * @param timeout from the life that is asked for to the time that an answer may take
 	 */
-	Renewals(ScriptRunner scripts, LockKeys keys, Function<@Nullable Duration, Duration> timeout) {
+	Renewals(ScriptRunner scripts, LockKeys keys, Function<@Nullable Duration, Duration> timeout,
+			LongSupplier nanoTime) {
 		this.scripts = scripts;
 		this.keys = keys;
 		this.timeout = timeout;
+		this.nanoTime = nanoTime;
 	}
 
 	/**
@@ -56,7 +61,7 @@ final class Renewals {
 	 */
 	List<CompletionStage<Boolean>> send(List<RenewRequest> renewals) {
 		List<CompletionStage<Boolean>> answers = new ArrayList<>(renewals.size());
-		Map<Group, RenewalBatch> open = new HashMap<>();
+		Map<Group, RenewalBatch> open = new LinkedHashMap<>();
 		for (RenewRequest renewal : renewals) {
 			byte[] lock = this.keys.lock(renewal.target());
 			Group group = group(lock, renewal);
@@ -84,7 +89,7 @@ final class Renewals {
 	}
 
 	private void send(RenewalBatch batch) {
-		long askedAt = System.nanoTime();
+		long askedAt = this.nanoTime.getAsLong();
 		run(batch).whenComplete((answer, failure) -> {
 			if (failure == null) {
 				List<?> fields = (List<?>) answer;
@@ -125,7 +130,7 @@ final class Renewals {
 			// Each node of a cluster has a clock of its own.
 			return;
 		}
-		Duration step = this.clock.observe(millis, askedAt, System.nanoTime());
+		Duration step = this.clock.observe(millis, askedAt, this.nanoTime.getAsLong());
 		HandOverListener told = this.listener;
 		if (!step.isZero() && told != null) {
 			told.clockStepped(step);
