@@ -1,6 +1,6 @@
 /**
- * A Redis of one thread without a network: runs the real scripts in a real Lua, on a model
- * of the commands that they use.
+ * A Redis of one thread without a network: runs the real scripts in a real Lua, on a
+ * model of the commands that they use.
  */
 @NullMarked
 package io.github.redislock.simulation.redis;

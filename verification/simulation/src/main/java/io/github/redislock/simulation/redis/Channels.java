@@ -1,0 +1,34 @@
+package io.github.redislock.simulation.redis;
+
+/**
+ * Where a server's messages go. Each char of a text is one byte (ISO 8859-1).
+ */
+public interface Channels {
+
+	/** Nobody hears anything. */
+	Channels NONE = new Channels() {
+
+		@Override
+		public int publish(String channel, String message) {
+			return 0;
+		}
+
+		@Override
+		public int subscribers(String channel) {
+			return 0;
+		}
+
+	};
+
+	/**
+	 * Send a message. Must not ask the server anything.
+	 * @return to how many subscribers
+	 */
+	int publish(String channel, String message);
+
+	/**
+	 * Return how many subscribers a channel has.
+	 */
+	int subscribers(String channel);
+
+}

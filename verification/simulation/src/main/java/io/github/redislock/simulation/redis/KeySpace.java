@@ -1,0 +1,126 @@
+package io.github.redislock.simulation.redis;
+
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All keys of a server, at a moment that stands still until it is told the next one.
+ * <p>
+ * A key that has expired is gone for all who look, and forgotten once somebody does: with
+ * a clock that goes back, one that nobody has looked at is there again.
+ */
+final class KeySpace {
+
+	private static final String WRONG_TYPE = "WRONGTYPE Operation against a key holding the wrong kind of value";
+
+	private final Map<String, StoredKey> keys = new HashMap<>();
+
+	private long micros;
+
+	/**
+	 * Let it be another moment.
+	 * @param micros the server's clock
+	 */
+	void at(long micros) {
+		this.micros = micros;
+	}
+
+	long micros() {
+		return this.micros;
+	}
+
+	long millis() {
+		return Math.floorDiv(this.micros, 1000L);
+	}
+
+	/**
+	 * Return what is kept there, unless it has expired.
+	 */
+	@Nullable StoredKey find(String key) {
+		StoredKey found = this.keys.get(key);
+		if (found != null && found.isExpired(millis())) {
+			this.keys.remove(key);
+			return null;
+		}
+		return found;
+	}
+
+	/**
+	 * Return the value that is kept there.
+	 * @return {@code null} if there is none
+	 * @throws ErrorReplyException if it is of another type
+	 */
+	<V extends StoredValue> @Nullable V find(String key, Class<V> type) {
+		StoredKey found = find(key);
+		if (found == null) {
+			return null;
+		}
+		if (!type.isInstance(found.value())) {
+			throw new ErrorReplyException(WRONG_TYPE);
+		}
+		return type.cast(found.value());
+	}
+
+	/**
+	 * Keep a value without expiry, whatever was there.
+	 */
+	void put(String key, StoredValue value) {
+		this.keys.put(key, new StoredKey(value, StoredKey.NEVER));
+	}
+
+	/**
+	 * Keep another value, and let it expire when the old one would have.
+	 */
+	void replace(String key, StoredValue value) {
+		StoredKey found = find(key);
+		this.keys.put(key, (found != null) ? found.with(value) : new StoredKey(value, StoredKey.NEVER));
+	}
+
+	/**
+	 * Set when a key that is there expires; one that has expired by then goes at once.
+	 */
+	void expire(String key, long millis) {
+		if (millis <= millis()) {
+			this.keys.remove(key);
+		}
+		else {
+			this.keys.computeIfPresent(key, (name, found) -> found.expiringAt(millis));
+		}
+	}
+
+	/**
+	 * Forget a key.
+	 * @return whether it was there
+	 */
+	boolean remove(String key) {
+		return find(key) != null && this.keys.remove(key) != null;
+	}
+
+	/**
+	 * Return all that have not expired, by name: never changes.
+	 */
+	SortedMap<String, StoredKey> copy() {
+		SortedMap<String, StoredKey> copy = new TreeMap<>();
+		long now = millis();
+		this.keys.forEach((key, stored) -> {
+			if (!stored.isExpired(now)) {
+				copy.put(key, stored);
+			}
+		});
+		return Collections.unmodifiableSortedMap(copy);
+	}
+
+	/**
+	 * Forget all keys and keep these.
+	 */
+	void restore(Map<String, StoredKey> copy) {
+		this.keys.clear();
+		this.keys.putAll(copy);
+	}
+
+}

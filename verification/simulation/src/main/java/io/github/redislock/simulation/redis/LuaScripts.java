@@ -1,0 +1,377 @@
+package io.github.redislock.simulation.redis;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+import io.github.redislock.simulation.redis.Commands.Status;
+import org.jspecify.annotations.Nullable;
+import party.iroiro.luajava.Lua;
+import party.iroiro.luajava.LuaException;
+import party.iroiro.luajava.lua51.Lua51;
+import party.iroiro.luajava.lua51.Lua51Natives;
+
+/**
+ * A Lua 5.1 in which scripts run as in Redis 7: with {@code KEYS}, {@code ARGV},
+ * {@code redis.call} and {@code redis.pcall}, and without anything that would make one
+ * run differ from the next. Several servers may share it.
+ * <p>
+ * Not thread-safe.
+ */
+public final class LuaScripts implements AutoCloseable {
+
+	/** Below are types of values in Lua: see lua.h. */
+	private static final int BOOLEAN = 1;
+
+	private static final int NUMBER = 3;
+
+	private static final int STRING = 4;
+
+	private static final int TABLE = 5;
+
+	private static final int REGISTRY = -10000;
+
+	/** A function of ours that raises what it leaves on the stack. */
+	private static final int RAISE = -1;
+
+	/** Raised where a script must not go on; what really happened is kept aside. */
+	private static final String STOPPED = "stopped";
+
+	private static final String PRELUDE = """
+			local call, safely = ...
+			local getinfo = debug.getinfo
+
+			local globals = {redis = {call = call, pcall = safely}, KEYS = {}, ARGV = {}}
+			for name in string.gmatch([[assert error getmetatable ipairs math next pairs pcall rawequal rawget rawset
+			    select setmetatable string table tonumber tostring type unpack xpcall]], '%S+') do
+			  globals[name] = _G[name]
+			end
+			globals._G = globals
+			math.random, math.randomseed = nil, nil
+			setmetatable(globals, {
+			  __index = function(_, name)
+			    error("Script attempted to access nonexistent global variable '" .. tostring(name) .. "'", 2)
+			  end,
+			  __newindex = function() error('Attempted to modify a readonly table', 2) end
+			})
+
+			local function locate(failure)
+			  if type(failure) ~= 'table' then failure = {err = 'ERR ' .. tostring(failure)} end
+			  local level = 2
+			  local where = getinfo(level, 'Sl')
+			  while where and where.source ~= '@user_script' do
+			    level = level + 1
+			    where = getinfo(level, 'Sl')
+			  end
+			  failure.line = where and where.currentline
+			  return failure
+			end
+
+			local function from_hex(digits)
+			  return (string.gsub(digits, '..', function(byte) return string.char(tonumber(byte, 16)) end))
+			end
+
+			return globals, locate, from_hex
+			""";
+
+	private final Lua lua = new Lua51();
+
+	private final Lua51Natives natives = (Lua51Natives) this.lua.getLuaNatives();
+
+	private final long state = this.lua.getPointer();
+
+	private final Map<String, Script> scripts = new HashMap<>();
+
+	private final int globals;
+
+	private final int locate;
+
+	private final int fromHex;
+
+	private @Nullable Calls calls;
+
+	private @Nullable Throwable failure;
+
+	/**
+	 * Make one.
+	 * @throws LinkageError if this machine has no native Lua
+	 */
+	public LuaScripts() {
+		this.lua.openLibraries();
+		this.lua.load(PRELUDE);
+		this.lua.push((ignored) -> call(RAISE));
+		this.lua.push((ignored) -> call(1));
+		this.lua.pCall(2, 3);
+		this.fromHex = this.lua.ref();
+		this.locate = this.lua.ref();
+		this.globals = this.lua.ref();
+	}
+
+	/**
+	 * Run a script; its text is compiled once.
+	 * @param calls carries out its commands
+	 * @return a {@link Long}, a {@link String} for bytes, a {@link Status}, a list of
+	 * these or {@code null}
+	 * @throws ErrorReplyException if it ends with an error
+	 */
+	@Nullable Object run(String source, List<String> keys, List<String> arguments, Calls calls) {
+		if (this.calls != null) {
+			throw new IllegalStateException("A script runs already");
+		}
+		Script script = this.scripts.computeIfAbsent(source, this::compile);
+		this.calls = calls;
+		try {
+			return run(script, keys, arguments);
+		}
+		finally {
+			this.calls = null;
+			this.failure = null;
+			this.natives.lua_settop(this.state, 0);
+		}
+	}
+
+	private @Nullable Object run(Script script, List<String> keys, List<String> arguments) {
+		this.natives.lua_rawgeti(this.state, REGISTRY, this.locate);
+		this.natives.lua_rawgeti(this.state, REGISTRY, this.globals);
+		setGlobal("KEYS", keys);
+		setGlobal("ARGV", arguments);
+		this.natives.lua_rawgeti(this.state, REGISTRY, script.reference());
+		int status = this.natives.lua_pcall(this.state, 0, 1, 1);
+		if (this.failure != null) {
+			throw rethrown(this.failure);
+		}
+		if (status == 0) {
+			return reply();
+		}
+		if (this.natives.lua_type(this.state, -1) != TABLE) {
+			throw new IllegalStateException("Lua failed: " + this.lua.toString(-1));
+		}
+		String text = field("err");
+		this.natives.lua_getfield(this.state, -1, "line");
+		long line = this.natives.lua_tointeger(this.state, -1);
+		throw new ErrorReplyException(
+				(line > 0) ? "%s script: %s, on @user_script:%d.".formatted(text, script.sha1(), line) : text);
+	}
+
+	@Override
+	public void close() {
+		this.lua.close();
+	}
+
+	private Script compile(String source) {
+		byte[] bytes = source.getBytes(StandardCharsets.UTF_8);
+		ByteBuffer buffer = ByteBuffer.allocateDirect(bytes.length);
+		buffer.put(bytes).flip();
+		try {
+			this.lua.load(buffer, "@user_script");
+		}
+		catch (LuaException ex) {
+			throw new ErrorReplyException("ERR Error compiling script (new function): %s".formatted(ex.getMessage()));
+		}
+		this.natives.lua_rawgeti(this.state, REGISTRY, this.globals);
+		this.natives.lua_setfenv(this.state, -2);
+		return new Script(this.lua.ref(), sha1(bytes));
+	}
+
+	/**
+	 * Carry out a command that a script calls, with its words on the stack.
+	 * @param ofError what to return to Lua if the reply is an error
+	 */
+	private int call(int ofError) {
+		try {
+			List<String> words = new ArrayList<>();
+			int top = this.natives.lua_gettop(this.state);
+			for (int index = 1; index <= top; index++) {
+				words.add(word(index));
+			}
+			Calls present = this.calls;
+			if (present == null) {
+				throw new IllegalStateException("No script runs");
+			}
+			push(present.call(words));
+			return 1;
+		}
+		catch (ErrorReplyException ex) {
+			pushTable("err", ex.text());
+			return ofError;
+		}
+		catch (Throwable ex) {
+			// No exception may pass through Lua.
+			this.failure = ex;
+			pushString(STOPPED);
+			return RAISE;
+		}
+	}
+
+	private String word(int index) {
+		return switch (this.natives.lua_type(this.state, index)) {
+			case STRING -> string(index);
+			case NUMBER -> Numbers.text(this.natives.lua_tonumber(this.state, index));
+			default -> throw new ErrorReplyException("ERR Lua redis lib command arguments must be strings or integers");
+		};
+	}
+
+	private void push(@Nullable Object reply) {
+		if (reply == null) {
+			this.natives.lua_pushboolean(this.state, 0);
+		}
+		else if (reply instanceof Long number) {
+			this.natives.lua_pushnumber(this.state, number);
+		}
+		else if (reply instanceof String text) {
+			pushString(text);
+		}
+		else if (reply instanceof Status status) {
+			pushTable("ok", status.name());
+		}
+		else {
+			List<?> items = (List<?>) reply;
+			this.natives.lua_createtable(this.state, items.size(), 0);
+			for (int index = 0; index < items.size(); index++) {
+				push(items.get(index));
+				this.natives.lua_rawseti(this.state, -2, index + 1);
+			}
+		}
+	}
+
+	private void pushTable(String field, String value) {
+		this.natives.lua_createtable(this.state, 0, 1);
+		pushString(value);
+		this.natives.lua_setfield(this.state, -2, field);
+	}
+
+	/**
+	 * Take what a script returned from the top of the stack.
+	 */
+	private @Nullable Object reply() {
+		return switch (this.natives.lua_type(this.state, -1)) {
+			case NUMBER -> Numbers.truncate(this.natives.lua_tonumber(this.state, -1));
+			case STRING -> string(-1);
+			case BOOLEAN -> (this.natives.lua_toboolean(this.state, -1) != 0) ? 1L : null;
+			case TABLE -> table();
+			default -> null;
+		};
+	}
+
+	private Object table() {
+		String error = field("err");
+		if (error != null) {
+			throw new ErrorReplyException(error);
+		}
+		if (field("ok") != null) {
+			return Status.OK;
+		}
+		List<@Nullable Object> items = new ArrayList<>();
+		for (int index = 1;; index++) {
+			this.natives.lua_rawgeti(this.state, -1, index);
+			if (this.natives.lua_isnil(this.state, -1) != 0) {
+				this.natives.lua_settop(this.state, -2);
+				return items;
+			}
+			items.add(reply());
+			this.natives.lua_settop(this.state, -2);
+		}
+	}
+
+	/**
+	 * Return a text field of the table on top of the stack.
+	 */
+	private @Nullable String field(String name) {
+		this.natives.lua_getfield(this.state, -1, name);
+		String value = (this.natives.lua_type(this.state, -1) == STRING) ? string(-1) : null;
+		this.natives.lua_settop(this.state, -2);
+		return value;
+	}
+
+	/**
+	 * Set a global variable of the table on top of the stack.
+	 */
+	private void setGlobal(String name, List<String> values) {
+		this.natives.lua_createtable(this.state, values.size(), 0);
+		for (int index = 0; index < values.size(); index++) {
+			pushString(values.get(index));
+			this.natives.lua_rawseti(this.state, -2, index + 1);
+		}
+		this.natives.lua_setfield(this.state, -2, name);
+	}
+
+	/**
+	 * Return a string of Lua, one char for each of its bytes.
+	 */
+	private String string(int index) {
+		String text = this.natives.lua_tostring(this.state, index);
+		if (text.length() == this.natives.lua_objlen(this.state, index) && isPlain(text)) {
+			return text;
+		}
+		// Was read as UTF-8 and up to the first zero only.
+		ByteBuffer bytes = (ByteBuffer) this.natives.luaJ_tobuffer(this.state, index);
+		return StandardCharsets.ISO_8859_1.decode(bytes).toString();
+	}
+
+	private void pushString(String text) {
+		if (isPlain(text)) {
+			this.natives.luaJ_pushstring(this.state, text);
+			return;
+		}
+		this.natives.lua_rawgeti(this.state, REGISTRY, this.fromHex);
+		this.natives.luaJ_pushstring(this.state, HexFormat.of().formatHex(text.getBytes(StandardCharsets.ISO_8859_1)));
+		this.natives.lua_pcall(this.state, 1, 1, 0);
+	}
+
+	private static boolean isPlain(String text) {
+		for (int index = 0; index < text.length(); index++) {
+			char next = text.charAt(index);
+			if (next == 0 || next >= 0x80) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private static RuntimeException rethrown(Throwable failure) {
+		if (failure instanceof Error error) {
+			throw error;
+		}
+		return (failure instanceof RuntimeException runtime) ? runtime : new IllegalStateException(failure);
+	}
+
+	private static String sha1(byte[] source) {
+		try {
+			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(source));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java platform has SHA-1", ex);
+		}
+	}
+
+	/**
+	 * What carries out the commands of a script that runs.
+	 */
+	@FunctionalInterface
+	interface Calls {
+
+		/**
+		 * Carry out a command.
+		 * @return as {@link Commands#run}
+		 * @throws ErrorReplyException if the server replies with an error
+		 */
+		@Nullable Object call(List<String> words);
+
+	}
+
+	/**
+	 * A script that is compiled.
+	 *
+	 * @param reference where Lua keeps it
+	 * @param sha1 the digest of its text
+	 */
+	private record Script(int reference, String sha1) {
+	}
+
+}

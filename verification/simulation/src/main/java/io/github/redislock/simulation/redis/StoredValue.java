@@ -1,0 +1,113 @@
+package io.github.redislock.simulation.redis;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The content of a key, of one of the types that the scripts use. Never changes: to write
+ * makes another. Each char of a text is one byte (ISO 8859-1).
+ */
+public sealed interface StoredValue {
+
+	/**
+	 * A string.
+	 *
+	 * @param content its bytes
+	 */
+	record Text(String content) implements StoredValue {
+	}
+
+	/**
+	 * A hash.
+	 *
+	 * @param fields its values by field, in the order of the fields
+	 */
+	record Hash(SortedMap<String, String> fields) implements StoredValue {
+
+		static final Hash EMPTY = new Hash(Collections.emptySortedMap());
+
+		Hash with(String field, String value) {
+			SortedMap<String, String> changed = new TreeMap<>(this.fields);
+			changed.put(field, value);
+			return new Hash(Collections.unmodifiableSortedMap(changed));
+		}
+
+		Hash without(String field) {
+			SortedMap<String, String> changed = new TreeMap<>(this.fields);
+			changed.remove(field);
+			return new Hash(Collections.unmodifiableSortedMap(changed));
+		}
+
+	}
+
+	/**
+	 * A sorted set.
+	 *
+	 * @param members by score, those of one score by their bytes
+	 */
+	record SortedSet(List<Member> members) implements StoredValue {
+
+		static final SortedSet EMPTY = new SortedSet(List.of());
+
+		/**
+		 * Return a member's score.
+		 * @return {@code null} if it is none
+		 */
+		public @Nullable Double score(String name) {
+			// They are few.
+			for (Member member : this.members) {
+				if (member.name().equals(name)) {
+					return member.score();
+				}
+			}
+			return null;
+		}
+
+		SortedSet with(String name, double score) {
+			List<Member> changed = copyWithout(name);
+			Member member = new Member(name, score);
+			changed.add(-Collections.binarySearch(changed, member) - 1, member);
+			return new SortedSet(Collections.unmodifiableList(changed));
+		}
+
+		SortedSet without(String name) {
+			return new SortedSet(Collections.unmodifiableList(copyWithout(name)));
+		}
+
+		private List<Member> copyWithout(String name) {
+			List<Member> copy = new ArrayList<>(this.members.size() + 1);
+			for (Member member : this.members) {
+				if (!member.name().equals(name)) {
+					copy.add(member);
+				}
+			}
+			return copy;
+		}
+
+	}
+
+	/**
+	 * A member of a sorted set.
+	 *
+	 * @param name its bytes
+	 * @param score by which it is sorted
+	 */
+	record Member(String name, double score) implements Comparable<Member> {
+
+		@Override
+		public int compareTo(Member other) {
+			// Unlike Double.compare, takes both zeros for one, as Redis does.
+			if (this.score != other.score) {
+				return (this.score < other.score) ? -1 : 1;
+			}
+			return this.name.compareTo(other.name);
+		}
+
+	}
+
+}
