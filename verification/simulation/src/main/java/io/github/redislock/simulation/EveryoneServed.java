@@ -1,0 +1,37 @@
+package io.github.redislock.simulation;
+
+import java.time.Duration;
+
+import io.github.redislock.LockNotAcquiredException;
+
+/**
+ * Who waits long enough has the lock in the end, once nothing goes wrong any more.
+ */
+final class EveryoneServed extends Rule {
+
+	/** Longer than all others may need the lock, one after the other. */
+	static final Duration PATIENT = Duration.ofMinutes(2);
+
+	EveryoneServed(World world) {
+		super(world);
+	}
+
+	@Override
+	void failed(Attempt attempt, Throwable failure) {
+		if (failure instanceof LockNotAcquiredException && attempt.ask().wait().compareTo(PATIENT) >= 0) {
+			broken("caller %s of %s waited %d s in vain: %s".formatted(attempt, attempt.instance(),
+					attempt.ask().wait().toSeconds(), failure.getMessage()));
+		}
+	}
+
+	@Override
+	void calm() {
+		world().attempts()
+			.stream()
+			.filter((attempt) -> !attempt.isOver())
+			.findFirst()
+			.ifPresent((attempt) -> broken("caller %s of %s has not come to an end"
+				.formatted(attempt, attempt.instance())));
+	}
+
+}

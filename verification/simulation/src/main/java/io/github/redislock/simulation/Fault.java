@@ -1,0 +1,195 @@
+package io.github.redislock.simulation;
+
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * Something that goes wrong for a while, or once. Each mends itself; at the end of a
+ * plan, all is mended anyway.
+ */
+enum Fault {
+
+	/** Questions, answers and messages are late, each by itself. */
+	LATENESS((world, chance) -> weather(world, chance, (weather) -> {
+		weather.slow = chance.between(50, 400);
+		weather.latest = chance.between(20, 1_500) * Fault.MILLI;
+	})),
+
+	LOST_QUESTIONS((world, chance) -> weather(world, chance, (weather) -> weather.lostQuestions = chance.between(50, 500))),
+
+	LOST_ANSWERS((world, chance) -> weather(world, chance, (weather) -> weather.lostAnswers = chance.between(50, 500))),
+
+	LOST_MESSAGES((world, chance) -> weather(world, chance, (weather) -> weather.lostMessages = chance.between(300, 1_000))),
+
+	/** Questions arrive twice, where clients send them again. */
+	COPIES((world, chance) -> weather(world, chance, (weather) -> {
+		weather.copies = chance.between(50, 500);
+		weather.latest = chance.between(20, 1_500) * Fault.MILLI;
+	})),
+
+	BROKEN_CONNECTIONS((world, chance) -> weather(world, chance, (weather) -> weather.breaks = chance.between(30, 300))),
+
+	RESET((world, chance) -> anyWire(world, chance).breakDown("reset")),
+
+	INTERRUPTED_SUBSCRIPTION((world, chance) -> anyWire(world, chance).breakListening(false)),
+
+	/** The subscription's connection dies without a sign. */
+	SILENT_SUBSCRIPTION((world, chance) -> anyWire(world, chance).breakListening(true)),
+
+	SILENCE_TO_SERVER((world, chance) -> weather(world, chance,
+			(weather) -> weather.silenceToServer(world.time().now() + chance.between(50L, 3_000L) * Fault.MILLI))),
+
+	SILENCE_TO_CLIENT((world, chance) -> weather(world, chance,
+			(weather) -> weather.silenceToClient(world.time().now() + chance.between(50L, 3_000L) * Fault.MILLI))),
+
+	PAUSED_INSTANCE((world, chance) -> stop(world, chance, false)),
+
+	/** Its monotonic clock stands still. */
+	SUSPENDED_INSTANCE((world, chance) -> stop(world, chance, true)),
+
+	CRASHED_INSTANCE((world, chance) -> {
+		int number = chance.between(0, world.instances().size() - 1);
+		Instance instance = world.instances().get(number);
+		if (instance.isOpen()) {
+			world.story().tell(instance.name(), 0, () -> "crashes");
+			instance.crash();
+			world.time().after(chance.between(10L, 2_000L) * Fault.MILLI, () -> world.restart(number));
+		}
+	}),
+
+	/** In order, whatever it is doing. */
+	SHUTDOWN((world, chance) -> {
+		int number = chance.between(0, world.instances().size() - 1);
+		Instance instance = world.instances().get(number);
+		if (instance.isOpen() && instance.host().isRunning()) {
+			world.story().tell(instance.name(), 0, () -> "shuts down");
+			instance.close();
+			world.story().tell(instance.name(), 0, () -> "has shut down");
+			world.time().after(chance.between(10L, 500L) * Fault.MILLI, () -> world.restart(number));
+		}
+	}),
+
+	PAUSED_REDIS((world, chance) -> {
+		Server server = chance.oneOf(world.servers());
+		tell(world, server, "stands still");
+		server.standStill();
+		world.time().after(chance.between(10L, 3_000L) * Fault.MILLI, () -> {
+			tell(world, server, "goes on");
+			server.goOn();
+		});
+	}),
+
+	CRASHED_REDIS((world, chance) -> crash(world, chance, true)),
+
+	/** It comes back without its data. */
+	FORGETFUL_REDIS((world, chance) -> crash(world, chance, false)),
+
+	FLUSHED_REDIS((world, chance) -> {
+		Server server = chance.oneOf(world.servers());
+		tell(world, server, "loses all data");
+		server.flush();
+	}),
+
+	FULL_MEMORY((world, chance) -> {
+		Server server = chance.oneOf(world.servers());
+		tell(world, server, "is full");
+		server.full(true);
+		world.time().after(chance.between(10L, 2_000L) * Fault.MILLI, () -> server.full(false));
+	}),
+
+	READ_ONLY_REDIS((world, chance) -> {
+		Server server = chance.oneOf(world.servers());
+		tell(world, server, "is read-only");
+		server.readOnly(true);
+		world.time().after(chance.between(10L, 2_000L) * Fault.MILLI, () -> server.readOnly(false));
+	}),
+
+	/** To a replica that has not heard of the last moments. */
+	FAILOVER((world, chance) -> {
+		Server server = chance.oneOf(world.servers());
+		server.replicate();
+		world.time().after(chance.between(0L, 1_000L) * Fault.MILLI, () -> {
+			tell(world, server, "is replaced by its replica");
+			server.failOver();
+		});
+	}),
+
+	/** By less than half of the shortest grace. */
+	CLOCK_STEP((world, chance) -> step(world, chance, chance.between(-45L, 45L), false)),
+
+	/** By more than any grace. */
+	LARGE_CLOCK_STEP((world, chance) -> step(world, chance, chance.between(-5_000L, 5_000L), true));
+
+	private static final long MILLI = 1_000_000;
+
+	private final BiConsumer<World, Chance> strike;
+
+	Fault(BiConsumer<World, Chance> strike) {
+		this.strike = strike;
+	}
+
+	void strike(World world, Chance chance) {
+		world.counts().count("fault: " + this);
+		world.story().tell("fault", ordinal(), this::toString);
+		this.strike.accept(world, chance);
+	}
+
+	private static void weather(World world, Chance chance, Consumer<Weather> change) {
+		Instance instance = chance.oneOf(world.instances());
+		change.accept(instance.weather());
+		world.time().after(chance.between(20L, 2_000L) * MILLI, () -> instance.weather().clear());
+	}
+
+	private static Wire anyWire(World world, Chance chance) {
+		return chance.oneOf(chance.oneOf(world.instances()).wires());
+	}
+
+	private static void stop(World world, Chance chance, boolean suspend) {
+		Instance instance = chance.oneOf(world.instances());
+		if (instance.host().stop(suspend)) {
+			world.story().tell(instance.name(), 0, () -> suspend ? "is suspended" : "stands still");
+			world.time().after(chance.between(5L, 4_000L) * MILLI, () -> world.goOn(instance));
+		}
+	}
+
+	private static void crash(World world, Chance chance, boolean withData) {
+		Server server = chance.oneOf(world.servers());
+		tell(world, server, "crashes");
+		server.crash();
+		world.time().after(chance.between(5L, 1_500L) * MILLI, () -> {
+			tell(world, server, withData ? "is back" : "is back without its data");
+			server.restart(withData);
+		});
+	}
+
+	private static void step(World world, Chance chance, long millis, boolean beyondGrace) {
+		Server server = chance.oneOf(world.servers());
+		world.story().tell(server.name(), millis, () -> "steps its clock by " + millis + " ms");
+		server.stepClock(millis * MILLI, beyondGrace);
+	}
+
+	private static void tell(World world, Server server, String what) {
+		world.story().tell(server.name(), what.hashCode(), () -> what);
+	}
+
+	/**
+	 * One of them, at some moment.
+	 *
+	 * @param at when, in nanoseconds since the world began
+	 * @param seed of its own chance
+	 */
+	record Strike(long at, Fault fault, long seed) implements Step {
+
+		@Override
+		public void happen(World world) {
+			this.fault.strike(world, new Chance(this.seed));
+		}
+
+		@Override
+		public String toString() {
+			return this.fault.toString();
+		}
+
+	}
+
+}

@@ -1,0 +1,280 @@
+package io.github.redislock.simulation;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Delayed;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.LockTimer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The machine and the process in which one life of an instance runs: its clocks, its
+ * timers, its threads. It may stand still, be suspended, and die.
+ */
+public final class Host implements LockTimer, Executor {
+
+	/** When the worlds begin, for people who read dates. */
+	static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");
+
+	private static final long MILLION = 1_000_000;
+
+	/** From one thread to another, at most. */
+	private static final long LONGEST_HOP = 40_000;
+
+	/** Between the timers and the network, after the process stood still. */
+	private static final long AWAKENING = 200_000;
+
+	private final VirtualTime time;
+
+	private final Chance chance;
+
+	/** By how much the clock is too fast, in millionths. */
+	private final long drift;
+
+	private final long monotonicOffset;
+
+	private final Deque<Runnable> dueTimers = new ArrayDeque<>();
+
+	private final Deque<Runnable> arrived = new ArrayDeque<>();
+
+	private State state = State.RUNNING;
+
+	/** For how long the monotonic clock stood still. */
+	private long suspended;
+
+	/** Since when this host stands still. */
+	private long stoppedAt;
+
+	/** For how long it stood still before. */
+	private long stopped;
+
+	Host(VirtualTime time, Chance chance, long drift) {
+		this.time = time;
+		this.chance = chance;
+		this.drift = drift;
+		this.monotonicOffset = chance.between(-1_000_000_000_000L, 1_000_000_000_000L);
+	}
+
+	@Override
+	public long nanoTime() {
+		long still = this.suspended + ((this.state == State.SUSPENDED) ? this.time.now() - this.stoppedAt : 0);
+		return this.monotonicOffset + drifted(this.time.now() - still);
+	}
+
+	@Override
+	public Instant now() {
+		return EPOCH.plusNanos(drifted(this.time.now()));
+	}
+
+	/**
+	 * Run a task later, by the monotonic clock.
+	 */
+	@Override
+	public Timer schedule(Runnable task, Duration delay) {
+		Timer timer = new Timer(task, nanoTime() + Math.max(delay.toNanos(), 0));
+		timer.await();
+		return timer;
+	}
+
+	/**
+	 * Run a task soon, as another thread does.
+	 */
+	@Override
+	public void execute(Runnable task) {
+		this.time.after(this.chance.between(1_000L, LONGEST_HOP), () -> whenAwake(this.dueTimers, task));
+	}
+
+	/**
+	 * Run what the network brings, now or when this host goes on.
+	 */
+	void bring(Runnable task) {
+		whenAwake(this.arrived, task);
+	}
+
+	boolean isRunning() {
+		return this.state == State.RUNNING;
+	}
+
+	boolean isDead() {
+		return this.state == State.DEAD;
+	}
+
+	/**
+	 * Return whether the monotonic clock has ever stood still.
+	 */
+	boolean wasSuspended() {
+		return this.suspended > 0;
+	}
+
+	boolean isSuspended() {
+		return this.state == State.SUSPENDED;
+	}
+
+	/**
+	 * Return for how long this host has stood still, in true time.
+	 */
+	long stopped() {
+		return this.stopped + (isStopped() ? this.time.now() - this.stoppedAt : 0);
+	}
+
+	/**
+	 * Stand still, with the clocks going on; or with the monotonic one standing still,
+	 * too.
+	 * @return whether it was running
+	 */
+	boolean stop(boolean suspend) {
+		if (this.state != State.RUNNING) {
+			return false;
+		}
+		this.state = suspend ? State.SUSPENDED : State.PAUSED;
+		this.stoppedAt = this.time.now();
+		return true;
+	}
+
+	/**
+	 * Go on. What is due comes before what the network brought, or after it.
+	 */
+	void goOn() {
+		if (!isStopped()) {
+			return;
+		}
+		long still = this.time.now() - this.stoppedAt;
+		this.stopped += still;
+		this.suspended += (this.state == State.SUSPENDED) ? still : 0;
+		this.state = State.RUNNING;
+		boolean timersFirst = this.chance.oneIn(2);
+		runLater(this.dueTimers, timersFirst ? 0 : AWAKENING);
+		runLater(this.arrived, timersFirst ? AWAKENING : 0);
+	}
+
+	/**
+	 * End without a last word.
+	 */
+	void die() {
+		this.state = State.DEAD;
+		this.dueTimers.clear();
+		this.arrived.clear();
+	}
+
+	@Override
+	public void close() {
+		// Closed by the world, together with the instance.
+	}
+
+	private boolean isStopped() {
+		return this.state == State.PAUSED || this.state == State.SUSPENDED;
+	}
+
+	private void runLater(Deque<Runnable> tasks, long nanos) {
+		tasks.forEach((task) -> this.time.after(nanos, () -> whenAwake(tasks, task)));
+		tasks.clear();
+	}
+
+	private void whenAwake(Deque<Runnable> otherwise, Runnable task) {
+		if (this.state == State.RUNNING) {
+			task.run();
+		}
+		else if (this.state != State.DEAD) {
+			otherwise.add(task);
+		}
+	}
+
+	private long drifted(long nanos) {
+		return nanos + nanos / MILLION * this.drift + nanos % MILLION * this.drift / MILLION;
+	}
+
+	private enum State {
+
+		RUNNING, PAUSED, SUSPENDED, DEAD
+
+	}
+
+	/**
+	 * A task that waits for its time.
+	 */
+	public final class Timer implements ScheduledFuture<@Nullable Void> {
+
+		private final Runnable task;
+
+		private final long dueAt;
+
+		private VirtualTime.@Nullable Event event;
+
+		private boolean cancelled;
+
+		private boolean done;
+
+		private Timer(Runnable task, long dueAt) {
+			this.task = task;
+			this.dueAt = dueAt;
+		}
+
+		private void await() {
+			long rest = Math.max(this.dueAt - nanoTime(), 0);
+			this.event = Host.this.time.after(rest - rest / MILLION * Host.this.drift,
+					() -> whenAwake(Host.this.dueTimers, this::run));
+		}
+
+		private void run() {
+			if (this.cancelled) {
+				return;
+			}
+			if (nanoTime() - this.dueAt < 0) {
+				await();
+				return;
+			}
+			this.done = true;
+			this.task.run();
+		}
+
+		@Override
+		public boolean cancel(boolean mayInterruptIfRunning) {
+			if (this.done || this.cancelled) {
+				return false;
+			}
+			this.cancelled = true;
+			if (this.event != null) {
+				this.event.cancel();
+			}
+			return true;
+		}
+
+		@Override
+		public boolean isCancelled() {
+			return this.cancelled;
+		}
+
+		@Override
+		public boolean isDone() {
+			return this.done || this.cancelled;
+		}
+
+		@Override
+		public @Nullable Void get() throws ExecutionException {
+			throw new ExecutionException(new UnsupportedOperationException("nobody waits here"));
+		}
+
+		@Override
+		public @Nullable Void get(long timeout, TimeUnit unit) throws ExecutionException {
+			return get();
+		}
+
+		@Override
+		public long getDelay(TimeUnit unit) {
+			return unit.convert(this.dueAt - nanoTime(), TimeUnit.NANOSECONDS);
+		}
+
+		@Override
+		public int compareTo(Delayed other) {
+			return Long.compare(getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
+		}
+
+	}
+
+}

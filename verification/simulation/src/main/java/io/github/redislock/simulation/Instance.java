@@ -1,0 +1,143 @@
+package io.github.redislock.simulation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.stream.IntStream;
+
+import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockStore;
+import io.github.redislock.SimulatedEngine;
+import io.github.redislock.redis.RedisLockStoreOptions;
+import io.github.redislock.redis.SimulatedStores;
+
+/**
+ * One life of an application: the real engine on a host, and ways to the servers.
+ */
+final class Instance {
+
+	/** Clocks run within 1 % of each other. */
+	private static final int MOST_DRIFT = 4_900;
+
+	private final String name;
+
+	private final Host host;
+
+	private final List<Wire> wires;
+
+	private final Weather weather = new Weather();
+
+	private final SimulatedEngine engine;
+
+	private final List<Runnable> connecting = new ArrayList<>();
+
+	private boolean closed;
+
+	Instance(World world, String name, Chance chance) {
+		this.name = name;
+		Setting setting = world.setting();
+		this.host = new Host(world.time(), chance.split(), chance.between(-MOST_DRIFT, MOST_DRIFT));
+		this.wires = world.servers()
+			.stream()
+			.map((server) -> new Wire(world, name, this.host, server, this.weather, chance.split(), setting.pooled(),
+					setting.commandTimeout()))
+			.toList();
+		RedisLockStoreOptions options = RedisLockStoreOptions.defaults()
+			.commandTimeout(setting.commandTimeout())
+			.coldStartQuarantine(setting.quarantine());
+		LockConfiguration configuration = LockConfiguration.defaults()
+			.instance(name)
+			.warnAfter(Duration.ZERO)
+			.closeWait(setting.closeWait())
+			.executor(this.host);
+		LockStore store = world.mistake().store(store(chance, options));
+		Executor actions = world.mistake().actions(this.host);
+		this.engine = new SimulatedEngine(store, configuration, world.mistake().timer(this.host), actions,
+				chance.split().generator(), chance.split().secrets(),
+				(done, limit) -> world.time().pass(done::isDone, world.time().now() + limit.toNanos()));
+	}
+
+	private LockStore store(Chance chance, RedisLockStoreOptions options) {
+		List<UUID> inboxes = IntStream.range(0, this.wires.size())
+			.mapToObj((index) -> new UUID(chance.nextSeed(), chance.nextSeed()))
+			.toList();
+		if (this.wires.size() == 1) {
+			return SimulatedStores.store(this.wires.get(0), options, inboxes.get(0), this.host::nanoTime,
+					this::connect);
+		}
+		return SimulatedStores.quorum(this.wires, options, inboxes, this.host::nanoTime, this::connect,
+				chance.split().generator(), new Scheduler(this.host));
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	Host host() {
+		return this.host;
+	}
+
+	Weather weather() {
+		return this.weather;
+	}
+
+	List<Wire> wires() {
+		return this.wires;
+	}
+
+	SimulatedEngine engine() {
+		return this.engine;
+	}
+
+	/**
+	 * Return whether callers may use it.
+	 */
+	boolean isOpen() {
+		return !this.closed && !this.host.isDead();
+	}
+
+	/**
+	 * End in order: takes the time that it takes.
+	 */
+	void close() {
+		this.closed = true;
+		// Nobody waits here for a connection.
+		List.copyOf(this.connecting).forEach(Runnable::run);
+		this.engine.close();
+	}
+
+	/**
+	 * End without a last word.
+	 */
+	void crash() {
+		this.closed = true;
+		this.host.die();
+		this.wires.forEach(Wire::close);
+	}
+
+	/**
+	 * Connect on another thread, soon.
+	 */
+	private void connect(Runnable task) {
+		Runnable once = new Runnable() {
+
+			@Override
+			public void run() {
+				if (Instance.this.connecting.remove(this)) {
+					task.run();
+				}
+			}
+
+		};
+		this.connecting.add(once);
+		this.host.execute(once);
+	}
+
+	@Override
+	public String toString() {
+		return this.name;
+	}
+
+}

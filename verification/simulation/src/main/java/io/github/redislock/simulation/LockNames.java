@@ -1,0 +1,45 @@
+package io.github.redislock.simulation;
+
+/**
+ * The names of a lock's keys, as the contract with Redis tells them, of names without
+ * braces.
+ */
+final class LockNames {
+
+	static final String PREFIX = "distributed_lock:";
+
+	/** The one key that lives for ever. */
+	static final String SINCE = "{" + PREFIX + "}:since";
+
+	private LockNames() {
+	}
+
+	static boolean isLock(String key) {
+		return key.startsWith(PREFIX);
+	}
+
+	static String lock(String name) {
+		return PREFIX + name;
+	}
+
+	static String queue(String lockKey) {
+		return beside(lockKey, "queue");
+	}
+
+	static String waiters(String lockKey) {
+		return beside(lockKey, "waiters");
+	}
+
+	static String places(String lockKey) {
+		return beside(lockKey, "places");
+	}
+
+	static String grants(String lockKey) {
+		return beside(lockKey, "grants");
+	}
+
+	private static String beside(String lockKey, String part) {
+		return "{" + lockKey + "}:" + part;
+	}
+
+}

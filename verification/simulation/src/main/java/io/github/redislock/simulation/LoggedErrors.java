@@ -1,0 +1,31 @@
+package io.github.redislock.simulation;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The library logs an error only where something happened that must never happen.
+ */
+public final class LoggedErrors extends AppenderBase<ILoggingEvent> {
+
+	private static @Nullable World present;
+
+	/**
+	 * Name the world that runs.
+	 */
+	static void of(@Nullable World world) {
+		present = world;
+	}
+
+	@Override
+	protected void append(ILoggingEvent event) {
+		World world = present;
+		if (world != null) {
+			String cause = (event.getThrowableProxy() != null)
+					? event.getThrowableProxy().getClassName() + ": " + event.getThrowableProxy().getMessage() : "";
+			world.broken(new Violation("NoErrorLogged", event.getFormattedMessage() + " " + cause));
+		}
+	}
+
+}

@@ -1,0 +1,44 @@
+package io.github.redislock.simulation;
+
+import java.time.Duration;
+
+import io.github.redislock.AsyncLockHandle;
+
+/**
+ * A loss is told at the deadline at the latest, by the clock of the instance; one that
+ * stood still is told when it goes on. And nobody is told so before, as long as Redis
+ * keeps its word.
+ */
+final class LossTold extends Rule {
+
+	private static final Duration PROMPTLY = Duration.ofMillis(50);
+
+	LossTold(World world) {
+		super(world);
+	}
+
+	@Override
+	void given(Attempt attempt, AsyncLockHandle handle) {
+		watch(attempt, handle);
+	}
+
+	private void watch(Attempt attempt, AsyncLockHandle handle) {
+		Host host = attempt.instance().host();
+		Duration remaining = handle.remaining();
+		boolean over = remaining.isZero();
+		long stopped = host.stopped();
+		host.schedule(() -> {
+			if (!attempt.isHolding()) {
+				return;
+			}
+			// After it stood still, what is due comes in any order.
+			if (over && !handle.isHeld() && host.stopped() == stopped && !host.wasSuspended()) {
+				broken("the lease of caller %s of %s ended more than %d ms ago, and it was not told".formatted(attempt,
+						attempt.instance(), PROMPTLY.toMillis()));
+				return;
+			}
+			watch(attempt, handle);
+		}, remaining.plus(over ? PROMPTLY : Duration.ZERO));
+	}
+
+}

@@ -1,0 +1,59 @@
+package io.github.redislock.simulation;
+
+import java.util.Map;
+
+import io.github.redislock.simulation.redis.StoredKey;
+import io.github.redislock.simulation.redis.StoredValue;
+
+/**
+ * When all callers have ended, no instance that lives keeps a lock in Redis that none of
+ * them has, nor remembers anything of one; and when the leases of dead ones are over,
+ * nothing is left in Redis.
+ */
+final class NothingLeft extends Rule {
+
+	NothingLeft(World world) {
+		super(world);
+	}
+
+	@Override
+	void calm() {
+		for (Server server : world().servers()) {
+			server.keys()
+				.entrySet()
+				.stream()
+				.filter((entry) -> LockNames.isLock(entry.getKey()))
+				.forEach((entry) -> requireExcused(server, entry));
+		}
+		world().instances()
+			.stream()
+			.filter((instance) -> !instance.engine().isAtRest())
+			.findFirst()
+			.ifPresent((instance) -> broken("%s remembers something of a lock that no caller has".formatted(instance)));
+	}
+
+	private void requireExcused(Server server, Map.Entry<String, StoredKey> lock) {
+		String owner = (lock.getValue().value() instanceof StoredValue.Text text) ? text.content() : "";
+		boolean alive = world().instances().stream().anyMatch((instance) -> owner.startsWith(instance.name() + "/"));
+		if (alive && world().grants().generation(owner) == server.generation()) {
+			broken("%s still holds '%s' on %s for %s, and no caller has it".formatted(owner, lock.getKey(),
+					server.name(), lock.getValue()));
+		}
+	}
+
+	@Override
+	void end() {
+		for (Server server : world().servers()) {
+			server.keys()
+				.keySet()
+				.stream()
+				.filter((key) -> !key.equals(LockNames.SINCE))
+				.findFirst()
+				.ifPresent((key) -> broken("key '%s' is left on %s".formatted(key, server.name())));
+		}
+		if (!world().time().isEmpty()) {
+			broken("something goes on although all instances have ended");
+		}
+	}
+
+}

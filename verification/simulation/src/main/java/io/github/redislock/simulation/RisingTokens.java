@@ -1,0 +1,57 @@
+package io.github.redislock.simulation;
+
+import java.util.HashMap;
+import java.util.Map;
+
+import io.github.redislock.AsyncLockHandle;
+
+/**
+ * Each hold has a token greater than that of every earlier hold of the name, as long as
+ * the clock of the Redis that grants is not behind an earlier grant; after force or a
+ * loss of data, once the former instance has been told.
+ */
+final class RisingTokens extends Rule {
+
+	private final Map<String, Long> greatest = new HashMap<>();
+
+	/** What each caller's token has to exceed. */
+	private final Map<Attempt, Long> before = new HashMap<>();
+
+	RisingTokens(World world) {
+		super(world);
+	}
+
+	@Override
+	void asked(Attempt attempt) {
+		// Of those who share a lock, the answers may cross each other.
+		this.before.put(attempt, greatest(attempt));
+	}
+
+	@Override
+	void given(Attempt attempt, AsyncLockHandle handle) {
+		boolean shared = handle.target().isShared();
+		long least = shared ? this.before.getOrDefault(attempt, 0L) : greatest(attempt);
+		if (handle.fencingToken() <= least && isPromised(handle)) {
+			broken("caller %s of %s has '%s' with token %d, but there was one with %d before".formatted(attempt,
+					attempt.instance(), handle.target(), handle.fencingToken(), least));
+		}
+		handle.target().names().forEach((name) -> this.greatest.merge(name, handle.fencingToken(), Math::max));
+	}
+
+	private boolean isPromised(AsyncLockHandle handle) {
+		Grants grants = world().grants();
+		return grants.generation(handle.owner()) == world().servers().get(0).generation()
+				&& !grants.isForced(handle.owner()) && world().servers().stream().noneMatch(Server::wentBack);
+	}
+
+	private long greatest(Attempt attempt) {
+		return attempt.ask()
+			.target()
+			.names()
+			.stream()
+			.mapToLong((name) -> this.greatest.getOrDefault(name, 0L))
+			.max()
+			.orElse(0);
+	}
+
+}

@@ -1,0 +1,57 @@
+package io.github.redislock.simulation;
+
+import java.util.List;
+import java.util.Set;
+
+import io.github.redislock.simulation.redis.LuaScripts;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The world of one seed, from its beginning to its end.
+ *
+ * @param seed from which all follows
+ * @param scenario who uses which locks
+ * @param mistake what is built in on purpose
+ * @param without which steps of the plan are left out
+ */
+record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) {
+
+	Run(long seed, Scenario scenario) {
+		this(seed, scenario, Mistake.NONE, Set.of());
+	}
+
+	Plan plan() {
+		return this.scenario.draw(new Chance(this.seed)).without(this.without);
+	}
+
+	/**
+	 * Let it happen.
+	 * @param told whether somebody wants to read the story
+	 */
+	Result go(LuaScripts lua, boolean told) {
+		World world = new World(plan(), this.seed, this.mistake, lua, told);
+		Violation violation = null;
+		try {
+			LoggedErrors.of(world);
+			world.run();
+		}
+		catch (Violation ex) {
+			violation = ex;
+		}
+		finally {
+			LoggedErrors.of(null);
+		}
+		return new Result(violation, world.story().hash(), world.time().steps(), world.counts(),
+				world.story().lines());
+	}
+
+	/**
+	 * What came of it.
+	 *
+	 * @param violation the promise that was broken, or {@code null}
+	 * @param hash the same for two runs that took the same course
+	 */
+	record Result(@Nullable Violation violation, long hash, long steps, Counts counts, List<String> story) {
+	}
+
+}

@@ -1,0 +1,252 @@
+package io.github.redislock.simulation;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.function.Consumer;
+
+import io.github.redislock.simulation.redis.Channels;
+import io.github.redislock.simulation.redis.LuaScripts;
+import io.github.redislock.simulation.redis.SimulatedRedis;
+import io.github.redislock.simulation.redis.StoredKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One Redis of the world: its data, its clock, those who listen to it. It may stand
+ * still, be away, and lose what it knows.
+ */
+public final class Server implements Channels {
+
+	private static final long MICROS = 1_000;
+
+	private final String name;
+
+	private final VirtualTime time;
+
+	private final long drift;
+
+	private final SimulatedRedis redis;
+
+	private final Map<String, List<Wire.Listening>> listeners = new LinkedHashMap<>();
+
+	private final List<Wire> wires = new ArrayList<>();
+
+	private final Deque<Runnable> waiting = new ArrayDeque<>();
+
+	private Consumer<Evaluation> observer = (evaluation) -> {
+	};
+
+	private long clockStep;
+
+	/** How often grants may have been forgotten, or ended too early. */
+	private int generation;
+
+	private boolean away;
+
+	private boolean wentBack;
+
+	private boolean still;
+
+	private SortedMap<String, StoredKey> replica = Collections.emptySortedMap();
+
+	Server(String name, VirtualTime time, LuaScripts lua, long drift, long clockAhead) {
+		this.name = name;
+		this.time = time;
+		this.drift = drift;
+		this.clockStep = clockAhead;
+		this.redis = new SimulatedRedis(lua, this::micros, this);
+	}
+
+	/**
+	 * Hear of each script that ran.
+	 */
+	void observer(Consumer<Evaluation> observer) {
+		this.observer = observer;
+	}
+
+	void connected(Wire wire) {
+		this.wires.add(wire);
+	}
+
+	void disconnected(Wire wire) {
+		this.wires.remove(wire);
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	/**
+	 * Return the time of day, as this server sees it.
+	 */
+	long micros() {
+		long nanos = this.time.now();
+		long epoch = Host.EPOCH.getEpochSecond() * 1_000_000L;
+		return epoch + (nanos + nanos / 1_000_000 * this.drift + this.clockStep) / MICROS;
+	}
+
+	boolean isAway() {
+		return this.away;
+	}
+
+	/**
+	 * Return whether the clock has ever been set back.
+	 */
+	boolean wentBack() {
+		return this.wentBack;
+	}
+
+	boolean isStill() {
+		return this.still;
+	}
+
+	/**
+	 * Return in which of its lives the data are: what was granted in an earlier one may
+	 * be forgotten.
+	 */
+	int generation() {
+		return this.generation;
+	}
+
+	SortedMap<String, StoredKey> keys() {
+		return this.redis.keys();
+	}
+
+	/**
+	 * Do something for a client, as soon as this server runs.
+	 */
+	void receive(Runnable request) {
+		if (this.still) {
+			this.waiting.add(request);
+		}
+		else {
+			request.run();
+		}
+	}
+
+	/**
+	 * Run a script.
+	 */
+	@Nullable Object eval(String script, String source, List<byte[]> keys, List<byte[]> arguments) {
+		try {
+			return this.redis.eval(source, keys, arguments);
+		}
+		finally {
+			this.observer.accept(new Evaluation(this, script, keys, arguments, keys()));
+		}
+	}
+
+	void listen(String channel, Wire.Listening listening) {
+		this.listeners.computeIfAbsent(channel, (name) -> new ArrayList<>()).add(listening);
+	}
+
+	void forget(Wire.Listening listening) {
+		this.listeners.values().forEach((all) -> all.remove(listening));
+	}
+
+	@Override
+	public int publish(String channel, String message) {
+		List<Wire.Listening> all = this.listeners.getOrDefault(channel, List.of());
+		byte[] bytes = message.getBytes(StandardCharsets.ISO_8859_1);
+		List.copyOf(all).forEach((listening) -> listening.send(bytes));
+		return all.size();
+	}
+
+	@Override
+	public int subscribers(String channel) {
+		return this.listeners.getOrDefault(channel, List.of()).size();
+	}
+
+	void standStill() {
+		this.still = true;
+	}
+
+	void goOn() {
+		this.still = false;
+		while (!this.waiting.isEmpty()) {
+			this.waiting.poll().run();
+		}
+	}
+
+	/**
+	 * Die: all connections break, what was not begun is not done.
+	 */
+	void crash() {
+		this.away = true;
+		this.still = false;
+		this.waiting.clear();
+		this.listeners.clear();
+		List.copyOf(this.wires).forEach(Wire::serverDied);
+	}
+
+	void restart(boolean withData) {
+		this.away = false;
+		if (!withData) {
+			flush();
+		}
+	}
+
+	void flush() {
+		this.redis.restore(Map.of());
+		this.generation++;
+	}
+
+	/**
+	 * Be well again.
+	 */
+	void heal() {
+		full(false);
+		readOnly(false);
+		this.away = false;
+		goOn();
+	}
+
+	void full(boolean full) {
+		this.redis.memoryFull(full);
+	}
+
+	void readOnly(boolean readOnly) {
+		this.redis.readOnly(readOnly);
+	}
+
+	/**
+	 * Let a replica know all that is known now.
+	 */
+	void replicate() {
+		this.replica = this.redis.keys();
+	}
+
+	/**
+	 * Be replaced by the replica.
+	 */
+	void failOver() {
+		crash();
+		this.away = false;
+		this.redis.restore(this.replica);
+		this.generation++;
+	}
+
+	/**
+	 * Set the clock.
+	 * @param beyondGrace whether leases may end too early
+	 */
+	void stepClock(long nanos, boolean beyondGrace) {
+		this.clockStep += nanos;
+		this.wentBack |= nanos < 0;
+		this.generation += beyondGrace ? 1 : 0;
+	}
+
+	/**
+	 * A script that ran.
+	 */
+	record Evaluation(Server server, String script, List<byte[]> keys, List<byte[]> arguments,
+			SortedMap<String, StoredKey> keysAfter) {
+	}
+
+}

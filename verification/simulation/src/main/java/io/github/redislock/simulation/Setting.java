@@ -1,0 +1,45 @@
+package io.github.redislock.simulation;
+
+import java.time.Duration;
+
+/**
+ * Of what a world consists.
+ *
+ * @param servers how many; more than one are a quorum
+ * @param instances how many applications use the locks
+ * @param pooled whether their clients have several connections each, and send again what
+ * was not answered
+ * @param commandTimeout how long an answer is waited for
+ * @param quarantine how long a server that has lost its data grants nothing
+ * @param closeWait how long an instance that ends waits for its holders
+ */
+record Setting(int servers, int instances, boolean pooled, Duration commandTimeout, Duration quarantine,
+		Duration closeWait) {
+
+	static final Setting USUAL = new Setting(1, 3, false, Duration.ofSeconds(2), Duration.ZERO, Duration.ZERO);
+
+	Setting servers(int servers) {
+		return new Setting(servers, this.instances, this.pooled, this.commandTimeout, this.quarantine, this.closeWait);
+	}
+
+	Setting instances(int instances) {
+		return new Setting(this.servers, instances, this.pooled, this.commandTimeout, this.quarantine, this.closeWait);
+	}
+
+	Setting pooled(boolean pooled) {
+		return new Setting(this.servers, this.instances, pooled, this.commandTimeout, this.quarantine, this.closeWait);
+	}
+
+	Setting commandTimeout(Duration commandTimeout) {
+		return new Setting(this.servers, this.instances, this.pooled, commandTimeout, this.quarantine, this.closeWait);
+	}
+
+	Setting quarantine(Duration quarantine) {
+		return new Setting(this.servers, this.instances, this.pooled, this.commandTimeout, quarantine, this.closeWait);
+	}
+
+	Setting closeWait(Duration closeWait) {
+		return new Setting(this.servers, this.instances, this.pooled, this.commandTimeout, this.quarantine, closeWait);
+	}
+
+}

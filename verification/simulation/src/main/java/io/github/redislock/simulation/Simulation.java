@@ -1,0 +1,205 @@
+package io.github.redislock.simulation;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import io.github.redislock.simulation.redis.LuaScripts;
+
+/**
+ * Runs worlds and prints what came of them.
+ */
+public final class Simulation {
+
+	private static final int BAR = 30;
+
+	private static final long BETWEEN_LOOKS = 200_000_000;
+
+	private long seeds = 1_000;
+
+	private long seconds;
+
+	private long first = Long.MIN_VALUE;
+
+	private boolean one;
+
+	private List<Scenario> scenarios = List.of(Scenario.values());
+
+	private Set<Integer> without = Set.of();
+
+	private Simulation() {
+	}
+
+	/**
+	 * Run the simulation.
+	 * @param arguments see README.md
+	 */
+	public static void main(String[] arguments) {
+		Simulation simulation = new Simulation();
+		try {
+			simulation.read(arguments);
+		}
+		catch (RuntimeException ex) {
+			System.err.println("Usage: run.sh [--seeds N | --seconds S | --seed X [--without 1,2,3]] [--scenario "
+					+ Arrays.stream(Scenario.values()).map(Simulation::name).collect(Collectors.joining("|")) + "|all]");
+			System.exit(2);
+		}
+		System.exit(simulation.run() ? 0 : 1);
+	}
+
+	private void read(String[] arguments) {
+		for (int index = 0; index < arguments.length; index += 2) {
+			String value = arguments[index + 1];
+			switch (arguments[index]) {
+				case "--seeds" -> this.seeds = Long.parseLong(value);
+				case "--seconds" -> this.seconds = Long.parseLong(value);
+				case "--first" -> this.first = Long.parseLong(value);
+				case "--seed" -> {
+					this.first = Long.parseLong(value);
+					this.one = true;
+				}
+				case "--without" ->
+					this.without = Arrays.stream(value.split(",")).map(Integer::valueOf).collect(Collectors.toSet());
+				case "--scenario" -> this.scenarios = "all".equals(value) ? List.of(Scenario.values())
+						: List.of(Scenario.valueOf(value.toUpperCase(Locale.ROOT)));
+				default -> throw new IllegalArgumentException(arguments[index]);
+			}
+		}
+	}
+
+	private boolean run() {
+		try (LuaScripts lua = new LuaScripts()) {
+			return this.one ? replay(lua) : search(lua);
+		}
+	}
+
+	/**
+	 * Tell the story of one seed.
+	 */
+	private boolean replay(LuaScripts lua) {
+		boolean fine = true;
+		for (Scenario scenario : this.scenarios) {
+			Run run = new Run(this.first, scenario, Mistake.NONE, this.without);
+			Run.Result result = run.go(lua, true);
+			System.out.println("Seed " + this.first + ", scenario " + name(scenario) + ", " + run.plan().setting());
+			List<Step> steps = run.scenario().draw(new Chance(this.first)).steps();
+			for (int number = 0; number < steps.size(); number++) {
+				System.out.printf("  step %d%s at %.3f ms: %s%n", number,
+						this.without.contains(number) ? " (left out)" : "", steps.get(number).at() / 1e6,
+						steps.get(number));
+			}
+			result.story().forEach(System.out::println);
+			System.out.printf("%d steps, hash %016x%n", result.steps(), result.hash());
+			fine &= result.violation() == null;
+		}
+		return fine;
+	}
+
+	private boolean search(LuaScripts lua) {
+		long begin = System.nanoTime();
+		long firstSeed = (this.first != Long.MIN_VALUE) ? this.first : System.currentTimeMillis() * 1_000;
+		Counts counts = new Counts();
+		long steps = 0;
+		long hash = 0;
+		long done = 0;
+		long looked = begin;
+		Run failed = null;
+		while (failed == null && !isOver(done, begin)) {
+			Run run = new Run(firstSeed + done / this.scenarios.size(),
+					this.scenarios.get((int) (done % this.scenarios.size())));
+			Run.Result result = run.go(lua, false);
+			counts.addAll(result.counts());
+			steps += result.steps();
+			hash = 31 * hash + result.hash();
+			done++;
+			if (result.violation() != null) {
+				failed = run;
+			}
+			long now = System.nanoTime();
+			if (now - looked > BETWEEN_LOOKS) {
+				looked = now;
+				progress(done, begin);
+			}
+		}
+		double took = (System.nanoTime() - begin) / 1e9;
+		System.err.print("\r" + " ".repeat(79) + "\r");
+		System.out.printf("%d schedules from seed %d in %.1f s: %.0f a second, %d steps, %.0f a second, hash %016x%n",
+				done, firstSeed, took, done / took, steps, steps / took, hash);
+		counts.all().forEach((kind, count) -> System.out.printf("  %-50s %,12d%n", kind, count));
+		if (failed != null) {
+			fail(lua, failed);
+			return false;
+		}
+		System.out.println("No promise was broken.");
+		return true;
+	}
+
+	private boolean isOver(long done, long begin) {
+		return (this.seconds > 0) ? System.nanoTime() - begin >= this.seconds * 1_000_000_000L : done >= this.seeds;
+	}
+
+	private void progress(long done, long begin) {
+		double part = (this.seconds > 0) ? (System.nanoTime() - begin) / 1e9 / this.seconds
+				: (double) done / this.seeds;
+		int full = (int) (Math.min(part, 1) * BAR);
+		System.err.printf("\r[%s%s] %3.0f %% %d schedules", "=".repeat(full), " ".repeat(BAR - full), part * 100, done);
+	}
+
+	private static void fail(LuaScripts lua, Run failed) {
+		Run shortest = shrink(lua, failed);
+		Run.Result result = shortest.go(lua, true);
+		Violation violation = result.violation();
+		System.out.printf("%nBROKEN: %s: %s%n%n", (violation != null) ? violation.promise() : "?",
+				(violation != null) ? violation.getMessage() : "not broken again");
+		result.story().forEach(System.out::println);
+		System.out.printf("%nReplay: verification/simulation/run.sh --seed %d --scenario %s%s%n", failed.seed(),
+				name(failed.scenario()), shortest.without().isEmpty() ? ""
+						: " --without " + shortest.without()
+							.stream()
+							.map(String::valueOf)
+							.collect(Collectors.joining(",")));
+	}
+
+	/**
+	 * Leave out one step after the other as long as the same promise is broken.
+	 */
+	private static Run shrink(LuaScripts lua, Run failed) {
+		Run shortest = failed;
+		String promise = promise(failed.go(lua, false));
+		List<Integer> numbers = new ArrayList<>();
+		for (int number = failed.scenario().draw(new Chance(failed.seed())).steps().size() - 1; number >= 0; number--) {
+			numbers.add(number);
+		}
+		boolean shorter = true;
+		while (shorter) {
+			shorter = false;
+			for (int number : numbers) {
+				if (shortest.without().contains(number)) {
+					continue;
+				}
+				Set<Integer> without = new TreeSet<>(shortest.without());
+				without.add(number);
+				Run candidate = new Run(failed.seed(), failed.scenario(), failed.mistake(), without);
+				if (promise.equals(promise(candidate.go(lua, false)))) {
+					shortest = candidate;
+					shorter = true;
+				}
+			}
+		}
+		return shortest;
+	}
+
+	private static String promise(Run.Result result) {
+		Violation violation = result.violation();
+		return (violation != null) ? violation.promise() : "";
+	}
+
+	private static String name(Scenario scenario) {
+		return scenario.name().toLowerCase(Locale.ROOT);
+	}
+
+}

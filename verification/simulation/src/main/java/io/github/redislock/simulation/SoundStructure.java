@@ -1,0 +1,50 @@
+package io.github.redislock.simulation;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.stream.Collectors;
+
+import io.github.redislock.simulation.redis.StoredKey;
+import io.github.redislock.simulation.redis.StoredValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * After each script, queue and waiters tell of the same requests, places and grants of
+ * the same owners, and each key expires but the one that lives for ever.
+ */
+final class SoundStructure extends Rule {
+
+	SoundStructure(World world) {
+		super(world);
+	}
+
+	@Override
+	void ran(Server.Evaluation evaluation) {
+		SortedMap<String, StoredKey> keys = evaluation.keysAfter();
+		for (byte[] key : evaluation.keys()) {
+			String name = new String(key, StandardCharsets.ISO_8859_1);
+			StoredKey stored = keys.get(name);
+			if (stored != null && !stored.expires() && !name.equals(LockNames.SINCE)) {
+				broken("key '%s' never expires after %s".formatted(name, evaluation.script()));
+			}
+			if (LockNames.isLock(name)) {
+				requireSame(evaluation, name, keys.get(LockNames.queue(name)), keys.get(LockNames.waiters(name)));
+				requireSame(evaluation, name, keys.get(LockNames.places(name)), keys.get(LockNames.grants(name)));
+			}
+		}
+	}
+
+	private void requireSame(Server.Evaluation evaluation, String lock, @Nullable StoredKey set,
+			@Nullable StoredKey hash) {
+		Set<String> members = (set != null && set.value() instanceof StoredValue.SortedSet sorted)
+				? sorted.members().stream().map(StoredValue.Member::name).collect(Collectors.toSet()) : Set.of();
+		Set<String> fields = (hash != null && hash.value() instanceof StoredValue.Hash found) ? found.fields().keySet()
+				: Set.of();
+		if (!members.equals(fields)) {
+			broken("after %s of '%s', %s are in order but %s are described".formatted(evaluation.script(), lock,
+					members, fields));
+		}
+	}
+
+}

@@ -1,0 +1,15 @@
+package io.github.redislock.simulation;
+
+/**
+ * What a plan lets happen at some moment.
+ */
+interface Step {
+
+	/**
+	 * Return when, in nanoseconds since the world began.
+	 */
+	long at();
+
+	void happen(World world);
+
+}

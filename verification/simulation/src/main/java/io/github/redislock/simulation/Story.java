@@ -1,0 +1,50 @@
+package io.github.redislock.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * What happened in a world: always as a number that two runs have in common only if they
+ * took the same course, and in words if somebody wants to read them.
+ */
+public final class Story {
+
+	private static final long PRIME = 0x100000001b3L;
+
+	private final VirtualTime time;
+
+	private final boolean told;
+
+	private final List<String> lines = new ArrayList<>();
+
+	private long hash = 0xcbf29ce484222325L;
+
+	Story(VirtualTime time, boolean told) {
+		this.time = time;
+		this.told = told;
+	}
+
+	/**
+	 * Note what happens now.
+	 * @param who something happens to
+	 * @param trait tells it from other events of the same kind
+	 * @param words made only if the story is told
+	 */
+	void tell(String who, long trait, Supplier<String> words) {
+		this.hash = ((this.hash ^ this.time.now()) * PRIME ^ who.hashCode()) * PRIME ^ trait;
+		this.hash = Long.rotateLeft(this.hash * PRIME, 23);
+		if (this.told) {
+			this.lines.add("%10.3f ms  %-7s %s".formatted(this.time.now() / 1e6, who, words.get()));
+		}
+	}
+
+	long hash() {
+		return this.hash;
+	}
+
+	List<String> lines() {
+		return List.copyOf(this.lines);
+	}
+
+}

@@ -1,0 +1,54 @@
+package io.github.redislock.simulation;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SortedMap;
+
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.simulation.redis.StoredKey;
+
+/**
+ * "Somebody else has it" is true: the lock was held, or kept for somebody, while the
+ * caller waited.
+ */
+final class TrueRefusal extends Rule {
+
+	/** What an instance was told a heart-beat ago, it tells a new caller, too. */
+	private static final long HEARTBEAT = 1_200_000_000;
+
+	private final Map<String, Long> busyAt = new HashMap<>();
+
+	TrueRefusal(World world) {
+		super(world);
+	}
+
+	@Override
+	void ran(Server.Evaluation evaluation) {
+		SortedMap<String, StoredKey> keys = evaluation.keysAfter();
+		for (byte[] key : evaluation.keys()) {
+			String name = new String(key, StandardCharsets.ISO_8859_1);
+			if (LockNames.isLock(name) && (keys.containsKey(name) || keys.containsKey(LockNames.queue(name)))) {
+				this.busyAt.put(name, world().time().now());
+			}
+		}
+	}
+
+	@Override
+	void failed(Attempt attempt, Throwable failure) {
+		if (!(failure instanceof LockNotAcquiredException)) {
+			return;
+		}
+		boolean busy = attempt.ask()
+			.target()
+			.names()
+			.stream()
+			.anyMatch((name) -> this.busyAt.getOrDefault(LockNames.lock(name), Long.MIN_VALUE / 2) >= attempt.askedAt()
+					- HEARTBEAT);
+		if (!busy) {
+			broken("caller %s of %s was told that somebody else has '%s', but nobody had: %s".formatted(attempt,
+					attempt.instance(), attempt.ask().target(), failure.getMessage()));
+		}
+	}
+
+}

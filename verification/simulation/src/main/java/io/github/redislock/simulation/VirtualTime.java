@@ -1,0 +1,132 @@
+package io.github.redislock.simulation;
+
+import java.util.PriorityQueue;
+import java.util.function.BooleanSupplier;
+
+/**
+ * True time, which no clock of the world shows, and all that is to happen in it. Nothing
+ * waits: the next event comes at once.
+ */
+public final class VirtualTime {
+
+	private final PriorityQueue<Event> events = new PriorityQueue<>();
+
+	private Runnable afterStep = () -> {
+	};
+
+	private long now;
+
+	private long numbers;
+
+	private long steps;
+
+	/**
+	 * Do something after each event.
+	 */
+	void afterStep(Runnable action) {
+		this.afterStep = action;
+	}
+
+	/**
+	 * Return the present moment, in nanoseconds since the world began.
+	 */
+	public long now() {
+		return this.now;
+	}
+
+	/**
+	 * Return how many events have happened.
+	 */
+	long steps() {
+		return this.steps;
+	}
+
+	/**
+	 * Let something happen at some moment; after what was ordered for the same before.
+	 */
+	Event at(long moment, Runnable action) {
+		Event event = new Event(Math.max(moment, this.now), this.numbers++, action);
+		this.events.add(event);
+		return event;
+	}
+
+	Event after(long nanos, Runnable action) {
+		return at(this.now + nanos, action);
+	}
+
+	/**
+	 * Let time pass until something is true, or a moment has come.
+	 * @return whether it is true
+	 */
+	boolean pass(BooleanSupplier done, long until) {
+		while (!done.getAsBoolean()) {
+			Event next = this.events.peek();
+			if (next == null || next.moment > until) {
+				this.now = Math.max(this.now, until);
+				return false;
+			}
+			this.events.poll();
+			if (next.cancelled) {
+				continue;
+			}
+			this.now = next.moment;
+			this.steps++;
+			next.done = true;
+			next.action.run();
+			this.afterStep.run();
+		}
+		return true;
+	}
+
+	/**
+	 * Return whether nothing is to happen any more.
+	 */
+	boolean isEmpty() {
+		this.events.removeIf((event) -> event.cancelled);
+		return this.events.isEmpty();
+	}
+
+	/**
+	 * What is to happen.
+	 */
+	static final class Event implements Comparable<Event> {
+
+		private final long moment;
+
+		private final long number;
+
+		private final Runnable action;
+
+		private boolean cancelled;
+
+		private boolean done;
+
+		private Event(long moment, long number, Runnable action) {
+			this.moment = moment;
+			this.number = number;
+			this.action = action;
+		}
+
+		boolean cancel() {
+			boolean first = !this.cancelled && !this.done;
+			this.cancelled = true;
+			return first;
+		}
+
+		boolean isCancelled() {
+			return this.cancelled;
+		}
+
+		boolean isDone() {
+			return this.done || this.cancelled;
+		}
+
+		@Override
+		public int compareTo(Event other) {
+			int byMoment = Long.compare(this.moment, other.moment);
+			return (byMoment != 0) ? byMoment : Long.compare(this.number, other.number);
+		}
+
+	}
+
+}

@@ -1,0 +1,73 @@
+package io.github.redislock.simulation;
+
+/**
+ * How a network is at the moment: times in nanoseconds, chances per mille.
+ */
+final class Weather {
+
+	private static final long MICRO = 1_000;
+
+	private static final long MILLI = 1_000_000;
+
+	/** Of what is neither slow nor late. */
+	long shortest = 50 * MICRO;
+
+	long longest = 800 * MICRO;
+
+	/** Of what is late. */
+	long latest = 300 * MILLI;
+
+	/** Chance to be late. */
+	int slow;
+
+	int lostQuestions;
+
+	int lostAnswers;
+
+	int lostMessages;
+
+	int copies;
+
+	int breaks;
+
+	/** Until when nothing comes through, in one of the directions. */
+	private long silentToServerUntil;
+
+	private long silentToClientUntil;
+
+	void silenceToServer(long until) {
+		this.silentToServerUntil = Math.max(this.silentToServerUntil, until);
+	}
+
+	void silenceToClient(long until) {
+		this.silentToClientUntil = Math.max(this.silentToClientUntil, until);
+	}
+
+	/**
+	 * Return for how long what is sent now does not come through.
+	 */
+	long silentToServer(long now) {
+		return Math.max(this.silentToServerUntil - now, 0);
+	}
+
+	long silentToClient(long now) {
+		return Math.max(this.silentToClientUntil - now, 0);
+	}
+
+	/**
+	 * Be as in the beginning.
+	 */
+	void clear() {
+		Weather fine = new Weather();
+		this.slow = fine.slow;
+		this.latest = fine.latest;
+		this.lostQuestions = 0;
+		this.lostAnswers = 0;
+		this.lostMessages = 0;
+		this.copies = 0;
+		this.breaks = 0;
+		this.silentToServerUntil = 0;
+		this.silentToClientUntil = 0;
+	}
+
+}

@@ -1,0 +1,464 @@
+package io.github.redislock.simulation;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeoutException;
+
+import io.github.redislock.simulation.redis.ErrorReplyException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way from one host to one server and back: a connection for questions, in order, and
+ * one for messages. What goes wrong with it is drawn for each question, answer and
+ * message.
+ */
+public final class Wire {
+
+	/** To connect, and to notice that a connection is gone. */
+	private static final long LONGEST_CONNECT = 20_000_000;
+
+	/** Between two attempts. */
+	private static final long RECONNECT_PAUSE = 50_000_000;
+
+	/** Of data that wait in a server's buffers while their connection breaks. */
+	private static final int SURVIVORS = 3;
+
+	private final World world;
+
+	private final Host host;
+
+	private final Server server;
+
+	private final Chance chance;
+
+	private final Weather weather;
+
+	private final String from;
+
+	/** A pool of connections instead of one: any order, and questions sent again. */
+	private final boolean pooled;
+
+	private final Scheduler scheduler;
+
+	private final Duration silence;
+
+	private @Nullable Connection connection;
+
+	private final List<Listening> listenings = new ArrayList<>();
+
+	private boolean connecting;
+
+	private boolean closed;
+
+	private long heardAt;
+
+	Wire(World world, String from, Host host, Server server, Weather weather, Chance chance, boolean pooled,
+			Duration silence) {
+		this.world = world;
+		this.from = from;
+		this.host = host;
+		this.server = server;
+		this.weather = weather;
+		this.chance = chance;
+		this.pooled = pooled;
+		this.silence = silence;
+		this.scheduler = new Scheduler(host);
+		this.connection = new Connection();
+		server.connected(this);
+	}
+
+	public ScheduledExecutorService scheduler() {
+		return this.scheduler;
+	}
+
+	/**
+	 * Return whether a question that was answered may arrive once more.
+	 */
+	public boolean mayArriveTwice() {
+		return this.pooled;
+	}
+
+	/**
+	 * Ask the server.
+	 * @param timeout after which the answer fails
+	 */
+	public CompletableFuture<Object> ask(String script, String source, List<byte[]> keys, List<byte[]> arguments,
+			Duration timeout) {
+		Connection present = this.connection;
+		if (this.closed || present == null) {
+			connect();
+			return CompletableFuture
+				.failedFuture(new IllegalStateException("Currently not connected. Commands are rejected."));
+		}
+		Question question = new Question(script, source, keys, arguments, present);
+		this.world.story().tell(this.from, question.trait(), () -> "asks " + this.server.name() + ": " + question);
+		present.open.add(question);
+		Host.Timer limit = this.host.schedule(() -> timedOut(question), timeout);
+		question.answer.whenComplete((reply, failure) -> {
+			limit.cancel(false);
+			present.open.remove(question);
+		});
+		send(question);
+		return question.answer;
+	}
+
+	private void send(Question question) {
+		if (this.chance.perMille(this.weather.breaks)) {
+			this.world.counts().count("connection broken");
+			this.world.time().after(this.chance.between(0L, this.weather.longest), () -> breakDown("reset"));
+		}
+		if (this.chance.perMille(this.weather.lostQuestions)) {
+			this.world.counts().count("question lost");
+			this.world.story().tell(this.from, question.trait(), () -> "question lost: " + question);
+			return;
+		}
+		long arrival = this.world.time().now() + delay() + this.weather.silentToServer(this.world.time().now());
+		if (!this.pooled) {
+			arrival = Math.max(arrival, question.connection.lastOut + 1);
+			question.connection.lastOut = arrival;
+		}
+		this.world.time().at(arrival, () -> arrive(question));
+		if (this.pooled && this.chance.perMille(this.weather.copies)) {
+			this.world.counts().count("question copied");
+			this.world.time().at(arrival + this.chance.between(0L, this.weather.latest), () -> arrive(question));
+		}
+	}
+
+	private void arrive(Question question) {
+		if (question.connection.broken && !question.survives) {
+			return;
+		}
+		if (this.server.isAway()) {
+			breakDown("server away");
+			return;
+		}
+		this.server.receive(() -> serve(question));
+	}
+
+	private void serve(Question question) {
+		Object reply;
+		ErrorReplyException error = null;
+		try {
+			reply = this.server.eval(question.script,
+					this.world.mistake().script(question.script, question.source), question.keys, question.arguments);
+		}
+		catch (ErrorReplyException ex) {
+			reply = null;
+			error = ex;
+		}
+		Object said = reply;
+		RuntimeException refusal = error;
+		this.world.story()
+			.tell(this.server.name(), question.trait(), () -> "runs " + question + " -> "
+					+ ((refusal != null) ? refusal.getMessage() : Words.of(said)));
+		if (this.chance.perMille(this.weather.lostAnswers)) {
+			this.world.counts().count("answer lost");
+			this.world.story().tell(this.server.name(), question.trait(), () -> "answer lost: " + question);
+			return;
+		}
+		long arrival = this.world.time().now() + delay() + this.weather.silentToClient(this.world.time().now());
+		if (!this.pooled) {
+			arrival = Math.max(arrival, question.connection.lastBack + 1);
+			question.connection.lastBack = arrival;
+		}
+		this.world.time().at(arrival, () -> this.host.bring(() -> answered(question, said, refusal)));
+	}
+
+	private void answered(Question question, @Nullable Object reply, @Nullable RuntimeException refusal) {
+		if (question.connection.broken || question.answer.isDone()) {
+			return;
+		}
+		this.heardAt = this.host.nanoTime();
+		this.world.story().tell(this.from, question.trait(), () -> "is answered: " + question.script);
+		if (refusal != null) {
+			question.answer.completeExceptionally(refusal);
+		}
+		else {
+			question.answer.complete(reply);
+		}
+	}
+
+	private void timedOut(Question question) {
+		if (question.answer.isDone()) {
+			return;
+		}
+		this.world.counts().count("question timed out");
+		this.world.story().tell(this.from, question.trait(), () -> "waits no longer for: " + question);
+		Connection asked = question.connection;
+		if (!this.pooled && asked == this.connection && this.host.nanoTime() - this.heardAt >= this.silence.toNanos()) {
+			// Silent, and not only slow: the next question goes down another one.
+			this.connection = new Connection();
+		}
+		question.answer.completeExceptionally(new TimeoutException());
+	}
+
+	/**
+	 * Break the connections; those questions that are in the server's buffers already may
+	 * be carried out all the same.
+	 */
+	void breakDown(String reason) {
+		Connection present = this.connection;
+		if (present == null) {
+			return;
+		}
+		this.world.story().tell(this.from, present.open.size(), () -> "loses its connection: " + reason);
+		this.connection = null;
+		present.broken = true;
+		List<Question> open = List.copyOf(present.open);
+		open.forEach((question) -> question.survives = this.chance.oneIn(SURVIVORS));
+		this.world.time().after(this.chance.between(0L, 1_000_000L), () -> this.host.bring(() -> {
+			open.forEach((question) -> question.answer
+				.completeExceptionally(new IllegalStateException("Connection reset by peer")));
+			connect();
+		}));
+	}
+
+	void serverDied() {
+		breakDown("server died");
+		List.copyOf(this.listenings).forEach(Listening::interrupt);
+	}
+
+	/**
+	 * Lose the subscriptions' connection, with a sign or without.
+	 */
+	void breakListening(boolean silently) {
+		List.copyOf(this.listenings).forEach(silently ? Listening::fallSilent : Listening::interrupt);
+	}
+
+	private void connect() {
+		if (this.connecting || this.closed) {
+			return;
+		}
+		this.connecting = true;
+		this.world.time().after(this.chance.between(1_000_000L, LONGEST_CONNECT), () -> this.host.bring(this::tryToConnect));
+	}
+
+	private void tryToConnect() {
+		if (this.closed) {
+			return;
+		}
+		if (this.server.isAway()) {
+			this.world.time().after(RECONNECT_PAUSE, () -> this.host.bring(this::tryToConnect));
+			return;
+		}
+		this.connecting = false;
+		this.connection = new Connection();
+	}
+
+	/**
+	 * Subscribe to channels.
+	 */
+	public Listening subscribe(List<String> channels, Letters letters) {
+		if (this.server.isAway() || this.closed) {
+			throw new IllegalStateException("Unable to connect to " + this.server.name());
+		}
+		Listening listening = new Listening(channels, letters);
+		this.listenings.add(listening);
+		listening.begin();
+		return listening;
+	}
+
+	/**
+	 * End this way in order.
+	 */
+	public void close() {
+		this.closed = true;
+		this.connection = null;
+		this.server.disconnected(this);
+		List.copyOf(this.listenings).forEach(Listening::end);
+	}
+
+	private long delay() {
+		return this.chance.perMille(this.weather.slow) ? this.chance.between(this.weather.longest, this.weather.latest)
+				: this.chance.between(this.weather.shortest, this.weather.longest);
+	}
+
+	/**
+	 * Told what comes.
+	 */
+	public interface Letters {
+
+		void subscribed();
+
+		void interrupted();
+
+		void message(byte[] message);
+
+	}
+
+	/**
+	 * One connection for questions.
+	 */
+	private static final class Connection {
+
+		private final List<Question> open = new ArrayList<>();
+
+		private long lastOut;
+
+		private long lastBack;
+
+		private boolean broken;
+
+	}
+
+	/**
+	 * What was asked.
+	 */
+	private static final class Question {
+
+		private final String script;
+
+		private final String source;
+
+		private final List<byte[]> keys;
+
+		private final List<byte[]> arguments;
+
+		private final Connection connection;
+
+		private final CompletableFuture<Object> answer = new CompletableFuture<>();
+
+		private boolean survives;
+
+		Question(String script, String source, List<byte[]> keys, List<byte[]> arguments, Connection connection) {
+			this.script = script;
+			this.source = source;
+			this.keys = keys;
+			this.arguments = arguments;
+			this.connection = connection;
+		}
+
+		long trait() {
+			long trait = this.script.hashCode();
+			for (byte[] argument : this.arguments) {
+				trait = 31 * trait + Arrays.hashCode(argument);
+			}
+			return trait;
+		}
+
+		@Override
+		public String toString() {
+			return Words.of(this.script, this.keys, this.arguments);
+		}
+
+	}
+
+	/**
+	 * A subscription, which comes back by itself when its connection breaks.
+	 */
+	public final class Listening {
+
+		private final List<String> channels;
+
+		private final Letters letters;
+
+		private boolean heard;
+
+		/** The server sends, and nothing comes. */
+		private boolean silent;
+
+		private boolean ended;
+
+		private long lastBack;
+
+		Listening(List<String> channels, Letters letters) {
+			this.channels = channels;
+			this.letters = letters;
+		}
+
+		private void begin() {
+			Wire.this.world.time().after(delay(), () -> {
+				if (this.ended || this.heard) {
+					return;
+				}
+				if (Wire.this.server.isAway()) {
+					again();
+					return;
+				}
+				this.channels.forEach((channel) -> Wire.this.server.listen(channel, this));
+				this.heard = true;
+				this.silent = false;
+				back(() -> {
+					if (this.heard) {
+						this.letters.subscribed();
+					}
+				});
+			});
+		}
+
+		private void again() {
+			Wire.this.world.time().after(RECONNECT_PAUSE + delay(), this::begin);
+		}
+
+		void send(byte[] message) {
+			if (this.silent || Wire.this.chance.perMille(Wire.this.weather.lostMessages)) {
+				Wire.this.world.counts().count("message lost");
+				Wire.this.world.story()
+					.tell(Wire.this.from, message.length,
+							() -> "misses message: " + new String(message, StandardCharsets.UTF_8));
+				return;
+			}
+			back(() -> {
+				Wire.this.world.story()
+					.tell(Wire.this.from, Arrays.hashCode(message),
+							() -> "hears: " + new String(message, StandardCharsets.UTF_8));
+				this.letters.message(message);
+			});
+		}
+
+		private void back(Runnable news) {
+			long now = Wire.this.world.time().now();
+			this.lastBack = Math.max(this.lastBack + 1, now + delay() + Wire.this.weather.silentToClient(now));
+			Wire.this.world.time().at(this.lastBack, () -> Wire.this.host.bring(() -> {
+				if (!this.ended) {
+					news.run();
+				}
+			}));
+		}
+
+		private void interrupt() {
+			Wire.this.server.forget(this);
+			if (this.ended || !this.heard) {
+				return;
+			}
+			this.heard = false;
+			back(this.letters::interrupted);
+			again();
+		}
+
+		private void fallSilent() {
+			this.silent = true;
+		}
+
+		/**
+		 * Ask whether anything comes.
+		 */
+		public CompletionStage<?> ping() {
+			CompletableFuture<Object> pong = new CompletableFuture<>();
+			Host.Timer limit = Wire.this.host.schedule(() -> pong.completeExceptionally(new TimeoutException()),
+					Wire.this.silence);
+			pong.whenComplete((alive, failure) -> limit.cancel(false));
+			Wire.this.world.time().after(delay() + Wire.this.weather.silentToServer(Wire.this.world.time().now()), () -> {
+				if (this.heard && !this.silent && !Wire.this.server.isAway()) {
+					Wire.this.server.receive(() -> back(() -> pong.complete("PONG")));
+				}
+			});
+			return pong;
+		}
+
+		public CompletionStage<?> end() {
+			this.ended = true;
+			Wire.this.server.forget(this);
+			Wire.this.listenings.remove(this);
+			return CompletableFuture.completedFuture(null);
+		}
+
+	}
+
+}
