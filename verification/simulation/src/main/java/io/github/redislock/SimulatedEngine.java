@@ -19,10 +19,9 @@ public final class SimulatedEngine extends LockTemplate {
 	 */
 	public SimulatedEngine(LockStore store, LockConfiguration configuration, LockTimer timer, Executor actions,
 			RandomGenerator random, SecureRandom secrets, BiPredicate<CompletableFuture<?>, Duration> await) {
-		super(new LockEngine(store, configuration.timer(timer),
-				new Machine(timer::nanoTime, random, secrets, (name) -> new LossActions(new WorkThreads(actions)),
-						await::test)),
-				configuration, SurroundingTransaction.NONE);
+		super(new LockEngine(store, configuration.timer(timer), new Machine(timer::nanoTime, random, secrets,
+				(name) -> new LossActions(new WorkThreads(actions)), await::test)), configuration,
+				SurroundingTransaction.NONE);
 	}
 
 	/**

@@ -61,8 +61,9 @@ public final class SimulatedStores {
 	private static RedisLockStore redisStore(Wire wire, RedisLockStoreOptions options, UUID inbox,
 			LongSupplier nanoTime, Executor connector) {
 		LockKeys keys = new LockKeys(options.keyPrefix());
-		return new RedisLockStore(() -> RedisLockStore.Link.of(new Runner(wire), new Inbox(keys.inbox(inbox.toString()),
-				keys.news(), new Listener(wire), nanoTime, connector), options, nanoTime), options, false, true);
+		return new RedisLockStore(() -> RedisLockStore.Link.of(new Runner(wire),
+				new Inbox(keys.inbox(inbox.toString()), keys.news(), new Listener(wire), nanoTime, connector), options,
+				nanoTime), options, false, true);
 	}
 
 	/**

@@ -12,13 +12,13 @@ import io.github.redislock.LockTarget;
  * @param instance of which instance it is
  * @param target the lock
  * @param options how to take and keep it
- * @param wait how long it waits
+ * @param waitTime how long it waits
  * @param hold how long it needs the lock
  * @param twist what it does besides
  * @param after how long after it has asked, or has got the lock
  */
-record Ask(long at, int instance, LockTarget target, LockOptions options, Duration lease, Duration wait,
-		Duration hold, Twist twist, Duration after) implements Step {
+record Ask(long at, int instance, LockTarget target, LockOptions options, Duration lease, Duration waitTime, Duration hold,
+		Twist twist, Duration after) implements Step {
 
 	@Override
 	public void happen(World world) {
@@ -27,11 +27,10 @@ record Ask(long at, int instance, LockTarget target, LockOptions options, Durati
 
 	@Override
 	public String toString() {
-		return "%s, lease %d ms, wait %d ms, hold %d ms%s".formatted(this.target,
-				this.lease.toMillis(), this.wait.toMillis(), this.hold.toMillis(),
+		return "%s, lease %d ms, wait %d ms, hold %d ms%s".formatted(this.target, this.lease.toMillis(),
+				this.waitTime.toMillis(), this.hold.toMillis(),
 				(this.twist != Twist.NONE) ? ", " + this.twist + " after " + this.after.toMillis() + " ms" : "");
 	}
-
 
 	/**
 	 * What a caller does besides.

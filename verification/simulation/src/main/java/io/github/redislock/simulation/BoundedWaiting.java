@@ -31,11 +31,11 @@ final class BoundedWaiting extends Rule {
 
 	private void check(Attempt attempt) {
 		Duration timeout = world().setting().commandTimeout();
-		Duration bound = attempt.ask().wait().plus((timeout.compareTo(REPLIED) > 0) ? timeout : REPLIED).plus(HOPS);
+		Duration bound = attempt.ask().waitTime().plus((timeout.compareTo(REPLIED) > 0) ? timeout : REPLIED).plus(HOPS);
 		long waited = attempt.waitedNanos();
 		if (waited > bound.toNanos()) {
 			broken("caller %s of %s wanted to wait %d ms, and its wait ended only after %d ms".formatted(attempt,
-					attempt.instance(), attempt.ask().wait().toMillis(), waited / 1_000_000));
+					attempt.instance(), attempt.ask().waitTime().toMillis(), waited / 1_000_000));
 		}
 	}
 

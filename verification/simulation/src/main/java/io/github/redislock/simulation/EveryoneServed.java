@@ -18,9 +18,9 @@ final class EveryoneServed extends Rule {
 
 	@Override
 	void failed(Attempt attempt, Throwable failure) {
-		if (failure instanceof LockNotAcquiredException && attempt.ask().wait().compareTo(PATIENT) >= 0) {
+		if (failure instanceof LockNotAcquiredException && attempt.ask().waitTime().compareTo(PATIENT) >= 0) {
 			broken("caller %s of %s waited %d s in vain: %s".formatted(attempt, attempt.instance(),
-					attempt.ask().wait().toSeconds(), failure.getMessage()));
+					attempt.ask().waitTime().toSeconds(), failure.getMessage()));
 		}
 	}
 
@@ -30,8 +30,8 @@ final class EveryoneServed extends Rule {
 			.stream()
 			.filter((attempt) -> !attempt.isOver())
 			.findFirst()
-			.ifPresent((attempt) -> broken("caller %s of %s has not come to an end"
-				.formatted(attempt, attempt.instance())));
+			.ifPresent((attempt) -> broken(
+					"caller %s of %s has not come to an end".formatted(attempt, attempt.instance())));
 	}
 
 }

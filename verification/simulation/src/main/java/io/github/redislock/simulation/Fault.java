@@ -15,11 +15,13 @@ enum Fault {
 		weather.latest = chance.between(20, 1_500) * Fault.MILLI;
 	})),
 
-	LOST_QUESTIONS((world, chance) -> weather(world, chance, (weather) -> weather.lostQuestions = chance.between(50, 500))),
+	LOST_QUESTIONS(
+			(world, chance) -> weather(world, chance, (weather) -> weather.lostQuestions = chance.between(50, 500))),
 
 	LOST_ANSWERS((world, chance) -> weather(world, chance, (weather) -> weather.lostAnswers = chance.between(50, 500))),
 
-	LOST_MESSAGES((world, chance) -> weather(world, chance, (weather) -> weather.lostMessages = chance.between(300, 1_000))),
+	LOST_MESSAGES(
+			(world, chance) -> weather(world, chance, (weather) -> weather.lostMessages = chance.between(300, 1_000))),
 
 	/** Questions arrive twice, where clients send them again. */
 	COPIES((world, chance) -> weather(world, chance, (weather) -> {
@@ -27,7 +29,8 @@ enum Fault {
 		weather.latest = chance.between(20, 1_500) * Fault.MILLI;
 	})),
 
-	BROKEN_CONNECTIONS((world, chance) -> weather(world, chance, (weather) -> weather.breaks = chance.between(30, 300))),
+	BROKEN_CONNECTIONS(
+			(world, chance) -> weather(world, chance, (weather) -> weather.breaks = chance.between(30, 300))),
 
 	RESET((world, chance) -> anyWire(world, chance).breakDown("reset")),
 

@@ -2,7 +2,9 @@ package io.github.redislock.simulation;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 
 import io.github.redislock.simulation.redis.StoredKey;
@@ -14,8 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Grants {
 
-	/** In which generation of the data a server has first given a lock to an owner. */
+	/** In which generation of the data a server gave a lock to an owner the last time. */
 	private final Map<String, Integer> generations = new HashMap<>();
+
+	/** Who held each lock after the last script. */
+	private final Map<String, Holders> holders = new HashMap<>();
 
 	/** When a lock was last taken by force from an owner. */
 	private final Map<String, Long> forced = new HashMap<>();
@@ -29,22 +34,28 @@ final class Grants {
 		for (byte[] key : evaluation.keys()) {
 			String name = new String(key, StandardCharsets.ISO_8859_1);
 			if (LockNames.isLock(name)) {
-				note(server, keys.get(name), keys.get(LockNames.places(name)));
+				note(server, name, keys.get(name), keys.get(LockNames.places(name)));
 			}
 		}
 	}
 
-	private void note(Server server, @Nullable StoredKey lock, @Nullable StoredKey places) {
+	private void note(Server server, String name, @Nullable StoredKey lock, @Nullable StoredKey places) {
+		Set<String> owners = new HashSet<>();
 		if (lock != null && lock.value() instanceof StoredValue.Text owner) {
-			this.generations.putIfAbsent(owner.content(), server.generation());
+			owners.add(owner.content());
 		}
 		if (places != null && places.value() instanceof StoredValue.SortedSet set) {
-			set.members().forEach((member) -> this.generations.putIfAbsent(member.name(), server.generation()));
+			set.members().forEach((member) -> owners.add(member.name()));
 		}
+		Holders before = this.holders.put(server.name() + name, new Holders(server.dataLife(), owners));
+		owners.stream()
+			.filter((owner) -> before == null || before.dataLife() != server.dataLife()
+					|| !before.owners().contains(owner))
+			.forEach((owner) -> this.generations.put(owner, server.generation()));
 	}
 
 	/**
-	 * Return in which generation an owner was first given a lock.
+	 * Return in which generation an owner was given a lock the last time.
 	 */
 	int generation(String owner) {
 		return this.generations.getOrDefault(owner, 0);
@@ -59,6 +70,14 @@ final class Grants {
 
 	boolean isForced(String owner) {
 		return this.forced.containsKey(owner);
+	}
+
+	/**
+	 * Who held a lock.
+	 *
+	 * @param dataLife of the server's data
+	 */
+	private record Holders(int dataLife, Set<String> owners) {
 	}
 
 }

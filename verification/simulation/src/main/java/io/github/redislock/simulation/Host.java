@@ -139,10 +139,11 @@ public final class Host implements LockTimer, Executor {
 
 	/**
 	 * Go on. What is due comes before what the network brought, or after it.
+	 * @return whether it stood still
 	 */
-	void goOn() {
+	boolean goOn() {
 		if (!isStopped()) {
-			return;
+			return false;
 		}
 		long still = this.time.now() - this.stoppedAt;
 		this.stopped += still;
@@ -151,6 +152,7 @@ public final class Host implements LockTimer, Executor {
 		boolean timersFirst = this.chance.oneIn(2);
 		runLater(this.dueTimers, timersFirst ? 0 : AWAKENING);
 		runLater(this.arrived, timersFirst ? AWAKENING : 0);
+		return true;
 	}
 
 	/**
@@ -217,7 +219,7 @@ public final class Host implements LockTimer, Executor {
 
 		private void await() {
 			long rest = Math.max(this.dueAt - nanoTime(), 0);
-			this.event = Host.this.time.after(rest - rest / MILLION * Host.this.drift,
+			this.event = Host.this.time.after(rest - rest / MILLION * Host.this.drift, Host.this::isDead,
 					() -> whenAwake(Host.this.dueTimers, this::run));
 		}
 

@@ -35,7 +35,7 @@ final class NothingLeft extends Rule {
 	private void requireExcused(Server server, Map.Entry<String, StoredKey> lock) {
 		String owner = (lock.getValue().value() instanceof StoredValue.Text text) ? text.content() : "";
 		boolean alive = world().instances().stream().anyMatch((instance) -> owner.startsWith(instance.name() + "/"));
-		if (alive && world().grants().generation(owner) == server.generation()) {
+		if (alive && !server.hasFailedOver()) {
 			broken("%s still holds '%s' on %s for %s, and no caller has it".formatted(owner, lock.getKey(),
 					server.name(), lock.getValue()));
 		}

@@ -41,8 +41,7 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 		finally {
 			LoggedErrors.of(null);
 		}
-		return new Result(violation, world.story().hash(), world.time().steps(), world.counts(),
-				world.story().lines());
+		return new Result(violation, world.story().hash(), world.time().steps(), world.counts(), world.story().lines());
 	}
 
 	/**

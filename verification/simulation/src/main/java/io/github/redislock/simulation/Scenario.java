@@ -63,7 +63,8 @@ enum Scenario {
 	}
 
 	Ask ask(Chance chance, long at, int instance) {
-		Duration lease = Duration.ofMillis(chance.oneIn(3) ? chance.between(5_000, 10_000) : chance.between(300, 3_000));
+		Duration lease = Duration
+			.ofMillis(chance.oneIn(3) ? chance.between(5_000, 10_000) : chance.between(300, 3_000));
 		Duration wait = switch (chance.between(0, 4)) {
 			case 0 -> Duration.ZERO;
 			case 1 -> Duration.ofMillis(chance.between(1, 500));
@@ -72,8 +73,8 @@ enum Scenario {
 		};
 		Duration hold = Duration.ofMillis(chance.oneIn(3) ? chance.between(0, 5) : chance.between(5, 1_500));
 		Ask.Twist twist = chance.oneIn(3) ? twist(chance) : Ask.Twist.NONE;
-		Duration after = Duration.ofMillis(
-				chance.between(0, (int) ((twist == Ask.Twist.CANCEL) ? 1_000 : Math.max(hold.toMillis(), 1))));
+		Duration after = Duration
+			.ofMillis(chance.between(0, (int) ((twist == Ask.Twist.CANCEL) ? 1_000 : Math.max(hold.toMillis(), 1))));
 		LockOptions options = LockOptions.timeout(lease)
 			.waitTime(wait)
 			.autoRenew(!chance.oneIn(4))

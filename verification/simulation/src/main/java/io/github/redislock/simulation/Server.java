@@ -47,6 +47,11 @@ public final class Server implements Channels {
 	/** How often grants may have been forgotten, or ended too early. */
 	private int generation;
 
+	/** How often the data were replaced. */
+	private int dataLife;
+
+	private boolean failedOver;
+
 	private boolean away;
 
 	private boolean wentBack;
@@ -102,6 +107,13 @@ public final class Server implements Channels {
 		return this.wentBack;
 	}
 
+	/**
+	 * Return whether it may have forgotten releases.
+	 */
+	boolean hasFailedOver() {
+		return this.failedOver;
+	}
+
 	boolean isStill() {
 		return this.still;
 	}
@@ -112,6 +124,10 @@ public final class Server implements Channels {
 	 */
 	int generation() {
 		return this.generation;
+	}
+
+	int dataLife() {
+		return this.dataLife;
 	}
 
 	SortedMap<String, StoredKey> keys() {
@@ -193,8 +209,7 @@ public final class Server implements Channels {
 	}
 
 	void flush() {
-		this.redis.restore(Map.of());
-		this.generation++;
+		replaceData(Map.of());
 	}
 
 	/**
@@ -228,8 +243,14 @@ public final class Server implements Channels {
 	void failOver() {
 		crash();
 		this.away = false;
-		this.redis.restore(this.replica);
+		this.failedOver = true;
+		replaceData(this.replica);
+	}
+
+	private void replaceData(Map<String, StoredKey> data) {
+		this.redis.restore(data);
 		this.generation++;
+		this.dataLife++;
 	}
 
 	/**

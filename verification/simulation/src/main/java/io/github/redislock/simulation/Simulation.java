@@ -45,7 +45,8 @@ public final class Simulation {
 		}
 		catch (RuntimeException ex) {
 			System.err.println("Usage: run.sh [--seeds N | --seconds S | --seed X [--without 1,2,3]] [--scenario "
-					+ Arrays.stream(Scenario.values()).map(Simulation::name).collect(Collectors.joining("|")) + "|all]");
+					+ Arrays.stream(Scenario.values()).map(Simulation::name).collect(Collectors.joining("|"))
+					+ "|all]");
 			System.exit(2);
 		}
 		System.exit(simulation.run() ? 0 : 1);
@@ -157,11 +158,8 @@ public final class Simulation {
 				(violation != null) ? violation.getMessage() : "not broken again");
 		result.story().forEach(System.out::println);
 		System.out.printf("%nReplay: verification/simulation/run.sh --seed %d --scenario %s%s%n", failed.seed(),
-				name(failed.scenario()), shortest.without().isEmpty() ? ""
-						: " --without " + shortest.without()
-							.stream()
-							.map(String::valueOf)
-							.collect(Collectors.joining(",")));
+				name(failed.scenario()), shortest.without().isEmpty() ? "" : " --without "
+						+ shortest.without().stream().map(String::valueOf).collect(Collectors.joining(",")));
 	}
 
 	/**

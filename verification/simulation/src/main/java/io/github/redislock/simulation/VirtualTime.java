@@ -50,6 +50,15 @@ public final class VirtualTime {
 		return event;
 	}
 
+	/**
+	 * Let something happen later, unless it is void by then.
+	 */
+	Event after(long nanos, BooleanSupplier isVoid, Runnable action) {
+		Event event = after(nanos, action);
+		event.isVoid = isVoid;
+		return event;
+	}
+
 	Event after(long nanos, Runnable action) {
 		return at(this.now + nanos, action);
 	}
@@ -79,10 +88,10 @@ public final class VirtualTime {
 	}
 
 	/**
-	 * Return whether nothing is to happen any more.
+	 * Return whether nothing is to happen any more, but for what the dead had in mind.
 	 */
 	boolean isEmpty() {
-		this.events.removeIf((event) -> event.cancelled);
+		this.events.removeIf((event) -> event.cancelled || event.isVoid.getAsBoolean());
 		return this.events.isEmpty();
 	}
 
@@ -96,6 +105,8 @@ public final class VirtualTime {
 		private final long number;
 
 		private final Runnable action;
+
+		private BooleanSupplier isVoid = () -> false;
 
 		private boolean cancelled;
 

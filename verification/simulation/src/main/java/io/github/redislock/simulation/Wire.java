@@ -145,8 +145,8 @@ public final class Wire {
 		Object reply;
 		ErrorReplyException error = null;
 		try {
-			reply = this.server.eval(question.script,
-					this.world.mistake().script(question.script, question.source), question.keys, question.arguments);
+			reply = this.server.eval(question.script, this.world.mistake().script(question.script, question.source),
+					question.keys, question.arguments);
 		}
 		catch (ErrorReplyException ex) {
 			reply = null;
@@ -155,8 +155,8 @@ public final class Wire {
 		Object said = reply;
 		RuntimeException refusal = error;
 		this.world.story()
-			.tell(this.server.name(), question.trait(), () -> "runs " + question + " -> "
-					+ ((refusal != null) ? refusal.getMessage() : Words.of(said)));
+			.tell(this.server.name(), question.trait(),
+					() -> "runs " + question + " -> " + ((refusal != null) ? refusal.getMessage() : Words.of(said)));
 		if (this.chance.perMille(this.weather.lostAnswers)) {
 			this.world.counts().count("answer lost");
 			this.world.story().tell(this.server.name(), question.trait(), () -> "answer lost: " + question);
@@ -236,7 +236,8 @@ public final class Wire {
 			return;
 		}
 		this.connecting = true;
-		this.world.time().after(this.chance.between(1_000_000L, LONGEST_CONNECT), () -> this.host.bring(this::tryToConnect));
+		this.world.time()
+			.after(this.chance.between(1_000_000L, LONGEST_CONNECT), () -> this.host.bring(this::tryToConnect));
 	}
 
 	private void tryToConnect() {
@@ -444,11 +445,12 @@ public final class Wire {
 			Host.Timer limit = Wire.this.host.schedule(() -> pong.completeExceptionally(new TimeoutException()),
 					Wire.this.silence);
 			pong.whenComplete((alive, failure) -> limit.cancel(false));
-			Wire.this.world.time().after(delay() + Wire.this.weather.silentToServer(Wire.this.world.time().now()), () -> {
-				if (this.heard && !this.silent && !Wire.this.server.isAway()) {
-					Wire.this.server.receive(() -> back(() -> pong.complete("PONG")));
-				}
-			});
+			Wire.this.world.time()
+				.after(delay() + Wire.this.weather.silentToServer(Wire.this.world.time().now()), () -> {
+					if (this.heard && !this.silent && !Wire.this.server.isAway()) {
+						Wire.this.server.receive(() -> back(() -> pong.complete("PONG")));
+					}
+				});
 			return pong;
 		}
 

@@ -27,6 +27,8 @@ final class World {
 	/** Locks and fences have expired by then. */
 	private static final long LONGEST_MEMORY = 60 * SECOND;
 
+	private static final long AWAKENING = 10_000_000;
+
 	private static final int MOST_DRIFT = 4_900;
 
 	private final Plan plan;
@@ -82,7 +84,9 @@ final class World {
 	void run() {
 		this.plan.steps().forEach((step) -> this.time.at(step.at(), () -> step.happen(this)));
 		this.time.at(this.plan.end(), this::heal);
-		this.time.pass(() -> this.time.now() >= this.plan.end() && this.attempts.stream().allMatch(Attempt::isOver),
+		// Those who went on just then may have callers that ask only now.
+		this.time.pass(() -> false, this.plan.end() + AWAKENING);
+		this.time.pass(() -> this.attempts.stream().allMatch(Attempt::isOver),
 				this.plan.end() + LONGEST_CALM);
 		this.time.pass(() -> false, this.time.now() + SETTLING);
 		this.rules.forEach(Rule::calm);
@@ -203,8 +207,9 @@ final class World {
 	private void given(Attempt attempt, AsyncLockHandle handle) {
 		attempt.holds(handle);
 		this.counts.count("lock held");
-		this.story.tell(attempt.instance().name(), handle.fencingToken(), () -> "caller %s has '%s', token %d, for %d ms"
-			.formatted(attempt, handle.name(), handle.fencingToken(), handle.remaining().toMillis()));
+		this.story.tell(attempt.instance().name(), handle.fencingToken(),
+				() -> "caller %s has '%s', token %d, for %d ms".formatted(attempt, handle.name(), handle.fencingToken(),
+						handle.remaining().toMillis()));
 		handle.onLost(() -> lost(attempt));
 		this.rules.forEach((rule) -> rule.given(attempt, handle));
 		Ask ask = attempt.ask();
@@ -280,14 +285,16 @@ final class World {
 	}
 
 	void goOn(Instance instance) {
-		instance.host().goOn();
-		this.story.tell(instance.name(), 0, () -> "goes on");
-		this.rules.forEach((rule) -> rule.goneOn(instance));
+		if (instance.host().goOn()) {
+			this.story.tell(instance.name(), 0, () -> "goes on");
+			this.rules.forEach((rule) -> rule.goneOn(instance));
+		}
 	}
 
 	private Instance newLife(int number) {
 		this.lives++;
-		String name = String.valueOf((char) ('A' + number)) + ((this.lives > this.plan.setting().instances()) ? this.lives : "");
+		String name = String.valueOf((char) ('A' + number))
+				+ ((this.lives > this.plan.setting().instances()) ? this.lives : "");
 		return new Instance(this, name, this.chance.split());
 	}
 
