@@ -129,11 +129,18 @@ final class Commands {
 		boolean byScore = false;
 		boolean withScores = false;
 		for (String option : words.subList(4, words.size())) {
-			switch (option.toUpperCase(Locale.ROOT)) {
-				case "BYSCORE" -> byScore = true;
-				case "WITHSCORES" -> withScores = true;
-				case "BYLEX", "REV", "LIMIT" -> throw notModelled(words);
-				default -> throw new ErrorReplyException(SYNTAX);
+			String name = option.toUpperCase(Locale.ROOT);
+			if (List.of("BYLEX", "REV", "LIMIT").contains(name)) {
+				throw notModelled(words);
+			}
+			if (name.equals("WITHSCORES")) {
+				withScores = true;
+			}
+			else if (name.equals("BYSCORE") && !byScore) {
+				byScore = true;
+			}
+			else {
+				throw new ErrorReplyException(SYNTAX);
 			}
 		}
 		List<Member> found = byScore ? byScore(words) : byRank(words);
@@ -270,11 +277,11 @@ final class Commands {
 			else if (option.equals("PX") && !keepTtl && index + 1 < words.size()) {
 				ttl = words.get(++index);
 			}
-			else if (List.of("NX", "PX", "KEEPTTL").contains(option)) {
-				throw new ErrorReplyException(SYNTAX);
+			else if (List.of("XX", "GET", "EX", "EXAT", "PXAT").contains(option)) {
+				throw notModelled(words);
 			}
 			else {
-				throw notModelled(words);
+				throw new ErrorReplyException(SYNTAX);
 			}
 		}
 		long expiresAt = (ttl != null) ? expiry(words, ttl) : StoredKey.NEVER;
@@ -428,10 +435,12 @@ final class Commands {
 
 	/**
 	 * A status in place of a value.
+	 *
+	 * @param text what it says
 	 */
-	enum Status {
+	record Status(String text) {
 
-		OK
+		static final Status OK = new Status("OK");
 
 	}
 

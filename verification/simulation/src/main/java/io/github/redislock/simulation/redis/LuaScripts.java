@@ -58,7 +58,7 @@ public final class LuaScripts implements AutoCloseable {
 			  __index = function(_, name)
 			    error("Script attempted to access nonexistent global variable '" .. tostring(name) .. "'", 2)
 			  end,
-			  __newindex = function() error('Attempted to modify a readonly table', 2) end
+			  __newindex = function() error('Attempt to modify a readonly table', 2) end
 			})
 
 			local function locate(failure)
@@ -147,7 +147,11 @@ public final class LuaScripts implements AutoCloseable {
 			throw rethrown(this.failure);
 		}
 		if (status == 0) {
-			return reply();
+			Object reply = reply();
+			if (reply instanceof ErrorReplyException error) {
+				throw error;
+			}
+			return reply;
 		}
 		if (this.natives.lua_type(this.state, -1) != TABLE) {
 			throw new IllegalStateException("Lua failed: " + this.lua.toString(-1));
@@ -228,7 +232,7 @@ public final class LuaScripts implements AutoCloseable {
 			pushString(text);
 		}
 		else if (reply instanceof Status status) {
-			pushTable("ok", status.name());
+			pushTable("ok", status.text());
 		}
 		else {
 			List<?> items = (List<?>) reply;
@@ -247,7 +251,7 @@ public final class LuaScripts implements AutoCloseable {
 	}
 
 	/**
-	 * Take what a script returned from the top of the stack.
+	 * Return what a script returned, from the top of the stack: maybe an error.
 	 */
 	private @Nullable Object reply() {
 		return switch (this.natives.lua_type(this.state, -1)) {
@@ -262,10 +266,11 @@ public final class LuaScripts implements AutoCloseable {
 	private Object table() {
 		String error = field("err");
 		if (error != null) {
-			throw new ErrorReplyException(error);
+			return new ErrorReplyException(error);
 		}
-		if (field("ok") != null) {
-			return Status.OK;
+		String status = field("ok");
+		if (status != null) {
+			return new Status(status);
 		}
 		List<@Nullable Object> items = new ArrayList<>();
 		for (int index = 1;; index++) {

@@ -142,7 +142,7 @@ public final class SimulatedRedis {
 			return text.getBytes(StandardCharsets.ISO_8859_1);
 		}
 		if (reply instanceof Status status) {
-			return status.name();
+			return status.text();
 		}
 		if (reply instanceof List<?> items) {
 			List<@Nullable Object> converted = new ArrayList<>(items.size());
@@ -170,7 +170,7 @@ public final class SimulatedRedis {
 		@Override
 		public @Nullable Object call(List<String> words) {
 			if (words.isEmpty()) {
-				throw new ErrorReplyException("ERR Please specify at least one argument for this redis.call() call");
+				throw new ErrorReplyException("ERR Please specify at least one argument for this redis lib call");
 			}
 			Command command = Commands.of(words.get(0));
 			if (command == null) {

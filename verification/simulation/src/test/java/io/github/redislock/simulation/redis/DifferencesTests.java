@@ -1,0 +1,360 @@
+package io.github.redislock.simulation.redis;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import io.github.redislock.simulation.redis.RandomCommands.Drawn;
+import io.github.redislock.simulation.redis.StoredValue.Hash;
+import io.github.redislock.simulation.redis.StoredValue.Member;
+import io.github.redislock.simulation.redis.StoredValue.SortedSet;
+import io.github.redislock.simulation.redis.StoredValue.Text;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import io.github.redislock.testing.RedisProgram;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Holds the simulated Redis against a real one: both are given the same commands, and
+ * after each one the replies, the messages and all keys have to be the same.
+ * <p>
+ * The simulated one is given the real one's clock, which is read before and after each
+ * command. Where a millisecond has begun in between, any of those in question will do;
+ * where none does, that command is not decided, and the simulated one takes over what the
+ * real one has. Scripts are given a clock with their arguments.
+ * <p>
+ * {@code -Dsimulation.differences=1000000} compares as many commands,
+ * {@code -Dsimulation.seed=7} the same again.
+ */
+@NeedsRedisServer
+class DifferencesTests {
+
+	private static final int COMMANDS = Integer.getInteger("simulation.differences", 5000);
+
+	private static final long SEED = Long.getLong("simulation.seed", ThreadLocalRandom.current().nextInt(1_000_000));
+
+	/** Milliseconds that are tried for a command. */
+	private static final int LONGEST_DOUBT = 20;
+
+	/** The whole key space, between two looks at the clock. */
+	private static final String DUMP = """
+			local dump = {redis.call('TIME')}
+			for _, key in ipairs(redis.call('KEYS', '*')) do
+			  local type = redis.call('TYPE', key).ok
+			  local value
+			  if type == 'string' then value = redis.call('GET', key)
+			  elseif type == 'hash' then value = redis.call('HGETALL', key)
+			  elseif type == 'zset' then value = redis.call('ZRANGE', key, '0', '-1', 'WITHSCORES')
+			  end
+			  dump[#dump + 1] = {key, type, redis.call('%s', key), value}
+			end
+			dump[#dump + 1] = redis.call('TIME')
+			return dump
+			""";
+
+	/** Redis 6.2 cannot tell when a key expires, only in what time. */
+	private static final boolean OLD = RedisProgram.TESTED.version() < 700;
+
+	/** Redis 7.2 writes fractions with fewer digits. */
+	private static final boolean NEW = RedisProgram.TESTED.version() >= 702;
+
+	private static final List<String> CODES = List.of("WRONGTYPE", "OOM", "READONLY");
+
+	private static final Pattern FRACTION = Pattern.compile("-?\\d+(\\.\\d+)?([eE][+-]?\\d+)?");
+
+	private final Map<String, Integer> counts = new TreeMap<>();
+
+	private final Map<String, String> digests = new HashMap<>();
+
+	private final List<String> published = new ArrayList<>();
+
+	private final RandomCommands commands = new RandomCommands(SEED);
+
+	private long micros;
+
+	private boolean readOnly;
+
+	/** Redis 6.2 and Valkey have words of their own for errors. */
+	private boolean sameWords;
+
+	@Test
+	void simulatedRedisDoesWhatARealOneDoes() throws IOException {
+		try (RedisProcess server = RedisProcess.start("maxmemory-policy noeviction");
+				RealRedis real = new RealRedis(server.port());
+				RealRedis inbox = new RealRedis(server.port());
+				LuaScripts lua = new LuaScripts()) {
+			SimulatedRedis simulated = new SimulatedRedis(lua, () -> this.micros, channels());
+			List<String> scripts = new ArrayList<>(this.commands.scripts());
+			scripts.add(dumpScript());
+			for (String script : scripts) {
+				byte[] digest = (byte[]) real.ask("SCRIPT", "LOAD", script);
+				this.digests.put(script, new String(digest, StandardCharsets.UTF_8));
+			}
+			// By then, Redis 8 takes a key for expired one millisecond earlier than
+			// whoever asks for it.
+			real.ask("DEBUG", "SET-ACTIVE-EXPIRE", "0");
+			this.sameWords = !OLD && !text(real.ask("INFO", "server")).contains("valkey");
+			for (String channel : RandomCommands.HEARD) {
+				inbox.ask("SUBSCRIBE", channel);
+			}
+
+			long deadline = System.nanoTime() + Duration.ofMinutes(30).toNanos();
+			for (int step = 1; step <= COMMANDS && System.nanoTime() < deadline; step++) {
+				drawState(step, real, simulated);
+				compare(step, real, inbox, simulated);
+			}
+
+			inbox.send(List.of(bytes("PING")));
+			assertThat(readable(inbox.reply())).as("after the last message").contains("pong");
+		}
+		System.out.printf("[differences] %s, seed %d: compared %,d commands, no difference: %s%n",
+				RedisProgram.TESTED.path(), SEED, COMMANDS, this.counts);
+	}
+
+	/**
+	 * Let the servers be full, be replicas, or lose their data, now and then.
+	 */
+	private void drawState(int step, RealRedis real, SimulatedRedis simulated) throws IOException {
+		boolean full = step % 1000 > 950;
+		boolean replica = step % 5000 > 4950;
+		if (step % 1000 == 951 || step % 1000 == 0) {
+			real.ask("CONFIG", "SET", "maxmemory", full ? "1" : "0");
+			simulated.memoryFull(full);
+		}
+		if (replica != this.readOnly) {
+			real.ask("REPLICAOF", replica ? "127.0.0.1" : "NO", replica ? "1" : "ONE");
+			simulated.readOnly(replica);
+			this.readOnly = replica;
+		}
+		if (step % 300 == 0 && !replica) {
+			real.ask("FLUSHALL");
+			simulated.restore(Map.of());
+		}
+	}
+
+	private void compare(int step, RealRedis real, RealRedis inbox, SimulatedRedis simulated) throws IOException {
+		SortedMap<String, StoredKey> before = simulated.keys();
+		Drawn drawn = this.commands.next(before);
+
+		real.send(List.of(bytes("TIME")));
+		real.send(request(drawn));
+		real.send(List.of(bytes("TIME")));
+		long first = millis(real.reply());
+		Object reply = real.reply();
+		long last = millis(real.reply());
+		Dump dump = dump(real);
+		this.commands.replied(reply);
+
+		String difference = "";
+		for (long now = first; now <= Math.min(last, first + LONGEST_DOUBT); now++) {
+			simulated.restore(before);
+			this.published.clear();
+			this.micros = now * 1000;
+			String found = readable(run(simulated, drawn));
+			String expected = readable(reply);
+			difference = found.equals(expected) ? dump.difference(simulated.keys())
+					: "replies %s, not %s".formatted(found, expected);
+			if (difference.isEmpty()) {
+				break;
+			}
+		}
+		for (String message : this.published) {
+			assertThat(readable(inbox.reply())).as("Message of %s", drawn).isEqualTo(message);
+			count("(messages)");
+		}
+		count(drawn.kind());
+		if (reply instanceof ErrorReplyException error) {
+			count("-" + code(error));
+		}
+		if (first != last && !difference.isEmpty()) {
+			count("(not decided)");
+			simulated.restore(dump.keys());
+			return;
+		}
+		assertThat(difference)
+			.as("Command %d with -Dsimulation.seed=%d, at %d: %s on %s", step, SEED, first, drawn, before)
+			.isEmpty();
+	}
+
+	private Dump dump(RealRedis real) throws IOException {
+		Dump dump;
+		do {
+			dump = Dump.of(real.ask("EVALSHA", this.digests.get(dumpScript()), "0"));
+		}
+		while (OLD && dump.first() != dump.last());
+		return dump;
+	}
+
+	private @Nullable Object run(SimulatedRedis simulated, Drawn drawn) {
+		try {
+			return (drawn.script() != null) ? simulated.eval(drawn.script(), drawn.keyBytes(), drawn.wordBytes())
+					: simulated.call(drawn.wordBytes());
+		}
+		catch (ErrorReplyException ex) {
+			return ex;
+		}
+	}
+
+	private List<byte[]> request(Drawn drawn) {
+		if (drawn.script() == null) {
+			return drawn.wordBytes();
+		}
+		List<byte[]> words = new ArrayList<>(List.of(bytes("EVALSHA"), bytes(this.digests.get(drawn.script())),
+				bytes(Integer.toString(drawn.keys().size()))));
+		words.addAll(drawn.keyBytes());
+		words.addAll(drawn.wordBytes());
+		return words;
+	}
+
+	private Channels channels() {
+		return new Channels() {
+
+			@Override
+			public int publish(String channel, String message) {
+				if (subscribers(channel) == 0) {
+					return 0;
+				}
+				DifferencesTests.this.published
+					.add("[\"message\", %s, %s]".formatted(quoted(channel), quoted(message)));
+				return 1;
+			}
+
+			@Override
+			public int subscribers(String channel) {
+				return RandomCommands.HEARD.contains(channel) ? 1 : 0;
+			}
+
+		};
+	}
+
+	private void count(String kind) {
+		this.counts.merge(kind, 1, Integer::sum);
+	}
+
+	private static String dumpScript() {
+		return DUMP.formatted(OLD ? "PTTL" : "PEXPIRETIME");
+	}
+
+	private static long millis(@Nullable Object time) {
+		List<?> parts = (List<?>) time;
+		return Long.parseLong(text(parts.get(0))) * 1000 + Long.parseLong(text(parts.get(1))) / 1000;
+	}
+
+	private static String text(@Nullable Object bytes) {
+		return new String((byte[]) bytes, StandardCharsets.ISO_8859_1);
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.ISO_8859_1);
+	}
+
+	/**
+	 * Return a reply as it is compared, and shown.
+	 */
+	private String readable(@Nullable Object reply) {
+		if (reply instanceof byte[] bytes) {
+			return quoted(text(bytes));
+		}
+		if (reply instanceof List<?> items) {
+			return items.stream().map(this::readable).collect(Collectors.joining(", ", "[", "]"));
+		}
+		if (reply instanceof ErrorReplyException error) {
+			return "-" + (this.sameWords ? error.text() : code(error));
+		}
+		return (reply instanceof String status) ? "+" + status : String.valueOf(reply);
+	}
+
+	/**
+	 * Return what an error means, wherever the server puts that word.
+	 */
+	private static String code(ErrorReplyException error) {
+		return CODES.stream().filter(error.text()::contains).findFirst().orElse("ERR");
+	}
+
+	private static String quoted(String text) {
+		boolean fraction = NEW && FRACTION.matcher(text).matches()
+				&& (text.length() > 16 || text.contains(".") || text.contains("e"));
+		String shown = fraction ? Double.toString(Double.parseDouble(text)) : text;
+		return '"' + shown.replace("\0", "\\0") + '"';
+	}
+
+	/**
+	 * What a real server has, and between which milliseconds it was seen.
+	 */
+	private record Dump(SortedMap<String, StoredKey> keys, long first, long last) {
+
+		static Dump of(@Nullable Object reply) {
+			List<?> parts = (List<?>) reply;
+			long first = millis(parts.get(0));
+			long last = millis(parts.get(parts.size() - 1));
+			SortedMap<String, StoredKey> keys = new TreeMap<>();
+			for (Object part : parts.subList(1, parts.size() - 1)) {
+				List<?> entry = (List<?>) part;
+				long expiry = (Long) entry.get(2);
+				long expiresAt = (expiry < 0) ? StoredKey.NEVER : OLD ? expiry + first : expiry;
+				keys.put(text(entry.get(0)), new StoredKey(value(text(entry.get(1)), entry.get(3)), expiresAt));
+			}
+			return new Dump(keys, first, last);
+		}
+
+		/**
+		 * Return what is not the same in a simulated one; empty if all is.
+		 */
+		String difference(Map<String, StoredKey> simulated) {
+			SortedMap<String, StoredKey> other = new TreeMap<>(simulated);
+			// Expired between the command and the look at all keys.
+			other.values().removeIf((stored) -> stored.expiresAt() < this.last);
+			if (!other.keySet().equals(this.keys.keySet())) {
+				return "has the keys %s, not %s".formatted(other.keySet(), this.keys.keySet());
+			}
+			for (String key : other.keySet()) {
+				StoredKey expected = this.keys.get(key);
+				StoredKey found = other.get(key);
+				if (!readable(found.value()).equals(readable(expected.value()))) {
+					return "keeps %s under '%s', not %s".formatted(found.value(), key, expected.value());
+				}
+				if (found.expiresAt() != expected.expiresAt()) {
+					return "lets '%s' expire at %d, not %d".formatted(key, found.expiresAt(), expected.expiresAt());
+				}
+			}
+			return "";
+		}
+
+		private static String readable(StoredValue value) {
+			return (value instanceof Text text) ? quoted(text.content()) : value.toString();
+		}
+
+		private static StoredValue value(String type, @Nullable Object content) {
+			if (type.equals("string")) {
+				return new Text(text(content));
+			}
+			List<String> items = ((List<?>) content).stream().map(DifferencesTests::text).toList();
+			if (type.equals("hash")) {
+				SortedMap<String, String> fields = new TreeMap<>();
+				for (int index = 0; index < items.size(); index += 2) {
+					fields.put(items.get(index), items.get(index + 1));
+				}
+				return new Hash(fields);
+			}
+			List<Member> members = new ArrayList<>();
+			for (int index = 0; index < items.size(); index += 2) {
+				members.add(new Member(items.get(index), Numbers.decimal(items.get(index + 1), "no score")));
+			}
+			return new SortedSet(members);
+		}
+
+	}
+
+}
