@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.github.redislock.testing.LettuceClients;
 import io.github.redislock.testing.RedisProcess;
 import io.github.redislock.testing.TestRedis;
 import io.lettuce.core.RedisClient;
@@ -56,7 +57,7 @@ final class RestrictedUser {
 			((LettuceConnection) connection).execute("ACL", new StatusOutput<>(ByteArrayCodec.INSTANCE),
 					"LOG".getBytes(StandardCharsets.UTF_8), "RESET".getBytes(StandardCharsets.UTF_8));
 		}
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(login(redis.host(), redis.port()));
+		LettuceConnectionFactory factory = LettuceClients.factory(login(redis.host(), redis.port()));
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;
@@ -70,7 +71,7 @@ final class RestrictedUser {
 		redis.command(Stream
 			.concat(Stream.of("ACL"), words("SETUSER", String.valueOf(redis.command("INFO", "server")), features))
 			.toArray(String[]::new));
-		return redis.connectionFactory(new LettuceConnectionFactory(login("127.0.0.1", redis.port())));
+		return redis.connectionFactory(LettuceClients.factory(login("127.0.0.1", redis.port())));
 	}
 
 	/**

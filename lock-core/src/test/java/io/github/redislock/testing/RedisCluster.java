@@ -166,7 +166,7 @@ public final class RedisCluster implements AutoCloseable {
 	 * cluster.
 	 */
 	public LettuceConnectionFactory connectionFactory() {
-		return connectionFactory(LettuceClientConfiguration.defaultConfiguration());
+		return connectionFactory(LettuceClients.DEFAULTS);
 	}
 
 	/**

@@ -20,7 +20,6 @@ import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.FileSystemUtils;
 
@@ -154,7 +153,7 @@ public final class RedisProcess implements AutoCloseable {
 	 * Return a new connection factory for this Redis or a proxy before it.
 	 */
 	public LettuceConnectionFactory connectionFactory(int port) {
-		return connectionFactory(new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port)));
+		return connectionFactory(LettuceClients.factory(port));
 	}
 
 	/**

@@ -134,7 +134,7 @@ public final class SentinelGroup implements AutoCloseable {
 	 * Return a new connection factory of an application, closed together with this group.
 	 */
 	public LettuceConnectionFactory connectionFactory() {
-		return connectionFactory(LettuceClientConfiguration.defaultConfiguration());
+		return connectionFactory(LettuceClients.DEFAULTS);
 	}
 
 	/**

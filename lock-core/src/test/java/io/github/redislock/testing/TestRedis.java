@@ -43,7 +43,7 @@ public final class TestRedis implements AutoCloseable {
 		this.host = host;
 		this.port = port;
 		this.server = server;
-		this.connectionFactory = new LettuceConnectionFactory(new RedisStandaloneConfiguration(host, port));
+		this.connectionFactory = LettuceClients.factory(new RedisStandaloneConfiguration(host, port));
 		this.connectionFactory.afterPropertiesSet();
 		this.connectionFactory.start();
 	}
