@@ -90,7 +90,7 @@ class AsyncWorkTests {
 	void handleOnlyItsBlockingFaceIsKeptOfIsNotDropped() {
 		LockHandle blocking = this.template.async().acquire("order:42", LEASE).join().blocking();
 
-		for (int i = 0; i < 20; i++) {
+		for (int i = 0; i < 3; i++) {
 			System.gc();
 			this.timer.advance(THIRD);
 		}
@@ -136,7 +136,7 @@ class AsyncWorkTests {
 		await().until(() -> this.template.isLocked("order:42"));
 
 		// Nothing but the subscriber knows the work.
-		for (int i = 0; i < 20; i++) {
+		for (int i = 0; i < 3; i++) {
 			System.gc();
 			this.timer.advance(THIRD);
 		}
@@ -153,7 +153,7 @@ class AsyncWorkTests {
 			.execute("order:42", LEASE, () -> new CompletableFuture<>());
 		await().until(() -> this.template.isLocked("order:42"));
 
-		for (int i = 0; i < 20; i++) {
+		for (int i = 0; i < 3; i++) {
 			System.gc();
 			this.timer.advance(THIRD);
 		}
@@ -169,7 +169,7 @@ class AsyncWorkTests {
 		this.template.async().execute("order:42", LEASE, () -> work);
 		await().until(() -> this.template.isLocked("order:42"));
 
-		for (int i = 0; i < 20; i++) {
+		for (int i = 0; i < 3; i++) {
 			System.gc();
 			this.timer.advance(THIRD);
 		}

@@ -309,7 +309,7 @@ class LockedMethodKindsTests {
 		LockHandle thief = steal();
 
 		// Long enough for the next renewal to find it out.
-		Awaitility.await().during(Duration.ofMillis(700)).atMost(PATIENCE).until(() -> !call.outcome.isDone());
+		Awaitility.await().during(Duration.ofMillis(400)).atMost(PATIENCE).until(() -> !call.outcome.isDone());
 		this.work.end.complete("done");
 
 		assertThat(call.failure()).isInstanceOf(LockLostException.class);

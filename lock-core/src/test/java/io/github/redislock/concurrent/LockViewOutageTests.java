@@ -47,7 +47,7 @@ class LockViewOutageTests {
 			return held;
 		});
 		new Thread(waiter).start();
-		Awaitility.await().during(Duration.ofSeconds(3)).atMost(Duration.ofSeconds(10)).until(() -> !waiter.isDone());
+		Awaitility.await().during(Duration.ofSeconds(1)).atMost(Duration.ofSeconds(10)).until(() -> !waiter.isDone());
 
 		this.redis.restart();
 

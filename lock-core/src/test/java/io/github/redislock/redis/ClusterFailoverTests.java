@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
@@ -15,6 +16,7 @@ import io.github.redislock.LockStore.HandOver;
 import io.github.redislock.LockStore.HandOverListener;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisCluster;
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -86,7 +88,7 @@ class ClusterFailoverTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Trouble.class)
+	@MethodSource("troubles")
 	void lockOutlivesTheNodeItWasOn(Trouble trouble) {
 		LockHandle lock = this.locks.acquire("job", PATIENT);
 		awaitReplicated(lock);
@@ -107,7 +109,7 @@ class ClusterFailoverTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Trouble.class)
+	@MethodSource("troubles")
 	void whoWaitsIsServedByTheNodeThatTookOver(Trouble trouble) {
 		LockHandle lock = this.locks.acquire("job", PATIENT);
 		awaitReplicated(lock);
@@ -123,7 +125,7 @@ class ClusterFailoverTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Trouble.class)
+	@MethodSource("troubles")
 	void whoAsksWhileThereIsNoMasterIsServedLater(Trouble trouble) {
 		trouble.begin(this.master);
 
@@ -135,7 +137,7 @@ class ClusterFailoverTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Trouble.class)
+	@MethodSource("troubles")
 	void whoHadNoConnectionToTheNodeLearnsWhoTookOver(Trouble trouble) {
 		try (RedisLockTemplate fresh = template()) {
 			fresh.acquire(elsewhere(), PATIENT).close();
@@ -164,7 +166,7 @@ class ClusterFailoverTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Trouble.class)
+	@MethodSource("troubles")
 	void messagesArriveWhicheverNodeTheyCameBy(Trouble trouble) {
 		LockConnectionFactory connections = Objects.requireNonNull(
 				LockConnectionFactory.deriveFrom(cluster.connectionFactory(), RedisLockStoreOptions.defaults()));
@@ -207,6 +209,10 @@ class ClusterFailoverTests {
 		inbox.close();
 		connections.destroy();
 		Trouble.end(subscribed);
+	}
+
+	static Stream<Trouble> troubles() {
+		return Effort.cases(Trouble.values());
 	}
 
 	private static boolean hasInbox(RedisProcess node) {

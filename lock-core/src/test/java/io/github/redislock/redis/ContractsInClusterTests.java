@@ -37,6 +37,7 @@ class ContractsInClusterTests {
 	}
 
 	@Nested
+	@Tag("thorough")
 	class Template extends LockTemplateContract {
 
 		@Override
@@ -47,6 +48,7 @@ class ContractsInClusterTests {
 	}
 
 	@Nested
+	@Tag("thorough")
 	class Async extends AsyncLockContract {
 
 		@Override
@@ -57,6 +59,7 @@ class ContractsInClusterTests {
 	}
 
 	@Nested
+	@Tag("thorough")
 	class Reactive extends ReactiveLockContract {
 
 		@Override
@@ -77,6 +80,7 @@ class ContractsInClusterTests {
 	}
 
 	@Nested
+	@Tag("thorough")
 	class Shared extends SharedLocksContract {
 
 		@Override
@@ -87,6 +91,7 @@ class ContractsInClusterTests {
 	}
 
 	@Nested
+	@Tag("thorough")
 	class SharedStore extends SharedLocksStoreContract {
 
 		@Override
@@ -102,6 +107,7 @@ class ContractsInClusterTests {
 	}
 
 	@Nested
+	@Tag("thorough")
 	class StoreOnJedis extends LockStoreContract {
 
 		@Override

@@ -37,6 +37,7 @@ class ContractsWithSentinelTests {
 	}
 
 	@Nested
+	@Tag("thorough")
 	class Template extends LockTemplateContract {
 
 		@Override
@@ -47,6 +48,7 @@ class ContractsWithSentinelTests {
 	}
 
 	@Nested
+	@Tag("thorough")
 	class Async extends AsyncLockContract {
 
 		@Override
@@ -57,6 +59,7 @@ class ContractsWithSentinelTests {
 	}
 
 	@Nested
+	@Tag("thorough")
 	class Reactive extends ReactiveLockContract {
 
 		@Override
@@ -67,6 +70,7 @@ class ContractsWithSentinelTests {
 	}
 
 	@Nested
+	@Tag("thorough")
 	class Several extends SeveralLocksContract {
 
 		@Override
@@ -77,6 +81,7 @@ class ContractsWithSentinelTests {
 	}
 
 	@Nested
+	@Tag("thorough")
 	class Shared extends SharedLocksContract {
 
 		@Override
@@ -87,6 +92,7 @@ class ContractsWithSentinelTests {
 	}
 
 	@Nested
+	@Tag("thorough")
 	class SharedStore extends SharedLocksStoreContract {
 
 		@Override

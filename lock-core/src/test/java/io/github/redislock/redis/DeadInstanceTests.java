@@ -5,9 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.redis.Instances.Served;
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.FaultProxy.Cut;
 import io.github.redislock.testing.NeedsRedisServer;
@@ -18,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -106,7 +108,7 @@ class DeadInstanceTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
+	@MethodSource("noticedOrNot")
 	void halfOfAHundredInstancesDie(boolean noticed) {
 		ClientResources resources = DefaultClientResources.builder().ioThreadPoolSize(4).build();
 		try {
@@ -214,6 +216,10 @@ class DeadInstanceTests {
 		proxy.refuse();
 		proxy.holdRequests();
 		proxy.holdReplies();
+	}
+
+	static Stream<Boolean> noticedOrNot() {
+		return Effort.cases(false, true);
 	}
 
 }

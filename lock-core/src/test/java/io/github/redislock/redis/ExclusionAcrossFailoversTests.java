@@ -55,6 +55,7 @@ class ExclusionAcrossFailoversTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void inAClusterNoIncrementIsLostWhenMastersDie() throws Exception {
 		try (RedisCluster cluster = RedisCluster.start(); IncrementRace race = start("cluster", cluster.nodes(), 1)) {
 			race.awaitCounter(ALL / 4);
@@ -73,6 +74,7 @@ class ExclusionAcrossFailoversTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void inAClusterNoIncrementIsLostWhenMastersAreReplacedInOrder() throws Exception {
 		try (RedisCluster cluster = RedisCluster.start(); IncrementRace race = start("cluster", cluster.nodes(), 0)) {
 			race.awaitCounter(ALL / 4);

@@ -202,8 +202,10 @@ class ForcedReleaseTests {
 	@Test
 	void holderOnAQuorumIsToldAtOnce() throws Exception {
 		try (FiveMasters masters = FiveMasters.start();
-				RedisLockTemplate own = RedisLockTemplate.quorum(masters.connectionFactories());
-				RedisLockTemplate other = RedisLockTemplate.quorum(masters.connectionFactories())) {
+				RedisLockTemplate own = RedisLockTemplate.quorum(masters.connectionFactories(), QuorumStores.OPTIONS,
+						LockConfiguration.defaults());
+				RedisLockTemplate other = RedisLockTemplate.quorum(masters.connectionFactories(), QuorumStores.OPTIONS,
+						LockConfiguration.defaults())) {
 			LockHandle lock = own.acquire("order:42", LONG);
 			CompletableFuture<Void> lost = lossOf(lock);
 			Awaitility.await("all listen")

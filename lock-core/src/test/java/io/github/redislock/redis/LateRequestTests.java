@@ -3,10 +3,12 @@ package io.github.redislock.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.FaultProxy.Cut;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -53,7 +56,7 @@ class LateRequestTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Route.class)
+	@MethodSource("routes")
 	void acquireNeitherProlongsNorTakesALockThatStaysClosedForAWhile(Route route) {
 		LockHandle lock = acquireWhileTheFirstRequestHangs(route, PATIENT.atLeastFor(Duration.ofSeconds(6)));
 
@@ -109,6 +112,10 @@ class LateRequestTests {
 			.isLessThan(Duration.ofMinutes(1).toMillis());
 		assertThat(next.verify()).isTrue();
 		next.close();
+	}
+
+	static Stream<Route> routes() {
+		return Effort.cases(Route.values());
 	}
 
 	/**

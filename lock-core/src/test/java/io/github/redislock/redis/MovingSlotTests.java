@@ -10,6 +10,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisCluster;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -124,7 +125,7 @@ class MovingSlotTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "job", "{job}:a,{job}:b" })
+	@MethodSource("targets")
 	void nothingIsLostUnderLoadWhileTheSlotMovesToAndFro(String names) throws Exception {
 		LockTarget target = LockTarget.allOf(Stream.of(names.split(",")).map(LockTarget::of).toList());
 		String key = FaultyNetwork.key(target.each().get(0).name());
@@ -148,6 +149,7 @@ class MovingSlotTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void clusterThatHasLostANodeIsWaitedFor() {
 		RedisProcess own = this.cluster.nodeOf(KEY);
 		RedisProcess lost = this.cluster.otherThan(own);
@@ -164,6 +166,10 @@ class MovingSlotTests {
 		assertThat(failure.isRetryable()).isTrue();
 		assertThat(waiter).succeedsWithin(PATIENCE);
 		assertThat(waiter.join().release()).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	static Stream<String> targets() {
+		return Effort.cases("{job}:a,{job}:b", "job");
 	}
 
 }

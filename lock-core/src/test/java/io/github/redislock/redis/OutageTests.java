@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
@@ -13,6 +14,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockStore;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.ForeignConnectionFactory;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -86,7 +89,7 @@ class OutageTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Route.class)
+	@MethodSource("routes")
 	void redisThatIsDownAtTheStartIsNoDifferent(Route route) {
 		this.redis.kill();
 
@@ -124,7 +127,7 @@ class OutageTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Route.class)
+	@MethodSource("routes")
 	void waiterGetsTheLockWhenRedisComesBackWithinItsTime(Route route) {
 		try (RedisLockTemplate locks = locks(route)) {
 			acquireSoon(locks, "job").close();
@@ -132,7 +135,7 @@ class OutageTests {
 			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(
 					() -> locks.acquire("job", LockOptions.defaults().waitTime(Duration.ofSeconds(30))),
 					OwnThread::run);
-			Awaitility.await("outage").pollDelay(Duration.ofSeconds(3)).until(() -> !waiter.isDone());
+			Awaitility.await("outage").pollDelay(Duration.ofSeconds(1)).until(() -> !waiter.isDone());
 
 			this.redis.restart();
 
@@ -160,7 +163,7 @@ class OutageTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Route.class)
+	@MethodSource("routes")
 	void redisThatIsFrozenAtTheStartIsNoDifferent(Route route) {
 		this.redis.freeze();
 		Duration toConnect = Duration.ofSeconds(3);
@@ -231,6 +234,10 @@ class OutageTests {
 				acquireSoon(locks, "job").close();
 			}
 		}
+	}
+
+	static Stream<Route> routes() {
+		return Effort.cases(Route.values());
 	}
 
 	private RedisLockTemplate locks(Route route) {

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
@@ -31,7 +32,7 @@ class PermitsAcrossProcessesTests {
 	/** Of JVMs on a machine that does something else. */
 	private static final Duration START = Duration.ofMinutes(1);
 
-	private static final int KILLS = Integer.getInteger("sharing.kills", 6);
+	private static final int KILLS = Integer.getInteger("sharing.kills", Effort.of(2, 6));
 
 	/** Longer than anything takes that the machine is asked for. */
 	private static final Duration STALL = Duration.ofSeconds(5);

@@ -3,11 +3,13 @@ package io.github.redislock.redis;
 import io.github.redislock.AsyncLockContract;
 import io.github.redislock.LockStore;
 import io.github.redislock.testing.NeedsRedisServer;
+import org.junit.jupiter.api.Tag;
 
 /**
  * On five independent servers.
  */
 @NeedsRedisServer
+@Tag("thorough")
 class QuorumAsyncLockTests extends AsyncLockContract {
 
 	@Override

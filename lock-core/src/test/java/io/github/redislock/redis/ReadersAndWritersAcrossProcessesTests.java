@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
@@ -22,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("fault")
 class ReadersAndWritersAcrossProcessesTests {
 
-	private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("sharing.seconds", 30));
+	private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("sharing.seconds", Effort.of(5, 30)));
 
 	/** Of JVMs on a machine that does something else. */
 	private static final Duration START = Duration.ofMinutes(1);

@@ -8,6 +8,7 @@ import io.github.redislock.LockTemplateContract;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -18,6 +19,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * grants.
  */
 @ExtendWith(RedisServerExtension.class)
+@Tag("thorough")
 class RedisLockTemplateAsRestrictedUserTests extends LockTemplateContract {
 
 	private final List<LettuceConnectionFactory> connectionFactories = new ArrayList<>();

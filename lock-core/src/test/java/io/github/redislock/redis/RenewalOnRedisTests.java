@@ -20,6 +20,7 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTimer;
 import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
@@ -61,7 +62,7 @@ class RenewalOnRedisTests {
 
 	@Test
 	void locksStayOursForLongerThanTheirLeases() {
-		Duration lease = Duration.ofMillis(4_500);
+		Duration lease = Duration.ofSeconds(3);
 		LockOptions options = SHORT.withTimeout(lease);
 		try (RedisLockTemplate own = new RedisLockTemplate(this.redis.connectionFactory());
 				RedisLockTemplate foreign = new RedisLockTemplate(
@@ -87,7 +88,7 @@ class RenewalOnRedisTests {
 	@Test
 	void renewalEndsBeforeTheRelease() {
 		int threads = 400;
-		int holds = 2_000;
+		int holds = Effort.of(800, 2_000);
 		LongAdder renewals = new LongAdder();
 		LongAdder losses = new LongAdder();
 		CountingTimer timer = new CountingTimer();

@@ -21,6 +21,7 @@ import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
@@ -37,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("fault")
 class RenewalSoakTests {
 
-	private static final int TIMES = Integer.getInteger("soak", 5_000);
+	private static final int TIMES = Integer.getInteger("soak", Effort.of(1_000, 5_000));
 
 	private static final int THREADS = 48;
 

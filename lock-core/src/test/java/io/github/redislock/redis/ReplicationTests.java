@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
@@ -11,6 +12,7 @@ import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
@@ -20,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -62,7 +64,7 @@ class ReplicationTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Way.class)
+	@MethodSource("ways")
 	void lockThatAReplicaKnowsIsAcquired(Way way) {
 		try (RedisLockTemplate locks = template(way, 1); LockHandle lock = locks.acquire("job", PATIENT)) {
 			assertThat(this.replica.command("GET", KEY)).isEqualTo(lock.owner());
@@ -72,7 +74,7 @@ class ReplicationTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Way.class)
+	@MethodSource("ways")
 	void severalLocksCountOnlyWhenAReplicaKnowsThemAll(Way way) {
 		LockTarget several = LockTarget.allOf(LockTarget.of("job"), LockTarget.of("another"));
 		try (RedisLockTemplate locks = template(way, 1)) {
@@ -92,7 +94,7 @@ class ReplicationTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Way.class)
+	@MethodSource("ways")
 	void lockThatNoReplicaKnowsIsNotAcquiredAndTakenBack(Way way) {
 		try (RedisLockTemplate locks = template(way, 1)) {
 			locks.acquire("warm-up", PATIENT).close();
@@ -110,7 +112,7 @@ class ReplicationTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Way.class)
+	@MethodSource("ways")
 	void replicaThatComesBackInTimeEndsTheWait(Way way) {
 		try (RedisLockTemplate locks = template(way, 1)) {
 			locks.acquire("warm-up", PATIENT).close();
@@ -128,7 +130,7 @@ class ReplicationTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Way.class)
+	@MethodSource("ways")
 	void renewalThatNoReplicaKnowsDoesNotCount(Way way) {
 		try (RedisLockTemplate locks = template(way, 1)) {
 			LockHandle lock = locks.acquire("job", PATIENT.autoRenew(false));
@@ -144,7 +146,7 @@ class ReplicationTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Way.class)
+	@MethodSource("ways")
 	void promotedReplicaKnowsTheLock(Way way) {
 		try (RedisLockTemplate locks = template(way, 1)) {
 			LockHandle lock = locks.acquire("job", PATIENT);
@@ -176,7 +178,7 @@ class ReplicationTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Way.class)
+	@MethodSource("ways")
 	void lockThatIsHandedOverCountsOnlyWhenAReplicaKnowsIt(Way way) {
 		try (RedisLockTemplate one = template(way, 1); RedisLockTemplate other = template(way, 1)) {
 			LockHandle held = one.acquire("job", PATIENT);
@@ -222,6 +224,10 @@ class ReplicationTests {
 		assertThat(this.master.commandCounts()).doesNotContainKey("wait");
 	}
 
+	static Stream<Way> ways() {
+		return Effort.cases(Way.values());
+	}
+
 	private void awaitReplica() {
 		awaitReplicas(1);
 	}
@@ -240,7 +246,7 @@ class ReplicationTests {
 				LockConfiguration.defaults());
 	}
 
-	private enum Way {
+	enum Way {
 
 		OWN_CONNECTION {
 			@Override

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
@@ -12,6 +13,7 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
@@ -23,9 +25,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -67,7 +68,7 @@ class SentinelFailoverTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "CRASH, 1", "FREEZE, 0" })
+	@MethodSource("troublesAndAcks")
 	void lockOutlivesTheMasterItWasOn(Trouble trouble, int acks) {
 		RedisLockTemplate locks = template(acks);
 		RedisLockTemplate others = template(acks);
@@ -87,7 +88,7 @@ class SentinelFailoverTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Trouble.class)
+	@MethodSource("troubles")
 	void whoWaitsIsServedByTheNewMaster(Trouble trouble) {
 		RedisLockTemplate locks = template(0);
 		LockHandle lock = locks.acquire("job", PATIENT);
@@ -110,7 +111,7 @@ class SentinelFailoverTests {
 	 * it that it is one no more: then its connections are closed.
 	 */
 	@ParameterizedTest
-	@ValueSource(ints = { 0, 2 })
+	@MethodSource("noneOrAll")
 	void lockOutlivesThatAMasterIsReplacedOnPurpose(int acks) {
 		RedisLockTemplate locks = template(acks);
 		LockHandle lock = locks.acquire("job", PATIENT);
@@ -132,7 +133,7 @@ class SentinelFailoverTests {
 	 * holder learns of it at the next renewal, not before.
 	 */
 	@ParameterizedTest
-	@ValueSource(ints = { 0, 1 })
+	@MethodSource("tooFew")
 	void withTooFewAcknowledgementsTwoHoldTheLockUntilTheNextRenewal(int acks) {
 		RedisProcess deaf = this.group.replicas().get(0);
 		RedisProcess other = this.group.replicas().get(1);
@@ -173,6 +174,22 @@ class SentinelFailoverTests {
 		try (LockHandle second = template(0).acquire("job", PATIENT)) {
 			assertThat(second.isHeld()).isTrue();
 		}
+	}
+
+	static Stream<Arguments> troublesAndAcks() {
+		return Effort.cases(Arguments.of(Trouble.CRASH, 1), Arguments.of(Trouble.FREEZE, 0));
+	}
+
+	static Stream<Trouble> troubles() {
+		return Effort.cases(Trouble.FREEZE, Trouble.CRASH);
+	}
+
+	static Stream<Integer> noneOrAll() {
+		return Effort.cases(0, 2);
+	}
+
+	static Stream<Integer> tooFew() {
+		return Effort.cases(1, 0);
 	}
 
 	private static void renewAt(RedisProcess promoted, LockHandle lock) {

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
@@ -33,7 +34,7 @@ class SeveralLocksAcrossProcessesTests {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-	private static final int ROUNDS = 10_000;
+	private static final int ROUNDS = Effort.of(1_000, 10_000);
 
 	private RedisProcess redis;
 

@@ -8,6 +8,7 @@ import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -17,6 +18,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  * A connection factory of another client is used as it is, on threads of the store.
  */
 @ExtendWith(RedisServerExtension.class)
+@Tag("thorough")
 class SharedLocksOnJedisStoreTests extends SharedLocksStoreContract {
 
 	private final JedisConnectionFactory connectionFactory = jedis(TestRedis.shared());

@@ -1,0 +1,35 @@
+package io.github.redislock.testing;
+
+import java.util.Arrays;
+import java.util.stream.Stream;
+
+/**
+ * How much a test does: little in each build, everything where the tests tagged
+ * {@code thorough} run, too.
+ */
+public final class Effort {
+
+	private static final boolean BRIEF = System.getProperty("tests.excluded", "thorough").contains("thorough");
+
+	private Effort() {
+	}
+
+	/**
+	 * Return how much to do.
+	 * @param brief in each build
+	 * @param thorough otherwise
+	 */
+	public static int of(int brief, int thorough) {
+		return BRIEF ? brief : thorough;
+	}
+
+	/**
+	 * Return the cases to try: all, or the first alone.
+	 */
+	@SafeVarargs
+	@SuppressWarnings("varargs")
+	public static <T> Stream<T> cases(T... cases) {
+		return Arrays.stream(cases).limit(BRIEF ? 1 : cases.length);
+	}
+
+}
