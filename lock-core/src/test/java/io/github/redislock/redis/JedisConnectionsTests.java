@@ -95,9 +95,10 @@ class JedisConnectionsTests {
 	@Test
 	void subscriptionLeavesTheOnlyConnectionOfAWrapperToTheLocks() {
 		JedisConnectionFactory application = application(1);
-		RedisLockTemplate holder = this.instances.start();
-		RedisLockTemplate waiter = this.instances.start(new ForeignConnectionFactory(() -> application));
 		try (LogRecorder log = LogRecorder.warningsOf(Inbox.class.getName())) {
+			RedisLockTemplate holder = this.instances.start();
+			// Subscribes with its first lock already.
+			RedisLockTemplate waiter = this.instances.start(new ForeignConnectionFactory(() -> application));
 			LockHandle lock = holder.acquire("job", PATIENT);
 			CompletableFuture<Served> served = this.instances.queue(waiter, "job", PATIENT);
 			Instances.await("subscription has given up")

@@ -51,7 +51,7 @@ class ReplicationTests {
 
 	@BeforeEach
 	void replicate() {
-		this.master = RedisProcess.start("repl-diskless-sync-delay 0");
+		this.master = RedisProcess.start();
 		this.replica = RedisProcess.start("replicaof 127.0.0.1 " + this.master.port());
 		awaitReplica();
 	}

@@ -137,7 +137,7 @@ public final class RedisCluster implements AutoCloseable {
 			Stream<String> own = Stream.of("cluster-enabled yes", "cluster-config-file " + file,
 					"cluster-port " + buses.get(node), "cluster-announce-port " + this.ports.get(node),
 					"cluster-node-timeout 1000", "cluster-replica-validity-factor 0",
-					"cluster-allow-replica-migration no", "repl-diskless-sync-delay 0");
+					"cluster-allow-replica-migration no");
 			this.nodes.add(RedisProcess.launch(servers.get(node),
 					Stream.concat(own, Stream.of(options)).toArray(String[]::new)));
 		}

@@ -115,7 +115,9 @@ public final class RedisProcess implements AutoCloseable {
 		try {
 			Path directory = Files.createTempDirectory("lock-redis");
 			List<String> lines = new ArrayList<>(
-					List.of("bind 127.0.0.1", "port " + port, "dir " + directory, "save \"\"", "appendonly no"));
+					List.of("bind 127.0.0.1", "port " + port, "dir " + directory, "save \"\"", "appendonly no",
+							// A replica is served at once.
+							"repl-diskless-sync-delay 0"));
 			lines.addAll(RedisProgram.TESTED.debugging());
 			lines.addAll(List.of(options));
 			Files.write(directory.resolve("redis.conf"), lines);

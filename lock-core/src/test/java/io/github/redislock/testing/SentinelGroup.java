@@ -76,7 +76,7 @@ public final class SentinelGroup implements AutoCloseable {
 		List<Integer> ports = Stream.generate(RedisProcess::freePort).distinct().limit(SERVERS + SENTINELS).toList();
 		String master = "127.0.0.1 " + ports.get(0);
 		for (int server = 0; server < SERVERS; server++) {
-			List<String> lines = new ArrayList<>(List.of("repl-diskless-sync-delay 0"));
+			List<String> lines = new ArrayList<>();
 			if (server > 0) {
 				lines.add("replicaof " + master);
 			}
