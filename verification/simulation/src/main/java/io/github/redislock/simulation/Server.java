@@ -148,13 +148,14 @@ public final class Server implements Channels {
 
 	/**
 	 * Run a script.
+	 * @param age how long ago it was sent, in nanoseconds
 	 */
-	@Nullable Object eval(String script, String source, List<byte[]> keys, List<byte[]> arguments) {
+	@Nullable Object eval(String script, String source, List<byte[]> keys, List<byte[]> arguments, long age) {
 		try {
 			return this.redis.eval(source, keys, arguments);
 		}
 		finally {
-			this.observer.accept(new Evaluation(this, script, keys, arguments, keys()));
+			this.observer.accept(new Evaluation(this, script, keys, arguments, age, keys()));
 		}
 	}
 
@@ -265,8 +266,11 @@ public final class Server implements Channels {
 
 	/**
 	 * A script that ran.
+	 *
+	 * @param age how long ago it was sent, in nanoseconds
+	 * @param keysAfter all that is stored now
 	 */
-	record Evaluation(Server server, String script, List<byte[]> keys, List<byte[]> arguments,
+	record Evaluation(Server server, String script, List<byte[]> keys, List<byte[]> arguments, long age,
 			SortedMap<String, StoredKey> keysAfter) {
 	}
 

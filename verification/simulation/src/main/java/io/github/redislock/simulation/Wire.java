@@ -96,7 +96,8 @@ public final class Wire {
 			return CompletableFuture
 				.failedFuture(new IllegalStateException("Currently not connected. Commands are rejected."));
 		}
-		Question question = new Question(script, source, keys, arguments, present);
+		Question question = new Question(script, source, keys, arguments, present,
+				this.world.time().now());
 		this.world.story().tell(this.from, question.trait(), () -> "asks " + this.server.name() + ": " + question);
 		present.open.add(question);
 		Host.Timer limit = this.host.schedule(() -> timedOut(question), timeout);
@@ -146,7 +147,8 @@ public final class Wire {
 		ErrorReplyException error = null;
 		try {
 			reply = this.server.eval(question.script, this.world.mistake().script(question.script, question.source),
-					question.keys, question.arguments);
+					question.keys, question.arguments,
+					this.world.time().now() - question.sentAt);
 		}
 		catch (ErrorReplyException ex) {
 			reply = null;
@@ -325,14 +327,18 @@ public final class Wire {
 
 		private final CompletableFuture<Object> answer = new CompletableFuture<>();
 
+		private final long sentAt;
+
 		private boolean survives;
 
-		Question(String script, String source, List<byte[]> keys, List<byte[]> arguments, Connection connection) {
+		Question(String script, String source, List<byte[]> keys, List<byte[]> arguments, Connection connection,
+				long sentAt) {
 			this.script = script;
 			this.source = source;
 			this.keys = keys;
 			this.arguments = arguments;
 			this.connection = connection;
+			this.sentAt = sentAt;
 		}
 
 		long trait() {

@@ -1,0 +1,13 @@
+#!/bin/sh
+# Runs the protocol in virtual time while everything around it breaks: see verification/simulation/README.md.
+set -eu
+cd "$(dirname "$0")/../.."
+if [ -n "${JAVA_HOME:-}" ]; then java="$JAVA_HOME/bin/java"; else java=java; fi
+
+# What is checked elsewhere need not be checked before each run. MAVEN_ARGS=-o builds off line.
+./mvnw -q -pl verification/simulation -am package -DskipTests -Dmaven.test.skip.exec=true \
+	-Dcheckstyle.skip -Dspring-javaformat.skip -Denforcer.skip
+
+exec "$java" -XX:+UseSerialGC -Xmx512m \
+	-cp "verification/simulation/target/classes:verification/simulation/target/lib/*" \
+	io.github.redislock.simulation.Simulation "$@"
