@@ -296,6 +296,11 @@ final class Line {
 			this.queue.remove();
 			if (next.grant(present)) {
 				cancelDeadlineOfNobody();
+				if (fresh && !this.queue.isEmpty()) {
+					// Some may have waited for this very answer only.
+					endDue();
+					watchDeadlines();
+				}
 				return;
 			}
 		}

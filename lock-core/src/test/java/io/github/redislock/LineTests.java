@@ -415,6 +415,21 @@ class LineTests {
 	}
 
 	@Test
+	void callerWhoseTimeEndedBeforeTheFirstAnswerDoesNotWaitForTheCallerBeforeIt() {
+		Acquisition patient = acquire(PATIENT);
+		Acquisition hasty = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		this.clock.advance(Duration.ofSeconds(10));
+		assertThat(hasty.outcome()).isNotDone();
+
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+
+		assertThat(lock(patient).fencingToken()).isEqualTo(7);
+		assertThat(hasty.outcome())
+			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Refused refused
+					&& refused.holder() != null && refused.holder().owner().equals(lock(patient).owner()));
+	}
+
+	@Test
 	void waitBehindAYieldThatIsNotAnsweredEndsInTimeToo() {
 		Acquisition first = acquire(PATIENT);
 		Acquisition next = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
