@@ -3,6 +3,8 @@ package io.github.redislock.simulation;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
+import io.github.redislock.LockTarget;
+
 /**
  * Something that goes wrong for a while, or once. Each mends itself; at the end of a
  * plan, all is mended anyway.
@@ -115,6 +117,14 @@ enum Fault {
 			tell(world, server, "is replaced by its replica");
 			server.failOver();
 		});
+	}),
+
+	FORCED_RELEASE((world, chance) -> {
+		Instance instance = chance.oneOf(world.instances());
+		if (instance.isOpen()) {
+			instance.host()
+				.bring(() -> instance.engine().async().forceRelease(LockTarget.of(chance.oneOf(world.names()))));
+		}
 	}),
 
 	/** By less than half of the shortest grace. */

@@ -22,8 +22,14 @@ final class Grants {
 	/** Who held each lock after the last script. */
 	private final Map<String, Holders> holders = new HashMap<>();
 
-	/** When a lock was last taken by force from an owner. */
-	private final Map<String, Long> forced = new HashMap<>();
+	/** From whom a lock was taken by force. */
+	private final Set<String> forced = new HashSet<>();
+
+	private final World world;
+
+	Grants(World world) {
+		this.world = world;
+	}
 
 	void ran(Server.Evaluation evaluation) {
 		Server server = evaluation.server();
@@ -34,12 +40,13 @@ final class Grants {
 		for (byte[] key : evaluation.keys()) {
 			String name = new String(key, StandardCharsets.ISO_8859_1);
 			if (LockNames.isLock(name)) {
-				note(server, name, keys.get(name), keys.get(LockNames.places(name)));
+				note(evaluation, name, keys.get(name), keys.get(LockNames.places(name)));
 			}
 		}
 	}
 
-	private void note(Server server, String name, @Nullable StoredKey lock, @Nullable StoredKey places) {
+	private void note(Server.Evaluation evaluation, String name, @Nullable StoredKey lock, @Nullable StoredKey places) {
+		Server server = evaluation.server();
 		Set<String> owners = new HashSet<>();
 		if (lock != null && lock.value() instanceof StoredValue.Text owner) {
 			owners.add(owner.content());
@@ -48,10 +55,13 @@ final class Grants {
 			set.members().forEach((member) -> owners.add(member.name()));
 		}
 		Holders before = this.holders.put(server.name() + name, new Holders(server.dataLife(), owners));
+		if (before != null && "FORCE_RELEASE".equals(evaluation.script())) {
+			before.owners().stream().filter((owner) -> !owners.contains(owner)).forEach(this.forced::add);
+		}
 		owners.stream()
 			.filter((owner) -> before == null || before.dataLife() != server.dataLife()
 					|| !before.owners().contains(owner))
-			.forEach((owner) -> this.generations.put(owner, server.generation()));
+			.forEach((owner) -> this.generations.put(owner, this.world.generation()));
 	}
 
 	/**
@@ -62,14 +72,10 @@ final class Grants {
 	}
 
 	/**
-	 * Note that a lock is taken by force from all who hold it.
+	 * Return whether a lock was taken by force from an owner.
 	 */
-	void forced(String owner, long now) {
-		this.forced.put(owner, now);
-	}
-
 	boolean isForced(String owner) {
-		return this.forced.containsKey(owner);
+		return this.forced.contains(owner);
 	}
 
 	/**

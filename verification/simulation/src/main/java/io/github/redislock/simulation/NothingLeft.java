@@ -53,7 +53,8 @@ final class NothingLeft extends Rule {
 	}
 
 	private void requireExcused(Server server, Map.Entry<String, StoredKey> lock) {
-		String owner = (lock.getValue().value() instanceof StoredValue.Text text) ? text.content() : "";
+		String value = (lock.getValue().value() instanceof StoredValue.Text text) ? text.content() : "";
+		String owner = value.substring(value.lastIndexOf('\t') + 1);
 		boolean alive = world().instances().stream().anyMatch((instance) -> owner.startsWith(instance.name() + "/"));
 		if (alive && !this.tooLate.contains(owner) && !server.hasFailedOver()) {
 			broken("%s still holds '%s' on %s for %s, and no caller has it".formatted(owner, lock.getKey(),

@@ -40,7 +40,7 @@ final class RisingTokens extends Rule {
 
 	private boolean isPromised(AsyncLockHandle handle) {
 		Grants grants = world().grants();
-		return grants.generation(handle.owner()) == world().servers().get(0).generation()
+		return grants.generation(handle.owner()) == world().generation()
 				&& !grants.isForced(handle.owner()) && world().servers().stream().noneMatch(Server::wentBack);
 	}
 

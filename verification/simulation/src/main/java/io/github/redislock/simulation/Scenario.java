@@ -3,7 +3,10 @@ package io.github.redislock.simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
@@ -19,7 +22,91 @@ enum Scenario {
 		LockTarget target(Chance chance) {
 			return LockTarget.of("hot");
 		}
+	},
+
+	/** Some locks, each by itself. */
+	MANY {
+		@Override
+		LockTarget target(Chance chance) {
+			return LockTarget.of(anyName(chance));
+		}
+	},
+
+	/** Several locks at once, and single ones of them. */
+	SEVERAL {
+		@Override
+		LockTarget target(Chance chance) {
+			Set<LockTarget> targets = new LinkedHashSet<>();
+			int count = chance.between(1, 3);
+			for (int number = 0; number < count; number++) {
+				targets.add(LockTarget.of(anyName(chance)));
+			}
+			return LockTarget.allOf(targets);
+		}
+	},
+
+	/** Readers, writers and permits. */
+	SHARED {
+		@Override
+		LockTarget target(Chance chance) {
+			String name = chance.oneIn(4) ? "other" : "shared";
+			return switch (chance.between(0, 4)) {
+				case 0, 1 -> LockTarget.read(name);
+				case 2 -> LockTarget.permit(name, chance.between(1, 3));
+				case 3 -> LockTarget.write(name);
+				default -> LockTarget.of(name);
+			};
+		}
+
+		@Override
+		Ask.Twist twist(Chance chance) {
+			return chance.oneIn(3) ? Ask.Twist.DOWNGRADE : super.twist(chance);
+		}
+	},
+
+	/** Three or five servers, more than half of which decide. */
+	QUORUM {
+		@Override
+		LockTarget target(Chance chance) {
+			return chance.oneIn(6) ? LockTarget.allOf(LockTarget.of("hot"), LockTarget.of("other"))
+					: LockTarget.of("hot");
+		}
+
+		@Override
+		Setting setting(Chance chance) {
+			return super.setting(chance).servers(chance.oneIn(3) ? 5 : 3)
+				.commandTimeout(Duration.ofMillis(chance.between(200, 1_000)))
+				.quarantine(LONGEST_LEASE);
+		}
+
+		@Override
+		List<Fault> faults() {
+			List<Fault> faults = new ArrayList<>(super.faults());
+			// Its servers have no replicas.
+			faults.remove(Fault.FAILOVER);
+			return faults;
+		}
+	},
+
+	/** Locks that are taken by force. */
+	FORCE {
+		@Override
+		LockTarget target(Chance chance) {
+			return chance.oneIn(6) ? LockTarget.read("hot") : LockTarget.of("hot");
+		}
+
+		@Override
+		List<Fault> faults() {
+			List<Fault> faults = new ArrayList<>(super.faults());
+			for (int times = 0; times < super.faults().size(); times++) {
+				faults.add(Fault.FORCED_RELEASE);
+			}
+			return faults;
+		}
 	};
+
+	/** With the grace of one that was extended. */
+	private static final Duration LONGEST_LEASE = Duration.ofSeconds(22);
 
 	private static final long MILLI = 1_000_000;
 
@@ -48,6 +135,10 @@ enum Scenario {
 
 	abstract LockTarget target(Chance chance);
 
+	static String anyName(Chance chance) {
+		return String.valueOf((char) ('a' + chance.between(0, 3)));
+	}
+
 	Setting setting(Chance chance) {
 		return Setting.USUAL.instances(chance.between(2, 4))
 			.pooled(chance.oneIn(4))
@@ -59,7 +150,7 @@ enum Scenario {
 	 * Return what may go wrong.
 	 */
 	List<Fault> faults() {
-		return List.of(Fault.values());
+		return Stream.of(Fault.values()).filter((fault) -> fault != Fault.FORCED_RELEASE).toList();
 	}
 
 	Ask ask(Chance chance, long at, int instance) {

@@ -29,6 +29,9 @@ public final class Server implements Channels {
 
 	private final VirtualTime time;
 
+	/** Without a quarantine. */
+	private final boolean losesGrants;
+
 	private final long drift;
 
 	private final SimulatedRedis redis;
@@ -60,9 +63,10 @@ public final class Server implements Channels {
 
 	private SortedMap<String, StoredKey> replica = Collections.emptySortedMap();
 
-	Server(String name, VirtualTime time, LuaScripts lua, long drift, long clockAhead) {
+	Server(String name, VirtualTime time, LuaScripts lua, boolean losesGrants, long drift, long clockAhead) {
 		this.name = name;
 		this.time = time;
+		this.losesGrants = losesGrants;
 		this.drift = drift;
 		this.clockStep = clockAhead;
 		this.redis = new SimulatedRedis(lua, this::micros, this);
@@ -250,7 +254,7 @@ public final class Server implements Channels {
 
 	private void replaceData(Map<String, StoredKey> data) {
 		this.redis.restore(data);
-		this.generation++;
+		this.generation += (this.losesGrants || !data.isEmpty()) ? 1 : 0;
 		this.dataLife++;
 	}
 

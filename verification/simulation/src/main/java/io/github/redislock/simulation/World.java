@@ -66,10 +66,10 @@ final class World {
 		this.time.afterStep(this::throwIfBroken);
 		this.servers = IntStream.rangeClosed(1, plan.setting().servers())
 			.mapToObj((number) -> new Server((plan.setting().servers() > 1) ? "redis-" + number : "redis", this.time,
-					lua, this.chance.between(-MOST_DRIFT, MOST_DRIFT),
+					lua, plan.setting().quarantine().isZero(), this.chance.between(-MOST_DRIFT, MOST_DRIFT),
 					(number > 1) ? this.chance.between(-SECOND, SECOND) : 0))
 			.toList();
-		this.grants = new Grants();
+		this.grants = new Grants(this);
 		this.rules = Rules.all(this);
 		this.servers.forEach((server) -> server.observer(this::ran));
 		for (int number = 0; number < plan.setting().instances(); number++) {
@@ -138,6 +138,29 @@ final class World {
 	 */
 	Grants grants() {
 		return this.grants;
+	}
+
+	/**
+	 * Return the names of all locks that somebody wants.
+	 */
+	List<String> names() {
+		return this.plan.steps()
+			.stream()
+			.filter(Ask.class::isInstance)
+			.flatMap((step) -> ((Ask) step).target().names().stream())
+			.distinct()
+			.sorted()
+			.toList();
+	}
+
+	/**
+	 * Return in which life the data are: what was granted in an earlier one may be
+	 * forgotten. A minority of several servers makes no difference.
+	 */
+	int generation() {
+		long majority = this.servers.size() / 2 + 1;
+		return (this.servers.stream().filter((server) -> server.generation() > 0).count() >= majority)
+				? this.servers.stream().mapToInt(Server::generation).sum() : 0;
 	}
 
 	/**
