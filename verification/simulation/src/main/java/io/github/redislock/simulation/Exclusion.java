@@ -1,6 +1,7 @@
 package io.github.redislock.simulation;
 
 import java.util.Collections;
+import java.util.List;
 
 import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.LockTarget;
@@ -58,15 +59,14 @@ final class Exclusion extends Rule {
 		if (!target.isShared() || !beside.isShared()) {
 			return false;
 		}
-		return holders(one) <= Math.max(target.permits(), beside.permits());
-	}
-
-	private long holders(Attempt one) {
-		return world().attempts()
+		// Each says how many may be in with it; the one that came last may have said most.
+		List<LockTarget> all = world().attempts()
 			.stream()
-			.filter((attempt) -> isValid(attempt)
-					&& attempt.handle().target().names().equals(one.handle().target().names()))
-			.count();
+			.filter(Exclusion::isValid)
+			.map((attempt) -> attempt.handle().target())
+			.filter((valid) -> valid.isShared() && valid.names().equals(target.names()))
+			.toList();
+		return all.size() <= all.stream().mapToInt(LockTarget::permits).max().orElse(0);
 	}
 
 	private boolean isPromised(Attempt one, Attempt other) {
