@@ -156,7 +156,7 @@ public final class LuaScripts implements AutoCloseable {
 		if (this.natives.lua_type(this.state, -1) != TABLE) {
 			throw new IllegalStateException("Lua failed: " + this.lua.toString(-1));
 		}
-		String text = field("err");
+		String text = String.valueOf(field("err"));
 		this.natives.lua_getfield(this.state, -1, "line");
 		long line = this.natives.lua_tointeger(this.state, -1);
 		throw new ErrorReplyException(

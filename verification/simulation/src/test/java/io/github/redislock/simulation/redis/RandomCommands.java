@@ -10,6 +10,7 @@ import java.util.Random;
 
 import io.github.redislock.redis.ScriptTexts;
 import io.github.redislock.simulation.redis.StoredValue.Text;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Draws commands: each that the scripts use, with good and bad arguments; small scripts
@@ -59,7 +60,7 @@ final class RandomCommands {
 			"return redis.call('SET', KEYS[1], ARGV[1])", "return redis.call('SET', KEYS[1], ARGV[1], 'NX') and 1 or 2",
 			"return redis.call('SET', KEYS[1], ARGV[1]).ok", "return type(redis.call('SET', KEYS[1], 'v', 'NX'))",
 			"return redis.call('SET', KEYS[1], 1e15)", "return redis.call('SET', KEYS[1], 9007199254740992)",
-			"return redis.call('SET', KEYS[1], 0.1)", "return redis.call('SET', KEYS[1], -1e20)",
+			"return redis.call('SET', KEYS[1], 0.5)", "return redis.call('SET', KEYS[1], -1e20)",
 			"return redis.call('SET', KEYS[1], string.format('%.0f', 1700000000123456))",
 			"return redis.call('SET', KEYS[1], string.format('%d', 12))", "return redis.call('GET')",
 			"return redis.call('GET', KEYS[1], 'b')", "return redis.call('GET', true)", "return redis.call('GET', {})",
@@ -353,7 +354,7 @@ final class RandomCommands {
 	 * @param keys of a script
 	 * @param words its arguments, or all words of a command
 	 */
-	record Drawn(String kind, String script, List<String> keys, List<String> words) {
+	record Drawn(String kind, @Nullable String script, List<String> keys, List<String> words) {
 
 		List<byte[]> keyBytes() {
 			return bytes(this.keys);
@@ -361,6 +362,12 @@ final class RandomCommands {
 
 		List<byte[]> wordBytes() {
 			return bytes(this.words);
+		}
+
+		@Override
+		public String toString() {
+			boolean snippet = SNIPPETS.contains(this.script);
+			return "%s %s %s".formatted(snippet ? this.script : this.kind, this.keys, this.words);
 		}
 
 		private static List<byte[]> bytes(List<String> texts) {

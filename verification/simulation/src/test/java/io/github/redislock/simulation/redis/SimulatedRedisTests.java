@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  * What a server does that a real one in the {@link DifferencesTests} cannot be brought
  * to.
  */
+@NeedsLua
 class SimulatedRedisTests {
 
 	private final List<String> published = new ArrayList<>();
