@@ -26,6 +26,8 @@ final class SystemLockTimer implements LockTimer {
 
 	private static final Duration LONGEST_SLEEP = Duration.ofHours(1);
 
+	private static final Duration LONGEST_END = Duration.ofSeconds(2);
+
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final Condition earlier = this.lock.newCondition();
@@ -79,16 +81,30 @@ final class SystemLockTimer implements LockTimer {
 		}
 	}
 
+	/**
+	 * Drop all tasks, and wait a while for the thread to end.
+	 */
 	@Override
 	public void close() {
+		Thread running;
 		this.lock.lock();
 		try {
 			this.closed = true;
 			this.tasks.clear();
 			this.earlier.signal();
+			running = this.thread;
 		}
 		finally {
 			this.lock.unlock();
+		}
+		if (running == null || running.equals(Thread.currentThread())) {
+			return;
+		}
+		try {
+			running.join(LONGEST_END.toMillis());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 

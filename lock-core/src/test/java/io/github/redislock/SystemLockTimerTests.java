@@ -47,6 +47,29 @@ class SystemLockTimerTests {
 	}
 
 	@Test
+	void closedTimerHasNoThread() {
+		CompletableFuture<Thread> ran = new CompletableFuture<>();
+		this.timer.schedule(() -> ran.complete(Thread.currentThread()), Duration.ZERO);
+		Thread thread = ran.join();
+
+		this.timer.close();
+
+		assertThat(thread.isAlive()).isFalse();
+	}
+
+	@Test
+	void timerMayBeClosedByItsOwnTask() {
+		CompletableFuture<Boolean> closed = new CompletableFuture<>();
+
+		this.timer.schedule(() -> {
+			this.timer.close();
+			closed.complete(!Thread.currentThread().isInterrupted());
+		}, Duration.ZERO);
+
+		assertThat(closed.join()).isTrue();
+	}
+
+	@Test
 	void closedTimerTakesTasksAndForgetsThem() {
 		Future<?> before = this.timer.schedule(() -> {
 		}, Duration.ofHours(1));

@@ -163,6 +163,9 @@ final class BlockingScriptRunner implements ScriptRunner {
 	public void close() {
 		this.executor.shutdown();
 		this.timer.shutdown();
+		// First, so that nothing finds its connection closed.
+		Closing.await(this.executor);
+		Closing.await(this.timer);
 		this.connections.close();
 	}
 

@@ -2,6 +2,7 @@ package io.github.redislock.redis;
 
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -32,6 +33,20 @@ final class Closing {
 		}
 		catch (ExecutionException | TimeoutException ex) {
 			logger.debug("Not everything has ended in time", ex);
+		}
+	}
+
+	/**
+	 * Wait until the threads of an executor that was shut down have ended, for a while.
+	 */
+	static void await(ExecutorService executor) {
+		try {
+			if (!executor.awaitTermination(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+				logger.debug("Not all threads have ended in time");
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 

@@ -79,6 +79,7 @@ final class QuorumPauses implements AutoCloseable {
 	@Override
 	public void close() {
 		this.executor.shutdown();
+		Closing.await(this.executor);
 	}
 
 	private Duration upTo(Duration longest) {

@@ -3,6 +3,7 @@ package io.github.redislock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -10,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
@@ -269,6 +271,26 @@ class JedisConnectionsTests {
 
 		Instances.await("connections are closed")
 			.until(() -> !String.valueOf(this.instances.redis.command("CLIENT", "LIST")).contains("name=redis-lock"));
+	}
+
+	@Test
+	void closedTemplateLeavesNoThread() {
+		Set<Thread> before = threads();
+		RedisLockTemplate locks = new RedisLockTemplate(application(1));
+		locks.execute("job", () -> {
+		});
+
+		locks.close();
+
+		assertThat(threads()).isSubsetOf(before);
+	}
+
+	private static Set<Thread> threads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().startsWith("redis-lock"))
+			.collect(Collectors.toSet());
 	}
 
 	/**
