@@ -296,7 +296,11 @@ final class LockEngine {
 		CompletableFuture<Void> settled = allOf(releases).thenCompose((released) -> allOf(left))
 			.thenCompose((nobody) -> this.parts.retry().settled());
 		interrupted |= !await(settled, CLOSE_LIMIT);
-		if (!settled.isDone()) {
+		if (!settled.isDone() && releases.isEmpty()) {
+			logger.warn("Some callers that waited could not be withdrawn at shutdown: what they are granted still"
+					+ " frees itself when its lease is over");
+		}
+		else if (!settled.isDone()) {
 			logger.warn(("Some of %d locks could not be released at shutdown: they free themselves when their"
 					+ " leases are over")
 				.formatted(releases.size()));

@@ -207,6 +207,22 @@ class ClosingTests {
 	}
 
 	@Test
+	void callerThatCannotBeWithdrawnIsReported() {
+		try (LogRecorder log = LogRecorder.warningsOf(LockEngine.class.getName())) {
+			ScriptedStore store = new ScriptedStore();
+			LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
+			CompletableFuture<LockHandle> waiter = supply(() -> locks.acquire("job"));
+			Awaitility.await().until(() -> !store.acquires.isEmpty());
+
+			locks.close();
+
+			assertThat(waiter).failsWithin(Duration.ofSeconds(10));
+			assertThat(log.text()).contains("Some callers that waited could not be withdrawn at shutdown")
+				.doesNotContain("locks could not be released");
+		}
+	}
+
+	@Test
 	void lockIsKeptClosedAsLongAsAsked() {
 		ScriptedStore store = grantingStore();
 		store.releaseAtOnce();
