@@ -13,6 +13,7 @@ import io.github.redislock.interceptor.LockSetupException;
 import io.github.redislock.redis.RedisServerCheck.Finding;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
@@ -30,11 +31,15 @@ final class RedisServerChecks implements SmartLifecycle {
 
 	private static final int LONGEST_WAIT_SECONDS = 10;
 
+	private static final int LONGEST_END_MILLIS = 2_000;
+
 	private final RedisLockProperties properties;
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	private volatile List<Finding> findings = List.of();
+
+	private volatile @Nullable Thread thread;
 
 	private volatile boolean running;
 
@@ -88,6 +93,7 @@ final class RedisServerChecks implements SmartLifecycle {
 		}, "redis-lock-checks");
 		thread.setDaemon(true);
 		thread.start();
+		this.thread = thread;
 		return findings;
 	}
 
@@ -115,9 +121,24 @@ final class RedisServerChecks implements SmartLifecycle {
 		return findings.stream().map(text).collect(Collectors.joining(System.lineSeparator()));
 	}
 
+	/**
+	 * Wait a while for a check that is not over: the connections that it uses are closed
+	 * next.
+	 */
 	@Override
 	public void stop() {
 		this.running = false;
+		Thread checking = this.thread;
+		if (checking == null) {
+			return;
+		}
+		try {
+			checking.join(LONGEST_END_MILLIS);
+			checking.interrupt();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	@Override

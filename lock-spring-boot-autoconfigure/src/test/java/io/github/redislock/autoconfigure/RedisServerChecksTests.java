@@ -58,6 +58,19 @@ class RedisServerChecksTests {
 	}
 
 	@Test
+	void checkHasEndedBeforeConnectionsAreClosed() {
+		try (ConfigurableApplicationContext context = start()) {
+			RedisServerChecks checks = context.getBean(RedisServerChecks.class);
+
+			checks.start();
+			checks.stop();
+
+			assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+				.doesNotContain("redis-lock-checks");
+		}
+	}
+
+	@Test
 	void nobodyLooksWhereThatIsWanted(CapturedOutput output) {
 		start("--redis-lock.checks=off").close();
 
