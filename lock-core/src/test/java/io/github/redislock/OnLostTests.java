@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.LogRecorder;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -266,7 +267,7 @@ class OnLostTests {
 
 	@Test
 	void manyLossesAreToldToAll() {
-		int count = 20_000;
+		int count = Effort.of(5_000, 20_000);
 		AtomicInteger told = new AtomicInteger();
 		try (LogRecorder log = LogRecorder.warningsOf(Hold.class.getName())) {
 			for (int i = 0; i < count; i++) {

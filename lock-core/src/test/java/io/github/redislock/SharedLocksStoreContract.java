@@ -46,6 +46,9 @@ public abstract class SharedLocksStoreContract {
 
 	private static final Duration SHORT = Duration.ofMillis(500);
 
+	/** Longer than a machine stands still. */
+	private static final Duration CLOSED = Duration.ofSeconds(20);
+
 	private final String name = "shared:" + UUID.randomUUID();
 
 	private final LockTarget write = LockTarget.write(this.name);
@@ -340,11 +343,19 @@ public abstract class SharedLocksStoreContract {
 	void withdrawalCanKeepAPlaceClosedForAWhile() {
 		AcquireRequest a = acquired("a", permit(1));
 
-		join(this.store.withdraw(a, SHORT));
+		join(this.store.withdraw(a, CLOSED));
 
-		assertThat(held(ask("b", permit(1))).remaining()).isLessThanOrEqualTo(SHORT);
+		assertThat(held(ask("b", permit(1))).remaining()).isLessThanOrEqualTo(CLOSED);
 		assertThat(join(this.store.acquire(a))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
+	}
+
+	@Test
+	void placeThatAWithdrawalKeptClosedIsFreeAfterIt() {
+		AcquireRequest a = acquired("a", permit(1));
+
+		join(this.store.withdraw(a, SHORT));
 		elapse(SHORT);
+
 		acquired("b", permit(1));
 	}
 
@@ -415,15 +426,25 @@ public abstract class SharedLocksStoreContract {
 		AcquireRequest a = acquired("a", permit(2));
 		AcquireRequest b = acquired("b", permit(2));
 
-		assertThat(join(this.store.release(a, SHORT))).isTrue();
-		assertThat(held(ask("c", permit(2))).remaining()).isLessThanOrEqualTo(SHORT);
+		assertThat(join(this.store.release(a, CLOSED))).isTrue();
+		assertThat(held(ask("c", permit(2))).remaining()).isLessThanOrEqualTo(CLOSED);
 		assertThat(inspect().orElseThrow().holders()).isEqualTo(2);
 		release(b);
 
 		acquired("c", permit(2));
+		assertThat(ask("d", permit(2))).isInstanceOf(AcquireAnswer.Held.class);
+	}
+
+	@Test
+	void placeThatAReleaseKeptClosedIsFreeAfterIt() {
+		AcquireRequest a = acquired("a", permit(2));
+		acquired("b", permit(2));
+
+		assertThat(join(this.store.release(a, SHORT))).isTrue();
 		elapse(SHORT);
-		acquired("d", permit(2));
-		assertHolders("c", "d");
+
+		acquired("c", permit(2));
+		assertHolders("b", "c");
 	}
 
 	@Test

@@ -4,14 +4,17 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.JavaProcess;
 import io.github.redislock.testing.ProcessFamily;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -25,7 +28,7 @@ class EndTests {
 	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	@ParameterizedTest
-	@ValueSource(booleans = { false, true })
+	@MethodSource("killedOrNot")
 	void nothingOutlivesTheDemonstration(boolean killed) throws IOException {
 		try (ProcessFamily demo = start("0")) {
 			demo.awaitLine("works, ");
@@ -40,6 +43,7 @@ class EndTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void nothingStaysBehindWhenTheOthersWereKilledBefore() throws IOException {
 		try (ProcessFamily demo = start("1")) {
 			demo.awaitLine("is stopped for ");
@@ -56,6 +60,10 @@ class EndTests {
 			assertThat(watchdogs).hasSize(2);
 			awaitNothingLeft(demo);
 		}
+	}
+
+	static Stream<Boolean> killedOrNot() {
+		return Effort.cases(true, false);
 	}
 
 	private static ProcessFamily start(String freezeChance) throws IOException {
