@@ -1,5 +1,6 @@
 package io.github.redislock.benchmarks.redis;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -72,6 +73,16 @@ public final class RedisConsole implements AutoCloseable {
 		catch (RedisCommandExecutionException ex) {
 			return System.currentTimeMillis() + timeToLive(key);
 		}
+	}
+
+	/**
+	 * Let a key exist for a while.
+	 * @param key a key
+	 * @param value what it holds
+	 * @param life for how long
+	 */
+	public void set(String key, String value, Duration life) {
+		commands().psetex(key, life.toMillis(), value);
 	}
 
 	/**

@@ -74,6 +74,15 @@ public final class Metrics {
 	/** The same while two of them are dead. */
 	public static final String ACQUIRE_TWO_KILLED = "acquire-2-killed";
 
+	/** Calls that were told who holds their lock. */
+	public static final String CROWD_REFUSED = "refused";
+
+	/** Calls that ended with an exception of the store. */
+	public static final String CROWD_FAILED = "failed";
+
+	/** By how much a call ends after its waiting time. */
+	public static final String LATE = "late";
+
 	/** After the name of a time: the median. */
 	public static final String P50 = "-p50-us";
 
