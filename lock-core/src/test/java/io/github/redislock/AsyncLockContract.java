@@ -786,8 +786,12 @@ public abstract class AsyncLockContract {
 	void closingWaitsAWhileForWorkThatEnds() throws Exception {
 		LockTemplate closing = template(createStore(), LockConfiguration.defaults().closeWait(MINUTE));
 		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<String> result = closing.async().execute(this.name, () -> work);
-		await().until(() -> this.template.isLocked(this.name));
+		CompletableFuture<Void> begun = new CompletableFuture<>();
+		CompletableFuture<String> result = closing.async().execute(this.name, () -> {
+			begun.complete(null);
+			return work;
+		});
+		get(begun);
 		CompletableFuture<Void> closed = CompletableFuture.runAsync(closing::close, this.threads);
 
 		await().until(() -> failure(closing.async().tryAcquire(this.name)) instanceof LockInterruptedException);
