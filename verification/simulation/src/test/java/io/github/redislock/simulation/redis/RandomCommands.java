@@ -65,7 +65,8 @@ final class RandomCommands {
 			"return redis.call('SET', KEYS[1], string.format('%d', 12))", "return redis.call('GET')",
 			"return redis.call('GET', KEYS[1], 'b')", "return redis.call('GET', true)", "return redis.call('GET', {})",
 			"return redis.call()", "return redis.call('HSET', KEYS[1], 'a', ARGV[1], 'b')",
-			"redis.pcall('ZADD', KEYS[1], 5, ARGV[1], 7, 'z')\nreturn redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')",
+			"redis.pcall('ZADD', KEYS[1], 5, ARGV[1], 7, 'z')\n"
+					+ "return redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')",
 			"redis.pcall('HSET', KEYS[1], ARGV[1], ARGV[2])\nreturn redis.call('HGET', KEYS[1], ARGV[1])",
 			"return redis.call('PEXPIRE', KEYS[1], 1500.7)", "return redis.call('PEXPIRE', KEYS[1], 50)",
 			"return redis.call('MGET', KEYS[1], KEYS[2])", "return redis.call('DEL', KEYS[1], KEYS[1], KEYS[2])",
@@ -366,8 +367,7 @@ final class RandomCommands {
 
 		@Override
 		public String toString() {
-			boolean snippet = SNIPPETS.contains(this.script);
-			return "%s %s %s".formatted(snippet ? this.script : this.kind, this.keys, this.words);
+			return "%s %s %s".formatted(this.kind.equals("snippet") ? this.script : this.kind, this.keys, this.words);
 		}
 
 		private static List<byte[]> bytes(List<String> texts) {
