@@ -31,7 +31,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 final class Instances implements AutoCloseable {
 
 	/** For a machine that is busy. */
-	static final Duration PATIENCE = Duration.ofSeconds(20);
+	static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	/** Longer than the tests have to wait for anything. */
 	static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(10)).waitTime(Duration.ofMinutes(1));

@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
-import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
 import org.junit.jupiter.api.Tag;
@@ -31,7 +30,7 @@ class ManyLocksTests {
 
 	private static final int LOCKS = 10_000;
 
-	private static final Duration LEASE = Duration.ofSeconds(Integer.getInteger("many-locks.lease", Effort.of(6, 9)));
+	private static final Duration LEASE = Duration.ofSeconds(Integer.getInteger("many-locks.lease", 9));
 
 	private static final Duration INTERVAL = LEASE.dividedBy(3);
 

@@ -18,9 +18,6 @@ import io.github.redislock.testing.Signals;
  */
 final class WorkerProcess implements AutoCloseable {
 
-	/** Of a JVM on a machine that does something else. */
-	private static final Duration START = Duration.ofMinutes(1);
-
 	private final Process process;
 
 	private final Writer orders;
@@ -107,7 +104,7 @@ final class WorkerProcess implements AutoCloseable {
 	 * Wait until it has said something that begins so, and return that.
 	 */
 	String awaitLine(String begin) {
-		Instances.await("line '" + begin + "'").atMost(START).until(() -> {
+		Instances.await("line '" + begin + "'").until(() -> {
 			if (!this.process.isAlive() && !hasSaid(begin)) {
 				throw new IllegalStateException("The worker ended: " + this.lines);
 			}
