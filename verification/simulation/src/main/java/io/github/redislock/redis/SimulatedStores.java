@@ -1,9 +1,11 @@
 package io.github.redislock.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -13,7 +15,6 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
-import java.nio.charset.StandardCharsets;
 
 import io.github.redislock.LockStore;
 import io.github.redislock.simulation.Wire;
@@ -78,7 +79,7 @@ public final class SimulatedStores {
 		@Override
 		public CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments,
 				Duration timeout, @Nullable Predicate<Object> written) {
-			return this.wire.ask(script.name(), SOURCES.get(script), keys, arguments, timeout);
+			return this.wire.ask(script.name(), Objects.requireNonNull(SOURCES.get(script)), keys, arguments, timeout);
 		}
 
 		@Override

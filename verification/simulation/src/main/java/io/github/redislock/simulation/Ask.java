@@ -17,8 +17,8 @@ import io.github.redislock.LockTarget;
  * @param twist what it does besides
  * @param after how long after it has asked, or has got the lock
  */
-record Ask(long at, int instance, LockTarget target, LockOptions options, Duration lease, Duration waitTime, Duration hold,
-		Twist twist, Duration after) implements Step {
+record Ask(long at, int instance, LockTarget target, LockOptions options, Duration lease, Duration waitTime,
+		Duration hold, Twist twist, Duration after) implements Step {
 
 	@Override
 	public void happen(World world) {

@@ -30,7 +30,8 @@ final class BoundedWaiting extends Rule {
 	}
 
 	private void check(Attempt attempt) {
-		Duration timeout = world().setting().commandTimeout();
+		// A quorum goes on for one more time-out where votes are split.
+		Duration timeout = world().setting().commandTimeout().multipliedBy(world().isQuorum() ? 2 : 1);
 		Duration bound = attempt.ask().waitTime().plus((timeout.compareTo(REPLIED) > 0) ? timeout : REPLIED).plus(HOPS);
 		long waited = attempt.waitedNanos();
 		if (waited > bound.toNanos()) {

@@ -59,7 +59,8 @@ final class Exclusion extends Rule {
 		if (!target.isShared() || !beside.isShared()) {
 			return false;
 		}
-		// Each says how many may be in with it; the one that came last may have said most.
+		// Each says how many may be in with it; the one that came last may have said
+		// most.
 		List<LockTarget> all = world().attempts()
 			.stream()
 			.filter(Exclusion::isValid)
@@ -73,8 +74,11 @@ final class Exclusion extends Rule {
 		Grants grants = world().grants();
 		String owner = one.handle().owner();
 		String beside = other.handle().owner();
-		return grants.generation(owner) == grants.generation(beside) && !grants.isForced(owner)
-				&& !grants.isForced(beside);
+		if (grants.isForced(owner) || grants.isForced(beside)) {
+			return false;
+		}
+		return world().isQuorum() ? world().votes().keepOthersOut(owner) && world().votes().keepOthersOut(beside)
+				: grants.generation(owner) == grants.generation(beside);
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.github.redislock.simulation;
 
+import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -89,6 +90,17 @@ enum Fault {
 	/** It comes back without its data. */
 	FORGETFUL_REDIS((world, chance) -> crash(world, chance, false)),
 
+	/** One server after the other, with their data or without. */
+	ROLLING_RESTARTS((world, chance) -> {
+		long at = 0;
+		for (Server server : world.servers()) {
+			boolean withData = chance.oneIn(2);
+			long down = chance.between(5L, 300L) * Fault.MILLI;
+			world.time().after(at, () -> restart(world, server, withData, down));
+			at += down + chance.between(1L, 500L) * Fault.MILLI;
+		}
+	}),
+
 	FLUSHED_REDIS((world, chance) -> {
 		Server server = chance.oneOf(world.servers());
 		tell(world, server, "loses all data");
@@ -119,12 +131,16 @@ enum Fault {
 		});
 	}),
 
+	/** At once, or soon after many have asked. */
 	FORCED_RELEASE((world, chance) -> {
-		Instance instance = chance.oneOf(world.instances());
-		if (instance.isOpen()) {
-			instance.host()
-				.bring(() -> instance.engine().async().forceRelease(LockTarget.of(chance.oneOf(world.names()))));
-		}
+		long burst = Scenario.BURST - world.time().now() % Scenario.BURST;
+		world.time().after(chance.oneIn(2) ? 0 : burst + chance.between(1L, 20L) * Fault.MILLI, () -> {
+			Instance instance = chance.oneOf(world.instances());
+			if (instance.isOpen()) {
+				instance.host()
+					.bring(() -> instance.engine().async().forceRelease(LockTarget.of(chance.oneOf(world.names()))));
+			}
+		});
 	}),
 
 	/** By less than half of the shortest grace. */
@@ -148,9 +164,10 @@ enum Fault {
 	}
 
 	private static void weather(World world, Chance chance, Consumer<Weather> change) {
-		Instance instance = chance.oneOf(world.instances());
-		change.accept(instance.weather());
-		world.time().after(chance.between(20L, 2_000L) * MILLI, () -> instance.weather().clear());
+		List<Weather> all = chance.oneOf(world.instances()).weathers();
+		List<Weather> some = (all.size() == 1 || chance.oneIn(3)) ? all : List.of(chance.oneOf(all));
+		some.forEach(change);
+		world.time().after(chance.between(20L, 2_000L) * MILLI, () -> some.forEach(Weather::clear));
 	}
 
 	private static Wire anyWire(World world, Chance chance) {
@@ -166,10 +183,13 @@ enum Fault {
 	}
 
 	private static void crash(World world, Chance chance, boolean withData) {
-		Server server = chance.oneOf(world.servers());
+		restart(world, chance.oneOf(world.servers()), withData, chance.between(5L, 1_500L) * MILLI);
+	}
+
+	private static void restart(World world, Server server, boolean withData, long down) {
 		tell(world, server, "crashes");
 		server.crash();
-		world.time().after(chance.between(5L, 1_500L) * MILLI, () -> {
+		world.time().after(down, () -> {
 			tell(world, server, withData ? "is back" : "is back without its data");
 			server.restart(withData);
 		});

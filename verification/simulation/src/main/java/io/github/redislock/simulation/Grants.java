@@ -2,28 +2,32 @@ package io.github.redislock.simulation;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 
 import io.github.redislock.simulation.redis.StoredKey;
 import io.github.redislock.simulation.redis.StoredValue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the servers know of holders: seen after each script.
  */
 final class Grants {
 
+	/** How the value of a lock begins that several share. */
+	private static final String SHARED = "shared\t";
+
 	/** In which generation of the data a server gave a lock to an owner the last time. */
 	private final Map<String, Integer> generations = new HashMap<>();
 
 	/** Who held each lock after the last script. */
-	private final Map<String, Holders> holders = new HashMap<>();
+	private final Map<String, Map<String, String>> holders = new HashMap<>();
 
-	/** From whom a lock was taken by force. */
-	private final Set<String> forced = new HashSet<>();
+	/** Of the last grant of a lock to an owner by a server. */
+	private final Map<String, String> tokens = new HashMap<>();
+
+	/** From whom a lock was taken by force, and when. */
+	private final Map<String, Long> forced = new HashMap<>();
 
 	private final World world;
 
@@ -32,36 +36,53 @@ final class Grants {
 	}
 
 	void ran(Server.Evaluation evaluation) {
-		Server server = evaluation.server();
-		if (evaluation.keys().isEmpty()) {
-			return;
-		}
-		SortedMap<String, StoredKey> keys = evaluation.keysAfter();
 		for (byte[] key : evaluation.keys()) {
 			String name = new String(key, StandardCharsets.ISO_8859_1);
 			if (LockNames.isLock(name)) {
-				note(evaluation, name, keys.get(name), keys.get(LockNames.places(name)));
+				note(evaluation, name);
 			}
 		}
 	}
 
-	private void note(Server.Evaluation evaluation, String name, @Nullable StoredKey lock, @Nullable StoredKey places) {
-		Server server = evaluation.server();
-		Set<String> owners = new HashSet<>();
-		if (lock != null && lock.value() instanceof StoredValue.Text owner) {
-			owners.add(owner.content());
+	private void note(Server.Evaluation evaluation, String lock) {
+		Map<String, String> present = holders(evaluation.keysAfter(), lock);
+		Map<String, String> before = this.holders.put(evaluation.server().name() + lock, present);
+		Map<String, String> known = (before != null) ? before : Map.of();
+		if ("FORCE_RELEASE".equals(evaluation.script())) {
+			known.keySet()
+				.stream()
+				.filter((owner) -> !present.containsKey(owner))
+				.forEach((owner) -> this.forced.put(owner, this.world.time().now()));
 		}
-		if (places != null && places.value() instanceof StoredValue.SortedSet set) {
-			set.members().forEach((member) -> owners.add(member.name()));
+		if (!"RAISE".equals(evaluation.script())) {
+			present.forEach((owner, token) -> {
+				if (!token.equals(this.tokens.put(evaluation.server().name() + lock + owner, token))) {
+					this.generations.put(owner, this.world.generation());
+					this.forced.remove(owner);
+				}
+			});
 		}
-		Holders before = this.holders.put(server.name() + name, new Holders(server.dataLife(), owners));
-		if (before != null && "FORCE_RELEASE".equals(evaluation.script())) {
-			before.owners().stream().filter((owner) -> !owners.contains(owner)).forEach(this.forced::add);
+	}
+
+	/**
+	 * Return who holds a lock, and the first token of each: another one is another grant.
+	 */
+	private static Map<String, String> holders(SortedMap<String, StoredKey> keys, String lock) {
+		Map<String, String> holders = new LinkedHashMap<>();
+		StoredKey held = keys.get(lock);
+		if (held != null && held.value() instanceof StoredValue.Text owner && !owner.content().startsWith(SHARED)) {
+			StoredKey fence = keys.get(LockNames.fence(lock));
+			holders.put(owner.content(), (fence != null) ? first(((StoredValue.Text) fence.value()).content()) : "");
 		}
-		owners.stream()
-			.filter((owner) -> before == null || before.dataLife() != server.dataLife()
-					|| !before.owners().contains(owner))
-			.forEach((owner) -> this.generations.put(owner, this.world.generation()));
+		StoredKey grants = keys.get(LockNames.grants(lock));
+		if (grants != null && grants.value() instanceof StoredValue.Hash shared) {
+			shared.fields().forEach((owner, grant) -> holders.put(owner, first(grant)));
+		}
+		return holders;
+	}
+
+	private static String first(String fields) {
+		return fields.split("[ +]", 2)[0];
 	}
 
 	/**
@@ -75,15 +96,14 @@ final class Grants {
 	 * Return whether a lock was taken by force from an owner.
 	 */
 	boolean isForced(String owner) {
-		return this.forced.contains(owner);
+		return this.forced.containsKey(owner);
 	}
 
 	/**
-	 * Who held a lock.
-	 *
-	 * @param dataLife of the server's data
+	 * Return when a lock was taken by force from an owner, in true time.
 	 */
-	private record Holders(int dataLife, Set<String> owners) {
+	long forcedAt(String owner) {
+		return this.forced.getOrDefault(owner, Long.MAX_VALUE);
 	}
 
 }

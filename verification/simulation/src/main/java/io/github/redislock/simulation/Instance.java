@@ -28,8 +28,6 @@ final class Instance {
 
 	private final List<Wire> wires;
 
-	private final Weather weather = new Weather();
-
 	private final SimulatedEngine engine;
 
 	private final List<Runnable> connecting = new ArrayList<>();
@@ -42,7 +40,7 @@ final class Instance {
 		this.host = new Host(world.time(), chance.split(), chance.between(-MOST_DRIFT, MOST_DRIFT));
 		this.wires = world.servers()
 			.stream()
-			.map((server) -> new Wire(world, name, this.host, server, this.weather, chance.split(), setting.pooled(),
+			.map((server) -> new Wire(world, name, this.host, server, new Weather(), chance.split(), setting.pooled(),
 					setting.commandTimeout()))
 			.toList();
 		RedisLockStoreOptions options = RedisLockStoreOptions.defaults()
@@ -53,7 +51,7 @@ final class Instance {
 			.warnAfter(Duration.ZERO)
 			.closeWait(setting.closeWait())
 			.executor(this.host);
-		LockStore store = world.mistake().store(store(chance, options));
+		LockStore store = world.mistake().store(store(chance, options), this.host);
 		Executor actions = world.mistake().actions(this.host);
 		this.engine = new SimulatedEngine(store, configuration, world.mistake().timer(this.host), actions,
 				chance.split().generator(), chance.split().secrets(),
@@ -87,8 +85,11 @@ final class Instance {
 		return this.host;
 	}
 
-	Weather weather() {
-		return this.weather;
+	/**
+	 * Return how the network is between this and each of the servers.
+	 */
+	List<Weather> weathers() {
+		return this.wires.stream().map(Wire::weather).toList();
 	}
 
 	List<Wire> wires() {

@@ -22,6 +22,10 @@ final class LockNames {
 		return PREFIX + name;
 	}
 
+	static String fence(String lockKey) {
+		return beside(lockKey, "fence");
+	}
+
 	static String queue(String lockKey) {
 		return beside(lockKey, "queue");
 	}

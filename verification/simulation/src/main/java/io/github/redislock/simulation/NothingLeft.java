@@ -1,6 +1,8 @@
 package io.github.redislock.simulation;
 
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -14,8 +16,17 @@ import io.github.redislock.simulation.redis.StoredValue;
  */
 final class NothingLeft extends Rule {
 
-	/** Asked by questions that came when nobody remembered any more that they were withdrawn. */
+	/**
+	 * Asked by questions that came when nobody remembered any more that they were
+	 * withdrawn.
+	 */
 	private final Set<String> tooLate = new HashSet<>();
+
+	/** What each server was asked. */
+	private final Set<String> questions = new HashSet<>();
+
+	/** In which life of its data each server was told of a withdrawal. */
+	private final Map<String, Integer> withdrawn = new HashMap<>();
 
 	NothingLeft(World world) {
 		super(world);
@@ -33,6 +44,25 @@ final class NothingLeft extends Rule {
 			if (timeToLive > 0 && evaluation.age() > timeToLive * 1_000_000) {
 				this.tooLate.add(Words.text(evaluation.arguments().get(asker)));
 			}
+			noteCopy(evaluation, asker);
+		}
+		else if (evaluation.script().startsWith("WITHDRAW")) {
+			this.withdrawn.put(evaluation.server().name() + Words.text(evaluation.arguments().get(1)),
+					evaluation.server().dataLife());
+		}
+	}
+
+	/**
+	 * A copy of a question that was answered may take a lock once more, unless its
+	 * request was withdrawn, and that was not forgotten.
+	 */
+	private void noteCopy(Server.Evaluation evaluation, int asker) {
+		List<String> arguments = evaluation.arguments().stream().map(Words::text).toList();
+		String server = evaluation.server().name();
+		Integer withdrawn = this.withdrawn.get(server + arguments.get(asker + 1));
+		boolean copy = !this.questions.add(server + arguments);
+		if ((withdrawn != null) ? withdrawn != evaluation.server().dataLife() : copy) {
+			this.tooLate.add(arguments.get(asker));
 		}
 	}
 
@@ -56,7 +86,8 @@ final class NothingLeft extends Rule {
 		String value = (lock.getValue().value() instanceof StoredValue.Text text) ? text.content() : "";
 		String owner = value.substring(value.lastIndexOf('\t') + 1);
 		boolean alive = world().instances().stream().anyMatch((instance) -> owner.startsWith(instance.name() + "/"));
-		if (alive && !this.tooLate.contains(owner) && !server.hasFailedOver()) {
+		// With the data, withdrawals and releases may be forgotten.
+		if (alive && !this.tooLate.contains(owner) && server.dataLife() == 0) {
 			broken("%s still holds '%s' on %s for %s, and no caller has it".formatted(owner, lock.getKey(),
 					server.name(), lock.getValue()));
 		}

@@ -1,6 +1,9 @@
 package io.github.redislock.simulation;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.github.redislock.AsyncLockHandle;
@@ -21,6 +24,9 @@ final class RisingTokens extends Rule {
 		super(world);
 	}
 
+	/** In a quorum. */
+	private final List<Attempt> earlier = new ArrayList<>();
+
 	@Override
 	void asked(Attempt attempt) {
 		// Of those who share a lock, the answers may cross each other.
@@ -29,6 +35,10 @@ final class RisingTokens extends Rule {
 
 	@Override
 	void given(Attempt attempt, AsyncLockHandle handle) {
+		if (world().isQuorum()) {
+			compareWithEach(attempt, handle);
+			return;
+		}
 		boolean shared = handle.target().isShared();
 		long least = shared ? this.before.getOrDefault(attempt, 0L) : greatest(attempt);
 		if (handle.fencingToken() <= least && isPromised(handle)) {
@@ -38,10 +48,27 @@ final class RisingTokens extends Rule {
 		handle.target().names().forEach((name) -> this.greatest.merge(name, handle.fencingToken(), Math::max));
 	}
 
+	/**
+	 * Hold a token against all earlier ones that every majority has to exceed.
+	 */
+	private void compareWithEach(Attempt attempt, AsyncLockHandle handle) {
+		for (Attempt before : this.earlier) {
+			AsyncLockHandle held = before.handle();
+			if (handle.fencingToken() <= held.fencingToken()
+					&& !Collections.disjoint(handle.target().names(), held.target().names())
+					&& !world().grants().isForced(handle.owner())
+					&& world().votes().exceed(held.owner(), held.fencingToken())) {
+				broken("caller %s of %s has '%s' with token %d, but caller %s had %d before".formatted(attempt,
+						attempt.instance(), handle.target(), handle.fencingToken(), before, held.fencingToken()));
+			}
+		}
+		this.earlier.add(attempt);
+	}
+
 	private boolean isPromised(AsyncLockHandle handle) {
 		Grants grants = world().grants();
-		return grants.generation(handle.owner()) == world().generation()
-				&& !grants.isForced(handle.owner()) && world().servers().stream().noneMatch(Server::wentBack);
+		return grants.generation(handle.owner()) == world().generation() && !grants.isForced(handle.owner())
+				&& world().servers().stream().noneMatch(Server::wentBack);
 	}
 
 	private long greatest(Attempt attempt) {

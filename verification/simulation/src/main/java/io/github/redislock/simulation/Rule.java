@@ -1,5 +1,7 @@
 package io.github.redislock.simulation;
 
+import java.util.List;
+
 import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +63,24 @@ abstract class Rule {
 	 * A caller was told what became of its release.
 	 */
 	void released(Attempt attempt, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure) {
+	}
+
+	/**
+	 * An instance asks a server to run a script, or would if it were connected.
+	 */
+	void asks(String script, List<byte[]> arguments) {
+	}
+
+	/**
+	 * An instance has the answer in time.
+	 */
+	void answered(String script, List<byte[]> arguments, Object reply) {
+	}
+
+	/**
+	 * An instance is told something by a server.
+	 */
+	void heard(String instance, String message) {
 	}
 
 	/**

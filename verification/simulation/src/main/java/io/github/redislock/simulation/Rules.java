@@ -1,5 +1,6 @@
 package io.github.redislock.simulation;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -11,8 +12,10 @@ final class Rules {
 	}
 
 	static List<Rule> all(World world) {
-		return List.of(new Exclusion(world), new RisingTokens(world), new LossTold(world), new BoundedWaiting(world),
-				new TrueRefusal(world), new SoundStructure(world), new EveryoneServed(world), new NothingLeft(world));
+		return new ArrayList<>(List.of(new Exclusion(world), new RisingTokens(world), new LossTold(world),
+				new BoundedWaiting(world), new TrueRefusal(world), new SoundStructure(world), new EveryoneServed(world),
+				new NothingLeft(world), new ClosedStaysClosed(world), new NoNeedlessTombstone(world),
+				new TrueRelease(world), new TurnEndsByForce(world), new ForceHeard(world)));
 	}
 
 }

@@ -20,8 +20,15 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 		this(seed, scenario, Mistake.NONE, Set.of());
 	}
 
+	/**
+	 * Return the plan with the steps that are left out.
+	 */
+	Plan wholePlan() {
+		return this.scenario.draw(new Chance(this.seed), this.mistake);
+	}
+
 	Plan plan() {
-		return this.scenario.draw(new Chance(this.seed)).without(this.without);
+		return wholePlan().without(this.without);
 	}
 
 	/**
@@ -42,6 +49,23 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 			LoggedErrors.of(null);
 		}
 		return new Result(violation, world.story().hash(), world.time().steps(), world.counts(), world.story().lines());
+	}
+
+	/**
+	 * Let it happen, and write it down for the model of the hand-over.
+	 * @return a TLA+ module
+	 */
+	String trace(LuaScripts lua) {
+		World world = new World(plan(), this.seed, this.mistake, lua, false);
+		HandOverTrace trace = new HandOverTrace(world);
+		world.watchedBy(trace);
+		try {
+			world.run();
+		}
+		catch (Violation ex) {
+			// The model finds out by itself.
+		}
+		return trace.module();
 	}
 
 	/**

@@ -24,6 +24,22 @@ enum Scenario {
 		}
 	},
 
+	/** The same, with those faults only that the model of the hand-over knows. */
+	HANDOVER {
+		@Override
+		LockTarget target(Chance chance) {
+			return LockTarget.of("hot");
+		}
+
+		@Override
+		List<Fault> faults() {
+			return List.of(Fault.LATENESS, Fault.LOST_QUESTIONS, Fault.LOST_ANSWERS, Fault.LOST_MESSAGES, Fault.COPIES,
+					Fault.BROKEN_CONNECTIONS, Fault.RESET, Fault.INTERRUPTED_SUBSCRIPTION, Fault.SILENT_SUBSCRIPTION,
+					Fault.SILENCE_TO_SERVER, Fault.SILENCE_TO_CLIENT, Fault.PAUSED_INSTANCE, Fault.CRASHED_INSTANCE,
+					Fault.SHUTDOWN, Fault.PAUSED_REDIS);
+		}
+	},
+
 	/** Some locks, each by itself. */
 	MANY {
 		@Override
@@ -64,7 +80,7 @@ enum Scenario {
 		}
 	},
 
-	/** Three or five servers, more than half of which decide. */
+	/** Three or five servers, more than half of which decide; each fails by itself. */
 	QUORUM {
 		@Override
 		LockTarget target(Chance chance) {
@@ -76,15 +92,23 @@ enum Scenario {
 		Setting setting(Chance chance) {
 			return super.setting(chance).servers(chance.oneIn(3) ? 5 : 3)
 				.commandTimeout(Duration.ofMillis(chance.between(200, 1_000)))
-				.quarantine(LONGEST_LEASE);
+				.quarantine(chance.oneIn(2) ? LONGEST_LEASE : Duration.ZERO);
 		}
 
 		@Override
 		List<Fault> faults() {
-			List<Fault> faults = new ArrayList<>(super.faults());
 			// Its servers have no replicas.
-			faults.remove(Fault.FAILOVER);
-			return faults;
+			return Stream.of(Fault.values()).filter((fault) -> fault != Fault.FAILOVER).toList();
+		}
+
+		@Override
+		int mostAsks() {
+			return 15;
+		}
+
+		@Override
+		int mostStrikes() {
+			return 10;
 		}
 	},
 
@@ -103,7 +127,24 @@ enum Scenario {
 			}
 			return faults;
 		}
+
+		/**
+		 * Many ask at the same time, so that instances pass the lock on among their
+		 * callers.
+		 */
+		@Override
+		Ask ask(Chance chance, long at, int instance) {
+			return super.ask(chance, chance.oneIn(4) ? at : at - at % BURST, instance);
+		}
+
+		@Override
+		Duration hold(Chance chance) {
+			return chance.oneIn(4) ? super.hold(chance) : Duration.ofMillis(chance.between(0, 8));
+		}
 	};
+
+	/** Between moments at which many ask at the same time. */
+	static final long BURST = 2_000_000_000;
 
 	/** With the grace of one that was extended. */
 	private static final Duration LONGEST_LEASE = Duration.ofSeconds(22);
@@ -116,16 +157,16 @@ enum Scenario {
 	/**
 	 * Draw what happens in the world of a seed.
 	 */
-	Plan draw(Chance chance) {
+	Plan draw(Chance chance, Mistake mistake) {
 		int millis = chance.between(500, LONGEST_MILLIS);
 		List<Step> steps = new ArrayList<>();
-		Setting setting = setting(chance);
-		int asks = chance.between(3, 9);
+		Setting setting = mistake.setting(setting(chance));
+		int asks = chance.between(3, mostAsks());
 		for (int number = 0; number < asks; number++) {
 			steps.add(ask(chance, chance.between(0L, millis * MILLI), chance.between(0, setting.instances() - 1)));
 		}
-		List<Fault> faults = faults();
-		int strikes = chance.between(0, 5);
+		List<Fault> faults = mistake.faults(faults());
+		int strikes = chance.between(0, mostStrikes());
 		for (int number = 0; number < strikes; number++) {
 			steps.add(new Fault.Strike(chance.between(0L, millis * MILLI), chance.oneOf(faults), chance.nextSeed()));
 		}
@@ -146,11 +187,21 @@ enum Scenario {
 			.closeWait(chance.oneIn(2) ? Duration.ZERO : Duration.ofSeconds(1));
 	}
 
+	int mostAsks() {
+		return 9;
+	}
+
+	int mostStrikes() {
+		return 5;
+	}
+
 	/**
 	 * Return what may go wrong.
 	 */
 	List<Fault> faults() {
-		return Stream.of(Fault.values()).filter((fault) -> fault != Fault.FORCED_RELEASE).toList();
+		return Stream.of(Fault.values())
+			.filter((fault) -> fault != Fault.FORCED_RELEASE && fault != Fault.ROLLING_RESTARTS)
+			.toList();
 	}
 
 	Ask ask(Chance chance, long at, int instance) {
@@ -162,7 +213,7 @@ enum Scenario {
 			case 2 -> Duration.ofMillis(chance.between(500, 5_000));
 			default -> EveryoneServed.PATIENT;
 		};
-		Duration hold = Duration.ofMillis(chance.oneIn(3) ? chance.between(0, 5) : chance.between(5, 1_500));
+		Duration hold = hold(chance);
 		Ask.Twist twist = chance.oneIn(3) ? twist(chance) : Ask.Twist.NONE;
 		Duration after = Duration
 			.ofMillis(chance.between(0, (int) ((twist == Ask.Twist.CANCEL) ? 1_000 : Math.max(hold.toMillis(), 1))));
@@ -171,6 +222,10 @@ enum Scenario {
 			.autoRenew(!chance.oneIn(4))
 			.retryDelay(Duration.ofMillis(chance.oneIn(2) ? 100 : chance.between(10, 500)));
 		return new Ask(at, instance, target(chance), options, lease, wait, hold, twist, after);
+	}
+
+	Duration hold(Chance chance) {
+		return Duration.ofMillis(chance.oneIn(3) ? chance.between(0, 5) : chance.between(5, 1_500));
 	}
 
 	Ask.Twist twist(Chance chance) {

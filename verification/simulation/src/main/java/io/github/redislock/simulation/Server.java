@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.github.redislock.simulation.redis.Channels;
 import io.github.redislock.simulation.redis.LuaScripts;
@@ -46,6 +47,9 @@ public final class Server implements Channels {
 	};
 
 	private long clockStep;
+
+	/** When the last script ran: no two run in the same microsecond. */
+	private long served;
 
 	/** How often grants may have been forgotten, or ended too early. */
 	private int generation;
@@ -95,7 +99,7 @@ public final class Server implements Channels {
 	 * Return the time of day, as this server sees it.
 	 */
 	long micros() {
-		long nanos = this.time.now();
+		long nanos = Math.max(this.time.now(), this.served);
 		long epoch = Host.EPOCH.getEpochSecond() * 1_000_000L;
 		return epoch + (nanos + nanos / 1_000_000 * this.drift + this.clockStep) / MICROS;
 	}
@@ -130,6 +134,9 @@ public final class Server implements Channels {
 		return this.generation;
 	}
 
+	/**
+	 * Return how often the data were replaced.
+	 */
 	int dataLife() {
 		return this.dataLife;
 	}
@@ -155,12 +162,26 @@ public final class Server implements Channels {
 	 * @param age how long ago it was sent, in nanoseconds
 	 */
 	@Nullable Object eval(String script, String source, List<byte[]> keys, List<byte[]> arguments, long age) {
+		this.served = Math.max(this.time.now(), this.served + MICROS);
+		boolean done = false;
 		try {
-			return this.redis.eval(source, keys, arguments);
+			Object reply = this.redis.eval(source, keys, arguments);
+			done = true;
+			return reply;
 		}
 		finally {
-			this.observer.accept(new Evaluation(this, script, keys, arguments, age, keys()));
+			this.observer.accept(new Evaluation(this, script, keys, arguments, age, done, keys()));
 		}
+	}
+
+	/**
+	 * Have had data for long, so that no quarantine begins.
+	 */
+	void servedBefore() {
+		String began = String.valueOf(Host.EPOCH.minusSeconds(3_600).toEpochMilli());
+		this.redis.call(Stream.of("SET", LockNames.SINCE, began)
+			.map((word) -> word.getBytes(StandardCharsets.ISO_8859_1))
+			.toList());
 	}
 
 	void listen(String channel, Wire.Listening listening) {
@@ -272,9 +293,10 @@ public final class Server implements Channels {
 	 * A script that ran.
 	 *
 	 * @param age how long ago it was sent, in nanoseconds
+	 * @param done whether it came to its end
 	 * @param keysAfter all that is stored now
 	 */
-	record Evaluation(Server server, String script, List<byte[]> keys, List<byte[]> arguments, long age,
+	record Evaluation(Server server, String script, List<byte[]> keys, List<byte[]> arguments, long age, boolean done,
 			SortedMap<String, StoredKey> keysAfter) {
 	}
 

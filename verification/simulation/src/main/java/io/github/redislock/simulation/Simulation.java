@@ -1,6 +1,10 @@
 package io.github.redislock.simulation;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,6 +14,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 import io.github.redislock.simulation.redis.LuaScripts;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs worlds and prints what came of them.
@@ -32,6 +37,15 @@ public final class Simulation {
 
 	private Set<Integer> without = Set.of();
 
+	private @Nullable Path trace;
+
+	private boolean onlyControls;
+
+	private @Nullable Control control;
+
+	/** Replays the world of a control without its mistake. */
+	private boolean mended;
+
 	private Simulation() {
 	}
 
@@ -45,9 +59,10 @@ public final class Simulation {
 			simulation.read(arguments);
 		}
 		catch (RuntimeException ex) {
-			System.err.println("Usage: run.sh [--seeds N | --seconds S | --seed X [--without 1,2,3]] [--scenario "
-					+ Arrays.stream(Scenario.values()).map(Simulation::name).collect(Collectors.joining("|"))
-					+ "|all]");
+			System.err.println(
+					"Usage: run.sh [--seeds N | --seconds S | --seed X [--without 1,2,3] [--trace FILE]] [--scenario "
+							+ Arrays.stream(Scenario.values()).map(Simulation::name).collect(Collectors.joining("|"))
+							+ "|all]");
 			System.exit(2);
 		}
 		System.exit(simulation.run() ? 0 : 1);
@@ -55,6 +70,12 @@ public final class Simulation {
 
 	private void read(String[] arguments) {
 		for (int index = 0; index < arguments.length; index += 2) {
+			if ("--controls".equals(arguments[index]) || "--mended".equals(arguments[index])) {
+				this.onlyControls |= "--controls".equals(arguments[index]);
+				this.mended |= "--mended".equals(arguments[index]);
+				index--;
+				continue;
+			}
 			String value = arguments[index + 1];
 			switch (arguments[index]) {
 				case "--seeds" -> this.seeds = Long.parseLong(value);
@@ -64,6 +85,11 @@ public final class Simulation {
 					this.first = Long.parseLong(value);
 					this.one = true;
 				}
+				case "--trace" -> this.trace = Path.of(value);
+				case "--control" -> {
+					this.control = Control.valueOf(value.toUpperCase(Locale.ROOT).replace('-', '_'));
+					this.scenarios = List.of(this.control.scenario());
+				}
 				case "--without" ->
 					this.without = Arrays.stream(value.split(",")).map(Integer::valueOf).collect(Collectors.toSet());
 				case "--scenario" -> this.scenarios = "all".equals(value) ? List.of(Scenario.values())
@@ -71,12 +97,65 @@ public final class Simulation {
 				default -> throw new IllegalArgumentException(arguments[index]);
 			}
 		}
+		if (this.trace != null && !this.one) {
+			throw new IllegalArgumentException("--trace without --seed");
+		}
 	}
 
 	private boolean run() {
 		try (LuaScripts lua = new LuaScripts()) {
-			return this.one ? replay(lua) : search(lua);
+			if (this.trace != null) {
+				return trace(lua, this.trace);
+			}
+			if (this.one) {
+				return replay(lua);
+			}
+			return findControls(lua) && (this.onlyControls || search(lua));
 		}
+	}
+
+	/**
+	 * Write down one seed for the model of the hand-over.
+	 */
+	private boolean trace(LuaScripts lua, Path file) {
+		try {
+			Files.writeString(file, new Run(this.first, Scenario.HANDOVER, Mistake.NONE, this.without).trace(lua));
+			return true;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Find each mistake that is built in on purpose.
+	 */
+	private boolean findControls(LuaScripts lua) {
+		boolean all = true;
+		double begin = busySeconds();
+		for (Control control : (this.control != null) ? List.of(this.control) : List.of(Control.values())) {
+			double started = busySeconds();
+			Control.Finding finding = control.find(lua);
+			boolean found = finding != null && finding.isMistake();
+			String what = (finding != null) ? "seed %d breaks %s%s".formatted(finding.run().seed(),
+					finding.violation().promise(), found ? "" : " WITHOUT THE MISTAKE") : "NOT FOUND";
+			System.out.printf(Locale.ROOT, "%-20s %-45s %.2f s%n", control, what, busySeconds() - started);
+			if (finding != null && this.control != null) {
+				fail(lua, finding.run());
+			}
+			all &= found;
+		}
+		System.out.printf(Locale.ROOT, "%s of %d mistakes that are built in on purpose, in %.1f s of a core%n",
+				all ? "Found all" : "NOT found each", (this.control != null) ? 1 : Control.values().length,
+				busySeconds() - begin);
+		return all;
+	}
+
+	/**
+	 * Return for how long this thread has been on a core.
+	 */
+	private static double busySeconds() {
+		return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() / 1e9;
 	}
 
 	/**
@@ -85,10 +164,11 @@ public final class Simulation {
 	private boolean replay(LuaScripts lua) {
 		boolean fine = true;
 		for (Scenario scenario : this.scenarios) {
-			Run run = new Run(this.first, scenario, Mistake.NONE, this.without);
+			Run run = (this.control != null) ? this.control.run(this.first, this.mended, this.without)
+					: new Run(this.first, scenario, Mistake.NONE, this.without);
 			Run.Result result = run.go(lua, true);
 			System.out.println("Seed " + this.first + ", scenario " + name(scenario) + ", " + run.plan().setting());
-			List<Step> steps = run.scenario().draw(new Chance(this.first)).steps();
+			List<Step> steps = run.wholePlan().steps();
 			for (int number = 0; number < steps.size(); number++) {
 				System.out.printf("  step %d%s at %.3f ms: %s%n", number,
 						this.without.contains(number) ? " (left out)" : "", steps.get(number).at() / 1e6,
@@ -103,6 +183,7 @@ public final class Simulation {
 
 	private boolean search(LuaScripts lua) {
 		long begin = System.nanoTime();
+		double busyBefore = busySeconds();
 		long firstSeed = (this.first != Long.MIN_VALUE) ? this.first : System.currentTimeMillis() * 1_000;
 		Counts counts = new Counts();
 		long steps = 0;
@@ -129,9 +210,11 @@ public final class Simulation {
 		}
 		double took = (System.nanoTime() - begin) / 1e9;
 		System.err.print("\r" + " ".repeat(79) + "\r");
-		double busy = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() / 1e9;
-		System.out.printf("%d schedules from seed %d in %.1f s, %.1f s of them on a core: %.0f schedules and %.0f steps"
-				+ " in a second of a core, hash %016x%n", done, firstSeed, took, busy, done / busy, steps / busy, hash);
+		double busy = busySeconds() - busyBefore;
+		System.out.printf(
+				"%d schedules from seed %d in %.1f s, %.1f s of them on a core: %.0f schedules and %.0f steps"
+						+ " in a second of a core, hash %016x%n",
+				done, firstSeed, took, busy, done / busy, steps / busy, hash);
 		counts.all().forEach((kind, count) -> System.out.printf("  %-50s %,12d%n", kind, count));
 		if (failed != null) {
 			fail(lua, failed);
@@ -159,19 +242,24 @@ public final class Simulation {
 		System.out.printf("%nBROKEN: %s: %s%n%n", (violation != null) ? violation.promise() : "?",
 				(violation != null) ? violation.getMessage() : "not broken again");
 		result.story().forEach(System.out::println);
-		System.out.printf("%nReplay: verification/simulation/run.sh --seed %d --scenario %s%s%n", failed.seed(),
-				name(failed.scenario()), shortest.without().isEmpty() ? "" : " --without "
+		String where = Arrays.stream(Control.values())
+			.filter((control) -> control.isOf(failed))
+			.findFirst()
+			.map((control) -> "control " + control)
+			.orElse("scenario " + name(failed.scenario()));
+		System.out.printf("%nReplay: verification/simulation/run.sh --seed %d --%s%s%n", failed.seed(), where,
+				shortest.without().isEmpty() ? "" : " --without "
 						+ shortest.without().stream().map(String::valueOf).collect(Collectors.joining(",")));
 	}
 
 	/**
 	 * Leave out one step after the other as long as the same promise is broken.
 	 */
-	private static Run shrink(LuaScripts lua, Run failed) {
+	static Run shrink(LuaScripts lua, Run failed) {
 		Run shortest = failed;
 		String promise = promise(failed.go(lua, false));
 		List<Integer> numbers = new ArrayList<>();
-		for (int number = failed.scenario().draw(new Chance(failed.seed())).steps().size() - 1; number >= 0; number--) {
+		for (int number = failed.wholePlan().steps().size() - 1; number >= 0; number--) {
 			numbers.add(number);
 		}
 		boolean shorter = true;

@@ -1,6 +1,7 @@
 package io.github.redislock.simulation;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;
@@ -34,6 +35,14 @@ final class TrueRefusal extends Rule {
 		}
 	}
 
+	/**
+	 * It was held until now for all that its instance knew, be the data lost.
+	 */
+	@Override
+	void lost(Attempt attempt) {
+		attempt.ask().target().names().forEach((name) -> this.busyAt.put(LockNames.lock(name), world().time().now()));
+	}
+
 	@Override
 	void failed(Attempt attempt, Throwable failure) {
 		if (!(failure instanceof LockNotAcquiredException)) {
@@ -43,12 +52,31 @@ final class TrueRefusal extends Rule {
 			.target()
 			.names()
 			.stream()
-			.anyMatch((name) -> this.busyAt.getOrDefault(LockNames.lock(name), Long.MIN_VALUE / 2) >= attempt.askedAt()
-					- HEARTBEAT);
+			.map(LockNames::lock)
+			.anyMatch((name) -> isBusy(name) || isHeldBeside(attempt)
+					|| this.busyAt.getOrDefault(name, Long.MIN_VALUE / 2) >= attempt.askedAt() - HEARTBEAT);
 		if (!busy) {
 			broken("caller %s of %s was told that somebody else has '%s', but nobody had: %s".formatted(attempt,
 					attempt.instance(), attempt.ask().target(), failure.getMessage()));
 		}
+	}
+
+	/**
+	 * Return whether a caller of the same instance believes to hold it, after a loss of
+	 * data that it has not been told of.
+	 */
+	private boolean isHeldBeside(Attempt attempt) {
+		return world().attempts()
+			.stream()
+			.anyMatch((other) -> other.instance() == attempt.instance() && other.isHolding()
+					&& !Collections.disjoint(other.ask().target().names(), attempt.ask().target().names()));
+	}
+
+	private boolean isBusy(String lock) {
+		return world().servers()
+			.stream()
+			.map(Server::keys)
+			.anyMatch((keys) -> keys.containsKey(lock) || keys.containsKey(LockNames.queue(lock)));
 	}
 
 }

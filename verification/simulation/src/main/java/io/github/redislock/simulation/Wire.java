@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiPredicate;
 
 import io.github.redislock.simulation.redis.ErrorReplyException;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,8 @@ public final class Wire {
 
 	private final Duration silence;
 
+	private final BiPredicate<String, List<byte[]>> forgotten;
+
 	private @Nullable Connection connection;
 
 	private final List<Listening> listenings = new ArrayList<>();
@@ -68,9 +71,14 @@ public final class Wire {
 		this.chance = chance;
 		this.pooled = pooled;
 		this.silence = silence;
+		this.forgotten = world.mistake().forgotten();
 		this.scheduler = new Scheduler(host);
 		this.connection = new Connection();
 		server.connected(this);
+	}
+
+	Weather weather() {
+		return this.weather;
 	}
 
 	public ScheduledExecutorService scheduler() {
@@ -90,15 +98,15 @@ public final class Wire {
 	 */
 	public CompletableFuture<Object> ask(String script, String source, List<byte[]> keys, List<byte[]> arguments,
 			Duration timeout) {
+		this.world.asks(script, arguments);
 		Connection present = this.connection;
-		if (this.closed || present == null) {
+		if (this.closed || present == null || this.forgotten.test(script, arguments)) {
 			connect();
 			return CompletableFuture
 				.failedFuture(new IllegalStateException("Currently not connected. Commands are rejected."));
 		}
-		Question question = new Question(script, source, keys, arguments, present,
-				this.world.time().now());
-		this.world.story().tell(this.from, question.trait(), () -> "asks " + this.server.name() + ": " + question);
+		Question question = new Question(script, source, keys, arguments, present, this.world.time().now());
+		this.world.story().tell(this.from, question.trait(), () -> "asks " + this.server.name() + " to " + question);
 		present.open.add(question);
 		Host.Timer limit = this.host.schedule(() -> timedOut(question), timeout);
 		question.answer.whenComplete((reply, failure) -> {
@@ -116,7 +124,7 @@ public final class Wire {
 		}
 		if (this.chance.perMille(this.weather.lostQuestions)) {
 			this.world.counts().count("question lost");
-			this.world.story().tell(this.from, question.trait(), () -> "question lost: " + question);
+			this.world.story().tell(this.from, question.trait(), () -> "its question is lost: " + question);
 			return;
 		}
 		long arrival = this.world.time().now() + delay() + this.weather.silentToServer(this.world.time().now());
@@ -127,6 +135,8 @@ public final class Wire {
 		this.world.time().at(arrival, () -> arrive(question));
 		if (this.pooled && this.chance.perMille(this.weather.copies)) {
 			this.world.counts().count("question copied");
+			// A client sends it again since it has no answer, or for no reason.
+			question.firstAnswerLost = this.chance.oneIn(2);
 			this.world.time().at(arrival + this.chance.between(0L, this.weather.latest), () -> arrive(question));
 		}
 	}
@@ -147,8 +157,7 @@ public final class Wire {
 		ErrorReplyException error = null;
 		try {
 			reply = this.server.eval(question.script, this.world.mistake().script(question.script, question.source),
-					question.keys, question.arguments,
-					this.world.time().now() - question.sentAt);
+					question.keys, question.arguments, this.world.time().now() - question.sentAt);
 		}
 		catch (ErrorReplyException ex) {
 			reply = null;
@@ -157,11 +166,14 @@ public final class Wire {
 		Object said = reply;
 		RuntimeException refusal = error;
 		this.world.story()
-			.tell(this.server.name(), question.trait(),
-					() -> "runs " + question + " -> " + ((refusal != null) ? refusal.getMessage() : Words.of(said)));
-		if (this.chance.perMille(this.weather.lostAnswers)) {
+			.tell(this.server.name(), question.trait(), () -> "does for %s: %s -> %s".formatted(this.from, question,
+					(refusal != null) ? refusal.getMessage() : Words.reply(question.script, said)));
+		if (this.chance.perMille(this.weather.lostAnswers) || question.firstAnswerLost) {
+			question.firstAnswerLost = false;
 			this.world.counts().count("answer lost");
-			this.world.story().tell(this.server.name(), question.trait(), () -> "answer lost: " + question);
+			this.world.story()
+				.tell(this.server.name(), question.trait(),
+						() -> "its answer to %s is lost: %s".formatted(this.from, question));
 			return;
 		}
 		long arrival = this.world.time().now() + delay() + this.weather.silentToClient(this.world.time().now());
@@ -177,11 +189,16 @@ public final class Wire {
 			return;
 		}
 		this.heardAt = this.host.nanoTime();
-		this.world.story().tell(this.from, question.trait(), () -> "is answered: " + question.script);
+		this.world.story()
+			.tell(this.from, question.trait(), () -> "hears the answer: "
+					+ ((refusal != null) ? refusal.getMessage() : Words.reply(question.script, reply)));
 		if (refusal != null) {
 			question.answer.completeExceptionally(refusal);
 		}
 		else {
+			if (reply != null) {
+				this.world.answered(question.script, question.arguments, reply);
+			}
 			question.answer.complete(reply);
 		}
 	}
@@ -191,7 +208,7 @@ public final class Wire {
 			return;
 		}
 		this.world.counts().count("question timed out");
-		this.world.story().tell(this.from, question.trait(), () -> "waits no longer for: " + question);
+		this.world.story().tell(this.from, question.trait(), () -> "waits no longer for the answer to: " + question);
 		Connection asked = question.connection;
 		if (!this.pooled && asked == this.connection && this.host.nanoTime() - this.heardAt >= this.silence.toNanos()) {
 			// Silent, and not only slow: the next question goes down another one.
@@ -213,7 +230,7 @@ public final class Wire {
 		this.connection = null;
 		present.broken = true;
 		List<Question> open = List.copyOf(present.open);
-		open.forEach((question) -> question.survives = this.chance.oneIn(SURVIVORS));
+		open.forEach((question) -> question.survives = this.chance.oneIn(SURVIVORS) && !this.server.isAway());
 		this.world.time().after(this.chance.between(0L, 1_000_000L), () -> this.host.bring(() -> {
 			open.forEach((question) -> question.answer
 				.completeExceptionally(new IllegalStateException("Connection reset by peer")));
@@ -331,6 +348,8 @@ public final class Wire {
 
 		private boolean survives;
 
+		private boolean firstAnswerLost;
+
 		Question(String script, String source, List<byte[]> keys, List<byte[]> arguments, Connection connection,
 				long sentAt) {
 			this.script = script;
@@ -407,14 +426,16 @@ public final class Wire {
 			if (this.silent || Wire.this.chance.perMille(Wire.this.weather.lostMessages)) {
 				Wire.this.world.counts().count("message lost");
 				Wire.this.world.story()
-					.tell(Wire.this.from, message.length,
-							() -> "misses message: " + new String(message, StandardCharsets.UTF_8));
+					.tell(Wire.this.from, message.length, () -> "never hears that " + Words.message(message));
 				return;
 			}
+			Wire.this.world.story()
+				.tell(Wire.this.server.name(), Arrays.hashCode(message),
+						() -> "tells %s that %s".formatted(Wire.this.from, Words.message(message)));
 			back(() -> {
 				Wire.this.world.story()
-					.tell(Wire.this.from, Arrays.hashCode(message),
-							() -> "hears: " + new String(message, StandardCharsets.UTF_8));
+					.tell(Wire.this.from, Arrays.hashCode(message), () -> "hears that " + Words.message(message));
+				Wire.this.world.heard(Wire.this.from, new String(message, StandardCharsets.UTF_8));
 				this.letters.message(message);
 			});
 		}

@@ -14,12 +14,117 @@ final class Words {
 
 	private static final int LONGEST = 46;
 
+	private static final int SHORT = 6;
+
 	private Words() {
 	}
 
+	/**
+	 * Return what is asked.
+	 */
 	static String of(String script, List<byte[]> keys, List<byte[]> arguments) {
-		return "%s(%s)".formatted(script.toLowerCase(Locale.ROOT),
-				arguments.stream().map(Words::text).collect(Collectors.joining(" ")));
+		List<String> told = arguments.stream().map(Words::text).toList();
+		String locks = keys.stream()
+			.map(Words::text)
+			.filter(LockNames::isLock)
+			.map((key) -> "'" + key.substring(LockNames.PREFIX.length()) + "'")
+			.distinct()
+			.collect(Collectors.joining(" and "));
+		return switch (script) {
+			case "ACQUIRE", "ACQUIRE_ALL" -> "acquire " + locks + asker(told, 0);
+			case "ACQUIRE_SHARED" ->
+				"acquire " + locks + " to share it, at most " + told.get(3).substring(1) + asker(told, 0);
+			case "YIELD" ->
+				"release " + locks + " of request " + shortly(told.get(1)) + " and acquire it anew" + asker(told, 2);
+			case "RELEASE", "RELEASE_ALL", "RELEASE_SHARED" ->
+				"release %s, request %s".formatted(locks, shortly(told.get(1)));
+			case "WITHDRAW", "WITHDRAW_ALL", "WITHDRAW_SHARED" ->
+				"withdraw request %s for %s%s".formatted(shortly(told.get(1)), locks,
+						told.get(2).equals("0") ? "" : ", and refuse it for another " + told.get(2) + " ms");
+			case "RENEW", "RENEW_SHARED" -> "renew %s for %s ms".formatted(locks, told.get(1));
+			case "DOWNGRADE" -> "share %s from now on, for %s ms".formatted(locks, told.get(2));
+			case "FORCE_RELEASE" -> "take %s from its holder by force".formatted(locks);
+			case "INSPECT" -> "inspect " + locks;
+			default -> "%s %s (%s)".formatted(script.toLowerCase(Locale.ROOT), locks, String.join(" ", told));
+		};
+	}
+
+	private static String asker(List<String> arguments, int first) {
+		String inbox = arguments.get(first + 6);
+		String waits = switch (inbox) {
+			case "''" -> "does not wait";
+			case "-" -> "waits, and asks again";
+			default -> "waits, and hears of its turn";
+		};
+		return ", request %s, lease %s ms, %s".formatted(shortly(arguments.get(first + 1)), arguments.get(first + 2),
+				waits);
+	}
+
+	/**
+	 * Return what a server replies.
+	 */
+	static String reply(String script, @Nullable Object reply) {
+		if (reply instanceof List<?> fields && !fields.isEmpty()) {
+			if (script.startsWith("ACQUIRE")) {
+				return acquired(fields);
+			}
+			if (script.equals("YIELD")) {
+				return its(fields.get(0)) + "; " + acquired(fields.subList(1, fields.size()));
+			}
+			if (script.startsWith("RENEW")) {
+				return fields.stream().skip(1).map(Words::its).collect(Collectors.joining(", "));
+			}
+		}
+		if (script.startsWith("RELEASE") || script.equals("DOWNGRADE")) {
+			return its(reply);
+		}
+		if (script.startsWith("WITHDRAW")) {
+			return Long.valueOf(1).equals(reply) ? "it had the lock" : "it did not have the lock";
+		}
+		return of(reply);
+	}
+
+	private static String its(@Nullable Object field) {
+		return Long.valueOf(1).equals(field) ? "it is its own" : "it is not its own";
+	}
+
+	private static String acquired(List<?> fields) {
+		return switch (((Long) fields.get(0)).intValue()) {
+			case 0 -> "no: %s %s".formatted(holder(of(fields.get(1))), rest((Long) fields.get(2)));
+			case 1 -> "granted, token " + fields.get(1);
+			case 2 -> "no: the request was withdrawn";
+			case 4 -> "no: data were lost, nothing is granted for %s ms".formatted(fields.get(1));
+			default -> of(fields);
+		};
+	}
+
+	private static String holder(String owner) {
+		int end = owner.indexOf('/');
+		return (end > 0) ? owner.substring(0, end + 1) + shortly(owner.substring(end + 1)) : owner;
+	}
+
+	private static String rest(long millis) {
+		return (millis < -1) ? "is next, and has %d ms to ask for it".formatted(-millis)
+				: "has it for another %d ms".formatted(millis);
+	}
+
+	/**
+	 * Return what a message says.
+	 */
+	static String message(byte[] message) {
+		String[] fields = new String(message, StandardCharsets.UTF_8).split(" ");
+		if (fields.length != 3) {
+			return "'%s' was taken by force".formatted(fields[fields.length - 1]);
+		}
+		return fields[2].equals("0") ? "it is the turn of request %s".formatted(shortly(fields[0]))
+				: "request %s has the lock now, token %s".formatted(shortly(fields[0]), fields[2]);
+	}
+
+	/**
+	 * Return enough of a request to tell it from others.
+	 */
+	private static String shortly(String request) {
+		return (request.length() > SHORT) ? request.substring(0, SHORT) : request;
 	}
 
 	static String of(@Nullable Object reply) {

@@ -52,6 +52,8 @@ final class World {
 
 	private final Grants grants;
 
+	private final Votes votes = new Votes(this);
+
 	private final List<Rule> rules;
 
 	private @Nullable Violation violation;
@@ -72,9 +74,19 @@ final class World {
 		this.grants = new Grants(this);
 		this.rules = Rules.all(this);
 		this.servers.forEach((server) -> server.observer(this::ran));
+		if (!plan.setting().quarantine().isZero()) {
+			this.servers.forEach(Server::servedBefore);
+		}
 		for (int number = 0; number < plan.setting().instances(); number++) {
 			this.instances.add(newLife(number));
 		}
+	}
+
+	/**
+	 * Let somebody watch who has no say.
+	 */
+	void watchedBy(Rule observer) {
+		this.rules.add(observer);
 	}
 
 	/**
@@ -86,8 +98,7 @@ final class World {
 		this.time.at(this.plan.end(), this::heal);
 		// Those who went on just then may have callers that ask only now.
 		this.time.pass(() -> false, this.plan.end() + AWAKENING);
-		this.time.pass(() -> this.attempts.stream().allMatch(Attempt::isOver),
-				this.plan.end() + LONGEST_CALM);
+		this.time.pass(() -> this.attempts.stream().allMatch(Attempt::isOver), this.plan.end() + LONGEST_CALM);
 		this.time.pass(() -> false, this.time.now() + SETTLING);
 		this.rules.forEach(Rule::calm);
 		throwIfBroken();
@@ -141,6 +152,20 @@ final class World {
 	}
 
 	/**
+	 * Return what the servers of a quorum have to remember.
+	 */
+	Votes votes() {
+		return this.votes;
+	}
+
+	/**
+	 * Return whether more than half of the servers decide.
+	 */
+	boolean isQuorum() {
+		return this.servers.size() > 1;
+	}
+
+	/**
 	 * Return the names of all locks that somebody wants.
 	 */
 	List<String> names() {
@@ -155,12 +180,10 @@ final class World {
 
 	/**
 	 * Return in which life the data are: what was granted in an earlier one may be
-	 * forgotten. A minority of several servers makes no difference.
+	 * forgotten. See {@link #votes()} for several servers.
 	 */
 	int generation() {
-		long majority = this.servers.size() / 2 + 1;
-		return (this.servers.stream().filter((server) -> server.generation() > 0).count() >= majority)
-				? this.servers.stream().mapToInt(Server::generation).sum() : 0;
+		return this.servers.stream().mapToInt(Server::generation).sum();
 	}
 
 	/**
@@ -321,8 +344,30 @@ final class World {
 		return new Instance(this, name, this.chance.split());
 	}
 
+	/**
+	 * Note that an instance asks a server.
+	 */
+	void asks(String script, List<byte[]> arguments) {
+		this.rules.forEach((rule) -> rule.asks(script, arguments));
+	}
+
+	/**
+	 * Note that an instance was answered.
+	 */
+	void answered(String script, List<byte[]> arguments, Object reply) {
+		this.rules.forEach((rule) -> rule.answered(script, arguments, reply));
+	}
+
+	/**
+	 * Note that a message has come.
+	 */
+	void heard(String instance, String message) {
+		this.rules.forEach((rule) -> rule.heard(instance, message));
+	}
+
 	private void ran(Server.Evaluation evaluation) {
 		this.grants.ran(evaluation);
+		this.votes.ran(evaluation);
 		this.rules.forEach((rule) -> rule.ran(evaluation));
 	}
 
@@ -332,7 +377,7 @@ final class World {
 	private void heal() {
 		this.story.tell("world", 0, () -> "nothing goes wrong any more");
 		this.instances.forEach((instance) -> {
-			instance.weather().clear();
+			instance.weathers().forEach(Weather::clear);
 			goOn(instance);
 		});
 		this.servers.forEach(Server::heal);

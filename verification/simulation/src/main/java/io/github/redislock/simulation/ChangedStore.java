@@ -1,0 +1,30 @@
+package io.github.redislock.simulation;
+
+import java.util.List;
+import java.util.function.BiFunction;
+
+import io.github.redislock.LockStore;
+
+/**
+ * A store with a mistake between it and the engine.
+ *
+ * @param mistake what an engine uses instead of its store
+ * @param faults that bring it to light; none for all
+ */
+record ChangedStore(BiFunction<LockStore, Host, LockStore> mistake, List<Fault> faults) implements Mistake {
+
+	ChangedStore(BiFunction<LockStore, Host, LockStore> mistake, Fault... faults) {
+		this(mistake, List.of(faults));
+	}
+
+	@Override
+	public LockStore store(LockStore store, Host host) {
+		return this.mistake.apply(store, host);
+	}
+
+	@Override
+	public List<Fault> faults(List<Fault> all) {
+		return this.faults.isEmpty() ? all : this.faults;
+	}
+
+}

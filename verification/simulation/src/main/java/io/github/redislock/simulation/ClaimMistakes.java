@@ -1,0 +1,141 @@
+package io.github.redislock.simulation;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.github.redislock.LockStore;
+import io.github.redislock.LockStoreException;
+
+/**
+ * Stores that do something wrong with the message of a hand-over.
+ */
+final class ClaimMistakes {
+
+	private ClaimMistakes() {
+	}
+
+	private static LockStore.HandOver counted(LockStore.HandOver handOver, long from) {
+		return new LockStore.HandOver(handOver.requestId(), from, handOver.fencingToken());
+	}
+
+	/**
+	 * Says that the question was asked when the message came.
+	 */
+	static final class FromArrival extends ForwardingStore {
+
+		private final Host host;
+
+		FromArrival(LockStore store, Host host) {
+			super(store);
+			this.host = host;
+		}
+
+		@Override
+		public void listen(HandOverListener listener) {
+			super.listen(new Relay(listener) {
+
+				@Override
+				public void handedOver(HandOver handOver) {
+					super.handedOver(counted(handOver, FromArrival.this.host.nanoTime()));
+				}
+
+			});
+		}
+
+	}
+
+	/**
+	 * Says that the message is about the latest question.
+	 */
+	static final class FromLatest extends ForwardingStore {
+
+		private final Map<String, Long> latest = new HashMap<>();
+
+		FromLatest(LockStore store) {
+			super(store);
+		}
+
+		@Override
+		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+			this.latest.put(request.requestId(), request.askedAt());
+			return super.acquire(request);
+		}
+
+		@Override
+		public void listen(HandOverListener listener) {
+			super.listen(new Relay(listener) {
+
+				@Override
+				public void handedOver(HandOver handOver) {
+					super.handedOver(counted(handOver,
+							FromLatest.this.latest.getOrDefault(handOver.requestId(), handOver.askedAt())));
+				}
+
+			});
+		}
+
+	}
+
+	/**
+	 * Says of a question that is under way when the message comes that it was never sent.
+	 */
+	static final class Impatient extends ForwardingStore {
+
+		private final Map<String, CompletableFuture<AcquireAnswer>> open = new HashMap<>();
+
+		Impatient(LockStore store) {
+			super(store);
+		}
+
+		@Override
+		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+			CompletableFuture<AcquireAnswer> answer = super.acquire(request).toCompletableFuture().copy();
+			this.open.put(request.requestId(), answer);
+			return answer;
+		}
+
+		@Override
+		public void listen(HandOverListener listener) {
+			super.listen(new Relay(listener) {
+
+				@Override
+				public void handedOver(HandOver handOver) {
+					super.handedOver(handOver);
+					CompletableFuture<AcquireAnswer> question = Impatient.this.open.get(handOver.requestId());
+					if (question != null) {
+						question.completeExceptionally(new LockStoreException("hot", "Never sent", null, true, false));
+					}
+				}
+
+			});
+		}
+
+	}
+
+	/**
+	 * Where a question may be overtaken by the release that follows it: over several
+	 * connections.
+	 */
+	static final class Impatience implements Mistake {
+
+		@Override
+		public LockStore store(LockStore store, Host host) {
+			return new Impatient(store);
+		}
+
+		@Override
+		public Setting setting(Setting setting) {
+			return setting.pooled(true);
+		}
+
+		@Override
+		public List<Fault> faults(List<Fault> faults) {
+			return List.of(Fault.LATENESS);
+		}
+
+	}
+
+}

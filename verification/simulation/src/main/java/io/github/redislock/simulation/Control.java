@@ -1,0 +1,161 @@
+package io.github.redislock.simulation;
+
+import java.util.Locale;
+import java.util.Set;
+
+import io.github.redislock.simulation.redis.LuaScripts;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A mistake that the simulation has to find: rules that find nothing prove nothing. Each
+ * is what {@code verification/spec} refutes as well, or a bug that there was once.
+ */
+enum Control {
+
+	/** The winner counts its claim from when the message came. */
+	CLAIM_FROM_ARRIVAL("a handed-over lock is relied on from when the message came", Scenario.HOT, "Exclusion",
+			new ChangedStore((store, host) -> new ClaimMistakes.FromArrival(store, host), Fault.PAUSED_INSTANCE)),
+
+	/** It counts from its latest question, whichever grant the message tells of. */
+	CLAIM_FROM_LATEST("a handed-over lock is relied on from the latest question, whichever grant the message is of",
+			Scenario.HOT, "Exclusion",
+			new ChangedStore((store, host) -> new ClaimMistakes.FromLatest(store), Fault.PAUSED_INSTANCE)),
+
+	/**
+	 * It starts by the message although a question of its own is unanswered. Here the
+	 * engine is told that the question had never been sent.
+	 */
+	IMPATIENT_START("a hold starts by a message although a question is unanswered", Scenario.HOT, "ClosedStaysClosed",
+			new ClaimMistakes.Impatience()),
+
+	NO_TOMBSTONE("a withdrawal leaves nothing that stops a late question", Scenario.HOT, "ClosedStaysClosed",
+			ChangedScripts
+				.replace("withdraw", "if memory ~= '0' then redis.call('SET', cancel, '1', 'PX', memory) end", "")
+				.among(Fault.LATENESS, Fault.COPIES)),
+
+	UNCHECKED_RELEASE("a release does not look whose the lock is", Scenario.HOT, "Exclusion",
+			ChangedScripts.replace("release", "if present == owner then", "if present then")),
+
+	/** A late release of one tenure then ends another. */
+	REUSED_OWNER("an instance has one owner token for all its requests", Scenario.HOT, "Exclusion",
+			new ChangedStore((store, host) -> new OneOwner(store), Fault.LATENESS, Fault.LOST_ANSWERS,
+					Fault.SILENCE_TO_CLIENT)),
+
+	/**
+	 * The engine sends no change of a lease before the one before is answered. Here each
+	 * renewal is followed by one that should have come before it.
+	 */
+	LATE_SHORTENING("a renewal with a shorter lease comes after one with a longer lease", Scenario.HOT, "Exclusion",
+			new ChangedStore((store, host) -> new LateShortening(store))),
+
+	NO_HEART_BEAT("a waiter asks once and relies on messages", Scenario.HOT, "EveryoneServed",
+			new ChangedStore((store, host) -> new NoHeartBeat(store))),
+
+	NO_EXPIRY("a lock has no time to live", Scenario.HOT, "SoundStructure",
+			ChangedScripts.replace("acquire", "set = redis.call('SET', lock, owner, 'NX', 'PX', ttl)",
+					"set = redis.call('SET', lock, owner, 'NX')")),
+
+	NEEDLESS_TOMBSTONE("a waiter whose questions were all answered leaves a tombstone", Scenario.HOT,
+			"NoNeedlessTombstone", new ChangedStore((store, host) -> new NeedlessTombstone(store))),
+
+	FORGOTTEN_MINORITY("a quorum's withdrawal stops at a majority", Scenario.QUORUM, "NothingLeft",
+			new ForgottenMinority()),
+
+	DEAF_TO_FORCE("new holds begin after a forced release within a turn", Scenario.FORCE, "TurnEndsByForce",
+			new ChangedStore((store, host) -> new DeafToForce(store), Fault.FORCED_RELEASE)),
+
+	/** That of instance A. */
+	SHARED_OWNER("an owner token looks like the key of a lock that several share", Scenario.SHARED, "Exclusion",
+			ChangedScripts.replace("acquire", "string.sub(holder, 1, 7) == 'shared\\t'",
+					"(string.sub(holder, 1, 7) == 'shared\\t' or string.sub(holder, 1, 2) == 'A/')")),
+
+	/** The time of day is not looked at, or stands still as well. */
+	STILL_CLOCK("a lease is judged by a clock that stood still while the machine was suspended", Scenario.HOT,
+			"Exclusion", new StillClock()),
+
+	FORGETFUL_RELEASE("a release that was sent twice is told that the lock was lost", Scenario.HOT, "TrueRelease",
+			ChangedScripts.replace("release", "if previous == request then return 1 end", "")
+				.and("release", "return not present and last_owner == owner and 1 or 0", "return 0")
+				.among(Fault.COPIES)),
+
+	SLOW_ACTIONS("a loss is told only after slow actions on other losses", Scenario.HOT, "LossTold", new SlowActions());
+
+	/** Of which the first is to be found. */
+	private static final int SEEDS = 3_000;
+
+	private final String words;
+
+	private final Scenario scenario;
+
+	private final String promise;
+
+	private final Mistake mistake;
+
+	Control(String words, Scenario scenario, String promise, Mistake mistake) {
+		this.words = words;
+		this.scenario = scenario;
+		this.promise = promise;
+		this.mistake = mistake;
+	}
+
+	/**
+	 * Return what is wrong, in words.
+	 */
+	String words() {
+		return this.words;
+	}
+
+	Scenario scenario() {
+		return this.scenario;
+	}
+
+	boolean isOf(Run run) {
+		return run.mistake().equals(this.mistake);
+	}
+
+	/**
+	 * Return the world of a seed.
+	 * @param mended whether to leave the mistake out
+	 */
+	Run run(long seed, boolean mended, Set<Integer> without) {
+		return new Run(seed, this.scenario, mended ? this.mistake.mended() : this.mistake, without);
+	}
+
+	/**
+	 * Look for the mistake.
+	 * @return the first seed at which the promise is broken; or the same one if a promise
+	 * is broken also without the mistake; or {@code null} if there is none
+	 */
+	@Nullable Finding find(LuaScripts lua) {
+		for (int seed = 1; seed <= SEEDS; seed++) {
+			Run run = run(seed, false, Set.of());
+			Violation violation = run.go(lua, false).violation();
+			if (violation != null && this.promise.equals(violation.promise())) {
+				Run mended = run(seed, true, Set.of());
+				Violation other = mended.go(lua, false).violation();
+				return (other != null) ? new Finding(mended, other) : new Finding(run, violation);
+			}
+		}
+		return null;
+	}
+
+	@Override
+	public String toString() {
+		return name().toLowerCase(Locale.ROOT).replace('_', '-');
+	}
+
+	/**
+	 * What was found.
+	 */
+	record Finding(Run run, Violation violation) {
+
+		/**
+		 * Return whether it is the mistake that was found, and nothing else.
+		 */
+		boolean isMistake() {
+			return this.run.mistake().isMistake();
+		}
+
+	}
+
+}

@@ -1,0 +1,31 @@
+package io.github.redislock.simulation;
+
+import io.github.redislock.LockStore;
+
+/**
+ * Tells the engine nothing of force, and that it would.
+ */
+final class DeafToForce extends ForwardingStore {
+
+	DeafToForce(LockStore store) {
+		super(store);
+	}
+
+	@Override
+	public void listen(HandOverListener listener) {
+		super.listen(new Relay(listener) {
+
+			@Override
+			public void takenByForce(String lockName) {
+				// The mistake.
+			}
+
+		});
+	}
+
+	@Override
+	public boolean tellsOfForce() {
+		return true;
+	}
+
+}

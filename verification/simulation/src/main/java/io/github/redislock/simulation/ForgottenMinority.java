@@ -1,0 +1,25 @@
+package io.github.redislock.simulation;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiPredicate;
+
+/**
+ * Tells each server once that a lock is let go, and never again.
+ */
+final class ForgottenMinority implements Mistake {
+
+	@Override
+	public BiPredicate<String, List<byte[]>> forgotten() {
+		Set<String> told = new HashSet<>();
+		return (script, arguments) -> (script.startsWith("WITHDRAW") || script.startsWith("RELEASE"))
+				&& !told.add(script + Words.text(arguments.get(1)));
+	}
+
+	@Override
+	public List<Fault> faults(List<Fault> all) {
+		return List.of(Fault.LOST_QUESTIONS, Fault.SILENCE_TO_SERVER, Fault.CRASHED_REDIS, Fault.PAUSED_REDIS);
+	}
+
+}

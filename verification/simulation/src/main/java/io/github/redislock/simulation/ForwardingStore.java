@@ -1,0 +1,146 @@
+package io.github.redislock.simulation;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+import io.github.redislock.LockState;
+import io.github.redislock.LockStore;
+import io.github.redislock.LockTarget;
+
+/**
+ * A store that does what another one does: mistakes override one thing or another.
+ */
+class ForwardingStore implements LockStore {
+
+	private final LockStore store;
+
+	ForwardingStore(LockStore store) {
+		this.store = store;
+	}
+
+	@Override
+	public void listen(HandOverListener listener) {
+		this.store.listen(listener);
+	}
+
+	@Override
+	public List<LockTarget> groups(LockTarget target) {
+		return this.store.groups(target);
+	}
+
+	@Override
+	public void requireSupported(LockTarget target) {
+		this.store.requireSupported(target);
+	}
+
+	@Override
+	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+		return this.store.acquire(request);
+	}
+
+	@Override
+	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
+		return this.store.renew(target, owner, timeToLive);
+	}
+
+	@Override
+	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
+		return this.store.renewAll(renewals);
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+		return this.store.release(granted, keepFor);
+	}
+
+	@Override
+	public CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+		return this.store.yieldAndAcquire(granted, next);
+	}
+
+	@Override
+	public CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
+		return this.store.downgrade(granted, timeToLive);
+	}
+
+	@Override
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
+		return this.store.withdraw(request, keepFor);
+	}
+
+	@Override
+	public CompletionStage<Void> leave(AcquireRequest answered) {
+		return this.store.leave(answered);
+	}
+
+	@Override
+	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
+		return this.store.inspect(target);
+	}
+
+	@Override
+	public CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
+		return this.store.isOwner(target, owner);
+	}
+
+	@Override
+	public CompletionStage<Boolean> forceRelease(LockTarget target) {
+		return this.store.forceRelease(target);
+	}
+
+	@Override
+	public CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
+		return this.store.forceRelease(target, seen);
+	}
+
+	@Override
+	public boolean tellsOfForce() {
+		return this.store.tellsOfForce();
+	}
+
+	@Override
+	public void close() {
+		this.store.close();
+	}
+
+	/**
+	 * A listener that tells another one what it is told.
+	 */
+	static class Relay implements HandOverListener {
+
+		private final HandOverListener listener;
+
+		Relay(HandOverListener listener) {
+			this.listener = listener;
+		}
+
+		@Override
+		public void handedOver(HandOver handOver) {
+			this.listener.handedOver(handOver);
+		}
+
+		@Override
+		public void turnHasCome(String requestId) {
+			this.listener.turnHasCome(requestId);
+		}
+
+		@Override
+		public void changed() {
+			this.listener.changed();
+		}
+
+		@Override
+		public void takenByForce(String lockName) {
+			this.listener.takenByForce(lockName);
+		}
+
+		@Override
+		public void clockStepped(Duration step) {
+			this.listener.clockStepped(step);
+		}
+
+	}
+
+}

@@ -1,0 +1,240 @@
+package io.github.redislock.simulation;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import io.github.redislock.simulation.redis.StoredKey;
+import io.github.redislock.simulation.redis.StoredValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes down what happens to one lock as the model of the hand-over sees it, for
+ * {@code verification/spec/check.sh trace}.
+ */
+final class HandOverTrace extends Rule {
+
+	/** After that without a question a waiter counts as dead. */
+	private static final long SILENCE_MICROS = 3_000_000;
+
+	/** How such requests are numbered. */
+	private static final int HASTY = 1_000;
+
+	private final Map<String, Request> requests = new LinkedHashMap<>();
+
+	private final List<Observed> steps = new ArrayList<>();
+
+	/** Who asked without waiting: the model knows only those who wait. */
+	private final Set<String> hasty = new TreeSet<>();
+
+	private SortedMap<String, StoredKey> before = Collections.emptySortedMap();
+
+	HandOverTrace(World world) {
+		super(world);
+	}
+
+	@Override
+	void ran(Server.Evaluation evaluation) {
+		List<String> arguments = evaluation.arguments().stream().map(Words::text).toList();
+		String kind = switch (evaluation.script()) {
+			case "ACQUIRE" -> "''".equals(arguments.get(6)) ? "try" : "acquire";
+			case "YIELD", "RELEASE", "WITHDRAW", "RENEW" -> evaluation.script().toLowerCase(java.util.Locale.ROOT);
+			default -> null;
+		};
+		if (kind == null) {
+			return;
+		}
+		if ("RENEW".equals(evaluation.script()) && evaluation.keys().size() != 2) {
+			throw new IllegalStateException("Only one lock can be traced");
+		}
+		long sentAt = world().time().now() - evaluation.age();
+		String old = note(arguments.get(0), sentAt);
+		String request = "yield".equals(kind) ? note(arguments.get(2), sentAt) : old;
+		Set<String> silent = new TreeSet<>(this.hasty);
+		boolean deaf = waiters(evaluation.server(), silent);
+		noteTime(evaluation.server());
+		if ("try".equals(kind)) {
+			this.hasty.add(request);
+		}
+		add(kind, request, evaluation.keysAfter(), silent, deaf);
+		this.before = new TreeMap<>(evaluation.keysAfter());
+	}
+
+	/**
+	 * Note what has ended by itself since the last script.
+	 */
+	private void noteTime(Server server) {
+		long millis = server.micros() / 1_000;
+		SortedMap<String, StoredKey> left = new TreeMap<>(this.before);
+		if (left.values().removeIf((key) -> key.expires() && millis > key.expiresAt())) {
+			add("time", "", left, this.hasty, false);
+		}
+	}
+
+	private void add(String kind, String request, SortedMap<String, StoredKey> keys, Collection<String> silent,
+			boolean deaf) {
+		this.steps.add(new Observed(kind, request, owner(keys), queue(keys), tombs(keys), inside(), List.copyOf(silent),
+				deaf));
+	}
+
+	/**
+	 * Note who has not asked for long.
+	 * @return whether one who waits cannot be reached
+	 */
+	private boolean waiters(Server server, Set<String> silent) {
+		boolean deaf = false;
+		for (Map.Entry<String, StoredKey> entry : this.before.entrySet()) {
+			if (entry.getKey().endsWith(":waiters") && entry.getValue().value() instanceof StoredValue.Hash waiters) {
+				for (Map.Entry<String, String> waiter : waiters.fields().entrySet()) {
+					String[] known = waiter.getValue().split(" ");
+					if (server.micros() - Long.parseLong(known[0]) > SILENCE_MICROS) {
+						silent.add(waiter.getKey());
+					}
+					deaf |= !"-".equals(known[4]) && server.subscribers(known[4]) == 0;
+				}
+			}
+		}
+		return deaf;
+	}
+
+	private String note(String owner, long sentAt) {
+		String request = owner.substring(owner.indexOf('/') + 1);
+		this.requests.computeIfAbsent(request, (id) -> new Request(id, owner.substring(0, owner.indexOf('/')), sentAt))
+			.sent(sentAt);
+		return request;
+	}
+
+	private static @Nullable String owner(SortedMap<String, StoredKey> keys) {
+		return keys.entrySet()
+			.stream()
+			.filter((entry) -> LockNames.isLock(entry.getKey()))
+			.map((entry) -> ((StoredValue.Text) entry.getValue().value()).content())
+			.map((owner) -> owner.substring(owner.indexOf('/') + 1))
+			.findFirst()
+			.orElse(null);
+	}
+
+	private static List<String> queue(SortedMap<String, StoredKey> keys) {
+		return keys.entrySet()
+			.stream()
+			.filter((entry) -> entry.getKey().endsWith(":queue"))
+			.flatMap((entry) -> ((StoredValue.SortedSet) entry.getValue().value()).members().stream())
+			.map(StoredValue.Member::name)
+			.toList();
+	}
+
+	private static List<String> tombs(SortedMap<String, StoredKey> keys) {
+		return keys.keySet()
+			.stream()
+			.filter((key) -> key.contains(":cancel:"))
+			.map((key) -> key.substring(key.lastIndexOf(':') + 1))
+			.toList();
+	}
+
+	/**
+	 * Return who believes to hold the lock, each by its own clock.
+	 */
+	private List<String> inside() {
+		return world().attempts()
+			.stream()
+			.filter((attempt) -> attempt.isHolding() && !attempt.instance().host().isDead()
+					&& attempt.handle().isHeld())
+			.map((attempt) -> attempt.handle().owner())
+			.map((owner) -> owner.substring(owner.indexOf('/') + 1))
+			.distinct()
+			.toList();
+	}
+
+	/**
+	 * Return a TLA+ module that tells all.
+	 */
+	String module() {
+		Map<String, Integer> made = new HashMap<>();
+		Map<String, String> names = new HashMap<>();
+		// A request that does not wait may come between two that yield to each other.
+		this.hasty.forEach((id) -> names.put(id, "<<\"%s\", %d>>".formatted(instance(id), HASTY + names.size())));
+		this.requests.values()
+			.stream()
+			.filter((request) -> !this.hasty.contains(request.id))
+			.sorted(Comparator.comparingLong(Request::sentAt))
+			.forEach((request) -> names.put(request.id,
+					"<<\"%s\", %d>>".formatted(request.instance, made.merge(request.instance, 1, Integer::sum))));
+		String lives = this.requests.keySet()
+			.stream()
+			.map(this::instance)
+			.distinct()
+			.sorted()
+			.map("\"%s\""::formatted)
+			.collect(Collectors.joining(", "));
+		return "------------------------------- MODULE Observed -------------------------------\nLives == {" + lives
+				+ "}\nObserved == <<\n"
+				+ this.steps.stream().map((step) -> step.words(names)).collect(Collectors.joining(",\n"))
+				+ "\n>>\n===============================================================================\n";
+	}
+
+	private String instance(String request) {
+		Request known = this.requests.get(request);
+		return (known != null) ? known.instance : "?";
+	}
+
+	/**
+	 * A request, as the model counts them: in the order in which they were made.
+	 */
+	private static final class Request {
+
+		private final String id;
+
+		private final String instance;
+
+		private long sentAt;
+
+		Request(String id, String instance, long sentAt) {
+			this.id = id;
+			this.instance = instance;
+			this.sentAt = sentAt;
+		}
+
+		void sent(long at) {
+			this.sentAt = Math.min(this.sentAt, at);
+		}
+
+		long sentAt() {
+			return this.sentAt;
+		}
+
+	}
+
+	/**
+	 * A step of Redis, and what can be seen after it.
+	 */
+	private record Observed(String kind, String request, @Nullable String owner, List<String> queue, List<String> tombs,
+			List<String> inside, List<String> silent, boolean deaf) {
+
+		String words(Map<String, String> names) {
+			return ("  [kind |-> \"%s\", req |-> %s, owner |-> %s, queue |-> <<%s>>, tombs |-> {%s},"
+					+ " inside |-> {%s}, silent |-> {%s}, deaf |-> %s]")
+				.formatted(this.kind, names.getOrDefault(this.request, "<<>>"),
+						(this.owner != null) ? names.getOrDefault(this.owner, "<<\"?\", 0>>") : "<<>>",
+						all(this.queue, names), all(this.tombs, names), all(this.inside, names),
+						all(this.silent, names), this.deaf ? "TRUE" : "FALSE");
+		}
+
+		private static String all(List<String> requests, Map<String, String> names) {
+			return requests.stream()
+				.map((request) -> names.getOrDefault(request, "<<\"?\", 0>>"))
+				.collect(Collectors.joining(", "));
+		}
+
+	}
+
+}

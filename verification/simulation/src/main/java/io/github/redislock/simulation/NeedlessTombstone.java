@@ -1,0 +1,22 @@
+package io.github.redislock.simulation;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+
+import io.github.redislock.LockStore;
+
+/**
+ * Withdraws what was answered like what may come late.
+ */
+final class NeedlessTombstone extends ForwardingStore {
+
+	NeedlessTombstone(LockStore store) {
+		super(store);
+	}
+
+	@Override
+	public CompletionStage<Void> leave(AcquireRequest answered) {
+		return super.withdraw(answered, Duration.ZERO);
+	}
+
+}

@@ -1,0 +1,68 @@
+package io.github.redislock.simulation;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A caller that stops waiting leaves nothing in Redis if all of its questions were
+ * answered: none of them can arrive later.
+ */
+final class NoNeedlessTombstone extends Rule {
+
+	private final Map<String, Questions> requests = new HashMap<>();
+
+	NoNeedlessTombstone(World world) {
+		super(world);
+	}
+
+	@Override
+	void asks(String script, List<byte[]> arguments) {
+		if (isQuestion(script)) {
+			questions(script, arguments).open++;
+		}
+		else if (script.startsWith("WITHDRAW") && !Words.text(arguments.get(2)).equals("0")) {
+			requireDoubt(Words.text(arguments.get(0)), Words.text(arguments.get(1)));
+		}
+	}
+
+	@Override
+	void answered(String script, List<byte[]> arguments, Object reply) {
+		if (isQuestion(script) && reply instanceof List<?> fields) {
+			Questions questions = questions(script, arguments);
+			questions.open--;
+			// One that was granted may not be seen as that.
+			questions.refused &= Long.valueOf(0).equals(fields.get(script.equals("YIELD") ? 1 : 0));
+		}
+	}
+
+	private void requireDoubt(String owner, String request) {
+		Setting setting = world().setting();
+		Questions questions = this.requests.get(request);
+		if (questions != null && questions.open == 0 && questions.refused && !setting.pooled()
+				&& setting.servers() == 1) {
+			broken("%s leaves a tombstone of a request although all of its questions were answered".formatted(owner));
+		}
+	}
+
+	private Questions questions(String script, List<byte[]> arguments) {
+		String request = Words.text(arguments.get(script.equals("YIELD") ? 3 : 1));
+		return this.requests.computeIfAbsent(request, (id) -> new Questions());
+	}
+
+	private static boolean isQuestion(String script) {
+		return script.startsWith("ACQUIRE") || script.equals("YIELD");
+	}
+
+	/**
+	 * Those of one request.
+	 */
+	private static final class Questions {
+
+		private int open;
+
+		private boolean refused = true;
+
+	}
+
+}

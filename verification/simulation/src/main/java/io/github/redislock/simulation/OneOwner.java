@@ -1,0 +1,70 @@
+package io.github.redislock.simulation;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+import io.github.redislock.LockStore;
+import io.github.redislock.LockTarget;
+
+/**
+ * Gives the same owner token to all requests of an instance.
+ */
+final class OneOwner extends ForwardingStore {
+
+	OneOwner(LockStore store) {
+		super(store);
+	}
+
+	@Override
+	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+		return super.acquire(common(request));
+	}
+
+	@Override
+	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
+		return super.renew(target, common(owner), timeToLive);
+	}
+
+	@Override
+	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
+		return super.renewAll(renewals.stream()
+			.map((renewal) -> new RenewRequest(renewal.target(), common(renewal.owner()), renewal.timeToLive()))
+			.toList());
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+		return super.release(common(granted), keepFor);
+	}
+
+	@Override
+	public CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+		return super.yieldAndAcquire(common(granted), common(next));
+	}
+
+	@Override
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
+		return super.withdraw(common(request), keepFor);
+	}
+
+	@Override
+	public CompletionStage<Void> leave(AcquireRequest answered) {
+		return super.leave(common(answered));
+	}
+
+	@Override
+	public CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
+		return super.isOwner(target, common(owner));
+	}
+
+	private static AcquireRequest common(AcquireRequest request) {
+		return new AcquireRequest(request.target(), common(request.owner()), request.requestId(), request.timeToLive(),
+				request.tokens(), request.claim(), request.askedAt());
+	}
+
+	private static String common(String owner) {
+		return owner.substring(0, owner.indexOf('/') + 1) + "always-the-same";
+	}
+
+}

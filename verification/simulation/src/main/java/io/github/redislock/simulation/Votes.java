@@ -1,0 +1,123 @@
+package io.github.redislock.simulation;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SortedMap;
+
+import io.github.redislock.simulation.redis.StoredKey;
+import io.github.redislock.simulation.redis.StoredValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What each server of a quorum has to remember of a holder, so that no majority can
+ * forget it: seen after each script.
+ */
+final class Votes {
+
+	private static final long MICRO = 1_000;
+
+	private final World world;
+
+	private final Map<String, Vote> votes = new HashMap<>();
+
+	private final Map<String, Fence> fences = new HashMap<>();
+
+	Votes(World world) {
+		this.world = world;
+	}
+
+	void ran(Server.Evaluation evaluation) {
+		Server server = evaluation.server();
+		if (evaluation.script().startsWith("WITHDRAW")) {
+			noteWithdrawal(server, Words.text(evaluation.arguments().get(0)));
+		}
+		SortedMap<String, StoredKey> keys = evaluation.keysAfter();
+		for (byte[] key : evaluation.keys()) {
+			String name = new String(key, StandardCharsets.ISO_8859_1);
+			if (LockNames.isLock(name)) {
+				noteHolder(server, keys.get(name));
+				noteFence(server, keys.get(LockNames.fence(name)));
+			}
+		}
+	}
+
+	/**
+	 * A vote that is taken back is none, unless its owner has won with it.
+	 */
+	private void noteWithdrawal(Server server, String owner) {
+		boolean held = this.world.attempts()
+			.stream()
+			.anyMatch((attempt) -> attempt.isHolding() && attempt.handle().owner().equals(owner));
+		if (!held) {
+			this.votes.remove(server.name() + owner);
+		}
+	}
+
+	private void noteHolder(Server server, @Nullable StoredKey lock) {
+		if (lock != null && lock.value() instanceof StoredValue.Text owner) {
+			long until = this.world.time().now() + (lock.expiresAt() * MICRO - server.micros()) * MICRO;
+			String name = owner.content();
+			this.votes.put(server.name() + name.substring(name.lastIndexOf('\t') + 1),
+					new Vote(until, server.generation()));
+		}
+	}
+
+	private void noteFence(Server server, @Nullable StoredKey fence) {
+		if (fence != null && fence.value() instanceof StoredValue.Text text) {
+			String[] parts = text.content().split(" ", 5);
+			long next = Long.parseLong(parts[0]) + Long.parseLong(parts[1]);
+			this.fences.merge(server.name() + parts[4], new Fence(next, server.dataLife()), (before,
+					now) -> (before.dataLife() == now.dataLife() && before.next() > now.next()) ? before : now);
+		}
+	}
+
+	/**
+	 * Return whether no majority may give a lock away that an owner believes to have: too
+	 * many servers have granted or renewed it, and have to remember that.
+	 */
+	boolean keepOthersOut(String owner) {
+		long now = this.world.time().now();
+		return isMajorityLeft(this.world.servers().stream().filter((server) -> {
+			Vote vote = this.votes.get(server.name() + owner);
+			return vote != null && vote.until() > now && vote.generation() == server.generation();
+		}).count());
+	}
+
+	/**
+	 * Return whether every majority gives out greater tokens than one that an owner has.
+	 */
+	boolean exceed(String owner, long token) {
+		return isMajorityLeft(this.world.servers().stream().filter((server) -> {
+			Fence fence = this.fences.get(server.name() + owner);
+			return fence != null && fence.next() > token && fence.dataLife() == server.dataLife() && !server.wentBack();
+		}).count());
+	}
+
+	/**
+	 * Return whether the servers that do not remember something are no majority.
+	 */
+	private boolean isMajorityLeft(long remembering) {
+		int size = this.world.servers().size();
+		return size - remembering < size / 2 + 1;
+	}
+
+	/**
+	 * That a server keeps a lock for somebody.
+	 *
+	 * @param until in true time
+	 * @param generation of what the server grants
+	 */
+	private record Vote(long until, int generation) {
+	}
+
+	/**
+	 * That a server knows of a token.
+	 *
+	 * @param next what it gives out next, at least
+	 * @param dataLife of the server's data
+	 */
+	private record Fence(long next, int dataLife) {
+	}
+
+}

@@ -1,0 +1,64 @@
+package io.github.redislock.simulation;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import io.github.redislock.simulation.redis.LuaScripts;
+import io.github.redislock.simulation.redis.NeedsLua;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+/**
+ * What the simulation has found, shrunk, and kept since it was mended. The name says what
+ * went wrong.
+ */
+@NeedsLua
+class FoundTests {
+
+	/** Seed 2463, {@code hot}. */
+	@Test
+	void hastyCallerWaitedForThePatientOneThatGotTheFirstAnswer() {
+		Setting setting = Setting.USUAL.instances(1).commandTimeout(Duration.ofMillis(600));
+
+		requireSound(new Plan(setting,
+				List.of(step(1, (world) -> world.servers().get(0).standStill()),
+						ask(10, Duration.ofMinutes(2), Duration.ofMillis(1_500)),
+						ask(20, Duration.ofMillis(100), Duration.ofMillis(10)),
+						step(400, (world) -> world.servers().get(0).goOn())),
+				500_000_000));
+	}
+
+	private static void requireSound(Plan plan) {
+		try (LuaScripts lua = new LuaScripts()) {
+			World world = new World(plan, 1, Mistake.NONE, lua, false);
+			assertThatCode(world::run).doesNotThrowAnyException();
+		}
+	}
+
+	private static Step ask(long millis, Duration wait, Duration hold) {
+		Duration lease = Duration.ofSeconds(10);
+		return new Ask(millis * 1_000_000, 0, LockTarget.of("hot"), LockOptions.timeout(lease).waitTime(wait), lease,
+				wait, hold, Ask.Twist.NONE, Duration.ZERO);
+	}
+
+	private static Step step(long millis, Consumer<World> action) {
+		return new Step() {
+
+			@Override
+			public long at() {
+				return millis * 1_000_000;
+			}
+
+			@Override
+			public void happen(World world) {
+				action.accept(world);
+			}
+
+		};
+	}
+
+}
