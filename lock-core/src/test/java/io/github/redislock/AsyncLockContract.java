@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import io.github.redislock.testing.OwnThread;
@@ -361,8 +362,7 @@ public abstract class AsyncLockContract {
 	@Test
 	void cancellingTheResultCancelsTheWorkAndFreesTheLock() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<String> result = this.locks.execute(this.name, () -> work);
-		await().until(() -> get(this.locks.isLocked(this.name)));
+		CompletableFuture<String> result = begin(this.locks, () -> work);
 
 		result.cancel(true);
 
@@ -374,8 +374,7 @@ public abstract class AsyncLockContract {
 	@Test
 	void workThatDoesNotLetItselfBeCancelledKeepsTheLock() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<String> result = this.locks.execute(this.name, () -> work.minimalCompletionStage());
-		await().until(() -> get(this.locks.isLocked(this.name)));
+		CompletableFuture<String> result = begin(this.locks, () -> work.minimalCompletionStage());
 
 		result.cancel(true);
 		assertThat(get(this.locks.isLocked(this.name))).isTrue();
@@ -387,8 +386,7 @@ public abstract class AsyncLockContract {
 	@Test
 	void resultGivenUpInAnotherWayLeavesTheWorkItsLock() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<String> result = this.locks.execute(this.name, () -> work);
-		await().until(() -> get(this.locks.isLocked(this.name)));
+		CompletableFuture<String> result = begin(this.locks, () -> work);
 
 		result.orTimeout(1, TimeUnit.MILLISECONDS);
 
@@ -786,12 +784,7 @@ public abstract class AsyncLockContract {
 	void closingWaitsAWhileForWorkThatEnds() throws Exception {
 		LockTemplate closing = template(createStore(), LockConfiguration.defaults().closeWait(MINUTE));
 		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<Void> begun = new CompletableFuture<>();
-		CompletableFuture<String> result = closing.async().execute(this.name, () -> {
-			begun.complete(null);
-			return work;
-		});
-		get(begun);
+		CompletableFuture<String> result = begin(closing.async(), () -> work);
 		CompletableFuture<Void> closed = CompletableFuture.runAsync(closing::close, this.threads);
 
 		await().until(() -> failure(closing.async().tryAcquire(this.name)) instanceof LockInterruptedException);
@@ -800,6 +793,21 @@ public abstract class AsyncLockContract {
 
 		assertThat(get(result)).isEqualTo("done");
 		get(closed);
+	}
+
+	/**
+	 * Work under the lock, and go on when the work has begun: the lock is held in the
+	 * store some time before.
+	 */
+	private CompletableFuture<String> begin(AsyncLockOperations operations, Supplier<CompletionStage<String>> work)
+			throws Exception {
+		CompletableFuture<Void> begun = new CompletableFuture<>();
+		CompletableFuture<String> result = operations.execute(this.name, () -> {
+			begun.complete(null);
+			return work.get();
+		});
+		get(begun);
+		return result;
 	}
 
 	/**

@@ -81,6 +81,7 @@ class LockStoryTests {
 		this.first.forceRelease("order:42");
 		lost.join();
 		passedOn.release();
+		awaitLine("was lost");
 
 		List<String> story = story();
 		assertThat(story).containsSubsequence("DEBUG Lock 'order:42' asked for: lease <time>, waiting up to <time>",

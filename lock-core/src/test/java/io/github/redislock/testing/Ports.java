@@ -9,13 +9,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Ports for servers that are killed and started again. They are below those that the
  * system chooses, which it may give to any connection while a server is down; and each
- * JVM has a block of its own.
+ * JVM has a block of its own. The nodes of a Cluster listen at a second port as well, 10
+ * 000 above, where neither another block nor those of the system are.
  */
 final class Ports {
 
 	private static final int FIRST = 10_000;
 
-	private static final int BLOCKS = 100;
+	private static final int BLOCKS = 50;
 
 	private static final int BLOCK = 200;
 
