@@ -26,7 +26,7 @@ final class Grants {
 	/** Of the last grant of a lock to an owner by a server. */
 	private final Map<String, String> tokens = new HashMap<>();
 
-	/** From whom a lock was taken by force, and when. */
+	/** From whom a server took a lock by force, and when. */
 	private final Map<String, Long> forced = new HashMap<>();
 
 	private final World world;
@@ -52,13 +52,13 @@ final class Grants {
 			known.keySet()
 				.stream()
 				.filter((owner) -> !present.containsKey(owner))
-				.forEach((owner) -> this.forced.put(owner, this.world.time().now()));
+				.forEach((owner) -> this.forced.put(evaluation.server().name() + owner, this.world.time().now()));
 		}
 		if (!"RAISE".equals(evaluation.script())) {
 			present.forEach((owner, token) -> {
 				if (!token.equals(this.tokens.put(evaluation.server().name() + lock + owner, token))) {
 					this.generations.put(owner, this.world.generation());
-					this.forced.remove(owner);
+					this.forced.remove(evaluation.server().name() + owner);
 				}
 			});
 		}
@@ -93,17 +93,21 @@ final class Grants {
 	}
 
 	/**
-	 * Return whether a lock was taken by force from an owner.
+	 * Return whether a server took a lock by force from an owner.
 	 */
 	boolean isForced(String owner) {
-		return this.forced.containsKey(owner);
+		return forcedAt(owner) != Long.MAX_VALUE;
 	}
 
 	/**
 	 * Return when a lock was taken by force from an owner, in true time.
 	 */
 	long forcedAt(String owner) {
-		return this.forced.getOrDefault(owner, Long.MAX_VALUE);
+		return this.world.servers()
+			.stream()
+			.mapToLong((server) -> this.forced.getOrDefault(server.name() + owner, Long.MAX_VALUE))
+			.min()
+			.orElse(Long.MAX_VALUE);
 	}
 
 }

@@ -60,7 +60,8 @@ public final class Simulation {
 		}
 		catch (RuntimeException ex) {
 			System.err.println(
-					"Usage: run.sh [--seeds N | --seconds S | --seed X [--without 1,2,3] [--trace FILE]] [--scenario "
+					"Usage: run.sh [--seeds N | --seconds S | --seed X [--without 1,2,3] [--trace FILE] | --controls |"
+							+ " --control MISTAKE [--seed X [--mended]]] [--scenario "
 							+ Arrays.stream(Scenario.values()).map(Simulation::name).collect(Collectors.joining("|"))
 							+ "|all]");
 			System.exit(2);

@@ -1,18 +1,34 @@
 package io.github.redislock.simulation;
 
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.simulation.redis.StoredKey;
+import io.github.redislock.simulation.redis.StoredValue;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Nobody is told at a release that the lock had been lost, who had it by its own clock,
- * as long as Redis keeps its word, and nobody takes the lock by force.
+ * as long as Redis keeps its word, and nobody takes the lock by force. Not if the release
+ * arrives once more, when the lock has another holder than the one to which it was handed
+ * over by it: that far Redis does not remember.
  */
 final class TrueRelease extends Rule {
 
 	private final Set<Attempt> heldUntilReleased = new HashSet<>();
+
+	/** What each lock key held after the last script. */
+	private final Map<String, String> present = new HashMap<>();
+
+	/** And after an owner's release had arrived for the first time. */
+	private final Map<String, String> left = new HashMap<>();
+
+	/** Whose release has arrived again when it was forgotten. */
+	private final Set<String> forgotten = new HashSet<>();
 
 	TrueRelease(World world) {
 		super(world);
@@ -20,9 +36,37 @@ final class TrueRelease extends Rule {
 
 	@Override
 	void releasing(Attempt attempt) {
-		if (!attempt.isLost() && attempt.handle().isHeld()) {
+		if (!attempt.isLost() && attempt.handle().isHeld() && isPromised(attempt)) {
 			this.heldUntilReleased.add(attempt);
 		}
+	}
+
+	@Override
+	void ran(Server.Evaluation evaluation) {
+		boolean release = evaluation.script().startsWith("RELEASE") || evaluation.script().equals("YIELD");
+		for (byte[] key : evaluation.keys()) {
+			String name = new String(key, StandardCharsets.ISO_8859_1);
+			if (LockNames.isLock(name)) {
+				String lock = evaluation.server().name() + name;
+				String after = content(evaluation.keysAfter().get(name));
+				String before = this.present.put(lock, after);
+				if (release) {
+					arrived(lock, new String(evaluation.arguments().get(0), StandardCharsets.ISO_8859_1), before,
+							after);
+				}
+			}
+		}
+	}
+
+	private void arrived(String lock, String owner, @Nullable String before, String after) {
+		String handedTo = this.left.putIfAbsent(lock + ' ' + owner, after);
+		if (handedTo != null && before != null && !before.isEmpty() && !before.equals(handedTo)) {
+			this.forgotten.add(owner);
+		}
+	}
+
+	private static String content(@Nullable StoredKey stored) {
+		return (stored != null && stored.value() instanceof StoredValue.Text text) ? text.content() : "";
 	}
 
 	@Override
@@ -35,7 +79,8 @@ final class TrueRelease extends Rule {
 
 	private boolean isPromised(Attempt attempt) {
 		String owner = attempt.handle().owner();
-		return !world().grants().isForced(owner) && world().grants().generation(owner) == world().generation()
+		return !this.forgotten.contains(owner) && !world().grants().isForced(owner)
+				&& world().grants().generation(owner) == world().generation()
 				&& world().servers().stream().allMatch(this::isWhole);
 	}
 
