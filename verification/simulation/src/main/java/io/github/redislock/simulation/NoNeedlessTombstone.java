@@ -1,8 +1,10 @@
 package io.github.redislock.simulation;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A caller that stops waiting leaves nothing in Redis if all of its questions were
@@ -11,6 +13,8 @@ import java.util.Map;
 final class NoNeedlessTombstone extends Rule {
 
 	private final Map<String, Questions> requests = new HashMap<>();
+
+	private final Set<String> withdrawn = new HashSet<>();
 
 	NoNeedlessTombstone(World world) {
 		super(world);
@@ -22,7 +26,11 @@ final class NoNeedlessTombstone extends Rule {
 			questions(script, arguments).open++;
 		}
 		else if (script.startsWith("WITHDRAW") && !Words.text(arguments.get(2)).equals("0")) {
-			requireDoubt(Words.text(arguments.get(0)), Words.text(arguments.get(1)));
+			String request = Words.text(arguments.get(1));
+			// Sent again, it is the same one.
+			if (this.withdrawn.add(request)) {
+				requireDoubt(Words.text(arguments.get(0)), request);
+			}
 		}
 	}
 
