@@ -15,11 +15,13 @@ import org.jspecify.annotations.Nullable;
  * Nobody is told at a release that the lock had been lost, who had it by its own clock,
  * as long as Redis keeps its word, and nobody takes the lock by force. Not if the release
  * arrives once more, when the lock has another holder than the one to which it was handed
- * over by it: that far Redis does not remember.
+ * over by it: that far Redis does not remember. Nor if its lease is over when the answer
+ * comes.
  */
 final class TrueRelease extends Rule {
 
-	private final Set<Attempt> heldUntilReleased = new HashSet<>();
+	/** Until when those had it that held it when they let it go, in true time. */
+	private final Map<Attempt, Long> heldUntil = new HashMap<>();
 
 	/** What each lock key held after the last script. */
 	private final Map<String, String> present = new HashMap<>();
@@ -37,7 +39,7 @@ final class TrueRelease extends Rule {
 	@Override
 	void releasing(Attempt attempt) {
 		if (!attempt.isLost() && attempt.handle().isHeld() && isPromised(attempt)) {
-			this.heldUntilReleased.add(attempt);
+			this.heldUntil.put(attempt, world().time().now() + attempt.handle().remaining().toNanos());
 		}
 	}
 
@@ -71,7 +73,8 @@ final class TrueRelease extends Rule {
 
 	@Override
 	void released(Attempt attempt, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure) {
-		if (outcome == ReleaseOutcome.NOT_HELD && this.heldUntilReleased.contains(attempt) && isPromised(attempt)) {
+		if (outcome == ReleaseOutcome.NOT_HELD && isPromised(attempt)
+				&& world().time().now() < this.heldUntil.getOrDefault(attempt, Long.MIN_VALUE)) {
 			broken("caller %s of %s was told that it had lost '%s', and nobody had taken it".formatted(attempt,
 					attempt.instance(), attempt.ask().target()));
 		}

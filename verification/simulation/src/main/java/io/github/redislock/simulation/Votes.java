@@ -2,7 +2,10 @@ package io.github.redislock.simulation;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 
 import io.github.redislock.simulation.redis.StoredKey;
@@ -21,6 +24,9 @@ final class Votes {
 
 	private final Map<String, Vote> votes = new HashMap<>();
 
+	/** Votes that an instance has given up, whether the server knows it or not. */
+	private final Set<String> givenUp = new HashSet<>();
+
 	private final Map<String, Fence> fences = new HashMap<>();
 
 	Votes(World world) {
@@ -30,36 +36,52 @@ final class Votes {
 	void ran(Server.Evaluation evaluation) {
 		Server server = evaluation.server();
 		if (evaluation.script().startsWith("WITHDRAW")) {
-			noteWithdrawal(server, Words.text(evaluation.arguments().get(0)));
+			giveUp(server, Words.text(evaluation.arguments().get(0)));
 		}
 		SortedMap<String, StoredKey> keys = evaluation.keysAfter();
 		for (byte[] key : evaluation.keys()) {
 			String name = new String(key, StandardCharsets.ISO_8859_1);
 			if (LockNames.isLock(name)) {
-				noteHolder(server, keys.get(name));
+				noteHolder(evaluation, keys.get(name));
 				noteFence(server, keys.get(LockNames.fence(name)));
 			}
 		}
 	}
 
 	/**
-	 * A vote that is taken back is none, unless its owner has won with it.
+	 * A vote that is to be taken back is none, also if the server keeps it for a while.
 	 */
-	private void noteWithdrawal(Server server, String owner) {
+	void asked(Server server, String script, List<byte[]> arguments) {
+		if (script.startsWith("WITHDRAW")) {
+			giveUp(server, Words.text(arguments.get(0)));
+		}
+	}
+
+	private void giveUp(Server server, String owner) {
+		// Who has won needs it.
 		boolean held = this.world.attempts()
 			.stream()
 			.anyMatch((attempt) -> attempt.isHolding() && attempt.handle().owner().equals(owner));
 		if (!held) {
+			this.givenUp.add(server.name() + owner);
 			this.votes.remove(server.name() + owner);
 		}
 	}
 
-	private void noteHolder(Server server, @Nullable StoredKey lock) {
-		if (lock != null && lock.value() instanceof StoredValue.Text owner) {
+	private void noteHolder(Server.Evaluation evaluation, @Nullable StoredKey lock) {
+		if (lock == null || !(lock.value() instanceof StoredValue.Text text)) {
+			return;
+		}
+		Server server = evaluation.server();
+		String owner = text.content().substring(text.content().lastIndexOf('\t') + 1);
+		boolean asked = evaluation.script().startsWith("ACQUIRE")
+				&& Words.text(evaluation.arguments().get(0)).equals(owner);
+		if (asked) {
+			this.givenUp.remove(server.name() + owner);
+		}
+		if (!this.givenUp.contains(server.name() + owner)) {
 			long until = this.world.time().now() + (lock.expiresAt() * MICRO - server.micros()) * MICRO;
-			String name = owner.content();
-			this.votes.put(server.name() + name.substring(name.lastIndexOf('\t') + 1),
-					new Vote(until, server.generation()));
+			this.votes.put(server.name() + owner, new Vote(until, server.generation()));
 		}
 	}
 

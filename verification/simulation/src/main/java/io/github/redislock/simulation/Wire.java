@@ -98,7 +98,7 @@ public final class Wire {
 	 */
 	public CompletableFuture<Object> ask(String script, String source, List<byte[]> keys, List<byte[]> arguments,
 			Duration timeout) {
-		this.world.asks(script, arguments);
+		this.world.asks(this.server, script, arguments);
 		Connection present = this.connection;
 		if (this.closed || present == null || this.forgotten.test(script, arguments)) {
 			connect();

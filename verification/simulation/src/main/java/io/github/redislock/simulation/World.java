@@ -347,7 +347,8 @@ final class World {
 	/**
 	 * Note that an instance asks a server.
 	 */
-	void asks(String script, List<byte[]> arguments) {
+	void asks(Server server, String script, List<byte[]> arguments) {
+		this.votes.asked(server, script, arguments);
 		this.rules.forEach((rule) -> rule.asks(script, arguments));
 	}
 
