@@ -63,7 +63,7 @@ final class Exclusion extends Rule {
 		// most.
 		List<LockTarget> all = world().attempts()
 			.stream()
-			.filter(Exclusion::isValid)
+			.filter((attempt) -> isValid(attempt) && isPromised(one, attempt))
 			.map((attempt) -> attempt.handle().target())
 			.filter((valid) -> valid.isShared() && valid.names().equals(target.names()))
 			.toList();

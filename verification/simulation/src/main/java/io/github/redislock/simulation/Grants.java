@@ -54,14 +54,14 @@ final class Grants {
 				.filter((owner) -> !present.containsKey(owner))
 				.forEach((owner) -> this.forced.put(evaluation.server().name() + owner, this.world.time().now()));
 		}
-		if (!"RAISE".equals(evaluation.script())) {
-			present.forEach((owner, token) -> {
-				if (!token.equals(this.tokens.put(evaluation.server().name() + lock + owner, token))) {
-					this.generations.put(owner, this.world.generation());
-					this.forced.remove(evaluation.server().name() + owner);
-				}
-			});
-		}
+		boolean raised = "RAISE".equals(evaluation.script());
+		present.forEach((owner, token) -> {
+			String last = this.tokens.put(evaluation.server().name() + lock + owner, token);
+			if (!token.equals(last) && !raised) {
+				this.generations.put(owner, this.world.generation());
+				this.forced.remove(evaluation.server().name() + owner);
+			}
+		});
 	}
 
 	/**
