@@ -290,7 +290,7 @@ final class Line {
 	private void serve(Tenure present, boolean fresh) {
 		for (Acquisition next = next(); next != null; next = next()) {
 			if (!present.lease().fits(next.settings(), fresh)) {
-				renew(present, next.settings());
+				renew(present, next);
 				return;
 			}
 			this.queue.remove();
@@ -309,21 +309,23 @@ final class Line {
 		present.free();
 	}
 
-	private void renew(Tenure present, AcquireSettings settings) {
+	private void renew(Tenure present, Acquisition next) {
 		CompletableFuture<Void> done = new CompletableFuture<>();
 		// Nobody holds the lock meanwhile: whoever closes the engine has to wait for it.
 		this.parts.retry().watch(done);
-		present.renewFor(settings).whenComplete((ours, failure) -> run(() -> {
-			renewed(present, ours);
+		present.renewFor(next.settings()).whenComplete((ours, failure) -> run(() -> {
+			renewed(present, next, ours);
 			done.complete(null);
 		}));
 	}
 
-	private void renewed(Tenure present, @Nullable Boolean ours) {
+	private void renewed(Tenure present, Acquisition next, @Nullable Boolean ours) {
 		if (this.tenure != present) {
 			return;
 		}
-		if (Boolean.TRUE.equals(ours) && !present.lease().isOver()) {
+		// A lease that is in doubt gets no longer by being renewed.
+		boolean fits = !next.equals(next()) || present.lease().fits(next.settings(), true);
+		if (Boolean.TRUE.equals(ours) && fits && !present.lease().isOver()) {
 			serve(present, true);
 		}
 		else {

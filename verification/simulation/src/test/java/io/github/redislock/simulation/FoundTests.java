@@ -2,6 +2,7 @@ package io.github.redislock.simulation;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 import io.github.redislock.LockOptions;
@@ -10,6 +11,7 @@ import io.github.redislock.simulation.redis.LuaScripts;
 import io.github.redislock.simulation.redis.NeedsLua;
 import org.junit.jupiter.api.Test;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 /**
@@ -30,6 +32,15 @@ class FoundTests {
 						ask(20, Duration.ofMillis(100), Duration.ofMillis(10)),
 						step(400, (world) -> world.servers().get(0).goOn())),
 				500_000_000));
+	}
+
+	/** Somebody longed for more than a lease in doubt can give: nobody had the lock. */
+	@Test
+	void leaseThatAnUnansweredRenewalKeptShortWasRenewedWithoutEnd() {
+		try (LuaScripts lua = new LuaScripts()) {
+			Run run = new Run(2_016_213, Scenario.QUORUM, Mistake.NONE, Set.of(0, 2, 4, 5, 7, 9, 10, 14, 16));
+			assertThat(run.go(lua, false).violation()).isNull();
+		}
 	}
 
 	private static void requireSound(Plan plan) {
