@@ -91,6 +91,7 @@ class CheckpointTests {
 	void closedTemplateIsLeftAlone() throws Exception {
 		this.image.register((Resource) this.locks.checkpoint());
 		this.locks.close();
+		Awaitility.await("no connection but the one that asks").until(() -> connections() == 1);
 
 		this.image.beforeCheckpoint(this.image);
 		this.image.afterRestore(this.image);
