@@ -259,17 +259,22 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	/**
 	 * Connect. The first attempt may time out only since this machine is busy, so it is
-	 * repeated for as long as the application itself would try.
+	 * repeated for as long as the application itself would try. A connection that was
+	 * closed at once is tried once more, since the reason may not have been read.
 	 */
 	private StatefulConnection<byte[], byte[]> open() {
 		long begin = System.nanoTime();
+		boolean reasonMissed = false;
 		while (true) {
 			try {
 				return this.connectionFactory.connect();
 			}
 			catch (RuntimeException ex) {
-				if (!this.firstConnection || this.closed || !RedisErrors.isTimeout(ex)
-						|| System.nanoTime() - begin >= this.connectTimeout.toNanos()) {
+				boolean closedAtOnce = RedisErrors.isClosedAtOnce(ex);
+				boolean again = (closedAtOnce) ? !reasonMissed : this.firstConnection && RedisErrors.isTimeout(ex)
+						&& System.nanoTime() - begin < this.connectTimeout.toNanos();
+				reasonMissed |= closedAtOnce;
+				if (!again || this.closed) {
 					throw ex;
 				}
 			}

@@ -39,6 +39,9 @@ final class RedisErrors {
 	/** In the words of Lettuce, and of Jedis. */
 	private static final Pattern UNREACHABLE = Pattern.compile("^(Unable to connect|Failed to connect to)\\b");
 
+	/** In the words of Lettuce. */
+	private static final String CLOSED_AT_ONCE = "Connection closed prematurely";
+
 	private static final Pattern COMMAND = Pattern.compile("to run the '([^']+)' command");
 
 	private static final Pattern KEYS = Pattern.compile("\\ba key\\b|\\bthe keys\\b");
@@ -120,6 +123,14 @@ final class RedisErrors {
 		return chain(failure).anyMatch((cause) -> cause.getClass().getSimpleName().contains("Timeout"));
 	}
 
+	/**
+	 * Return whether Redis ended a new connection. Lettuce may see that before the reply
+	 * that tells why, such as a wrong password.
+	 */
+	static boolean isClosedAtOnce(Throwable failure) {
+		return messages(failure).anyMatch(CLOSED_AT_ONCE::equals);
+	}
+
 	static boolean isNoScript(Throwable failure) {
 		return messages(failure).anyMatch((message) -> message.contains("NOSCRIPT"));
 	}
@@ -144,6 +155,10 @@ final class RedisErrors {
 		}
 		if (messages(failure).anyMatch((message) -> message.contains("Commands are rejected"))) {
 			return new Meaning("the connection to Redis is down, reconnecting", true, false);
+		}
+		if (isClosedAtOnce(failure)) {
+			return new Meaning("Redis closed the connection at once, check spring.data.redis.password and ssl,"
+					+ " and maxclients of Redis", true, false);
 		}
 		if (messages(failure).anyMatch((message) -> UNREACHABLE.matcher(message).find())) {
 			return new Meaning("Redis cannot be reached, check spring.data.redis.* and that it runs", true, false);

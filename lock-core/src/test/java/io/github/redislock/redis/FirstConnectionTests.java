@@ -1,17 +1,25 @@
 package io.github.redislock.redis;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.JedisClients;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,7 +53,7 @@ class FirstConnectionTests {
 	@ParameterizedTest
 	@EnumSource(Client.class)
 	void scriptsAreLoadedBeforeTheFirstCall(Client client) {
-		try (RedisLockTemplate locks = new RedisLockTemplate(client.connectTo(login(this.redis, null)))) {
+		try (RedisLockTemplate locks = new RedisLockTemplate(client.connectTo(login(this.redis.port(), null)))) {
 			Awaitility.await("scripts are known")
 				.atMost(MARGIN)
 				.until(() -> List.of(1L, 1L)
@@ -63,7 +71,7 @@ class FirstConnectionTests {
 	void redisThatIsNotThereIsNamedOnceAtTheStart(Client client) {
 		this.redis.kill();
 		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock");
-				RedisLockTemplate locks = new RedisLockTemplate(client.connectTo(login(this.redis, null)))) {
+				RedisLockTemplate locks = new RedisLockTemplate(client.connectTo(login(this.redis.port(), null)))) {
 			Awaitility.await("named").atMost(MARGIN).until(() -> !log.lines().isEmpty());
 
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.tryAcquire("job", ONCE));
@@ -79,7 +87,8 @@ class FirstConnectionTests {
 	void wrongPasswordIsNamedOnceAtTheStartAndNotShown(Client client) {
 		this.redis.command("CONFIG", "SET", "requirepass", "right");
 		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock");
-				RedisLockTemplate locks = new RedisLockTemplate(client.connectTo(login(this.redis, "hush-hush")))) {
+				RedisLockTemplate locks = new RedisLockTemplate(
+						client.connectTo(login(this.redis.port(), "hush-hush")))) {
 			Awaitility.await("named").atMost(MARGIN).until(() -> !log.lines().isEmpty());
 
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.tryAcquire("job", ONCE));
@@ -88,6 +97,54 @@ class FirstConnectionTests {
 			assertThat(log.text()).contains("127.0.0.1:" + this.redis.port())
 				.contains("Redis does not accept user name and password: check spring.data.redis.username and password")
 				.doesNotContain("hush");
+		}
+	}
+
+	@Test
+	void connectionThatEndsBeforeTheReasonIsReadIsMadeOnceMore() {
+		try (FaultProxy proxy = FaultProxy.before(this.redis.port());
+				LogRecorder log = LogRecorder.warningsOf("io.github.redislock")) {
+			CompletableFuture<@Nullable Void> cut = proxy.cutBeforeReplyTo("HELLO", FaultProxy.Cut.FIN);
+			try (RedisLockTemplate locks = new RedisLockTemplate(Client.LETTUCE.connectTo(login(proxy.port(), null)))) {
+				cut.join();
+
+				locks.acquire("job").close();
+
+				assertThat(log.lines()).isEmpty();
+			}
+		}
+	}
+
+	@Test
+	void redisThatClosesEachConnectionIsNamed() throws IOException {
+		try (ServerSocket closing = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+				LogRecorder log = LogRecorder.warningsOf("io.github.redislock")) {
+			CompletableFuture<@Nullable Void> ended = CompletableFuture.runAsync(() -> closeEachConnection(closing),
+					OwnThread::run);
+			try (RedisLockTemplate locks = new RedisLockTemplate(
+					Client.LETTUCE.connectTo(login(closing.getLocalPort(), null)))) {
+				Awaitility.await("named").atMost(MARGIN).until(() -> !log.lines().isEmpty());
+			}
+			closing.close();
+			ended.join();
+
+			assertThat(log.lines()).containsExactly(
+					"WARN No lock can be acquired yet from Redis at '127.0.0.1:%d': ".formatted(closing.getLocalPort())
+							+ "Redis closed the connection at once, check spring.data.redis.password and ssl, "
+							+ "and maxclients of Redis");
+		}
+	}
+
+	private static void closeEachConnection(ServerSocket closing) {
+		try {
+			while (true) {
+				try (Socket client = closing.accept()) {
+					client.getInputStream().read();
+				}
+			}
+		}
+		catch (IOException ex) {
+			// The test is over.
 		}
 	}
 
@@ -116,8 +173,8 @@ class FirstConnectionTests {
 		}
 	}
 
-	private static RedisStandaloneConfiguration login(RedisProcess redis, String password) {
-		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", redis.port());
+	private static RedisStandaloneConfiguration login(int port, String password) {
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", port);
 		configuration.setPassword(password);
 		return configuration;
 	}
