@@ -16,7 +16,10 @@ import static org.awaitility.Awaitility.await;
 abstract class ShopPromises {
 
 	/** So long that all who call together meet the first of them at work. */
-	static final String WORK_TIME = "quickstart.work-time=1s";
+	static final String WORK_TIME = "quickstart.work-time=2s";
+
+	/** So long that a slow machine serves all who call together. */
+	static final String WAIT_TIME = "quickstart.stock.wait-time=1m";
 
 	private final String id = UUID.randomUUID().toString();
 

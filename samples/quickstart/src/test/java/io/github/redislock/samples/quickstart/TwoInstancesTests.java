@@ -71,8 +71,8 @@ class TwoInstancesTests extends ShopPromises {
 
 	private static ConfigurableApplicationContext start(String instance, String... more) {
 		List<String> arguments = new ArrayList<>(List.of("--server.port=0", "--quickstart.instance=" + instance,
-				"--" + WORK_TIME, "--quickstart.heartbeat.every=200ms", "--quickstart.heartbeat.at-least-for=500ms",
-				"--spring.datasource.url=" + DATABASE));
+				"--" + WORK_TIME, "--" + WAIT_TIME, "--quickstart.heartbeat.every=200ms",
+				"--quickstart.heartbeat.at-least-for=500ms", "--spring.datasource.url=" + DATABASE));
 		arguments.addAll(List.of(more));
 		return SpringApplication.run(QuickstartApplication.class, arguments.toArray(String[]::new));
 	}
