@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Tag("fault")
 class RenewalOnRedisTests {
 
-	private static final Duration LEASE = Duration.ofMillis(900);
+	private static final Duration LEASE = Duration.ofSeconds(2);
 
 	/** For a machine that is busy. The exact moments are tested with a fake clock. */
 	private static final Duration MARGIN = Duration.ofSeconds(10);
