@@ -16,7 +16,10 @@ class MavenWatch {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-	MavenWatch() {
+	MavenWatch(boolean startedByMaven) {
+		if (!startedByMaven) {
+			return;
+		}
 		Thread thread = new Thread(this::run, "maven-watch");
 		thread.setDaemon(true);
 		thread.start();

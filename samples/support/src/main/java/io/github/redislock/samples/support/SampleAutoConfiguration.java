@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnResource;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
@@ -20,10 +20,13 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnWebApplication
 class SampleAutoConfiguration {
 
+	/**
+	 * Not on a condition, which is judged at build time where the sample is built ahead
+	 * of time.
+	 */
 	@Bean
-	@ConditionalOnBooleanProperty("samples.end-with-maven")
-	MavenWatch mavenWatch() {
-		return new MavenWatch();
+	MavenWatch mavenWatch(@Value("${samples.end-with-maven:false}") boolean startedByMaven) {
+		return new MavenWatch(startedByMaven);
 	}
 
 	/**
