@@ -288,6 +288,31 @@ class LineTests {
 		assertThat(lock(line.get(2)).remaining()).isEqualTo(Lease.validity(Duration.ofSeconds(60)));
 	}
 
+	/**
+	 * However often it is renewed, it stays as short as the renewal that may still reach
+	 * the store.
+	 */
+	@Test
+	void leaseThatAnUnansweredRenewalKeepsTooShortIsReleasedAndTheNextAsksAnew() {
+		this.engine = engine(LockConfiguration.defaults().slice(Duration.ofHours(1)));
+		Acquisition first = acquire(PATIENT.withTimeout(Duration.ofSeconds(5)));
+		Acquisition next = acquire(PATIENT);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		this.clock.advance(Duration.ofSeconds(2));
+		lock(first).release();
+		only(this.store.renews).loseAnswer();
+
+		last(this.store.renews).answer(true);
+
+		assertThat(this.store.renews).extracting(ScriptedStore.Question::duration)
+			.containsExactly(Duration.ofMillis(5_250), Duration.ofMillis(31_500));
+		assertThat(only(this.store.releases).requestId()).isEqualTo(this.store.acquires.get(0).requestId());
+		assertThat(this.store.acquires).hasSize(2);
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(100));
+		assertThat(lock(next).fencingToken()).isEqualTo(100);
+		assertThat(lock(next).remaining()).isEqualTo(Lease.validity(Duration.ofSeconds(30)));
+	}
+
 	@Test
 	void nextAsksAnewWhenTheHolderLosesTheLock() {
 		List<Acquisition> line = line(2);
