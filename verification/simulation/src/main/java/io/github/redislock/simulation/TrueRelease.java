@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 import io.github.redislock.ReleaseOutcome;
@@ -14,19 +15,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Nobody is told at a release that the lock had been lost, who had it by its own clock,
  * as long as Redis keeps its word, and nobody takes the lock by force. Not if the release
- * arrives once more, when the lock has another holder than the one to which it was handed
- * over by it: that far Redis does not remember. Nor if its lease is over when the answer
- * comes.
+ * arrives once more, when the lock has had another holder than the one to which it was
+ * handed over by it: that far Redis does not remember. Nor if its lease is over when the
+ * answer comes.
  */
 final class TrueRelease extends Rule {
 
 	/** Until when those had it that held it when they let it go, in true time. */
 	private final Map<Attempt, Long> heldUntil = new HashMap<>();
 
-	/** What each lock key held after the last script. */
-	private final Map<String, String> present = new HashMap<>();
+	/** What each lock key held when it was there the last time. */
+	private final Map<String, String> last = new HashMap<>();
 
-	/** And after an owner's release had arrived for the first time. */
+	/** The same when an owner's release had arrived for the first time. */
 	private final Map<String, String> left = new HashMap<>();
 
 	/** Whose release has arrived again when it was forgotten. */
@@ -50,25 +51,25 @@ final class TrueRelease extends Rule {
 			String name = new String(key, StandardCharsets.ISO_8859_1);
 			if (LockNames.isLock(name)) {
 				String lock = evaluation.server().name() + name;
-				String after = content(evaluation.keysAfter().get(name));
-				String before = this.present.put(lock, after);
+				String before = this.last.getOrDefault(lock, "");
+				content(evaluation.keysAfter().get(name)).ifPresent((content) -> this.last.put(lock, content));
 				if (release) {
-					arrived(lock, new String(evaluation.arguments().get(0), StandardCharsets.ISO_8859_1), before,
-							after);
+					arrived(lock, Words.text(evaluation.arguments().get(0)), before);
 				}
 			}
 		}
 	}
 
-	private void arrived(String lock, String owner, @Nullable String before, String after) {
-		String handedTo = this.left.putIfAbsent(lock + ' ' + owner, after);
-		if (handedTo != null && before != null && !before.isEmpty() && !before.equals(handedTo)) {
+	private void arrived(String lock, String owner, String before) {
+		String left = this.left.putIfAbsent(lock + ' ' + owner, this.last.getOrDefault(lock, ""));
+		if (left != null && !left.equals(before)) {
 			this.forgotten.add(owner);
 		}
 	}
 
-	private static String content(@Nullable StoredKey stored) {
-		return (stored != null && stored.value() instanceof StoredValue.Text text) ? text.content() : "";
+	private static Optional<String> content(@Nullable StoredKey stored) {
+		return (stored != null && stored.value() instanceof StoredValue.Text text) ? Optional.of(text.content())
+				: Optional.empty();
 	}
 
 	@Override
