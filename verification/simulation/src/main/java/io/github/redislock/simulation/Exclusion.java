@@ -78,7 +78,7 @@ final class Exclusion extends Rule {
 			return false;
 		}
 		return world().isQuorum() ? world().votes().keepOthersOut(owner) && world().votes().keepOthersOut(beside)
-				: grants.generation(owner) == grants.generation(beside);
+				: grants.generation(one.handle()) == grants.generation(other.handle());
 	}
 
 }

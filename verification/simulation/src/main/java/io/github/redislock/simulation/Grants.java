@@ -1,11 +1,15 @@
 package io.github.redislock.simulation;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
+import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.simulation.redis.StoredKey;
 import io.github.redislock.simulation.redis.StoredValue;
 
@@ -17,8 +21,8 @@ final class Grants {
 	/** How the value of a lock begins that several share. */
 	private static final String SHARED = "shared\t";
 
-	/** In which generation of the data a server gave a lock to an owner the last time. */
-	private final Map<String, Integer> generations = new HashMap<>();
+	/** In which generation of the data a server gave each token to an owner. */
+	private final Map<String, NavigableMap<Long, Integer>> generations = new HashMap<>();
 
 	/** Who held each lock after the last script. */
 	private final Map<String, Map<String, String>> holders = new HashMap<>();
@@ -58,7 +62,8 @@ final class Grants {
 		present.forEach((owner, token) -> {
 			String last = this.tokens.put(evaluation.server().name() + lock + owner, token);
 			if (!token.equals(last) && !raised) {
-				this.generations.put(owner, this.world.generation());
+				this.generations.computeIfAbsent(owner, (name) -> new TreeMap<>())
+					.put(token.isEmpty() ? 0 : Long.parseLong(token), this.world.generation());
 				this.forced.remove(evaluation.server().name() + owner);
 			}
 		});
@@ -86,10 +91,13 @@ final class Grants {
 	}
 
 	/**
-	 * Return in which generation an owner was given a lock the last time.
+	 * Return in which generation a hold was granted: after a failover, a server may give
+	 * the same request the lock once more, of which its holder does not hear.
 	 */
-	int generation(String owner) {
-		return this.generations.getOrDefault(owner, 0);
+	int generation(AsyncLockHandle handle) {
+		NavigableMap<Long, Integer> all = this.generations.getOrDefault(handle.owner(), Collections.emptyNavigableMap());
+		Map.Entry<Long, Integer> grant = all.floorEntry(handle.fencingToken());
+		return (grant != null) ? grant.getValue() : 0;
 	}
 
 	/**

@@ -67,7 +67,7 @@ final class RisingTokens extends Rule {
 
 	private boolean isPromised(AsyncLockHandle handle) {
 		Grants grants = world().grants();
-		return grants.generation(handle.owner()) == world().generation() && !grants.isForced(handle.owner())
+		return grants.generation(handle) == world().generation() && !grants.isForced(handle.owner())
 				&& world().servers().stream().noneMatch(Server::wentBack);
 	}
 

@@ -84,7 +84,7 @@ final class TrueRelease extends Rule {
 	private boolean isPromised(Attempt attempt) {
 		String owner = attempt.handle().owner();
 		return !this.forgotten.contains(owner) && !world().grants().isForced(owner)
-				&& world().grants().generation(owner) == world().generation()
+				&& world().grants().generation(attempt.handle()) == world().generation()
 				&& world().servers().stream().allMatch(this::isWhole);
 	}
 

@@ -24,7 +24,9 @@ final class Votes {
 
 	private final Map<String, Vote> votes = new HashMap<>();
 
-	/** Votes that an instance has given up, whether the server knows it or not. */
+	/**
+	 * Questions that an instance takes back from a server, whether that knows it or not.
+	 */
 	private final Set<String> givenUp = new HashSet<>();
 
 	private final Map<String, Fence> fences = new HashMap<>();
@@ -36,52 +38,58 @@ final class Votes {
 	void ran(Server.Evaluation evaluation) {
 		Server server = evaluation.server();
 		if (evaluation.script().startsWith("WITHDRAW")) {
-			giveUp(server, Words.text(evaluation.arguments().get(0)));
+			giveUp(server, evaluation.arguments());
 		}
 		SortedMap<String, StoredKey> keys = evaluation.keysAfter();
 		for (byte[] key : evaluation.keys()) {
 			String name = new String(key, StandardCharsets.ISO_8859_1);
 			if (LockNames.isLock(name)) {
-				noteHolder(evaluation, keys.get(name));
+				noteHolder(server, keys.get(name), keys.get(LockNames.fence(name)));
 				noteFence(server, keys.get(LockNames.fence(name)));
 			}
 		}
 	}
 
 	/**
-	 * A vote that is to be taken back is none, also if the server keeps it for a while.
+	 * A vote that is to be taken back is none, also if the server keeps it for a while, or
+	 * gives it only later.
 	 */
 	void asked(Server server, String script, List<byte[]> arguments) {
 		if (script.startsWith("WITHDRAW")) {
-			giveUp(server, Words.text(arguments.get(0)));
+			giveUp(server, arguments);
+		}
+		else if (script.startsWith("ACQUIRE")) {
+			this.givenUp.remove(server.name() + Words.text(arguments.get(1)));
 		}
 	}
 
-	private void giveUp(Server server, String owner) {
+	private void giveUp(Server server, List<byte[]> arguments) {
+		String owner = Words.text(arguments.get(0));
+		String question = Words.text(arguments.get(1));
+		Vote vote = this.votes.get(server.name() + owner);
+		boolean given = vote != null && vote.question().equals(question);
 		// Who has won needs it.
 		boolean held = this.world.attempts()
 			.stream()
 			.anyMatch((attempt) -> attempt.isHolding() && attempt.handle().owner().equals(owner));
-		if (!held) {
-			this.givenUp.add(server.name() + owner);
+		if (!given || !held) {
+			this.givenUp.add(server.name() + question);
+		}
+		if (given && !held) {
 			this.votes.remove(server.name() + owner);
 		}
 	}
 
-	private void noteHolder(Server.Evaluation evaluation, @Nullable StoredKey lock) {
+	private void noteHolder(Server server, @Nullable StoredKey lock, @Nullable StoredKey fence) {
 		if (lock == null || !(lock.value() instanceof StoredValue.Text text)) {
 			return;
 		}
-		Server server = evaluation.server();
 		String owner = text.content().substring(text.content().lastIndexOf('\t') + 1);
-		boolean asked = evaluation.script().startsWith("ACQUIRE")
-				&& Words.text(evaluation.arguments().get(0)).equals(owner);
-		if (asked) {
-			this.givenUp.remove(server.name() + owner);
-		}
-		if (!this.givenUp.contains(server.name() + owner)) {
+		String question = (fence != null && fence.value() instanceof StoredValue.Text grant)
+				? grant.content().split(" ", 5)[2] : "";
+		if (!this.givenUp.contains(server.name() + question)) {
 			long until = this.world.time().now() + (lock.expiresAt() * MICRO - server.micros()) * MICRO;
-			this.votes.put(server.name() + owner, new Vote(until, server.generation()));
+			this.votes.put(server.name() + owner, new Vote(until, server.generation(), question));
 		}
 	}
 
@@ -129,8 +137,9 @@ final class Votes {
 	 *
 	 * @param until in true time
 	 * @param generation of what the server grants
+	 * @param question to which it said yes
 	 */
-	private record Vote(long until, int generation) {
+	private record Vote(long until, int generation, String question) {
 	}
 
 	/**
