@@ -107,7 +107,8 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * Let a lock go: to the next one who waits, if there is a queue.
-	 * @param granted the request that was granted
+	 * @param granted the request that was granted, with a lease at least as long as the
+	 * rest of the present one
 	 * @param keepFor how long the lock stays closed all the same; zero lets it go at once
 	 * @return whether the lock was the owner's, or had been and was not taken from it
 	 */
@@ -295,6 +296,18 @@ public interface LockStore extends AutoCloseable {
 		AcquireRequest forReading() {
 			return new AcquireRequest(LockTarget.read(this.target.name()), this.owner, this.requestId, this.timeToLive,
 					1, this.claim, this.askedAt);
+		}
+
+		/**
+		 * Return the same request with a lease that is long enough: the lock may have
+		 * been renewed for longer.
+		 */
+		AcquireRequest lastingAtLeast(Duration rest) {
+			if (this.timeToLive == null || this.timeToLive.compareTo(rest) >= 0) {
+				return this;
+			}
+			return new AcquireRequest(this.target, this.owner, this.requestId, rest, this.tokens, this.claim,
+					this.askedAt);
 		}
 
 		/**

@@ -102,7 +102,15 @@ final class Tenure {
 	 * Return the way to let the lock go.
 	 */
 	LettingGo lettingGo() {
-		return new LettingGo(this.parts, this.request, this.settings, this.lateRequest, this.begunAt);
+		return new LettingGo(this.parts, requestToRelease(), this.settings, this.lateRequest, this.begunAt);
+	}
+
+	/**
+	 * Return the request as it is released: a store may have to try for as long as it
+	 * keeps the lock by now.
+	 */
+	private AcquireRequest requestToRelease() {
+		return this.request.lastingAtLeast(this.parts.timeToLive(this.lease.rest(), Duration.ZERO));
 	}
 
 	/**
@@ -265,7 +273,7 @@ final class Tenure {
 	CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest next) {
 		Hold last = this.hold;
 		return this.renewal.stop()
-			.thenCompose((sent) -> this.parts.store().yieldAndAcquire(this.request, next))
+			.thenCompose((sent) -> this.parts.store().yieldAndAcquire(requestToRelease(), next))
 			.whenComplete(
 					(answer, failure) -> last.settleRelease((answer != null) ? answer.released() : null, failure));
 	}

@@ -9,15 +9,18 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.CountingStore;
 import io.github.redislock.LockConfiguration;
+import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStore;
 import io.github.redislock.LockStore.AcquireAnswer;
 import io.github.redislock.LockStore.AcquireRequest;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.FiveMasters;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.awaitility.Awaitility;
@@ -45,6 +48,8 @@ class QuorumLeftoversTests {
 	private final List<LockStore> opened = new ArrayList<>();
 
 	private final AtomicBoolean trouble = new AtomicBoolean();
+
+	private final AtomicInteger missedReleases = new AtomicInteger();
 
 	@AfterEach
 	void close() {
@@ -110,6 +115,26 @@ class QuorumLeftoversTests {
 		this.trouble.set(false);
 
 		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+	}
+
+	/**
+	 * The sixth time comes 800 ms after the first, when the lease that was asked for at
+	 * first is over with its grace.
+	 */
+	@Test
+	void minorityThatMissedAReleaseIsToldOfItForAsLongAsALeaseThatWasRenewedForLonger() {
+		try (RedisLockTemplate locks = new RedisLockTemplate(deaf(3, 4), LockConfiguration.defaults())) {
+			LockHandle lock = locks.acquire(this.target, LockOptions.timeout(Duration.ofMillis(500)));
+			lock.renew(Duration.ofMinutes(1));
+			QuorumStores.awaitOwners(this.target, lock.owner(), lock.owner(), lock.owner(), lock.owner(), lock.owner());
+			this.trouble.set(true);
+			assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+
+			Awaitility.await("sixth time").until(() -> this.missedReleases.get() >= 2 * 6);
+			this.trouble.set(false);
+
+			QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+		}
 	}
 
 	@Test
@@ -420,8 +445,11 @@ class QuorumLeftoversTests {
 
 		@Override
 		public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
-			return QuorumLeftoversTests.this.trouble.get() ? noAnswer(granted.target())
-					: super.release(granted, keepFor);
+			if (!QuorumLeftoversTests.this.trouble.get()) {
+				return super.release(granted, keepFor);
+			}
+			QuorumLeftoversTests.this.missedReleases.incrementAndGet();
+			return noAnswer(granted.target());
 		}
 
 	}

@@ -43,6 +43,20 @@ class FoundTests {
 		}
 	}
 
+	/** Seed 810003039, {@code quorum}. */
+	@Test
+	void serverThatMissedAReleaseWasToldOfItForAsLongAsTheLeaseOfTheFirstCallerOnly() {
+		Setting setting = Setting.USUAL.servers(3).instances(1);
+
+		requireSound(new Plan(setting,
+				// A lock is passed on once the first one has made its instance listen.
+				List.of(ask(1, Duration.ofMinutes(2), Duration.ZERO),
+						ask(500, Duration.ofSeconds(1), Duration.ofMinutes(2), Duration.ofMillis(10)),
+						ask(505, Duration.ofMinutes(2), Duration.ofMillis(300)),
+						step(700, (world) -> world.servers().get(2).readOnly(true))),
+				2_200_000_000L));
+	}
+
 	private static void requireSound(Plan plan) {
 		try (LuaScripts lua = new LuaScripts()) {
 			World world = new World(plan, 1, Mistake.NONE, lua, false);
@@ -51,7 +65,10 @@ class FoundTests {
 	}
 
 	private static Step ask(long millis, Duration wait, Duration hold) {
-		Duration lease = Duration.ofSeconds(10);
+		return ask(millis, Duration.ofSeconds(10), wait, hold);
+	}
+
+	private static Step ask(long millis, Duration lease, Duration wait, Duration hold) {
 		return new Ask(millis * 1_000_000, 0, LockTarget.of("hot"), LockOptions.timeout(lease).waitTime(wait), lease,
 				wait, hold, Ask.Twist.NONE, Duration.ZERO);
 	}
