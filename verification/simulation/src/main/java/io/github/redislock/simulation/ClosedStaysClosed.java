@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClosedStaysClosed extends Rule {
 
-	/** In which life of the data each owner was withdrawn, or released, by server. */
+	/** How forgetful each server was when an owner was withdrawn, or released. */
 	private final Map<String, Integer> withdrawn = new HashMap<>();
 
 	private final Map<String, Integer> released = new HashMap<>();
@@ -66,7 +66,7 @@ final class ClosedStaysClosed extends Rule {
 		if (script.startsWith("WITHDRAW") || script.startsWith("RELEASE") || script.equals("YIELD")) {
 			String owner = Words.text(evaluation.arguments().get(0));
 			(script.startsWith("WITHDRAW") ? this.withdrawn : this.released).put(server.name() + owner,
-					server.dataLife());
+					server.forgetful());
 		}
 	}
 
@@ -84,7 +84,7 @@ final class ClosedStaysClosed extends Rule {
 		if (this.tooLate.contains(holder)) {
 			return;
 		}
-		Integer present = server.dataLife();
+		Integer present = server.forgetful();
 		if (present.equals(this.withdrawn.get(server.name() + holder))) {
 			broken("%s has '%s' on %s although it was withdrawn there".formatted(holder, lock, server.name()));
 		}

@@ -95,7 +95,8 @@ final class Grants {
 	 * the same request the lock once more, of which its holder does not hear.
 	 */
 	int generation(AsyncLockHandle handle) {
-		NavigableMap<Long, Integer> all = this.generations.getOrDefault(handle.owner(), Collections.emptyNavigableMap());
+		NavigableMap<Long, Integer> all = this.generations.getOrDefault(handle.owner(),
+				Collections.emptyNavigableMap());
 		Map.Entry<Long, Integer> grant = all.floorEntry(handle.fencingToken());
 		return (grant != null) ? grant.getValue() : 0;
 	}

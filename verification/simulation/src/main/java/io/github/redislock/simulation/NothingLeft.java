@@ -25,7 +25,7 @@ final class NothingLeft extends Rule {
 	/** What each server was asked. */
 	private final Set<String> questions = new HashSet<>();
 
-	/** In which life of its data each server was told of a withdrawal. */
+	/** How forgetful each server was when it was told of a withdrawal. */
 	private final Map<String, Integer> withdrawn = new HashMap<>();
 
 	NothingLeft(World world) {
@@ -48,7 +48,7 @@ final class NothingLeft extends Rule {
 		}
 		else if (evaluation.script().startsWith("WITHDRAW")) {
 			this.withdrawn.put(evaluation.server().name() + Words.text(evaluation.arguments().get(1)),
-					evaluation.server().dataLife());
+					evaluation.server().forgetful());
 		}
 	}
 
@@ -61,7 +61,7 @@ final class NothingLeft extends Rule {
 		String server = evaluation.server().name();
 		Integer withdrawn = this.withdrawn.get(server + arguments.get(asker + 1));
 		boolean copy = !this.questions.add(server + arguments);
-		if ((withdrawn != null) ? withdrawn != evaluation.server().dataLife() : copy) {
+		if ((withdrawn != null) ? withdrawn != evaluation.server().forgetful() : copy) {
 			this.tooLate.add(arguments.get(asker));
 		}
 	}

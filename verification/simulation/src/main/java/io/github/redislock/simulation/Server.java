@@ -135,6 +135,14 @@ public final class Server implements Channels {
 	}
 
 	/**
+	 * Return how often what was to be remembered for a while may have been forgotten:
+	 * with the data, or by a large step of the clock.
+	 */
+	int forgetful() {
+		return this.dataLife + this.generation;
+	}
+
+	/**
 	 * Return how often the data were replaced.
 	 */
 	int dataLife() {

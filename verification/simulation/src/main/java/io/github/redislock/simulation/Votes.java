@@ -51,8 +51,8 @@ final class Votes {
 	}
 
 	/**
-	 * A vote that is to be taken back is none, also if the server keeps it for a while, or
-	 * gives it only later.
+	 * A vote that is to be taken back is none, also if the server keeps it for a while,
+	 * or gives it only later.
 	 */
 	void asked(Server server, String script, List<byte[]> arguments) {
 		if (script.startsWith("WITHDRAW")) {
