@@ -195,9 +195,10 @@ Yield(p, N, cost) ==
       /\ closed' = closed \cup Closing(old)
       /\ UNCHANGED tombs
 
+\* Takes back what was granted; and where the lock is free, lets those in who wait for it.
 Withdraw(p, N, cost) ==
   \E heard \in Heard(p) :
-    /\ IF lock.owner = Owner(p.req)
+    /\ IF lock.owner \in {Owner(p.req), Nobody}
        THEN PassOn(Leaves(queue, p.req), N, cost + Unheard(p, heard))
        ELSE /\ queue' = Leaves(queue, p.req)
             /\ net' = N /\ Pay(cost + Unheard(p, heard)) /\ UNCHANGED <<lock, fence>>

@@ -2,15 +2,17 @@
 # Checks the model of the hand-over protocol: check.sh small (a minute, for each build) or check.sh
 # full (some five minutes). The model must keep its promises, and each mistake built in on
 # purpose must break one. check.sh trace FILE judges whether the model can follow a run of the
-# simulation (verification/simulation/run.sh --seed X --trace FILE). Needs a JDK 17 or newer; the
-# Maven wrapper fetches the checker.
+# simulation (verification/simulation/run.sh --seed X --trace FILE); check.sh traces N makes N such runs
+# and one with a mistake, which it must not be able to follow. Needs a JDK 17 or newer; the Maven wrapper
+# fetches the checker.
 set -euo pipefail
 
 size=${1:-}
 case $size:$# in
   small:1 | full:1) ;;
   trace:2) trace=$(realpath "$2") ;;
-  *) echo "usage: ${0##*/} small|full|trace FILE" >&2; exit 2 ;;
+  traces:2) count=$2 ;;
+  *) echo "usage: ${0##*/} small|full|trace FILE|traces N" >&2; exit 2 ;;
 esac
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -72,8 +74,8 @@ breaks() { # breaks FLAW PROMISE BASE CONSTANT=VALUE...: the mistake breaks this
   report "$1" "breaks $2" "$begin"
 }
 
-# Does the model follow a run of the code to its end?
-if [ "$size" = trace ]; then
+follows() { # follows FILE: the model can follow a run of the code to its end
+  local trace=$1 step
   mkdir -p target/trace
   cp HandOver.tla Trace.tla trace.cfg target/trace/
   cp "$trace" target/trace/Observed.tla
@@ -82,13 +84,35 @@ if [ "$size" = trace ]; then
   rm -rf target/trace/states
   if grep -q '^Error: Invariant NotFollowed is violated' target/trace/trace.txt; then
     echo "the model follows all $(grep -c '|->' "$trace") steps"
-    exit 0
+    return 0
   fi
   step=$(sed -n 's/^<<"step", \([0-9]*\)>>.*/\1/p' target/trace/trace.txt | tail -n 1)
   grep -q '^Model checking completed. No error' target/trace/trace.txt || fail trace/trace 'the trace cannot be judged'
-  echo "the model cannot follow step $step:" >&2
-  grep '|->' "$trace" | sed -n "${step}p" >&2
-  exit 1
+  echo "the model cannot follow step $step: $(grep '|->' "$trace" | sed -n "${step}p")"
+  return 1
+}
+
+if [ "$size" = trace ]; then
+  follows "$trace"
+  exit
+fi
+
+if [ "$size" = traces ]; then
+  rm -rf target/traces
+  mkdir -p target/traces
+  # Other seeds each time.
+  ../simulation/run.sh --first "$(date +%s)" --seeds "$count" --trace "$PWD/target/traces"
+  for trace in target/traces/*.tla; do
+    printf '%s: ' "${trace##*/}"
+    follows "$trace" || exit 1
+  done
+  # With this seed a late release ends the lock of another request.
+  ../simulation/run.sh --seed 201 --control unchecked-release --trace "$PWD/target/traces/mistake"
+  if follows target/traces/mistake; then
+    echo 'The model follows a release that does not look whose the lock is' >&2
+    exit 1
+  fi
+  exit 0
 fi
 
 holds safety safety

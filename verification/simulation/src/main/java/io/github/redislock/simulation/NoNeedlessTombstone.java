@@ -8,13 +8,17 @@ import java.util.Set;
 
 /**
  * A caller that stops waiting leaves nothing in Redis if all of its questions were
- * answered: none of them can arrive later.
+ * answered: none of them can arrive later. Not where it was to ask for several locks
+ * together with a release that was not answered: it cannot know that it has not.
  */
 final class NoNeedlessTombstone extends Rule {
 
 	private final Map<String, Questions> requests = new HashMap<>();
 
 	private final Set<String> withdrawn = new HashSet<>();
+
+	/** How many releases of several locks each instance has no answer to. */
+	private final Map<String, Integer> releases = new HashMap<>();
 
 	NoNeedlessTombstone(World world) {
 		super(world);
@@ -25,10 +29,15 @@ final class NoNeedlessTombstone extends Rule {
 		if (isQuestion(script)) {
 			questions(script, arguments).open++;
 		}
+		else if (script.equals("RELEASE_ALL")) {
+			this.releases.merge(instance(arguments), 1, Integer::sum);
+		}
 		else if (script.startsWith("WITHDRAW") && !Words.text(arguments.get(2)).equals("0")) {
 			String request = Words.text(arguments.get(1));
+			boolean perhapsNotAsked = script.equals("WITHDRAW_ALL")
+					&& this.releases.getOrDefault(instance(arguments), 0) > 0;
 			// Sent again, it is the same one.
-			if (this.withdrawn.add(request)) {
+			if (this.withdrawn.add(request) && !perhapsNotAsked) {
 				requireDoubt(Words.text(arguments.get(0)), request);
 			}
 		}
@@ -41,6 +50,9 @@ final class NoNeedlessTombstone extends Rule {
 			questions.open--;
 			// One that was granted may not be seen as that.
 			questions.refused &= Long.valueOf(0).equals(fields.get(script.equals("YIELD") ? 1 : 0));
+		}
+		else if (script.equals("RELEASE_ALL")) {
+			this.releases.merge(instance(arguments), -1, Integer::sum);
 		}
 	}
 
@@ -56,6 +68,11 @@ final class NoNeedlessTombstone extends Rule {
 	private Questions questions(String script, List<byte[]> arguments) {
 		String request = Words.text(arguments.get(script.equals("YIELD") ? 3 : 1));
 		return this.requests.computeIfAbsent(request, (id) -> new Questions());
+	}
+
+	private static String instance(List<byte[]> arguments) {
+		String owner = Words.text(arguments.get(0));
+		return owner.substring(0, owner.indexOf('/'));
 	}
 
 	private static boolean isQuestion(String script) {

@@ -61,7 +61,7 @@ public final class Simulation {
 		catch (RuntimeException ex) {
 			System.err.println(
 					"Usage: run.sh [--seeds N | --seconds S | --seed X [--without 1,2,3] [--trace FILE] | --controls |"
-							+ " --control MISTAKE [--seed X [--mended]]] [--scenario "
+							+ " --seeds N --trace FOLDER | --control MISTAKE [--seed X [--mended | --trace FILE]]] [--scenario "
 							+ Arrays.stream(Scenario.values()).map(Simulation::name).collect(Collectors.joining("|"))
 							+ "|all]");
 			System.exit(2);
@@ -98,8 +98,8 @@ public final class Simulation {
 				default -> throw new IllegalArgumentException(arguments[index]);
 			}
 		}
-		if (this.trace != null && !this.one) {
-			throw new IllegalArgumentException("--trace without --seed");
+		if (this.trace != null && this.first == Long.MIN_VALUE) {
+			throw new IllegalArgumentException("--trace without --seed or --first");
 		}
 	}
 
@@ -116,16 +116,22 @@ public final class Simulation {
 	}
 
 	/**
-	 * Write down one seed for the model of the hand-over.
+	 * Write down one seed for the model of the hand-over; or several, each in a file that
+	 * is named after it.
 	 */
-	private boolean trace(LuaScripts lua, Path file) {
-		try {
-			Files.writeString(file, new Run(this.first, Scenario.HANDOVER, Mistake.NONE, this.without).trace(lua));
-			return true;
+	private boolean trace(LuaScripts lua, Path path) {
+		Mistake mistake = (this.control != null) ? this.control.run(this.first, false, this.without).mistake()
+				: Mistake.NONE;
+		for (long seed = this.first; seed < this.first + (this.one ? 1 : this.seeds); seed++) {
+			try {
+				Files.writeString(this.one ? path : path.resolve(seed + ".tla"),
+						new Run(seed, Scenario.HANDOVER, mistake, this.without).trace(lua));
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
 		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return true;
 	}
 
 	/**
