@@ -61,7 +61,8 @@ public final class Simulation {
 		catch (RuntimeException ex) {
 			System.err.println(
 					"Usage: run.sh [--seeds N | --seconds S | --seed X [--without 1,2,3] [--trace FILE] | --controls |"
-							+ " --seeds N --trace FOLDER | --control MISTAKE [--seed X [--mended | --trace FILE]]] [--scenario "
+							+ " --first X --seeds N --trace FOLDER |"
+							+ " --control MISTAKE [--seed X [--mended | --trace FILE]]] [--scenario "
 							+ Arrays.stream(Scenario.values()).map(Simulation::name).collect(Collectors.joining("|"))
 							+ "|all]");
 			System.exit(2);
