@@ -227,6 +227,18 @@ final class Line {
 	}
 
 	/**
+	 * Return how much longer the most patient caller waits. In the mailbox.
+	 */
+	Duration patience() {
+		long now = this.parts.timer().nanoTime();
+		long longest = 0;
+		for (Acquisition caller : this.queue) {
+			longest = Math.max(longest, caller.giveUpAt() - now);
+		}
+		return Duration.ofNanos(longest);
+	}
+
+	/**
 	 * Return behind whom this line's callers wait, as far as is known. Called from
 	 * anywhere.
 	 */

@@ -77,7 +77,7 @@ public interface LockStore extends AutoCloseable {
 	 * @return granted, held by somebody else, or withdrawn; fails with a
 	 * {@link LockStoreException} caused by a
 	 * {@link java.util.concurrent.RejectedExecutionException} if there are too many other
-	 * questions to ask this one
+	 * questions to ask this one while an answer is waited for
 	 */
 	CompletionStage<AcquireAnswer> acquire(AcquireRequest request);
 
@@ -262,9 +262,13 @@ public interface LockStore extends AutoCloseable {
 	 * the lock, but told that its turn has come and to ask for it: always so for several
 	 * @param askedAt the asker's own time stamp of this question; comes back with the
 	 * hand-over that follows it
+	 * @param patience how long an answer to this question is waited for. What is not sent
+	 * by then need not be
+	 * @param first whether no earlier question has been answered or has failed: then the
+	 * answer is waited for at least as long as the store itself does
 	 */
 	record AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive, int tokens,
-			@Nullable Duration claim, long askedAt) {
+			@Nullable Duration claim, long askedAt, Duration patience, boolean first) {
 
 		/**
 		 * Create a request. Several locks are never handed over.
@@ -273,6 +277,14 @@ public interface LockStore extends AutoCloseable {
 			if (claim != null && target.isSeveral()) {
 				claim = Duration.ZERO;
 			}
+		}
+
+		/**
+		 * Create a request whose answer is waited for as long as the store itself does.
+		 */
+		public AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive,
+				int tokens, @Nullable Duration claim, long askedAt) {
+			this(target, owner, requestId, timeToLive, tokens, claim, askedAt, Duration.ZERO, true);
 		}
 
 		/**
@@ -287,7 +299,7 @@ public interface LockStore extends AutoCloseable {
 		 */
 		AcquireRequest part(LockTarget part) {
 			return new AcquireRequest(part, this.owner, this.requestId, this.timeToLive, this.tokens,
-					(this.claim != null) ? Duration.ZERO : null, this.askedAt);
+					(this.claim != null) ? Duration.ZERO : null, this.askedAt, this.patience, this.first);
 		}
 
 		/**
@@ -295,7 +307,7 @@ public interface LockStore extends AutoCloseable {
 		 */
 		AcquireRequest forReading() {
 			return new AcquireRequest(LockTarget.read(this.target.name()), this.owner, this.requestId, this.timeToLive,
-					1, this.claim, this.askedAt);
+					1, this.claim, this.askedAt, this.patience, this.first);
 		}
 
 		/**
@@ -314,8 +326,17 @@ public interface LockStore extends AutoCloseable {
 		 * Return the same request, asked at another time.
 		 */
 		public AcquireRequest askedAt(long time) {
+			return askedAt(time, this.patience, this.first);
+		}
+
+		/**
+		 * Return the same request, asked at another time.
+		 * @param patience how long an answer is waited for
+		 * @param first whether nothing is known yet
+		 */
+		AcquireRequest askedAt(long time, Duration patience, boolean first) {
 			return new AcquireRequest(this.target, this.owner, this.requestId, this.timeToLive, this.tokens, this.claim,
-					time);
+					time, patience, first);
 		}
 
 	}

@@ -114,7 +114,7 @@ final class StoreWaiter {
 		}
 		long askedAt = beginToAsk();
 		this.parts.store()
-			.acquire(this.request.askedAt(askedAt))
+			.acquire(this.request.askedAt(askedAt, this.line.patience(), !hasReason()))
 			.whenComplete((answer, failed) -> this.line.run(() -> answered(askedAt, answer, failed)));
 	}
 

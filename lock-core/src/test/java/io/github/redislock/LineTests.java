@@ -10,6 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.IntStream;
 
 import io.github.redislock.LockStore.AcquireAnswer;
+import io.github.redislock.LockStore.AcquireRequest;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.testing.OwnThread;
 import org.jspecify.annotations.Nullable;
@@ -427,6 +428,57 @@ class LineTests {
 	}
 
 	@Test
+	void questionTellsHowLongItsAnswerIsWaitedFor() {
+		List<AcquireRequest> asked = answerAllWith(TOLD);
+		acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		this.clock.advance(Duration.ofSeconds(1));
+
+		assertThat(asked).hasSize(2);
+		assertThat(asked.get(0).patience()).isEqualTo(Duration.ofSeconds(3));
+		assertThat(asked.get(0).first()).isTrue();
+		long later = asked.get(1).askedAt() - asked.get(0).askedAt();
+		assertThat(asked.get(1).patience()).isEqualTo(Duration.ofSeconds(3).minusNanos(later));
+		assertThat(asked.get(1).first()).isFalse();
+	}
+
+	@Test
+	void answerIsWaitedForAsLongAsTheMostPatientCallerWaits() {
+		List<AcquireRequest> asked = answerAllWith(TOLD);
+		acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		acquire(PATIENT.waitTime(Duration.ofSeconds(5)));
+		acquire(PATIENT.waitTime(Duration.ofSeconds(4)));
+
+		this.clock.advance(Duration.ofSeconds(1));
+
+		long later = asked.get(1).askedAt() - asked.get(0).askedAt();
+		assertThat(asked.get(1).patience()).isEqualTo(Duration.ofSeconds(5).minusNanos(later));
+	}
+
+	@Test
+	void callerThatDoesNotWaitLeavesTheTimeForAnAnswerToTheStore() {
+		List<AcquireRequest> asked = answerAllWith(TOLD);
+
+		acquire(PATIENT.waitTime(Duration.ZERO));
+
+		assertThat(asked.get(0).patience()).isZero();
+		assertThat(asked.get(0).first()).isTrue();
+	}
+
+	@Test
+	void questionThatWasNotSentIsNotWithdrawn() {
+		Acquisition caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		this.clock.advance(Duration.ofSeconds(3));
+
+		only(this.store.acquires).answer(new AcquireAnswer.Failed(
+				new LockStoreException("order:42", "not sent", new RejectedExecutionException(), true, false)));
+
+		assertThat(caller.outcome())
+			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Failed failed
+					&& failed.failure() instanceof LockStoreException outage && !outage.isOutcomeUnknown());
+		assertThat(this.store.withdraws).isEmpty();
+	}
+
+	@Test
 	void callerThatLeavesAnOpenQuestionLeavesItToTheOthers() {
 		Acquisition hasty = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		Acquisition patient = acquire(PATIENT);
@@ -469,6 +521,15 @@ class LineTests {
 			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Refused refused
 					&& refused.holder() != null && refused.holder().owner().equals(owner));
 		assertThat(this.store.withdraws).hasSize(1);
+	}
+
+	private List<AcquireRequest> answerAllWith(AcquireAnswer answer) {
+		List<AcquireRequest> asked = new ArrayList<>();
+		this.store.onAcquire((request) -> {
+			asked.add(request);
+			return CompletableFuture.completedFuture(answer);
+		});
+		return asked;
 	}
 
 	/**

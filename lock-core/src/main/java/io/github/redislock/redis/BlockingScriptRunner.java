@@ -124,7 +124,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	@Override
 	public CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
-			@Nullable Predicate<Object> written) {
+			Duration patience, @Nullable Predicate<Object> written) {
 		Predicate<Object> awaited = this.replication.isWanted() ? written : null;
 		byte[][] keysAndArguments = Stream.concat(keys.stream(), arguments.stream()).toArray(byte[][]::new);
 		CompletableFuture<Object> answer = new CompletableFuture<>();

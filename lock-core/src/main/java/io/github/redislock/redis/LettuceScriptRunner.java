@@ -76,14 +76,17 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
-			@Nullable Predicate<Object> written) {
+			Duration patience, @Nullable Predicate<Object> written) {
 		Predicate<Object> awaited = this.replication.isWanted() ? written : null;
 		Request request = new Request(script, keys.toArray(NO_BYTES), arguments.toArray(NO_BYTES));
 		CompletableFuture<Connection> connected = connection();
 		CompletableFuture<Object> answer = connected.thenCompose((present) -> (awaited != null)
 				? replicated(connected, present, request, awaited) : send(connected, present.commands(), request));
 		if (!connected.isDone()) {
-			Duration limit = patience(this.commandTimeout);
+			Duration longest = patience(this.commandTimeout);
+			Duration inTime = patience.plus(LAST_ANSWER);
+			Duration limit = (inTime.compareTo(longest) < 0) ? inTime : longest;
+			// One that has failed before the connection is there is not sent then.
 			return this.timeouts.within(answer, limit)
 				.exceptionallyCompose((failure) -> CompletableFuture
 					.failedFuture(connected.isDone() ? failure : NotSentException.unconnected(limit, failure)));

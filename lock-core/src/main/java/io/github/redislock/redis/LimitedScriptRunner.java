@@ -25,9 +25,6 @@ final class LimitedScriptRunner implements ScriptRunner {
 	/** What a slow machine serves within a second. */
 	static final int MOST_UNDER_WAY = 1_024;
 
-	/** However long a request had to wait: one that is sent shall have a chance. */
-	private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(500);
-
 	private final ScriptRunner scripts;
 
 	private final LongSupplier nanoTime;
@@ -47,21 +44,21 @@ final class LimitedScriptRunner implements ScriptRunner {
 
 	@Override
 	public CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
-			@Nullable Predicate<Object> written) {
+			Duration patience, @Nullable Predicate<Object> written) {
 		Lane lane = switch (script) {
 			case RENEW, RENEW_SHARED, RELEASE, RELEASE_ALL, RELEASE_SHARED, YIELD, DOWNGRADE, RAISE -> null;
 			case WITHDRAW, WITHDRAW_ALL, WITHDRAW_SHARED -> this.withdrawing;
 			case ACQUIRE, ACQUIRE_ALL, ACQUIRE_SHARED, INSPECT, FORCE_RELEASE -> this.asking;
 		};
 		if (lane == null) {
-			return this.scripts.run(script, keys, arguments, timeout, written);
+			return this.scripts.run(script, keys, arguments, timeout, patience, written);
 		}
-		Request request = new Request(script, keys, arguments, timeout, written);
+		Request request = new Request(script, keys, arguments, timeout, patience, written);
 		if (lane.enter(request)) {
 			lane.send(request);
 		}
 		else {
-			request.limit(patience(timeout), timeouts());
+			request.limit();
 		}
 		return request.answer;
 	}
@@ -164,6 +161,8 @@ final class LimitedScriptRunner implements ScriptRunner {
 
 		private final Duration timeout;
 
+		private final Duration patience;
+
 		private final @Nullable Predicate<Object> written;
 
 		private final CompletableFuture<Object> answer = new CompletableFuture<>();
@@ -175,12 +174,13 @@ final class LimitedScriptRunner implements ScriptRunner {
 		/** Whether it is sent, or never will be. */
 		private final AtomicBoolean decided = new AtomicBoolean();
 
-		Request(LockScript script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
+		Request(LockScript script, List<byte[]> keys, List<byte[]> arguments, Duration timeout, Duration patience,
 				@Nullable Predicate<Object> written) {
 			this.script = script;
 			this.keys = keys;
 			this.arguments = arguments;
 			this.timeout = timeout;
+			this.patience = patience;
 			this.written = written;
 		}
 
@@ -195,31 +195,37 @@ final class LimitedScriptRunner implements ScriptRunner {
 		/**
 		 * Fail unless it is sent in time.
 		 */
-		void limit(Duration patience, Timeouts timeouts) {
+		void limit() {
 			this.queued = true;
-			timeouts.unless(this.answer, patience, () -> {
+			timeouts().unless(this.answer, this.patience, () -> {
 				if (begin()) {
-					this.answer.completeExceptionally(NotSentException.crowded(patience, MOST_UNDER_WAY));
+					this.answer.completeExceptionally(NotSentException.crowded(this.patience, MOST_UNDER_WAY));
 				}
 			});
 		}
 
 		CompletableFuture<Object> send(ScriptRunner scripts) {
 			try {
-				return scripts.run(this.script, this.keys, this.arguments, rest(), this.written);
+				return scripts.run(this.script, this.keys, this.arguments, rest(), this.patience, this.written);
 			}
 			catch (Throwable ex) {
 				return CompletableFuture.failedFuture(ex);
 			}
 		}
 
+		/**
+		 * Return how long an answer may take: what is left of the time-out, or of the
+		 * time for which the answer is waited for if that is longer.
+		 */
 		private Duration rest() {
 			if (!this.queued) {
 				return this.timeout;
 			}
-			Duration rest = this.timeout.minusNanos(LimitedScriptRunner.this.nanoTime.getAsLong() - this.enteredAt);
-			Duration least = (this.timeout.compareTo(SHORTEST_TIMEOUT) < 0) ? this.timeout : SHORTEST_TIMEOUT;
-			return (rest.compareTo(least) > 0) ? rest : least;
+			Duration whole = (this.patience.compareTo(this.timeout) > 0) ? this.patience.plus(LAST_ANSWER)
+					: this.timeout;
+			Duration rest = whole.minusNanos(LimitedScriptRunner.this.nanoTime.getAsLong() - this.enteredAt);
+			Duration longest = (rest.compareTo(LAST_ANSWER) > 0) ? rest : LAST_ANSWER;
+			return (longest.compareTo(this.timeout) < 0) ? longest : this.timeout;
 		}
 
 		void settle(@Nullable Object reply, @Nullable Throwable failure) {

@@ -6,17 +6,14 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request was not sent to Redis in time.
+ * A request was not sent to Redis in time, and never will be.
  */
 final class NotSentException extends RejectedExecutionException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final boolean maybeLater;
-
-	private NotSentException(String message, @Nullable Throwable cause, boolean maybeLater) {
+	private NotSentException(String message, @Nullable Throwable cause) {
 		super(message, cause);
-		this.maybeLater = maybeLater;
 	}
 
 	/**
@@ -24,7 +21,7 @@ final class NotSentException extends RejectedExecutionException {
 	 */
 	static NotSentException unconnected(Duration limit, Throwable cause) {
 		return new NotSentException("the connection to Redis was not ready within %d ms".formatted(limit.toMillis()),
-				cause, true);
+				cause);
 	}
 
 	/**
@@ -33,14 +30,7 @@ final class NotSentException extends RejectedExecutionException {
 	static NotSentException crowded(Duration limit, int others) {
 		return new NotSentException(
 				"not sent within %d ms: %d requests to Redis are under way already".formatted(limit.toMillis(), others),
-				null, false);
-	}
-
-	/**
-	 * Return whether it may be sent all the same.
-	 */
-	boolean maybeLater() {
-		return this.maybeLater;
+				null);
 	}
 
 }

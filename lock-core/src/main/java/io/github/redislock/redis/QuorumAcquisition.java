@@ -90,7 +90,7 @@ final class QuorumAcquisition {
 		String id = (number > 0) ? request.requestId() + "." + number : request.requestId();
 		// No server keeps a queue for it: each would give the lock to somebody else.
 		return new AcquireRequest(request.target(), request.owner(), id, request.timeToLive(), request.tokens(), null,
-				request.askedAt());
+				request.askedAt(), request.patience(), request.first());
 	}
 
 	AcquireRequest question() {

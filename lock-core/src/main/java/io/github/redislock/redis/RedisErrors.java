@@ -140,7 +140,7 @@ final class RedisErrors {
 			return unreplicated(replication, timeout);
 		}
 		if (unwrap(failure) instanceof NotSentException unsent) {
-			return new Meaning(String.valueOf(unsent.getMessage()), true, unsent.maybeLater());
+			return new Meaning(String.valueOf(unsent.getMessage()), true, false);
 		}
 		Optional<Reply> reply = Arrays.stream(Reply.values())
 			.filter((candidate) -> candidate.matches(failure))

@@ -185,8 +185,9 @@ public final class RedisLockStore implements LockStore {
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
 		LockTarget target = request.target();
 		boolean told = isTold(request);
+		Duration timeout = timeout(request.timeToLive());
 		return run("acquire", LockScripts.of(target).acquire(), target, grantKeys(request),
-				arguments(asker(request, told)), timeout(request.timeToLive()),
+				arguments(asker(request, told)), timeout, patience(request, timeout),
 				(answer) -> ScriptAnswers.isOne(((List<?>) answer).get(0)),
 				(answer) -> heard(this.answers.acquire(request, told, (List<?>) answer)));
 	}
@@ -362,7 +363,14 @@ public final class RedisLockStore implements LockStore {
 	 */
 	private <T> CompletableFuture<T> run(String operation, LockScript script, LockTarget target, List<byte[]> keys,
 			List<byte[]> arguments, Duration timeout, @Nullable Predicate<Object> written, Function<Object, T> reader) {
-		return send(script, keys, arguments, timeout, written).handle((answer, failure) -> {
+		return run(operation, script, target, keys, arguments, timeout, this.link.scripts().patience(timeout), written,
+				reader);
+	}
+
+	private <T> CompletableFuture<T> run(String operation, LockScript script, LockTarget target, List<byte[]> keys,
+			List<byte[]> arguments, Duration timeout, Duration patience, @Nullable Predicate<Object> written,
+			Function<Object, T> reader) {
+		return send(script, keys, arguments, timeout, patience, written).handle((answer, failure) -> {
 			if (failure != null) {
 				throw RedisErrors.translate(operation, target, text(keys.get(0)), timeout, failure);
 			}
@@ -371,9 +379,9 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private CompletableFuture<Object> send(LockScript script, List<byte[]> keys, List<byte[]> arguments,
-			Duration timeout, @Nullable Predicate<Object> written) {
+			Duration timeout, Duration patience, @Nullable Predicate<Object> written) {
 		try {
-			return this.link.scripts().run(script, keys, arguments, timeout, written);
+			return this.link.scripts().run(script, keys, arguments, timeout, patience, written);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -464,6 +472,15 @@ public final class RedisLockStore implements LockStore {
 		Duration share = (timeToLive != null) ? timeToLive.dividedBy(TIMEOUTS_PER_LEASE) : commandTimeout;
 		Duration enough = (share.compareTo(SHORTEST_TIMEOUT) < 0) ? SHORTEST_TIMEOUT : share;
 		return (enough.compareTo(commandTimeout) < 0) ? enough : commandTimeout;
+	}
+
+	/**
+	 * Return within which time a question is sent, or never: a first one that is not
+	 * waited for as long as an answer may take has as long as any other request.
+	 */
+	private Duration patience(AcquireRequest request, Duration timeout) {
+		boolean fixed = !request.first() || request.patience().compareTo(this.commandTimeout) >= 0;
+		return fixed ? request.patience() : this.link.scripts().patience(timeout);
 	}
 
 	/**

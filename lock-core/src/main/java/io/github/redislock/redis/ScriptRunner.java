@@ -15,6 +15,9 @@ interface ScriptRunner extends AutoCloseable {
 	/** A request is not delayed longer: by then its connection is given up. */
 	Duration LONGEST_DELAY = Duration.ofMinutes(15);
 
+	/** What is sent at the last moment shall have a chance to be answered. */
+	Duration LAST_ANSWER = Duration.ofMillis(500);
+
 	/**
 	 * Run a script, by its digest if Redis knows it.
 	 * @param script what to run
@@ -30,18 +33,29 @@ interface ScriptRunner extends AutoCloseable {
 	}
 
 	/**
+	 * Run a script that may wait as long as any to be sent.
+	 */
+	default CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments,
+			Duration timeout, @Nullable Predicate<Object> written) {
+		return run(script, keys, arguments, timeout, patience(timeout), written);
+	}
+
+	/**
 	 * Run a script and answer only when as many replicas have what it wrote as the
 	 * options ask for.
+	 * @param patience within which time it is sent, or never, if it cannot be sent at
+	 * once
 	 * @param written tells by the script's answer whether it wrote anything that counts;
 	 * {@code null} if it never does
 	 * @return what the script returned; fails with a {@link ReplicationFailure} if the
 	 * script has done its work but too few replicas are known to have it
 	 */
 	CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
-			@Nullable Predicate<Object> written);
+			Duration patience, @Nullable Predicate<Object> written);
 
 	/**
-	 * Return how long a request may wait until it is sent.
+	 * Return how long a request may wait until it is sent, for which no other time is
+	 * known.
 	 * @param timeout within which time it is to be answered then
 	 */
 	default Duration patience(Duration timeout) {

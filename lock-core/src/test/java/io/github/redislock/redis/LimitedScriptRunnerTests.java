@@ -27,7 +27,9 @@ class LimitedScriptRunnerTests {
 
 	private final Server server = new Server();
 
-	private final LimitedScriptRunner runner = new LimitedScriptRunner(this.server);
+	private long now = System.nanoTime();
+
+	private final LimitedScriptRunner runner = new LimitedScriptRunner(this.server, () -> this.now);
 
 	@AfterEach
 	void close() {
@@ -74,11 +76,12 @@ class LimitedScriptRunnerTests {
 	void timeUntilARequestIsSentIsPartOfItsTimeout() {
 		send(LockScript.ACQUIRE, LIMIT, LONG);
 		send(LockScript.ACQUIRE, 1, LONG);
+		this.now += Duration.ofSeconds(10).toNanos();
 
 		this.server.reply(0);
 
 		assertThat(this.server.sent.get(0).timeout()).isEqualTo(LONG);
-		assertThat(this.server.sent.get(LIMIT).timeout()).isLessThan(LONG);
+		assertThat(this.server.sent.get(LIMIT).timeout()).isEqualTo(LONG.minusSeconds(10));
 	}
 
 	@Test
@@ -102,6 +105,50 @@ class LimitedScriptRunnerTests {
 	}
 
 	@Test
+	void requestIsSentAsLongAsItsAnswerIsWaitedFor() {
+		send(LockScript.ACQUIRE, LIMIT, LONG);
+		CompletableFuture<Object> late = send(Duration.ofMillis(20), LONG);
+		CompletableFuture<Object> impatient = send(LONG, Duration.ofMillis(60));
+		await().until(impatient::isCompletedExceptionally);
+		assertThat(late).isNotDone();
+
+		this.server.reply(0);
+
+		assertThat(this.server.sent).hasSize(LIMIT + 1);
+		assertThat(this.server.sent.get(LIMIT).timeout()).isEqualTo(Duration.ofMillis(20));
+	}
+
+	@Test
+	void requestWhoseAnswerIsNotWaitedForAnyMoreIsNeverSent() {
+		send(LockScript.ACQUIRE, LIMIT, LONG);
+		CompletableFuture<Object> gone = send(LONG, Duration.ofMillis(20));
+		await().until(gone::isCompletedExceptionally);
+
+		this.server.reply(0);
+
+		assertThat(gone.handle((answer, failure) -> failure).join())
+			.hasMessage("not sent within 20 ms: 1024 requests to Redis are under way already");
+		assertThat(this.server.sent).hasSize(LIMIT);
+	}
+
+	@Test
+	void answerToALateRequestIsWaitedForHalfASecondLongerThanTheWait() {
+		send(LockScript.ACQUIRE, LIMIT, LONG);
+		for (int request = 0; request < 3; request++) {
+			send(Duration.ofSeconds(20), Duration.ofSeconds(30));
+		}
+
+		this.server.reply(0);
+		this.now += Duration.ofSeconds(25).toNanos();
+		this.server.reply(1);
+		this.now += Duration.ofSeconds(6).toNanos();
+		this.server.reply(2);
+
+		assertThat(this.server.sent.subList(LIMIT, LIMIT + 3)).extracting(Sent::timeout)
+			.containsExactly(Duration.ofSeconds(20), Duration.ofMillis(5_500), Duration.ofMillis(500));
+	}
+
+	@Test
 	void manyThatFailAtOnceMakeRoom() {
 		send(LockScript.ACQUIRE, LIMIT, LONG);
 		List<CompletableFuture<Object>> waiting = send(LockScript.ACQUIRE, 50_000, LONG);
@@ -122,6 +169,10 @@ class LimitedScriptRunnerTests {
 			.toList();
 	}
 
+	private CompletableFuture<Object> send(Duration timeout, Duration patience) {
+		return this.runner.run(LockScript.ACQUIRE, List.of(), RedisLockStore.arguments("-"), timeout, patience, null);
+	}
+
 	private record Sent(String number, Duration timeout, CompletableFuture<Object> reply) {
 	}
 
@@ -136,7 +187,7 @@ class LimitedScriptRunnerTests {
 
 		@Override
 		public CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments,
-				Duration timeout, @Nullable Predicate<Object> written) {
+				Duration timeout, Duration patience, @Nullable Predicate<Object> written) {
 			if (this.down) {
 				return CompletableFuture.failedFuture(new IllegalStateException("down"));
 			}

@@ -3,9 +3,12 @@ package io.github.redislock.redis;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockConfiguration;
@@ -21,6 +24,7 @@ import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -200,6 +204,34 @@ class OutageTests {
 	}
 
 	@Test
+	void crowdThatWaitsForTheFirstConnectionEndsInTimeAndIsToldThatRedisWasNotAsked() {
+		this.redis.freeze();
+		RedisLockStoreOptions impatient = RedisLockStoreOptions.defaults().commandTimeout(Duration.ofMillis(400));
+		LockOptions options = LockOptions.defaults().waitTime(Duration.ofMillis(500));
+		try (RedisLockTemplate locks = new RedisLockTemplate(
+				RedisLockStore.create(this.redis.connectionFactory(), impatient), LockConfiguration.defaults())) {
+			long begin = System.nanoTime();
+
+			List<LockStoreException> failures = IntStream.range(0, LimitedScriptRunner.MOST_UNDER_WAY + 100)
+				.mapToObj((number) -> locks.async().acquire("job-" + number, options))
+				.toList()
+				.stream()
+				.map(OutageTests::failure)
+				.toList();
+
+			// To connect may take 10 s.
+			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(8));
+			assertThat(failures).noneMatch(LockStoreException::isOutcomeUnknown);
+			assertThat(failures).extracting(LockStoreException::getMessage)
+				.allMatch(
+						(message) -> message.contains("not sent within ") || message.contains("was not ready within "));
+			this.redis.thaw();
+			acquireSoon(locks, "job").close();
+			assertThat(this.redis.command("KEYS", "*job-*")).asInstanceOf(InstanceOfAssertFactories.LIST).isEmpty();
+		}
+	}
+
+	@Test
 	void connectionThatDiedInSilenceIsReplaced() {
 		try (FaultyNetwork network = new FaultyNetwork(Route.OWN_CONNECTION, Duration.ofMillis(500))) {
 			// As after a firewall has forgotten the connection: no answer and no reset,
@@ -249,6 +281,11 @@ class OutageTests {
 	 */
 	private static LockHandle acquireSoon(RedisLockTemplate locks, String name) {
 		return locks.acquire(name, LockOptions.defaults().waitTime(MARGIN));
+	}
+
+	private static LockStoreException failure(CompletableFuture<?> call) {
+		Throwable failure = call.handle((lock, thrown) -> thrown).join();
+		return (LockStoreException) ((failure instanceof CompletionException) ? failure.getCause() : failure);
 	}
 
 	private static void assertFailsWithin(Duration bound, ThrowingCallable call) {

@@ -78,7 +78,7 @@ public final class SimulatedStores {
 
 		@Override
 		public CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments,
-				Duration timeout, @Nullable Predicate<Object> written) {
+				Duration timeout, Duration patience, @Nullable Predicate<Object> written) {
 			return this.wire.ask(script.name(), Objects.requireNonNull(SOURCES.get(script)), keys, arguments, timeout);
 		}
 
