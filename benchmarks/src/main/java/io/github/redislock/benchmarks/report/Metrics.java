@@ -77,8 +77,11 @@ public final class Metrics {
 	/** Calls that were told who holds their lock. */
 	public static final String CROWD_REFUSED = "refused";
 
-	/** Calls that ended with an exception of the store. */
-	public static final String CROWD_FAILED = "failed";
+	/** Calls for which Redis was surely not asked, or said no with an error. */
+	public static final String CROWD_UNASKED = "unasked";
+
+	/** Calls of which it is not known what Redis did. */
+	public static final String CROWD_UNKNOWN = "unknown";
 
 	/** By how much a call ends after its waiting time. */
 	public static final String LATE = "late";

@@ -85,7 +85,8 @@ final class CrowdCase implements Case {
 			Message ends = Message.parse(answer);
 			Map<String, Double> values = new LinkedHashMap<>();
 			values.put(Metrics.CROWD_REFUSED, (double) ends.number("REFUSED"));
-			values.put(Metrics.CROWD_FAILED, (double) ends.number("FAILED"));
+			values.put(Metrics.CROWD_UNASKED, (double) ends.number("UNASKED"));
+			values.put(Metrics.CROWD_UNKNOWN, (double) ends.number("UNKNOWN"));
 			values.put(Metrics.LATE + "-p50-ms", (double) ends.number("p50"));
 			values.put(Metrics.LATE + "-p99-ms", (double) ends.number("p99"));
 			values.put(Metrics.LATE + "-most-ms", (double) ends.number("latest"));

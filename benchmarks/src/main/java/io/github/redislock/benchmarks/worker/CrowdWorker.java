@@ -2,6 +2,7 @@ package io.github.redislock.benchmarks.worker;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -10,6 +11,7 @@ import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisLockTemplate;
@@ -110,15 +112,17 @@ public final class CrowdWorker {
 	 */
 	private enum End {
 
-		GRANTED, REFUSED, FAILED;
+		GRANTED, REFUSED, UNASKED, UNKNOWN;
 
 		static End of(@Nullable AsyncLockHandle lock, @Nullable Throwable failure) {
 			if (lock != null) {
 				return GRANTED;
 			}
-			boolean told = failure instanceof LockNotAcquiredException
-					|| (failure != null && failure.getCause() instanceof LockNotAcquiredException);
-			return told ? REFUSED : FAILED;
+			Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
+			if (cause instanceof LockNotAcquiredException) {
+				return REFUSED;
+			}
+			return (cause instanceof LockStoreException outage && !outage.isOutcomeUnknown()) ? UNASKED : UNKNOWN;
 		}
 
 	}
