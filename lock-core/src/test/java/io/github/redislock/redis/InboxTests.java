@@ -1,35 +1,37 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.Subscriber.Events;
 import io.github.redislock.redis.Subscriber.Subscription;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Takes the seconds that an inbox leaves a Redis alone.
+ * In virtual time, and without a thread of its own.
  */
-@Tag("fault")
 class InboxTests {
 
-	private final List<Fake> subscriptions = new CopyOnWriteArrayList<>();
+	/** Less than any time that an inbox counts. */
+	private static final Duration MOMENT = Duration.ofNanos(1);
+
+	private final List<Fake> subscriptions = new ArrayList<>();
 
 	private final AtomicInteger attempts = new AtomicInteger();
 
-	private volatile boolean reachable = true;
+	private final ManualLockTimer timer = new ManualLockTimer();
 
-	private final Inbox inbox = new Inbox("inbox", "news", this::subscribe);
+	private boolean reachable = true;
+
+	private final Inbox inbox = new Inbox("inbox", "news", this::subscribe, this.timer::nanoTime, Runnable::run);
 
 	@AfterEach
 	void close() {
@@ -38,35 +40,42 @@ class InboxTests {
 
 	@Test
 	void subscriptionThatDoesNotComeBackIsBegunAnew() {
-		openFor(1);
+		Fake first = opened(1);
 
-		this.subscriptions.get(0).events().interrupted();
-
+		first.events().interrupted();
 		assertThat(this.inbox.isOpen()).isFalse();
-		await("given up").until(() -> tryAgain() == 2);
-		assertThat(this.subscriptions.get(0).ended()).isDone();
-		openFor(2);
+		this.timer.advance(Duration.ofSeconds(5));
+		assertThat(tryAgain()).as("it may come back by itself").isEqualTo(1);
+		assertThat(first.ended()).isNotDone();
+
+		this.timer.advance(Duration.ofSeconds(1));
+		assertThat(tryAgain()).as("left alone for a second").isEqualTo(1);
+		assertThat(first.ended()).isDone();
+		this.timer.advance(Duration.ofSeconds(1));
+		opened(2);
 	}
 
 	@Test
 	void subscriptionWhoseConnectionHasDiedInSilenceIsBegunAnew() {
-		openFor(1);
+		Fake first = opened(1);
 
-		this.subscriptions.get(0).pong().completeExceptionally(new IllegalStateException("dead"));
+		die(first);
 
-		await("given up").until(() -> tryAgain() == 2);
-		assertThat(this.subscriptions.get(0).ended()).isDone();
-		openFor(2);
+		assertThat(first.ended()).isDone();
+		this.timer.advance(Duration.ofSeconds(1).minus(MOMENT));
+		assertThat(tryAgain()).as("left alone for a second").isEqualTo(1);
+		this.timer.advance(MOMENT);
+		opened(2);
 	}
 
 	@Test
 	void subscriptionThatWasGivenUpTellsNothingAnyMore() {
-		openFor(1);
-		Events old = this.subscriptions.get(0).events();
-		old.interrupted();
-		await("given up").until(() -> tryAgain() == 2);
+		Fake old = opened(1);
+		die(old);
+		this.timer.advance(Duration.ofSeconds(1));
+		assertThat(tryAgain()).isEqualTo(2);
 
-		old.subscribed();
+		old.events().subscribed();
 
 		assertThat(this.inbox.isOpen()).isFalse();
 	}
@@ -75,16 +84,21 @@ class InboxTests {
 	void subscriptionThatFailedIsTriedAgainByWhoeverIsGrantedALock() {
 		this.reachable = false;
 		this.inbox.openForHolder();
-		await("refused").until(() -> this.inbox.trouble() != null);
-		int refused = this.attempts.get();
+		assertThat(this.inbox.trouble()).contains("refused");
+
+		this.timer.advance(Duration.ofSeconds(1).minus(MOMENT));
 		this.inbox.openForHolder();
-		assertThat(this.attempts).as("left alone for a second").hasValue(refused);
+		assertThat(this.attempts).as("left alone for a second").hasValue(1);
+		this.timer.advance(MOMENT);
+		this.inbox.openForHolder();
+		assertThat(this.attempts).hasValue(2);
 
 		this.reachable = true;
-		await("tried again").until(() -> {
-			this.inbox.openForHolder();
-			return this.subscriptions.size() == 1;
-		});
+		this.timer.advance(Duration.ofSeconds(2).minus(MOMENT));
+		this.inbox.openForHolder();
+		assertThat(this.attempts).as("left alone for longer").hasValue(2);
+		this.timer.advance(MOMENT);
+		this.inbox.openForHolder();
 		this.subscriptions.get(0).events().subscribed();
 
 		assertThat(this.inbox.trouble()).isNull();
@@ -92,35 +106,50 @@ class InboxTests {
 
 	@Test
 	void subscriptionThatDoesNotComeBackIsBegunAnewByWhoeverIsGrantedALock() {
-		openFor(1);
+		Fake first = opened(1);
 
-		this.subscriptions.get(0).events().interrupted();
+		first.events().interrupted();
+		this.timer.advance(Duration.ofSeconds(5).plus(MOMENT));
+		this.inbox.openForHolder();
+		assertThat(first.ended()).isDone();
+		this.timer.advance(Duration.ofSeconds(1));
+		this.inbox.openForHolder();
 
-		await("begun anew").until(() -> {
-			this.inbox.openForHolder();
-			return this.subscriptions.size() == 2;
-		});
+		assertThat(this.subscriptions).hasSize(2);
 	}
 
 	@Test
 	void holderDoesNotAskWhileMessagesArrive() {
-		openFor(1);
-		Fake open = this.subscriptions.get(0);
+		Fake open = opened(1);
 		int pings = open.pings().get();
 
-		Awaitility.await("longer than between two looks").pollDelay(Duration.ofMillis(1_100)).until(() -> true);
+		// Longer than between two looks.
+		this.timer.advance(Duration.ofSeconds(1).plus(MOMENT));
 		this.inbox.openForHolder();
 
 		assertThat(open.pings()).hasValue(pings);
 	}
 
 	/**
-	 * Wait until there are that many subscriptions, and let the last one succeed.
+	 * Begin that many subscriptions in all, and let the last one succeed.
 	 */
-	private void openFor(int count) {
-		await("subscribed").until(() -> tryAgain() == count);
-		this.subscriptions.get(count - 1).events().subscribed();
+	private Fake opened(int count) {
+		assertThat(tryAgain()).isEqualTo(count);
+		Fake last = this.subscriptions.get(count - 1);
+		last.events().subscribed();
 		assertThat(this.inbox.isOpen()).isTrue();
+		return last;
+	}
+
+	/**
+	 * Have the connection die, which the next look finds.
+	 */
+	private void die(Fake open) {
+		open.pong().completeExceptionally(new IllegalStateException("dead"));
+		assertThat(this.inbox.isOpen()).isTrue();
+		this.timer.advance(Duration.ofSeconds(1));
+		tryAgain();
+		assertThat(this.inbox.isOpen()).isFalse();
 	}
 
 	/**
@@ -141,10 +170,6 @@ class InboxTests {
 		Fake subscription = new Fake(events, new CompletableFuture<>(), new CompletableFuture<>(), new AtomicInteger());
 		this.subscriptions.add(subscription);
 		return subscription;
-	}
-
-	private static ConditionFactory await(String what) {
-		return Awaitility.await(what).atMost(Duration.ofSeconds(30));
 	}
 
 	/**
