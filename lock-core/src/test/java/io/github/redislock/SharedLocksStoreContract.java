@@ -22,6 +22,7 @@ import io.github.redislock.LockStore.HandOver;
 import io.github.redislock.LockStore.HandOverListener;
 import io.github.redislock.LockStore.RenewRequest;
 import io.github.redislock.LockStore.YieldAnswer;
+import io.github.redislock.testing.RealTime;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -66,7 +67,17 @@ public abstract class SharedLocksStoreContract {
 	/**
 	 * Let time pass for the store.
 	 */
-	protected abstract void elapse(Duration duration);
+	protected void elapse(Duration duration) {
+		RealTime.elapse(duration);
+	}
+
+	/**
+	 * Have all that wait for a lock be silent for that long, where that does not take the
+	 * time itself.
+	 */
+	protected void fallSilent(LockTarget target, Duration duration) {
+		elapse(duration);
+	}
 
 	@BeforeEach
 	void openStore() {
@@ -837,7 +848,7 @@ public abstract class SharedLocksStoreContract {
 		queued("w", this.write);
 		AcquireRequest b = queued("b", this.read);
 
-		elapse(SILENCE);
+		fallSilent(this.write, SILENCE);
 
 		assertThat(join(this.store.acquire(b))).isInstanceOf(AcquireAnswer.Granted.class);
 		acquired("c", this.read);

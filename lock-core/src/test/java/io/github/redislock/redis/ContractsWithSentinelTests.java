@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.github.redislock.AsyncLockContract;
 import io.github.redislock.LockStore;
 import io.github.redislock.LockStoreContract;
+import io.github.redislock.LockTarget;
 import io.github.redislock.LockTemplateContract;
 import io.github.redislock.ReactiveLockContract;
 import io.github.redislock.SeveralLocksContract;
@@ -30,8 +31,8 @@ class ContractsWithSentinelTests {
 		}
 
 		@Override
-		protected void elapse(Duration duration) {
-			Deployments.elapse(duration);
+		protected void fallSilent(LockTarget target, Duration duration) {
+			Deployments.withSentinelFallSilent(target, duration);
 		}
 
 	}
@@ -101,8 +102,8 @@ class ContractsWithSentinelTests {
 		}
 
 		@Override
-		protected void elapse(Duration duration) {
-			Deployments.elapse(duration);
+		protected void fallSilent(LockTarget target, Duration duration) {
+			Deployments.withSentinelFallSilent(target, duration);
 		}
 
 	}

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockStore;
+import io.github.redislock.LockTarget;
 import io.github.redislock.testing.RedisCluster;
 import io.github.redislock.testing.SentinelGroup;
-import org.awaitility.Awaitility;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.function.SingletonSupplier;
@@ -16,6 +16,8 @@ import org.springframework.util.function.SingletonSupplier;
  * no node is broken: on a busy machine none is taken for dead.
  */
 final class Deployments {
+
+	private static final String IN_ONE_SLOT = "{contract}:";
 
 	private static final Supplier<RedisCluster> CLUSTER = SingletonSupplier
 		.of(() -> closedAtTheEnd(RedisCluster.start("cluster-node-timeout 15000")));
@@ -63,16 +65,19 @@ final class Deployments {
 	 * taken in one step.
 	 */
 	static LockStore inOneSlot(RedisConnectionFactory cluster) {
-		return RedisLockStore.create(cluster, RedisLockStoreOptions.defaults().keyPrefix("{contract}:"));
+		return RedisLockStore.create(cluster, RedisLockStoreOptions.defaults().keyPrefix(IN_ONE_SLOT));
 	}
 
 	static LockStore withSentinel() {
 		return RedisLockStore.create(WITH_SENTINEL.get(), RedisLockStoreOptions.defaults());
 	}
 
-	static void elapse(Duration duration) {
-		long end = System.nanoTime() + duration.plusMillis(20).toNanos();
-		Awaitility.await().until(() -> System.nanoTime() - end > 0);
+	static void inOneSlotFallSilent(LockTarget target, Duration duration) {
+		Silence.of(cluster(), IN_ONE_SLOT, target, duration);
+	}
+
+	static void withSentinelFallSilent(LockTarget target, Duration duration) {
+		Silence.of(WITH_SENTINEL.get(), target, duration);
 	}
 
 	private static <T extends AutoCloseable> T closedAtTheEnd(T deployment) {

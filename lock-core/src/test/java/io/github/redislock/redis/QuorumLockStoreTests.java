@@ -1,11 +1,8 @@
 package io.github.redislock.redis;
 
-import java.time.Duration;
-
 import io.github.redislock.LockStore;
 import io.github.redislock.LockStoreContract;
 import io.github.redislock.testing.NeedsRedisServer;
-import org.awaitility.Awaitility;
 
 /**
  * On five independent servers.
@@ -21,12 +18,6 @@ class QuorumLockStoreTests extends LockStoreContract {
 	@Override
 	protected boolean handsOver() {
 		return false;
-	}
-
-	@Override
-	protected void elapse(Duration duration) {
-		long end = System.nanoTime() + duration.plusMillis(20).toNanos();
-		Awaitility.await().until(() -> System.nanoTime() - end > 0);
 	}
 
 }

@@ -4,10 +4,10 @@ import java.time.Duration;
 
 import io.github.redislock.LockStore;
 import io.github.redislock.LockStoreContract;
+import io.github.redislock.LockTarget;
 import io.github.redislock.testing.JedisClients;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -29,9 +29,8 @@ class RedisLockStoreOnJedisTests extends LockStoreContract {
 	}
 
 	@Override
-	protected void elapse(Duration duration) {
-		long end = System.nanoTime() + duration.plusMillis(20).toNanos();
-		Awaitility.await().until(() -> System.nanoTime() - end > 0);
+	protected void fallSilent(LockTarget target, Duration duration) {
+		Silence.of(TestRedis.shared().connectionFactory(), target, duration);
 	}
 
 }

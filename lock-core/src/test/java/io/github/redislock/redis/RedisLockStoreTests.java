@@ -4,9 +4,9 @@ import java.time.Duration;
 
 import io.github.redislock.LockStore;
 import io.github.redislock.LockStoreContract;
+import io.github.redislock.LockTarget;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(RedisServerExtension.class)
@@ -18,9 +18,8 @@ class RedisLockStoreTests extends LockStoreContract {
 	}
 
 	@Override
-	protected void elapse(Duration duration) {
-		long end = System.nanoTime() + duration.plusMillis(20).toNanos();
-		Awaitility.await().until(() -> System.nanoTime() - end > 0);
+	protected void fallSilent(LockTarget target, Duration duration) {
+		Silence.of(TestRedis.shared().connectionFactory(), target, duration);
 	}
 
 }

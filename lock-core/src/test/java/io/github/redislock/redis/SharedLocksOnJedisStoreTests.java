@@ -3,10 +3,10 @@ package io.github.redislock.redis;
 import java.time.Duration;
 
 import io.github.redislock.LockStore;
+import io.github.redislock.LockTarget;
 import io.github.redislock.SharedLocksStoreContract;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -36,9 +36,8 @@ class SharedLocksOnJedisStoreTests extends SharedLocksStoreContract {
 	}
 
 	@Override
-	protected void elapse(Duration duration) {
-		long end = System.nanoTime() + duration.plusMillis(20).toNanos();
-		Awaitility.await().until(() -> System.nanoTime() - end > 0);
+	protected void fallSilent(LockTarget target, Duration duration) {
+		Silence.of(TestRedis.shared().connectionFactory(), target, duration);
 	}
 
 	private static JedisConnectionFactory jedis(TestRedis redis) {
