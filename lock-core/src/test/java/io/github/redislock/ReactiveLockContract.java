@@ -1,10 +1,8 @@
 package io.github.redislock;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -33,63 +31,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What reactive callers are promised, whatever the store: with real time. No error is
- * dropped by Reactor on the way.
+ * What reactive callers are promised beside all others, whatever the store: with real
+ * time. No error is dropped by Reactor on the way.
  */
-public abstract class ReactiveLockContract {
-
-	private static final Duration MINUTE = Duration.ofMinutes(1);
-
-	private static final Duration SOON = Duration.ofSeconds(20);
-
-	private final String name = "reactive:" + UUID.randomUUID();
-
-	/** Where there is a queue, nobody is served by asking again. */
-	private final LockOptions patient = LockOptions.defaults()
-		.waitTime(MINUTE)
-		.retryDelay(handsOver() ? MINUTE : Duration.ofMillis(50));
-
-	private final LockTarget target = LockTarget.of(this.name);
-
-	private final List<LockTemplate> templates = new ArrayList<>();
+public abstract class ReactiveLockContract extends FaceContract {
 
 	private final List<Throwable> dropped = new CopyOnWriteArrayList<>();
 
-	private CountingStore store;
-
-	private LockTemplate template;
-
 	private ReactiveLockOperations locks;
 
-	/**
-	 * Return a store; all stores of one test share their locks.
-	 */
-	protected abstract LockStore createStore();
-
-	/**
-	 * Return whether the store has a queue, in which one request of an instance waits.
-	 */
-	protected boolean handsOver() {
-		return true;
+	@Override
+	AsyncLockOperations face(LockTemplate template) {
+		return new ReactiveFace(new ReactiveLockTemplate(template));
 	}
 
 	@BeforeEach
-	void openTemplate() {
+	void useTemplate() {
 		Hooks.onErrorDropped(this.dropped::add);
-		this.store = new CountingStore(createStore());
-		this.template = new LockTemplate(this.store, LockConfiguration.defaults().instance("this-one"));
-		this.templates.add(this.template);
 		this.locks = new ReactiveLockTemplate(this.template);
 	}
 
 	@AfterEach
-	void closeTemplates() {
+	void nothingIsLeftOrDropped() {
 		try {
 			awaitIdle();
 			assertThat(this.dropped).as("errors dropped by Reactor").isEmpty();
 		}
 		finally {
-			this.templates.forEach(LockTemplate::close);
 			Hooks.resetOnErrorDropped();
 		}
 	}
@@ -152,85 +120,20 @@ public abstract class ReactiveLockContract {
 			.verify(SOON);
 	}
 
-	// Work with one result
-
-	@Test
-	void lockIsHeldUntilTheWorkHasEnded() {
-		Sinks.One<String> work = Sinks.one();
-		AtomicReference<ReactiveLockHandle> given = new AtomicReference<>();
-
-		StepVerifier
-			.create(this.locks.execute(this.name,
-					ReactiveLockContext.current().doOnNext(given::set).then(work.asMono())))
-			.then(() -> await().until(() -> given.get() != null))
-			.then(() -> assertThat(this.template.isLocked(this.name)).isTrue())
-			.then(() -> work.tryEmitValue("done").orThrow())
-			.assertNext((done) -> assertThat(this.template.isLocked(this.name)).isFalse())
-			.expectComplete()
-			.verify(SOON);
-		assertThat(given.get().isHeld()).isFalse();
-	}
-
-	@Test
-	void emptyWorkCompletesEmpty() {
-		StepVerifier.create(this.locks.execute(this.name, Mono.empty())).expectComplete().verify(SOON);
-		StepVerifier.create(this.locks.execute(this.name, Flux.empty())).expectComplete().verify(SOON);
-		assertThat(this.template.isLocked(this.name)).isFalse();
-	}
-
-	@Test
-	void failureOfTheWorkIsTheErrorAndFreesTheLock() {
-		IllegalStateException failure = new IllegalStateException("work");
-
-		StepVerifier.create(this.locks.execute(this.name, Mono.error(failure)))
-			.expectErrorSatisfies((error) -> assertThat(error).isSameAs(failure))
-			.verify(SOON);
-		StepVerifier.create(this.locks.execute(this.name, Mono.defer(() -> {
-			throw failure;
-		}))).expectErrorSatisfies((error) -> assertThat(error).isSameAs(failure)).verify(SOON);
-		StepVerifier.create(this.locks.execute(this.name, Flux.just(1).concatWith(Flux.error(failure))))
-			.expectNext(1)
-			.expectErrorSatisfies((error) -> assertThat(error).isSameAs(failure))
-			.verify(SOON);
-		assertThat(this.template.isLocked(this.name)).isFalse();
-	}
-
-	@Test
-	void refusalIsAnError() {
-		try (LockHandle held = template("the-other").acquire(this.name, this.patient)) {
-			LockOptions once = LockOptions.defaults().retry(0);
-			AtomicBoolean begun = new AtomicBoolean();
-			Mono<Void> work = Mono.fromRunnable(() -> begun.set(true));
-
-			StepVerifier.create(this.locks.acquire(this.target, once))
-				.expectErrorSatisfies((error) -> assertThat(error).isInstanceOf(LockNotAcquiredException.class)
-					.hasMessageContaining("held by the-other"))
-				.verify(SOON);
-			StepVerifier.create(this.locks.execute(this.target, once, work))
-				.expectError(LockNotAcquiredException.class)
-				.verify(SOON);
-			StepVerifier.create(this.locks.execute(this.target, once, work.flux()))
-				.expectError(LockNotAcquiredException.class)
-				.verify(SOON);
-			StepVerifier.create(this.locks.tryAcquire(this.name)).expectComplete().verify(SOON);
-			assertThat(begun).isFalse();
-			assertThat(held.isHeld()).isTrue();
-		}
-	}
-
-	@Test
-	void invalidArgumentIsAnErrorOrThrownAtOnce() {
-		StepVerifier.create(Mono.defer(() -> this.locks.acquire(" ")))
-			.expectError(IllegalArgumentException.class)
-			.verify(SOON);
-		StepVerifier
-			.create(this.locks.execute(this.name,
-					ReactiveLockContext.current().flatMap((lock) -> lock.extend(Duration.ofSeconds(-1)))))
-			.expectError(IllegalArgumentException.class)
-			.verify(SOON);
-	}
-
 	// Giving up
+
+	@Test
+	void timeoutOfAWaiterWithdrawsIt() {
+		LockHandle held = template("the-other").acquire(this.name, this.patient);
+
+		StepVerifier
+			.create(this.locks.execute(this.target, this.patient, Mono.just("never")).timeout(Duration.ofMillis(50)))
+			.expectError(TimeoutException.class)
+			.verify(SOON);
+
+		awaitWaiters(0);
+		held.release();
+	}
 
 	@Test
 	void disposingOfAWaiterWithdrawsIt() {
@@ -253,19 +156,6 @@ public abstract class ReactiveLockContract {
 			.expectComplete()
 			.verify(SOON);
 		assertThat(begun).isFalse();
-	}
-
-	@Test
-	void timeoutOfAWaiterWithdrawsIt() {
-		LockHandle held = template("the-other").acquire(this.name, this.patient);
-
-		StepVerifier
-			.create(this.locks.execute(this.target, this.patient, Mono.just("never")).timeout(Duration.ofMillis(50)))
-			.expectError(TimeoutException.class)
-			.verify(SOON);
-
-		await().until(() -> waiters() == 0);
-		held.release();
 	}
 
 	@Test
@@ -331,7 +221,37 @@ public abstract class ReactiveLockContract {
 		await().until(() -> !this.template.isLocked(this.name));
 	}
 
+	@Test
+	void workAsksWhetherItsLockIsHeld() {
+		StepVerifier.create(this.locks.execute(this.name, this.locks.isLocked(this.name)))
+			.expectNext(true)
+			.expectComplete()
+			.verify(SOON);
+		StepVerifier.create(this.locks.isLocked(this.name)).expectNext(false).expectComplete().verify(SOON);
+	}
+
 	// Work with several results
+
+	@Test
+	void workThatIsRefusedOrFailsIsAnErrorAndFreesTheLock() {
+		IllegalStateException failure = new IllegalStateException("work");
+		AtomicBoolean begun = new AtomicBoolean();
+		LockHandle held = template("the-other").acquire(this.name, this.patient);
+
+		StepVerifier.create(this.locks.execute(this.target, ONCE, Flux.defer(() -> {
+			begun.set(true);
+			return Flux.just(1);
+		}))).expectError(LockNotAcquiredException.class).verify(SOON);
+		assertThat(begun).isFalse();
+		held.release();
+
+		StepVerifier.create(this.locks.execute(this.name, Flux.just(1).concatWith(Flux.error(failure))))
+			.expectNext(1)
+			.expectErrorSatisfies((error) -> assertThat(error).isSameAs(failure))
+			.verify(SOON);
+		StepVerifier.create(this.locks.execute(this.name, Flux.empty())).expectComplete().verify(SOON);
+		assertThat(this.template.isLocked(this.name)).isFalse();
+	}
 
 	@Test
 	void resultsComeAsFastAsTheyAreAskedForWhileTheLockIsHeld() {
@@ -378,38 +298,18 @@ public abstract class ReactiveLockContract {
 	// Loss
 
 	@Test
-	void lossIsTheErrorOfWorkThatEndedWell() {
-		StepVerifier.create(this.locks.execute(this.name, lose().thenReturn("done")))
-			.expectError(LockLostException.class)
-			.verify(SOON);
+	void lossIsToldAfterTheLastResult() {
+		IllegalStateException failure = new IllegalStateException("flux");
+		LockOptions ignoring = this.patient.onLost(OnLost.IGNORE);
+
 		StepVerifier.create(this.locks.execute(this.name, lose().thenMany(Flux.just(1, 2))))
 			.expectNext(1, 2)
 			.expectError(LockLostException.class)
 			.verify(SOON);
-	}
-
-	@Test
-	void lossIsSuppressedInTheFailureOfTheWork() {
-		IllegalStateException failure = new IllegalStateException("work");
-		StepVerifier.create(this.locks.execute(this.name, lose().then(Mono.error(failure))))
-			.expectErrorSatisfies((error) -> assertThat(error.getSuppressed())
-				.anyMatch((suppressed) -> suppressed instanceof LockLostException))
-			.verify(SOON);
-		StepVerifier
-			.create(this.locks.execute(this.name, lose().thenMany(Flux.error(new IllegalStateException("flux")))))
-			.expectErrorSatisfies((error) -> assertThat(error).hasMessage("flux")
+		StepVerifier.create(this.locks.execute(this.name, lose().thenMany(Flux.error(failure))))
+			.expectErrorSatisfies((error) -> assertThat(error).isSameAs(failure)
 				.satisfies((same) -> assertThat(same.getSuppressed())
 					.anyMatch((suppressed) -> suppressed instanceof LockLostException)))
-			.verify(SOON);
-	}
-
-	@Test
-	void ignoredLossIsNoError() {
-		LockOptions ignoring = this.patient.onLost(OnLost.IGNORE);
-
-		StepVerifier.create(this.locks.execute(this.target, ignoring, lose().thenReturn("done")))
-			.expectNext("done")
-			.expectComplete()
 			.verify(SOON);
 		StepVerifier.create(this.locks.execute(this.target, ignoring, lose().thenMany(Flux.just(1, 2))))
 			.expectNext(1, 2)
@@ -485,19 +385,20 @@ public abstract class ReactiveLockContract {
 	}
 
 	@Test
-	void workWithinEntersTheSameLockThroughOthers() {
+	void workWithSeveralResultsWithinEntersTheSameLockThroughOthers() {
 		Mono<Long> token = ReactiveLockContext.current().map(HeldLock::fencingToken);
 		LockTarget between = LockTarget.of(this.name + ":b");
-		Mono<Boolean> same = this.locks.execute(this.target, this.patient,
-				token.flatMap((outer) -> this.locks.execute(between, this.patient,
-						this.locks.execute(this.target, this.patient, token.delayElement(Duration.ofMillis(1)))
-							.map(outer::equals))));
-		Flux<Boolean> sameInFlux = this.locks.execute(this.target, this.patient,
-				token.flatMapMany((outer) -> this.locks.execute(between, this.patient,
-						this.locks.execute(this.target, this.patient, token.flux()).map(outer::equals))));
 
-		StepVerifier.create(same.concatWith(sameInFlux)).expectNext(true, true).expectComplete().verify(SOON);
-		assertThat(this.store.calls("acquire")).isEqualTo(4);
+		StepVerifier
+			.create(this.locks.execute(this.target, this.patient,
+					token.flatMapMany((outer) -> this.locks.execute(between, this.patient,
+							this.locks
+								.execute(this.target, this.patient, token.delayElement(Duration.ofMillis(1)).flux())
+								.map(outer::equals)))))
+			.expectNext(true)
+			.expectComplete()
+			.verify(SOON);
+		assertThat(this.store.calls("acquire")).isEqualTo(2);
 	}
 
 	@Test
@@ -509,26 +410,6 @@ public abstract class ReactiveLockContract {
 			.distinct()
 			.count())).expectNext(1L).expectComplete().verify(SOON);
 		assertThat(this.store.calls("acquire")).isEqualTo(1);
-	}
-
-	@Test
-	void acquisitionWithinEntersTheSameLock() {
-		StepVerifier
-			.create(this.locks.execute(this.target, this.patient, Mono.usingWhen(this.locks.acquire(this.name),
-					ReactiveLockHandle::verify, ReactiveLockHandle::close)))
-			.expectNext(true)
-			.expectComplete()
-			.verify(SOON);
-		assertThat(this.store.calls("acquire")).isEqualTo(1);
-	}
-
-	@Test
-	void lockThatIsNotReentrantIsNotEnteredAgain() {
-		LockOptions once = LockOptions.defaults().retry(0).reentrant(false);
-
-		StepVerifier.create(this.locks.execute(this.target, this.patient, this.locks.tryAcquire(this.target, once)))
-			.expectComplete()
-			.verify(SOON);
 	}
 
 	@Test
@@ -548,57 +429,17 @@ public abstract class ReactiveLockContract {
 		assertThat(later.orTimeout(20, TimeUnit.SECONDS).join()).isGreaterThan(outer.get());
 	}
 
-	// The handle
-
 	@Test
-	void handleIsRenewedExtendedAndReleased() {
-		StepVerifier.create(this.locks.acquire(this.name, LockOptions.timeout(MINUTE)).flatMap((lock) -> {
-			Mono<Void> changes = lock.extend(MINUTE).then(lock.renew()).then(lock.renew(MINUTE.multipliedBy(2)));
-			assertThat(lock.isHeld()).isTrue();
-			return changes.then(lock.verify())
-				.doOnNext((held) -> assertThat(lock.remaining()).isGreaterThan(MINUTE))
-				.then(lock.release())
-				.flatMap((outcome) -> lock.release().map((second) -> outcome + " " + second + " " + lock.isHeld()));
-		})).expectNext("RELEASED RELEASED false").expectComplete().verify(SOON);
-	}
-
-	@Test
-	void closeOfALostHandleFails() {
-		AtomicBoolean told = new AtomicBoolean();
-
-		StepVerifier.create(this.locks.acquire(this.name).flatMap((lock) -> {
-			lock.onLost(() -> told.set(true));
-			return this.locks.forceRelease(this.target).then(lock.verify()).then(lock.close());
-		})).expectError(LockLostException.class).verify(SOON);
-		await().untilTrue(told);
-	}
-
-	@Test
-	void inspectionAnswersTheHolderOrNothing() {
-		StepVerifier.create(this.locks.inspect(this.target)).expectComplete().verify(SOON);
-		StepVerifier.create(this.locks.execute(this.name, this.locks.isLocked(this.name)))
-			.expectNext(true)
-			.expectComplete()
-			.verify(SOON);
-		StepVerifier.create(this.locks.forceRelease(this.target)).expectNext(false).expectComplete().verify(SOON);
-	}
-
-	@Test
-	void closingTellsReactiveCallers() {
+	void closingEndsWorkThatIsToEndWithItsLock() {
 		LockTemplate closing = template("closing");
-		ReactiveLockOperations operations = new ReactiveLockTemplate(closing);
-		CompletableFuture<String> working = operations
+		CompletableFuture<String> working = new ReactiveLockTemplate(closing)
 			.execute(this.target, this.patient.onLost(OnLost.INTERRUPT), Mono.<String>never())
 			.toFuture();
 		await().until(() -> this.template.isLocked(this.name));
-		CompletableFuture<String> waiting = operations.execute(this.target, this.patient, Mono.just("never"))
-			.toFuture();
-		await().until(() -> closing.waiting() == 1);
 
 		closing.close();
 
-		assertThat(waiting).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(LockInterruptedException.class);
-		assertThat(working).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(LockLostException.class);
+		assertThat(failure(working)).isInstanceOf(LockLostException.class);
 	}
 
 	/**
@@ -607,21 +448,6 @@ public abstract class ReactiveLockContract {
 	private Mono<Boolean> lose() {
 		return ReactiveLockContext.current()
 			.flatMap((lock) -> this.locks.forceRelease(LockTarget.of(lock.name())).then(lock.verify()));
-	}
-
-	private long waiters() {
-		return handsOver() ? this.template.inspect(this.name).map(LockState::waiters).orElse(0L)
-				: this.templates.stream().filter((instance) -> instance.waiting() > 0).count();
-	}
-
-	private void awaitIdle() {
-		await().until(this.template::isIdle);
-	}
-
-	private LockTemplate template(String instance) {
-		LockTemplate created = new LockTemplate(createStore(), LockConfiguration.defaults().instance(instance));
-		this.templates.add(created);
-		return created;
 	}
 
 }

@@ -15,4 +15,9 @@ class QuorumLockTemplateTests extends LockTemplateContract {
 		return QuorumStores.create();
 	}
 
+	@Override
+	protected boolean handsOver() {
+		return false;
+	}
+
 }

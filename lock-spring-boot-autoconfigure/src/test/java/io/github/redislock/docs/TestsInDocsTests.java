@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The tests that pages of the documentation name, such as
- * {@code `LockTemplateContract#fencingTokensGrow`}, are there.
+ * {@code `FaceContract#fencingTokensGrow`}, are there.
  */
 class TestsInDocsTests {
 
