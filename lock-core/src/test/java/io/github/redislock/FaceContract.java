@@ -525,10 +525,14 @@ public abstract class FaceContract {
 	void lockThatIsNotReentrantIsNotEnteredAgain() throws Exception {
 		LockOptions once = ONCE.reentrant(false);
 
-		AsyncLockHandle within = get(
-				this.face.execute(this.target, this.patient, (lock) -> this.face.tryAcquire(this.name, once)));
-		AsyncLockHandle withinUnshared = get(
-				this.face.execute(this.target, once, (lock) -> this.face.tryAcquire(this.name)));
+		AsyncLockHandle within = get(this.face.execute(this.target, this.patient, (lock) -> {
+			CompletableFuture<AsyncLockHandle> again = this.face.tryAcquire(this.name, once);
+			return again.whenComplete((refused, failure) -> assertThat(lock.isHeld()).isTrue());
+		}));
+		AsyncLockHandle withinUnshared = get(this.face.execute(this.target, once, (lock) -> {
+			CompletableFuture<AsyncLockHandle> again = this.face.tryAcquire(this.name);
+			return again.whenComplete((refused, failure) -> assertThat(lock.isHeld()).isTrue());
+		}));
 
 		assertThat(within).isNull();
 		assertThat(withinUnshared).isNull();
