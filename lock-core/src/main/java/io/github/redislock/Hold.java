@@ -51,6 +51,9 @@ final class Hold {
 
 	private @Nullable Loss loss;
 
+	/** The log and listeners do not know of the loss yet. */
+	private boolean lossUnreported;
+
 	private List<LossAction> lossActions = List.of();
 
 	private @Nullable CompletableFuture<ReleaseOutcome> ended;
@@ -470,8 +473,16 @@ final class Hold {
 	 * Lose the lock if its lease is over.
 	 */
 	void noticeEndOfLease() {
+		tellEndOfLease();
+		reportLoss();
+	}
+
+	/**
+	 * Tell the holder if the lease is over. {@link #reportLoss()} has to follow.
+	 */
+	void tellEndOfLease() {
 		if (lease().isOver()) {
-			loseWhileHeld(endOfLease());
+			tellLoss(endOfLease());
 		}
 	}
 
@@ -565,23 +576,43 @@ final class Hold {
 				: Loss.leaseOver(validUntil);
 	}
 
+	private void loseWhileHeld(Loss loss) {
+		tellLoss(loss);
+		reportLoss();
+	}
+
 	/**
 	 * Lose the lock, unless the release has overtaken the answer that says so.
 	 */
-	private void loseWhileHeld(Loss loss) {
+	private void tellLoss(Loss loss) {
 		List<LossAction> actions;
 		synchronized (this) {
 			if (!isOpen()) {
 				return;
 			}
 			this.loss = loss;
+			this.lossUnreported = true;
 			actions = this.lossActions;
 			this.lossActions = List.of();
 		}
 		this.tenure.lost();
 		over();
 		actions.forEach((action) -> action.action().run());
-		this.listener.lost(this.handle, tellLoss());
+	}
+
+	/**
+	 * Report a loss, once, to the log and to listeners: after its holder was told.
+	 */
+	void reportLoss() {
+		synchronized (this) {
+			if (!this.lossUnreported) {
+				return;
+			}
+			this.lossUnreported = false;
+		}
+		LockLostException lost = lost();
+		logger.warn("%s (fencing token %d)".formatted(lost.getMessage(), this.fencingToken));
+		this.listener.lost(this.handle, lost);
 	}
 
 	/**
@@ -593,14 +624,9 @@ final class Hold {
 				return;
 			}
 			this.loss = takenAway();
+			this.lossUnreported = true;
 		}
-		this.listener.lost(this.handle, tellLoss());
-	}
-
-	private LockLostException tellLoss() {
-		LockLostException lost = lost();
-		logger.warn("%s (fencing token %d)".formatted(lost.getMessage(), this.fencingToken));
-		return lost;
+		reportLoss();
 	}
 
 	private void call(Runnable action) {

@@ -148,7 +148,7 @@ final class Renewal {
 	 */
 	boolean wokenUp() {
 		Hold hold = this.tenure.hold();
-		hold.noticeEndOfLease();
+		hold.tellEndOfLease();
 		if (this.lease.isOver()) {
 			return false;
 		}
@@ -160,6 +160,13 @@ final class Renewal {
 			schedule();
 			return due && !this.stopped;
 		}
+	}
+
+	/**
+	 * Report a loss that was told at a wake-up.
+	 */
+	void report() {
+		this.tenure.hold().reportLoss();
 	}
 
 	/**

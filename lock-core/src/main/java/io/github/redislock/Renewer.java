@@ -120,8 +120,16 @@ final class Renewer {
 	}
 
 	private void wake() {
+		List<Renewal> due = takeDue();
+		renew(due);
+		// Last: to log many losses takes long, and neither holders nor renewals wait for
+		// it.
+		due.forEach(Renewer::report);
+	}
+
+	private void renew(List<Renewal> due) {
 		List<Renewal.Change> changes = new ArrayList<>();
-		for (Renewal renewal : takeDue()) {
+		for (Renewal renewal : due) {
 			Renewal.Change change = begin(renewal);
 			if (change != null) {
 				changes.add(change);
@@ -148,6 +156,15 @@ final class Renewer {
 			Failures.report(logger, "A renewal of a lease failed", ex);
 			renewal.schedule();
 			return null;
+		}
+	}
+
+	private static void report(Renewal renewal) {
+		try {
+			renewal.report();
+		}
+		catch (Throwable ex) {
+			Failures.report(logger, "A loss of a lock could not be reported", ex);
 		}
 	}
 

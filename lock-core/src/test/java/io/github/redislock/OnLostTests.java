@@ -2,8 +2,11 @@ package io.github.redislock;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -12,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
@@ -266,6 +270,56 @@ class OnLostTests {
 	}
 
 	@Test
+	void allHoldersAreToldBeforeTheFirstLossIsReported() {
+		CountDownLatch told = new CountDownLatch(3);
+		List<Boolean> inTime = new ArrayList<>();
+		try (LockTemplate observed = observedBy((lost) -> inTime.add(await(told)))) {
+			for (int i = 0; i < 3; i++) {
+				observed.acquire("job:" + i, THROW).onLost(told::countDown);
+			}
+
+			lose();
+		}
+
+		assertThat(inTime).containsExactly(true, true, true);
+	}
+
+	@Test
+	void renewalsDoNotWaitForTheReportOfALossOfTheSameMoment() {
+		CountingStore store = new CountingStore(new InMemoryLockStore(this.timer));
+		List<Integer> renewals = new ArrayList<>();
+		LockConfiguration configuration = LockConfiguration.defaults()
+			.timer(this.timer)
+			.listeners(List.of(onLoss((lost) -> renewals.add(store.calls("renew")))));
+		try (LockTemplate observed = new LockTemplate(store, configuration)) {
+			observed.acquire("lost", THROW);
+			observed.acquire("renewed", LockOptions.timeout(LEASE.multipliedBy(3)));
+
+			lose();
+		}
+
+		assertThat(renewals).first().isEqualTo(1);
+	}
+
+	@Test
+	void lossIsReportedBeforeTheReleaseThatFollowsIt() {
+		Queue<LockHandle> others = new ArrayDeque<>();
+		try (LockTemplate observed = observedBy((lost) -> {
+			LockHandle other = others.poll();
+			if (other != null) {
+				other.release();
+			}
+		})) {
+			observed.acquire("first", THROW);
+			others.add(observed.acquire("second", THROW));
+
+			lose();
+		}
+
+		assertThat(this.listener.events).containsExactly("acquired", "acquired", "lost", "lost", "released NOT_HELD");
+	}
+
+	@Test
 	void manyLossesAreToldToAll() {
 		int count = Effort.of(5_000, 20_000);
 		AtomicInteger told = new AtomicInteger();
@@ -344,6 +398,22 @@ class OnLostTests {
 		assertThat(wentOn).isFalse();
 	}
 
+	private LockTemplate observedBy(Consumer<LockHandle> onLoss) {
+		return new LockTemplate(new InMemoryLockStore(this.timer),
+				LockConfiguration.defaults().timer(this.timer).listeners(List.of(this.listener, onLoss(onLoss))));
+	}
+
+	private static LockListener onLoss(Consumer<LockHandle> action) {
+		return new LockListener() {
+
+			@Override
+			public void lost(LockHandle lock, LockLostException loss) {
+				action.accept(lock);
+			}
+
+		};
+	}
+
 	private void lose() {
 		this.timer.advance(LEASE);
 	}
@@ -364,12 +434,13 @@ class OnLostTests {
 		awaitUninterruptibly(told);
 	}
 
-	private static void await(CountDownLatch latch) {
+	private static boolean await(CountDownLatch latch) {
 		try {
-			assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+			return latch.await(1, TimeUnit.MINUTES);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
+			return false;
 		}
 	}
 

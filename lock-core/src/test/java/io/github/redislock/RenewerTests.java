@@ -129,33 +129,32 @@ class RenewerTests {
 
 	@Test
 	void errorThatCannotBeLoggedEndsNoOtherRenewalOfItsBatch() {
-		OutOfMemoryError error = new OutOfMemoryError() {
-
-			private static final long serialVersionUID = 1L;
-
-			// As the JVM does where there is no memory left to log it.
-			@Override
-			public String getMessage() {
-				throw this;
-			}
-
-		};
 		HookedTimer hooked = new HookedTimer(this.timer);
 		LockTemplate locks = new LockTemplate(this.store, LockConfiguration.defaults().timer(hooked));
 		for (int i = 0; i < 3; i++) {
 			this.handles.add(locks.acquire("order:" + i, LEASE));
 		}
 
-		hooked.onEachLook(() -> {
-			if (StackWalker.getInstance()
-				.walk((frames) -> frames.anyMatch((frame) -> frame.getMethodName().equals("wokenUp")))) {
-				hooked.onEachLook(null);
-				throw error;
-			}
-		});
+		failOnce(hooked, "wokenUp");
 		this.timer.advance(Duration.ofSeconds(10));
 
 		assertThat(this.store.renewBatches).first().isEqualTo(2);
+	}
+
+	@Test
+	void errorThatCannotBeLoggedKeepsNoOtherLossFromBeingReported() {
+		HookedTimer hooked = new HookedTimer(this.timer);
+		RecordingListener listener = new RecordingListener();
+		LockTemplate locks = new LockTemplate(this.store,
+				LockConfiguration.defaults().timer(hooked).listeners(List.of(listener)));
+		for (int i = 0; i < 3; i++) {
+			this.handles.add(locks.acquire("order:" + i, LEASE.autoRenew(false)));
+		}
+
+		failOnce(hooked, "reportLoss");
+		this.timer.advance(Duration.ofSeconds(30));
+
+		assertThat(listener.events).filteredOn("lost"::equals).hasSize(2);
 	}
 
 	@Test
@@ -191,6 +190,30 @@ class RenewerTests {
 		}
 
 		assertThat(counted.pending()).isLessThanOrEqualTo(1);
+	}
+
+	/**
+	 * Let the clock fail once within a method, as where there is no memory left to log
+	 * the failure.
+	 */
+	private static void failOnce(HookedTimer hooked, String method) {
+		OutOfMemoryError error = new OutOfMemoryError() {
+
+			private static final long serialVersionUID = 1L;
+
+			@Override
+			public String getMessage() {
+				throw this;
+			}
+
+		};
+		hooked.onEachLook(() -> {
+			if (StackWalker.getInstance()
+				.walk((frames) -> frames.anyMatch((frame) -> frame.getMethodName().equals(method)))) {
+				hooked.onEachLook(null);
+				throw error;
+			}
+		});
 	}
 
 	private void acquire(int count, LockOptions options) {
