@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.redislock.memory.InMemoryLockStore;
@@ -231,15 +232,28 @@ class OversightTests {
 	}
 
 	@Test
-	void longHoldInsideExecuteIsReportedWithWhatItsThreadDoesNow() {
-		this.locks.execute("order:42", LEASE, () -> {
-			this.timer.advance(Duration.ofMinutes(1));
-			return null;
-		});
+	void longHoldInsideExecuteIsReportedWithWhatItsThreadDoesNow() throws Exception {
+		CompletableFuture<String> working = new CompletableFuture<>();
+		CountDownLatch end = new CountDownLatch(1);
+		CompletableFuture<Void> holder = CompletableFuture
+			.runAsync(() -> this.locks.execute("order:42", LEASE, () -> workUntil(end, working)), OwnThread::run);
+		String thread = working.get(10, TimeUnit.SECONDS);
 
-		assertThat(this.log.text())
-			.contains("It is held by thread '" + Thread.currentThread().getName() + "', which is")
-			.contains("longHoldInsideExecuteIsReportedWithWhatItsThreadDoesNow");
+		this.timer.advance(Duration.ofMinutes(1));
+
+		assertThat(this.log.text()).contains("It is held by thread '" + thread + "', which is").contains("workUntil");
+		end.countDown();
+		holder.get(10, TimeUnit.SECONDS);
+	}
+
+	private static void workUntil(CountDownLatch end, CompletableFuture<String> working) {
+		working.complete(Thread.currentThread().getName());
+		try {
+			end.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	@Test
