@@ -2,7 +2,6 @@ package io.github.redislock.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import javax.sql.DataSource;
 
@@ -14,8 +13,6 @@ import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.transaction.CommitGuard;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -41,12 +38,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * On threads that no other test has had: a lock that it left behind would count as one of
- * the transaction's.
- */
 @ExtendWith(OutputCaptureExtension.class)
-@Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
 class RedisLockTransactionAutoConfigurationTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(10);
