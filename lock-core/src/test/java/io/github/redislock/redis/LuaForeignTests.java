@@ -64,16 +64,6 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void holderOfOursIsNotNoted() {
-		this.lua.acquire("me", "r1");
-
-		waits("you", "r2");
-
-		assertThat(this.lua.queue()).containsExactly("r2");
-		assertThat(this.lua.waiters()).doesNotContainKey(FOREIGN);
-	}
-
-	@Test
 	void itsNextTurnIsAfterAsLongATimeAsTheWaiterHasWaited() {
 		foreignHolds();
 		waits("you", "r1");

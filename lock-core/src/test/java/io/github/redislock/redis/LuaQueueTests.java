@@ -59,16 +59,6 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void queueIsForgottenSoonAfterTheLastQuestion() {
-		this.lua.acquire("me", "r1");
-
-		waits("you", "r2");
-
-		assertThat(this.lua.timeToLive(QUEUE)).isBetween(1L, 4_000L);
-		assertThat(this.lua.timeToLive(WAITERS)).isBetween(1L, 4_000L);
-	}
-
-	@Test
 	void everyQuestionLetsTheQueueLiveOn() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
@@ -99,28 +89,6 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void whoDoesNotWaitStaysOutOfTheQueueAndIsToldItsLength() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-		waits("she", "r3");
-
-		assertThat(this.lua.acquire("he", "r4").get(4)).isEqualTo(2L);
-
-		assertThat(this.lua.queue()).containsExactly("r2", "r3");
-	}
-
-	@Test
-	void queueForAForeignHolderIsTheSame() {
-		this.lua.redis.opsForValue().set(LOCK, "3f2a77", Duration.ofMinutes(1));
-
-		List<Object> answer = this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX));
-
-		assertThat(answer.subList(0, 2)).isEqualTo(List.of(0L, "3f2a77"));
-		assertThat(answer.subList(3, 5)).isEqualTo(List.of(0L, 1L));
-		assertThat(this.lua.queue()).endsWith("r2");
-	}
-
-	@Test
 	void withdrawnRequestDoesNotJoin() {
 		this.lua.acquire("me", "r1");
 		this.lua.withdraw("you", "r2");
@@ -128,17 +96,6 @@ class LuaQueueTests {
 		assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX))).isEqualTo(List.of(2L));
 
 		assertThat(this.lua.queue()).isEmpty();
-	}
-
-	@Test
-	void inspectionTellsHowManyWait() {
-		long token = this.lua.granted("me", "r1");
-		waits("you", "r2");
-		waits("she", "r3");
-
-		List<Object> answer = this.lua.inspect();
-
-		assertThat(answer.subList(2, 4)).isEqualTo(List.of(token, 2L));
 	}
 
 	// hand-over
@@ -175,25 +132,6 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void turnsComeInTheOrderOfJoining() {
-		this.lua.acquire("me", "r0");
-		for (int i = 1; i <= 9; i++) {
-			waits("owner-" + i, "r" + i);
-		}
-		waits("owner-1", "r1");
-
-		this.lua.release("me", "r0");
-		for (int i = 1; i <= 9; i++) {
-			assertThat(this.lua.get(LOCK)).isEqualTo("owner-" + i);
-			assertThat(this.lua.get(FENCE)).endsWith(" r%d r%d owner-%d".formatted(i, i - 1, i));
-			assertThat(this.inbox.messages()).containsExactly("r" + i + " 0 " + this.lua.token());
-			assertThat(this.lua.release("owner-" + i, "r" + i)).isEqualTo(1);
-		}
-
-		assertThat(this.lua.keys()).containsExactly(FENCE);
-	}
-
-	@Test
 	void ownerWithBlanksIsHandedTheLock() {
 		this.lua.acquire("me", "r1");
 		waits("my job/17 b", "r2");
@@ -202,20 +140,6 @@ class LuaQueueTests {
 
 		assertThat(this.lua.get(LOCK)).isEqualTo("my job/17 b");
 		assertThat(this.lua.release("my job/17 b", "r2")).isEqualTo(1);
-	}
-
-	@Test
-	void releaseSentTwiceIsAnsweredTwiceTheSameAfterAHandOver() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-		this.lua.release("me", "r1");
-		List<String> after = this.lua.state();
-
-		assertThat(this.lua.release("me", "r1")).isEqualTo(1);
-		assertThat(this.lua.release("me", "r0")).as("another request").isZero();
-
-		assertThat(this.lua.state()).isEqualTo(after);
-		assertThat(this.inbox.messages()).hasSize(1);
 	}
 
 	@Test
@@ -232,19 +156,6 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void lockThatIsKeptClosedIsNotHandedOver() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-
-		assertThat(this.lua.releaseAfter(5_000, "me", "r1")).isEqualTo(1);
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("me");
-		assertThat(this.lua.timeToLive(LOCK)).isBetween(1L, 5_000L);
-		assertThat(this.lua.queue()).containsExactly("r2");
-		assertThat(this.inbox.messages()).isEmpty();
-	}
-
-	@Test
 	void winnerThatAsksStretchesItsClaim() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
@@ -257,17 +168,6 @@ class LuaQueueTests {
 		assertThat(this.lua.timeToLive(FENCE)).isBetween(60_001L, 62_000L);
 		assertThat(this.lua.get(FENCE)).isEqualTo(token + " 1 r2 r1 you");
 		assertThat(this.lua.queue()).isEmpty();
-	}
-
-	@Test
-	void winnerThatRenewsStretchesItsClaim() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-		this.lua.release("me", "r1");
-
-		assertThat(this.lua.renew("you", 60_000)).isEqualTo(1);
-
-		assertThat(this.lua.timeToLive(LOCK)).isBetween(50_000L, 60_000L);
 	}
 
 	@Test
@@ -311,20 +211,6 @@ class LuaQueueTests {
 		this.lua.release("me", "r1");
 
 		assertThat(this.lua.get(LOCK)).isEqualTo("you");
-	}
-
-	@Test
-	void lockIsFreeIfAllWaitersAreDead() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-		waits("she", "r3");
-		this.lua.silent("r2", Duration.ofMinutes(1));
-		this.lua.silent("r3", Duration.ofMinutes(1));
-
-		assertThat(this.lua.release("me", "r1")).isEqualTo(1);
-
-		assertThat(this.lua.keys()).containsExactly(FENCE);
-		assertThat(this.inbox.messages()).isEmpty();
 	}
 
 	@Test
@@ -420,35 +306,6 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void newcomerThatWaitsJoinsBehindWhoWaits() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-		this.lua.expire();
-
-		List<Object> answer = this.lua.acquire(new Asker("newcomer", "r3").waitingAt(INBOX));
-
-		assertThat(answer).isEqualTo(List.of(0L, "you", Asker.CLAIM, this.lua.token(), 1L));
-		assertThat(this.lua.queue()).containsExactly("r3");
-		assertThat(this.inbox.messages()).containsExactly("r2 0 " + this.lua.token());
-	}
-
-	@Test
-	void askerWhoseTurnItIsIsGrantedTheLockInFull() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-		waits("she", "r3");
-		this.lua.expire();
-
-		List<Object> answer = this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).tokens(32));
-
-		assertThat(answer).isEqualTo(List.of(1L, this.lua.token()));
-		assertThat(this.lua.timeToLive(LOCK)).isBetween(50_000L, 60_000L);
-		assertThat(this.lua.get(FENCE)).endsWith(" 32 r2 - you");
-		assertThat(this.lua.queue()).containsExactly("r3");
-		assertThat(this.inbox.messages()).isEmpty();
-	}
-
-	@Test
 	void askerWhoseTurnItIsNotLetsTheFirstHaveTheLockAndKeepsItsPlace() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
@@ -502,23 +359,6 @@ class LuaQueueTests {
 	// force release
 
 	@Test
-	void forceReleaseHandsTheLockOver() {
-		long token = this.lua.granted("me", "r1");
-		waits("you", "r2");
-		waits("she", "r3");
-
-		assertThat(this.lua.forceRelease()).isEqualTo(1);
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("you");
-		assertThat(this.lua.timeToLive(LOCK)).as("claim").isBetween(1L, Asker.CLAIM);
-		assertThat(this.lua.token()).isGreaterThan(token);
-		assertThat(this.lua.get(FENCE)).endsWith(" r2 - you");
-		assertThat(this.lua.queue()).containsExactly("r3");
-		assertThat(this.inbox.messages()).containsExactly("r2 0 " + this.lua.token());
-		assertThat(this.lua.release("me", "r1")).as("it was lost").isZero();
-	}
-
-	@Test
 	void forceReleasePastDeadWaitersFreesTheLock() {
 		long token = this.lua.granted("me", "r1");
 		waits("you", "r2");
@@ -531,22 +371,6 @@ class LuaQueueTests {
 	}
 
 	// withdraw
-
-	@Test
-	void withdrawnWaiterLeavesTheQueueForGood() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-		waits("she", "r3");
-
-		assertThat(this.lua.withdraw("you", "r2")).isZero();
-
-		assertThat(this.lua.queue()).containsExactly("r3");
-		assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX))).as("late").isEqualTo(List.of(2L));
-		assertThat(this.lua.queue()).containsExactly("r3");
-		assertThat(this.lua.get(LOCK)).isEqualTo("me");
-		this.lua.release("me", "r1");
-		assertThat(this.lua.get(LOCK)).isEqualTo("she");
-	}
 
 	@Test
 	void withdrawnClaimIsPassedOn() {
@@ -566,34 +390,7 @@ class LuaQueueTests {
 		assertThat(this.lua.keys()).containsExactlyInAnyOrder(LOCK, FENCE, CANCEL + "r2");
 	}
 
-	@Test
-	void withdrawnClaimThatNobodyWantsIsFree() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-		this.lua.release("me", "r1");
-
-		assertThat(this.lua.withdraw("you", "r2")).isEqualTo(1);
-
-		assertThat(this.lua.keys()).containsExactlyInAnyOrder(FENCE, CANCEL + "r2");
-	}
-
 	// one owner token, several requests
-
-	@Test
-	void anotherRequestOfTheNewHolderIsGrantedAndWaitsNoMore() {
-		this.lua.acquire("me", "r1");
-		waits("job", "r2");
-		waits("job", "r3");
-		waits("you", "r4");
-		this.lua.release("me", "r1");
-		long token = this.lua.token();
-
-		assertThat(this.lua.acquire(new Asker("job", "r3").waitingAt(INBOX))).isEqualTo(List.of(1L, token));
-
-		assertThat(this.lua.queue()).containsExactly("r4");
-		assertThat(this.lua.release("job", "r3")).isEqualTo(1);
-		assertThat(this.lua.get(LOCK)).isEqualTo("you");
-	}
 
 	@Test
 	void withdrawalOfARequestLeavesTheClaimOfAnotherOfTheSameOwnerAlone() {

@@ -65,32 +65,12 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void acquireReservesABlockOfTokens() {
-		long ahead = FencingTokens.next(Instant.now().plusSeconds(3_600), 0);
-		this.lua.redis.opsForValue().set(FENCE, ahead + " 1 r0 - other", Duration.ofMinutes(1));
-
-		assertThat(this.lua.acquire(new Asker("me", "r1").tokens(32))).isEqualTo(List.of(1L, ahead + 1));
-		assertThat(this.lua.get(FENCE)).isEqualTo((ahead + 1) + " 32 r1 - me");
-		this.lua.release("me", "r1");
-		assertThat(this.lua.acquire("you", "r2")).as("past the block").isEqualTo(List.of(1L, ahead + 33));
-	}
-
-	@Test
 	void acquireKeepsEveryDigitOfAToken() {
 		long last = (1L << 53) - 2;
 		this.lua.redis.opsForValue().set(FENCE, last + " 1 r0 - other", Duration.ofMinutes(1));
 
 		assertThat(this.lua.acquire("me", "r1")).isEqualTo(List.of(1L, last + 1));
 		assertThat(this.lua.get(FENCE)).isEqualTo((last + 1) + " 1 r1 - me");
-	}
-
-	@Test
-	void acquireAskedTwiceAnswersTwiceTheSame() {
-		List<Object> first = this.lua.acquire("me", "r1");
-
-		assertThat(this.lua.acquire("me", "r1")).isEqualTo(first);
-		assertThat(this.lua.acquire("me", "r2")).as("another request of this owner").isEqualTo(first);
-		assertThat(this.lua.get(FENCE)).endsWith(" r1 - me");
 	}
 
 	@Test
@@ -143,13 +123,6 @@ class LuaScriptTests {
 		assertThat(this.lua.yield("me", "r1", new Asker("you", "r2").waitingAt("-"))).isEqualTo(List.of(0L, 3L));
 
 		assertThat(this.lua.state()).isEqualTo(before);
-	}
-
-	@Test
-	void acquireTellsTheHolderOfAnEndlessLock() {
-		Object token = this.lua.acquire(new Asker("me", "r1").timeToLive(0)).get(1);
-
-		assertThat(this.lua.acquire("you", "r2")).isEqualTo(List.of(0L, "me", -1L, token, 0L));
 	}
 
 	@Test
@@ -285,17 +258,6 @@ class LuaScriptTests {
 	// release
 
 	@Test
-	void releaseFreesTheLockAndRemembersItsHolder() {
-		this.lua.acquire("me", "r1");
-
-		assertThat(this.lua.release("me", "r1")).isEqualTo(1);
-
-		assertThat(this.lua.keys()).containsExactly(FENCE);
-		assertThat(this.lua.timeToLive(FENCE)).isPositive();
-		assertThat(this.lua.release("me", "r1")).as("asked twice").isEqualTo(1);
-	}
-
-	@Test
 	void releaseOfALockOfAnotherDoesNothing() {
 		this.lua.acquire("me", "r1");
 		List<String> before = this.lua.state();
@@ -314,22 +276,6 @@ class LuaScriptTests {
 		this.lua.release("you", "r2");
 
 		assertThat(this.lua.release("me", "r1")).isZero();
-	}
-
-	@Test
-	void releaseOfAFreeLockIsRefused() {
-		assertThat(this.lua.release("me", "r1")).isZero();
-		assertThat(this.lua.keys()).isEmpty();
-	}
-
-	@Test
-	void releaseCanKeepTheLockClosed() {
-		this.lua.acquire("me", "r1");
-
-		assertThat(this.lua.releaseAfter(5_000, "me", "r1")).isEqualTo(1);
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("me");
-		assertThat(this.lua.timeToLive(LOCK)).isBetween(1L, 5_000L);
 	}
 
 	@Test
@@ -426,46 +372,6 @@ class LuaScriptTests {
 		assertThat(this.lua.acquire("me", "r1").get(0)).as("once more").isEqualTo(1L);
 	}
 
-	@Test
-	void withdrawBeforeTheGrantLeavesAMarkOnly() {
-		assertThat(this.lua.withdraw("me", "r1")).isZero();
-
-		assertThat(this.lua.keys()).containsExactly(CANCEL + "r1");
-	}
-
-	@Test
-	void withdrawCanKeepTheLockClosedAndRefusesTheRequestAllTheSame() {
-		this.lua.acquire("me", "r1");
-
-		assertThat(this.lua.withdrawAfter(4_000, "me", "r1")).isEqualTo(1);
-		assertThat(this.lua.acquire("me", "r1")).isEqualTo(List.of(2L));
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("me");
-		assertThat(this.lua.timeToLive(LOCK)).isBetween(1L, 4_000L);
-		this.lua.expire();
-		assertThat(this.lua.acquire("me", "r1")).as("after that time").isEqualTo(List.of(2L));
-	}
-
-	@Test
-	void withdrawThatKeepsALockClosedDoesSoToNobodyElse() {
-		this.lua.acquire("you", "r2");
-
-		assertThat(this.lua.withdrawAfter(4_000, "me", "r1")).isZero();
-
-		assertThat(this.lua.timeToLive(LOCK)).isGreaterThan(50_000L);
-	}
-
-	@Test
-	void withdrawLeavesTheHoldsOfOthersAlone() {
-		this.lua.acquire("me", "r1");
-
-		assertThat(this.lua.withdraw("you", "r2")).isZero();
-		assertThat(this.lua.withdraw("me", "r3")).as("another request of the same owner").isZero();
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("me");
-		assertThat(this.lua.get(FENCE)).endsWith(" r1 - me");
-	}
-
 	// inspect
 
 	@Test
@@ -480,13 +386,6 @@ class LuaScriptTests {
 		assertThat((Long) answer.get(1)).isBetween(50_000L, 60_000L);
 		assertThat(answer.subList(2, 6)).isEqualTo(List.of(token, 0L, 1L, token));
 		assertThat(this.lua.state()).isEqualTo(before);
-	}
-
-	@Test
-	void inspectTellsWhichTokensTheHolderMayHave() {
-		long token = (Long) this.lua.acquire(new Asker("me", "r1").tokens(33)).get(1);
-
-		assertThat(this.lua.inspect()).startsWith("me").endsWith(token, 0L, 1L, token + 32);
 	}
 
 	@Test
@@ -525,18 +424,6 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void forceReleaseTakesTheLockFromNobodyElseThanTheOwnerThatIsNamed() {
-		this.lua.granted("me", "first");
-		List<String> before = this.lua.state();
-
-		assertThat(this.lua.forceRelease("other")).isZero();
-		assertThat(this.lua.state()).isEqualTo(before);
-
-		assertThat(this.lua.forceRelease("me")).isEqualTo(1L);
-		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
-	}
-
-	@Test
 	void forceReleaseTellsAllInstances() {
 		try (RecordingInbox news = new RecordingInbox(LuaScripts.NEWS)) {
 			this.lua.forceRelease();
@@ -568,17 +455,6 @@ class LuaScriptTests {
 
 		assertThat(this.lua.get(LOCK)).isEqualTo("somebody's data");
 		assertThat(this.lua.keys()).containsExactly(LOCK);
-	}
-
-	@Test
-	void forceReleaseKeepsTheBlockOfTokensReserved() {
-		long ahead = FencingTokens.next(Instant.now().plusSeconds(3_600), 0);
-		this.lua.redis.opsForValue().set(FENCE, ahead + " 1 r0 - other", Duration.ofMinutes(1));
-		this.lua.acquire(new Asker("me", "r1").tokens(32));
-
-		this.lua.forceRelease();
-
-		assertThat(this.lua.acquire("you", "r2")).isEqualTo(List.of(1L, ahead + 33));
 	}
 
 	// all

@@ -148,18 +148,6 @@ class LuaSeveralTests {
 		assertThat(this.lua.owners("abc")).containsExactly("-", "other", "-");
 	}
 
-	@Test
-	void whatTheOwnerHoldsBesidesIsKept() {
-		long before = token(this.lua.acquire("a", new Asker("me", "r1").timeToLive(600_000)));
-
-		long token = token(this.lua.acquire("ab", new Asker("me", "r2")));
-
-		assertThat(token).isGreaterThan(before);
-		assertThat(this.lua.redis.getExpire(lock("a"))).as("not shortened").isGreaterThan(500);
-		assertThat(this.lua.withdraw("ab", "me", "r2")).isEqualTo(1);
-		assertThat(this.lua.owners("ab")).containsExactly("me", "-");
-	}
-
 	// waiting
 
 	@Test
@@ -284,18 +272,6 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void whoWaitedBeforeTheSetIsServedBeforeIt() {
-		this.lua.acquire("a", new Asker("one", "r0"));
-		this.lua.acquire("a", new Asker("you", "r2").waitingAt(INBOX));
-		this.lua.acquire("ab", waiting("me", "r1"));
-
-		this.lua.release("a", "one", "r0");
-
-		assertThat(this.lua.owners("ab")).containsExactly("you", "-");
-		assertThat(this.lua.acquire("ab", waiting("me", "r1"))).startsWith(0L, "you");
-	}
-
-	@Test
 	void forcedReleaseIsToldToTheHolderAlthoughSomebodyWaits() {
 		this.lua.acquire("a", new Asker("one", "r0"));
 		this.lua.acquire("ab", waiting("me", "r1"));
@@ -367,17 +343,6 @@ class LuaSeveralTests {
 	// withdrawing
 
 	@Test
-	void withdrawalTakesTheWholeGrantBackAndRefusesTheRequestLater() {
-		this.lua.acquire("abc", waiting("me", "r1"));
-
-		assertThat(this.lua.withdraw("abc", "me", "r1")).isEqualTo(1);
-
-		assertThat(this.lua.owners("abc")).containsExactly("-", "-", "-");
-		assertThat(this.lua.acquire("abc", waiting("me", "r1"))).isEqualTo(List.of(2L));
-		assertThat(this.lua.owners("abc")).containsExactly("-", "-", "-");
-	}
-
-	@Test
 	void withdrawalOfARequestThatIsKnownToHaveArrivedRefusesNothingLater() {
 		this.lua.acquire("ab", waiting("me", "r1"));
 
@@ -385,15 +350,6 @@ class LuaSeveralTests {
 
 		assertThat(this.lua.owners("ab")).containsExactly("-", "-");
 		assertThat(this.lua.acquire("ab", waiting("me", "r1")).get(0)).as("once more").isEqualTo(1L);
-	}
-
-	@Test
-	void withdrawalLeavesTheGrantOfAnotherRequest() {
-		this.lua.acquire("ab", new Asker("me", "r1"));
-
-		assertThat(this.lua.withdraw("ab", "me", "r2")).isZero();
-
-		assertThat(this.lua.owners("ab")).containsExactly("me", "me");
 	}
 
 	private static Asker waiting(String owner, String request) {

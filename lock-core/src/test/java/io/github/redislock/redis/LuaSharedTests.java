@@ -1,6 +1,5 @@
 package io.github.redislock.redis;
 
-import java.time.Duration;
 import java.util.List;
 
 import io.github.redislock.redis.LuaScripts.Asker;
@@ -51,17 +50,6 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void manyReadAtATimeEachWithAGreaterToken() {
-		long first = this.lua.shared("a", "r1", ANY);
-		long second = this.lua.shared("b", "r2", ANY);
-		long third = this.lua.shared("c", "r3", ANY);
-
-		assertThat(List.of(first, second, third)).isSorted().doesNotHaveDuplicates();
-		assertThat(this.lua.places()).containsExactlyInAnyOrder("a", "b", "c");
-		assertThat(this.lua.get(LuaScripts.LOCK)).startsWith("shared\t3\t");
-	}
-
-	@Test
 	void allKeysEndWithTheLongestLease() {
 		this.lua.share(new Asker("a", "r1").timeToLive(60_000), ANY);
 		this.lua.share(new Asker("b", "r2").timeToLive(10_000), ANY);
@@ -83,26 +71,6 @@ class LuaSharedTests {
 		assertThat((Long) answer.get(2)).isBetween(20_000L, 30_000L);
 		assertThat(this.lua.queue()).as("does not wait").isEmpty();
 		assertThat(this.lua.places()).containsExactly("b", "a");
-	}
-
-	@Test
-	void thatNumberCountsWhichTheAskerGives() {
-		this.lua.shared("a", "r1", 1);
-
-		assertThat(this.lua.share(new Asker("b", "r2"), 1)).startsWith(0L);
-		this.lua.shared("b", "r2", 2);
-		assertThat(this.lua.share(new Asker("c", "r3"), 1)).startsWith(0L);
-	}
-
-	@Test
-	void askedTwiceAnswersTwiceTheSameAndNeverShortens() {
-		long token = this.lua.shared("a", "r1", 1);
-		this.lua.shared("b", "r2", 2);
-
-		assertThat(this.lua.share(new Asker("a", "r1").timeToLive(1_000), 1)).containsExactly(1L, token);
-
-		assertThat(this.lua.inspect("a").get(0)).isEqualTo("a");
-		assertThat((Long) this.lua.inspect("a").get(1)).isBetween(50_000L, 60_000L);
 	}
 
 	@Test
@@ -204,21 +172,6 @@ class LuaSharedTests {
 	// waiting
 
 	@Test
-	void whoComesToReadWhileAWriterWaitsComesAfterIt() {
-		this.lua.shared("a", "r1", ANY);
-		this.lua.acquire(waiting("writer", "r2"));
-
-		assertThat(this.lua.share(new Asker("b", "r3"), ANY)).startsWith(0L);
-		this.lua.share(waiting("c", "r4"), ANY);
-
-		assertThat(this.lua.queue()).containsExactly("r2", "r4");
-		assertThat(this.lua.releaseShared("a", "r1")).isEqualTo(1);
-		assertThat(this.lua.get(LuaScripts.LOCK)).isEqualTo("writer");
-		assertThat(this.inbox.messages()).containsExactly("r2 0 " + this.lua.token());
-		assertThat(this.lua.queue()).containsExactly("r4");
-	}
-
-	@Test
 	void readersWhoWaitComeTogetherOnceTheFirstHasAsked() {
 		this.lua.granted("writer", "r1");
 		this.lua.share(waiting("a", "r2"), ANY);
@@ -264,33 +217,6 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void permitThatIsGivenBackGoesToTheFirstWhoWaits() {
-		this.lua.shared("a", "r1", 1);
-		this.lua.share(waiting("b", "r2"), 1);
-		this.lua.share(waiting("c", "r3"), 1);
-
-		this.lua.releaseShared("a", "r1");
-
-		assertThat(this.lua.places()).containsExactly("b");
-		assertThat(this.inbox.messages()).containsExactly("r2 0 " + this.lua.token());
-		assertThat(this.lua.timeToLive(LuaScripts.LOCK)).as("a claim").isLessThanOrEqualTo(Asker.CLAIM);
-		assertThat(this.lua.share(waiting("b", "r2"), 1)).containsExactly(1L, this.lua.token());
-	}
-
-	@Test
-	void largerNumberLetsInWhoWaitsBehind() {
-		this.lua.shared("a", "r1", 1);
-		this.lua.share(waiting("b", "r2"), 2);
-
-		assertThat(this.lua.places()).hasSize(2);
-		this.lua.share(waiting("c", "r3"), 2);
-		this.lua.share(waiting("d", "r4"), 5);
-		assertThat(this.lua.queue()).as("first come, first served").containsExactly("r3", "r4");
-		this.lua.releaseShared("a", "r1");
-		assertThat(this.lua.places()).containsExactlyInAnyOrder("b", "c", "d");
-	}
-
-	@Test
 	void whoCannotBeReachedIsPassedOverAndKeepsItsPlace() {
 		this.lua.shared("a", "r1", 1);
 		this.lua.share(new Asker("b", "r2").waitingAt(GONE), 1);
@@ -327,17 +253,6 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void whoWasSilentIsForgotten() {
-		this.lua.shared("a", "r1", ANY);
-		this.lua.acquire(waiting("writer", "r2"));
-		this.lua.silent("r2", Duration.ofSeconds(4));
-
-		this.lua.shared("b", "r3", ANY);
-
-		assertThat(this.lua.queue()).isEmpty();
-	}
-
-	@Test
 	void severalLocksWaitForReadersAsForAnybody() {
 		LuaSeveralScripts several = new LuaSeveralScripts();
 		this.lua.shared("a", "r1", ANY);
@@ -371,30 +286,6 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void placeMayStayTakenForAWhile() {
-		this.lua.shared("a", "r1", 1);
-
-		assertThat(this.lua.releaseSharedAfter(5_000, "a", "r1")).isEqualTo(1);
-
-		assertThat(this.lua.places()).containsExactly("a");
-		assertThat(this.lua.timeToLive(LuaScripts.LOCK)).isBetween(1_000L, 5_000L);
-		assertThat(this.lua.releaseSharedAfter(5_000, "a", "r1")).isEqualTo(1);
-	}
-
-	@Test
-	void whoTheLockWasTakenFromHasLostItsPlace() {
-		this.lua.shared("a", "r1", ANY);
-		this.lua.shared("b", "r2", ANY);
-
-		assertThat(this.lua.forceRelease()).isEqualTo(1);
-
-		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
-		assertThat(this.lua.places()).isEmpty();
-		assertThat(this.lua.releaseShared("a", "r1")).isZero();
-		assertThat(this.lua.renewShared("b", 60_000)).isZero();
-	}
-
-	@Test
 	void forcedReleaseOfReadersGoesToTheWriterWhoWaits() {
 		this.lua.shared("a", "r1", ANY);
 		this.lua.acquire(waiting("writer", "r2"));
@@ -403,42 +294,6 @@ class LuaSharedTests {
 
 		assertThat(this.lua.get(LuaScripts.LOCK)).isEqualTo("writer");
 		assertThat(this.lua.places()).isEmpty();
-	}
-
-	@Test
-	void withdrawnRequestTakesNoPlaceLater() {
-		this.lua.shared("a", "r1", 1);
-		this.lua.share(waiting("b", "r2"), 1);
-
-		assertThat(this.lua.withdrawShared("b", "r2")).isZero();
-
-		assertThat(this.lua.queue()).isEmpty();
-		assertThat(this.lua.share(waiting("b", "r2"), 2)).containsExactly(2L);
-	}
-
-	@Test
-	void grantThatIsWithdrawnGoesToWhoWaits() {
-		this.lua.shared("a", "r1", 1);
-		this.lua.share(waiting("b", "r2"), 1);
-
-		assertThat(this.lua.withdrawShared("a", "other")).as("another request of the owner").isZero();
-		assertThat(this.lua.places()).containsExactly("a");
-		assertThat(this.lua.withdrawShared("a", "r1")).isEqualTo(1);
-
-		assertThat(this.lua.places()).containsExactly("b");
-	}
-
-	@Test
-	void whoWaitsBehindOneThatGivesUpComesIn() {
-		this.lua.shared("a", "r1", 2);
-		this.lua.shared("b", "r2", 2);
-		this.lua.share(waiting("c", "r3"), 1);
-		this.lua.share(waiting("d", "r4"), 3);
-
-		this.lua.withdrawShared("c", "r3");
-
-		assertThat(this.lua.places()).contains("d");
-		assertThat(this.inbox.messages()).containsExactly("r4 0 " + this.lua.token());
 	}
 
 	@Test
@@ -499,22 +354,6 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void downgradeLetsReadersInAndNoWriter() {
-		long token = this.lua.granted("me", "r1");
-		this.lua.share(waiting("a", "r2"), ANY);
-		this.lua.acquire(waiting("writer", "r3"));
-		this.lua.share(waiting("b", "r4"), ANY);
-
-		assertThat(this.lua.downgrade("me", "r1", 90_000)).isEqualTo(1);
-
-		assertThat(this.lua.places()).containsExactly("a", "me");
-		assertThat(this.lua.inspect("me")).startsWith("me").endsWith(token, 2L, 2L, token);
-		assertThat(this.lua.token()).as("of the reader").isGreaterThan(token);
-		assertThat(this.lua.queue()).containsExactly("r3", "r4");
-		assertThat(this.lua.timeToLive(LuaScripts.LOCK)).isBetween(80_000L, 90_000L);
-	}
-
-	@Test
 	void tokensThatWereReservedBeforeADowngradeAreThoseOfThePlace() {
 		long token = (Long) this.lua.acquire(new Asker("me", "r1").tokens(33)).get(1);
 		this.lua.downgrade("me", "r1", 90_000);
@@ -522,33 +361,6 @@ class LuaSharedTests {
 
 		assertThat(this.lua.inspect("me")).endsWith(token, 0L, 2L, token + 32);
 		assertThat(this.lua.withdrawShared("me", "r1")).as("its request").isEqualTo(1);
-	}
-
-	@Test
-	void downgradeMayBeSentTwiceAndIsNotForOthers() {
-		this.lua.granted("me", "r1");
-
-		assertThat(this.lua.downgrade("you", "r2", 60_000)).isZero();
-		assertThat(this.lua.downgrade("me", "r1", 60_000)).isEqualTo(1);
-		assertThat(this.lua.downgrade("me", "r1", 90_000)).isEqualTo(1);
-		assertThat(this.lua.downgrade("you", "r2", 60_000)).isZero();
-
-		assertThat(this.lua.places()).containsExactly("me");
-		assertThat(this.lua.releaseShared("me", "r1")).isEqualTo(1);
-		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
-	}
-
-	@Test
-	void downgradeThatHasNotArrivedKeepsNothingFromBeingDone() {
-		this.lua.granted("me", "r1");
-		assertThat(this.lua.renewShared("me", 90_000)).isEqualTo(1);
-		assertThat(this.lua.timeToLive(LuaScripts.LOCK)).isBetween(80_000L, 90_000L);
-		assertThat(this.lua.releaseShared("me", "r1")).isEqualTo(1);
-		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
-
-		this.lua.granted("me", "r2");
-		assertThat(this.lua.withdrawShared("me", "r2")).isEqualTo(1);
-		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
 	}
 
 	@Test

@@ -9,7 +9,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import static io.github.redislock.redis.LuaScripts.CANCEL;
 import static io.github.redislock.redis.LuaScripts.FENCE;
 import static io.github.redislock.redis.LuaScripts.LOCK;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -66,42 +65,6 @@ class LuaYieldTests {
 	}
 
 	@Test
-	void askerHasItsTurnAgainAfterTheOthers() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r3", INBOX);
-		this.lua.yield("me", "r1", AGAIN);
-		this.inbox.messages();
-
-		this.lua.release("you", "r3");
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("me again");
-		assertThat(this.inbox.messages()).containsExactly("r2 7 " + this.lua.token());
-	}
-
-	@Test
-	void sentTwiceItIsAnsweredTwiceTheSame() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r3", INBOX);
-		List<Object> first = this.lua.yield("me", "r1", AGAIN);
-
-		List<Object> second = this.lua.yield("me", "r1", AGAIN);
-
-		assertThat(second.subList(0, 3)).isEqualTo(first.subList(0, 3));
-		assertThat((Long) second.get(3)).as("claim").isBetween(1L, Asker.CLAIM);
-		assertThat(second.subList(4, 6)).isEqualTo(first.subList(4, 6));
-		assertThat(this.lua.queue()).containsExactly("r2");
-		assertThat(this.inbox.messages()).hasSize(1);
-	}
-
-	@Test
-	void sentTwiceWhileNobodyWaitsItIsAnsweredTwiceTheSame() {
-		this.lua.acquire("me", "r1");
-		List<Object> first = this.lua.yield("me", "r1", AGAIN);
-
-		assertThat(this.lua.yield("me", "r1", AGAIN)).isEqualTo(first).startsWith(1L, 1L);
-	}
-
-	@Test
 	void releaseAfterAYieldIsAnsweredAsTheYieldWas() {
 		this.lua.acquire("me", "r1");
 		this.lua.yield("me", "r1", AGAIN);
@@ -109,18 +72,6 @@ class LuaYieldTests {
 		assertThat(this.lua.release("me", "r1")).isEqualTo(1);
 
 		assertThat(this.lua.get(LOCK)).isEqualTo("me again");
-	}
-
-	@Test
-	void lockOfAnotherIsOnlyAskedFor() {
-		long token = this.lua.granted("you", "r3");
-
-		List<Object> answer = this.lua.yield("me", "r1", AGAIN);
-
-		assertThat(answer.subList(0, 3)).isEqualTo(List.of(0L, 0L, "you"));
-		assertThat(answer.subList(4, 6)).isEqualTo(List.of(token, 1L));
-		assertThat(this.lua.get(LOCK)).isEqualTo("you");
-		assertThat(this.lua.queue()).containsExactly("r2");
 	}
 
 	@Test
@@ -154,16 +105,6 @@ class LuaYieldTests {
 		assertThat(this.lua.get(LOCK)).isEqualTo("you");
 		assertThat(this.lua.queue()).isEmpty();
 		assertThat(this.inbox.messages()).containsExactly("r3 0 " + this.lua.token());
-	}
-
-	@Test
-	void withdrawnRequestGetsNothingButTheLockIsFreed() {
-		this.lua.acquire("me", "r1");
-		this.lua.withdraw("me again", "r2");
-
-		assertThat(this.lua.yield("me", "r1", AGAIN)).isEqualTo(List.of(1L, 2L));
-
-		assertThat(this.lua.keys()).containsExactlyInAnyOrder(FENCE, CANCEL + "r2");
 	}
 
 	@Test
