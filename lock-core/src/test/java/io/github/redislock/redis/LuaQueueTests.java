@@ -14,6 +14,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import static io.github.redislock.redis.LuaScripts.CANCEL;
 import static io.github.redislock.redis.LuaScripts.FENCE;
+import static io.github.redislock.redis.LuaScripts.GONE;
+import static io.github.redislock.redis.LuaScripts.INBOX;
 import static io.github.redislock.redis.LuaScripts.LOCK;
 import static io.github.redislock.redis.LuaScripts.QUEUE;
 import static io.github.redislock.redis.LuaScripts.WAITERS;
@@ -24,11 +26,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ExtendWith(RedisServerExtension.class)
 class LuaQueueTests {
-
-	private static final String INBOX = "distributed_lock:inbox:here";
-
-	/** Nobody listens there. */
-	private static final String GONE = "distributed_lock:inbox:gone";
 
 	private static final String ASKS_AGAIN = "-";
 
@@ -191,8 +188,8 @@ class LuaQueueTests {
 	void silentWaiterIsTakenForDead() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
+		this.lua.fallSilent(Duration.ofMillis(3_001));
 		waits("she", "r3");
-		this.lua.silent("r2", Duration.ofMillis(3_001));
 
 		this.lua.release("me", "r1");
 
@@ -205,8 +202,8 @@ class LuaQueueTests {
 	void waiterThatMissedASingleQuestionLives() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
+		this.lua.fallSilent(Duration.ofMillis(1_500));
 		waits("she", "r3");
-		this.lua.silent("r2", Duration.ofMillis(1_500));
 
 		this.lua.release("me", "r1");
 
@@ -247,9 +244,9 @@ class LuaQueueTests {
 	void waiterThatCannotBeReachedIsGivenTheLockIfNobodyElseWantsIt() {
 		this.lua.acquire("me", "r1");
 		waits("dead", "r2", GONE);
+		this.lua.fallSilent(Duration.ofMinutes(1));
 		waits("you", "r3", GONE);
 		waits("she", "r4", GONE);
-		this.lua.silent("r2", Duration.ofMinutes(1));
 
 		assertThat(this.lua.release("me", "r1")).isEqualTo(1);
 
@@ -323,10 +320,10 @@ class LuaQueueTests {
 	void askerTakesTheLockIfNobodyBeforeItLivesOrCanBeReached() {
 		this.lua.acquire("me", "r1");
 		waits("dead", "r2");
+		this.lua.fallSilent(Duration.ofMinutes(1));
 		waits("gone", "r3", GONE);
 		waits("you", "r4");
 		waits("she", "r5");
-		this.lua.silent("r2", Duration.ofMinutes(1));
 		this.lua.expire();
 
 		assertThat(this.lua.acquire(new Asker("you", "r4").waitingAt(INBOX))).first().isEqualTo(1L);
@@ -362,7 +359,7 @@ class LuaQueueTests {
 	void forceReleasePastDeadWaitersFreesTheLock() {
 		long token = this.lua.granted("me", "r1");
 		waits("you", "r2");
-		this.lua.silent("r2", Duration.ofMinutes(1));
+		this.lua.fallSilent(Duration.ofMinutes(1));
 
 		assertThat(this.lua.forceRelease()).isEqualTo(1);
 

@@ -43,6 +43,11 @@ final class LuaScripts {
 
 	static final String NEWS = "distributed_lock:inbox:all";
 
+	static final String INBOX = "distributed_lock:inbox:here";
+
+	/** Nobody listens there. */
+	static final String GONE = "distributed_lock:inbox:gone";
+
 	private static final String COUNTED = "1";
 
 	final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
@@ -98,11 +103,7 @@ final class LuaScripts {
 	}
 
 	long withdraw(String owner, String request) {
-		return withdrawAfter(0, owner, request);
-	}
-
-	long withdrawAfter(long keep, String owner, String request) {
-		return (Long) run(LockScript.WITHDRAW, keys(request), owner, request, 5_000, keep, COUNTED);
+		return (Long) run(LockScript.WITHDRAW, keys(request), owner, request, 5_000, 0, COUNTED);
 	}
 
 	long withdrawArrived(String owner, String request) {
@@ -152,11 +153,7 @@ final class LuaScripts {
 	}
 
 	long releaseShared(String owner, String request) {
-		return releaseSharedAfter(0, owner, request);
-	}
-
-	long releaseSharedAfter(long keep, String owner, String request) {
-		return (Long) run(LockScript.RELEASE_SHARED, sharedKeys(request), owner, request, keep, COUNTED);
+		return (Long) run(LockScript.RELEASE_SHARED, sharedKeys(request), owner, request, 0, COUNTED);
 	}
 
 	long withdrawShared(String owner, String request) {
@@ -233,12 +230,10 @@ final class LuaScripts {
 	}
 
 	/**
-	 * Make a waiter have asked for the last time that long ago.
+	 * Make all that wait by now have asked for the last time that long ago.
 	 */
-	void silent(String request, Duration duration) {
-		String[] entry = Objects.requireNonNull(waiters().get(request)).split(" ", 2);
-		long seen = Long.parseLong(entry[0]) - duration.toNanos() / 1_000;
-		this.redis.opsForHash().put(WAITERS, request, seen + " " + entry[1]);
+	void fallSilent(Duration duration) {
+		Silence.of(TestRedis.shared().connectionFactory(), LockTarget.of("order:42"), duration);
 	}
 
 	/**
@@ -298,11 +293,11 @@ final class LuaScripts {
 	}
 
 	@SuppressWarnings("unchecked")
-	private static List<Object> list(LockScript script, List<String> keys, Object... arguments) {
+	static List<Object> list(LockScript script, List<String> keys, Object... arguments) {
 		return (List<Object>) run(script, keys, arguments);
 	}
 
-	private static Object run(LockScript script, List<String> keys, Object... arguments) {
+	static Object run(LockScript script, List<String> keys, Object... arguments) {
 		byte[][] all = Stream.concat(keys.stream(), Stream.of(arguments))
 			.map((value) -> value.toString().getBytes(StandardCharsets.UTF_8))
 			.toArray(byte[][]::new);

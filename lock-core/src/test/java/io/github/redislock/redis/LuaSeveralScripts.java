@@ -1,6 +1,5 @@
 package io.github.redislock.redis;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -10,11 +9,7 @@ import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.TestRedis;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.core.StringRedisTemplate;
-
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * Runs the scripts for several locks of the shared Redis, named by single letters, and
@@ -30,7 +25,8 @@ final class LuaSeveralScripts {
 		Stream<String> cancel = Stream.of(beside(names.substring(0, 1), "cancel:") + asker.request());
 		Stream<String> since = (asker.quarantine() > 0) ? Stream.of(LuaScripts.SINCE) : Stream.empty();
 		LockScript script = (names.length() > 1) ? LockScript.ACQUIRE_ALL : LockScript.ACQUIRE;
-		return list(run(script, Stream.concat(keys(names), Stream.concat(cancel, since)), asker.arguments()));
+		return LuaScripts.list(script, Stream.concat(keys(names), Stream.concat(cancel, since)).toList(),
+				asker.arguments());
 	}
 
 	long release(String names, String owner, String request) {
@@ -38,8 +34,8 @@ final class LuaSeveralScripts {
 	}
 
 	long release(String names, String owner, String request, long keep) {
-		return (names.length() > 1) ? (Long) run(LockScript.RELEASE_ALL, keys(names), owner, request, keep, "1")
-				: (Long) run(LockScript.RELEASE, keys(names), owner, request, keep, "1", "1");
+		return (names.length() > 1) ? run(LockScript.RELEASE_ALL, keys(names), owner, request, keep, "1")
+				: run(LockScript.RELEASE, keys(names), owner, request, keep, "1", "1");
 	}
 
 	long withdraw(String names, String owner, String request) {
@@ -53,18 +49,18 @@ final class LuaSeveralScripts {
 	private long withdraw(String names, String owner, String request, long memory) {
 		LockScript script = (names.length() > 1) ? LockScript.WITHDRAW_ALL : LockScript.WITHDRAW;
 		Stream<String> cancel = Stream.of(beside(names.substring(0, 1), "cancel:") + request);
-		return (Long) run(script, Stream.concat(keys(names), cancel), owner, request, memory, 0, "1");
+		return run(script, Stream.concat(keys(names), cancel), owner, request, memory, 0, "1");
 	}
 
 	long raise(String names, String owner, String request, long token, long seen) {
 		Stream<String> keys = names.chars()
 			.mapToObj(Character::toString)
 			.flatMap((name) -> Stream.of(lock(name), beside(name, "fence")));
-		return (Long) run(LockScript.RAISE, keys, owner, request, request, token, seen, 1);
+		return run(LockScript.RAISE, keys, owner, request, request, token, seen, 1);
 	}
 
 	long forceRelease(String name) {
-		return (Long) run(LockScript.FORCE_RELEASE,
+		return run(LockScript.FORCE_RELEASE,
 				Stream.concat(keys(name), Stream.of(beside(name, "places"), beside(name, "grants"))), "1", "",
 				LuaScripts.NEWS, name);
 	}
@@ -99,15 +95,6 @@ final class LuaSeveralScripts {
 		return this.redis.getExpire(beside(name, "fence"), TimeUnit.MILLISECONDS);
 	}
 
-	/**
-	 * Make a waiter have asked for the last time five seconds ago.
-	 */
-	void silent(String name, String request) {
-		String waiters = beside(name, "waiters");
-		String[] entry = String.valueOf(this.redis.opsForHash().get(waiters, request)).split(" ", 2);
-		this.redis.opsForHash().put(waiters, request, (Long.parseLong(entry[0]) - 5_000_000) + " " + entry[1]);
-	}
-
 	static String lock(String name) {
 		return PREFIX + name;
 	}
@@ -123,27 +110,8 @@ final class LuaSeveralScripts {
 					beside(name, "waiters")));
 	}
 
-	@SuppressWarnings("unchecked")
-	private static List<Object> list(Object answer) {
-		return (List<Object>) answer;
-	}
-
-	private static Object run(LockScript script, Stream<String> keys, Object... arguments) {
-		List<String> all = new ArrayList<>(keys.toList());
-		int count = all.size();
-		Stream.of(arguments).map(String::valueOf).forEach(all::add);
-		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
-			Object answer = connection.scriptingCommands()
-				.eval(script.bytes(), script.returnsList() ? ReturnType.MULTI : ReturnType.INTEGER, count,
-						all.stream().map((text) -> text.getBytes(UTF_8)).toArray(byte[][]::new));
-			return (answer instanceof List<?> fields) ? texts(fields) : Objects.requireNonNull(answer);
-		}
-	}
-
-	private static List<Object> texts(List<?> fields) {
-		List<Object> texts = new ArrayList<>();
-		fields.forEach((field) -> texts.add((field instanceof byte[] bytes) ? new String(bytes, UTF_8) : field));
-		return texts;
+	private static long run(LockScript script, Stream<String> keys, Object... arguments) {
+		return (Long) LuaScripts.run(script, keys.toList(), arguments);
 	}
 
 }

@@ -1,13 +1,18 @@
 package io.github.redislock.redis;
 
+import java.time.Duration;
 import java.util.List;
 
+import io.github.redislock.LockTarget;
 import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.RedisServerExtension;
+import io.github.redislock.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import static io.github.redislock.redis.LuaScripts.GONE;
+import static io.github.redislock.redis.LuaScripts.INBOX;
 import static io.github.redislock.redis.LuaSeveralScripts.beside;
 import static io.github.redislock.redis.LuaSeveralScripts.lock;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,11 +23,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ExtendWith(RedisServerExtension.class)
 class LuaSeveralTests {
-
-	private static final String INBOX = "distributed_lock:inbox:here";
-
-	/** Nobody listens there. */
-	private static final String GONE = "distributed_lock:inbox:gone";
 
 	private final LuaSeveralScripts lua = new LuaSeveralScripts();
 
@@ -251,7 +251,7 @@ class LuaSeveralTests {
 	void whoIsSilentLosesItsTurn() {
 		this.lua.acquire("b", new Asker("other", "r0"));
 		this.lua.acquire("ab", waiting("me", "r1"));
-		this.lua.silent("a", "r1");
+		Silence.of(TestRedis.shared().connectionFactory(), LockTarget.of("a"), Duration.ofSeconds(5));
 
 		assertThat(token(this.lua.acquire("a", new Asker("you", "r2")))).isPositive();
 

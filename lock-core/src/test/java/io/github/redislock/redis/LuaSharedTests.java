@@ -8,6 +8,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import static io.github.redislock.redis.LuaScripts.GONE;
+import static io.github.redislock.redis.LuaScripts.INBOX;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -17,11 +19,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LuaSharedTests {
 
 	private static final int ANY = Integer.MAX_VALUE;
-
-	private static final String INBOX = "distributed_lock:inbox:here";
-
-	/** Nobody listens there. */
-	private static final String GONE = "distributed_lock:inbox:gone";
 
 	private final LuaScripts lua = new LuaScripts();
 
@@ -234,7 +231,7 @@ class LuaSharedTests {
 	@Test
 	void whoCannotBeReachedIsPassedOverAlsoWhenTheLockHasRunOut() {
 		this.lua.granted("holder", "r0");
-		this.lua.share(new Asker("gone", "r1").waitingAt("distributed_lock:inbox:gone"), ANY);
+		this.lua.share(new Asker("gone", "r1").waitingAt(GONE), ANY);
 		Asker writer = new Asker("w", "r2").waitingAt("-");
 		this.lua.acquire(writer);
 		this.lua.expire();

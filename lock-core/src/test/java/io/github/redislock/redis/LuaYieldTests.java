@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import static io.github.redislock.redis.LuaScripts.FENCE;
+import static io.github.redislock.redis.LuaScripts.GONE;
+import static io.github.redislock.redis.LuaScripts.INBOX;
 import static io.github.redislock.redis.LuaScripts.LOCK;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,10 +20,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ExtendWith(RedisServerExtension.class)
 class LuaYieldTests {
-
-	private static final String INBOX = "distributed_lock:inbox:here";
-
-	private static final String GONE = "distributed_lock:inbox:gone";
 
 	private static final Asker AGAIN = new Asker("me again", "r2").waitingAt(INBOX).tokens(32).askedAt(7);
 
