@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param listener hears everything, and never fails
  * @param retry goes on with what a caller need not wait for
  * @param callbacks runs what users want to be told
+ * @param waiting lets a caller's thread wait
  */
 record EngineParts(LockStore store, WatchedTimer timer, Jitter jitter, @Nullable Duration grace, Duration warnAfter,
 		PassLimits passLimits, HandOvers handOvers, Renewer renewer, LockListener listener, BackgroundRetry retry,
-		Executor callbacks) {
+		Executor callbacks, Machine.Waiting waiting) {
 
 	/**
 	 * Return how long the store has to keep a lock with that lease.

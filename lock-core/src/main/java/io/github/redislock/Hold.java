@@ -110,6 +110,13 @@ final class Hold {
 	}
 
 	/**
+	 * Return what lets a caller's thread wait.
+	 */
+	Machine.Waiting callersWait() {
+		return this.parts.waiting();
+	}
+
+	/**
 	 * Return who hears what happens to this hold.
 	 */
 	LockListener listener() {

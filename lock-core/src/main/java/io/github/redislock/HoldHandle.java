@@ -134,7 +134,7 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public ReleaseOutcome release() {
-		return leave().join();
+		return this.hold.callersWait().join(leave());
 	}
 
 	/**
@@ -188,7 +188,7 @@ final class HoldHandle implements LockHandle {
 	}
 
 	private <T> T await(CompletionStage<T> answer) {
-		return StoreAnswers.await(this.hold.target(), answer);
+		return StoreAnswers.await(this.hold.callersWait(), this.hold.target(), answer);
 	}
 
 	@Override

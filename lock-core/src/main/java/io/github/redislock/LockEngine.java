@@ -99,13 +99,21 @@ final class LockEngine {
 		guarded.listen(handOvers);
 		this.parts = new EngineParts(guarded, timer, new Jitter(machine.random()), configuration.grace(),
 				configuration.warnAfter(), configuration.passLimits(), handOvers, new Renewer(timer, guarded),
-				IsolatedListener.of(configuration.listeners()), new BackgroundRetry(timer), this.callbacks);
+				IsolatedListener.of(configuration.listeners()), new BackgroundRetry(timer), this.callbacks,
+				machine.waiting());
 		timer.onJump(this.parts.renewer()::lookAtAll);
 		this.room = new WaitingRoom((target) -> line(target, true));
 	}
 
 	LockStore store() {
 		return this.parts.store();
+	}
+
+	/**
+	 * Return what lets a caller's thread wait.
+	 */
+	Machine.Waiting callersWait() {
+		return this.parts.waiting();
 	}
 
 	/**

@@ -87,12 +87,12 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	@Override
 	public Optional<LockState> inspect(LockTarget target) {
-		return StoreAnswers.await(target, this.engine.inspect(target));
+		return StoreAnswers.await(this.engine.callersWait(), target, this.engine.inspect(target));
 	}
 
 	@Override
 	public boolean forceRelease(LockTarget target) {
-		return StoreAnswers.await(target, this.engine.forceRelease(target));
+		return StoreAnswers.await(this.engine.callersWait(), target, this.engine.forceRelease(target));
 	}
 
 	/**
@@ -108,7 +108,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	 * @return whether the lock was that holder's still
 	 */
 	public boolean forceRelease(LockTarget target, LockState seen) {
-		return StoreAnswers.await(target, this.engine.forceRelease(target, seen));
+		return StoreAnswers.await(this.engine.callersWait(), target, this.engine.forceRelease(target, seen));
 	}
 
 	/**
@@ -189,15 +189,16 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		return await(this.engine.acquire(this.engine.taker(leaves), target, settings));
 	}
 
-	private static AcquireOutcome await(Acquisition acquisition) {
+	private AcquireOutcome await(Acquisition acquisition) {
+		Machine.Waiting waiting = this.engine.callersWait();
 		try {
-			return acquisition.outcome().get();
+			return waiting.get(acquisition.outcome());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			LockInterruptedException failure = interrupted(acquisition.target());
 			if (!acquisition.cancel(failure)
-					&& acquisition.outcome().join() instanceof AcquireOutcome.Acquired acquired) {
+					&& waiting.join(acquisition.outcome()) instanceof AcquireOutcome.Acquired acquired) {
 				// Granted in the very moment of the interrupt.
 				acquired.lock().release();
 			}

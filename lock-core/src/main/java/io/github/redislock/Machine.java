@@ -18,7 +18,7 @@ import java.util.random.RandomGenerator;
  * @param random keeps processes from asking in step; thread-safe
  * @param secrets makes what nobody can guess
  * @param actions makes the threads for users' actions, named so
- * @param waiting lets the closing thread wait
+ * @param waiting lets a thread wait: the closing one, and those of callers
  */
 record Machine(LongSupplier nanoTime, RandomGenerator random, SecureRandom secrets,
 		Function<String, LossActions> actions, Waiting waiting) {
@@ -42,16 +42,31 @@ record Machine(LongSupplier nanoTime, RandomGenerator random, SecureRandom secre
 	}
 
 	/**
-	 * Waits until something is done, or for as long as it may take.
+	 * Lets the present thread wait until something is done.
 	 */
 	@FunctionalInterface
 	interface Waiting {
 
 		/**
-		 * Wait.
+		 * Wait for as long as it may take.
 		 * @return whether it has succeeded in time
 		 */
 		boolean await(CompletableFuture<Void> done, Duration limit) throws InterruptedException;
+
+		/**
+		 * Wait as {@link CompletableFuture#get()} does.
+		 */
+		default <T> T get(CompletableFuture<T> answer) throws InterruptedException, ExecutionException {
+			return answer.get();
+		}
+
+		/**
+		 * Wait as {@link CompletableFuture#join()} does: an interrupt does not end the
+		 * wait, and the interrupt flag stays set.
+		 */
+		default <T> T join(CompletableFuture<T> answer) {
+			return answer.join();
+		}
 
 	}
 

@@ -14,12 +14,13 @@ final class StoreAnswers {
 	/**
 	 * Wait for an answer, which a store gives within a bounded time. An interrupt does
 	 * not end the wait; the interrupt flag stays set.
+	 * @param waiting lets the caller's thread wait
 	 * @throws LockException if the store failed or the lock was lost
 	 * @throws IllegalStateException if the lock was released while it was asked for more
 	 */
-	static <T> T await(LockTarget target, CompletionStage<T> answer) {
+	static <T> T await(Machine.Waiting waiting, LockTarget target, CompletionStage<T> answer) {
 		try {
-			return answer.toCompletableFuture().join();
+			return waiting.join(answer.toCompletableFuture());
 		}
 		catch (CompletionException ex) {
 			throw translate(target, ex);

@@ -1126,7 +1126,8 @@ class HoldTests {
 		WatchedTimer timer = new WatchedTimer(given);
 		EngineParts parts = new EngineParts(this.store, timer, new Jitter(new Random()), null, Duration.ofMinutes(1),
 				PassLimits.DEFAULT, new HandOvers(Duration.ZERO, (name) -> {
-				}), new Renewer(timer, this.store), this.listener, new BackgroundRetry(timer), Runnable::run);
+				}), new Renewer(timer, this.store), this.listener, new BackgroundRetry(timer), Runnable::run,
+				Machine.system().waiting());
 		timer.onJump(parts.renewer()::lookAtAll);
 		AcquireSettings settings = AcquireSettings.of(options, LockOptions.builtIn());
 		AcquireRequest request = new AcquireRequest(TARGET, "me/secret", "request-1", null);

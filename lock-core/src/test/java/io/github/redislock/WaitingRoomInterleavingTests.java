@@ -73,7 +73,7 @@ public class WaitingRoomInterleavingTests {
 		return new EngineParts(store, new WatchedTimer(timer), new Jitter(new Random(1)), null, Duration.ZERO,
 				PassLimits.DEFAULT, new HandOvers(Duration.ZERO, (name) -> {
 				}), new Renewer(timer, store), new LockListener() {
-				}, new BackgroundRetry(timer), Runnable::run);
+				}, new BackgroundRetry(timer), Runnable::run, Machine.system().waiting());
 	}
 
 }
