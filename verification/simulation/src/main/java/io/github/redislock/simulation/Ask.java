@@ -14,11 +14,12 @@ import io.github.redislock.LockTarget;
  * @param options how to take and keep it
  * @param waitTime how long it waits
  * @param hold how long it needs the lock
+ * @param face over which face
  * @param twist what it does besides
  * @param after how long after it has asked, or has got the lock
  */
 record Ask(long at, int instance, LockTarget target, LockOptions options, Duration lease, Duration waitTime,
-		Duration hold, Twist twist, Duration after) implements Step {
+		Duration hold, Face face, Twist twist, Duration after) implements Step {
 
 	@Override
 	public void happen(World world) {
@@ -27,9 +28,29 @@ record Ask(long at, int instance, LockTarget target, LockOptions options, Durati
 
 	@Override
 	public String toString() {
-		return "%s, lease %d ms, wait %d ms, hold %d ms%s".formatted(this.target, this.lease.toMillis(),
+		return "%s, %s, lease %d ms, wait %d ms, hold %d ms%s".formatted(this.target, this.face, this.lease.toMillis(),
 				this.waitTime.toMillis(), this.hold.toMillis(),
 				(this.twist != Twist.NONE) ? ", " + this.twist + " after " + this.after.toMillis() + " ms" : "");
+	}
+
+	/**
+	 * Return what a caller asks that takes a lock once more which it has.
+	 */
+	Ask again() {
+		return new Ask(this.at, this.instance, this.target, this.options, this.lease, this.waitTime, this.after,
+				this.face, Twist.NONE, this.after);
+	}
+
+	/**
+	 * How a caller waits.
+	 */
+	enum Face {
+
+		ASYNC,
+
+		/** On its own thread. */
+		BLOCKING
+
 	}
 
 	/**
@@ -39,15 +60,28 @@ record Ask(long at, int instance, LockTarget target, LockOptions options, Durati
 
 		NONE,
 
-		/** Stops waiting. */
-		CANCEL,
+		/** Cancels its future, or is interrupted; perhaps when it waits no more. */
+		STOP_WAITING,
+
+		/** Is interrupted at the moment at which it is answered. Blocking only. */
+		INTERRUPT_AT_ANSWER,
 
 		EXTEND, RENEW,
 
 		/** Renews with a shorter lease. */
 		SHORTEN,
 
-		VERIFY, DOWNGRADE
+		VERIFY, DOWNGRADE,
+
+		/** Takes the lock once more, and releases both. Blocking only. */
+		AGAIN;
+
+		/**
+		 * Return whether it is done with the lock.
+		 */
+		boolean needsLock() {
+			return this != NONE && this != STOP_WAITING && this != INTERRUPT_AT_ANSWER;
+		}
 
 	}
 

@@ -1,14 +1,18 @@
 package io.github.redislock.simulation;
 
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 
-import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.LockHandle;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.SimulatedEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One caller's way from its question to its release.
+ * One caller's way from its question to its release, over one of the faces. Does
+ * everything on the caller's thread, if it has one.
  */
-final class Attempt {
+abstract class Attempt implements Executor {
 
 	private final int number;
 
@@ -22,12 +26,7 @@ final class Attempt {
 	/** By the clock of the instance. */
 	private final long askedLocally;
 
-	private final long stoppedBefore;
-
-	private @Nullable CompletableFuture<AsyncLockHandle> future;
-
-	/** Kept, so that no lock is found to be dropped whenever memory is collected. */
-	private @Nullable AsyncLockHandle handle;
+	private @Nullable LockHandle handle;
 
 	private State state = State.ASKING;
 
@@ -38,8 +37,7 @@ final class Attempt {
 		this.instance = instance;
 		this.ask = ask;
 		this.askedAt = askedAt;
-		this.askedLocally = instance.host().nanoTime();
-		this.stoppedBefore = instance.host().stopped();
+		this.askedLocally = instance.host().runningNanos();
 	}
 
 	int number() {
@@ -63,28 +61,69 @@ final class Attempt {
 	 * during which that stood still.
 	 */
 	long waitedNanos() {
-		Host host = this.instance.host();
-		return host.nanoTime() - this.askedLocally - (host.stopped() - this.stoppedBefore);
+		return this.instance.host().runningNanos() - this.askedLocally;
 	}
 
-	void future(CompletableFuture<AsyncLockHandle> future) {
-		this.future = future;
+	/**
+	 * Return the thread that waits, if one does.
+	 */
+	@Nullable Caller caller() {
+		return null;
 	}
 
-	@Nullable CompletableFuture<AsyncLockHandle> future() {
-		return this.future;
-	}
+	/**
+	 * Ask for the lock.
+	 */
+	abstract void begin(World world);
 
-	AsyncLockHandle handle() {
-		AsyncLockHandle present = this.handle;
+	/**
+	 * Stop waiting.
+	 */
+	abstract void stopWaiting(World world);
+
+	/**
+	 * Hear of the loss of the lock.
+	 */
+	abstract void onLost(Runnable action);
+
+	/**
+	 * Do with the lock what this caller does besides.
+	 */
+	abstract void twist(World world);
+
+	/**
+	 * Give the lock back.
+	 * @param told is told what became of that
+	 */
+	abstract void release(BiConsumer<@Nullable ReleaseOutcome, @Nullable Throwable> told);
+
+	/**
+	 * Return the lock as others see it: to look at it is no use of it.
+	 */
+	LockHandle handle() {
+		LockHandle present = this.handle;
 		if (present == null) {
 			throw new IllegalStateException(this + " has no lock");
 		}
 		return present;
 	}
 
-	void holds(AsyncLockHandle handle) {
-		this.handle = handle;
+	/**
+	 * Return whether this and another have one grant between them: their thread has taken
+	 * the lock once more.
+	 */
+	boolean sharesGrant(Attempt other) {
+		LockHandle own = this.handle;
+		LockHandle others = other.handle;
+		return own != null && others != null && caller() != null && caller() == other.caller()
+				&& own.owner().equals(others.owner()) && own.fencingToken() == others.fencingToken();
+	}
+
+	/**
+	 * Note the lock that this caller was given.
+	 */
+	final void holds(Object given) {
+		this.handle = SimulatedEngine.seen(given);
 		this.state = State.HOLDING;
 	}
 

@@ -78,6 +78,9 @@ enum Control {
 				.and("release", "return not present and last_owner == owner and 1 or 0", "return 0")
 				.among(Fault.COPIES)),
 
+	KEPT_GRANT("a caller keeps the lock that it is given in the moment of its interrupt", Scenario.HOT, "NothingLeft",
+			new ChangedStore((store, host) -> new KeptGrant(store))),
+
 	SLOW_ACTIONS("a loss is told only after slow actions on other losses", Scenario.HOT, "LossTold", new SlowActions());
 
 	/** Of which the first is to be found. */

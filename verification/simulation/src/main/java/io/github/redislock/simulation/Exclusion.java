@@ -3,7 +3,7 @@ package io.github.redislock.simulation;
 import java.util.Collections;
 import java.util.List;
 
-import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.LockHandle;
 import io.github.redislock.LockTarget;
 
 /**
@@ -18,7 +18,7 @@ final class Exclusion extends Rule {
 	}
 
 	@Override
-	void given(Attempt attempt, AsyncLockHandle handle) {
+	void given(Attempt attempt, LockHandle handle) {
 		if (handle.isHeld()) {
 			check(attempt);
 		}
@@ -34,7 +34,8 @@ final class Exclusion extends Rule {
 
 	private void check(Attempt one) {
 		for (Attempt other : world().attempts()) {
-			if (other != one && isValid(other) && !mayBeTogether(one, other) && isPromised(one, other)) {
+			if (other != one && isValid(other) && !other.sharesGrant(one) && !mayBeTogether(one, other)
+					&& isPromised(one, other)) {
 				broken("caller %s of %s and caller %s of %s both have '%s' by their own clocks, tokens %d and %d"
 					.formatted(other, other.instance(), one, one.instance(), one.ask().target(),
 							other.handle().fencingToken(), one.handle().fencingToken()));
@@ -61,13 +62,16 @@ final class Exclusion extends Rule {
 		}
 		// Each says how many may be in with it; the one that came last may have said
 		// most.
-		List<LockTarget> all = world().attempts()
+		List<LockHandle> all = world().attempts()
 			.stream()
 			.filter((attempt) -> isValid(attempt) && isPromised(one, attempt))
-			.map((attempt) -> attempt.handle().target())
-			.filter((valid) -> valid.isShared() && valid.names().equals(target.names()))
+			.map(Attempt::handle)
+			.filter((valid) -> valid.target().isShared() && valid.target().names().equals(target.names()))
 			.toList();
-		return all.size() <= all.stream().mapToInt(LockTarget::permits).max().orElse(0);
+		return all.stream().map(LockHandle::owner).distinct().count() <= all.stream()
+			.mapToInt((valid) -> valid.target().permits())
+			.max()
+			.orElse(0);
 	}
 
 	private boolean isPromised(Attempt one, Attempt other) {

@@ -58,7 +58,7 @@ enum Fault {
 		Instance instance = world.instances().get(number);
 		if (instance.isOpen()) {
 			world.story().tell(instance.name(), 0, () -> "crashes");
-			instance.crash();
+			world.crash(instance);
 			world.time().after(chance.between(10L, 2_000L) * Fault.MILLI, () -> world.restart(number));
 		}
 	}),
@@ -73,6 +73,12 @@ enum Fault {
 			world.story().tell(instance.name(), 0, () -> "has shut down");
 			world.time().after(chance.between(10L, 500L) * Fault.MILLI, () -> world.restart(number));
 		}
+	}),
+
+	/** All callers that wait on their own threads. */
+	INTERRUPTED_CALLERS((world, chance) -> {
+		Instance instance = chance.oneOf(world.instances());
+		instance.host().bring(() -> world.interruptCallers(instance));
 	}),
 
 	PAUSED_REDIS((world, chance) -> {

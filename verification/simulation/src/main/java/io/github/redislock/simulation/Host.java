@@ -91,6 +91,13 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	/**
+	 * Begin a thread of the application, which waits for locks by itself.
+	 */
+	Caller newCaller() {
+		return new Caller(this, this.chance.split());
+	}
+
+	/**
 	 * Run what the network brings, now or when this host goes on.
 	 */
 	void bring(Runnable task) {
@@ -121,6 +128,13 @@ public final class Host implements LockTimer, Executor {
 	 */
 	long stopped() {
 		return this.stopped + (isStopped() ? this.time.now() - this.stoppedAt : 0);
+	}
+
+	/**
+	 * Return the monotonic time without that during which this host stood still.
+	 */
+	long runningNanos() {
+		return nanoTime() - stopped();
 	}
 
 	/**

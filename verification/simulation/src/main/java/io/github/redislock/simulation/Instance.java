@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
 
@@ -54,8 +53,7 @@ final class Instance {
 		LockStore store = world.mistake().store(store(chance, options), this.host);
 		Executor actions = world.mistake().actions(this.host);
 		this.engine = new SimulatedEngine(store, configuration, world.mistake().timer(this.host), actions,
-				chance.split().generator(), chance.split().secrets(),
-				(done, limit) -> await(world.time(), done, limit));
+				chance.split().generator(), chance.split().secrets(), new ThreadWaits(world.time()));
 	}
 
 	private LockStore store(Chance chance, RedisLockStoreOptions options) {
@@ -68,13 +66,6 @@ final class Instance {
 		}
 		return SimulatedStores.quorum(this.wires, options, inboxes, this.host::nanoTime, this::connect,
 				chance.split().generator(), new Scheduler(this.host));
-	}
-
-	/**
-	 * Let time pass, and a little more for a clock that runs slowly.
-	 */
-	private static boolean await(VirtualTime time, CompletableFuture<?> done, Duration limit) {
-		return time.pass(done::isDone, time.now() + limit.toNanos() + limit.toNanos() / 100 + 1_000);
 	}
 
 	String name() {

@@ -2,7 +2,7 @@ package io.github.redislock.simulation;
 
 import java.time.Duration;
 
-import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.LockHandle;
 
 /**
  * A loss is told at the deadline at the latest, by the clock of the instance; one that
@@ -18,17 +18,18 @@ final class LossTold extends Rule {
 	}
 
 	@Override
-	void given(Attempt attempt, AsyncLockHandle handle) {
+	void given(Attempt attempt, LockHandle handle) {
 		watch(attempt, handle);
 	}
 
-	private void watch(Attempt attempt, AsyncLockHandle handle) {
+	private void watch(Attempt attempt, LockHandle handle) {
 		Host host = attempt.instance().host();
 		Duration remaining = handle.remaining();
 		boolean over = remaining.isZero();
 		long stopped = host.stopped();
 		host.schedule(() -> {
-			if (!attempt.isHolding()) {
+			// One that was told may be waiting on its thread for something else first.
+			if (!attempt.isHolding() || attempt.isLost()) {
 				return;
 			}
 			// After it stood still, what is due comes in any order.

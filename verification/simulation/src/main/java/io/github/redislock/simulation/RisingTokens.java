@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.LockHandle;
 
 /**
  * Each hold has a token greater than that of every earlier hold of the name, as long as
@@ -34,7 +34,10 @@ final class RisingTokens extends Rule {
 	}
 
 	@Override
-	void given(Attempt attempt, AsyncLockHandle handle) {
+	void given(Attempt attempt, LockHandle handle) {
+		if (world().attempts().stream().anyMatch((other) -> other != attempt && other.sharesGrant(attempt))) {
+			return;
+		}
 		if (world().isQuorum()) {
 			compareWithEach(attempt, handle);
 			return;
@@ -51,9 +54,9 @@ final class RisingTokens extends Rule {
 	/**
 	 * Hold a token against all earlier ones that every majority has to exceed.
 	 */
-	private void compareWithEach(Attempt attempt, AsyncLockHandle handle) {
+	private void compareWithEach(Attempt attempt, LockHandle handle) {
 		for (Attempt before : this.earlier) {
-			AsyncLockHandle held = before.handle();
+			LockHandle held = before.handle();
 			if (handle.fencingToken() <= held.fencingToken()
 					&& !Collections.disjoint(handle.target().names(), held.target().names())
 					&& !world().grants().isForced(handle.owner())
@@ -65,7 +68,7 @@ final class RisingTokens extends Rule {
 		this.earlier.add(attempt);
 	}
 
-	private boolean isPromised(AsyncLockHandle handle) {
+	private boolean isPromised(LockHandle handle) {
 		Grants grants = world().grants();
 		return grants.generation(handle) == world().generation() && !grants.isForced(handle.owner())
 				&& world().servers().stream().noneMatch(Server::wentBack);

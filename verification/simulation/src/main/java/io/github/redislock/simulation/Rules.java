@@ -15,7 +15,8 @@ final class Rules {
 		return new ArrayList<>(List.of(new Exclusion(world), new RisingTokens(world), new LossTold(world),
 				new BoundedWaiting(world), new TrueRefusal(world), new SoundStructure(world), new EveryoneServed(world),
 				new NothingLeft(world), new ClosedStaysClosed(world), new NoNeedlessTombstone(world),
-				new TrueRelease(world), new TurnEndsByForce(world), new ForceHeard(world)));
+				new TrueRelease(world), new TurnEndsByForce(world), new ForceHeard(world), new InterruptHeard(world),
+				new SameLockAgain(world)));
 	}
 
 }

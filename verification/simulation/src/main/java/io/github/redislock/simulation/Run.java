@@ -36,9 +36,9 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 	 * @param told whether somebody wants to read the story
 	 */
 	Result go(LuaScripts lua, boolean told) {
-		World world = new World(plan(), this.seed, this.mistake, lua, told);
 		Violation violation = null;
-		try {
+		World world = new World(plan(), this.seed, this.mistake, lua, told);
+		try (world) {
 			LoggedErrors.of(world);
 			world.run();
 		}
@@ -59,7 +59,7 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 		World world = new World(plan(), this.seed, this.mistake, lua, false);
 		HandOverTrace trace = new HandOverTrace(world);
 		world.watchedBy(trace);
-		try {
+		try (world) {
 			world.run();
 		}
 		catch (Violation ex) {

@@ -36,7 +36,7 @@ enum Scenario {
 			return List.of(Fault.LATENESS, Fault.LOST_QUESTIONS, Fault.LOST_ANSWERS, Fault.LOST_MESSAGES, Fault.COPIES,
 					Fault.BROKEN_CONNECTIONS, Fault.RESET, Fault.INTERRUPTED_SUBSCRIPTION, Fault.SILENT_SUBSCRIPTION,
 					Fault.SILENCE_TO_SERVER, Fault.SILENCE_TO_CLIENT, Fault.PAUSED_INSTANCE, Fault.CRASHED_INSTANCE,
-					Fault.SHUTDOWN, Fault.PAUSED_REDIS);
+					Fault.SHUTDOWN, Fault.INTERRUPTED_CALLERS, Fault.PAUSED_REDIS);
 		}
 	},
 
@@ -75,8 +75,8 @@ enum Scenario {
 		}
 
 		@Override
-		Ask.Twist twist(Chance chance) {
-			return chance.oneIn(3) ? Ask.Twist.DOWNGRADE : super.twist(chance);
+		Ask.Twist twist(Chance chance, Ask.Face face) {
+			return chance.oneIn(3) ? Ask.Twist.DOWNGRADE : super.twist(chance, face);
 		}
 	},
 
@@ -214,23 +214,27 @@ enum Scenario {
 			default -> EveryoneServed.PATIENT;
 		};
 		Duration hold = hold(chance);
-		Ask.Twist twist = chance.oneIn(3) ? twist(chance) : Ask.Twist.NONE;
-		Duration after = Duration
-			.ofMillis(chance.between(0, (int) ((twist == Ask.Twist.CANCEL) ? 1_000 : Math.max(hold.toMillis(), 1))));
+		Ask.Face face = chance.oneOf(List.of(Ask.Face.values()));
+		Ask.Twist twist = chance.oneIn(3) ? twist(chance, face) : Ask.Twist.NONE;
+		Duration after = Duration.ofMillis(
+				chance.between(0, (int) ((twist == Ask.Twist.STOP_WAITING) ? 1_000 : Math.max(hold.toMillis(), 1))));
 		LockOptions options = LockOptions.timeout(lease)
 			.waitTime(wait)
 			.autoRenew(!chance.oneIn(4))
 			.retryDelay(Duration.ofMillis(chance.oneIn(2) ? 100 : chance.between(10, 500)));
-		return new Ask(at, instance, target(chance), options, lease, wait, hold, twist, after);
+		return new Ask(at, instance, target(chance), options, lease, wait, hold, face, twist, after);
 	}
 
 	Duration hold(Chance chance) {
 		return Duration.ofMillis(chance.oneIn(3) ? chance.between(0, 5) : chance.between(5, 1_500));
 	}
 
-	Ask.Twist twist(Chance chance) {
-		return chance
-			.oneOf(List.of(Ask.Twist.CANCEL, Ask.Twist.EXTEND, Ask.Twist.RENEW, Ask.Twist.SHORTEN, Ask.Twist.VERIFY));
+	Ask.Twist twist(Chance chance, Ask.Face face) {
+		if (face == Ask.Face.BLOCKING && chance.oneIn(3)) {
+			return chance.oneOf(List.of(Ask.Twist.INTERRUPT_AT_ANSWER, Ask.Twist.AGAIN));
+		}
+		return chance.oneOf(List.of(Ask.Twist.STOP_WAITING, Ask.Twist.EXTEND, Ask.Twist.RENEW, Ask.Twist.SHORTEN,
+				Ask.Twist.VERIFY));
 	}
 
 }

@@ -160,10 +160,10 @@ public final class Simulation {
 	}
 
 	/**
-	 * Return for how long this thread has been on a core.
+	 * Return for how long this thread and those of callers have been on a core.
 	 */
 	private static double busySeconds() {
-		return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() / 1e9;
+		return (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() + Caller.busyNanos()) / 1e9;
 	}
 
 	/**

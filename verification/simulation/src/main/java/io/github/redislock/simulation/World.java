@@ -1,20 +1,21 @@
 package io.github.redislock.simulation;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
-import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.LockHandle;
 import io.github.redislock.simulation.redis.LuaScripts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some instances, one server or several, and all that happens between them, in one thread
- * and in virtual time.
+ * Some instances, one server or several, and all that happens between them, in virtual
+ * time, one thread at a time.
  */
-final class World {
+final class World implements AutoCloseable {
 
 	private static final long SECOND = 1_000_000_000;
 
@@ -26,6 +27,8 @@ final class World {
 
 	/** Locks and fences have expired by then. */
 	private static final long LONGEST_MEMORY = 60 * SECOND;
+
+	private static final Duration REPLIED = Duration.ofMillis(500);
 
 	private static final long AWAKENING = 10_000_000;
 
@@ -187,6 +190,15 @@ final class World {
 	}
 
 	/**
+	 * Return how long the answer to a caller takes at most once it is due.
+	 */
+	Duration longestAnswer() {
+		// A quorum goes on for one more time-out where votes are split.
+		Duration timeout = setting().commandTimeout().multipliedBy(isQuorum() ? 2 : 1);
+		return (timeout.compareTo(REPLIED) > 0) ? timeout : REPLIED;
+	}
+
+	/**
 	 * Return when nothing goes wrong any more.
 	 */
 	long planEnd() {
@@ -226,50 +238,82 @@ final class World {
 		if (!instance.isOpen()) {
 			return;
 		}
-		Attempt attempt = new Attempt(this.attempts.size() + 1, instance, ask, this.time.now());
-		this.attempts.add(attempt);
-		this.counts.count("lock asked for");
-		this.story.tell(instance.name(), attempt.number(), () -> "caller " + attempt + " asks for " + ask);
-		this.rules.forEach((rule) -> rule.asked(attempt));
-		CompletableFuture<AsyncLockHandle> future = instance.engine().async().acquire(ask.target(), ask.options());
-		attempt.future(future);
-		future.whenComplete((handle, failure) -> {
-			if (handle != null) {
-				given(attempt, handle);
-			}
-			else {
-				failed(attempt, failure);
-			}
-		});
-		if (ask.twist() == Ask.Twist.CANCEL) {
-			instance.host().schedule(() -> {
-				if (future.cancel(false)) {
-					this.counts.count("wait cancelled");
-				}
-			}, ask.after());
+		if (ask.face() == Ask.Face.BLOCKING) {
+			Caller caller = instance.host().newCaller();
+			caller.execute(() -> ask(ask, instance, caller));
+		}
+		else {
+			begin(new AsyncAttempt(this.attempts.size() + 1, instance, ask, this.time.now()));
 		}
 	}
 
-	private void given(Attempt attempt, AsyncLockHandle handle) {
-		attempt.holds(handle);
+	/**
+	 * Let a caller ask for a lock on its own thread, which is the present one.
+	 */
+	void ask(Ask ask, Instance instance, Caller caller) {
+		begin(new BlockingAttempt(this.attempts.size() + 1, instance, ask, this.time.now(), caller));
+	}
+
+	private void begin(Attempt attempt) {
+		this.attempts.add(attempt);
+		Ask ask = attempt.ask();
+		Instance instance = attempt.instance();
+		this.counts.count("lock asked for: " + ask.face());
+		this.story.tell(instance.name(), attempt.number(), () -> "caller " + attempt + " asks for " + ask);
+		this.rules.forEach((rule) -> rule.asked(attempt));
+		if (ask.twist() == Ask.Twist.STOP_WAITING) {
+			instance.host().schedule(() -> attempt.stopWaiting(this), ask.after());
+		}
+		else if (ask.twist() == Ask.Twist.INTERRUPT_AT_ANSWER) {
+			Objects.requireNonNull(attempt.caller()).interruptAtAnswer();
+		}
+		attempt.begin(this);
+	}
+
+	/**
+	 * Interrupt all callers of an instance that wait on their own threads.
+	 */
+	void interruptCallers(Instance instance) {
+		this.attempts.stream()
+			.filter((attempt) -> attempt.instance() == instance && !attempt.isOver())
+			.map(Attempt::caller)
+			.filter(Objects::nonNull)
+			.distinct()
+			.toList()
+			.forEach(this::interrupt);
+	}
+
+	/**
+	 * Interrupt a thread, whatever it does.
+	 */
+	void interrupt(Caller caller) {
+		this.counts.count(caller.interrupt() ? "interrupted: waits for a lock" : "interrupted: does not");
+	}
+
+	/**
+	 * Note that a caller has a lock.
+	 */
+	void given(Attempt attempt) {
+		LockHandle handle = attempt.handle();
 		this.counts.count("lock held");
 		this.story.tell(attempt.instance().name(), handle.fencingToken(),
 				() -> "caller %s has '%s', token %d, for %d ms".formatted(attempt, handle.name(), handle.fencingToken(),
 						handle.remaining().toMillis()));
-		handle.onLost(() -> lost(attempt));
+		attempt.onLost(() -> lost(attempt));
 		this.rules.forEach((rule) -> rule.given(attempt, handle));
 		Ask ask = attempt.ask();
 		Host host = attempt.instance().host();
-		if (ask.twist() != Ask.Twist.NONE) {
-			host.schedule(() -> twist(attempt), ask.after());
+		if (ask.twist().needsLock()) {
+			host.schedule(() -> attempt.execute(() -> twist(attempt)), ask.after());
 		}
-		host.schedule(() -> release(attempt), ask.hold());
+		host.schedule(() -> attempt.execute(() -> release(attempt)), ask.hold());
 	}
 
-	private void failed(Attempt attempt, Throwable failure) {
+	/**
+	 * Note that a caller stops waiting, without the lock.
+	 */
+	void failed(Attempt attempt, Throwable reason) {
 		attempt.over();
-		Throwable reason = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
 		this.counts.count("not acquired: " + reason.getClass().getSimpleName());
 		this.story.tell(attempt.instance().name(), reason.getClass().getSimpleName().hashCode(),
 				() -> "caller %s does not get the lock: %s".formatted(attempt, reason.getMessage()));
@@ -281,27 +325,18 @@ final class World {
 		this.counts.count("lock lost");
 		this.story.tell(attempt.instance().name(), attempt.number(), () -> "caller " + attempt + " has lost its lock");
 		this.rules.forEach((rule) -> rule.lost(attempt));
-		release(attempt);
+		attempt.execute(() -> release(attempt));
 	}
 
 	private void twist(Attempt attempt) {
 		if (!attempt.isHolding()) {
 			return;
 		}
-		AsyncLockHandle handle = attempt.handle();
 		Ask ask = attempt.ask();
 		this.counts.count("twist: " + ask.twist());
 		this.story.tell(attempt.instance().name(), ask.twist().ordinal(),
 				() -> "caller %s does %s".formatted(attempt, ask.twist()));
-		switch (ask.twist()) {
-			case EXTEND -> handle.extend(ask.lease());
-			case RENEW -> handle.renew();
-			case SHORTEN -> handle.renew(ask.lease().dividedBy(2));
-			case VERIFY -> handle.verify();
-			case DOWNGRADE -> handle.downgrade();
-			case NONE, CANCEL -> {
-			}
-		}
+		attempt.twist(this);
 	}
 
 	private void release(Attempt attempt) {
@@ -311,13 +346,35 @@ final class World {
 		attempt.releases();
 		this.story.tell(attempt.instance().name(), attempt.number(), () -> "caller " + attempt + " releases its lock");
 		this.rules.forEach((rule) -> rule.releasing(attempt));
-		attempt.handle().release().whenComplete((outcome, failure) -> {
+		attempt.release((outcome, failure) -> {
 			attempt.over();
-			this.counts.count("released: " + ((outcome != null) ? outcome : failure.getClass().getSimpleName()));
+			String told = (outcome != null) ? outcome.name() : String.valueOf(failure);
+			this.counts.count("released: " + told);
 			this.story.tell(attempt.instance().name(), attempt.number(),
-					() -> "caller %s was released: %s".formatted(attempt, (outcome != null) ? outcome : failure));
+					() -> "caller %s was released: %s".formatted(attempt, told));
 			this.rules.forEach((rule) -> rule.released(attempt, outcome, failure));
 		});
+	}
+
+	/**
+	 * Let an instance end without a last word, and its threads with it.
+	 */
+	void crash(Instance instance) {
+		instance.crash();
+		abandon((attempt) -> attempt.instance() == instance);
+	}
+
+	/**
+	 * Let no thread be left.
+	 */
+	@Override
+	public void close() {
+		abandon((attempt) -> true);
+	}
+
+	private void abandon(Predicate<Attempt> which) {
+		// In the order in which they began.
+		this.attempts.stream().filter(which).map(Attempt::caller).filter(Objects::nonNull).forEach(Caller::abandon);
 	}
 
 	/**

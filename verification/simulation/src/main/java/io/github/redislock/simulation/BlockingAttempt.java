@@ -1,0 +1,95 @@
+package io.github.redislock.simulation;
+
+import java.util.Objects;
+import java.util.function.BiConsumer;
+
+import io.github.redislock.LockException;
+import io.github.redislock.LockHandle;
+import io.github.redislock.ReleaseOutcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A caller that waits on its own thread.
+ */
+final class BlockingAttempt extends Attempt {
+
+	private final Caller caller;
+
+	/** Kept, so that no lock is found to be dropped whenever memory is collected. */
+	private @Nullable LockHandle lock;
+
+	BlockingAttempt(int number, Instance instance, Ask ask, long askedAt, Caller caller) {
+		super(number, instance, ask, askedAt);
+		this.caller = caller;
+		caller.begin();
+	}
+
+	@Override
+	Caller caller() {
+		return this.caller;
+	}
+
+	@Override
+	public void execute(Runnable task) {
+		this.caller.execute(task);
+	}
+
+	@Override
+	void begin(World world) {
+		LockHandle given;
+		try {
+			given = instance().engine().acquire(ask().target(), ask().options());
+		}
+		catch (LockException ex) {
+			world.failed(this, ex);
+			return;
+		}
+		this.lock = given;
+		holds(given);
+		world.given(this);
+	}
+
+	@Override
+	void stopWaiting(World world) {
+		world.interrupt(this.caller);
+	}
+
+	@Override
+	void onLost(Runnable action) {
+		lock().onLost(action);
+	}
+
+	@Override
+	void twist(World world) {
+		try {
+			switch (ask().twist()) {
+				case EXTEND -> lock().extend(ask().lease());
+				case RENEW -> lock().renew();
+				case SHORTEN -> lock().renew(ask().lease().dividedBy(2));
+				case VERIFY -> lock().verify();
+				case DOWNGRADE -> lock().downgrade();
+				case AGAIN -> world.ask(ask().again(), instance(), this.caller);
+				default -> throw new IllegalArgumentException("Not with a lock: " + ask().twist());
+			}
+		}
+		catch (LockException | IllegalStateException ex) {
+			world.counts().count("told of a twist: " + ex.getClass().getSimpleName());
+		}
+	}
+
+	@Override
+	void release(BiConsumer<@Nullable ReleaseOutcome, @Nullable Throwable> told) {
+		told.accept(lock().release(), null);
+	}
+
+	@Override
+	void over() {
+		super.over();
+		this.caller.end();
+	}
+
+	private LockHandle lock() {
+		return Objects.requireNonNull(this.lock);
+	}
+
+}

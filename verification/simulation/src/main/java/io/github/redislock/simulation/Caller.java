@@ -1,0 +1,338 @@
+package io.github.redislock.simulation;
+
+import java.lang.management.ManagementFactory;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread of an application that waits by itself. It is a real one, but runs only while
+ * the thread of the world waits for it: until it waits as well, or has nothing to do. So
+ * one thread runs at any moment, and the seed says which.
+ */
+final class Caller implements Executor {
+
+	/** Of those that have ended. */
+	private static final AtomicLong BUSY_NANOS = new AtomicLong();
+
+	private final Host host;
+
+	private final Chance chance;
+
+	private final Thread thread = new CallerThread(this);
+
+	private final Semaphore callersTurn = new Semaphore(0);
+
+	private final Semaphore worldsTurn = new Semaphore(0);
+
+	private final Deque<Runnable> tasks = new ArrayDeque<>();
+
+	private State state = State.NEW;
+
+	private @Nullable Wait wait;
+
+	/** Of attempts that are not over. */
+	private int open;
+
+	private boolean interruptedAtAnswer;
+
+	private boolean interrupted;
+
+	/** By the clock of the host, without the time during which that stood still. */
+	private long interruptedAt;
+
+	private boolean givesBack;
+
+	private @Nullable Throwable failure;
+
+	Caller(Host host, Chance chance) {
+		this.host = host;
+		this.chance = chance;
+	}
+
+	/**
+	 * Return the caller whose thread runs.
+	 * @return {@code null} if it is that of the world
+	 */
+	static @Nullable Caller present() {
+		return (Thread.currentThread() instanceof CallerThread thread) ? thread.caller : null;
+	}
+
+	/**
+	 * Return for how long threads of callers were on a core that have ended.
+	 */
+	static long busyNanos() {
+		return BUSY_NANOS.get();
+	}
+
+	/**
+	 * Do something on this thread, after what it is doing. Called by the world.
+	 */
+	@Override
+	public void execute(Runnable task) {
+		if (this.state == State.ENDED) {
+			return;
+		}
+		this.tasks.add(task);
+		if (this.wait == null) {
+			run();
+		}
+	}
+
+	/**
+	 * Note that an attempt begins: the thread lasts until the last one is over.
+	 */
+	void begin() {
+		this.open++;
+	}
+
+	void end() {
+		this.open--;
+	}
+
+	/**
+	 * Interrupt this thread, whatever it does. Called by the world.
+	 * @return whether that is to end a wait
+	 */
+	boolean interrupt() {
+		if (this.state == State.ENDED) {
+			return false;
+		}
+		noteInterrupt();
+		Wait present = this.wait;
+		if (present == null || !present.interruptible || present.done.isDone()) {
+			return false;
+		}
+		present.interrupted = true;
+		this.host.execute(() -> resume(present));
+		return true;
+	}
+
+	/**
+	 * Interrupt this thread at the moment at which it is given what it waits for: a
+	 * little earlier, so that it does not see that.
+	 */
+	void interruptAtAnswer() {
+		this.interruptedAtAnswer = true;
+	}
+
+	/**
+	 * Return whether this thread was ever interrupted.
+	 */
+	boolean wasInterrupted() {
+		return this.interrupted;
+	}
+
+	/**
+	 * Return how long ago it was interrupted the last time, without the time during which
+	 * its host stood still.
+	 */
+	long sinceInterrupt() {
+		return this.host.runningNanos() - this.interruptedAt;
+	}
+
+	/**
+	 * Return whether this thread was interrupted when it waited, did not see that it had
+	 * been answered just then, and is about to give back what it was given.
+	 */
+	boolean givesBack() {
+		return this.givesBack;
+	}
+
+	/**
+	 * End this thread, wherever it is. Called by the world.
+	 */
+	void abandon() {
+		if (this.state == State.RUNNING) {
+			this.state = State.ABANDONED;
+			run();
+		}
+	}
+
+	/**
+	 * Wait, on this thread, until something is done.
+	 * @throws InterruptedException if the thread was interrupted before, as far as it has
+	 * seen
+	 */
+	void await(CompletableFuture<?> done, boolean interruptible) throws InterruptedException {
+		if (done.isDone()) {
+			return;
+		}
+		if (interruptible && Thread.interrupted()) {
+			throw new InterruptedException();
+		}
+		Wait present = new Wait(done, interruptible);
+		this.wait = present;
+		done.whenComplete((result, thrown) -> answered(present));
+		this.worldsTurn.release();
+		this.callersTurn.acquireUninterruptibly();
+		this.wait = null;
+		if (this.state == State.ABANDONED) {
+			throw new AbandonedError();
+		}
+		// What was done before the interrupt is seen in any case.
+		if (present.interrupted && (!done.isDone() || present.overlooks || this.chance.oneIn(2))) {
+			Thread.interrupted();
+			this.givesBack = done.isDone();
+			throw new InterruptedException();
+		}
+	}
+
+	private void noteInterrupt() {
+		this.interrupted = true;
+		this.interruptedAt = this.host.runningNanos();
+		this.thread.interrupt();
+	}
+
+	private void answered(Wait present) {
+		if (present.interruptible && this.interruptedAtAnswer) {
+			this.interruptedAtAnswer = false;
+			noteInterrupt();
+			present.interrupted = true;
+			present.overlooks = true;
+		}
+		this.host.execute(() -> resume(present));
+	}
+
+	private void resume(Wait present) {
+		if (this.wait == present) {
+			run();
+		}
+	}
+
+	/**
+	 * Let this thread run, and wait until it waits. Called by the world.
+	 */
+	private void run() {
+		if (present() != null) {
+			throw new IllegalStateException("Callers do not wake each other");
+		}
+		if (this.state == State.NEW) {
+			this.state = State.RUNNING;
+			this.thread.start();
+		}
+		this.callersTurn.release();
+		this.worldsTurn.acquireUninterruptibly();
+		if (this.state == State.ENDED) {
+			joinThread();
+		}
+		if (this.failure != null) {
+			throw new IllegalStateException("A caller has failed", this.failure);
+		}
+	}
+
+	/**
+	 * The engine asks whether threads live: that must not depend on how fast they end.
+	 */
+	private void joinThread() {
+		try {
+			this.thread.join();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void work() {
+		try {
+			do {
+				this.callersTurn.acquireUninterruptibly();
+			}
+			while (doTasks());
+		}
+		catch (AbandonedError ex) {
+			// Its process is dead.
+		}
+		catch (Throwable ex) {
+			this.failure = ex;
+		}
+		BUSY_NANOS.addAndGet(ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime());
+		this.state = State.ENDED;
+		this.worldsTurn.release();
+	}
+
+	/**
+	 * Do all that is to be done.
+	 * @return whether there may be more
+	 */
+	private boolean doTasks() {
+		if (this.state == State.ABANDONED) {
+			return false;
+		}
+		for (Runnable task = this.tasks.poll(); task != null; task = this.tasks.poll()) {
+			task.run();
+			this.givesBack = false;
+		}
+		if (this.open == 0) {
+			return false;
+		}
+		this.worldsTurn.release();
+		return true;
+	}
+
+	private enum State {
+
+		NEW, RUNNING, ABANDONED, ENDED
+
+	}
+
+	/**
+	 * One wait of the thread.
+	 */
+	private static final class Wait {
+
+		private final CompletableFuture<?> done;
+
+		private final boolean interruptible;
+
+		/** Before it was done. */
+		private boolean interrupted;
+
+		private boolean overlooks;
+
+		private Wait(CompletableFuture<?> done, boolean interruptible) {
+			this.done = done;
+			this.interruptible = interruptible;
+		}
+
+	}
+
+	/**
+	 * Ends a thread whose process is dead.
+	 */
+	private static final class AbandonedError extends Error {
+
+		private static final long serialVersionUID = 1L;
+
+		private AbandonedError() {
+			super("abandoned", null, false, false);
+		}
+
+	}
+
+	/**
+	 * The thread of a caller.
+	 */
+	private static final class CallerThread extends Thread {
+
+		private final Caller caller;
+
+		private CallerThread(Caller caller) {
+			super("caller");
+			this.caller = caller;
+			setDaemon(true);
+		}
+
+		@Override
+		public void run() {
+			this.caller.work();
+		}
+
+	}
+
+}

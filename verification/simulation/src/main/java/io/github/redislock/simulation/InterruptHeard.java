@@ -1,0 +1,67 @@
+package io.github.redislock.simulation;
+
+import java.time.Duration;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockInterruptedException;
+import io.github.redislock.ReleaseOutcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A caller that is interrupted while it waits for a lock is told so, and at once; if it
+ * was given the lock in that very moment, as soon as that is given back. The interrupt
+ * flag of its thread is set afterwards, and otherwise only if it was interrupted before.
+ */
+final class InterruptHeard extends Rule {
+
+	/** From thread to thread. */
+	private static final Duration HOPS = Duration.ofMillis(1);
+
+	/** For a renewal that is under way. */
+	private static final Duration RENEWAL = Duration.ofMillis(100);
+
+	InterruptHeard(World world) {
+		super(world);
+	}
+
+	@Override
+	void given(Attempt attempt, LockHandle handle) {
+		requireFlag(attempt);
+	}
+
+	@Override
+	void released(Attempt attempt, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure) {
+		requireFlag(attempt);
+	}
+
+	@Override
+	void failed(Attempt attempt, Throwable failure) {
+		requireFlag(attempt);
+		Caller caller = attempt.caller();
+		if (!(failure instanceof LockInterruptedException) || !attempt.instance().isOpen()) {
+			return;
+		}
+		if (caller == null || !caller.wasInterrupted()) {
+			broken("caller %s of %s was told of an interrupt that there was not".formatted(attempt,
+					attempt.instance()));
+			return;
+		}
+		world().counts().count(caller.givesBack() ? "interrupted: gave a lock back" : "interrupted: waits no more");
+		long waited = Math.min(attempt.waitedNanos(), caller.sinceInterrupt());
+		Duration bound = caller.givesBack() ? world().longestAnswer().plus(RENEWAL) : Duration.ZERO;
+		if (waited > bound.plus(HOPS).toNanos()) {
+			broken("caller %s of %s was told of its interrupt only after %d ms".formatted(attempt, attempt.instance(),
+					waited / 1_000_000));
+		}
+	}
+
+	private void requireFlag(Attempt attempt) {
+		Caller caller = attempt.caller();
+		if (caller != null && caller.wasInterrupted() != Thread.currentThread().isInterrupted()) {
+			broken("the thread of caller %s of %s was %sinterrupted, and its flag is %s".formatted(attempt,
+					attempt.instance(), caller.wasInterrupted() ? "" : "not ",
+					caller.wasInterrupted() ? "not set" : "set"));
+		}
+	}
+
+}

@@ -1,0 +1,26 @@
+package io.github.redislock.simulation;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.github.redislock.LockStore;
+
+/**
+ * Does not hear of the release by which an interrupted caller gives back the lock that it
+ * was given in the very moment.
+ */
+final class KeptGrant extends ForwardingStore {
+
+	KeptGrant(LockStore store) {
+		super(store);
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+		Caller caller = Caller.present();
+		return (caller != null && caller.givesBack()) ? CompletableFuture.completedFuture(true)
+				: super.release(granted, keepFor);
+	}
+
+}

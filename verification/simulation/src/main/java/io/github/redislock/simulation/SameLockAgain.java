@@ -1,0 +1,49 @@
+package io.github.redislock.simulation;
+
+import java.util.HashMap;
+import java.util.Map;
+
+import io.github.redislock.LockHandle;
+
+/**
+ * A thread that asks once more for a lock which it holds has it at once: the same grant,
+ * with the same token.
+ */
+final class SameLockAgain extends Rule {
+
+	/** What the thread of each attempt held when that began. */
+	private final Map<Attempt, Attempt> outer = new HashMap<>();
+
+	SameLockAgain(World world) {
+		super(world);
+	}
+
+	@Override
+	void asked(Attempt attempt) {
+		world().attempts()
+			.stream()
+			.filter((other) -> attempt.caller() != null && other.caller() == attempt.caller())
+			.filter((other) -> other.isHolding() && other.handle().isHeld())
+			.findFirst()
+			.ifPresent((other) -> this.outer.put(attempt, other));
+	}
+
+	@Override
+	void given(Attempt attempt, LockHandle handle) {
+		Attempt held = this.outer.get(attempt);
+		if (held != null && (!attempt.sharesGrant(held) || attempt.waitedNanos() > 0)) {
+			broken("caller %s of %s holds '%s' with token %d, and was given it once more with token %d".formatted(held,
+					held.instance(), handle.target(), held.handle().fencingToken(), handle.fencingToken()));
+		}
+	}
+
+	@Override
+	void failed(Attempt attempt, Throwable failure) {
+		Attempt held = this.outer.get(attempt);
+		if (held != null) {
+			broken("caller %s of %s holds '%s', and was not given it once more: %s".formatted(held, held.instance(),
+					attempt.ask().target(), failure));
+		}
+	}
+
+}

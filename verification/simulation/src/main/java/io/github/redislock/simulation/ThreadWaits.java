@@ -1,0 +1,50 @@
+package io.github.redislock.simulation;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.SimulatedEngine;
+
+/**
+ * How the threads of a world wait.
+ */
+final class ThreadWaits implements SimulatedEngine.Waits {
+
+	private final VirtualTime time;
+
+	ThreadWaits(VirtualTime time) {
+		this.time = time;
+	}
+
+	/**
+	 * Let time pass, and a little more for a clock that runs slowly.
+	 */
+	@Override
+	public boolean await(CompletableFuture<?> done, Duration limit) {
+		return this.time.pass(done::isDone, this.time.now() + limit.toNanos() + limit.toNanos() / 100 + 1_000);
+	}
+
+	@Override
+	public void await(CompletableFuture<?> done) throws InterruptedException {
+		caller(done).await(done, true);
+	}
+
+	@Override
+	public void awaitUninterruptibly(CompletableFuture<?> done) {
+		try {
+			caller(done).await(done, false);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("Interrupted, but that was not to be", ex);
+		}
+	}
+
+	private static Caller caller(CompletableFuture<?> done) {
+		Caller present = Caller.present();
+		if (present == null) {
+			throw new IllegalStateException("The world itself does not wait for " + done);
+		}
+		return present;
+	}
+
+}
