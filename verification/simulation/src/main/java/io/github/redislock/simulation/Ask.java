@@ -2,7 +2,6 @@ package io.github.redislock.simulation;
 
 import java.time.Duration;
 
-import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 
 /**
@@ -11,15 +10,14 @@ import io.github.redislock.LockTarget;
  * @param at when it asks
  * @param instance of which instance it is
  * @param target the lock
- * @param options how to take and keep it
- * @param waitTime how long it waits
+ * @param terms how it takes and keeps it
  * @param hold how long it needs the lock
  * @param face over which face
  * @param twist what it does besides
  * @param after how long after it has asked, or has got the lock
  */
-record Ask(long at, int instance, LockTarget target, LockOptions options, Duration lease, Duration waitTime,
-		Duration hold, Face face, Twist twist, Duration after) implements Step {
+record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold, Face face, Twist twist,
+		Duration after) implements Step {
 
 	@Override
 	public void happen(World world) {
@@ -28,8 +26,7 @@ record Ask(long at, int instance, LockTarget target, LockOptions options, Durati
 
 	@Override
 	public String toString() {
-		return "%s, %s, lease %d ms, wait %d ms, hold %d ms%s".formatted(this.target, this.face, this.lease.toMillis(),
-				this.waitTime.toMillis(), this.hold.toMillis(),
+		return "%s, %s, %s, hold %d ms%s".formatted(this.target, this.face, this.terms, this.hold.toMillis(),
 				(this.twist != Twist.NONE) ? ", " + this.twist + " after " + this.after.toMillis() + " ms" : "");
 	}
 
@@ -37,8 +34,7 @@ record Ask(long at, int instance, LockTarget target, LockOptions options, Durati
 	 * Return what a caller asks that takes a lock once more which it has.
 	 */
 	Ask again() {
-		return new Ask(this.at, this.instance, this.target, this.options, this.lease, this.waitTime, this.after,
-				this.face, Twist.NONE, this.after);
+		return new Ask(this.at, this.instance, this.target, this.terms, this.after, this.face, Twist.NONE, this.after);
 	}
 
 	/**
@@ -75,6 +71,13 @@ record Ask(long at, int instance, LockTarget target, LockOptions options, Durati
 
 		/** Takes the lock once more, and releases both. Blocking only. */
 		AGAIN;
+
+		/**
+		 * Return whether it says anew how long the lock is held.
+		 */
+		boolean changesLease() {
+			return this == EXTEND || this == RENEW || this == SHORTEN;
+		}
 
 		/**
 		 * Return whether it is done with the lock.

@@ -30,7 +30,9 @@ final class AsyncAttempt extends Attempt {
 
 	@Override
 	void begin(World world) {
-		CompletableFuture<AsyncLockHandle> asked = instance().engine().async().acquire(ask().target(), ask().options());
+		CompletableFuture<AsyncLockHandle> asked = instance().engine()
+			.async()
+			.acquire(ask().target(), ask().terms().options());
 		this.future = asked;
 		asked.whenComplete((given, failure) -> {
 			if (given != null) {
@@ -60,9 +62,9 @@ final class AsyncAttempt extends Attempt {
 	@Override
 	void twist(World world) {
 		switch (ask().twist()) {
-			case EXTEND -> lock().extend(ask().lease());
+			case EXTEND -> lock().extend(ask().terms().requiredLease());
 			case RENEW -> lock().renew();
-			case SHORTEN -> lock().renew(ask().lease().dividedBy(2));
+			case SHORTEN -> lock().renew(ask().terms().requiredLease().dividedBy(2));
 			case VERIFY -> lock().verify();
 			case DOWNGRADE -> lock().downgrade();
 			default -> throw new IllegalStateException("Not over this face: " + ask().twist());

@@ -110,13 +110,30 @@ abstract class Attempt implements Executor {
 
 	/**
 	 * Return whether this and another have one grant between them: their thread has taken
-	 * the lock once more.
+	 * the lock once more, or they use one owner token.
 	 */
 	boolean sharesGrant(Attempt other) {
 		LockHandle own = this.handle;
 		LockHandle others = other.handle;
-		return own != null && others != null && caller() != null && caller() == other.caller()
-				&& own.owner().equals(others.owner()) && own.fencingToken() == others.fencingToken();
+		return own != null && others != null && own.owner().equals(others.owner())
+				&& own.fencingToken() == others.fencingToken()
+				&& ((caller() != null && caller() == other.caller()) || sharesOwner(other));
+	}
+
+	/**
+	 * Return whether this and another use one owner token of their own.
+	 */
+	boolean sharesOwner(Attempt other) {
+		String own = this.ask.terms().owner();
+		return own != null && own.equals(other.ask.terms().owner());
+	}
+
+	/**
+	 * Return whether it may act on a lock still, or has: only a process that has died
+	 * with the lock, or when it waited for it, has not.
+	 */
+	boolean hasSay() {
+		return !this.instance.host().isDead() || this.state == State.RELEASING || this.state == State.OVER;
 	}
 
 	/**

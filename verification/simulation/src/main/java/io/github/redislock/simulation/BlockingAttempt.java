@@ -38,7 +38,7 @@ final class BlockingAttempt extends Attempt {
 	void begin(World world) {
 		LockHandle given;
 		try {
-			given = instance().engine().acquire(ask().target(), ask().options());
+			given = instance().engine().acquire(ask().target(), ask().terms().options());
 		}
 		catch (LockException ex) {
 			world.failed(this, ex);
@@ -63,9 +63,9 @@ final class BlockingAttempt extends Attempt {
 	void twist(World world) {
 		try {
 			switch (ask().twist()) {
-				case EXTEND -> lock().extend(ask().lease());
+				case EXTEND -> lock().extend(ask().terms().requiredLease());
 				case RENEW -> lock().renew();
-				case SHORTEN -> lock().renew(ask().lease().dividedBy(2));
+				case SHORTEN -> lock().renew(ask().terms().requiredLease().dividedBy(2));
 				case VERIFY -> lock().verify();
 				case DOWNGRADE -> lock().downgrade();
 				case AGAIN -> world.ask(ask().again(), instance(), this.caller);

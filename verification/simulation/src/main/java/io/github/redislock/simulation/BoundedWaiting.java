@@ -32,11 +32,11 @@ final class BoundedWaiting extends Rule {
 	}
 
 	private void check(Attempt attempt) {
-		Duration bound = attempt.ask().waitTime().plus(world().longestAnswer()).plus(HOPS);
+		Duration bound = attempt.ask().terms().waitTime().plus(world().longestAnswer()).plus(HOPS);
 		long waited = attempt.waitedNanos();
 		if (waited > bound.toNanos()) {
 			broken("caller %s of %s wanted to wait %d ms, and its wait ended only after %d ms".formatted(attempt,
-					attempt.instance(), attempt.ask().waitTime().toMillis(), waited / 1_000_000));
+					attempt.instance(), attempt.ask().terms().waitTime().toMillis(), waited / 1_000_000));
 		}
 	}
 

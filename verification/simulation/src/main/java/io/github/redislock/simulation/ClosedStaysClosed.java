@@ -65,8 +65,12 @@ final class ClosedStaysClosed extends Rule {
 		}
 		if (script.startsWith("WITHDRAW") || script.startsWith("RELEASE") || script.equals("YIELD")) {
 			String owner = Words.text(evaluation.arguments().get(0));
-			(script.startsWith("WITHDRAW") ? this.withdrawn : this.released).put(server.name() + owner,
-					server.forgetful());
+			boolean withdrawal = script.startsWith("WITHDRAW");
+			String keep = script.equals("YIELD") ? "0" : Words.text(evaluation.arguments().get(withdrawal ? 3 : 2));
+			// A lock that stays closed for a while is its last owner's until then.
+			if (keep.equals("0")) {
+				(withdrawal ? this.withdrawn : this.released).put(server.name() + owner, server.forgetful());
+			}
 		}
 	}
 
@@ -81,7 +85,7 @@ final class ClosedStaysClosed extends Rule {
 	}
 
 	private void requireOpen(Server server, String lock, String holder) {
-		if (this.tooLate.contains(holder)) {
+		if (this.tooLate.contains(holder) || isAskedForAnew(holder)) {
 			return;
 		}
 		Integer present = server.forgetful();
@@ -95,6 +99,13 @@ final class ClosedStaysClosed extends Rule {
 		}
 	}
 
+	/**
+	 * Return whether an owner token says nothing of a single request.
+	 */
+	private boolean isAskedForAnew(String owner) {
+		return world().attempts().stream().filter((attempt) -> owner.equals(attempt.ask().terms().owner())).count() > 1;
+	}
+
 	private static @Nullable String holder(@Nullable StoredKey lock) {
 		return (lock != null && lock.value() instanceof StoredValue.Text text) ? text.content() : null;
 	}
@@ -102,10 +113,7 @@ final class ClosedStaysClosed extends Rule {
 	@Override
 	void calm() {
 		for (String owner : this.again) {
-			boolean alive = world().instances()
-				.stream()
-				.anyMatch((instance) -> instance.isOpen() && owner.startsWith(instance.name() + "/"));
-			if (alive && !this.takenBack.contains(owner)) {
+			if (world().isAlive(owner) && !this.takenBack.contains(owner)) {
 				broken("%s was given a lock after it had released it, and its instance has not taken that back"
 					.formatted(owner));
 			}

@@ -18,9 +18,9 @@ final class EveryoneServed extends Rule {
 
 	@Override
 	void failed(Attempt attempt, Throwable failure) {
-		if (failure instanceof LockNotAcquiredException && attempt.ask().waitTime().compareTo(PATIENT) >= 0) {
+		if (failure instanceof LockNotAcquiredException && attempt.ask().terms().waitTime().compareTo(PATIENT) >= 0) {
 			broken("caller %s of %s waited %d s in vain: %s".formatted(attempt, attempt.instance(),
-					attempt.ask().waitTime().toSeconds(), failure.getMessage()));
+					attempt.ask().terms().waitTime().toSeconds(), failure.getMessage()));
 		}
 	}
 

@@ -34,8 +34,8 @@ final class Exclusion extends Rule {
 
 	private void check(Attempt one) {
 		for (Attempt other : world().attempts()) {
-			if (other != one && isValid(other) && !other.sharesGrant(one) && !mayBeTogether(one, other)
-					&& isPromised(one, other)) {
+			if (other != one && isValid(other) && !other.sharesGrant(one) && !other.sharesOwner(one)
+					&& !mayBeTogether(one, other) && isPromised(one, other)) {
 				broken("caller %s of %s and caller %s of %s both have '%s' by their own clocks, tokens %d and %d"
 					.formatted(other, other.instance(), one, one.instance(), one.ask().target(),
 							other.handle().fencingToken(), one.handle().fencingToken()));
@@ -78,7 +78,7 @@ final class Exclusion extends Rule {
 		Grants grants = world().grants();
 		String owner = one.handle().owner();
 		String beside = other.handle().owner();
-		if (grants.isForced(owner) || grants.isForced(beside)) {
+		if (world().isShared(one) || world().isShared(other) || grants.isForced(owner) || grants.isForced(beside)) {
 			return false;
 		}
 		return world().isQuorum() ? world().votes().keepOthersOut(owner) && world().votes().keepOthersOut(beside)

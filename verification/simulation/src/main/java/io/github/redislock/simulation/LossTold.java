@@ -24,7 +24,7 @@ final class LossTold extends Rule {
 
 	private void watch(Attempt attempt, LockHandle handle) {
 		Host host = attempt.instance().host();
-		Duration remaining = handle.remaining();
+		Duration remaining = World.remaining(handle);
 		boolean over = remaining.isZero();
 		long stopped = host.stopped();
 		host.schedule(() -> {

@@ -85,11 +85,10 @@ final class NothingLeft extends Rule {
 	private void requireExcused(Server server, Map.Entry<String, StoredKey> lock) {
 		String value = (lock.getValue().value() instanceof StoredValue.Text text) ? text.content() : "";
 		String owner = value.substring(value.lastIndexOf('\t') + 1);
-		boolean alive = world().instances().stream().anyMatch((instance) -> owner.startsWith(instance.name() + "/"));
 		// With the data, withdrawals and releases may be forgotten; and a clock that was
 		// set
 		// back makes a lock that could not be released last so much longer.
-		if (alive && !this.tooLate.contains(owner) && server.dataLife() == 0 && !server.wentBack()) {
+		if (world().isAlive(owner) && !this.tooLate.contains(owner) && server.dataLife() == 0 && !server.wentBack()) {
 			broken("%s still holds '%s' on %s for %s, and no caller has it".formatted(owner, lock.getKey(),
 					server.name(), lock.getValue()));
 		}

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 
 /**
@@ -29,6 +28,11 @@ enum Scenario {
 		@Override
 		LockTarget target(Chance chance) {
 			return LockTarget.of("hot");
+		}
+
+		@Override
+		List<Extra> extras() {
+			return List.of();
 		}
 
 		@Override
@@ -59,6 +63,11 @@ enum Scenario {
 			}
 			return LockTarget.allOf(targets);
 		}
+
+		@Override
+		List<Extra> extras() {
+			return List.of(Extra.AT_LEAST_FOR);
+		}
 	},
 
 	/** Readers, writers and permits. */
@@ -78,6 +87,11 @@ enum Scenario {
 		Ask.Twist twist(Chance chance, Ask.Face face) {
 			return chance.oneIn(3) ? Ask.Twist.DOWNGRADE : super.twist(chance, face);
 		}
+
+		@Override
+		List<Extra> extras() {
+			return List.of(Extra.AT_LEAST_FOR);
+		}
 	},
 
 	/** Three or five servers, more than half of which decide; each fails by itself. */
@@ -86,6 +100,11 @@ enum Scenario {
 		LockTarget target(Chance chance) {
 			return chance.oneIn(6) ? LockTarget.allOf(LockTarget.of("hot"), LockTarget.of("other"))
 					: LockTarget.of("hot");
+		}
+
+		@Override
+		List<Extra> extras() {
+			return List.of();
 		}
 
 		@Override
@@ -218,11 +237,23 @@ enum Scenario {
 		Ask.Twist twist = chance.oneIn(3) ? twist(chance, face) : Ask.Twist.NONE;
 		Duration after = Duration.ofMillis(
 				chance.between(0, (int) ((twist == Ask.Twist.STOP_WAITING) ? 1_000 : Math.max(hold.toMillis(), 1))));
-		LockOptions options = LockOptions.timeout(lease)
-			.waitTime(wait)
+		Terms terms = Terms.of(lease, wait)
 			.autoRenew(!chance.oneIn(4))
 			.retryDelay(Duration.ofMillis(chance.oneIn(2) ? 100 : chance.between(10, 500)));
-		return new Ask(at, instance, target(chance), options, lease, wait, hold, face, twist, after);
+		List<Extra> extras = extras();
+		if (!extras.isEmpty() && chance.oneIn(6)) {
+			Extra extra = chance.oneOf(extras);
+			terms = extra.add(terms, chance);
+			twist = (extra != Extra.AT_LEAST_FOR && twist.changesLease()) ? Ask.Twist.NONE : twist;
+		}
+		return new Ask(at, instance, target(chance), terms, hold, face, twist, after);
+	}
+
+	/**
+	 * Return what some callers want besides.
+	 */
+	List<Extra> extras() {
+		return List.of(Extra.values());
 	}
 
 	Duration hold(Chance chance) {
@@ -235,6 +266,31 @@ enum Scenario {
 		}
 		return chance.oneOf(List.of(Ask.Twist.STOP_WAITING, Ask.Twist.EXTEND, Ask.Twist.RENEW, Ask.Twist.SHORTEN,
 				Ask.Twist.VERIFY));
+	}
+
+	/**
+	 * What some callers want besides.
+	 */
+	enum Extra {
+
+		/** An owner token of their own, which others of the same work may use, too. */
+		OWN_TOKEN {
+			@Override
+			Terms add(Terms terms, Chance chance) {
+				return chance.oneIn(2) ? terms.owner("own/1", Duration.ofSeconds(1))
+						: terms.owner("own/2", Duration.ofSeconds(6));
+			}
+		},
+
+		AT_LEAST_FOR {
+			@Override
+			Terms add(Terms terms, Chance chance) {
+				return terms.atLeastFor(Duration.ofMillis(chance.between(10, 2_000)));
+			}
+		};
+
+		abstract Terms add(Terms terms, Chance chance);
+
 	}
 
 }

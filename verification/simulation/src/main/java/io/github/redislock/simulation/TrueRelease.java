@@ -40,7 +40,7 @@ final class TrueRelease extends Rule {
 	@Override
 	void releasing(Attempt attempt) {
 		if (!attempt.isLost() && attempt.handle().isHeld() && isPromised(attempt)) {
-			this.heldUntil.put(attempt, world().time().now() + attempt.handle().remaining().toNanos());
+			this.heldUntil.put(attempt, world().time().now() + World.remaining(attempt.handle()).toNanos());
 		}
 	}
 
@@ -83,7 +83,7 @@ final class TrueRelease extends Rule {
 
 	private boolean isPromised(Attempt attempt) {
 		String owner = attempt.handle().owner();
-		return !this.forgotten.contains(owner) && !world().grants().isForced(owner)
+		return !this.forgotten.contains(owner) && !world().isShared(attempt) && !world().grants().isForced(owner)
 				&& world().grants().generation(attempt.handle()) == world().generation()
 				&& world().servers().stream().allMatch(this::isWhole);
 	}

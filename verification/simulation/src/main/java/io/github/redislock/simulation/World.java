@@ -30,6 +30,9 @@ final class World implements AutoCloseable {
 
 	private static final Duration REPLIED = Duration.ofMillis(500);
 
+	/** Longer than any world. */
+	private static final Duration LONGEST_LIFE = Duration.ofDays(1);
+
 	private static final long AWAKENING = 10_000_000;
 
 	private static final int MOST_DRIFT = 4_900;
@@ -298,7 +301,7 @@ final class World implements AutoCloseable {
 		this.counts.count("lock held");
 		this.story.tell(attempt.instance().name(), handle.fencingToken(),
 				() -> "caller %s has '%s', token %d, for %d ms".formatted(attempt, handle.name(), handle.fencingToken(),
-						handle.remaining().toMillis()));
+						remaining(handle).toMillis()));
 		attempt.onLost(() -> lost(attempt));
 		this.rules.forEach((rule) -> rule.given(attempt, handle));
 		Ask ask = attempt.ask();
@@ -307,6 +310,34 @@ final class World implements AutoCloseable {
 			host.schedule(() -> attempt.execute(() -> twist(attempt)), ask.after());
 		}
 		host.schedule(() -> attempt.execute(() -> release(attempt)), ask.hold());
+	}
+
+	/**
+	 * Return for how long a lock is held, a lock without end for longer than the world.
+	 */
+	static Duration remaining(LockHandle handle) {
+		Duration remaining = handle.remaining();
+		return (remaining.compareTo(LONGEST_LIFE) < 0) ? remaining : LONGEST_LIFE;
+	}
+
+	/**
+	 * Return whether somebody else uses an attempt's own owner token, or has: none of the
+	 * two is protected from what the other one does.
+	 */
+	boolean isShared(Attempt attempt) {
+		return this.attempts.stream()
+			.anyMatch((other) -> other != attempt && other.hasSay() && other.sharesOwner(attempt));
+	}
+
+	/**
+	 * Return whether an owner token is one of an instance that lives, or of a caller
+	 * there.
+	 */
+	boolean isAlive(String owner) {
+		return this.instances.stream().anyMatch((instance) -> owner.startsWith(instance.name() + "/"))
+				|| this.attempts.stream()
+					.anyMatch((attempt) -> owner.equals(attempt.ask().terms().owner())
+							&& this.instances.contains(attempt.instance()));
 	}
 
 	/**

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
-import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.simulation.redis.LuaScripts;
 import io.github.redislock.simulation.redis.NeedsLua;
@@ -85,14 +84,10 @@ class FoundTests {
 	 */
 	private static Step ask(long at, LockTarget target, int lease, int wait, int hold, Ask.Twist twist, int after,
 			int retryDelay, boolean autoRenew) {
-		Duration waitTime = Duration.ofMillis(wait);
-		Duration leaseTime = Duration.ofMillis(lease);
-		LockOptions options = LockOptions.timeout(leaseTime)
-			.waitTime(waitTime)
+		Terms terms = Terms.of(Duration.ofMillis(lease), Duration.ofMillis(wait))
 			.retryDelay(Duration.ofMillis(retryDelay))
 			.autoRenew(autoRenew);
-		return new Ask(at, 1, target, options, leaseTime, waitTime, Duration.ofMillis(hold), Ask.Face.ASYNC, twist,
-				Duration.ofMillis(after));
+		return new Ask(at, 1, target, terms, Duration.ofMillis(hold), Ask.Face.ASYNC, twist, Duration.ofMillis(after));
 	}
 
 	private static Step ask(long millis, Duration wait, Duration hold) {
@@ -100,8 +95,8 @@ class FoundTests {
 	}
 
 	private static Step ask(long millis, Duration lease, Duration wait, Duration hold) {
-		return new Ask(millis * 1_000_000, 0, LockTarget.of("hot"), LockOptions.timeout(lease).waitTime(wait), lease,
-				wait, hold, Ask.Face.ASYNC, Ask.Twist.NONE, Duration.ZERO);
+		return new Ask(millis * 1_000_000, 0, LockTarget.of("hot"), Terms.of(lease, wait), hold, Ask.Face.ASYNC,
+				Ask.Twist.NONE, Duration.ZERO);
 	}
 
 	private static Step step(long millis, Consumer<World> action) {

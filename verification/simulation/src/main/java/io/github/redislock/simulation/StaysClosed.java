@@ -1,0 +1,101 @@
+package io.github.redislock.simulation;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.simulation.redis.StoredKey;
+import io.github.redislock.simulation.redis.StoredValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock that a caller has had is closed for others as long as that caller asked for,
+ * counted from the grant, by whichever clock. Not if it is shared, or becomes so. As long
+ * as Redis keeps its word, and nobody takes the lock by force.
+ */
+final class StaysClosed extends Rule {
+
+	/** As far as clocks that are set step. */
+	private static final Duration STEPS = Duration.ofMillis(100);
+
+	private final Map<String, Closing> closings = new HashMap<>();
+
+	/** Who held each lock after the last script, and since when. */
+	private final Map<String, Holder> holders = new HashMap<>();
+
+	StaysClosed(World world) {
+		super(world);
+	}
+
+	@Override
+	void given(Attempt attempt, LockHandle handle) {
+		Duration atLeast = attempt.ask().terms().atLeastFor();
+		if (!atLeast.isZero() && handle.isHeld() && !handle.target().isShared()
+				&& attempt.ask().twist() != Ask.Twist.DOWNGRADE) {
+			handle.target()
+				.names()
+				.stream()
+				.map(LockNames::lock)
+				.filter((lock) -> this.holders.containsKey(lock) && this.holders.get(lock).is(handle.owner()))
+				.forEach((lock) -> this.closings.put(lock,
+						new Closing(handle.owner(),
+								this.holders.get(lock).since()
+										+ atLeast.minus(atLeast.dividedBy(100)).minus(STEPS).toNanos(),
+								world().generation())));
+		}
+	}
+
+	@Override
+	void ran(Server.Evaluation evaluation) {
+		for (byte[] key : evaluation.keys()) {
+			String name = new String(key, StandardCharsets.ISO_8859_1);
+			if (LockNames.isLock(name)) {
+				note(name, evaluation.keysAfter().get(name));
+			}
+		}
+	}
+
+	private void note(String lock, @Nullable StoredKey stored) {
+		String value = (stored != null && stored.value() instanceof StoredValue.Text text) ? text.content() : null;
+		// One that is shared has its first owner at the end: after a downgrade, the same.
+		String owner = (value != null) ? value.substring(value.lastIndexOf('\t') + 1) : null;
+		Holder before = this.holders.get(lock);
+		if (owner == null) {
+			this.holders.remove(lock);
+			return;
+		}
+		if (before == null || !before.is(owner)) {
+			this.holders.put(lock, new Holder(owner, world().time().now()));
+			requireOpen(lock, owner);
+		}
+	}
+
+	private void requireOpen(String lock, String owner) {
+		Closing closing = this.closings.remove(lock);
+		if (closing != null && !closing.owner().equals(owner) && world().time().now() < closing.until()
+				&& closing.generation() == world().generation() && !world().grants().isForced(closing.owner())) {
+			broken("%s has '%s', which was to be closed for another %d ms by %s".formatted(owner, lock,
+					(closing.until() - world().time().now()) / 1_000_000, closing.owner()));
+		}
+	}
+
+	/**
+	 * Whose a lock is.
+	 */
+	private record Holder(String owner, long since) {
+
+		private boolean is(String other) {
+			return this.owner.equals(other);
+		}
+
+	}
+
+	/**
+	 * That a lock is to be closed.
+	 */
+	private record Closing(String owner, long until, int generation) {
+	}
+
+}
