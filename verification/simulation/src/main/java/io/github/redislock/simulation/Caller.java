@@ -84,6 +84,10 @@ final class Caller implements Executor {
 		}
 	}
 
+	boolean isOf(Host other) {
+		return this.host == other;
+	}
+
 	/**
 	 * Note that an attempt begins: the thread lasts until the last one is over.
 	 */

@@ -19,12 +19,15 @@ final class LossTold extends Rule {
 
 	@Override
 	void given(Attempt attempt, LockHandle handle) {
-		watch(attempt, handle);
+		// A lock without end has no deadline.
+		if (!attempt.ask().terms().isEndless()) {
+			watch(attempt, handle);
+		}
 	}
 
 	private void watch(Attempt attempt, LockHandle handle) {
 		Host host = attempt.instance().host();
-		Duration remaining = World.remaining(handle);
+		Duration remaining = handle.remaining();
 		boolean over = remaining.isZero();
 		long stopped = host.stopped();
 		host.schedule(() -> {

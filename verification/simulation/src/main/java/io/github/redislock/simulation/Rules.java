@@ -11,12 +11,12 @@ final class Rules {
 	private Rules() {
 	}
 
-	static List<Rule> all(World world) {
+	static List<Rule> all(World world, NothingLeft nothingLeft) {
 		return new ArrayList<>(List.of(new Exclusion(world), new RisingTokens(world), new LossTold(world),
 				new BoundedWaiting(world), new TrueRefusal(world), new SoundStructure(world), new EveryoneServed(world),
-				new NothingLeft(world), new ClosedStaysClosed(world), new NoNeedlessTombstone(world),
-				new TrueRelease(world), new TurnEndsByForce(world), new ForceHeard(world), new InterruptHeard(world),
-				new SameLockAgain(world), new StaysClosed(world)));
+				nothingLeft, new ClosedStaysClosed(world), new NoNeedlessTombstone(world), new TrueRelease(world),
+				new TurnEndsByForce(world), new ForceHeard(world), new InterruptHeard(world), new SameLockAgain(world),
+				new StaysClosed(world)));
 	}
 
 }

@@ -240,13 +240,14 @@ enum Scenario {
 		Terms terms = Terms.of(lease, wait)
 			.autoRenew(!chance.oneIn(4))
 			.retryDelay(Duration.ofMillis(chance.oneIn(2) ? 100 : chance.between(10, 500)));
-		List<Extra> extras = extras();
-		if (!extras.isEmpty() && chance.oneIn(6)) {
+		LockTarget target = target(chance);
+		List<Extra> extras = extras().stream().filter((extra) -> extra.isFor(target)).toList();
+		if (!extras.isEmpty() && chance.oneIn(8)) {
 			Extra extra = chance.oneOf(extras);
 			terms = extra.add(terms, chance);
 			twist = (extra != Extra.AT_LEAST_FOR && twist.changesLease()) ? Ask.Twist.NONE : twist;
 		}
-		return new Ask(at, instance, target(chance), terms, hold, face, twist, after);
+		return new Ask(at, instance, target, terms, hold, face, twist, after);
 	}
 
 	/**
@@ -282,12 +283,27 @@ enum Scenario {
 			}
 		},
 
+		NEVER_EXPIRES {
+			@Override
+			Terms add(Terms terms, Chance chance) {
+				return terms.neverExpires();
+			}
+		},
+
 		AT_LEAST_FOR {
 			@Override
 			Terms add(Terms terms, Chance chance) {
 				return terms.atLeastFor(Duration.ofMillis(chance.between(10, 2_000)));
 			}
 		};
+
+		/**
+		 * Return whether it makes sense for a lock: what is shared ends, and is
+		 * everyone's.
+		 */
+		boolean isFor(LockTarget target) {
+			return this == AT_LEAST_FOR || !target.isShared();
+		}
 
 		abstract Terms add(Terms terms, Chance chance);
 

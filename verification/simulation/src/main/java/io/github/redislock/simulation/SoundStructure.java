@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * After each script, queue and waiters tell of the same requests, places and grants of
- * the same owners, and each key expires but the one that lives for ever.
+ * the same owners, and each key expires but those of a lock without end, and the one that
+ * lives for ever.
  */
 final class SoundStructure extends Rule {
 
@@ -23,6 +24,9 @@ final class SoundStructure extends Rule {
 
 	/** When each request asked a server the last time, by that one's clock. */
 	private final Map<String, Long> asked = new HashMap<>();
+
+	/** Those that asked for a lock without end. */
+	private final Set<String> endless = new HashSet<>();
 
 	SoundStructure(World world) {
 		super(world);
@@ -34,11 +38,15 @@ final class SoundStructure extends Rule {
 		if (evaluation.script().startsWith("ACQUIRE") || evaluation.script().equals("YIELD")) {
 			String request = Words.text(evaluation.arguments().get(evaluation.script().equals("YIELD") ? 3 : 1));
 			this.asked.put(evaluation.server().name() + request, evaluation.server().micros());
+			int asker = evaluation.script().equals("YIELD") ? 2 : 0;
+			if (Words.text(evaluation.arguments().get(asker + 2)).equals("0")) {
+				this.endless.add(Words.text(evaluation.arguments().get(asker)));
+			}
 		}
 		for (byte[] key : evaluation.keys()) {
 			String name = new String(key, StandardCharsets.ISO_8859_1);
 			StoredKey stored = keys.get(name);
-			if (stored != null && !stored.expires() && !name.equals(LockNames.SINCE)) {
+			if (stored != null && !stored.expires() && !name.equals(LockNames.SINCE) && !isEndless(stored)) {
 				broken("key '%s' never expires after %s".formatted(name, evaluation.script()));
 			}
 			if (LockNames.isLock(name)) {
@@ -46,6 +54,14 @@ final class SoundStructure extends Rule {
 				requireSame(evaluation, name, keys.get(LockNames.places(name)), keys.get(LockNames.grants(name)));
 			}
 		}
+	}
+
+	/**
+	 * Return whether this is a lock without end, or what is remembered beside it.
+	 */
+	private boolean isEndless(StoredKey stored) {
+		return stored.value() instanceof StoredValue.Text text
+				&& this.endless.contains(text.content().substring(text.content().lastIndexOf(' ') + 1));
 	}
 
 	private void requireSame(Server.Evaluation evaluation, String lock, @Nullable StoredKey set,

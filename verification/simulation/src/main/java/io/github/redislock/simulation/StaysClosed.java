@@ -43,7 +43,7 @@ final class StaysClosed extends Rule {
 						new Closing(handle.owner(),
 								this.holders.get(lock).since()
 										+ atLeast.minus(atLeast.dividedBy(100)).minus(STEPS).toNanos(),
-								world().generation())));
+								world().grants().generation(handle))));
 		}
 	}
 

@@ -1,6 +1,8 @@
 package io.github.redislock.simulation;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 import io.github.redislock.LockOptions;
@@ -52,6 +54,23 @@ record Terms(@Nullable Duration lease, Duration waitTime, Duration retryDelay, b
 
 	Duration requiredLease() {
 		return Objects.requireNonNull(this.lease);
+	}
+
+	/**
+	 * Return what is not usual, for people.
+	 */
+	List<String> extras() {
+		List<String> extras = new ArrayList<>();
+		if (isEndless()) {
+			extras.add("never expires");
+		}
+		if (!this.atLeastFor.isZero()) {
+			extras.add("closed for a while");
+		}
+		if (this.owner != null) {
+			extras.add("own token");
+		}
+		return extras;
 	}
 
 	LockOptions options() {

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import io.github.redislock.LockHandle;
@@ -27,6 +26,9 @@ final class World implements AutoCloseable {
 
 	/** Locks and fences have expired by then. */
 	private static final long LONGEST_MEMORY = 60 * SECOND;
+
+	/** Withdrawals of questions for locks without end, too. */
+	private static final long LONGEST_ENDLESS_MEMORY = 901 * SECOND;
 
 	private static final Duration REPLIED = Duration.ofMillis(500);
 
@@ -62,6 +64,10 @@ final class World implements AutoCloseable {
 
 	private final List<Rule> rules;
 
+	private final Operator operator;
+
+	private final List<Caller> callers = new ArrayList<>();
+
 	private @Nullable Violation violation;
 
 	private int lives;
@@ -78,7 +84,9 @@ final class World implements AutoCloseable {
 					(number > 1) ? this.chance.between(-SECOND, SECOND) : 0))
 			.toList();
 		this.grants = new Grants(this);
-		this.rules = Rules.all(this);
+		NothingLeft nothingLeft = new NothingLeft(this);
+		this.rules = Rules.all(this, nothingLeft);
+		this.operator = new Operator(this, nothingLeft);
 		this.servers.forEach((server) -> server.observer(this::ran));
 		if (!plan.setting().quarantine().isZero()) {
 			this.servers.forEach(Server::servedBefore);
@@ -104,15 +112,33 @@ final class World implements AutoCloseable {
 		this.time.at(this.plan.end(), this::heal);
 		// Those who went on just then may have callers that ask only now.
 		this.time.pass(() -> false, this.plan.end() + AWAKENING);
-		this.time.pass(() -> this.attempts.stream().allMatch(Attempt::isOver), this.plan.end() + LONGEST_CALM);
+		if (isAnyEndless()) {
+			this.operator.begin();
+		}
+		this.time.pass(this::isOver, this.plan.end() + LONGEST_CALM);
 		this.time.pass(() -> false, this.time.now() + SETTLING);
 		this.rules.forEach(Rule::calm);
 		throwIfBroken();
+		if (isAnyEndless()) {
+			this.operator.look();
+			this.time.pass(() -> false, this.time.now() + SETTLING);
+		}
 		this.story.tell("world", 0, () -> "all instances end");
 		this.instances.stream().filter(Instance::isOpen).forEach(Instance::close);
-		this.time.pass(() -> false, this.time.now() + LONGEST_MEMORY);
+		this.time.pass(() -> false, this.time.now() + (isAnyEndless() ? LONGEST_ENDLESS_MEMORY : LONGEST_MEMORY));
 		this.rules.forEach(Rule::end);
 		throwIfBroken();
+	}
+
+	/**
+	 * Return whether all callers have ended.
+	 */
+	boolean isOver() {
+		return this.attempts.stream().allMatch(Attempt::isOver);
+	}
+
+	private boolean isAnyEndless() {
+		return this.attempts.stream().anyMatch((attempt) -> attempt.ask().terms().isEndless());
 	}
 
 	Setting setting() {
@@ -242,12 +268,21 @@ final class World implements AutoCloseable {
 			return;
 		}
 		if (ask.face() == Ask.Face.BLOCKING) {
-			Caller caller = instance.host().newCaller();
+			Caller caller = newCaller(instance);
 			caller.execute(() -> ask(ask, instance, caller));
 		}
 		else {
 			begin(new AsyncAttempt(this.attempts.size() + 1, instance, ask, this.time.now()));
 		}
+	}
+
+	/**
+	 * Begin a thread of an application.
+	 */
+	Caller newCaller(Instance instance) {
+		Caller caller = instance.host().newCaller();
+		this.callers.add(caller);
+		return caller;
 	}
 
 	/**
@@ -262,6 +297,7 @@ final class World implements AutoCloseable {
 		Ask ask = attempt.ask();
 		Instance instance = attempt.instance();
 		this.counts.count("lock asked for: " + ask.face());
+		ask.terms().extras().forEach((extra) -> this.counts.count("lock asked for: " + extra));
 		this.story.tell(instance.name(), attempt.number(), () -> "caller " + attempt + " asks for " + ask);
 		this.rules.forEach((rule) -> rule.asked(attempt));
 		if (ask.twist() == Ask.Twist.STOP_WAITING) {
@@ -392,7 +428,7 @@ final class World implements AutoCloseable {
 	 */
 	void crash(Instance instance) {
 		instance.crash();
-		abandon((attempt) -> attempt.instance() == instance);
+		this.callers.stream().filter((caller) -> caller.isOf(instance.host())).forEach(Caller::abandon);
 	}
 
 	/**
@@ -400,12 +436,7 @@ final class World implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		abandon((attempt) -> true);
-	}
-
-	private void abandon(Predicate<Attempt> which) {
-		// In the order in which they began.
-		this.attempts.stream().filter(which).map(Attempt::caller).filter(Objects::nonNull).forEach(Caller::abandon);
+		this.callers.forEach(Caller::abandon);
 	}
 
 	/**

@@ -1,0 +1,65 @@
+package io.github.redislock.simulation;
+
+import io.github.redislock.LockException;
+import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
+
+/**
+ * Looks after locks without end, which only force frees if their process has died: asks
+ * an instance who holds each, and takes from holders that were seen and are nobody.
+ */
+final class Operator {
+
+	private static final long BETWEEN_LOOKS = 1_000_000_000;
+
+	private final World world;
+
+	private final NothingLeft excuses;
+
+	Operator(World world, NothingLeft excuses) {
+		this.world = world;
+		this.excuses = excuses;
+	}
+
+	/**
+	 * Look from time to time, until all callers have ended.
+	 */
+	void begin() {
+		look();
+		if (!this.world.isOver()) {
+			this.world.time().after(BETWEEN_LOOKS, this::begin);
+		}
+	}
+
+	void look() {
+		Instance instance = this.world.instances().get(0);
+		Caller caller = this.world.newCaller(instance);
+		caller.execute(() -> this.world.names().forEach((name) -> look(instance, LockTarget.of(name))));
+	}
+
+	private void look(Instance instance, LockTarget target) {
+		try {
+			LockState seen = instance.engine().inspect(target).orElse(null);
+			if (seen != null && seen.remaining() == null && isNobody(seen.owner())) {
+				boolean taken = instance.engine().forceRelease(target, seen);
+				this.world.counts().count(taken ? "lock without end freed" : "lock without end gone");
+			}
+		}
+		catch (LockException ex) {
+			this.world.counts().count("operator told: " + ex.getClass().getSimpleName());
+		}
+	}
+
+	/**
+	 * Return whether no caller that lives has a lock, as far as that is to be seen to by
+	 * an operator: what else is left is a mistake.
+	 */
+	private boolean isNobody(String owner) {
+		boolean held = this.world.attempts()
+			.stream()
+			.anyMatch((attempt) -> attempt.isHolding() && !attempt.instance().host().isDead()
+					&& attempt.handle().owner().equals(owner));
+		return !held && this.world.servers().stream().anyMatch((server) -> this.excuses.excuses(server, owner));
+	}
+
+}
