@@ -4,6 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,11 +25,7 @@ final class Caller implements Executor {
 
 	private final Chance chance;
 
-	private final Thread thread = new CallerThread(this);
-
-	private final Semaphore callersTurn = new Semaphore(0);
-
-	private final Semaphore worldsTurn = new Semaphore(0);
+	private final CallerThread thread = CallerThread.of(this);
 
 	private final Deque<Runnable> tasks = new ArrayDeque<>();
 
@@ -173,8 +170,7 @@ final class Caller implements Executor {
 		Wait present = new Wait(done, interruptible);
 		this.wait = present;
 		done.whenComplete((result, thrown) -> answered(present));
-		this.worldsTurn.release();
-		this.callersTurn.acquireUninterruptibly();
+		this.thread.pause();
 		this.wait = null;
 		if (this.state == State.ABANDONED) {
 			throw new AbandonedError();
@@ -216,38 +212,24 @@ final class Caller implements Executor {
 		if (present() != null) {
 			throw new IllegalStateException("Callers do not wake each other");
 		}
-		if (this.state == State.NEW) {
-			this.state = State.RUNNING;
-			this.thread.start();
-		}
-		this.callersTurn.release();
-		this.worldsTurn.acquireUninterruptibly();
-		if (this.state == State.ENDED) {
-			joinThread();
-		}
+		this.state = (this.state == State.NEW) ? State.RUNNING : this.state;
+		this.thread.goOn();
 		if (this.failure != null) {
 			throw new IllegalStateException("A caller has failed", this.failure);
 		}
 	}
 
 	/**
-	 * The engine asks whether threads live: that must not depend on how fast they end.
+	 * Do what is to be done until all attempts are over.
+	 * @return whether the thread may be another caller's now
 	 */
-	private void joinThread() {
+	private boolean work() {
+		boolean whole = false;
 		try {
-			this.thread.join();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-	}
-
-	private void work() {
-		try {
-			do {
-				this.callersTurn.acquireUninterruptibly();
+			while (doTasks()) {
+				this.thread.pause();
 			}
-			while (doTasks());
+			whole = this.state == State.RUNNING;
 		}
 		catch (AbandonedError ex) {
 			// Its process is dead.
@@ -255,9 +237,8 @@ final class Caller implements Executor {
 		catch (Throwable ex) {
 			this.failure = ex;
 		}
-		BUSY_NANOS.addAndGet(ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime());
 		this.state = State.ENDED;
-		this.worldsTurn.release();
+		return whole;
 	}
 
 	/**
@@ -272,11 +253,7 @@ final class Caller implements Executor {
 			task.run();
 			this.givesBack = false;
 		}
-		if (this.open == 0) {
-			return false;
-		}
-		this.worldsTurn.release();
-		return true;
+		return this.open > 0;
 	}
 
 	private enum State {
@@ -320,11 +297,17 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * The thread of a caller.
+	 * The thread of one caller after the other, as in a pool of an application.
 	 */
 	private static final class CallerThread extends Thread {
 
-		private final Caller caller;
+		private static final Deque<CallerThread> IDLE = new ConcurrentLinkedDeque<>();
+
+		private final Semaphore turn = new Semaphore(0);
+
+		private final Semaphore worldsTurn = new Semaphore(0);
+
+		private Caller caller;
 
 		private CallerThread(Caller caller) {
 			super("caller");
@@ -332,9 +315,53 @@ final class Caller implements Executor {
 			setDaemon(true);
 		}
 
+		private static CallerThread of(Caller caller) {
+			CallerThread idle = IDLE.poll();
+			if (idle != null) {
+				idle.caller = caller;
+				return idle;
+			}
+			CallerThread begun = new CallerThread(caller);
+			begun.start();
+			return begun;
+		}
+
+		/**
+		 * Let this thread run until it pauses. Called by the world.
+		 */
+		private void goOn() {
+			this.turn.release();
+			this.worldsTurn.acquireUninterruptibly();
+		}
+
+		/**
+		 * Let the world go on until it is this thread's turn again. Called by itself.
+		 */
+		private void pause() {
+			this.worldsTurn.release();
+			this.turn.acquireUninterruptibly();
+		}
+
 		@Override
 		public void run() {
-			this.caller.work();
+			boolean whole = true;
+			this.turn.acquireUninterruptibly();
+			while (whole) {
+				long begun = busy();
+				whole = this.caller.work();
+				BUSY_NANOS.addAndGet(busy() - begun);
+				Thread.interrupted();
+				if (whole) {
+					IDLE.push(this);
+					pause();
+				}
+			}
+			// What it remembers of locks is of a process that is dead.
+			this.worldsTurn.release();
+		}
+
+		private static long busy() {
+			return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
 		}
 
 	}
