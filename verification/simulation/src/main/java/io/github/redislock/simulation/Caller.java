@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,8 @@ final class Caller implements Executor {
 
 	/** Of those that have ended. */
 	private static final AtomicLong BUSY_NANOS = new AtomicLong();
+
+	private static final AtomicInteger COUNT = new AtomicInteger();
 
 	private final Host host;
 
@@ -58,6 +61,13 @@ final class Caller implements Executor {
 	 */
 	static @Nullable Caller present() {
 		return (Thread.currentThread() instanceof CallerThread thread) ? thread.caller : null;
+	}
+
+	/**
+	 * Return how many callers have begun and not ended, in all worlds.
+	 */
+	static int count() {
+		return COUNT.get();
 	}
 
 	/**
@@ -212,7 +222,10 @@ final class Caller implements Executor {
 		if (present() != null) {
 			throw new IllegalStateException("Callers do not wake each other");
 		}
-		this.state = (this.state == State.NEW) ? State.RUNNING : this.state;
+		if (this.state == State.NEW) {
+			this.state = State.RUNNING;
+			COUNT.incrementAndGet();
+		}
 		this.thread.goOn();
 		if (this.failure != null) {
 			throw new IllegalStateException("A caller has failed", this.failure);
@@ -238,6 +251,7 @@ final class Caller implements Executor {
 			this.failure = ex;
 		}
 		this.state = State.ENDED;
+		COUNT.decrementAndGet();
 		return whole;
 	}
 

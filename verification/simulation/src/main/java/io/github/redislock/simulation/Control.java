@@ -81,6 +81,12 @@ enum Control {
 	KEPT_GRANT("a caller keeps the lock that it is given in the moment of its interrupt", Scenario.HOT, "NothingLeft",
 			new ChangedStore((store, host) -> new KeptGrant(store))),
 
+	SWALLOWED_INTERRUPT("a thread does not know any more that it was interrupted", Scenario.HOT, "InterruptHeard",
+			new ChangedStore((store, host) -> new SwallowedInterrupt(store))),
+
+	EARLY_OPENING("a lock that is to stay closed for a while is freed by its release", Scenario.HOT, "StaysClosed",
+			new ChangedStore((store, host) -> new EarlyOpening(store))),
+
 	SLOW_ACTIONS("a loss is told only after slow actions on other losses", Scenario.HOT, "LossTold", new SlowActions());
 
 	/** Of which the first is to be found. */

@@ -39,6 +39,7 @@ class ControlTests {
 	void plantedMistakeIsFoundAndNothingElse(Control control) {
 		Control.Finding finding = control.find(lua);
 		assertThat(finding).isNotNull().matches(Control.Finding::isMistake, "is broken by the mistake only");
+		assertThat(Caller.count()).as("threads of worlds that ended early").isZero();
 	}
 
 	@ParameterizedTest

@@ -8,6 +8,7 @@ import java.util.stream.LongStream;
 import io.github.redislock.simulation.redis.LuaScripts;
 import io.github.redislock.simulation.redis.NeedsLua;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,11 @@ class SimulationTests {
 	@BeforeAll
 	static void open() {
 		lua = new LuaScripts();
+	}
+
+	@AfterEach
+	void noThreadIsLeftInAWorldThatIsOver() {
+		assertThat(Caller.count()).isZero();
 	}
 
 	@AfterAll

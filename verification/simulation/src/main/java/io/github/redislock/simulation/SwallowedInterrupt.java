@@ -1,0 +1,25 @@
+package io.github.redislock.simulation;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+
+import io.github.redislock.LockStore;
+
+/**
+ * Forgets that a thread was interrupted when that gives a lock back.
+ */
+final class SwallowedInterrupt extends ForwardingStore {
+
+	SwallowedInterrupt(LockStore store) {
+		super(store);
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+		if (Caller.present() != null) {
+			Thread.interrupted();
+		}
+		return super.release(granted, keepFor);
+	}
+
+}
