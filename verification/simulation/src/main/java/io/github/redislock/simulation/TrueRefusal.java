@@ -40,6 +40,20 @@ final class TrueRefusal extends Rule {
 	 */
 	@Override
 	void lost(Attempt attempt) {
+		noteBusy(attempt);
+	}
+
+	/**
+	 * It was held until now, also if Redis has not heard of that for a while.
+	 */
+	@Override
+	void releasing(Attempt attempt) {
+		if (attempt.handle().isHeld()) {
+			noteBusy(attempt);
+		}
+	}
+
+	private void noteBusy(Attempt attempt) {
 		attempt.ask().target().names().forEach((name) -> this.busyAt.put(LockNames.lock(name), world().time().now()));
 	}
 
