@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * lease is over. Thread-safe; nothing in here blocks.
  * <p>
  * The futures are completed on the template's own threads, where what depends on them may
- * block (see {@link LockConfiguration#executor}); cancelling one of them changes nothing
- * of what the store was asked.
+ * block (see {@link io.github.redislock.engine.LockConfiguration#executor}); cancelling
+ * one of them changes nothing of what the store was asked.
  *
  * @see AsyncLockOperations
  */

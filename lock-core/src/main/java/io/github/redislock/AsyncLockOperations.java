@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * {@linkplain CompletableFuture#orTimeout by a time-out} for example, ends the wait: the
  * lock is not left behind.</li>
  * <li>Futures are completed, and work begins, on the template's own threads, where it may
- * block (see {@link LockConfiguration#executor}).</li>
+ * block (see {@link io.github.redislock.engine.LockConfiguration#executor}).</li>
  * <li>A lock belongs to nobody's thread. Whoever works under it enters it again where
  * {@link LockContext#current()} answers it, and so does work that he begins there under
  * further locks; elsewhere, he waits as for anybody's.</li>
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  * Implementations are thread-safe.
  *
- * @see LockTemplate#async()
+ * @see io.github.redislock.engine.LockTemplate#async()
  */
 public interface AsyncLockOperations {
 

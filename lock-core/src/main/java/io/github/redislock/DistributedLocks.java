@@ -1,5 +1,6 @@
 package io.github.redislock;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -86,7 +87,7 @@ public final class DistributedLocks {
 			return;
 		}
 		List<CallersLock> handles = handles();
-		handles.removeIf((handle) -> !handle.entry().hold().covers(target));
+		handles.removeIf((handle) -> !handle.covers(target));
 		requireHeld(handles, "Lock '%s' is not held".formatted(target));
 	}
 
@@ -113,7 +114,7 @@ public final class DistributedLocks {
 	 * Return what this thread works under, innermost first.
 	 */
 	private static List<CallersLock> handles() {
-		List<CallersLock> handles = HeldByThread.handles();
+		List<CallersLock> handles = new ArrayList<>(ThreadLocks.taken());
 		Collections.reverse(handles);
 		return handles;
 	}
@@ -124,7 +125,7 @@ public final class DistributedLocks {
 		}
 		for (CallersLock candidate : candidates) {
 			if (candidate.isLost()) {
-				throw candidate.entry().lost();
+				throw candidate.lost();
 			}
 		}
 		if (candidates.stream().anyMatch(CallersLock::isHeld)) {
@@ -137,7 +138,7 @@ public final class DistributedLocks {
 	private static IllegalStateException notHeld(String problem, List<CallersLock> present) {
 		String held = present.stream()
 			.filter(CallersLock::isHeld)
-			.map((handle) -> "'" + handle.entry().hold().target() + "'")
+			.map((handle) -> "'" + handle.target() + "'")
 			.collect(Collectors.joining(", "));
 		return new IllegalStateException(("%s for the work of this thread%s: call it through LockOperations.execute, or"
 				+ " the annotated method through its Spring bean (not from within the same object, and not on another"

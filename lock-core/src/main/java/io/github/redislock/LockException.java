@@ -23,13 +23,6 @@ public abstract class LockException extends RuntimeException {
 	}
 
 	/**
-	 * Return the same failure for another caller, who fills in his own stack trace.
-	 */
-	LockException copy() {
-		return this;
-	}
-
-	/**
 	 * Return which lock it is about.
 	 * @return the lock's name, without the store's prefix
 	 */

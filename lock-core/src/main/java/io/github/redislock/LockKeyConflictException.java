@@ -27,12 +27,6 @@ public class LockKeyConflictException extends LockException {
 		this.key = key;
 	}
 
-	@Override
-	LockException copy() {
-		String message = getMessage();
-		return new LockKeyConflictException(getLockName(), this.key, (message != null) ? message : "", getCause());
-	}
-
 	/**
 	 * Return the key that holds something else.
 	 * @return the key, with the store's prefix

@@ -2,6 +2,8 @@ package io.github.redislock;
 
 import java.time.Duration;
 
+import io.github.redislock.support.Durations;
+
 /**
  * The lock was ours and is not any more: stop, and undo what was done since.
  */

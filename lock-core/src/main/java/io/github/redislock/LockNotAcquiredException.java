@@ -1,9 +1,8 @@
 package io.github.redislock;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 
+import io.github.redislock.support.Durations;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,13 +30,15 @@ public class LockNotAcquiredException extends LockException {
 
 	/**
 	 * Create an exception for a lock that was refused.
+	 * @param lockName the lock's name
 	 * @param waited how long the caller waited
 	 * @param waitTime how long it wanted to wait: that is always the same, so the message
 	 * is, too
+	 * @param holder as above
 	 * @param own what the caller's thread or work holds, or {@code null} if that is not
 	 * in the way
 	 */
-	LockNotAcquiredException(String lockName, Duration waited, Duration waitTime, @Nullable LockState holder,
+	public LockNotAcquiredException(String lockName, Duration waited, Duration waitTime, @Nullable LockState holder,
 			@Nullable LockTarget own) {
 		super(lockName,
 				message(lockName, waitTime, holder) + ((own != null)
@@ -67,35 +68,25 @@ public class LockNotAcquiredException extends LockException {
 		return this.holder;
 	}
 
-	static String message(String lockName, Duration waitTime, @Nullable LockState holder) {
+	/**
+	 * Return what such an exception says, for who only logs it.
+	 * @param lockName the lock's name
+	 * @param waitTime how long the caller wanted to wait
+	 * @param holder who holds the lock, if known
+	 * @return the message
+	 */
+	public static String message(String lockName, Duration waitTime, @Nullable LockState holder) {
 		StringBuilder message = new StringBuilder("Lock '").append(lockName).append("' not acquired");
 		message.append(waitTime.isZero() ? "" : " within " + Durations.describe(waitTime));
 		if (holder != null) {
 			message.append(holder.name().equals(lockName) ? ": " : ": '%s' is ".formatted(holder.name()));
-			message.append(describe(holder));
+			message.append(holder.describe());
 			Long waiters = holder.waiters();
 			if (waiters != null && waiters > 0) {
 				message.append(", ").append(waiters).append(" waiting");
 			}
 		}
 		return message.toString();
-	}
-
-	/**
-	 * Return who has a lock, since when and for how long still.
-	 */
-	static String describe(LockState holder) {
-		return holder.held() ? held(holder) : "free but kept for %s, who waits longer".formatted(holder.holder());
-	}
-
-	private static String held(LockState holder) {
-		Instant grantedAt = holder.since();
-		String since = (grantedAt != null) ? " since " + grantedAt.truncatedTo(ChronoUnit.SECONDS) : "";
-		String end = (holder.remaining() != null)
-				? "free in at most %s unless renewed".formatted(Durations.describe(holder.remaining()))
-				: "with no expiry";
-		String others = (holder.holders() > 1) ? " and %d more".formatted(holder.holders() - 1) : "";
-		return "held by %s%s%s, %s".formatted(holder.holder(), others, since, end);
 	}
 
 }

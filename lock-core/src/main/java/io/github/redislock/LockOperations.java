@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Implementations are thread-safe, and work on platform and on virtual threads.
  *
- * @see LockTemplate
+ * @see io.github.redislock.engine.LockTemplate
  */
 public interface LockOperations {
 

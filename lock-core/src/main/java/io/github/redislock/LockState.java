@@ -2,7 +2,10 @@ package io.github.redislock;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
+import io.github.redislock.support.Durations;
+import io.github.redislock.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,8 +93,10 @@ public record LockState(String name, String owner, @Nullable Duration remaining,
 
 	/**
 	 * Return the same with the fencing token that this hold has.
+	 * @param token one that it {@linkplain #mayHave may have}
+	 * @return a changed copy
 	 */
-	LockState having(long token) {
+	public LockState having(long token) {
 		return new LockState(this.name, this.owner, this.remaining, token, token, this.waiters, this.held,
 				this.holders);
 	}
@@ -103,6 +108,23 @@ public record LockState(String name, String owner, @Nullable Duration remaining,
 	 */
 	public @Nullable Instant since() {
 		return (this.held && this.fencingToken != null) ? FencingTokens.instant(this.fencingToken) : null;
+	}
+
+	/**
+	 * Return who has the lock, since when and for how long still.
+	 * @return a part of a sentence, for people
+	 */
+	public String describe() {
+		return this.held ? describeHold() : "free but kept for %s, who waits longer".formatted(holder());
+	}
+
+	private String describeHold() {
+		Instant grantedAt = since();
+		String since = (grantedAt != null) ? " since " + grantedAt.truncatedTo(ChronoUnit.SECONDS) : "";
+		String end = (this.remaining != null)
+				? "free in at most %s unless renewed".formatted(Durations.describe(this.remaining)) : "with no expiry";
+		String others = (this.holders > 1) ? " and %d more".formatted(this.holders - 1) : "";
+		return "held by %s%s%s, %s".formatted(holder(), others, since, end);
 	}
 
 	/**

@@ -29,24 +29,6 @@ public class LockStoreException extends LockException {
 		this.outcomeUnknown = outcomeUnknown;
 	}
 
-	@Override
-	LockStoreException copy() {
-		return copy(this.outcomeUnknown);
-	}
-
-	/**
-	 * Return a copy for a caller that leaves while the store is asked once more.
-	 */
-	LockStoreException withUnknownOutcome() {
-		return copy(true);
-	}
-
-	private LockStoreException copy(boolean unknown) {
-		String message = getMessage();
-		return new LockStoreException(getLockName(), (message != null) ? message : "", getCause(), this.retryable,
-				unknown);
-	}
-
 	/**
 	 * Return whether asking again may help.
 	 * @return {@code true} for outages that pass by themselves, {@code false} where

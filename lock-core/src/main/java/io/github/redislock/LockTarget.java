@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 
+import io.github.redislock.support.TextRules;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +63,7 @@ public final class LockTarget {
 		if (name.isBlank()) {
 			throw new IllegalArgumentException("lock name must not be blank");
 		}
-		requireUsable("lock name", name);
+		TextRules.requireUsable("lock name", name);
 		// No character takes more than three bytes, and most names are short.
 		int length = (name.length() <= MAX_NAME_BYTES / 3) ? 0 : name.getBytes(StandardCharsets.UTF_8).length;
 		if (length > MAX_NAME_BYTES) {
@@ -289,16 +290,19 @@ public final class LockTarget {
 	}
 
 	/**
-	 * Return the same for one holder alone.
+	 * Return the same lock for one holder alone.
+	 * @return this target if it is not shared
 	 */
-	LockTarget alone() {
+	public LockTarget alone() {
 		return isShared() ? asShared(ALONE) : this;
 	}
 
 	/**
-	 * Return whether this is what a writer becomes who lets others read.
+	 * Return whether any number of readers may share the lock: what a writer becomes who
+	 * lets others read.
+	 * @return whether it is to read under
 	 */
-	boolean isRead() {
+	public boolean isRead() {
 		return this.places == ANY_NUMBER;
 	}
 
@@ -354,48 +358,6 @@ public final class LockTarget {
 		int shown = Math.min(names.size(), MOST_SHOWN);
 		String text = String.join(" + ", names.subList(0, shown));
 		return (shown < names.size()) ? "%s + %d more".formatted(text, names.size() - shown) : text;
-	}
-
-	/**
-	 * Refuse a text that stores or logs would take for another one.
-	 * @param what what it is, for the message
-	 * @throws IllegalArgumentException with the reason
-	 */
-	static void requireUsable(String what, String text) {
-		int character;
-		for (int index = 0; index < text.length(); index += Character.charCount(character)) {
-			character = text.codePointAt(index);
-			if (isUnusable(character)) {
-				throw new IllegalArgumentException(
-						"%s must not have %s but has U+%04X".formatted(what, kind(character), character));
-			}
-		}
-	}
-
-	private static boolean isUnusable(int character) {
-		return Character.isISOControl(character) || isLineSeparator(character) || isHalf(character);
-	}
-
-	private static String kind(int unusable) {
-		if (isHalf(unusable)) {
-			// Written in UTF-8 it would be a question mark, and so another lock's.
-			return "half of a surrogate pair";
-		}
-		return isLineSeparator(unusable) ? "line separators" : "control characters";
-	}
-
-	/**
-	 * Return whether logs would show the character as the end of a line.
-	 */
-	private static boolean isLineSeparator(int character) {
-		return character == 0x2028 || character == 0x2029;
-	}
-
-	/**
-	 * Return whether a code point is one of two that only together are a character.
-	 */
-	private static boolean isHalf(int character) {
-		return character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE;
 	}
 
 }

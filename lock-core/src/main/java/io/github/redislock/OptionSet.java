@@ -3,12 +3,27 @@ package io.github.redislock;
 import java.time.Duration;
 import java.util.Objects;
 
+import io.github.redislock.support.Durations;
+import io.github.redislock.support.Lease;
+import io.github.redislock.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options that were set; what is {@code null} was not.
+ * The options that were set, for whoever implements {@link LockOperations}; what is
+ * {@code null} was not.
+ *
+ * @param lease how long the lock stays the holder's without renewal
+ * @param retry how often to ask again
+ * @param retryDelay the time between two questions
+ * @param waitTime how long to wait in all
+ * @param autoRenew whether the lease is renewed while the lock is held
+ * @param maxHold how long the lock may be held by renewing it
+ * @param atLeastFor how long the lock stays closed at least
+ * @param owner the caller's own owner token
+ * @param reentrant whether the holding thread may enter once more
+ * @param onLost what becomes of the work when the lock is lost
  */
-record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Duration retryDelay,
+public record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Duration retryDelay,
 		@Nullable Duration waitTime, @Nullable Boolean autoRenew, @Nullable Duration maxHold,
 		@Nullable Duration atLeastFor, @Nullable String owner, @Nullable Boolean reentrant,
 		@Nullable OnLost onLost) implements LockOptions {
@@ -97,33 +112,6 @@ record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Durat
 	@Override
 	public LockOptions orElse(LockOptions defaults) {
 		return mergedWith((OptionSet) defaults);
-	}
-
-	boolean hasOwner() {
-		return this.owner != null;
-	}
-
-	/**
-	 * Return what an acquisition needs to know, with nothing left open.
-	 */
-	AcquireSettings resolve(LockOptions defaults) {
-		OptionSet options = mergedWith((OptionSet) defaults).mergedWith(BUILT_IN);
-		Duration retryDelay = Objects.requireNonNull(options.retryDelay);
-		int retry = Objects.requireNonNull(options.retry);
-		Duration waitTime = (options.waitTime != null) ? options.waitTime : Durations.times(retryDelay, retry);
-		return new AcquireSettings(options.boundedLease(), waitTime, retryDelay,
-				Objects.requireNonNull(options.autoRenew), options.maxHold, Objects.requireNonNull(options.atLeastFor),
-				options.owner, Objects.requireNonNull(options.reentrant), Objects.requireNonNull(options.onLost));
-	}
-
-	/**
-	 * Return the lease, which is never longer than the longest hold.
-	 */
-	private Lease boundedLease() {
-		Lease lease = Objects.requireNonNull(this.lease);
-		Duration duration = lease.duration();
-		boolean tooLong = this.maxHold != null && duration != null && duration.compareTo(this.maxHold) > 0;
-		return tooLong ? Lease.of(Objects.requireNonNull(this.maxHold)) : lease;
 	}
 
 	private OptionSet mergedWith(OptionSet defaults) {

@@ -22,7 +22,7 @@ public enum ReleaseOutcome {
 	/**
 	 * The lock stays ours, renewed as before, until the transaction that it protects has
 	 * ended: that in which it was taken, else that in which it was let go.
-	 * @see LockConfiguration#transaction
+	 * @see io.github.redislock.engine.LockConfiguration#transaction
 	 */
 	DEFERRED,
 

@@ -7,7 +7,7 @@ package io.github.redislock;
  * Asked on the thread that takes a lock or lets one go. Must not block. Of Spring's
  * transactions, {@code io.github.redislock.transaction.SpringTransactions} knows.
  *
- * @see LockConfiguration#transaction
+ * @see io.github.redislock.engine.LockConfiguration#transaction
  */
 public interface SurroundingTransaction {
 

@@ -1,8 +1,7 @@
 /**
- * Locks that several processes share: what users call, the store that decides, and the
- * engine between them.
+ * Locks that several processes share, as users call and see them.
  * <p>
- * Nothing here knows where the locks are kept.
+ * Nothing here knows how they are acquired, nor where they are kept.
  */
 @NullMarked
 package io.github.redislock;

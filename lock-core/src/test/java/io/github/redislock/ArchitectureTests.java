@@ -24,13 +24,19 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Arrows are imports: annotation → interceptor → root ← memory, transaction ← redis ←
- * test; root ← observation.
+ * The floors, each standing on those before it: support, root, store, engine; then memory
+ * and Redis, the interceptor and the annotation, and what else is built of them.
  */
 @AnalyzeClasses(packages = "io.github.redislock", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTests {
 
 	private static final String ROOT = "io.github.redislock";
+
+	private static final String SUPPORT = ROOT + ".support";
+
+	private static final String STORE = ROOT + ".store";
+
+	private static final String ENGINE = ROOT + ".engine";
 
 	private static final String[] JDK_AND_LOGGING = { "java..", "org.jspecify..", "org.apache.commons.logging.." };
 
@@ -41,26 +47,91 @@ class ArchitectureTests {
 		.beFreeOfCycles();
 
 	@ArchTest
-	static final ArchRule rootNeedsNoMoreThanTheJdkAndLogging = classes().that()
+	static final ArchRule supportNeedsNoMoreThanTheJdk = classes().that()
+		.resideInAPackage(SUPPORT)
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(with(JDK_AND_LOGGING, SUPPORT));
+
+	@ArchTest
+	static final ArchRule rootKnowsNoneOfTheFloorsAbove = classes().that()
 		.resideInAPackage(ROOT)
 		.should()
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage(
-				with(JDK_AND_LOGGING, ROOT, "org.springframework.core..", "org.springframework.util..", "org.crac.."));
+				with(JDK_AND_LOGGING, ROOT, SUPPORT, "org.springframework.core..", "org.springframework.util.."));
 
 	@ArchTest
-	static final ArchRule memoryKnowsOnlyTheRoot = classes().that()
+	static final ArchRule storeKnowsOnlyWhatUsersKnow = classes().that()
+		.resideInAPackage(STORE)
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, SUPPORT, STORE));
+
+	@ArchTest
+	static final ArchRule engineKnowsNoStore = classes().that()
+		.resideInAPackage(ENGINE)
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, SUPPORT, STORE, ENGINE, "org.springframework.core..",
+				"org.springframework.util..", "org.crac.."));
+
+	@ArchTest
+	static final ArchRule memoryIsAStoreAndNothingElse = classes().that()
 		.resideInAPackage(ROOT + ".memory..")
 		.should()
 		.onlyDependOnClassesThat()
-		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".memory.."));
+		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, STORE, ENGINE, ROOT + ".memory.."));
+
+	@ArchTest
+	static final ArchRule onlyOurOwnPackagesStandOnSupport = noClasses().that()
+		.resideOutsideOfPackages(SUPPORT, ROOT, STORE, ENGINE)
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage(SUPPORT);
+
+	@ArchTest
+	static final ArchRule onlyTheEngineKeepsWhatThreadsHold = noClasses().that()
+		.resideOutsideOfPackages(ROOT, ENGINE)
+		.should()
+		.dependOnClassesThat()
+		.belongToAnyOf(ThreadLocks.class, CallersLock.class, OptionSet.class);
+
+	@ArchTest
+	static final ArchRule clientsKnowNothingOfLocks = noClasses().that()
+		.resideInAPackage(ROOT + ".redis.client")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(ROOT + ".redis", ROOT + ".redis.quorum", ENGINE);
+
+	@ArchTest
+	static final ArchRule onlyRedisUsesItsClients = noClasses().that()
+		.resideOutsideOfPackages(ROOT + ".redis..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage(ROOT + ".redis.client");
+
+	@ArchTest
+	static final ArchRule declarationsKnowNoCalls = noClasses().that()
+		.resideInAPackage(ROOT + ".interceptor.declaration")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(ROOT + ".interceptor", ROOT + ".interceptor.check");
+
+	@ArchTest
+	static final ArchRule callsKnowNoChecks = noClasses().that()
+		.resideInAPackage(ROOT + ".interceptor")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage(ROOT + ".interceptor.check");
 
 	@ArchTest
 	static final ArchRule testSupportNeedsNoTestLibrary = classes().that()
 		.resideInAPackage(ROOT + ".test..")
 		.should()
 		.onlyDependOnClassesThat()
-		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".test..", ROOT + ".memory..", ROOT + ".redis.."));
+		.resideInAnyPackage(
+				with(JDK_AND_LOGGING, ROOT, STORE, ENGINE, ROOT + ".test..", ROOT + ".memory..", ROOT + ".redis.."));
 
 	@ArchTest
 	static final ArchRule transactionKnowsOnlyTheRootAndSpringTx = classes().that()
@@ -119,8 +190,8 @@ class ArchitectureTests {
 		.resideInAPackage(ROOT + ".fencing..")
 		.should()
 		.dependOnClassesThat()
-		.resideInAnyPackage(ROOT, ROOT + ".redis..", ROOT + ".memory..", ROOT + ".interceptor..",
-				ROOT + ".annotation..", ROOT + ".transaction..", ROOT + ".event..");
+		.resideInAnyPackage(ROOT, SUPPORT, STORE, ENGINE, ROOT + ".redis..", ROOT + ".memory..",
+				ROOT + ".interceptor..", ROOT + ".annotation..", ROOT + ".transaction..", ROOT + ".event..");
 
 	@ArchTest
 	static final ArchRule interceptorKnowsNeitherAnnotationNorStores = noClasses().that()

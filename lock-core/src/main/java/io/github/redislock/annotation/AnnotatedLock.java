@@ -3,7 +3,7 @@ package io.github.redislock.annotation;
 import java.lang.reflect.Method;
 
 import io.github.redislock.OnLost;
-import io.github.redislock.interceptor.LockDefinition;
+import io.github.redislock.interceptor.declaration.LockDefinition;
 import org.jspecify.annotations.Nullable;
 
 /**

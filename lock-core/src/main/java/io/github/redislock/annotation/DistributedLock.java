@@ -14,7 +14,7 @@ import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.OnLost;
-import io.github.redislock.interceptor.LockDefinition;
+import io.github.redislock.interceptor.declaration.LockDefinition;
 
 import org.springframework.core.annotation.AliasFor;
 
@@ -56,8 +56,8 @@ import org.springframework.core.annotation.AliasFor;
  * knows, until the subscription has ended, each of which calls the method under a lock of
  * its own; for Kotlin functions that suspend, until they return. None of these waits on
  * its caller's thread: a method with a future runs on a thread of the template (see
- * {@link io.github.redislock.LockConfiguration#executor}), unless it is {@code @Async},
- * and then on its worker. Cancelling ends the wait, or the work.
+ * {@link io.github.redislock.engine.LockConfiguration#executor}), unless it is
+ * {@code @Async}, and then on its worker. Cancelling ends the wait, or the work.
  * <p>
  * Works on methods of classes and of interfaces, also where they are inherited or
  * overridden, but only for calls that come through the bean: a call from within the same
@@ -141,9 +141,9 @@ public @interface DistributedLock {
 	 * <p>
 	 * A call for which it fails, or answers {@code null}, blank text, no element, or an
 	 * element that is not one value, ends with an
-	 * {@link io.github.redislock.interceptor.InvalidLockNameException} before the method
-	 * runs. A stream is consumed by that, also for the method. Default: none, so that all
-	 * calls have one lock. With {@link #mode READ}, {@link #permits} or
+	 * {@link io.github.redislock.interceptor.declaration.InvalidLockNameException} before
+	 * the method runs. A stream is consumed by that, also for the method. Default: none,
+	 * so that all calls have one lock. With {@link #mode READ}, {@link #permits} or
 	 * {@link #permitsString} it must be one value: several locks cannot be shared.
 	 * @return the expression
 	 */

@@ -1,8 +1,8 @@
 package io.github.redislock.annotation;
 
 import io.github.redislock.interceptor.LockAdvisor;
-import io.github.redislock.interceptor.LockedBeanChecker;
 import io.github.redislock.interceptor.LockedMethods;
+import io.github.redislock.interceptor.check.LockedBeanChecker;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.config.BeanDefinition;

@@ -2,8 +2,8 @@ package io.github.redislock.annotation;
 
 import java.lang.reflect.Method;
 
-import io.github.redislock.interceptor.LockDefinition;
-import io.github.redislock.interceptor.LockDefinitionSource;
+import io.github.redislock.interceptor.declaration.LockDefinition;
+import io.github.redislock.interceptor.declaration.LockDefinitionSource;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.annotation.AnnotationUtils;

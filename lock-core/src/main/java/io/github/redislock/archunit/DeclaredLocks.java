@@ -14,7 +14,7 @@ import com.tngtech.archunit.core.domain.properties.HasAnnotations;
 import com.tngtech.archunit.core.domain.properties.HasName;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.LockMode;
-import io.github.redislock.interceptor.LockDefinition;
+import io.github.redislock.interceptor.declaration.LockDefinition;
 
 /**
  * Finds what was declared about the lock of a method, by the rules that hold at run time:

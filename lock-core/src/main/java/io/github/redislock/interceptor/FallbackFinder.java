@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
 import kotlin.coroutines.Continuation;
 import kotlinx.coroutines.Job;
 import org.jspecify.annotations.Nullable;

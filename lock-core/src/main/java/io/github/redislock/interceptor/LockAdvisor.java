@@ -4,7 +4,7 @@ import java.lang.reflect.Method;
 
 import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockOperations;
-import io.github.redislock.LockTemplate;
+import io.github.redislock.engine.LockTemplate;
 import org.aopalliance.aop.Advice;
 
 import org.springframework.aop.Pointcut;

@@ -4,7 +4,7 @@ import java.util.function.Supplier;
 
 import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockOperations;
-import io.github.redislock.LockTemplate;
+import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.reactive.ReactiveLockOperations;
 import io.github.redislock.reactive.ReactiveLockTemplate;
 
@@ -16,7 +16,7 @@ import org.springframework.util.function.SingletonSupplier;
  * The operations on one set of locks, for callers of every kind. Looked up when they are
  * needed first, since advice is made before the beans that locks depend on may be.
  */
-final class LockFaces {
+public final class LockFaces {
 
 	private final Supplier<LockOperations> blocking;
 
@@ -34,7 +34,7 @@ final class LockFaces {
 	/**
 	 * Return whether locks can be taken for callers of every kind.
 	 */
-	static boolean areComplete(LockOperations blocking, BeanFactory beanFactory) {
+	public static boolean areComplete(LockOperations blocking, BeanFactory beanFactory) {
 		return blocking instanceof LockTemplate
 				|| beanFactory.getBeanProvider(AsyncLockOperations.class).getIfAvailable() != null;
 	}

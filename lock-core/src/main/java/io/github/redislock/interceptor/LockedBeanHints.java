@@ -3,6 +3,8 @@ package io.github.redislock.interceptor;
 import java.lang.reflect.Method;
 import java.util.Map;
 
+import io.github.redislock.interceptor.declaration.LockDefinition;
+import io.github.redislock.interceptor.declaration.PermitsExpressionReader;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.generate.GenerationContext;

@@ -4,6 +4,15 @@ import java.lang.reflect.Method;
 import java.util.Set;
 
 import io.github.redislock.LockOptions;
+import io.github.redislock.interceptor.declaration.CallTarget;
+import io.github.redislock.interceptor.declaration.DeclaredText;
+import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
+import io.github.redislock.interceptor.declaration.LockDefinition;
+import io.github.redislock.interceptor.declaration.LockName;
+import io.github.redislock.interceptor.declaration.LockNameReader;
+import io.github.redislock.interceptor.declaration.LockOptionsReader;
+import io.github.redislock.interceptor.declaration.LockSharing;
+import io.github.redislock.interceptor.declaration.LockSharingReader;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +26,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
  * @param options how to take and keep the lock
  * @param refusal what to answer when somebody else has it
  */
-record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Refusal refusal) {
+public record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Refusal refusal) {
 
 	/**
 	 * Read what was declared.

@@ -14,6 +14,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 import io.github.redislock.LockTarget;
+import io.github.redislock.interceptor.declaration.ClassKinds;
+import io.github.redislock.interceptor.declaration.DeclaredText;
+import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
+import io.github.redislock.interceptor.declaration.LockDefinition;
+import io.github.redislock.interceptor.declaration.LockDefinitionSource;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -78,7 +83,7 @@ public final class LockedMethods implements BeanFactoryAware {
 	 * Return what was declared about the methods of a class.
 	 * @return by the method that is really run, which may be an inherited one
 	 */
-	Map<Method, LockDefinition> definitions(Class<?> targetClass) {
+	public Map<Method, LockDefinition> definitions(Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);
 		Map<Method, LockDefinition> known = this.definitions.get(userClass);
 		return (known != null) ? known : this.definitions.computeIfAbsent(userClass, this::scan);
@@ -96,7 +101,7 @@ public final class LockedMethods implements BeanFactoryAware {
 	 * @return the method, or {@code null} if it is not locked
 	 * @throws InvalidLockedMethodException if it was declared in a way that cannot work
 	 */
-	@Nullable LockedMethod find(Method method, Class<?> targetClass) {
+	public @Nullable LockedMethod find(Method method, Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);
 		MethodClassKey key = new MethodClassKey(method, userClass);
 		LockedMethod known = this.methods.get(key);
@@ -130,7 +135,7 @@ public final class LockedMethods implements BeanFactoryAware {
 	/**
 	 * Return whether there is a method whose lock is not waited for by a thread.
 	 */
-	boolean anyAsynchronous() {
+	public boolean anyAsynchronous() {
 		return this.methods.values().stream().anyMatch((method) -> method.style().isAsynchronous());
 	}
 

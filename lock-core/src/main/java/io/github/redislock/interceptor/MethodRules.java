@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 
+import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.KotlinDetector;

@@ -4,6 +4,9 @@ import java.lang.reflect.Method;
 import java.util.Set;
 
 import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
+import io.github.redislock.interceptor.declaration.LockDefinition;
+import io.github.redislock.interceptor.declaration.MethodNames;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 

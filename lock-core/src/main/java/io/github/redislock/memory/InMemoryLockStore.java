@@ -11,9 +11,13 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockState;
-import io.github.redislock.LockStore;
 import io.github.redislock.LockTarget;
-import io.github.redislock.LockTimer;
+import io.github.redislock.engine.LockTimer;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.HandOverListener;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.store.YieldAnswer;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import io.github.redislock.LockStore.AcquireRequest;
+import io.github.redislock.store.AcquireRequest;
 
 /**
  * What a store remembers: locks by their names, and requests that were withdrawn.

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.redislock.LockState;
-import io.github.redislock.LockStore.AcquireRequest;
 import io.github.redislock.LockTarget;
+import io.github.redislock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
 /**

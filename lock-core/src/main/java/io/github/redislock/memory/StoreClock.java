@@ -3,7 +3,7 @@ package io.github.redislock.memory;
 import java.time.Duration;
 import java.time.Instant;
 
-import io.github.redislock.LockTimer;
+import io.github.redislock.engine.LockTimer;
 import org.jspecify.annotations.Nullable;
 
 /**

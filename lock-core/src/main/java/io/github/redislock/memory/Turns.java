@@ -7,9 +7,9 @@ import java.util.function.Consumer;
 
 import io.github.redislock.FencingTokens;
 import io.github.redislock.LockState;
-import io.github.redislock.LockStore.AcquireRequest;
-import io.github.redislock.LockStore.HandOver;
-import io.github.redislock.LockStore.HandOverListener;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.HandOver;
+import io.github.redislock.store.HandOverListener;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-import io.github.redislock.LockStore.AcquireRequest;
+import io.github.redislock.store.AcquireRequest;
 
 /**
  * Requests that were given up and must not take effect if they arrive only later, for as

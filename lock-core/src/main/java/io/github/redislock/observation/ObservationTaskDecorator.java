@@ -9,7 +9,7 @@ import org.springframework.core.task.TaskDecorator;
  * Lets asynchronous work under a lock run within the observation of its caller, although
  * it runs on another thread: in his span, with his trace in its logs.
  *
- * @see io.github.redislock.LockConfiguration#taskDecorator
+ * @see io.github.redislock.engine.LockConfiguration#taskDecorator
  */
 public final class ObservationTaskDecorator implements TaskDecorator {
 

@@ -11,13 +11,13 @@ public final class LockBlockHoundIntegration implements BlockHoundIntegration {
 
 	private static final String LETTUCE_LOCK = "io.lettuce.core.protocol.SharedLock";
 
-	private static final String TIMER = "io.github.redislock.SystemLockTimer";
+	private static final String TIMER = "io.github.redislock.engine.SystemLockTimer";
 
 	@Override
 	public void applyTo(BlockHound.Builder builder) {
 		builder
 			// The system's random numbers look like a file, and are always there.
-			.allowBlockingCallsInside("io.github.redislock.OwnerTokens", "nextRandom")
+			.allowBlockingCallsInside("io.github.redislock.support.OwnerTokens", "nextRandom")
 			// Lettuce counts who writes, in a few steps.
 			.allowBlockingCallsInside(LETTUCE_LOCK, "incrementWriters")
 			.allowBlockingCallsInside(LETTUCE_LOCK, "decrementWriters")

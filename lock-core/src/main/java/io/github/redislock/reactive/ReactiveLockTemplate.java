@@ -10,7 +10,7 @@ import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
-import io.github.redislock.LockTemplate;
+import io.github.redislock.engine.LockTemplate;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;

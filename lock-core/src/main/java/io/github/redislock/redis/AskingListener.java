@@ -1,7 +1,7 @@
 package io.github.redislock.redis;
 
-import io.github.redislock.LockStore.HandOver;
-import io.github.redislock.LockStore.HandOverListener;
+import io.github.redislock.store.HandOver;
+import io.github.redislock.store.HandOverListener;
 
 /**
  * Makes of the news that a lock was handed over a reason to ask for it: it was written by

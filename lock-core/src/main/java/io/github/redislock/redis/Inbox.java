@@ -7,9 +7,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-import io.github.redislock.LockStore.HandOver;
-import io.github.redislock.LockStore.HandOverListener;
-import io.github.redislock.redis.Subscriber.Subscription;
+import io.github.redislock.redis.client.Closing;
+import io.github.redislock.redis.client.RedisErrors;
+import io.github.redislock.redis.client.Subscriber;
+import io.github.redislock.redis.client.Subscriber.Subscription;
+import io.github.redislock.store.HandOver;
+import io.github.redislock.store.HandOverListener;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

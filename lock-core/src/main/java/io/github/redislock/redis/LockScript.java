@@ -11,59 +11,61 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import io.github.redislock.redis.client.Script;
+
 /**
- * A script that Redis runs as one step, read from the file of its name and the parts that
- * it shares with others.
+ * A script of the locks, read from the file of its name and the parts that it shares with
+ * others.
  */
-enum LockScript {
+enum LockScript implements Script {
 
 	/** Acquires a lock or joins its queue. */
-	ACQUIRE("acquire", true),
+	ACQUIRE("acquire", true, Turn.ASKING),
 
 	/** Acquires several locks or joins their queues. */
-	ACQUIRE_ALL("acquire-all", true),
+	ACQUIRE_ALL("acquire-all", true, Turn.ASKING),
 
 	/** Acquires a place in a lock that is shared or joins its queue. */
-	ACQUIRE_SHARED("acquire-shared", true),
+	ACQUIRE_SHARED("acquire-shared", true, Turn.ASKING),
 
 	/** Releases a lock, to the next one who waits. */
-	RELEASE("release", false),
+	RELEASE("release", false, Turn.AT_ONCE),
 
 	/** Releases several locks, each to the next one who waits. */
-	RELEASE_ALL("release-all", false),
+	RELEASE_ALL("release-all", false, Turn.AT_ONCE),
 
 	/** Releases a place in a lock that is shared, to who waits. */
-	RELEASE_SHARED("release-shared", false),
+	RELEASE_SHARED("release-shared", false, Turn.AT_ONCE),
 
 	/** Releases a lock and acquires it anew. */
-	YIELD("yield", true),
+	YIELD("yield", true, Turn.AT_ONCE),
 
 	/** Renews locks. */
-	RENEW("renew", true),
+	RENEW("renew", true, Turn.AT_ONCE),
 
 	/** Renews places in locks that are shared. */
-	RENEW_SHARED("renew-shared", true),
+	RENEW_SHARED("renew-shared", true, Turn.AT_ONCE),
 
 	/** Lets others read under a lock that its owner has had alone. */
-	DOWNGRADE("downgrade", false),
+	DOWNGRADE("downgrade", false, Turn.AT_ONCE),
 
 	/** Raises the fencing tokens of locks that were just granted. */
-	RAISE("raise", false),
+	RAISE("raise", false, Turn.AT_ONCE),
 
 	/** Withdraws a request for a lock. */
-	WITHDRAW("withdraw", false),
+	WITHDRAW("withdraw", false, Turn.WITHDRAWING),
 
 	/** Withdraws a request for several locks. */
-	WITHDRAW_ALL("withdraw-all", false),
+	WITHDRAW_ALL("withdraw-all", false, Turn.WITHDRAWING),
 
 	/** Withdraws a request for a place in a lock that is shared. */
-	WITHDRAW_SHARED("withdraw-shared", false),
+	WITHDRAW_SHARED("withdraw-shared", false, Turn.WITHDRAWING),
 
 	/** Tells who holds a lock and how many wait. */
-	INSPECT("inspect", true),
+	INSPECT("inspect", true, Turn.ASKING),
 
 	/** Takes a lock away from its holder. */
-	FORCE_RELEASE("force-release", false);
+	FORCE_RELEASE("force-release", false, Turn.ASKING);
 
 	private static final String INCLUDE = "-- include: ";
 
@@ -73,43 +75,43 @@ enum LockScript {
 
 	private final boolean list;
 
-	LockScript(String name, boolean list) {
+	private final Turn turn;
+
+	LockScript(String name, boolean list, Turn turn) {
 		this.list = list;
+		this.turn = turn;
 		this.text = read(name).lines().map(LockScript::expand).collect(Collectors.joining("\n"));
 		this.sha1 = sha1(this.text);
 	}
 
-	/**
-	 * Return the whole text, shared parts included.
-	 */
-	byte[] bytes() {
+	@Override
+	public byte[] bytes() {
 		return this.text.getBytes(StandardCharsets.UTF_8);
 	}
 
-	/**
-	 * Return the digest by which Redis knows the script once it has run it.
-	 */
-	String sha1() {
+	@Override
+	public String sha1() {
 		return this.sha1;
 	}
 
-	/**
-	 * Return whether the script answers a list, otherwise a number.
-	 */
-	boolean returnsList() {
+	@Override
+	public boolean returnsList() {
 		return this.list;
 	}
 
-	/**
-	 * Return whether an answer is the same as another, given later.
-	 */
-	boolean isSameAnswer(Object answer, Object later) {
+	@Override
+	public boolean isSameAnswer(Object answer, Object later) {
 		if (this == RENEW || this == RENEW_SHARED) {
 			// In front stands the server's clock.
 			List<?> renewed = (List<?>) answer;
 			return renewed.subList(1, renewed.size()).equals(((List<?>) later).subList(1, renewed.size()));
 		}
 		return answer.equals(later);
+	}
+
+	@Override
+	public Turn turn() {
+		return this.turn;
 	}
 
 	/**

@@ -21,9 +21,28 @@ import java.util.stream.Stream;
 
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockState;
-import io.github.redislock.LockStore;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.redis.client.BlockingScriptRunner;
+import io.github.redislock.redis.client.Clients;
+import io.github.redislock.redis.client.ConnectionSubscriber;
+import io.github.redislock.redis.client.JedisLockConnections;
+import io.github.redislock.redis.client.LettuceScriptRunner;
+import io.github.redislock.redis.client.LettuceSubscriber;
+import io.github.redislock.redis.client.LimitedScriptRunner;
+import io.github.redislock.redis.client.LockConnectionFactory;
+import io.github.redislock.redis.client.LockConnections;
+import io.github.redislock.redis.client.RedisAddress;
+import io.github.redislock.redis.client.RedisErrors;
+import io.github.redislock.redis.client.ReplicationFailure;
+import io.github.redislock.redis.client.ScriptRunner;
+import io.github.redislock.redis.client.Subscriber;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.HandOverListener;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.store.RenewRequest;
+import io.github.redislock.store.YieldAnswer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +50,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.util.ClassUtils;
 
 /**
  * Keeps locks in Redis, each decision one script call.
@@ -46,12 +64,6 @@ import org.springframework.util.ClassUtils;
 public final class RedisLockStore implements LockStore {
 
 	private static final Log logger = LogFactory.getLog(RedisLockStore.class);
-
-	static final boolean LETTUCE_PRESENT = ClassUtils.isPresent("io.lettuce.core.RedisClient",
-			RedisLockStore.class.getClassLoader());
-
-	static final boolean JEDIS_PRESENT = ClassUtils.isPresent("redis.clients.jedis.Jedis",
-			RedisLockStore.class.getClassLoader());
 
 	private static final String ASKS_AGAIN = "-";
 
@@ -117,7 +129,7 @@ public final class RedisLockStore implements LockStore {
 		if (clustered && !options.coldStartQuarantine().isZero()) {
 			throw new IllegalArgumentException(RedisErrors.NO_QUARANTINE_IN_A_CLUSTER);
 		}
-		if (LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
+		if (Clients.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
 				&& LockConnectionFactory.configurationOf(lettuce) != null) {
 			return new RedisLockStore(() -> link(lettuce, options), options, clustered, true);
 		}
@@ -128,17 +140,17 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private static Link link(LettuceConnectionFactory application, RedisLockStoreOptions options) {
-		LockConnectionFactory own = Objects.requireNonNull(LockConnectionFactory.deriveFrom(application, options));
-		return Link.of(new LettuceScriptRunner(own, options, unavailable(application, options)),
+		LockConnectionFactory own = Objects
+			.requireNonNull(LockConnectionFactory.deriveFrom(application, options.client()));
+		return Link.of(new LettuceScriptRunner(own, options.client(), unavailable(application, options)),
 				inbox(options, new LettuceSubscriber(own)), options);
 	}
 
 	private static Link link(RedisConnectionFactory application, RedisLockStoreOptions options) {
 		LockConnections connections = connections(application, options);
 		Inbox inbox = inbox(options, new ConnectionSubscriber(connections));
-		return Link.of(
-				new BlockingScriptRunner(connections, options, inbox::unanswered, unavailable(application, options)),
-				inbox, options);
+		return Link.of(new BlockingScriptRunner(connections, options.client(), inbox::unanswered,
+				unavailable(application, options)), inbox, options);
 	}
 
 	/**
@@ -152,8 +164,8 @@ public final class RedisLockStore implements LockStore {
 
 	private static LockConnections connections(RedisConnectionFactory connectionFactory,
 			RedisLockStoreOptions options) {
-		LockConnections own = (JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory jedis)
-				? JedisLockConnections.deriveFrom(jedis, options) : null;
+		LockConnections own = (Clients.JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory jedis)
+				? JedisLockConnections.deriveFrom(jedis, options.client()) : null;
 		return (own != null) ? own : LockConnections.of(connectionFactory);
 	}
 
@@ -273,9 +285,13 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Raise the fencing token of a grant.
-	 * @see QuorumNode.Fences
+	 * @param granted the question that was granted
+	 * @param requestId the request that asked it
+	 * @param token at least what it shall be
+	 * @param seen what this server had given
+	 * @return whether the lock is the owner's still
 	 */
-	CompletionStage<Boolean> raise(AcquireRequest granted, String requestId, long token, long seen) {
+	public CompletionStage<Boolean> raise(AcquireRequest granted, String requestId, long token, long seen) {
 		List<byte[]> keys = granted.target()
 			.each()
 			.stream()
@@ -535,10 +551,10 @@ public final class RedisLockStore implements LockStore {
 		return Long.toString(duration.plusNanos(999_999).toMillis());
 	}
 
-	static boolean isCluster(RedisConnectionFactory connectionFactory) {
-		return (LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
+	public static boolean isCluster(RedisConnectionFactory connectionFactory) {
+		return (Clients.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
 				&& lettuce.isClusterAware())
-				|| (JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory jedis
+				|| (Clients.JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory jedis
 						&& jedis.isRedisClusterAware());
 	}
 

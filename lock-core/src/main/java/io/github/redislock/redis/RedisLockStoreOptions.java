@@ -1,6 +1,9 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
+import java.util.List;
+
+import io.github.redislock.redis.client.ClientSettings;
 
 /**
  * How a {@link RedisLockStore} uses Redis. Immutable; every method returns a changed
@@ -131,20 +134,24 @@ public final class RedisLockStoreOptions {
 		return this.keyPrefix;
 	}
 
-	Duration commandTimeout() {
+	public Duration commandTimeout() {
 		return this.commandTimeout;
 	}
 
-	String clientName() {
-		return this.clientName;
-	}
-
-	Duration coldStartQuarantine() {
+	public Duration coldStartQuarantine() {
 		return this.coldStartQuarantine;
 	}
 
-	int minAcks() {
+	public int minAcks() {
 		return this.minAcks;
+	}
+
+	/**
+	 * Return what a client needs to know.
+	 */
+	ClientSettings client() {
+		return new ClientSettings(this.clientName, this.commandTimeout, this.minAcks,
+				!this.coldStartQuarantine.isZero(), List.of(LockScript.values()));
 	}
 
 }

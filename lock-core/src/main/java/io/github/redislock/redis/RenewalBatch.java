@@ -7,7 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 import io.github.redislock.LockException;
-import io.github.redislock.LockStore.RenewRequest;
+import io.github.redislock.redis.client.RedisErrors;
+import io.github.redislock.store.RenewRequest;
 
 /**
  * Renewals of several locks that go to Redis with one request.

@@ -11,9 +11,11 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-import io.github.redislock.LockStore.HandOverListener;
-import io.github.redislock.LockStore.RenewRequest;
 import io.github.redislock.LockTarget;
+import io.github.redislock.redis.client.RedisErrors;
+import io.github.redislock.redis.client.ScriptRunner;
+import io.github.redislock.store.HandOverListener;
+import io.github.redislock.store.RenewRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;

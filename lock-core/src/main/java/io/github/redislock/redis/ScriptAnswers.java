@@ -6,11 +6,12 @@ import java.util.List;
 import io.github.redislock.LockException;
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockState;
-import io.github.redislock.LockStore.AcquireAnswer;
-import io.github.redislock.LockStore.AcquireRequest;
-import io.github.redislock.LockStore.YieldAnswer;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.redis.client.RedisErrors;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.YieldAnswer;
 
 /**
  * Reads what the scripts answer.

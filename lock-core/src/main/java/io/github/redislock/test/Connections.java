@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import io.github.redislock.LockStore.HandOver;
-import io.github.redislock.LockStore.HandOverListener;
+import io.github.redislock.store.HandOver;
+import io.github.redislock.store.HandOverListener;
 
 /**
  * The templates that are connected: each is told of all hand-overs, and knows its own.

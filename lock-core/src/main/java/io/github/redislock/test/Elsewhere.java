@@ -3,10 +3,10 @@ package io.github.redislock.test;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.github.redislock.LockStore.AcquireAnswer;
-import io.github.redislock.LockStore.AcquireRequest;
 import io.github.redislock.LockTarget;
 import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,8 +1,8 @@
 package io.github.redislock.test;
 
-import io.github.redislock.LockStore.AcquireRequest;
 import io.github.redislock.LockTarget;
 import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.store.AcquireRequest;
 
 import static java.time.Duration.ZERO;
 

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockState;
-import io.github.redislock.LockStore;
 import io.github.redislock.LockTarget;
-import io.github.redislock.LockTimer;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.engine.LockTimer;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.store.LockStore;
 
 /**
  * Locks for the test of a service, without Redis: it stands for Redis itself and for all

@@ -6,9 +6,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 import io.github.redislock.LockState;
-import io.github.redislock.LockStore;
 import io.github.redislock.LockTarget;
 import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.HandOverListener;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.store.YieldAnswer;
 import io.github.redislock.test.Faults.Request;
 import org.jspecify.annotations.Nullable;
 

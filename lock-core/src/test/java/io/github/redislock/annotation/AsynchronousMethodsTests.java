@@ -6,9 +6,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-import io.github.redislock.LockConfiguration;
-import io.github.redislock.LockTemplate;
-import io.github.redislock.interceptor.InvalidLockedMethodException;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.memory.InMemoryLockStore;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterEach;

@@ -8,12 +8,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.redislock.DistributedLocks;
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockContext;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
-import io.github.redislock.LockTemplate;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.interceptor.LockAdvisor;
 import io.github.redislock.interceptor.LockedMethods;
 import io.github.redislock.memory.InMemoryLockStore;

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockTarget;
-import io.github.redislock.interceptor.InvalidLockNameException;
+import io.github.redislock.interceptor.declaration.InvalidLockNameException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SelfCallTests {
 
-	private static final String READER = "io.github.redislock.interceptor.SelfCalls";
+	private static final String READER = "io.github.redislock.interceptor.check.SelfCalls";
 
 	@Test
 	void callIsReportedWithMethodAndLine() {

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockTarget;
-import io.github.redislock.interceptor.InvalidLockNameException;
-import io.github.redislock.interceptor.InvalidLockedMethodException;
+import io.github.redislock.interceptor.declaration.InvalidLockNameException;
+import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -4,10 +4,10 @@ import java.util.List;
 
 import io.github.redislock.LockContext;
 import io.github.redislock.LockNotAcquiredException;
-import io.github.redislock.LockTemplate;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.EnableDistributedLocks;
-import io.github.redislock.interceptor.InvalidLockedMethodException;
+import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.test.TestLocks;
 import org.junit.jupiter.api.Test;
 

@@ -74,7 +74,8 @@ class RuntimeHintsTests {
 	@Test
 	void expressionsReadTheCallAndTheUsualValues() throws NoSuchMethodException {
 		assertThat(RuntimeHintsPredicates.reflection()
-			.onType(TypeReference.of("io.github.redislock.interceptor.CallContext$CallRoot"))).accepts(this.hints);
+			.onType(TypeReference.of("io.github.redislock.interceptor.declaration.CallContext$CallRoot")))
+			.accepts(this.hints);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(UUID.class, "toString")).accepts(this.hints);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(LocalDate.class, "getYear"))
 			.accepts(this.hints);

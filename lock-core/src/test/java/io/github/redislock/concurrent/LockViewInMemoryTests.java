@@ -1,8 +1,8 @@
 package io.github.redislock.concurrent;
 
-import io.github.redislock.CountingStore;
-import io.github.redislock.LockConfiguration;
-import io.github.redislock.LockTemplate;
+import io.github.redislock.engine.CountingStore;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 
 class LockViewInMemoryTests extends LockViewContract {

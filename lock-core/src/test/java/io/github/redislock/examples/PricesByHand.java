@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
-import io.github.redislock.LockTemplate;
+import io.github.redislock.engine.LockTemplate;
 
 /**
  * What docs/guide/shared.md shows, line by line.

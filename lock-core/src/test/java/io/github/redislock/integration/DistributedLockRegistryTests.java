@@ -14,7 +14,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
-import io.github.redislock.LockTemplate;
+import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.RedisProcess;
 import io.github.redislock.testing.RedisServerExtension;

@@ -1,7 +1,7 @@
 package io.github.redislock.memory;
 
-import io.github.redislock.AsyncLockContract;
-import io.github.redislock.LockStore;
+import io.github.redislock.engine.AsyncLockContract;
+import io.github.redislock.store.LockStore;
 
 class InMemoryAsyncLockTests extends AsyncLockContract {
 

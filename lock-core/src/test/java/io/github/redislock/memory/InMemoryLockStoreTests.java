@@ -2,9 +2,10 @@ package io.github.redislock.memory;
 
 import java.time.Duration;
 
-import io.github.redislock.LockStore;
-import io.github.redislock.LockStoreContract;
 import io.github.redislock.LockTarget;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.store.LockStoreContract;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,8 +29,8 @@ class InMemoryLockStoreTests extends LockStoreContract {
 		InMemoryLockStore store = new InMemoryLockStore(this.timer);
 
 		for (int i = 0; i < 20_000; i++) {
-			LockStore.AcquireRequest request = new LockStore.AcquireRequest(LockTarget.of("lock-" + i), "me",
-					"request-" + i, Duration.ofSeconds(1));
+			AcquireRequest request = new AcquireRequest(LockTarget.of("lock-" + i), "me", "request-" + i,
+					Duration.ofSeconds(1));
 			store.acquire(request);
 			store.withdraw(request, Duration.ZERO);
 			this.timer.advance(Duration.ofMillis(10));
@@ -44,8 +45,7 @@ class InMemoryLockStoreTests extends LockStoreContract {
 		InMemoryLockStore store = new InMemoryLockStore(this.timer);
 
 		for (int i = 0; i < 5_000; i++) {
-			store.acquire(new LockStore.AcquireRequest(LockTarget.of("lock-" + i), "me", "request-" + i,
-					Duration.ofHours(1)));
+			store.acquire(new AcquireRequest(LockTarget.of("lock-" + i), "me", "request-" + i, Duration.ofHours(1)));
 		}
 
 		assertThat(store.size()).isEqualTo(5_000);
@@ -54,7 +54,7 @@ class InMemoryLockStoreTests extends LockStoreContract {
 	@Test
 	void closedStoreHasForgottenEverything() {
 		InMemoryLockStore store = new InMemoryLockStore(this.timer);
-		store.acquire(new LockStore.AcquireRequest(LockTarget.of("order:42"), "me", "request-1", null));
+		store.acquire(new AcquireRequest(LockTarget.of("order:42"), "me", "request-1", null));
 
 		store.close();
 

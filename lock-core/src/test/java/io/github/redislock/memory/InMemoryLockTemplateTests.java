@@ -1,8 +1,8 @@
 package io.github.redislock.memory;
 
-import io.github.redislock.CountingStore;
-import io.github.redislock.LockStore;
-import io.github.redislock.LockTemplateContract;
+import io.github.redislock.engine.CountingStore;
+import io.github.redislock.engine.LockTemplateContract;
+import io.github.redislock.store.LockStore;
 
 class InMemoryLockTemplateTests extends LockTemplateContract {
 

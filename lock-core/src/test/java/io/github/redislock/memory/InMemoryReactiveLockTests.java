@@ -1,7 +1,7 @@
 package io.github.redislock.memory;
 
-import io.github.redislock.LockStore;
-import io.github.redislock.ReactiveLockContract;
+import io.github.redislock.engine.ReactiveLockContract;
+import io.github.redislock.store.LockStore;
 
 class InMemoryReactiveLockTests extends ReactiveLockContract {
 

@@ -3,16 +3,18 @@ package io.github.redislock.memory;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import io.github.redislock.CountingStore;
-import io.github.redislock.LockStore;
 import io.github.redislock.LockTarget;
-import io.github.redislock.SeveralLocksContract;
+import io.github.redislock.engine.CountingStore;
+import io.github.redislock.engine.SeveralLocksContract;
+import io.github.redislock.store.HandOver;
+import io.github.redislock.store.HandOverListener;
+import io.github.redislock.store.LockStore;
 
 class SeveralLocksInMemoryTests extends SeveralLocksContract {
 
 	private final InMemoryLockStore shared = new InMemoryLockStore();
 
-	private final List<LockStore.HandOverListener> listeners = new CopyOnWriteArrayList<>();
+	private final List<HandOverListener> listeners = new CopyOnWriteArrayList<>();
 
 	@Override
 	protected LockStore createStore() {
@@ -20,10 +22,10 @@ class SeveralLocksInMemoryTests extends SeveralLocksContract {
 	}
 
 	private void tellAll() {
-		this.shared.listen(new LockStore.HandOverListener() {
+		this.shared.listen(new HandOverListener() {
 
 			@Override
-			public void handedOver(LockStore.HandOver handOver) {
+			public void handedOver(HandOver handOver) {
 				SeveralLocksInMemoryTests.this.listeners.forEach((listener) -> listener.handedOver(handOver));
 			}
 
@@ -34,7 +36,7 @@ class SeveralLocksInMemoryTests extends SeveralLocksContract {
 
 			@Override
 			public void changed() {
-				SeveralLocksInMemoryTests.this.listeners.forEach(LockStore.HandOverListener::changed);
+				SeveralLocksInMemoryTests.this.listeners.forEach(HandOverListener::changed);
 			}
 
 		});

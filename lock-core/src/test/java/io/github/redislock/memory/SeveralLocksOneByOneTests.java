@@ -2,8 +2,8 @@ package io.github.redislock.memory;
 
 import java.util.List;
 
-import io.github.redislock.LockStore;
 import io.github.redislock.LockTarget;
+import io.github.redislock.store.LockStore;
 
 /**
  * In a store that says nothing of several locks.

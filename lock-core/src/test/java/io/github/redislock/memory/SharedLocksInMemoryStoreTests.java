@@ -2,8 +2,8 @@ package io.github.redislock.memory;
 
 import java.time.Duration;
 
-import io.github.redislock.LockStore;
-import io.github.redislock.SharedLocksStoreContract;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.store.SharedLocksStoreContract;
 
 class SharedLocksInMemoryStoreTests extends SharedLocksStoreContract {
 

@@ -1,7 +1,7 @@
 package io.github.redislock.memory;
 
-import io.github.redislock.LockStore;
-import io.github.redislock.SharedLocksContract;
+import io.github.redislock.engine.SharedLocksContract;
+import io.github.redislock.store.LockStore;
 
 class SharedLocksInMemoryTests extends SharedLocksContract {
 

@@ -3,8 +3,10 @@ package io.github.redislock.memory;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import io.github.redislock.CountingStore;
-import io.github.redislock.LockStore;
+import io.github.redislock.engine.CountingStore;
+import io.github.redislock.store.HandOver;
+import io.github.redislock.store.HandOverListener;
+import io.github.redislock.store.LockStore;
 
 /**
  * An in-memory store for several templates, all of which hear of their hand-overs.
@@ -13,7 +15,7 @@ final class SharedMemory {
 
 	private final InMemoryLockStore store = new InMemoryLockStore();
 
-	private final List<LockStore.HandOverListener> listeners = new CopyOnWriteArrayList<>();
+	private final List<HandOverListener> listeners = new CopyOnWriteArrayList<>();
 
 	LockStore open() {
 		return new CountingStore(this.store) {
@@ -33,16 +35,16 @@ final class SharedMemory {
 		};
 	}
 
-	private record All(List<LockStore.HandOverListener> listeners) implements LockStore.HandOverListener {
+	private record All(List<HandOverListener> listeners) implements HandOverListener {
 
 		@Override
-		public void handedOver(LockStore.HandOver handOver) {
+		public void handedOver(HandOver handOver) {
 			this.listeners.forEach((each) -> each.handedOver(handOver));
 		}
 
 		@Override
 		public void changed() {
-			this.listeners.forEach(LockStore.HandOverListener::changed);
+			this.listeners.forEach(HandOverListener::changed);
 		}
 
 	}

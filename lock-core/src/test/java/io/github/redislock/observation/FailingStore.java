@@ -4,9 +4,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.github.redislock.CountingStore;
-import io.github.redislock.LockStore;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.engine.CountingStore;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.store.RenewRequest;
 
 /**
  * A store that can be switched off.

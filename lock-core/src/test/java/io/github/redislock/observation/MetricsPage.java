@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockTarget;
-import io.github.redislock.LockTemplate;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.observation.LockObservationDocumentation.HighCardinalityKeyNames;
 import io.github.redislock.observation.LockObservationDocumentation.LowCardinalityKeyNames;

@@ -7,15 +7,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
-import io.github.redislock.LockStore.HandOver;
-import io.github.redislock.LockStore.HandOverListener;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.redis.client.LettuceSubscriber;
+import io.github.redislock.redis.client.LockConnectionFactory;
+import io.github.redislock.store.HandOver;
+import io.github.redislock.store.HandOverListener;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
@@ -168,8 +170,8 @@ class ClusterFailoverTests {
 	@ParameterizedTest
 	@MethodSource("troubles")
 	void messagesArriveWhicheverNodeTheyCameBy(Trouble trouble) {
-		LockConnectionFactory connections = Objects.requireNonNull(
-				LockConnectionFactory.deriveFrom(cluster.connectionFactory(), RedisLockStoreOptions.defaults()));
+		LockConnectionFactory connections = Objects.requireNonNull(LockConnectionFactory
+			.deriveFrom(cluster.connectionFactory(), RedisLockStoreOptions.defaults().client()));
 		List<String> heard = new CopyOnWriteArrayList<>();
 		Inbox inbox = new Inbox("letters", "news", new LettuceSubscriber(connections));
 		inbox.listen(new HandOverListener() {

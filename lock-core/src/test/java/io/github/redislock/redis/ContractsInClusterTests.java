@@ -2,15 +2,15 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 
-import io.github.redislock.AsyncLockContract;
-import io.github.redislock.LockStore;
-import io.github.redislock.LockStoreContract;
 import io.github.redislock.LockTarget;
-import io.github.redislock.LockTemplateContract;
-import io.github.redislock.ReactiveLockContract;
-import io.github.redislock.SeveralLocksContract;
-import io.github.redislock.SharedLocksContract;
-import io.github.redislock.SharedLocksStoreContract;
+import io.github.redislock.engine.AsyncLockContract;
+import io.github.redislock.engine.LockTemplateContract;
+import io.github.redislock.engine.ReactiveLockContract;
+import io.github.redislock.engine.SeveralLocksContract;
+import io.github.redislock.engine.SharedLocksContract;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.store.LockStoreContract;
+import io.github.redislock.store.SharedLocksStoreContract;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;

@@ -3,8 +3,8 @@ package io.github.redislock.redis;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-import io.github.redislock.LockStore;
 import io.github.redislock.LockTarget;
+import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.RedisCluster;
 import io.github.redislock.testing.SentinelGroup;
 

@@ -3,9 +3,9 @@ package io.github.redislock.redis;
 import java.time.Duration;
 import java.util.List;
 
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
+import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;

@@ -8,12 +8,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.github.redislock.LocalLocks;
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.redis.quorum.QuorumLockStore;
+import io.github.redislock.redis.quorum.QuorumStores;
 import io.github.redislock.testing.FiveMasters;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
@@ -202,9 +204,11 @@ class ForcedReleaseTests {
 	@Test
 	void holderOnAQuorumIsToldAtOnce() throws Exception {
 		try (FiveMasters masters = FiveMasters.start();
-				RedisLockTemplate own = RedisLockTemplate.quorum(masters.connectionFactories(), QuorumStores.OPTIONS,
+				RedisLockTemplate own = new RedisLockTemplate(
+						QuorumLockStore.create(masters.connectionFactories(), QuorumStores.OPTIONS),
 						LockConfiguration.defaults());
-				RedisLockTemplate other = RedisLockTemplate.quorum(masters.connectionFactories(), QuorumStores.OPTIONS,
+				RedisLockTemplate other = new RedisLockTemplate(
+						QuorumLockStore.create(masters.connectionFactories(), QuorumStores.OPTIONS),
 						LockConfiguration.defaults())) {
 			LockHandle lock = own.acquire("order:42", LONG);
 			CompletableFuture<Void> lost = lossOf(lock);

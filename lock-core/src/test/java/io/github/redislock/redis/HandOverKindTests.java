@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.HandOverKind;
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
+import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

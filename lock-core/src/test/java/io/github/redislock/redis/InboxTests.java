@@ -8,8 +8,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.memory.ManualLockTimer;
-import io.github.redislock.redis.Subscriber.Events;
-import io.github.redislock.redis.Subscriber.Subscription;
+import io.github.redislock.redis.client.Subscriber.Events;
+import io.github.redislock.redis.client.Subscriber.Subscription;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

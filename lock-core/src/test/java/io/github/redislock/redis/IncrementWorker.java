@@ -12,9 +12,10 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.redis.quorum.QuorumLockStore;
 import io.github.redislock.testing.SentinelGroup;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
@@ -94,9 +95,10 @@ public final class IncrementWorker implements AutoCloseable {
 	}
 
 	private static RedisLockTemplate quorum(List<LettuceConnectionFactory> nodes) {
-		return RedisLockTemplate.quorum(nodes,
-				RedisLockStoreOptions.quorum().commandTimeout(Duration.ofSeconds(5)).coldStartQuarantine(Duration.ZERO),
-				LockConfiguration.defaults());
+		RedisLockStoreOptions options = RedisLockStoreOptions.quorum()
+			.commandTimeout(Duration.ofSeconds(5))
+			.coldStartQuarantine(Duration.ZERO);
+		return new RedisLockTemplate(QuorumLockStore.create(nodes, options), LockConfiguration.defaults());
 	}
 
 	private static LettuceConnectionFactory connect(RedisConfiguration servers) {

@@ -10,6 +10,11 @@ import java.util.stream.IntStream;
 
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.redis.client.LimitedScriptRunner;
+import io.github.redislock.redis.client.RedisErrors;
+import io.github.redislock.redis.client.Script;
+import io.github.redislock.redis.client.ScriptRunner;
+import io.github.redislock.redis.client.Timeouts;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -186,8 +191,8 @@ class LimitedScriptRunnerTests {
 		private boolean down;
 
 		@Override
-		public CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments,
-				Duration timeout, Duration patience, @Nullable Predicate<Object> written) {
+		public CompletableFuture<Object> run(Script script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
+				Duration patience, @Nullable Predicate<Object> written) {
 			if (this.down) {
 				return CompletableFuture.failedFuture(new IllegalStateException("down"));
 			}

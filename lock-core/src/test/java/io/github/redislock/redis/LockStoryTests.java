@@ -8,10 +8,10 @@ import java.util.concurrent.TimeUnit;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisServerExtension;
@@ -39,7 +39,7 @@ class LockStoryTests {
 		.waitTime(Duration.ofMinutes(1));
 
 	/** Other tests want to hear nothing of what holders lose. */
-	private static final Logger holds = (Logger) LoggerFactory.getLogger("io.github.redislock.Hold");
+	private static final Logger holds = (Logger) LoggerFactory.getLogger("io.github.redislock.engine.Hold");
 
 	private final LogRecorder log = LogRecorder.traceOf("io.github.redislock");
 

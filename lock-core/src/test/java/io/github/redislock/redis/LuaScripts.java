@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockTarget;
+import io.github.redislock.redis.client.RedisErrors;
 import io.github.redislock.testing.TestRedis;
 import org.jspecify.annotations.Nullable;
 

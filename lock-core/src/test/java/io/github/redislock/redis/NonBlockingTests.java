@@ -12,12 +12,12 @@ import java.util.stream.IntStream;
 
 import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.AsyncLockOperations;
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
-import io.github.redislock.LockTemplate;
-import io.github.redislock.LockTimer;
 import io.github.redislock.OnLost;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.engine.LockTimer;
 import io.github.redislock.reactive.ReactiveLockContext;
 import io.github.redislock.reactive.ReactiveLockOperations;
 import io.github.redislock.reactive.ReactiveLockTemplate;
@@ -68,7 +68,7 @@ class NonBlockingTests {
 			.loadIntegrations()
 			.nonBlockingThreadPredicate((usual) -> usual.or(ours))
 			// Waits for what is due.
-			.allowBlockingCallsInside("io.github.redislock.SystemLockTimer", "take")
+			.allowBlockingCallsInside("io.github.redislock.engine.SystemLockTimer", "take")
 			.allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator$MagazineGroup", "allocate")
 			// The threads' own queues.
 			.allowBlockingCallsInside("io.netty.util.concurrent.SingleThreadEventExecutor", "takeTask")

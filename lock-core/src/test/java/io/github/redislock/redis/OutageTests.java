@@ -11,12 +11,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
-import io.github.redislock.LockStore;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.redis.client.LimitedScriptRunner;
+import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.ForeignConnectionFactory;
 import io.github.redislock.testing.NeedsRedisServer;

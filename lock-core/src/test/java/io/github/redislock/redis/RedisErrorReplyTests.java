@@ -7,14 +7,14 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
-import io.github.redislock.LockStore;
-import io.github.redislock.LockStore.AcquireRequest;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;

@@ -2,9 +2,9 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 
-import io.github.redislock.LockStore;
-import io.github.redislock.LockStoreContract;
 import io.github.redislock.LockTarget;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.store.LockStoreContract;
 import io.github.redislock.testing.JedisClients;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;

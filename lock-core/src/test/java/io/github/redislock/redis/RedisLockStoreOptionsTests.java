@@ -18,7 +18,7 @@ class RedisLockStoreOptionsTests {
 	void defaultsAreThoseOfTheDocumentation() {
 		assertThat(this.defaults.keyPrefix()).isEqualTo("distributed_lock:");
 		assertThat(this.defaults.commandTimeout()).isEqualTo(Duration.ofSeconds(2));
-		assertThat(this.defaults.clientName()).isEqualTo("redis-lock");
+		assertThat(this.defaults.client().clientName()).isEqualTo("redis-lock");
 	}
 
 	@Test
@@ -29,8 +29,8 @@ class RedisLockStoreOptionsTests {
 
 		assertThat(changed.keyPrefix()).isEmpty();
 		assertThat(changed.commandTimeout()).isEqualTo(Duration.ofMillis(1));
-		assertThat(changed.clientName()).isEqualTo("orders");
-		assertThat(this.defaults.clientName()).isEqualTo("redis-lock");
+		assertThat(changed.client().clientName()).isEqualTo("orders");
+		assertThat(this.defaults.client().clientName()).isEqualTo("redis-lock");
 	}
 
 	@Test

@@ -3,8 +3,8 @@ package io.github.redislock.redis;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.github.redislock.LockStore;
-import io.github.redislock.LockTemplateContract;
+import io.github.redislock.engine.LockTemplateContract;
+import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;

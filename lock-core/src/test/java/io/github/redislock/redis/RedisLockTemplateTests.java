@@ -1,8 +1,8 @@
 package io.github.redislock.redis;
 
 import io.github.redislock.LockHandle;
-import io.github.redislock.LockStore;
-import io.github.redislock.LockTemplateContract;
+import io.github.redislock.engine.LockTemplateContract;
+import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.junit.jupiter.api.Test;

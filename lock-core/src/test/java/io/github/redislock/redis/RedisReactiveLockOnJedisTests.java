@@ -1,7 +1,7 @@
 package io.github.redislock.redis;
 
-import io.github.redislock.LockStore;
-import io.github.redislock.ReactiveLockContract;
+import io.github.redislock.engine.ReactiveLockContract;
+import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.JedisClients;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;

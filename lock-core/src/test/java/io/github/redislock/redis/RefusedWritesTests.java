@@ -6,13 +6,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.github.redislock.LockState;
-import io.github.redislock.LockStore;
-import io.github.redislock.LockStore.AcquireAnswer;
-import io.github.redislock.LockStore.AcquireRequest;
-import io.github.redislock.LockStore.HandOver;
-import io.github.redislock.LockStore.HandOverListener;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.HandOver;
+import io.github.redislock.store.HandOverListener;
+import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;

@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
-import io.github.redislock.LockStore.RenewRequest;
 import io.github.redislock.LockTarget;
+import io.github.redislock.store.RenewRequest;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;

@@ -2,10 +2,10 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.RedisServerCheck.Finding;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;

@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
-import io.github.redislock.LockStore;
 import io.github.redislock.LockTarget;
-import io.github.redislock.SeveralLocksContract;
+import io.github.redislock.engine.SeveralLocksContract;
+import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;

@@ -2,9 +2,9 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 
-import io.github.redislock.LockStore;
 import io.github.redislock.LockTarget;
-import io.github.redislock.SharedLocksStoreContract;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.store.SharedLocksStoreContract;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;

@@ -10,10 +10,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
-import io.github.redislock.LockTemplate;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisLockTemplate;
@@ -229,7 +229,7 @@ class ShedLockOnRedisTests {
 
 	@Test
 	void taskThatTookTooLongIsReported() {
-		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock.Hold")) {
+		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock.engine.Hold")) {
 			this.executor.executeWithLock((Runnable) this::overrun,
 					configuration(Duration.ofSeconds(2), Duration.ZERO));
 

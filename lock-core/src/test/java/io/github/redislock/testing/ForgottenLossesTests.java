@@ -1,8 +1,8 @@
 package io.github.redislock.testing;
 
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockContext;
-import io.github.redislock.LockTemplate;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import org.junit.jupiter.api.RepeatedTest;
 

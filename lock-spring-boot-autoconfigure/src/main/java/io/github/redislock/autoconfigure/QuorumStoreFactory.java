@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.github.redislock.LockStore;
-import io.github.redislock.interceptor.LockSetupException;
-import io.github.redislock.redis.QuorumLockStore;
+import io.github.redislock.interceptor.declaration.LockSetupException;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisServerCheck;
 import io.github.redislock.redis.RedisServerCheck.Finding;
+import io.github.redislock.redis.quorum.QuorumLockStore;
+import io.github.redislock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;

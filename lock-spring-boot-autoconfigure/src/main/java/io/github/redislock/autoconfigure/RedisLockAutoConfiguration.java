@@ -3,13 +3,13 @@ package io.github.redislock.autoconfigure;
 import java.time.Duration;
 import java.util.stream.Stream;
 
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockOperations;
-import io.github.redislock.LockStore;
-import io.github.redislock.LockTimer;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.engine.LockTimer;
 import io.github.redislock.event.LockEventPublisher;
 import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.store.LockStore;
 import io.github.redislock.transaction.SpringTransactions;
 
 import org.springframework.beans.factory.ObjectProvider;

@@ -2,7 +2,7 @@ package io.github.redislock.autoconfigure;
 
 import java.util.List;
 
-import io.github.redislock.LockTemplate;
+import io.github.redislock.engine.LockTemplate;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import io.github.redislock.LocalLocks;
-import io.github.redislock.LockTemplate;
+import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.redis.RedisServerCheck.Finding;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.github.redislock.autoconfigure;
 
-import io.github.redislock.LockTemplate;
+import io.github.redislock.engine.LockTemplate;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;

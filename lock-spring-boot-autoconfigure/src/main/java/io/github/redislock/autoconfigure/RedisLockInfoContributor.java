@@ -3,7 +3,7 @@ package io.github.redislock.autoconfigure;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import io.github.redislock.LockTemplate;
+import io.github.redislock.engine.LockTemplate;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.info.Info;

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockOptions;
+import io.github.redislock.engine.LockConfiguration;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;

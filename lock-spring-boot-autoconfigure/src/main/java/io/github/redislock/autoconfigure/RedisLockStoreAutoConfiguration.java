@@ -1,9 +1,9 @@
 package io.github.redislock.autoconfigure;
 
 import io.github.redislock.LockOperations;
-import io.github.redislock.LockStore;
-import io.github.redislock.LockTimer;
+import io.github.redislock.engine.LockTimer;
 import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.store.LockStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;

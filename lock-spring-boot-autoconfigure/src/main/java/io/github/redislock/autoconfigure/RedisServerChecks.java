@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-import io.github.redislock.interceptor.LockSetupException;
+import io.github.redislock.interceptor.declaration.LockSetupException;
 import io.github.redislock.redis.RedisServerCheck.Finding;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

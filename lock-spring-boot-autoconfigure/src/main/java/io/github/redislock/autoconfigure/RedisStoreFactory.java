@@ -3,12 +3,12 @@ package io.github.redislock.autoconfigure;
 import java.util.List;
 import java.util.function.Supplier;
 
-import io.github.redislock.LockStore;
-import io.github.redislock.interceptor.LockSetupException;
+import io.github.redislock.interceptor.declaration.LockSetupException;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisServerCheck;
 import io.github.redislock.redis.RedisServerCheck.Finding;
+import io.github.redislock.store.LockStore;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.data.redis.connection.RedisConnectionFactory;

@@ -2,12 +2,12 @@ package io.github.redislock.autoconfigure;
 
 import java.util.Map;
 
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockOperations;
-import io.github.redislock.LockStore;
-import io.github.redislock.LockTemplate;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.store.LockStore;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;

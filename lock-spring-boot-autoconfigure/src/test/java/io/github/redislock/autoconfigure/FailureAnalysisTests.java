@@ -3,8 +3,8 @@ package io.github.redislock.autoconfigure;
 import java.util.List;
 import java.util.Map;
 
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.redis.RedisLockTemplate;
 import org.junit.jupiter.api.Test;

@@ -5,11 +5,11 @@ import java.util.List;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
-import io.github.redislock.LockStore;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.memory.InMemoryLockStore;
-import io.github.redislock.redis.QuorumLockStore;
 import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.redis.quorum.QuorumLockStore;
+import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.FiveMasters;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;

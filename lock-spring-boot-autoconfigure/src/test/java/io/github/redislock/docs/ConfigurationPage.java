@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.autoconfigure.RedisLockProperties;
-import io.github.redislock.interceptor.LockDefinition;
+import io.github.redislock.interceptor.declaration.LockDefinition;
 
 import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.util.ClassUtils;

@@ -9,8 +9,8 @@ import java.util.Map;
 
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.DistributedLockRegistrar;
-import io.github.redislock.interceptor.InvalidLockedMethodException;
-import io.github.redislock.interceptor.LockedBeanChecker;
+import io.github.redislock.interceptor.check.LockedBeanChecker;
+import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.testing.CodeBlock;
 import io.github.redislock.testing.DocumentedCode;
 import org.junit.jupiter.api.Test;

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.benchmarks.contender.Contender;
@@ -15,8 +14,10 @@ import io.github.redislock.benchmarks.contender.Contenders;
 import io.github.redislock.benchmarks.redis.RedisServer;
 import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.stats.Histogram;
+import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.redis.quorum.QuorumLockStore;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -71,8 +72,10 @@ final class QuorumCase implements Case {
 			}
 			List<LettuceConnectionFactory> factories = servers.stream().map(QuorumRun::connectionFactory).toList();
 			Map<String, Double> values = new LinkedHashMap<>();
-			try (RedisLockTemplate locks = RedisLockTemplate.quorum(factories,
-					RedisLockStoreOptions.quorum().coldStartQuarantine(Duration.ZERO), LockConfiguration.defaults())) {
+			try (RedisLockTemplate locks = new RedisLockTemplate(
+					QuorumLockStore.create(factories,
+							RedisLockStoreOptions.quorum().coldStartQuarantine(Duration.ZERO)),
+					LockConfiguration.defaults())) {
 				measure(locks, Metrics.ACQUIRE_OF_ALL, values);
 				for (RedisServer server : servers.subList(0, LOST)) {
 					server.freeze();

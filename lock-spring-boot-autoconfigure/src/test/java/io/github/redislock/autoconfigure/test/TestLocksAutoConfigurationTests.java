@@ -1,17 +1,17 @@
 package io.github.redislock.autoconfigure.test;
 
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.LockOperations;
-import io.github.redislock.LockStore;
-import io.github.redislock.LockTimer;
 import io.github.redislock.autoconfigure.DistributedLockAutoConfiguration;
 import io.github.redislock.autoconfigure.RedisLockAutoConfiguration;
 import io.github.redislock.autoconfigure.RedisLockDisabledAutoConfiguration;
 import io.github.redislock.autoconfigure.RedisLockStoreAutoConfiguration;
-import io.github.redislock.interceptor.LockSetupException;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.engine.LockTimer;
+import io.github.redislock.interceptor.declaration.LockSetupException;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.store.LockStore;
 import io.github.redislock.test.TestLocks;
 import org.junit.jupiter.api.Test;
 

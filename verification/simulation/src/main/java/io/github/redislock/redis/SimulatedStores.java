@@ -2,7 +2,7 @@ package io.github.redislock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -10,13 +10,13 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import java.util.random.RandomGenerator;
-import java.util.stream.IntStream;
 
-import io.github.redislock.LockStore;
+import io.github.redislock.redis.client.Script;
+import io.github.redislock.redis.client.ScriptRunner;
+import io.github.redislock.redis.client.Subscriber;
+import io.github.redislock.redis.client.Timeouts;
 import io.github.redislock.simulation.Wire;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SimulatedStores {
 
-	private static final Map<LockScript, String> SOURCES = new EnumMap<>(LockScript.class);
+	private static final Map<Script, String> SOURCES = new HashMap<>();
 
 	static {
 		for (LockScript script : LockScript.values()) {
@@ -41,26 +41,8 @@ public final class SimulatedStores {
 	 * @param inbox tells the instance from all others
 	 * @param connector runs what blocks on a real machine
 	 */
-	public static LockStore store(Wire wire, RedisLockStoreOptions options, UUID inbox, LongSupplier nanoTime,
+	public static RedisLockStore store(Wire wire, RedisLockStoreOptions options, UUID inbox, LongSupplier nanoTime,
 			Executor connector) {
-		return redisStore(wire, options, inbox, nanoTime, connector);
-	}
-
-	/**
-	 * Return a store in several servers, more than half of which decide.
-	 */
-	public static LockStore quorum(List<Wire> wires, RedisLockStoreOptions options, List<UUID> inboxes,
-			LongSupplier nanoTime, Executor connector, RandomGenerator random, ScheduledExecutorService scheduler) {
-		List<QuorumNode> nodes = IntStream.range(0, wires.size()).mapToObj((index) -> {
-			RedisLockStore store = redisStore(wires.get(index), options, inboxes.get(index), nanoTime, connector);
-			return new QuorumNode("node " + (index + 1), store, store::raise);
-		}).toList();
-		return new QuorumLockStore(new Quorum(nodes, options.commandTimeout()),
-				new QuorumPauses(scheduler, nanoTime, random));
-	}
-
-	private static RedisLockStore redisStore(Wire wire, RedisLockStoreOptions options, UUID inbox,
-			LongSupplier nanoTime, Executor connector) {
 		LockKeys keys = new LockKeys(options.keyPrefix());
 		return new RedisLockStore(() -> RedisLockStore.Link.of(new Runner(wire),
 				new Inbox(keys.inbox(inbox.toString()), keys.news(), new Listener(wire), nanoTime, connector), options,
@@ -77,9 +59,10 @@ public final class SimulatedStores {
 		}
 
 		@Override
-		public CompletableFuture<Object> run(LockScript script, List<byte[]> keys, List<byte[]> arguments,
-				Duration timeout, Duration patience, @Nullable Predicate<Object> written) {
-			return this.wire.ask(script.name(), Objects.requireNonNull(SOURCES.get(script)), keys, arguments, timeout);
+		public CompletableFuture<Object> run(Script script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
+				Duration patience, @Nullable Predicate<Object> written) {
+			return this.wire.ask(((LockScript) script).name(), Objects.requireNonNull(SOURCES.get(script)), keys,
+					arguments, timeout);
 		}
 
 		@Override

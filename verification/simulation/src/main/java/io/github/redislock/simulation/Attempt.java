@@ -5,7 +5,7 @@ import java.util.function.BiConsumer;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.SimulatedEngine;
+import io.github.redislock.engine.SimulatedEngine;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,7 @@ package io.github.redislock.simulation;
 import java.util.List;
 import java.util.function.BiFunction;
 
-import io.github.redislock.LockStore;
+import io.github.redislock.store.LockStore;
 
 /**
  * A store with a mistake between it and the engine.

@@ -6,8 +6,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.github.redislock.LockStore;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.HandOver;
+import io.github.redislock.store.HandOverListener;
+import io.github.redislock.store.LockStore;
 
 /**
  * Stores that do something wrong with the message of a hand-over.
@@ -17,8 +21,8 @@ final class ClaimMistakes {
 	private ClaimMistakes() {
 	}
 
-	private static LockStore.HandOver counted(LockStore.HandOver handOver, long from) {
-		return new LockStore.HandOver(handOver.requestId(), from, handOver.fencingToken());
+	private static HandOver counted(HandOver handOver, long from) {
+		return new HandOver(handOver.requestId(), from, handOver.fencingToken());
 	}
 
 	/**

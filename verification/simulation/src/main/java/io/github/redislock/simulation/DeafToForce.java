@@ -1,6 +1,7 @@
 package io.github.redislock.simulation;
 
-import io.github.redislock.LockStore;
+import io.github.redislock.store.HandOverListener;
+import io.github.redislock.store.LockStore;
 
 /**
  * Tells the engine nothing of force, and that it would.

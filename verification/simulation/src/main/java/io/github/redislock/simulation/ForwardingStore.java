@@ -6,8 +6,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 import io.github.redislock.LockState;
-import io.github.redislock.LockStore;
 import io.github.redislock.LockTarget;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.HandOver;
+import io.github.redislock.store.HandOverListener;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.store.RenewRequest;
+import io.github.redislock.store.YieldAnswer;
 
 /**
  * A store that does what another one does: mistakes override one thing or another.

@@ -5,13 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
-import java.util.stream.IntStream;
 
-import io.github.redislock.LockConfiguration;
-import io.github.redislock.LockStore;
-import io.github.redislock.SimulatedEngine;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.engine.SimulatedEngine;
+import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.SimulatedStores;
+import io.github.redislock.redis.quorum.SimulatedQuorum;
+import io.github.redislock.store.LockStore;
 
 /**
  * One life of an application: the real engine on a host, and ways to the servers.
@@ -57,14 +58,11 @@ final class Instance {
 	}
 
 	private LockStore store(Chance chance, RedisLockStoreOptions options) {
-		List<UUID> inboxes = IntStream.range(0, this.wires.size())
-			.mapToObj((index) -> new UUID(chance.nextSeed(), chance.nextSeed()))
+		List<RedisLockStore> stores = this.wires.stream()
+			.map((wire) -> SimulatedStores.store(wire, options, new UUID(chance.nextSeed(), chance.nextSeed()),
+					this.host::nanoTime, this::connect))
 			.toList();
-		if (this.wires.size() == 1) {
-			return SimulatedStores.store(this.wires.get(0), options, inboxes.get(0), this.host::nanoTime,
-					this::connect);
-		}
-		return SimulatedStores.quorum(this.wires, options, inboxes, this.host::nanoTime, this::connect,
+		return (stores.size() == 1) ? stores.get(0) : SimulatedQuorum.store(stores, options, this.host::nanoTime,
 				chance.split().generator(), new Scheduler(this.host));
 	}
 

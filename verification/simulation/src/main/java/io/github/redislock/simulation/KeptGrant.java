@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.github.redislock.LockStore;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.LockStore;
 
 /**
  * Does not hear of the release by which an interrupted caller gives back the lock that it

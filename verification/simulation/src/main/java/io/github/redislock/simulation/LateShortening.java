@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-import io.github.redislock.LockStore;
 import io.github.redislock.LockTarget;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.store.RenewRequest;
 
 /**
  * Lets each renewal be followed by one with a shorter lease, whose answer nobody hears.

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.BiPredicate;
 
-import io.github.redislock.LockStore;
-import io.github.redislock.LockTimer;
+import io.github.redislock.engine.LockTimer;
+import io.github.redislock.store.LockStore;
 
 /**
  * A mistake that is built into a world on purpose, so that its rules can be seen to find

@@ -4,8 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-import io.github.redislock.LockStore;
 import io.github.redislock.LockTarget;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.store.RenewRequest;
+import io.github.redislock.store.YieldAnswer;
 
 /**
  * Gives the same owner token to all requests of an instance.

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Future;
 
-import io.github.redislock.LockTimer;
+import io.github.redislock.engine.LockTimer;
 
 /**
  * A time of day that stands still whenever the monotonic time does.

@@ -3,7 +3,8 @@ package io.github.redislock.simulation;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
-import io.github.redislock.LockStore;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.LockStore;
 
 /**
  * Forgets that a thread was interrupted when that gives a lock back.

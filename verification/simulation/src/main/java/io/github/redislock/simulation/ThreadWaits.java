@@ -3,7 +3,7 @@ package io.github.redislock.simulation;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-import io.github.redislock.SimulatedEngine;
+import io.github.redislock.engine.SimulatedEngine;
 
 /**
  * How the threads of a world wait.

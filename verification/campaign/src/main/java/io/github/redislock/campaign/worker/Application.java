@@ -4,12 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-import io.github.redislock.LockConfiguration;
 import io.github.redislock.campaign.deployment.Addresses;
 import io.github.redislock.campaign.deployment.Topology;
+import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.redis.quorum.QuorumLockStore;
 import io.lettuce.core.internal.HostAndPort;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.MappingSocketAddressResolver;
@@ -42,8 +43,8 @@ final class Application implements AutoCloseable {
 		LockConfiguration configuration = LockConfiguration.defaults().instance(setup.client());
 		if (this.redis.topology() == Topology.QUORUM) {
 			List<LettuceConnectionFactory> masters = this.redis.entrances().stream().map(this::connect).toList();
-			this.locks = RedisLockTemplate.quorum(masters,
-					RedisLockStoreOptions.quorum().coldStartQuarantine(setup.quarantine()), configuration);
+			this.locks = new RedisLockTemplate(QuorumLockStore.create(masters,
+					RedisLockStoreOptions.quorum().coldStartQuarantine(setup.quarantine())), configuration);
 			return;
 		}
 		RedisLockStoreOptions options = RedisLockStoreOptions.defaults()

@@ -8,7 +8,7 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
-import io.github.redislock.interceptor.InvalidLockNameException;
+import io.github.redislock.interceptor.declaration.InvalidLockNameException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;

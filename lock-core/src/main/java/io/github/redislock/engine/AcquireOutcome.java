@@ -1,0 +1,36 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+
+import io.github.redislock.LockException;
+import io.github.redislock.LockState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an acquisition ended.
+ */
+sealed interface AcquireOutcome {
+
+	/**
+	 * The lock is ours.
+	 */
+	record Acquired(HoldHandle lock) implements AcquireOutcome {
+	}
+
+	/**
+	 * Somebody else held the lock for the whole waiting time.
+	 *
+	 * @param waited how long the caller waited
+	 * @param waitTime how long it wanted to wait
+	 * @param holder who was in the way, if known
+	 */
+	record Refused(Duration waited, Duration waitTime, @Nullable LockState holder) implements AcquireOutcome {
+	}
+
+	/**
+	 * The store did not answer, or the wait was called off.
+	 */
+	record Failed(LockException failure) implements AcquireOutcome {
+	}
+
+}

@@ -1,0 +1,68 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.Objects;
+
+import io.github.redislock.LockOptions;
+import io.github.redislock.OnLost;
+import io.github.redislock.OptionSet;
+import io.github.redislock.support.Durations;
+import io.github.redislock.support.Lease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one acquisition does, with nothing left open.
+ *
+ * @param lease how long the lock stays ours without renewal
+ * @param waitTime how long to wait for it in all
+ * @param retryDelay the time between two questions to the store, where it does not tell
+ * by itself
+ * @param autoRenew whether the lease is renewed while the lock is held
+ * @param maxHold how long the lock may be held by renewing it, or {@code null} for ever
+ * @param atLeastFor how long the lock stays closed at least
+ * @param owner the caller's own owner token, or {@code null} for a random one
+ * @param reentrant whether the holding thread may enter once more
+ * @param onLost what becomes of the work when the lock is lost
+ */
+record AcquireSettings(Lease lease, Duration waitTime, Duration retryDelay, boolean autoRenew,
+		@Nullable Duration maxHold, Duration atLeastFor, @Nullable String owner, boolean reentrant, OnLost onLost) {
+
+	/**
+	 * Return whether the caller stands in line at all.
+	 */
+	boolean waits() {
+		return !this.waitTime.isZero();
+	}
+
+	/**
+	 * Return whether the lock may be one that another caller of this process held before:
+	 * nothing about it is the caller's own.
+	 */
+	boolean isShareable() {
+		return waits() && this.owner == null && this.lease.duration() != null && this.atLeastFor.isZero();
+	}
+
+	/**
+	 * Return what options and defaults come to.
+	 */
+	static AcquireSettings of(LockOptions options, LockOptions defaults) {
+		OptionSet set = (OptionSet) options.orElse(defaults).orElse(LockOptions.builtIn());
+		Duration retryDelay = Objects.requireNonNull(set.retryDelay());
+		int retry = Objects.requireNonNull(set.retry());
+		Duration waitTime = (set.waitTime() != null) ? set.waitTime() : Durations.times(retryDelay, retry);
+		return new AcquireSettings(boundedLease(set), waitTime, retryDelay, Objects.requireNonNull(set.autoRenew()),
+				set.maxHold(), Objects.requireNonNull(set.atLeastFor()), set.owner(),
+				Objects.requireNonNull(set.reentrant()), Objects.requireNonNull(set.onLost()));
+	}
+
+	/**
+	 * Return the lease, which is never longer than the longest hold.
+	 */
+	private static Lease boundedLease(OptionSet set) {
+		Lease lease = Objects.requireNonNull(set.lease());
+		Duration duration = lease.duration();
+		Duration maxHold = set.maxHold();
+		return (maxHold != null && duration != null && duration.compareTo(maxHold) > 0) ? Lease.of(maxHold) : lease;
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.github.redislock.engine;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+import io.github.redislock.LockException;
+import io.github.redislock.LockTarget;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings what a store answers to callers who wait with a future, on threads on which
+ * these may do what they like.
+ */
+final class AsyncAnswers {
+
+	private AsyncAnswers() {
+	}
+
+	/**
+	 * Return the answer to a question.
+	 * @return fails as {@link StoreAnswers#await} throws
+	 */
+	static <T extends @Nullable Object> CompletableFuture<T> relay(LockTarget target,
+			Supplier<? extends CompletionStage<T>> question, Executor executor) {
+		CompletionStage<T> answer;
+		try {
+			answer = question.get();
+		}
+		catch (LockException | IllegalStateException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		CompletableFuture<T> relayed = new CompletableFuture<>();
+		answer.whenComplete((value, failure) -> run(executor, () -> {
+			if (failure != null) {
+				relayed.completeExceptionally(StoreAnswers.translate(target, failure));
+			}
+			else {
+				relayed.complete(value);
+			}
+		}));
+		return relayed;
+	}
+
+	/**
+	 * Run something once on an executor, and on the present thread if that is shut down
+	 * or fails: nobody shall wait for ever.
+	 */
+	static void run(Executor executor, Runnable task) {
+		AtomicBoolean begun = new AtomicBoolean();
+		Runnable once = () -> {
+			if (begun.compareAndSet(false, true)) {
+				task.run();
+			}
+		};
+		try {
+			executor.execute(once);
+		}
+		catch (Throwable ex) {
+			once.run();
+		}
+	}
+
+}

@@ -1,0 +1,159 @@
+package io.github.redislock.engine;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.AsyncLockOperations;
+import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
+import io.github.redislock.engine.AcquireOutcome.Acquired;
+import io.github.redislock.engine.AcquireOutcome.Failed;
+import io.github.redislock.engine.AcquireOutcome.Refused;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.task.TaskDecorator;
+
+/**
+ * Takes and keeps locks for callers that wait with a future.
+ */
+final class AsyncTemplate implements AsyncLockOperations {
+
+	private final LockEngine engine;
+
+	private final Executor executor;
+
+	private final TaskDecorator decorator;
+
+	/**
+	 * Create operations.
+	 * @param executor completes futures and begins work
+	 * @param decorator is given each piece of work on the thread of its caller
+	 */
+	AsyncTemplate(LockEngine engine, Executor executor, TaskDecorator decorator) {
+		this.engine = engine;
+		this.executor = executor;
+		this.decorator = decorator;
+	}
+
+	@Override
+	public CompletableFuture<AsyncLockHandle> acquire(LockTarget target, LockOptions options) {
+		CompletableFuture<AsyncLockHandle> result = new CompletableFuture<>();
+		LockTarget own = this.engine.heldByWork(target);
+		take(target, options, result, (refused) -> result.completeExceptionally(refusal(target, refused, own)));
+		return result;
+	}
+
+	@Override
+	public CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(LockTarget target, LockOptions options) {
+		CompletableFuture<@Nullable AsyncLockHandle> result = new CompletableFuture<>();
+		take(target, options, result, (refused) -> result.complete(null));
+		return result;
+	}
+
+	@Override
+	public <T extends @Nullable Object> CompletableFuture<T> execute(LockTarget target, LockOptions options,
+			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
+		AcquireSettings settings = this.engine.settings(options);
+		CompletableFuture<T> result = new CompletableFuture<>();
+		AsyncWork<T> locked = new AsyncWork<>(work, result, settings.onLost(), this.executor, this.engine.cancels());
+		Runnable begin = this.decorator.decorate(locked::run);
+		LockTarget own = this.engine.heldByWork(target);
+		ask(target, settings, result).thenAccept((outcome) -> {
+			if (outcome instanceof Acquired acquired) {
+				locked.begin(handle(acquired, settings, true), begin);
+			}
+			else if (outcome instanceof Refused refused) {
+				run(() -> result.completeExceptionally(refusal(target, refused, own)));
+			}
+			else {
+				run(() -> result.completeExceptionally(((Failed) outcome).failure()));
+			}
+		});
+		return result;
+	}
+
+	@Override
+	public CompletableFuture<Optional<LockState>> inspect(LockTarget target) {
+		return AsyncAnswers.relay(target, () -> this.engine.inspect(target), this.executor);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> forceRelease(LockTarget target) {
+		return AsyncAnswers.relay(target, () -> this.engine.forceRelease(target), this.executor);
+	}
+
+	/**
+	 * Acquire a lock for a caller who lets go of it himself.
+	 * @param whenRefused tells him that somebody else has it
+	 */
+	private void take(LockTarget target, LockOptions options, CompletableFuture<? super AsyncHandle> result,
+			Consumer<Refused> whenRefused) {
+		AcquireSettings settings = this.engine.settings(options);
+		ask(target, settings, result).thenAccept((outcome) -> {
+			if (outcome instanceof Acquired acquired) {
+				give(handle(acquired, settings, false), result);
+			}
+			else if (outcome instanceof Refused refused) {
+				run(() -> whenRefused.accept(refused));
+			}
+			else {
+				run(() -> result.completeExceptionally(((Failed) outcome).failure()));
+			}
+		});
+	}
+
+	/**
+	 * Begin to acquire a lock for as long as somebody wants a result.
+	 */
+	private CompletableFuture<AcquireOutcome> ask(LockTarget target, AcquireSettings settings,
+			CompletableFuture<?> result) {
+		HoldHandle again = this.engine.enterAgain(target, settings);
+		if (again != null) {
+			return CompletableFuture.completedFuture(new Acquired(again));
+		}
+		Acquisition acquisition = this.engine.acquire(this.engine.workTaker(), target, settings);
+		result.whenComplete((value, failure) -> {
+			if (!acquisition.isEnded()) {
+				acquisition.cancel(new LockInterruptedException(target.name(), "the caller does not wait any more"));
+			}
+		});
+		return acquisition.outcome();
+	}
+
+	private AsyncHandle handle(Acquired acquired, AcquireSettings settings, boolean ofWork) {
+		return new AsyncHandle(acquired.lock(), settings.onLost(), this.executor, ofWork);
+	}
+
+	private void run(Runnable task) {
+		AsyncAnswers.run(this.executor, task);
+	}
+
+	/**
+	 * Give a lock to its caller, for whom it is made already: if nobody runs this, it is
+	 * found to be dropped.
+	 */
+	private void give(AsyncHandle lock, CompletableFuture<? super AsyncHandle> caller) {
+		run(() -> {
+			if (!caller.complete(lock)) {
+				lock.leave();
+			}
+		});
+	}
+
+	/**
+	 * Return the failure of a caller who was refused.
+	 * @param own what the work held that asked, if that was in the way
+	 */
+	private static LockNotAcquiredException refusal(LockTarget target, Refused refused, @Nullable LockTarget own) {
+		return new LockNotAcquiredException(target.name(), refused.waited(), refused.waitTime(), refused.holder(), own);
+	}
+
+}

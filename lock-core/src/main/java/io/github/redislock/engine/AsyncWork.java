@@ -1,0 +1,172 @@
+package io.github.redislock.engine;
+
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+
+import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.CallersLock;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockLostException;
+import io.github.redislock.OnLost;
+import io.github.redislock.ThreadLocks;
+import io.github.redislock.store.Failures;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Work that goes on until its future has ended, under a lock that was taken for it.
+ * <p>
+ * While it runs it is kept by its own future and by the caller's result, but not by the
+ * engine: if whoever was to complete the one drops it, and so does the caller with the
+ * other, the work never ends, and the lock's handle is found to be dropped, too.
+ *
+ * @param <T> the type of the result
+ */
+final class AsyncWork<T extends @Nullable Object> {
+
+	private final Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work;
+
+	private final CompletableFuture<T> result;
+
+	private final OnLost onLost;
+
+	private final Executor executor;
+
+	private final Executor cancels;
+
+	private final AtomicBoolean begun = new AtomicBoolean();
+
+	private @Nullable AsyncHandle lock;
+
+	/** The locks within which the work is called; kept until it begins. */
+	private List<LockHandle> surroundings = openLocksOfWork();
+
+	/**
+	 * Create work that waits for its lock, called within the locks of the present thread.
+	 * @param result the caller's
+	 * @param executor completes the result
+	 * @param cancels cancels the work's future at a loss, which runs what depends on it
+	 */
+	AsyncWork(Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work, CompletableFuture<T> result,
+			OnLost onLost, Executor executor, Executor cancels) {
+		this.work = work;
+		this.result = result;
+		this.onLost = onLost;
+		this.executor = executor;
+		this.cancels = cancels;
+	}
+
+	/**
+	 * Begin on the executor, now that the lock is held. Work for which that has no thread
+	 * ends: it might block the thread that brings the lock.
+	 * @param task {@linkplain #run() runs} this work
+	 */
+	void begin(AsyncHandle lock, Runnable task) {
+		this.lock = lock;
+		try {
+			this.executor.execute(() -> {
+				try {
+					task.run();
+				}
+				catch (Throwable ex) {
+					endUnbegun(lock, ex);
+				}
+			});
+		}
+		catch (Throwable ex) {
+			endUnbegun(lock, ex);
+		}
+	}
+
+	/**
+	 * Run on the present thread, unless the caller does not want the result any more.
+	 */
+	void run() {
+		if (!this.begun.compareAndSet(false, true)) {
+			return;
+		}
+		AsyncHandle lock = Objects.requireNonNull(this.lock);
+		List<LockHandle> outer = this.surroundings;
+		this.surroundings = List.of();
+		if (this.result.isDone()) {
+			lock.leave();
+			return;
+		}
+		try {
+			CompletionStage<T> future = ThreadLocks.call(outer, () -> lock
+				.call(() -> Objects.requireNonNull(this.work.apply(lock), "the work answered no future")));
+			endEarly(lock, future);
+			future.whenComplete((value, failure) -> ended(lock, value, failure));
+		}
+		catch (Throwable ex) {
+			ended(lock, null, ex);
+		}
+	}
+
+	private void endUnbegun(AsyncHandle lock, Throwable reason) {
+		if (this.begun.compareAndSet(false, true)) {
+			ended(lock, null, reason);
+		}
+	}
+
+	/**
+	 * Cancel the work's future with the result, and with the lock if that is wanted.
+	 */
+	private void endEarly(AsyncHandle lock, CompletionStage<T> future) {
+		// Whoever has the result can end the work, and so keeps it.
+		this.result.whenComplete((value, failure) -> {
+			if (failure instanceof CancellationException) {
+				cancel(future);
+			}
+		});
+		if (this.onLost == OnLost.INTERRUPT) {
+			// The engine has this action, and must not keep the work.
+			Reference<CompletionStage<T>> work = new WeakReference<>(future);
+			Executor cancels = this.cancels;
+			lock.entry().whenLost(() -> cancels.execute(() -> cancel(work.get())));
+		}
+	}
+
+	private static void cancel(@Nullable CompletionStage<?> stage) {
+		if (stage instanceof Future<?> future) {
+			future.cancel(true);
+		}
+	}
+
+	private void ended(AsyncHandle lock, @Nullable T value, @Nullable Throwable failure) {
+		lock.leave()
+			.thenAccept((outcome) -> AsyncAnswers.run(this.executor,
+					() -> tell(value, (failure != null) ? Failures.unwrap(failure) : null, lock.lossAfter(outcome))));
+	}
+
+	private void tell(@Nullable T value, @Nullable Throwable failure, @Nullable LockLostException lost) {
+		if (failure == null && lost == null) {
+			this.result.complete(value);
+			return;
+		}
+		LockLostException instead = (failure != null) ? LockedWork.lossInsteadOf(failure, lost, this.onLost) : lost;
+		this.result.completeExceptionally((instead != null) ? instead : Objects.requireNonNull(failure));
+	}
+
+	/**
+	 * Return the locks under which the present thread's work runs and that nobody has
+	 * released, the outermost first.
+	 */
+	private static List<LockHandle> openLocksOfWork() {
+		List<LockHandle> open = new ArrayList<>(ThreadLocks.ofWork());
+		open.removeIf((handle) -> !(handle instanceof CallersLock given) || given.isOver());
+		Collections.reverse(open);
+		return open;
+	}
+
+}

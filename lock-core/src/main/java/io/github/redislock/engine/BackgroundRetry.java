@@ -1,0 +1,85 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import io.github.redislock.LockStoreException;
+import io.github.redislock.store.Failures;
+import io.github.redislock.support.Durations;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Repeats a request to the store in the background until it was answered, or until it
+ * does not matter any more since the lock has run out by itself.
+ */
+final class BackgroundRetry {
+
+	private static final Log logger = LogFactory.getLog(BackgroundRetry.class);
+
+	private static final Duration FIRST_DELAY = Duration.ofMillis(50);
+
+	private static final Duration LONGEST_DELAY = Duration.ofMillis(250);
+
+	private final LockTimer timer;
+
+	private final Set<CompletableFuture<Void>> pending = ConcurrentHashMap.newKeySet();
+
+	BackgroundRetry(LockTimer timer) {
+		this.timer = timer;
+	}
+
+	/**
+	 * Send the request now, and again while it fails in a way that may pass.
+	 * @param description for the log
+	 * @param limit after which time nobody needs the answer any more
+	 * @return completes when the request was answered or given up
+	 */
+	CompletableFuture<Void> run(String description, Duration limit, Supplier<? extends CompletionStage<?>> request) {
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		this.pending.add(done);
+		done.thenRun(() -> this.pending.remove(done));
+		attempt(description, this.timer.nanoTime() + Durations.nanos(limit), FIRST_DELAY, request, done);
+		return done;
+	}
+
+	/**
+	 * Count something else as under way until it is done.
+	 */
+	void watch(CompletableFuture<Void> done) {
+		this.pending.add(done);
+		done.whenComplete((nothing, failure) -> this.pending.remove(done));
+	}
+
+	/**
+	 * Return when everything that is under way now will have been answered or given up.
+	 */
+	CompletableFuture<Void> settled() {
+		return CompletableFuture.allOf(this.pending.toArray(CompletableFuture[]::new));
+	}
+
+	private void attempt(String description, long until, Duration delay, Supplier<? extends CompletionStage<?>> request,
+			CompletableFuture<Void> done) {
+		request.get().whenComplete((answer, failure) -> {
+			if (failure == null) {
+				done.complete(null);
+				return;
+			}
+			boolean retryable = Failures.unwrap(failure) instanceof LockStoreException store && store.isRetryable();
+			if (!retryable || this.timer.nanoTime() + delay.toNanos() - until > 0) {
+				logger.warn("%s was not confirmed; the lock frees itself when its lease is over: %s"
+					.formatted(description, Failures.unwrap(failure).getMessage()));
+				done.complete(null);
+				return;
+			}
+			Duration doubled = delay.multipliedBy(2);
+			Duration next = (doubled.compareTo(LONGEST_DELAY) < 0) ? doubled : LONGEST_DELAY;
+			this.timer.schedule(() -> attempt(description, until, next, request, done), delay);
+		});
+	}
+
+}

@@ -1,0 +1,739 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import io.github.redislock.LocalLocks;
+import io.github.redislock.LockListener;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.store.Failures;
+import io.github.redislock.support.Durations;
+import io.github.redislock.support.Lease;
+import io.github.redislock.support.OwnerTokens;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock that is a caller's, until it is released or lost, whichever comes first.
+ * <p>
+ * No renewal is sent after a release, and a hold that was lost stays lost, whatever the
+ * store says later. A release waits only a moment for a renewal that is under way: one
+ * that arrives even later finds another owner token. Thread-safe.
+ */
+final class Hold {
+
+	private static final Log logger = LogFactory.getLog(Hold.class);
+
+	/** No renewal for less. */
+	private static final Duration SHORTEST_GAIN = Duration.ofMillis(10);
+
+	private final EngineParts parts;
+
+	private final Tenure tenure;
+
+	private final AcquireSettings settings;
+
+	private final long fencingToken;
+
+	private final long begunAt;
+
+	private final Oversight oversight;
+
+	private final LockListener listener;
+
+	private final HoldHandle handle = new HoldHandle(this);
+
+	/**
+	 * Everything below is guarded by this hold's monitor, never held while calling out.
+	 */
+	private List<HoldHandle> entries = List.of(this.handle);
+
+	private boolean released;
+
+	private @Nullable Loss loss;
+
+	/** The log and listeners do not know of the loss yet. */
+	private boolean lossUnreported;
+
+	private List<LossAction> lossActions = List.of();
+
+	private @Nullable CompletableFuture<ReleaseOutcome> ended;
+
+	private boolean over;
+
+	private @Nullable Runnable overAction;
+
+	/**
+	 * Create a hold that begins now.
+	 */
+	Hold(EngineParts parts, Tenure tenure, AcquireSettings settings, long fencingToken, @Nullable Taker taker,
+			LockListener listener) {
+		this.parts = parts;
+		this.tenure = tenure;
+		this.settings = settings;
+		this.fencingToken = fencingToken;
+		this.begunAt = parts.timer().nanoTime();
+		this.oversight = new Oversight(this, taker);
+		this.listener = listener;
+	}
+
+	LockTarget target() {
+		return this.tenure.request().target();
+	}
+
+	/**
+	 * Return whether whoever has this hold has a lock, alone or among several: who has it
+	 * alone has all that others share, too; and who has a permit has it however many
+	 * there are by now, and keeps writers out like a reader.
+	 */
+	boolean covers(LockTarget other) {
+		LockTarget own = target();
+		if (!own.isShared()) {
+			return own.names().containsAll(other.names());
+		}
+		return own.equals(other) || (other.isShared() && !own.isRead() && own.names().equals(other.names()));
+	}
+
+	String owner() {
+		return this.tenure.request().owner();
+	}
+
+	long fencingToken() {
+		return this.fencingToken;
+	}
+
+	AcquireSettings settings() {
+		return this.settings;
+	}
+
+	Oversight oversight() {
+		return this.oversight;
+	}
+
+	/**
+	 * Return what lets a caller's thread wait.
+	 */
+	Machine.Waiting callersWait() {
+		return this.parts.waiting();
+	}
+
+	/**
+	 * Return who hears what happens to this hold.
+	 */
+	LockListener listener() {
+		return this.listener;
+	}
+
+	/**
+	 * Return the handle of the first entry.
+	 */
+	HoldHandle handle() {
+		return this.handle;
+	}
+
+	/**
+	 * Return how this hold ended. Completed when its release was answered.
+	 */
+	synchronized CompletableFuture<ReleaseOutcome> ended() {
+		CompletableFuture<ReleaseOutcome> present = this.ended;
+		if (present == null) {
+			present = new CompletableFuture<>();
+			this.ended = present;
+		}
+		return present;
+	}
+
+	/**
+	 * Do something when there is nothing left to renew, enter or release: after the
+	 * release, and earlier if the lock is lost.
+	 */
+	void whenOver(Runnable action) {
+		synchronized (this) {
+			if (!this.over) {
+				this.overAction = action;
+				return;
+			}
+		}
+		action.run();
+	}
+
+	/**
+	 * Begin to renew the lock and to watch over its lease.
+	 */
+	void watch() {
+		this.tenure.watch();
+	}
+
+	synchronized boolean isHeld() {
+		return isOpen() && lease().isSure();
+	}
+
+	/**
+	 * Return whether the hold goes on, also if only the store knows for how long.
+	 */
+	private boolean isKept() {
+		return isOpen() && !lease().isOver();
+	}
+
+	synchronized Duration remaining() {
+		return isOpen() ? lease().remaining() : Duration.ZERO;
+	}
+
+	boolean isEndless() {
+		return lease().isEndless();
+	}
+
+	/**
+	 * Return the time since the hold began.
+	 */
+	Duration held() {
+		return Duration.ofNanos(this.parts.timer().nanoTime() - this.begunAt);
+	}
+
+	/**
+	 * Return when this hold is to be looked at although its lease needs nothing.
+	 */
+	@Nullable Long reportAt() {
+		Duration after = this.oversight.reportAfter(this.parts.warnAfter());
+		if (after != null) {
+			return this.begunAt + Durations.nanos(after);
+		}
+		// Otherwise it is looked at with each renewal.
+		return null;
+	}
+
+	/**
+	 * Look whether anybody still cares for the lock.
+	 */
+	void oversee() {
+		boolean forgotten;
+		synchronized (this) {
+			if (!isOpen()) {
+				return;
+			}
+			forgotten = !this.entries.isEmpty() && this.entries.stream().allMatch(HoldHandle::isForgotten);
+		}
+		this.oversight.check(forgotten);
+		this.oversight.reportIfDue(this.parts.warnAfter());
+	}
+
+	/**
+	 * Return whether the lease is to be renewed again and again.
+	 */
+	boolean goesOn() {
+		return this.settings.autoRenew() && this.oversight.neglect() == null && !isExhausted();
+	}
+
+	/**
+	 * Return the lease with which to renew.
+	 */
+	Duration wantedLease() {
+		// Who does not renew was promised the lease from the beginning of his hold.
+		return this.settings.autoRenew() ? leaseAnew() : this.settings.lease().required().minus(held());
+	}
+
+	/**
+	 * Return how long a lease may last that begins now.
+	 */
+	Duration leaseAnew() {
+		Duration own = this.settings.lease().required();
+		Duration maxHold = this.settings.maxHold();
+		Duration left = (maxHold != null) ? maxHold.minus(held()) : own;
+		return (left.compareTo(own) < 0) ? left : own;
+	}
+
+	/**
+	 * Enter once more, for the holding thread.
+	 * @param asked what the thread wants to have, alone or shared
+	 * @return {@code null} if the lock was let go or lost, so that it has to be acquired
+	 * anew
+	 */
+	synchronized @Nullable HoldHandle enter(LockTarget asked) {
+		if (!covers(asked) || !isKept() || this.entries.isEmpty() || !this.oversight.mayBeEnteredAgain()) {
+			return null;
+		}
+		HoldHandle entry = new HoldHandle(this);
+		this.entries = Stream.concat(this.entries.stream(), Stream.of(entry)).toList();
+		return entry;
+	}
+
+	/**
+	 * Leave one entry; the last one lets the lock go.
+	 */
+	CompletableFuture<ReleaseOutcome> exit(HoldHandle entry) {
+		boolean last;
+		synchronized (this) {
+			this.entries = without(this.entries, entry);
+			last = this.entries.isEmpty();
+			if (!last && this.released) {
+				return ended();
+			}
+			if (!last && isKept()) {
+				this.lossActions = this.lossActions.stream().filter((action) -> action.entry() != entry).toList();
+				return CompletableFuture.completedFuture(ReleaseOutcome.RELEASED);
+			}
+		}
+		// A loss before the exit is told to the leaving entry, too, however late the
+		// timer.
+		if (last) {
+			return release();
+		}
+		noticeEndOfLease();
+		return CompletableFuture.completedFuture(ReleaseOutcome.NOT_HELD);
+	}
+
+	private static List<HoldHandle> without(List<HoldHandle> entries, HoldHandle entry) {
+		boolean last = entries.size() == 1 && entries.get(0) == entry;
+		return last ? List.of() : entries.stream().filter((other) -> other != entry).toList();
+	}
+
+	/**
+	 * Let the lock go, whoever is still inside.
+	 */
+	CompletableFuture<ReleaseOutcome> release() {
+		noticeEndOfLease();
+		boolean lost;
+		synchronized (this) {
+			if (this.released) {
+				return ended();
+			}
+			this.released = true;
+			this.lossActions = List.of();
+			lost = this.loss != null;
+		}
+		if (lost) {
+			this.tenure.free();
+			end(ReleaseOutcome.NOT_HELD);
+		}
+		else {
+			this.tenure.letGo();
+		}
+		return ended();
+	}
+
+	/**
+	 * Let the lock go at shut-down. Whoever still works under it has lost it.
+	 */
+	CompletableFuture<ReleaseOutcome> abandon() {
+		loseWhileHeld(Loss.shutDown(this.parts.timer().nanoTime()));
+		return release();
+	}
+
+	/**
+	 * Set the lease anew, as the caller asked.
+	 */
+	CompletionStage<Void> renew(Duration lease) {
+		Lease.of(lease);
+		requireRenewable();
+		return changeLease(() -> lease);
+	}
+
+	/**
+	 * Set the lease anew, as long as it was when the lock was acquired.
+	 */
+	CompletionStage<Void> renew() {
+		requireRenewable();
+		return changeLease(this.settings.lease()::required);
+	}
+
+	/**
+	 * Add to what remains of the lease.
+	 */
+	CompletionStage<Void> extend(Duration additional) {
+		Durations.requireAtLeast("additional time", additional, Duration.ofMillis(1));
+		Lease.requireNotTooLong(additional);
+		requireRenewable();
+		Lease.requireNotTooLong(restOfLease().plus(additional));
+		// An absolute end instead of "so much more": delivered twice, it adds only once.
+		return changeLease(() -> restOfLease().plus(additional));
+	}
+
+	/**
+	 * Let others read under the lock. Nothing changes for who reads already.
+	 */
+	CompletionStage<Void> downgrade() {
+		requireRenewable();
+		LockTarget own = target();
+		if (own.isSeveral() || (own.isShared() && !own.isRead())) {
+			throw new IllegalStateException(
+					"Lock '%s' is not a single one held for writing, so it cannot be downgraded to reading"
+						.formatted(own));
+		}
+		requireEnteredOnce();
+		this.parts.store().requireSupported(LockTarget.read(own.name()));
+		return this.tenure.downgrade(this).thenAccept(this::requireOurs);
+	}
+
+	/**
+	 * Change to a lock that is shared, if nobody has entered it again: nobody can in that
+	 * moment.
+	 * @throws LockLostException if the lock was lost
+	 * @throws IllegalStateException if it was released or entered
+	 */
+	void share(Runnable change) {
+		requireRenewable();
+		synchronized (this) {
+			requireEnteredOnce();
+			if (isOpen()) {
+				change.run();
+				return;
+			}
+		}
+		// Let go or lost in this very moment.
+		requireRenewable();
+	}
+
+	private synchronized void requireEnteredOnce() {
+		if (this.entries.size() > 1) {
+			throw new IllegalStateException(
+					"Lock '%s' was entered %d times: whoever is outside relies on having it alone".formatted(target(),
+							this.entries.size()));
+		}
+	}
+
+	/**
+	 * Ask the store whether the lock is ours.
+	 */
+	CompletionStage<Boolean> verify() {
+		noticeEndOfLease();
+		synchronized (this) {
+			if (!isKept()) {
+				return CompletableFuture.completedFuture(false);
+			}
+		}
+		if (!lease().isSure()) {
+			return this.tenure.renewal().makeSure().thenApply((ours) -> ours && isHeld());
+		}
+		LockTarget asked = target();
+		long askedAt = this.parts.timer().nanoTime();
+		return this.parts.store().isOwner(asked, owner()).thenCompose((ours) -> {
+			if (!ours && !asked.equals(target())) {
+				// Asked whether we have it alone, while others were let in to read.
+				return verify();
+			}
+			if (ours) {
+				lease().confirm(askedAt);
+			}
+			else {
+				this.tenure.loseToOther();
+			}
+			return CompletableFuture.completedFuture(ours && isHeld());
+		});
+	}
+
+	/**
+	 * Call a user if the lock is lost while an entry is not left.
+	 */
+	void onLost(HoldHandle entry, Runnable action) {
+		whenLost(entry, () -> call(action));
+	}
+
+	/**
+	 * Do something if the lock is lost while an entry is not left, on the thread that
+	 * notices it.
+	 * @param action neither blocks nor fails
+	 */
+	void whenLost(HoldHandle entry, Runnable action) {
+		noticeEndOfLease();
+		synchronized (this) {
+			if (this.loss == null) {
+				this.lossActions = Stream.concat(this.lossActions.stream(), Stream.of(new LossAction(entry, action)))
+					.toList();
+				return;
+			}
+		}
+		action.run();
+	}
+
+	/**
+	 * Return what to tell the holder of a lock that was lost.
+	 */
+	LockLostException lost() {
+		noticeEndOfLease();
+		Loss loss;
+		synchronized (this) {
+			loss = (this.loss != null) ? this.loss : endOfLease();
+		}
+		Duration unprotected = Duration.ofNanos(Math.max(this.parts.timer().nanoTime() - loss.safeUntil(), 0));
+		return new LockLostException(target().name(), unprotected, loss.reason());
+	}
+
+	/**
+	 * Fail unless the lease may be changed.
+	 */
+	void requireRenewable() {
+		noticeEndOfLease();
+		synchronized (this) {
+			if (this.loss == null) {
+				if (this.released) {
+					throw new IllegalStateException("Lock '%s' was released: acquire it again".formatted(target()));
+				}
+				if (lease().isEndless()) {
+					throw new IllegalStateException("Lock '%s' never expires: it needs no renewal".formatted(target()));
+				}
+				return;
+			}
+		}
+		throw lost();
+	}
+
+	/**
+	 * Lose the lock if its lease is over.
+	 */
+	void noticeEndOfLease() {
+		tellEndOfLease();
+		reportLoss();
+	}
+
+	/**
+	 * Tell the holder if the lease is over. {@link #reportLoss()} has to follow.
+	 */
+	void tellEndOfLease() {
+		if (lease().isOver()) {
+			tellLoss(endOfLease());
+		}
+	}
+
+	/**
+	 * Lose the lock, since the store does not know it as ours.
+	 */
+	void loseToOther() {
+		loseWhileHeld(takenAway());
+	}
+
+	/**
+	 * Ask the store whether the lock is ours still, which was taken by force from
+	 * somebody.
+	 */
+	void suspectForce() {
+		this.tenure.suspectForce();
+	}
+
+	/**
+	 * Return why the last renewal was not confirmed, or {@code null} if it was.
+	 */
+	@Nullable String trouble() {
+		return this.tenure.renewal().trouble();
+	}
+
+	/**
+	 * Return what this process knows of the hold, for people.
+	 * @param waiting how many callers of this process wait for the lock
+	 */
+	LocalLocks.Held describe(int waiting) {
+		int inside;
+		synchronized (this) {
+			inside = this.entries.size();
+		}
+		return new LocalLocks.Held(target(), OwnerTokens.shortened(owner()), this.fencingToken, held(),
+				isEndless() ? null : remaining(), inside, waiting, !isEndless() && goesOn(), trouble(),
+				this.oversight.threadName(), this.oversight.takenAt());
+	}
+
+	private Loss takenAway() {
+		long confirmedAt = lease().confirmedAt();
+		Instant toldOfForceAt = this.tenure.toldOfForceAt();
+		return (toldOfForceAt != null) ? Loss.byForce(toldOfForceAt, confirmedAt) : Loss.takenAway(confirmedAt);
+	}
+
+	/**
+	 * Return what remains of the lease, also where the store has given only a claim to it
+	 * so far.
+	 */
+	private Duration restOfLease() {
+		Duration rest = lease().rest();
+		Duration own = lease().isClaim() ? this.settings.lease().required().minus(held()) : Duration.ZERO;
+		return (own.compareTo(rest) > 0) ? own : rest;
+	}
+
+	private CompletionStage<Void> changeLease(Supplier<Duration> wanted) {
+		return this.tenure.renewal().change(this::requireRenewable, wanted).thenAccept(this::requireOurs);
+	}
+
+	private void requireOurs(boolean ours) {
+		if (!ours || !isHeld()) {
+			throw lost();
+		}
+	}
+
+	private HeldLease lease() {
+		return this.tenure.lease();
+	}
+
+	private boolean isOpen() {
+		return !this.released && this.loss == null;
+	}
+
+	/**
+	 * Return whether the lease reaches to the end of the longest hold already.
+	 */
+	private boolean isExhausted() {
+		Duration maxHold = this.settings.maxHold();
+		return maxHold != null && maxHold.minus(held()).minus(lease().rest()).compareTo(SHORTEST_GAIN) < 0;
+	}
+
+	private Loss endOfLease() {
+		String neglect = this.oversight.neglect();
+		long validUntil = lease().validUntil();
+		if (neglect != null) {
+			return Loss.notRenewed(neglect, validUntil);
+		}
+		Duration maxHold = this.settings.maxHold();
+		return (this.settings.autoRenew() && maxHold != null && isExhausted())
+				? Loss.notRenewed("it may be held for at most " + Durations.describe(maxHold), validUntil)
+				: Loss.leaseOver(validUntil);
+	}
+
+	private void loseWhileHeld(Loss loss) {
+		tellLoss(loss);
+		reportLoss();
+	}
+
+	/**
+	 * Lose the lock, unless the release has overtaken the answer that says so.
+	 */
+	private void tellLoss(Loss loss) {
+		List<LossAction> actions;
+		synchronized (this) {
+			if (!isOpen()) {
+				return;
+			}
+			this.loss = loss;
+			this.lossUnreported = true;
+			actions = this.lossActions;
+			this.lossActions = List.of();
+		}
+		this.tenure.lost();
+		over();
+		actions.forEach((action) -> action.action().run());
+	}
+
+	/**
+	 * Report a loss, once, to the log and to listeners: after its holder was told.
+	 */
+	void reportLoss() {
+		synchronized (this) {
+			if (!this.lossUnreported) {
+				return;
+			}
+			this.lossUnreported = false;
+		}
+		LockLostException lost = lost();
+		logger.warn("%s (fencing token %d)".formatted(lost.getMessage(), this.fencingToken));
+		this.listener.lost(this.handle, lost);
+	}
+
+	/**
+	 * Lose the lock at its release. Nobody is to be interrupted for that any more.
+	 */
+	private void loseAtRelease() {
+		synchronized (this) {
+			if (this.loss != null) {
+				return;
+			}
+			this.loss = takenAway();
+			this.lossUnreported = true;
+		}
+		reportLoss();
+	}
+
+	private void call(Runnable action) {
+		this.parts.callbacks().execute(() -> {
+			try {
+				action.run();
+			}
+			catch (Throwable ex) {
+				logger.error("An action on the loss of lock '%s' failed".formatted(target()), ex);
+			}
+		});
+	}
+
+	/**
+	 * End before anybody has entered.
+	 */
+	synchronized void close() {
+		this.released = true;
+	}
+
+	/**
+	 * The lock went on to this process's next caller.
+	 */
+	void passedOn() {
+		end(ReleaseOutcome.RELEASED);
+	}
+
+	/**
+	 * The store has answered the release.
+	 */
+	void settleRelease(@Nullable Boolean ours, @Nullable Throwable failure) {
+		if (failure != null) {
+			logger.warn("Release of lock '%s' was not confirmed, trying again in the background: %s".formatted(target(),
+					Failures.unwrap(failure).getMessage()));
+			this.tenure.lettingGo().sendInBackground(lease().rest());
+			end(ReleaseOutcome.UNKNOWN);
+			return;
+		}
+		this.tenure.lettingGo().withdrawLateRequest();
+		if (Boolean.TRUE.equals(ours)) {
+			end(ReleaseOutcome.RELEASED);
+			return;
+		}
+		if (lease().isOver()) {
+			// It was let go in time, and may have run out before the store got to it.
+			end(ReleaseOutcome.UNKNOWN);
+			return;
+		}
+		loseAtRelease();
+		end(ReleaseOutcome.NOT_HELD);
+	}
+
+	private void end(ReleaseOutcome outcome) {
+		if (logger.isDebugEnabled()) {
+			logger.debug("Lock '%s' released after %s (%s), fencing token %d".formatted(target(),
+					Durations.describe(held()), outcome, this.fencingToken));
+		}
+		this.listener.released(this.handle, outcome, held());
+		over();
+		ended().complete(outcome);
+	}
+
+	private void over() {
+		Runnable action;
+		synchronized (this) {
+			this.over = true;
+			action = this.overAction;
+			this.overAction = null;
+		}
+		if (action != null) {
+			action.run();
+		}
+	}
+
+	/**
+	 * The same in each run that takes the same course, unlike that of an object.
+	 */
+	@Override
+	public int hashCode() {
+		return Long.hashCode(this.begunAt);
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return this == other;
+	}
+
+	/**
+	 * What is to be done for the caller of one entry.
+	 */
+	private record LossAction(HoldHandle entry, Runnable action) {
+	}
+
+}

@@ -1,0 +1,125 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.github.redislock.HandOverKind;
+import io.github.redislock.LockException;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockListener;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells several listeners, none of which can disturb the others or the lock.
+ */
+final class IsolatedListener implements LockListener {
+
+	private static final Log logger = LogFactory.getLog(IsolatedListener.class);
+
+	/** Who has nobody to tell makes nothing to be told. */
+	private static final LockListener NOBODY = new LockListener() {
+	};
+
+	private final List<LockListener> listeners;
+
+	private IsolatedListener(List<LockListener> listeners) {
+		this.listeners = listeners;
+	}
+
+	static LockListener of(List<LockListener> listeners) {
+		return listeners.isEmpty() ? NOBODY : new IsolatedListener(listeners);
+	}
+
+	/**
+	 * Return who hears of an acquisition that begins: all of these, and whom they name
+	 * for it.
+	 */
+	@Override
+	public LockListener acquiring(LockTarget target) {
+		List<LockListener> all = null;
+		for (LockListener listener : this.listeners) {
+			LockListener own = askFor(target, listener);
+			if (own != null) {
+				all = (all != null) ? all : new ArrayList<>(this.listeners);
+				all.add(own);
+			}
+		}
+		return (all != null) ? new IsolatedListener(all) : this;
+	}
+
+	@Override
+	public void acquired(LockHandle lock, Duration waited, HandOverKind from) {
+		tell((listener) -> listener.acquired(lock, waited, from));
+	}
+
+	@Override
+	public void acquired(LockHandle lock, Duration waited) {
+		tell((listener) -> listener.acquired(lock, waited));
+	}
+
+	@Override
+	public void refused(String lockName, Duration waited) {
+		tell((listener) -> listener.refused(lockName, waited));
+	}
+
+	@Override
+	public void failed(LockException failure, Duration waited) {
+		tell((listener) -> listener.failed(failure, waited));
+	}
+
+	@Override
+	public void renewed(LockHandle lock) {
+		tell((listener) -> listener.renewed(lock));
+	}
+
+	@Override
+	public void renewalFailed(LockHandle lock, LockStoreException failure) {
+		tell((listener) -> listener.renewalFailed(lock, failure));
+	}
+
+	@Override
+	public void lost(LockHandle lock, LockLostException loss) {
+		tell((listener) -> listener.lost(lock, loss));
+	}
+
+	@Override
+	public void released(LockHandle lock, ReleaseOutcome outcome, Duration held) {
+		tell((listener) -> listener.released(lock, outcome, held));
+	}
+
+	private static @Nullable LockListener askFor(LockTarget target, LockListener listener) {
+		try {
+			return listener.acquiring(target);
+		}
+		catch (Throwable ex) {
+			failed(listener, ex);
+			return null;
+		}
+	}
+
+	private void tell(Consumer<LockListener> event) {
+		for (LockListener listener : this.listeners) {
+			try {
+				event.accept(listener);
+			}
+			catch (Throwable ex) {
+				// Errors too: on a thread of the store one would vanish, and the caller
+				// wait for ever.
+				failed(listener, ex);
+			}
+		}
+	}
+
+	private static void failed(LockListener listener, Throwable failure) {
+		logger.warn("A lock listener failed: " + listener.getClass().getName(), failure);
+	}
+
+}

@@ -1,0 +1,328 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import io.github.redislock.LockListener;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import io.github.redislock.OptionSet;
+import io.github.redislock.SurroundingTransaction;
+import io.github.redislock.support.Durations;
+import io.github.redislock.support.Lease;
+import io.github.redislock.support.OwnerTokens;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.task.TaskDecorator;
+
+/**
+ * How a template works, whatever lock it takes. Immutable; every method returns a changed
+ * copy.
+ */
+public final class LockConfiguration {
+
+	private static final int MAX_INSTANCE_LENGTH = 128;
+
+	private static final int MAX_PASSES = 10_000;
+
+	private static final int MOST_KEYS = 1_000;
+
+	private static final Duration MAX_SLICE = Duration.ofHours(1);
+
+	private static final Duration LONGEST_CLOSE_WAIT = Duration.ofHours(1);
+
+	private final Settings settings;
+
+	private LockConfiguration(Settings settings) {
+		this.settings = settings;
+	}
+
+	/**
+	 * Return the configuration of a template about which nothing was said.
+	 * @return built-in options, the process id as instance, the system's clocks
+	 */
+	public static LockConfiguration defaults() {
+		return new LockConfiguration(new Settings());
+	}
+
+	/**
+	 * Set the options that apply where a caller leaves some open.
+	 * @param options the default options; no owner token, which belongs to one lock
+	 * @return changed configuration
+	 */
+	public LockConfiguration options(LockOptions options) {
+		if (((OptionSet) options).owner() != null) {
+			throw new IllegalArgumentException(
+					"default options must not have an owner:" + " all callers would share it and exclude nobody");
+		}
+		return with((changed) -> changed.options = options);
+	}
+
+	/**
+	 * Set by which name other instances see who holds a lock. Default: the process id.
+	 * @param instance up to 128 characters, not blank, no control characters, line
+	 * separators or halves of surrogate pairs; does not begin with {@code "shared "}
+	 * @return changed configuration
+	 */
+	public LockConfiguration instance(String instance) {
+		OwnerTokens.requireUsable("instance", instance, MAX_INSTANCE_LENGTH);
+		return with((changed) -> changed.instance = instance);
+	}
+
+	/**
+	 * Set how much longer than the lease the store keeps a lock that was not released.
+	 * <p>
+	 * Guards against steps of the store's wall clock. Default: 5 % of the lease, at least
+	 * 100 ms.
+	 * @param grace not negative, or {@code null} for the default
+	 * @return changed configuration
+	 */
+	public LockConfiguration grace(@Nullable Duration grace) {
+		if (grace != null) {
+			Durations.requireAtLeast("grace", grace, Duration.ZERO);
+			Durations.requireAtMost("grace", grace, Lease.LONGEST);
+		}
+		return with((changed) -> changed.grace = grace);
+	}
+
+	/**
+	 * Set how often a lock may pass from caller to caller within this process, without a
+	 * request to the store, before other processes have their turn. Default: 32.
+	 * @param maxPasses 0 to 10 000; 0 asks the store each time
+	 * @return changed configuration
+	 */
+	public LockConfiguration maxPasses(int maxPasses) {
+		if (maxPasses < 0 || maxPasses > MAX_PASSES) {
+			throw new IllegalArgumentException("passes must be 0 to %d but are %d".formatted(MAX_PASSES, maxPasses));
+		}
+		return with((changed) -> changed.passLimits = new PassLimits(maxPasses, passLimits().slice()));
+	}
+
+	/**
+	 * Set for how long a lock may pass from caller to caller within this process before
+	 * other processes have their turn. Default: 20 ms.
+	 * @param slice not negative, at most 1 h; zero asks the store each time
+	 * @return changed configuration
+	 */
+	public LockConfiguration slice(Duration slice) {
+		Durations.requireAtLeast("slice", slice, Duration.ZERO);
+		Durations.requireAtMost("slice", slice, MAX_SLICE);
+		return with((changed) -> changed.passLimits = new PassLimits(passLimits().passes(), slice));
+	}
+
+	/**
+	 * Set how long a lock may be held before that is reported, once, with the place where
+	 * it was taken. Default: 1 min.
+	 * @param warnAfter not negative; zero reports nothing
+	 * @return changed configuration
+	 */
+	public LockConfiguration warnAfter(Duration warnAfter) {
+		Durations.requireAtLeast("warnAfter", warnAfter, Duration.ZERO);
+		return with((changed) -> changed.warnAfter = warnAfter);
+	}
+
+	/**
+	 * Set how long to wait, when the template is closed, for those who still hold a lock.
+	 * Default: 500 ms. The auto-configuration of Spring Boot waits as long as a phase of
+	 * its shutdown, 30 s by default.
+	 * <p>
+	 * Waiting callers are told at once. After that time the holders' locks are released,
+	 * and they are told that these were lost. Not waited for are the locks of the closing
+	 * thread and of threads that have ended.
+	 * @param closeWait not negative, at most 1 h; zero waits for nobody
+	 * @return changed configuration
+	 */
+	public LockConfiguration closeWait(Duration closeWait) {
+		Durations.requireAtLeast("closeWait", closeWait, Duration.ZERO);
+		Durations.requireAtMost("closeWait", closeWait, LONGEST_CLOSE_WAIT);
+		return with((changed) -> changed.closeWait = closeWait);
+	}
+
+	/**
+	 * Set how many locks may be acquired at once. Default: 64.
+	 * <p>
+	 * All of them are looked at in one step, during which Redis does nothing else.
+	 * @param maxKeys 1 to 1 000
+	 * @return changed configuration
+	 * @see LockTarget#allOf(LockTarget...)
+	 */
+	public LockConfiguration maxKeys(int maxKeys) {
+		if (maxKeys < 1 || maxKeys > MOST_KEYS) {
+			throw new IllegalArgumentException("max-keys must be 1 to %d but is %d".formatted(MOST_KEYS, maxKeys));
+		}
+		return with((changed) -> changed.maxKeys = maxKeys);
+	}
+
+	/**
+	 * Set the clock and scheduler. Default: {@link LockTimer#system()}.
+	 * @param timer closed by its owner, not by the template
+	 * @return changed configuration
+	 */
+	public LockConfiguration timer(LockTimer timer) {
+		return with((changed) -> changed.timer = timer);
+	}
+
+	/**
+	 * Set who hears what happens to the locks.
+	 * @param listeners called in this order
+	 * @return changed configuration
+	 */
+	public LockConfiguration listeners(Collection<? extends LockListener> listeners) {
+		return with((changed) -> changed.listeners = List.copyOf(listeners));
+	}
+
+	/**
+	 * Let one more hear what happens to the locks.
+	 * @param listener called after those that were set before
+	 * @return changed configuration
+	 */
+	public LockConfiguration listener(LockListener listener) {
+		return with((changed) -> changed.listeners = Stream.concat(changed.listeners.stream(), Stream.of(listener))
+			.toList());
+	}
+
+	/**
+	 * Set how to know the transactions in which callers work: a lock is let go when the
+	 * transaction has ended that it protects.
+	 * <p>
+	 * Default: those of Spring if the locks are in Redis, otherwise none.
+	 * @param transaction asked on the thread that takes a lock or lets one go
+	 * @return changed configuration
+	 */
+	public LockConfiguration transaction(SurroundingTransaction transaction) {
+		return with((changed) -> changed.transaction = transaction);
+	}
+
+	/**
+	 * Set on which threads futures are completed and asynchronous work begins.
+	 * <p>
+	 * Default: on JDK 21 and later a virtual thread for each, before that threads of a
+	 * pool without a limit. An executor with a limit may come to a standstill, if all its
+	 * threads wait for a lock whose holder's work stands in its queue.
+	 * @param executor closed by its owner, not by the template
+	 * @return changed configuration
+	 * @see LockTemplate#async()
+	 */
+	public LockConfiguration executor(Executor executor) {
+		return with((changed) -> changed.executor = executor);
+	}
+
+	/**
+	 * Set what to do with asynchronous work so that it finds on its thread what its
+	 * caller has on his: security, tracing, logging contexts. Default: nothing, save for
+	 * the class loader, which always comes along.
+	 * @param decorator called on the caller's thread, when he asks for the lock
+	 * @return changed configuration
+	 */
+	public LockConfiguration taskDecorator(TaskDecorator decorator) {
+		return with((changed) -> changed.taskDecorator = new CallersClassLoader(decorator));
+	}
+
+	LockOptions options() {
+		return this.settings.options;
+	}
+
+	String instance() {
+		return this.settings.instance;
+	}
+
+	PassLimits passLimits() {
+		return this.settings.passLimits;
+	}
+
+	@Nullable Duration grace() {
+		return this.settings.grace;
+	}
+
+	@Nullable Executor executor() {
+		return this.settings.executor;
+	}
+
+	TaskDecorator taskDecorator() {
+		return this.settings.taskDecorator;
+	}
+
+	Duration warnAfter() {
+		return this.settings.warnAfter;
+	}
+
+	Duration closeWait() {
+		return this.settings.closeWait;
+	}
+
+	int maxKeys() {
+		return this.settings.maxKeys;
+	}
+
+	@Nullable LockTimer timer() {
+		return this.settings.timer;
+	}
+
+	List<LockListener> listeners() {
+		return this.settings.listeners;
+	}
+
+	@Nullable SurroundingTransaction transaction() {
+		return this.settings.transaction;
+	}
+
+	private LockConfiguration with(Consumer<Settings> change) {
+		Settings changed = new Settings(this.settings);
+		change.accept(changed);
+		return new LockConfiguration(changed);
+	}
+
+	/**
+	 * What was set. Changed only before anybody else sees it.
+	 */
+	private static final class Settings {
+
+		private LockOptions options = LockOptions.builtIn();
+
+		private String instance = "pid-" + ProcessHandle.current().pid();
+
+		private PassLimits passLimits = PassLimits.DEFAULT;
+
+		private @Nullable Duration grace;
+
+		private Duration warnAfter = Duration.ofMinutes(1);
+
+		private Duration closeWait = Duration.ofMillis(500);
+
+		private int maxKeys = 64;
+
+		private @Nullable LockTimer timer;
+
+		private List<LockListener> listeners = List.of();
+
+		private @Nullable SurroundingTransaction transaction;
+
+		private @Nullable Executor executor;
+
+		private TaskDecorator taskDecorator = new CallersClassLoader((task) -> task);
+
+		Settings() {
+		}
+
+		Settings(Settings other) {
+			this.options = other.options;
+			this.instance = other.instance;
+			this.passLimits = other.passLimits;
+			this.grace = other.grace;
+			this.warnAfter = other.warnAfter;
+			this.closeWait = other.closeWait;
+			this.maxKeys = other.maxKeys;
+			this.timer = other.timer;
+			this.listeners = other.listeners;
+			this.transaction = other.transaction;
+			this.executor = other.executor;
+			this.taskDecorator = other.taskDecorator;
+		}
+
+	}
+
+}

@@ -1,0 +1,95 @@
+package io.github.redislock.engine;
+
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockedSupplier;
+import io.github.redislock.OnLost;
+import io.github.redislock.ThreadLocks;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Work that runs under a lock which was taken for it.
+ */
+final class LockedWork {
+
+	private final TransactionalHandle lock;
+
+	LockedWork(TransactionalHandle lock) {
+		this.lock = lock;
+	}
+
+	/**
+	 * Run the work and let the lock go.
+	 */
+	<T extends @Nullable Object, E extends Throwable> T run(LockedSupplier<T, E> work) throws E {
+		T result;
+		try {
+			result = runInside(work);
+		}
+		catch (Throwable failure) {
+			LockLostException lost = lossInsteadOf(failure, letGo(), this.lock.onLost());
+			if (lost != null) {
+				throw lost;
+			}
+			throw failure;
+		}
+		LockLostException lost = letGo();
+		if (lost != null) {
+			throw lost;
+		}
+		return result;
+	}
+
+	private <T extends @Nullable Object, E extends Throwable> T runInside(LockedSupplier<T, E> work) throws E {
+		ThreadLocks.beginWork(this.lock);
+		try {
+			return (this.lock.onLost() == OnLost.INTERRUPT) ? runInterruptibly(work) : work.get();
+		}
+		finally {
+			ThreadLocks.endWork();
+		}
+	}
+
+	private <T extends @Nullable Object, E extends Throwable> T runInterruptibly(LockedSupplier<T, E> work) throws E {
+		WorkerInterrupt.Work interruptible = WorkerInterrupt.enter(this.lock);
+		try {
+			return work.get();
+		}
+		finally {
+			interruptible.leave();
+		}
+	}
+
+	private @Nullable LockLostException letGo() {
+		try {
+			this.lock.close();
+			return null;
+		}
+		catch (LockLostException ex) {
+			return ex;
+		}
+	}
+
+	/**
+	 * Return with what work has ended that failed and whose lock may have been lost.
+	 * Neither of both goes unmentioned.
+	 * @return the loss, or {@code null} if it was the failure
+	 */
+	static @Nullable LockLostException lossInsteadOf(Throwable failure, @Nullable LockLostException lost,
+			OnLost onLost) {
+		// The work itself may have ended with the loss, as at a transaction's commit.
+		if (lost == null || isOfSameLock(failure, lost)) {
+			return null;
+		}
+		if (onLost == OnLost.INTERRUPT) {
+			lost.addSuppressed(failure);
+			return lost;
+		}
+		failure.addSuppressed(lost);
+		return null;
+	}
+
+	private static boolean isOfSameLock(Throwable failure, LockLostException lost) {
+		return failure instanceof LockLostException other && other.getLockName().equals(lost.getLockName());
+	}
+
+}

@@ -1,0 +1,23 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+
+/**
+ * How long one process may pass a lock among its own callers before others have their
+ * turn.
+ *
+ * @param passes how often
+ * @param slice for how long
+ */
+record PassLimits(int passes, Duration slice) {
+
+	static final PassLimits DEFAULT = new PassLimits(32, Duration.ofMillis(20));
+
+	/**
+	 * Return how many fencing tokens that takes: one for each hold.
+	 */
+	int tokens() {
+		return this.passes + 1;
+	}
+
+}

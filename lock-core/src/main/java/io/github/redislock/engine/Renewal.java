@@ -1,0 +1,509 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.Failures;
+import io.github.redislock.store.RenewRequest;
+import io.github.redislock.support.Durations;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes the lease of a tenure: by itself while somebody holds the lock, and as the
+ * holder asks. Wakes the hold, too, when its lease is over. Thread-safe.
+ */
+final class Renewal {
+
+	private static final Log logger = LogFactory.getLog(Renewal.class);
+
+	private static final CompletableFuture<?> NO_CHANGE = CompletableFuture.completedFuture(null);
+
+	/** A renewal may come that part of the lease earlier, along with others. */
+	private static final int LEEWAY = 30;
+
+	/** Changes are answered long before, unless the store is in trouble. */
+	private static final Duration PATIENCE_OF_A_RELEASE = Duration.ofMillis(100);
+
+	private final EngineParts parts;
+
+	private final Tenure tenure;
+
+	private final HeldLease lease;
+
+	private final long number;
+
+	/** When to be woken, guarded by the renewer. */
+	private long dueAt;
+
+	private long earliest;
+
+	/**
+	 * Everything below is guarded by this object's monitor, never held while calling out.
+	 */
+	private boolean stopped;
+
+	private boolean renewing;
+
+	/** A claim was asked for again, since its answer was not there in time. */
+	private boolean impatient;
+
+	/** Why the last renewal was not confirmed. Read from anywhere. */
+	private volatile @Nullable String trouble;
+
+	/** The last change that was asked for. The next one waits for it. */
+	private CompletableFuture<?> lastChange = NO_CHANGE;
+
+	Renewal(EngineParts parts, Tenure tenure, HeldLease lease) {
+		this.parts = parts;
+		this.tenure = tenure;
+		this.lease = lease;
+		this.number = parts.renewer().nextNumber();
+	}
+
+	/**
+	 * Return why the last renewal was not confirmed, or {@code null} if it was, or the
+	 * store has confirmed something else since.
+	 */
+	@Nullable String trouble() {
+		return this.trouble;
+	}
+
+	/**
+	 * Return what tells this renewal from all others.
+	 */
+	long number() {
+		return this.number;
+	}
+
+	long dueAt() {
+		return this.dueAt;
+	}
+
+	/**
+	 * Return from when on this renewal may be woken along with others.
+	 */
+	long earliest() {
+		return this.earliest;
+	}
+
+	void setDue(long dueAt, Duration leeway) {
+		this.dueAt = dueAt;
+		this.earliest = dueAt - Durations.nanos(leeway);
+	}
+
+	/**
+	 * Wake up when the next renewal is due, the lease over, or the hold suspiciously
+	 * long.
+	 */
+	synchronized void schedule() {
+		if (this.stopped) {
+			return;
+		}
+		Long next = this.tenure.hold().reportAt();
+		Duration leeway = Duration.ZERO;
+		// The end is watched during a renewal, too: its answer may come after it.
+		if (!this.lease.isEndless()) {
+			long end = this.lease.isSure() ? this.lease.sureUntil() : this.lease.validUntil();
+			next = (next == null || end - next < 0) ? end : next;
+		}
+		long renewAt = this.lease.renewAt();
+		if (isWanted() && !this.renewing && (next == null || renewAt - next < 0)) {
+			next = renewAt;
+			leeway = leeway();
+		}
+		if (next != null) {
+			this.parts.renewer().wakeAt(this, next, leeway);
+		}
+	}
+
+	/**
+	 * Renew no more and wake nobody.
+	 * @return when a change that is under way was answered, or has had its time: whoever
+	 * lets the lock go waits for it, or it might come after the release
+	 */
+	CompletableFuture<?> stop() {
+		CompletableFuture<?> last;
+		synchronized (this) {
+			this.stopped = true;
+			this.parts.renewer().forget(this);
+			last = this.lastChange;
+		}
+		return last.isDone() ? NO_CHANGE : soon(last);
+	}
+
+	/**
+	 * Return when the changes that were asked for up to now have been answered.
+	 */
+	synchronized CompletableFuture<?> lastChange() {
+		return this.lastChange;
+	}
+
+	/**
+	 * The time has come that was scheduled.
+	 * @return whether the lease is to be renewed now: {@link #begin} has to follow
+	 */
+	boolean wokenUp() {
+		Hold hold = this.tenure.hold();
+		hold.tellEndOfLease();
+		if (this.lease.isOver()) {
+			return false;
+		}
+		hold.oversee();
+		synchronized (this) {
+			boolean due = isWanted() && !this.renewing
+					&& this.parts.timer().nanoTime() - this.lease.renewAt() + Durations.nanos(leeway()) >= 0;
+			this.renewing |= due;
+			schedule();
+			return due && !this.stopped;
+		}
+	}
+
+	/**
+	 * Report a loss that was told at a wake-up.
+	 */
+	void report() {
+		this.tenure.hold().reportLoss();
+	}
+
+	/**
+	 * Begin to renew, together with others.
+	 * @return what to send to the store; or {@code null} if this renewal has to wait for
+	 * another change, and then goes alone, or is not wanted any more
+	 */
+	@Nullable Change begin() {
+		CompletableFuture<Boolean> done = new CompletableFuture<>();
+		boolean ofClaim = this.lease.isClaim();
+		done.whenComplete((ours, failure) -> {
+			forget(done);
+			renewed(this.tenure.hold(), ofClaim, ours, failure);
+		});
+		boolean first;
+		synchronized (this) {
+			if (this.stopped) {
+				return null;
+			}
+			first = this.lastChange.isDone() && !this.tenure.isDowngrading();
+			if (first) {
+				this.lastChange = done;
+			}
+		}
+		if (!first) {
+			change(this::requireGoingOn, this::wantedLease, done);
+			return null;
+		}
+		try {
+			return new Change(wantedLease(), done);
+		}
+		catch (Throwable ex) {
+			done.completeExceptionally(ex);
+			return null;
+		}
+	}
+
+	/**
+	 * Ask the store for another lease while the tenure lasts.
+	 * @param wanted how long, asked when its turn has come
+	 * @return whether the lock was ours still
+	 */
+	CompletionStage<Boolean> change(Supplier<Duration> wanted) {
+		return change(this::requireGoingOn, wanted);
+	}
+
+	/**
+	 * Ask the store for the lease as if it were due, since nobody can tell whether it is
+	 * over.
+	 * @return whether the lock was ours still
+	 */
+	CompletionStage<Boolean> makeSure() {
+		return change(this::requireGoingOn, this::wantedLease);
+	}
+
+	/**
+	 * Ask the store for another lease, when it has answered the change before: over
+	 * several connections this one might overtake it, and then the earlier would decide
+	 * how long the store keeps the lock.
+	 * @param allowed fails if, meanwhile, the lock was let go
+	 * @param wanted how long, asked when its turn has come
+	 * @return whether the lock was ours still
+	 */
+	CompletionStage<Boolean> change(Runnable allowed, Supplier<? extends @Nullable Duration> wanted) {
+		return change(allowed, wanted, new CompletableFuture<>());
+	}
+
+	private CompletionStage<Boolean> change(Runnable allowed, Supplier<? extends @Nullable Duration> wanted,
+			CompletableFuture<Boolean> done) {
+		CompletableFuture<?> before;
+		synchronized (this) {
+			before = this.lastChange;
+			this.lastChange = done;
+		}
+		before.whenComplete((answer, failed) -> {
+			try {
+				allowed.run();
+				Change change = new Change(wanted.get(), done);
+				change.answer(this.tenure.renew(change.request().timeToLive()));
+			}
+			catch (Throwable ex) {
+				done.completeExceptionally(ex);
+			}
+		});
+		return done;
+	}
+
+	private synchronized void forget(CompletableFuture<?> done) {
+		if (this.lastChange.equals(done)) {
+			this.lastChange = NO_CHANGE;
+		}
+	}
+
+	private synchronized boolean isGoingOn() {
+		return !this.stopped;
+	}
+
+	private void requireGoingOn() {
+		if (!isGoingOn()) {
+			throw new IllegalStateException("Lock '%s' was released".formatted(this.tenure.request().target()));
+		}
+	}
+
+	/**
+	 * Return when something is done, or has taken too long.
+	 */
+	private CompletableFuture<?> soon(CompletableFuture<?> last) {
+		CompletableFuture<@Nullable Void> soon = new CompletableFuture<>();
+		Future<?> end = this.parts.timer().schedule(() -> soon.complete(null), PATIENCE_OF_A_RELEASE);
+		last.whenComplete((answer, failure) -> {
+			end.cancel(false);
+			soon.complete(null);
+		});
+		return soon;
+	}
+
+	/**
+	 * Return whether to ask the store by itself: for who wants that and was not
+	 * forgotten, for who was given only a claim so far, and where nothing else tells
+	 * whether the lock is there still.
+	 */
+	private boolean isWanted() {
+		return this.tenure.hold().goesOn() || this.lease.isClaim() || this.lease.isEndless() || !this.lease.isSure();
+	}
+
+	private Duration leeway() {
+		return Durations.part(this.lease.length(), LEEWAY);
+	}
+
+	/**
+	 * Return the lease to renew with: never shorten what the holder has extended by hand.
+	 * @return {@code null} to ask only whether a lock without end is there still
+	 */
+	private @Nullable Duration wantedLease() {
+		return this.lease.isEndless() ? null : atLeastTheRest(this.tenure.hold().wantedLease());
+	}
+
+	/**
+	 * Return a lease, or what is left of the present one if that is longer.
+	 */
+	Duration atLeastTheRest(Duration wanted) {
+		Duration rest = this.lease.rest();
+		return (rest.compareTo(wanted) > 0) ? rest : wanted;
+	}
+
+	private void renewed(Hold hold, boolean ofClaim, @Nullable Boolean ours, @Nullable Throwable failure) {
+		if (failure != null) {
+			this.lease.retryRenewal(hold.settings().lease());
+		}
+		synchronized (this) {
+			this.renewing = false;
+			if (this.stopped) {
+				// An answer that nobody waits for any more.
+				return;
+			}
+			schedule();
+			if (failure instanceof NotAnsweredYet && !this.impatient) {
+				// Some 200 ms are no sign of an outage.
+				this.impatient = true;
+				return;
+			}
+		}
+		if (this.lease.isEndless()) {
+			// No renewal: nothing is lost as long as the store does not say so.
+			this.trouble = (failure != null) ? Failures.ofStore(hold.target(), failure).getMessage() : null;
+			return;
+		}
+		if (failure != null) {
+			LockStoreException reason = Failures.ofStore(hold.target(), failure);
+			tellFailure(hold, String.valueOf(reason.getMessage()));
+			hold.listener().renewalFailed(hold.handle(), reason);
+		}
+		else if (Boolean.TRUE.equals(ours)) {
+			tellSuccess(hold);
+			if (!ofClaim) {
+				hold.listener().renewed(hold.handle());
+			}
+		}
+	}
+
+	/**
+	 * Warn of the first failure; those that follow are the same trouble.
+	 */
+	private void tellFailure(Hold hold, String reason) {
+		boolean first = this.trouble == null;
+		this.trouble = reason;
+		if (!first && !logger.isDebugEnabled()) {
+			return;
+		}
+		String message = "Lock '%s' could not be renewed, %s of its lease are left, fencing token %d: %s"
+			.formatted(hold.target(), Durations.describe(this.lease.remaining()), hold.fencingToken(), reason);
+		if (first) {
+			logger.warn(message + ". Trying again until then");
+		}
+		else {
+			logger.debug(message);
+		}
+	}
+
+	private void tellSuccess(Hold hold) {
+		if (logger.isTraceEnabled()) {
+			logger.trace("Lock '%s' renewed, %s of its lease are left, fencing token %d".formatted(hold.target(),
+					Durations.describe(this.lease.remaining()), hold.fencingToken()));
+		}
+	}
+
+	/**
+	 * The store has confirmed a change, whoever asked for it.
+	 */
+	private void recovered(Hold hold) {
+		if (this.trouble != null && !this.lease.isEndless()) {
+			this.trouble = null;
+			logger.info("Lock '%s' is renewed again, fencing token %d".formatted(hold.target(), hold.fencingToken()));
+		}
+	}
+
+	/**
+	 * One change of the lease, on its way to the store.
+	 */
+	final class Change {
+
+		private final @Nullable Duration wanted;
+
+		private final CompletableFuture<Boolean> done;
+
+		private final long askedAt;
+
+		private final boolean ofClaim;
+
+		private Change(@Nullable Duration wanted, CompletableFuture<Boolean> done) {
+			this.wanted = wanted;
+			this.done = done;
+			this.askedAt = Renewal.this.parts.timer().nanoTime();
+			HeldLease lease = Renewal.this.lease;
+			this.ofClaim = wanted != null && lease.isClaim();
+			if (wanted != null) {
+				lease.boundBy(this.askedAt, wanted);
+			}
+			schedule();
+		}
+
+		RenewRequest request() {
+			Tenure tenure = Renewal.this.tenure;
+			AcquireRequest request = tenure.request();
+			Duration wanted = this.wanted;
+			Duration timeToLive = (wanted != null) ? Renewal.this.parts.timeToLive(wanted, tenure.lettingGo().keepFor())
+					: null;
+			return new RenewRequest(request.target(), request.owner(), timeToLive);
+		}
+
+		/**
+		 * Follow what the store says.
+		 */
+		void answer(CompletionStage<Boolean> answer) {
+			(this.ofClaim ? inTime(answer) : answer).whenComplete((ours, failure) -> {
+				try {
+					if (failure != null) {
+						failed(failure);
+					}
+					else {
+						answered(ours);
+					}
+				}
+				catch (Throwable ex) {
+					this.done.completeExceptionally(ex);
+				}
+			});
+		}
+
+		private void answered(boolean ours) {
+			if (ours) {
+				Renewal.this.lease.confirm(this.askedAt);
+				recovered(Renewal.this.tenure.hold());
+				if (this.wanted == null) {
+					Renewal.this.lease.lookAgain(this.askedAt);
+				}
+				else if (isGoingOn() && !Renewal.this.lease.isOver()) {
+					Renewal.this.lease.set(this.askedAt, this.wanted);
+				}
+				schedule();
+			}
+			else {
+				Renewal.this.tenure.loseToOther();
+			}
+			this.done.complete(ours);
+		}
+
+		private void failed(Throwable failure) {
+			if (this.wanted != null && isUnknown(failure)) {
+				Renewal.this.lease.doubt(this.wanted);
+			}
+			this.done.completeExceptionally(failure);
+		}
+
+		private boolean isUnknown(Throwable failure) {
+			return !(Failures.unwrap(failure) instanceof LockStoreException store) || store.isOutcomeUnknown();
+		}
+
+		/**
+		 * Wait for an answer only for as long as leaves time to ask again: a claim is
+		 * shorter than the store's own time-out.
+		 */
+		private CompletionStage<Boolean> inTime(CompletionStage<Boolean> answer) {
+			CompletableFuture<Boolean> bounded = new CompletableFuture<>();
+			LockTarget target = Renewal.this.tenure.request().target();
+			Future<?> end = Renewal.this.parts.timer()
+				.schedule(() -> bounded.completeExceptionally(new NotAnsweredYet(target)),
+						Renewal.this.lease.remaining().dividedBy(3));
+			answer.whenComplete((ours, failure) -> {
+				end.cancel(false);
+				if (failure != null) {
+					bounded.completeExceptionally(failure);
+				}
+				else {
+					bounded.complete(ours);
+				}
+			});
+			return bounded;
+		}
+
+	}
+
+	/**
+	 * A claim was asked for, and is asked for again before the store's own time-out.
+	 */
+	private static final class NotAnsweredYet extends LockStoreException {
+
+		private static final long serialVersionUID = 1L;
+
+		NotAnsweredYet(LockTarget target) {
+			super(target.name(), "no answer yet", null, true, true);
+		}
+
+	}
+
+}

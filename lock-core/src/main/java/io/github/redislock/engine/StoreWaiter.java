@@ -1,0 +1,482 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+
+import io.github.redislock.HandOverKind;
+import io.github.redislock.LockException;
+import io.github.redislock.LockState;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.Failures;
+import io.github.redislock.store.HandOver;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The request that stands in the store for a line of callers: asks, waits until it is
+ * told, asks again.
+ * <p>
+ * Asks with one and the same request each time, so that a question whose answer was lost
+ * is simply asked again. About one question a second keeps the place in the store's
+ * queue, finds what a lost message did not tell, and notices a dead holder. Ends exactly
+ * once. Everything happens in the line's mailbox, save what says otherwise.
+ */
+final class StoreWaiter {
+
+	private static final Log logger = LogFactory.getLog(StoreWaiter.class);
+
+	/** Shorter than a claim, so that every claim's end is known to those who wait. */
+	private static final Duration LONGEST_HEARTBEAT = Duration.ofSeconds(1);
+
+	/** Who is not told has to find a claim before it ends. */
+	private static final Duration LONGEST_PAUSE_UNTOLD = Duration.ofMillis(250);
+
+	/** As often as such programs ask that tell nobody when they let go. */
+	private static final Duration LONGEST_PAUSE_FOREIGN = Duration.ofMillis(100);
+
+	/** Between two questions to a store without a queue. */
+	private static final Duration LONGEST_PAUSE_UNQUEUED = Duration.ofSeconds(1);
+
+	private static final Duration AFTER_END_OF_LEASE = Duration.ofMillis(1);
+
+	private final EngineParts parts;
+
+	private final Line line;
+
+	private final AcquireRequest request;
+
+	private final AcquireSettings settings;
+
+	private boolean asking;
+
+	/** Something happened since the last question was sent: its answer may be stale. */
+	private boolean askAgain;
+
+	/** The store may yet do what an unanswered question asked for. */
+	private boolean unresolved;
+
+	/** The store keeps a place in its queue for this request. */
+	private boolean queued;
+
+	/** The store will tell when it is our turn. */
+	private boolean told;
+
+	private boolean ended;
+
+	/** When the last question was asked to which the store said no. */
+	private long refusedAt;
+
+	/** How often news may have been lost before that question. */
+	private int changesBefore;
+
+	/** The same of the question that is under way. */
+	private int changesBeforeAsking;
+
+	/** The lock was taken by force since the question was sent that is under way. */
+	private boolean takenByForce;
+
+	/** A hand-over that came while a question was under way. */
+	private @Nullable HandOver early;
+
+	/** Who had the lock before, if it is granted now. */
+	private HandOverKind origin = HandOverKind.NONE;
+
+	/** Read from anywhere. */
+	private volatile @Nullable LockState holder;
+
+	private @Nullable LockStoreException failure;
+
+	private @Nullable Future<?> pause;
+
+	private int polls;
+
+	StoreWaiter(EngineParts parts, Line line, AcquireRequest request, AcquireSettings settings) {
+		this.parts = parts;
+		this.line = line;
+		this.request = request;
+		this.settings = settings;
+		this.refusedAt = parts.timer().nanoTime();
+		this.changesBefore = parts.handOvers().changes();
+		if (request.claim() != null) {
+			parts.handOvers().add(request.requestId(), this);
+		}
+	}
+
+	/**
+	 * Ask the store, or once more if it is being asked.
+	 */
+	void ask() {
+		if (this.ended) {
+			return;
+		}
+		if (this.asking) {
+			this.askAgain = true;
+			return;
+		}
+		long askedAt = beginToAsk();
+		this.parts.store()
+			.acquire(this.request.askedAt(askedAt, this.line.patience(), !hasReason()))
+			.whenComplete((answer, failed) -> this.line.run(() -> answered(askedAt, answer, failed)));
+	}
+
+	/**
+	 * Ask the store in one step with letting go of the lock.
+	 */
+	void askByYielding(Tenure released) {
+		long askedAt = beginToAsk();
+		this.origin = HandOverKind.LOCAL;
+		this.holder = released.state();
+		released.yieldAndAcquire(this.request.askedAt(askedAt))
+			.whenComplete((answer, failed) -> this.line
+				.run(() -> answered(askedAt, (answer != null) ? answer.next() : null, failed)));
+	}
+
+	/**
+	 * Ask now. Called from anywhere.
+	 */
+	void wake() {
+		this.line.run(() -> {
+			this.polls = 0;
+			ask();
+		});
+	}
+
+	/**
+	 * Ask now, since the store says that it is our turn. Called from anywhere.
+	 */
+	void turnHasCome() {
+		this.line.run(() -> {
+			this.polls = 0;
+			this.origin = HandOverKind.REMOTE;
+			ask();
+		});
+	}
+
+	/**
+	 * Ask now, unless the store will tell by itself.
+	 */
+	void askUnlessTold() {
+		if (!this.told) {
+			ask();
+		}
+	}
+
+	/**
+	 * Return who had the lock when the store was last asked. Called from anywhere.
+	 */
+	@Nullable LockState holder() {
+		return this.holder;
+	}
+
+	boolean isAsking() {
+		return this.asking;
+	}
+
+	boolean isTold() {
+		return this.told;
+	}
+
+	/**
+	 * The store tells that it is our turn. Called from anywhere.
+	 */
+	void handedOver(HandOver handOver) {
+		this.line.run(() -> {
+			if (this.asking) {
+				this.early = handOver;
+			}
+			else {
+				take(handOver);
+			}
+		});
+	}
+
+	/**
+	 * Trust nothing that was granted up to now and not seen yet: the lock was taken by
+	 * force from somebody. In the mailbox.
+	 */
+	void takenByForce() {
+		if (this.asking) {
+			this.takenByForce = true;
+			this.askAgain |= this.early != null;
+			this.early = null;
+		}
+	}
+
+	/**
+	 * Stop waiting. The store passes on a grant that is on its way, and only where a
+	 * question is still open it has to remember that nobody waits for the answer.
+	 */
+	void withdraw() {
+		boolean open = this.asking || this.unresolved;
+		end();
+		if (open) {
+			LettingGo.withdraw(this.parts, this.request);
+		}
+		else if (this.queued) {
+			LettingGo.leave(this.parts, this.request);
+		}
+	}
+
+	/**
+	 * Return whether a question was answered, or has failed.
+	 */
+	boolean hasReason() {
+		return this.failure != null || this.holder != null;
+	}
+
+	/**
+	 * Return why a caller does not get the lock: what the last answer said. A question
+	 * that is open is withdrawn, or goes on for others.
+	 */
+	AcquireOutcome reasonToGiveUp(Acquisition caller) {
+		LockStoreException outage = this.failure;
+		if (outage == null) {
+			return caller.refused(this.holder);
+		}
+		return new AcquireOutcome.Failed(this.asking ? Failures.withUnknownOutcome(outage) : Failures.copy(outage));
+	}
+
+	private long beginToAsk() {
+		this.asking = true;
+		this.askAgain = false;
+		this.takenByForce = false;
+		this.changesBeforeAsking = this.parts.handOvers().changes();
+		cancelPause();
+		return this.parts.timer().nanoTime();
+	}
+
+	private void answered(long askedAt, @Nullable AcquireAnswer answer, @Nullable Throwable failed) {
+		this.asking = false;
+		if (this.ended) {
+			return;
+		}
+		HandOver came = this.early;
+		this.early = null;
+		if (came != null) {
+			this.origin = HandOverKind.REMOTE;
+		}
+		if (answer instanceof AcquireAnswer.Granted granted) {
+			granted(askedAt, granted.fencingToken());
+		}
+		else if (answer instanceof AcquireAnswer.Held held) {
+			refused(askedAt, held, came);
+		}
+		else if (failed != null) {
+			failed(Failures.of(this.request.target(), failed), came);
+		}
+		else if (answer instanceof AcquireAnswer.Failed instead) {
+			failed(instead.reason(), came);
+		}
+		else {
+			fail(new LockStoreException(this.request.target().name(),
+					"Lock '%s' not acquired: the store answered %s".formatted(this.request.target(), answer), null,
+					false, true));
+		}
+	}
+
+	private void granted(long askedAt, long fencingToken) {
+		if (this.takenByForce) {
+			this.unresolved = true;
+			ask();
+			return;
+		}
+		HeldLease lease = new HeldLease(this.parts.timer(), this.settings.lease(), askedAt);
+		if (!lease.isOver()) {
+			end();
+			begin(lease, fencingToken, this.origin, this.changesBeforeAsking);
+			return;
+		}
+		// The answer took longer than the lease lasts: ask for a new one.
+		this.unresolved = true;
+		this.failure = new LockStoreException(this.request.target().name(),
+				"Lock '%s' not acquired: the store's answer came after the lease of %s was over"
+					.formatted(this.request.target(), this.settings.lease()),
+				null, true, true);
+		goOnWaiting(retryDelay());
+	}
+
+	private void refused(long askedAt, AcquireAnswer.Held held, @Nullable HandOver came) {
+		this.failure = null;
+		tellHolder(held.holder());
+		this.holder = held.holder();
+		this.told = held.told();
+		this.queued = held.queued();
+		this.refusedAt = askedAt;
+		this.changesBefore = this.changesBeforeAsking;
+		boolean turnCame = this.askAgain && this.origin == HandOverKind.REMOTE;
+		this.origin = turnCame ? HandOverKind.REMOTE : HandOverKind.NONE;
+		if (came != null) {
+			take(came);
+		}
+		else {
+			goOnWaiting(this.askAgain ? Duration.ZERO : untilNextQuestion(askedAt, held.holder()));
+		}
+	}
+
+	/**
+	 * Tell once behind whom this request waits.
+	 */
+	private void tellHolder(LockState present) {
+		LockState former = this.holder;
+		if (this.request.claim() == null || !logger.isDebugEnabled()
+				|| (former != null && former.owner().equals(present.owner()))) {
+			return;
+		}
+		String queue = (present.waiters() != null) ? ", %d in the queue".formatted(present.waiters()) : "";
+		logger.debug("Lock '%s' waited for by this instance%s: %s".formatted(this.request.target(), queue,
+				present.describe()));
+	}
+
+	private void failed(LockException failed, @Nullable HandOver came) {
+		if (!(failed instanceof LockStoreException outage)) {
+			fail(failed);
+			return;
+		}
+		this.unresolved |= outage.isOutcomeUnknown();
+		if (came != null) {
+			take(came);
+			return;
+		}
+		if (!outage.isRetryable()) {
+			fail(outage);
+			return;
+		}
+		if (this.holder == null || !isUnasked(outage)) {
+			this.failure = outage;
+		}
+		goOnWaiting(retryDelay());
+	}
+
+	/**
+	 * Return whether the store had too many questions to be asked this one: that is no
+	 * outage, and what it said before is still the last that is known.
+	 */
+	private static boolean isUnasked(LockStoreException outage) {
+		return !outage.isOutcomeUnknown() && outage.getCause() instanceof RejectedExecutionException;
+	}
+
+	/**
+	 * Take a lock that was handed over, if it is surely ours for a while; else ask.
+	 * <p>
+	 * The hand-over followed the question whose time stamp it brings back, so the claim
+	 * is counted from there. Had a later question been answered with no, the claim would
+	 * be over.
+	 */
+	private void take(HandOver handOver) {
+		if (this.ended) {
+			return;
+		}
+		if (mayTake() && handOver.askedAt() - this.refusedAt >= 0) {
+			HeldLease lease = HeldLease.claim(this.parts.timer(), this.settings.lease(), handOver.askedAt());
+			if (lease.isTrustworthy()) {
+				end();
+				begin(lease, handOver.fencingToken(), HandOverKind.REMOTE, this.changesBefore);
+				return;
+			}
+		}
+		this.origin = HandOverKind.REMOTE;
+		goOnWaiting(Duration.ZERO);
+	}
+
+	private void begin(HeldLease lease, long fencingToken, HandOverKind from, int changes) {
+		Tenure tenure = new Tenure(this.parts, this.line, this.request, this.settings, lease, fencingToken,
+				this.unresolved, from, changes);
+		this.line.granted(tenure.after(this.holder));
+	}
+
+	/**
+	 * Return whether a lock that was handed over is to be taken without asking: it is, if
+	 * nothing about it is the caller's own.
+	 */
+	private boolean mayTake() {
+		return this.settings.isShareable();
+	}
+
+	private void goOnWaiting(Duration pause) {
+		this.line.answered();
+		if (this.ended || this.asking) {
+			return;
+		}
+		if (pause.isZero()) {
+			ask();
+		}
+		else {
+			cancelPause();
+			this.pause = this.parts.timer().schedule(() -> this.line.run(this::ask), pause);
+		}
+	}
+
+	/**
+	 * Give up for the whole line.
+	 */
+	private void fail(LockException reason) {
+		withdraw();
+		this.line.failed(reason);
+	}
+
+	private void end() {
+		this.ended = true;
+		cancelPause();
+		this.parts.handOvers().remove(this.request.requestId());
+	}
+
+	private Duration untilNextQuestion(long askedAt, LockState present) {
+		Duration usual = this.told ? heartbeat() : atLeastAsLongAsTheAnswerTook(askedAt, poll(present));
+		Duration remaining = present.remaining();
+		if (remaining == null) {
+			return usual;
+		}
+		Duration endOfLease = remaining.plus(AFTER_END_OF_LEASE);
+		return (endOfLease.compareTo(usual) < 0) ? endOfLease : usual;
+	}
+
+	/**
+	 * A store that is slow since many ask it is left alone for half of the time.
+	 */
+	private Duration atLeastAsLongAsTheAnswerTook(long askedAt, Duration pause) {
+		Duration took = Duration.ofNanos(this.parts.timer().nanoTime() - askedAt);
+		Duration longest = (took.compareTo(LONGEST_HEARTBEAT) < 0) ? took : LONGEST_HEARTBEAT;
+		return (longest.compareTo(pause) > 0) ? longest : pause;
+	}
+
+	private Duration heartbeat() {
+		return this.parts.jitter().between(LONGEST_HEARTBEAT.multipliedBy(4).dividedBy(5), LONGEST_HEARTBEAT);
+	}
+
+	/**
+	 * Twice as long each time.
+	 */
+	private Duration poll(LockState present) {
+		Duration retryDelay = this.settings.retryDelay();
+		Duration longest = LONGEST_PAUSE_UNTOLD;
+		if (!this.queued || present.fencingToken() == null) {
+			Duration usual = this.queued ? LONGEST_PAUSE_FOREIGN : LONGEST_PAUSE_UNQUEUED;
+			longest = (retryDelay.compareTo(usual) > 0) ? retryDelay : usual;
+		}
+		Duration doubled = retryDelay.multipliedBy(1L << Math.min(this.polls, 20));
+		this.polls++;
+		return this.parts.jitter().around((doubled.compareTo(longest) < 0) ? doubled : longest);
+	}
+
+	/**
+	 * Who is not heard of for some seconds loses his place.
+	 */
+	private Duration retryDelay() {
+		Duration usual = this.settings.retryDelay();
+		boolean tooLong = this.queued && usual.compareTo(LONGEST_HEARTBEAT) > 0;
+		return this.parts.jitter().around(tooLong ? LONGEST_HEARTBEAT : usual);
+	}
+
+	private void cancelPause() {
+		Future<?> present = this.pause;
+		if (present != null) {
+			present.cancel(false);
+			this.pause = null;
+		}
+	}
+
+}

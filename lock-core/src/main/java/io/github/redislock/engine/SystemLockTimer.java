@@ -1,0 +1,206 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.github.redislock.store.Failures;
+import io.github.redislock.support.Durations;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The system's clocks, and one daemon thread that runs what is due.
+ * <p>
+ * Most tasks of a lock are cancelled long before they are due. So the thread is woken
+ * only for a task that is due before it would wake anyway: an executor of the JDK wakes
+ * its thread whenever a task becomes the first, which here is nearly each one.
+ */
+final class SystemLockTimer implements LockTimer {
+
+	private static final Log logger = LogFactory.getLog(SystemLockTimer.class);
+
+	private static final Duration LONGEST_SLEEP = Duration.ofHours(1);
+
+	private static final Duration LONGEST_END = Duration.ofSeconds(2);
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Condition earlier = this.lock.newCondition();
+
+	/** Guarded by the lock, as all that follows. */
+	private final NavigableSet<Task> tasks = new TreeSet<>();
+
+	private @Nullable Thread thread;
+
+	private long wakeAt;
+
+	private long scheduled;
+
+	private boolean closed;
+
+	@Override
+	public long nanoTime() {
+		return System.nanoTime();
+	}
+
+	@Override
+	public Instant now() {
+		return Instant.now();
+	}
+
+	@Override
+	public Future<?> schedule(Runnable action, Duration delay) {
+		this.lock.lock();
+		try {
+			Task task = new Task(action, nanoTime() + Math.max(Durations.nanos(delay), 0), this.scheduled++);
+			if (this.closed) {
+				task.cancel(false);
+				return task;
+			}
+			this.tasks.add(task);
+			if (this.thread == null) {
+				this.wakeAt = task.dueAt;
+				Thread started = new Thread(this::run, "redis-lock-timer");
+				started.setDaemon(true);
+				started.start();
+				this.thread = started;
+			}
+			else if (task.dueAt - this.wakeAt < 0) {
+				this.wakeAt = task.dueAt;
+				this.earlier.signal();
+			}
+			return task;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Drop all tasks, and wait a while for the thread to end.
+	 */
+	@Override
+	public void close() {
+		Thread running;
+		this.lock.lock();
+		try {
+			this.closed = true;
+			this.tasks.clear();
+			this.earlier.signal();
+			running = this.thread;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (running == null || running.equals(Thread.currentThread())) {
+			return;
+		}
+		try {
+			running.join(LONGEST_END.toMillis());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void run() {
+		for (Task task = take(); task != null; task = take()) {
+			task.run();
+		}
+	}
+
+	/**
+	 * Wait for the next task that is due.
+	 * @return {@code null} when the timer is closed
+	 */
+	private @Nullable Task take() {
+		this.lock.lock();
+		try {
+			while (!this.closed) {
+				Task first = this.tasks.isEmpty() ? null : this.tasks.first();
+				long now = nanoTime();
+				if (first != null && first.dueAt - now <= 0) {
+					this.tasks.remove(first);
+					return first;
+				}
+				this.wakeAt = (first != null) ? first.dueAt : now + Durations.nanos(LONGEST_SLEEP);
+				try {
+					this.earlier.awaitNanos(this.wakeAt - now);
+				}
+				catch (InterruptedException ex) {
+					logger.debug("A task left the interrupt flag of the timer's thread set");
+				}
+			}
+			return null;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void forget(Task task) {
+		this.lock.lock();
+		try {
+			this.tasks.remove(task);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * What is to be done, and when.
+	 */
+	private final class Task extends FutureTask<@Nullable Void> implements Comparable<Task> {
+
+		private final long dueAt;
+
+		private final long number;
+
+		Task(Runnable action, long dueAt, long number) {
+			super(action, null);
+			this.dueAt = dueAt;
+			this.number = number;
+		}
+
+		@Override
+		public boolean cancel(boolean mayInterruptIfRunning) {
+			boolean cancelled = super.cancel(false);
+			if (cancelled) {
+				forget(this);
+			}
+			return cancelled;
+		}
+
+		@Override
+		protected void setException(Throwable failure) {
+			super.setException(failure);
+			Failures.report(logger, "A task of a lock timer failed", failure);
+		}
+
+		@Override
+		public int compareTo(Task other) {
+			long difference = this.dueAt - other.dueAt;
+			return (difference != 0) ? Long.signum(difference) : Long.compare(this.number, other.number);
+		}
+
+		@Override
+		public boolean equals(@Nullable Object other) {
+			return this == other;
+		}
+
+		@Override
+		public int hashCode() {
+			return Long.hashCode(this.number);
+		}
+
+	}
+
+}

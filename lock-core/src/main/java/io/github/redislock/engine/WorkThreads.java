@@ -1,0 +1,78 @@
+package io.github.redislock.engine;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.task.VirtualThreadTaskExecutor;
+
+/**
+ * The threads on which callers' futures are completed and their work begins: a virtual
+ * thread for each task where there are any (JDK 21), otherwise one of a pool.
+ * <p>
+ * By default without a limit, since a task may block: one that waits for a lock must not
+ * keep the lock's holder from running. Threads are made when they are needed first.
+ */
+final class WorkThreads implements Executor, AutoCloseable {
+
+	private static final int FIRST_WITH_VIRTUAL_THREADS = 21;
+
+	private final Executor threads;
+
+	private final @Nullable ExecutorService pool;
+
+	WorkThreads() {
+		this("redis-lock-work-", Integer.MAX_VALUE);
+	}
+
+	/**
+	 * Create threads.
+	 * @param name what their names begin with
+	 * @param most how many there may be at once, unless they are virtual
+	 */
+	WorkThreads(String name, int most) {
+		this.pool = (Runtime.version().feature() < FIRST_WITH_VIRTUAL_THREADS) ? pool(name, most) : null;
+		this.threads = (this.pool != null) ? this.pool : new VirtualThreadTaskExecutor(name);
+	}
+
+	/**
+	 * Run tasks elsewhere.
+	 */
+	WorkThreads(Executor threads) {
+		this.pool = null;
+		this.threads = threads;
+	}
+
+	@Override
+	public void execute(Runnable task) {
+		this.threads.execute(task);
+	}
+
+	/**
+	 * Let tasks end that have begun, and accept no others.
+	 */
+	@Override
+	public void close() {
+		if (this.pool != null) {
+			this.pool.shutdown();
+		}
+	}
+
+	private static ExecutorService pool(String name, int most) {
+		boolean bounded = most < Integer.MAX_VALUE;
+		ThreadPoolExecutor pool = new ThreadPoolExecutor(bounded ? most : 0, most, 5, TimeUnit.SECONDS,
+				bounded ? new LinkedBlockingQueue<>() : new SynchronousQueue<>(), (task) -> {
+					Thread thread = new Thread(task, name + "pool");
+					thread.setDaemon(true);
+					return thread;
+				});
+		pool.allowCoreThreadTimeOut(true);
+		return pool;
+	}
+
+}

@@ -1,0 +1,125 @@
+package io.github.redislock.engine;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Interrupts a thread that runs work whose lock is lost, and never after it has left the
+ * work.
+ * <p>
+ * One for each thread with such work, shared by work within work: a thread has only one
+ * interrupt flag. Thread-safe.
+ */
+final class WorkerInterrupt {
+
+	private static final ThreadLocal<@Nullable WorkerInterrupt> PRESENT = new ThreadLocal<>();
+
+	private final Thread worker = Thread.currentThread();
+
+	/** Touched by the worker only. */
+	private final Deque<Work> works = new ArrayDeque<>(2);
+
+	/**
+	 * Everything below, and the state of each work, is guarded by this object's monitor.
+	 * How many works that the thread has not left yet were told of their loss.
+	 */
+	private int lost;
+
+	/** Somebody else had interrupted the thread before we did. */
+	private boolean interruptedBefore;
+
+	private WorkerInterrupt() {
+	}
+
+	/**
+	 * Begin work that is interrupted when its lock is lost.
+	 * @return to be left by the same thread before the lock is let go
+	 */
+	static Work enter(EnteredLock lock) {
+		WorkerInterrupt present = PRESENT.get();
+		if (present == null) {
+			present = new WorkerInterrupt();
+			PRESENT.set(present);
+		}
+		return present.begin(lock);
+	}
+
+	private Work begin(EnteredLock lock) {
+		Work work = new Work(lock);
+		// Work around it under the same hold is told already.
+		boolean told = this.works.stream().anyMatch(work::hasSameLock);
+		this.works.push(work);
+		if (!told) {
+			lock.entry().whenLost(work::interrupt);
+		}
+		return work;
+	}
+
+	private synchronized void interruptWorker() {
+		if (this.lost++ == 0) {
+			this.interruptedBefore = this.worker.isInterrupted();
+		}
+		this.worker.interrupt();
+	}
+
+	private synchronized void restoreFlag() {
+		this.lost--;
+		if (this.lost > 0) {
+			// What has just ended may have used up the interrupt of the work around it.
+			this.worker.interrupt();
+		}
+		else if (!this.interruptedBefore) {
+			Thread.interrupted();
+		}
+	}
+
+	/**
+	 * Work under one lock.
+	 */
+	final class Work {
+
+		private final EnteredLock lock;
+
+		private boolean over;
+
+		private boolean told;
+
+		private Work(EnteredLock lock) {
+			this.lock = lock;
+		}
+
+		/**
+		 * Leave the work: from now on nobody interrupts the thread for it, and its flag
+		 * is not set for it any more.
+		 */
+		void leave() {
+			synchronized (WorkerInterrupt.this) {
+				this.over = true;
+				if (this.told) {
+					restoreFlag();
+				}
+			}
+			WorkerInterrupt.this.works.pop();
+			if (WorkerInterrupt.this.works.isEmpty()) {
+				PRESENT.remove();
+			}
+		}
+
+		private void interrupt() {
+			synchronized (WorkerInterrupt.this) {
+				if (!this.over) {
+					this.told = true;
+					interruptWorker();
+				}
+			}
+		}
+
+		private boolean hasSameLock(Work other) {
+			return this.lock.fencingToken() == other.lock.fencingToken() && this.lock.name().equals(other.lock.name());
+		}
+
+	}
+
+}

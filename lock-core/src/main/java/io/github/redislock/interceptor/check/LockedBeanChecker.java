@@ -1,0 +1,267 @@
+package io.github.redislock.interceptor.check;
+
+import java.lang.reflect.Method;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Map.Entry;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.github.redislock.LockOperations;
+import io.github.redislock.interceptor.LockAdvisor;
+import io.github.redislock.interceptor.LockFaces;
+import io.github.redislock.interceptor.LockedMethod;
+import io.github.redislock.interceptor.LockedMethods;
+import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
+import io.github.redislock.interceptor.declaration.LockDefinition;
+import io.github.redislock.interceptor.declaration.LockSetupException;
+import io.github.redislock.interceptor.declaration.MethodNames;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.Advisor;
+import org.springframework.aop.SpringProxy;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Sees to it that no locked method runs without its lock: everything that can be known
+ * beforehand to go wrong ends the start of the application.
+ * <p>
+ * Looks at each bean when it is made, and once more at all of them when all are made,
+ * since some are made before anybody can look.
+ */
+public final class LockedBeanChecker
+		implements SmartInstantiationAwareBeanPostProcessor, SmartInitializingSingleton, BeanFactoryAware {
+
+	private static final Log logger = LogFactory.getLog(LockedBeanChecker.class);
+
+	/**
+	 * Where spring-test notes which beans a test has replaced; it does not proxy these.
+	 */
+	private static final String TEST_OVERRIDES = "org.springframework.test.context.bean.override"
+			+ ".internalBeanOverrideRegistry";
+
+	private final LockedMethods methods;
+
+	private final TransactionOrder transactionOrder = new TransactionOrder();
+
+	private final SelfCalls selfCalls;
+
+	/** Beans that others got hold of before they were complete, and that are advised. */
+	private final Set<String> advisedEarly = ConcurrentHashMap.newKeySet();
+
+	private @Nullable ConfigurableListableBeanFactory beanFactory;
+
+	/**
+	 * Whether all beans are made, so that asking one for a value makes none too early.
+	 */
+	private volatile boolean started;
+
+	/**
+	 * Create a checker.
+	 * @param methods the locked methods
+	 */
+	public LockedBeanChecker(LockedMethods methods) {
+		this.methods = methods;
+		this.selfCalls = new SelfCalls(methods);
+	}
+
+	@Override
+	public void setBeanFactory(BeanFactory beanFactory) {
+		this.beanFactory = (ConfigurableListableBeanFactory) beanFactory;
+	}
+
+	@Override
+	public boolean postProcessAfterInstantiation(Object bean, String beanName) {
+		checkMethods(bean.getClass(), beanName);
+		return true;
+	}
+
+	@Override
+	public Object postProcessBeforeInitialization(Object bean, String beanName) {
+		// Records, and the products of factories, come here first.
+		checkMethods(bean.getClass(), beanName);
+		return bean;
+	}
+
+	@Override
+	public Object getEarlyBeanReference(Object bean, String beanName) {
+		if (isAdvised(bean)) {
+			this.advisedEarly.add(beanName);
+		}
+		return bean;
+	}
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		// A bean in a circle stays as it is here; what others got is its proxy.
+		if (!this.advisedEarly.remove(beanName)) {
+			checkBean(bean, beanName);
+		}
+		return bean;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.started = true;
+		ConfigurableListableBeanFactory beanFactory = beanFactory();
+		for (String name : beanFactory.getSingletonNames()) {
+			Object bean = beanFactory.getSingleton(name);
+			if (bean != null) {
+				checkBean(bean, name);
+			}
+		}
+		checkOperations(beanFactory);
+	}
+
+	private void checkBean(Object bean, String beanName) {
+		if (bean instanceof AopInfrastructureBean) {
+			return;
+		}
+		Class<?> targetClass = AopProxyUtils.ultimateTargetClass(bean);
+		if (this.methods.definitions(targetClass).isEmpty()) {
+			return;
+		}
+		if (!isAdvised(bean)) {
+			refuseUnadvised(targetClass, beanName);
+			return;
+		}
+		checkMethods(targetClass, beanName);
+		if (bean instanceof Advised advised) {
+			if (!advised.isProxyTargetClass()) {
+				checkInterfaces(advised, targetClass);
+			}
+			this.transactionOrder.check(advised, targetClass, sorted(this.methods.definitions(targetClass)));
+		}
+		this.selfCalls.report(targetClass);
+	}
+
+	private void checkMethods(Class<?> targetClass, String beanName) {
+		InvalidLockedMethodException first = null;
+		for (Entry<Method, LockDefinition> entry : sortedEntries(targetClass)) {
+			Method method = entry.getKey();
+			try {
+				LockedMethod found = this.methods.find(method, targetClass);
+				if (this.started && found != null) {
+					found.target().checkStarted();
+				}
+				ProxyRules.check(method, ClassUtils.getUserClass(targetClass), beanName, beanFactory());
+			}
+			catch (InvalidLockedMethodException ex) {
+				InvalidLockedMethodException failure = ex.declaredBy(entry.getValue());
+				if (first == null) {
+					first = failure;
+				}
+				else {
+					first.addSuppressed(failure);
+				}
+			}
+		}
+		if (first != null) {
+			throw first;
+		}
+	}
+
+	private void checkInterfaces(Advised proxy, Class<?> targetClass) {
+		for (Entry<Method, LockDefinition> entry : sortedEntries(targetClass)) {
+			Method method = entry.getKey();
+			// Of a type as a whole, those are locked that somebody can call.
+			boolean meant = entry.getValue().declaredOnType() == null;
+			if (meant && !ProxyRules.isInterfaceMethod(method, targetClass, List.of(proxy.getProxiedInterfaces()))) {
+				throw new InvalidLockedMethodException(method, targetClass,
+						"the bean's proxy has interfaces only, and none of them has this method",
+						"Add the method to an interface of the bean, or proxy classes"
+								+ " (spring.aop.proxy-target-class=true, or proxyTargetClass = true where locks are"
+								+ " enabled).",
+						null);
+			}
+		}
+	}
+
+	private void refuseUnadvised(Class<?> targetClass, String beanName) {
+		Method method = sorted(this.methods.definitions(targetClass)).get(0);
+		if (beanFactory().containsSingleton(TEST_OVERRIDES)) {
+			logger.warn("Bean '%s' is not proxied, probably because a test replaced it: '%s' runs without its lock"
+				.formatted(beanName, MethodNames.describe(method, targetClass)));
+			return;
+		}
+		throw new InvalidLockedMethodException(method, targetClass,
+				"bean '%s' has no proxy that locks, so the method would run unlocked".formatted(beanName),
+				"A bean that is made very early, for example because a BeanPostProcessor or a"
+						+ " BeanFactoryPostProcessor needs it, or that was registered as a ready object, cannot be"
+						+ " proxied: inject it there lazily (ObjectProvider, @Lazy), or move the method to another"
+						+ " bean.",
+				null);
+	}
+
+	private void checkOperations(ConfigurableListableBeanFactory beanFactory) {
+		try {
+			LockOperations operations = beanFactory.getBean(LockOperations.class);
+			if (this.methods.anyAsynchronous() && !LockFaces.areComplete(operations, beanFactory)) {
+				throw new LockSetupException(
+						"Locked methods with futures or reactive types need a bean of type AsyncLockOperations, but "
+								+ "there is none, and the LockOperations are no LockTemplate.",
+						"Declare one, or use a template such as a RedisLockTemplate.", null);
+			}
+		}
+		catch (NoUniqueBeanDefinitionException ex) {
+			throw new LockSetupException(
+					"Locked methods need one bean of type LockOperations, but there are several: %s.".formatted(
+							ex.getBeanNamesFound()),
+					"Mark with @Primary the one that locked methods shall use.", ex);
+		}
+		catch (NoSuchBeanDefinitionException ex) {
+			if (!LockOperations.class.equals(ex.getBeanType())) {
+				throw ex;
+			}
+			throw new LockSetupException("Locked methods need a bean of type LockOperations, but there is none.",
+					"Declare one, such as a RedisLockTemplate.", ex);
+		}
+	}
+
+	private ConfigurableListableBeanFactory beanFactory() {
+		if (this.beanFactory == null) {
+			throw new IllegalStateException("no bean factory was set");
+		}
+		return this.beanFactory;
+	}
+
+	private static boolean isAdvised(Object bean) {
+		if (!(bean instanceof Advised advised)) {
+			// An opaque proxy does not say what it does.
+			return bean instanceof SpringProxy;
+		}
+		for (Advisor advisor : advised.getAdvisors()) {
+			if (advisor instanceof LockAdvisor) {
+				return true;
+			}
+		}
+		Object target = AopProxyUtils.getSingletonTarget(bean);
+		return target != null && isAdvised(target);
+	}
+
+	private List<Entry<Method, LockDefinition>> sortedEntries(Class<?> targetClass) {
+		return this.methods.definitions(targetClass)
+			.entrySet()
+			.stream()
+			.sorted(Entry.comparingByKey(Comparator.comparing(MethodNames::signature)))
+			.toList();
+	}
+
+	private static List<Method> sorted(Map<Method, LockDefinition> definitions) {
+		return definitions.keySet().stream().sorted(Comparator.comparing(MethodNames::signature)).toList();
+	}
+
+}

@@ -1,0 +1,181 @@
+package io.github.redislock.interceptor.declaration;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.BeanResolver;
+import org.springframework.expression.ConstructorResolver;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.Expression;
+import org.springframework.expression.IndexAccessor;
+import org.springframework.expression.MethodResolver;
+import org.springframework.expression.OperatorOverloader;
+import org.springframework.expression.PropertyAccessor;
+import org.springframework.expression.TypeComparator;
+import org.springframework.expression.TypeConverter;
+import org.springframework.expression.TypeLocator;
+import org.springframework.expression.TypedValue;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.support.DataBindingMethodResolver;
+import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
+import org.springframework.expression.spel.support.SimpleEvaluationContext;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+/**
+ * What expressions see of one call: its arguments as variables, and the call itself as
+ * {@code #root}.
+ * <p>
+ * All else is decided by one {@link SimpleEvaluationContext} for all calls of a method:
+ * making one for each takes longer than to evaluate an expression, and forgets each time
+ * which methods and properties the classes have.
+ */
+public final class CallContext implements EvaluationContext {
+
+	private final EvaluationContext rules;
+
+	private final MethodInvocation invocation;
+
+	private final Class<?> targetClass;
+
+	private final Map<String, Integer> variables;
+
+	/**
+	 * Create the context of a call.
+	 * @param rules from {@link #newRules()}
+	 * @param variables the variables, each with the number of its argument
+	 */
+	CallContext(EvaluationContext rules, MethodInvocation invocation, Class<?> targetClass,
+			Map<String, Integer> variables) {
+		this.rules = rules;
+		this.invocation = invocation;
+		this.targetClass = targetClass;
+		this.variables = variables;
+	}
+
+	/**
+	 * Return what expressions may do: read, and call methods of what they are given. It
+	 * remembers classes, and is therefore not for longer than these.
+	 */
+	static EvaluationContext newRules() {
+		return SimpleEvaluationContext.forReadOnlyDataBinding().withInstanceMethods().build();
+	}
+
+	/**
+	 * Return what expressions may do that find beans besides.
+	 */
+	static EvaluationContext newRules(BeanResolver beans) {
+		StandardEvaluationContext rules = new StandardEvaluationContext();
+		rules.setPropertyAccessors(List.of(DataBindingPropertyAccessor.forReadOnlyAccess()));
+		rules.setMethodResolvers(List.of(DataBindingMethodResolver.forInstanceMethodInvocation()));
+		rules.setConstructorResolvers(List.of());
+		rules.setBeanResolver(beans);
+		return rules;
+	}
+
+	/**
+	 * Return the value of an expression for this call.
+	 */
+	@Nullable Object evaluate(Expression expression) {
+		// Most keys are an argument as it is.
+		if (expression instanceof SpelExpression spel && spel.getAST() instanceof VariableReference) {
+			Integer index = this.variables.get(spel.getExpressionString().substring(1));
+			if (index != null) {
+				return this.invocation.getArguments()[index];
+			}
+		}
+		return expression.getValue(this);
+	}
+
+	@Override
+	public TypedValue getRootObject() {
+		Method method = this.invocation.getMethod();
+		return new TypedValue(new CallRoot(method, method.getName(), this.invocation.getArguments(),
+				this.invocation.getThis(), this.targetClass));
+	}
+
+	@Override
+	public @Nullable Object lookupVariable(String name) {
+		Integer index = this.variables.get(name);
+		return (index != null) ? this.invocation.getArguments()[index] : null;
+	}
+
+	@Override
+	public void setVariable(String name, @Nullable Object value) {
+		throw new UnsupportedOperationException("Expressions of locks assign nothing");
+	}
+
+	@Override
+	public boolean isAssignmentEnabled() {
+		return this.rules.isAssignmentEnabled();
+	}
+
+	@Override
+	public boolean isCompilationSupported() {
+		return this.rules.isCompilationSupported();
+	}
+
+	@Override
+	public List<PropertyAccessor> getPropertyAccessors() {
+		return this.rules.getPropertyAccessors();
+	}
+
+	@Override
+	public List<IndexAccessor> getIndexAccessors() {
+		return this.rules.getIndexAccessors();
+	}
+
+	@Override
+	public List<ConstructorResolver> getConstructorResolvers() {
+		return this.rules.getConstructorResolvers();
+	}
+
+	@Override
+	public List<MethodResolver> getMethodResolvers() {
+		return this.rules.getMethodResolvers();
+	}
+
+	@Override
+	public @Nullable BeanResolver getBeanResolver() {
+		return this.rules.getBeanResolver();
+	}
+
+	@Override
+	public TypeLocator getTypeLocator() {
+		return this.rules.getTypeLocator();
+	}
+
+	@Override
+	public TypeConverter getTypeConverter() {
+		return this.rules.getTypeConverter();
+	}
+
+	@Override
+	public TypeComparator getTypeComparator() {
+		return this.rules.getTypeComparator();
+	}
+
+	@Override
+	public OperatorOverloader getOperatorOverloader() {
+		return this.rules.getOperatorOverloader();
+	}
+
+	/**
+	 * What expressions see as {@code #root}.
+	 *
+	 * @param method the called method
+	 * @param methodName its name
+	 * @param args the arguments
+	 * @param target the object on which it is called
+	 * @param targetClass the class of that object
+	 */
+	public record CallRoot(Method method, String methodName, @Nullable Object[] args, @Nullable Object target,
+			Class<?> targetClass) {
+
+	}
+
+}

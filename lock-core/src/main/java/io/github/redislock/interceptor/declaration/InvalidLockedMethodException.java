@@ -1,0 +1,61 @@
+package io.github.redislock.interceptor.declaration;
+
+import java.lang.reflect.Method;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A method cannot be locked the way it was declared.
+ * <p>
+ * Further methods of the same class with problems of their own are
+ * {@linkplain #getSuppressed() suppressed} in it.
+ */
+public class InvalidLockedMethodException extends LockSetupException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final transient Method method;
+
+	/**
+	 * Create an exception for a method that cannot be locked.
+	 * @param method the method
+	 * @param targetClass the class of the bean
+	 * @param problem what is wrong, as the end of a sentence
+	 * @param action what to do now, as a sentence
+	 * @param cause what led to it, if anything
+	 */
+	public InvalidLockedMethodException(Method method, Class<?> targetClass, String problem, String action,
+			@Nullable Throwable cause) {
+		super("Method '%s' cannot be locked: %s.".formatted(MethodNames.describe(method, targetClass), problem), action,
+				cause);
+		this.method = method;
+	}
+
+	private InvalidLockedMethodException(InvalidLockedMethodException reason, Class<?> lockedType) {
+		super(reason.getDescription()
+				+ " Its lock was declared on '%s', for all public methods.".formatted(lockedType.getName()),
+				reason.getAction()
+						+ " Or, if it needs no lock, make it non-public, or declare the lock on single methods"
+						+ " instead of the type.",
+				reason.getCause());
+		this.method = reason.method;
+	}
+
+	/**
+	 * Return the same exception, with the place where the lock was declared if that is
+	 * not the method.
+	 */
+	public InvalidLockedMethodException declaredBy(LockDefinition definition) {
+		Class<?> lockedType = definition.declaredOnType();
+		return (lockedType != null) ? new InvalidLockedMethodException(this, lockedType) : this;
+	}
+
+	/**
+	 * Return the method that cannot be locked.
+	 * @return the method of the bean's class
+	 */
+	public Method getMethod() {
+		return this.method;
+	}
+
+}

@@ -1,0 +1,115 @@
+package io.github.redislock.interceptor.declaration;
+
+import java.lang.reflect.Method;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.BaseStream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Which values can name a lock: those that are one thing and have a text by which all
+ * processes know it; and which can name several, one by each of their elements.
+ */
+final class KeyTypes {
+
+	/** Why a key cannot be several values, as the end of a sentence. */
+	static final String SEVERAL_SHARED = "is several values, but several locks cannot be shared";
+
+	static final String ONE_OR_ALONE = "Let 'key' be one value, as in '#order.id' or '#ids[0]'; or take all locks"
+			+ " alone, without mode = READ, 'permits' and 'permitsString'.";
+
+	private static final Set<Class<?>> OPTIONALS = Set.of(Optional.class, OptionalInt.class, OptionalLong.class,
+			OptionalDouble.class);
+
+	/** Looked for at each call otherwise. */
+	private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
+
+		@Override
+		protected Boolean computeValue(Class<?> type) {
+			Method method = ReflectionUtils.findMethod(type, "toString");
+			return method != null && method.getDeclaringClass() != Object.class;
+		}
+
+	};
+
+	private KeyTypes() {
+	}
+
+	/**
+	 * Return whether values of a class have elements, in an order, that can be gone
+	 * through.
+	 */
+	static boolean areSeveral(Class<?> type) {
+		return type.isArray() || BaseStream.class.isAssignableFrom(type)
+				|| Iterable.class.isAssignableFrom(type) && !Path.class.isAssignableFrom(type);
+	}
+
+	/**
+	 * Return why the elements of values of a class cannot name locks, as far as that is
+	 * known from the class.
+	 * @return the end of a sentence, or {@code null} if they may
+	 */
+	static @Nullable String whyNotEach(Class<?> type) {
+		Class<?> element = type.getComponentType();
+		return (element != null) ? whyNotOne(element) : whyNoLock(type);
+	}
+
+	/**
+	 * Return why values of a class cannot name a lock.
+	 * @return the end of a sentence, or {@code null} if they can
+	 */
+	static @Nullable String whyNoKey(Class<?> type) {
+		String several = whyNotOne(type);
+		if (several != null) {
+			return several;
+		}
+		if (!type.isPrimitive() && !type.isInterface() && !hasText(type)) {
+			return ("is a %s, which has no toString() and so no text that other processes would know it by:"
+					+ " pick a property of it")
+				.formatted(ClassUtils.getQualifiedName(type));
+		}
+		return null;
+	}
+
+	/**
+	 * Return why values of a class or its subclasses cannot name a lock, as far as that
+	 * is known from the class.
+	 * @return the end of a sentence, or {@code null} if they may
+	 */
+	static @Nullable String whyNotOne(Class<?> type) {
+		if (areSeveral(type)) {
+			return "is a %s, but names one lock: only a 'key' as a whole may be several values"
+				.formatted(ClassUtils.getQualifiedName(type));
+		}
+		return whyNoLock(type);
+	}
+
+	/**
+	 * Return why values of a class name neither a lock nor several.
+	 */
+	private static @Nullable String whyNoLock(Class<?> type) {
+		if (Map.class.isAssignableFrom(type) || Iterator.class.isAssignableFrom(type)) {
+			return "is a %s, which is neither one value nor several in an order: for a map, write '.keySet()'"
+				.formatted(ClassUtils.getQualifiedName(type));
+		}
+		if (OPTIONALS.contains(type)) {
+			return "is an %s, which may be empty: unwrap it, for example with '.get()'".formatted(type.getSimpleName());
+		}
+		return null;
+	}
+
+	private static boolean hasText(Class<?> type) {
+		return HAS_TEXT.get(type);
+	}
+
+}

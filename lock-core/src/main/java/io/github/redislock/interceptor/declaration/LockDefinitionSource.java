@@ -1,0 +1,38 @@
+package io.github.redislock.interceptor.declaration;
+
+import java.lang.reflect.Method;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows which methods are to be locked.
+ */
+public interface LockDefinitionSource {
+
+	/**
+	 * Return whether a class may have anything to do with locks; a quick look that spares
+	 * a thorough one.
+	 * @param type a class or interface
+	 * @return {@code false} if none of its methods can be declared to be locked
+	 */
+	boolean isCandidate(Class<?> type);
+
+	/**
+	 * Return what was declared about a method, or about one that it overrides or
+	 * implements.
+	 * @param method a method of a class or an interface
+	 * @return its lock, or {@code null} if it has none
+	 */
+	@Nullable LockDefinition find(Method method);
+
+	/**
+	 * Return what was declared about all public methods of a type at once.
+	 * @param type the type that declares the method
+	 * @param method a public method of that type about which nothing else was declared
+	 * @return its lock, or {@code null} if it has none
+	 */
+	default @Nullable LockDefinition findOnType(Class<?> type, Method method) {
+		return null;
+	}
+
+}

@@ -1,0 +1,315 @@
+package io.github.redislock.redis.client;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.IntegerOutput;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.connection.jedis.JedisConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnection;
+
+/**
+ * Sends scripts through any connection factory of Spring Data Redis, whose calls block:
+ * on threads of its own. Thread-safe.
+ * <p>
+ * Takes connections themselves: a {@code RedisTemplate} may be bound to a transaction and
+ * then answers nothing.
+ */
+public final class BlockingScriptRunner implements ScriptRunner {
+
+	private static final Log logger = LogFactory.getLog(BlockingScriptRunner.class);
+
+	private static final int THREADS = 4;
+
+	private final LockConnections connections;
+
+	private final LongConsumer unanswered;
+
+	private final ThreadPoolExecutor executor;
+
+	private final ScheduledExecutorService timer = Timeouts.thread();
+
+	private final Timeouts timeouts = new Timeouts(this.timer);
+
+	private final Replication replication;
+
+	private final List<? extends Script> scripts;
+
+	/** Why not to work in a Cluster, of which one may learn only later. */
+	private final @Nullable String refusal;
+
+	private volatile boolean countsReceivers;
+
+	private volatile long answeredAt = System.nanoTime();
+
+	/** Until when something that was sent twice may arrive. */
+	private volatile long repeatedUntil = System.nanoTime();
+
+	/**
+	 * Create a runner.
+	 * @param connections closed together with it
+	 * @param settings how to use them
+	 * @param unanswered told when an unknown factory gave no answer, or no connection,
+	 * for a whole time-out; and when the last answer came
+	 * @param unavailable told if the first attempt to connect fails
+	 */
+	public BlockingScriptRunner(LockConnections connections, ClientSettings settings, LongConsumer unanswered,
+			Consumer<Throwable> unavailable) {
+		this.connections = connections;
+		this.unanswered = unanswered;
+		this.replication = Replication.of(settings);
+		this.scripts = settings.scripts();
+		this.refusal = refusal(settings);
+		this.executor = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+				(task) -> {
+					Thread thread = new Thread(task, "redis-lock-io");
+					thread.setDaemon(true);
+					return thread;
+				});
+		this.executor.allowCoreThreadTimeOut(true);
+		if (connections.idle() > 0) {
+			// A factory of which nothing is known may not have been started.
+			this.executor.execute(() -> prepare(unavailable));
+		}
+	}
+
+	/**
+	 * Connect, and let Redis know the scripts, before they are needed. Where it may not
+	 * be asked to, or forgets them, they are sent when they are.
+	 */
+	private void prepare(Consumer<Throwable> unavailable) {
+		try (RedisConnection connection = this.connections.open()) {
+			load(connection);
+		}
+		catch (RuntimeException ex) {
+			if (!this.executor.isShutdown()) {
+				unavailable.accept(ex);
+			}
+		}
+	}
+
+	private void load(RedisConnection connection) {
+		try {
+			for (Script script : this.scripts) {
+				connection.scriptingCommands().scriptLoad(script.bytes());
+			}
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The scripts are sent when they are needed", ex);
+		}
+	}
+
+	@Override
+	public CompletableFuture<Object> run(Script script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
+			Duration patience, @Nullable Predicate<Object> written) {
+		Predicate<Object> awaited = this.replication.isWanted() ? written : null;
+		byte[][] keysAndArguments = Stream.concat(keys.stream(), arguments.stream()).toArray(byte[][]::new);
+		CompletableFuture<Object> answer = new CompletableFuture<>();
+		Future<?> sending = this.executor.submit(new Sending(answer, script, keys.size(), keysAndArguments, awaited));
+		this.timeouts.within(answer, timeout).whenComplete((reply, failure) -> {
+			if (failure instanceof TimeoutException) {
+				// The client may wait much longer: the thread is needed for others.
+				sending.cancel(true);
+				if (this.connections.idle() == 0) {
+					this.unanswered.accept(this.answeredAt);
+				}
+			}
+		});
+		return answer;
+	}
+
+	@Override
+	public Timeouts timeouts() {
+		return this.timeouts;
+	}
+
+	@Override
+	public boolean countsReceivers() {
+		return this.countsReceivers;
+	}
+
+	/**
+	 * What an unknown factory does where a connection breaks is not known either.
+	 */
+	@Override
+	public boolean mayArriveTwice() {
+		return this.connections.idle() == 0 || this.repeatedUntil - System.nanoTime() > 0;
+	}
+
+	@Override
+	public void close() {
+		this.executor.shutdown();
+		this.timer.shutdown();
+		// First, so that nothing finds its connection closed.
+		Closing.await(this.executor);
+		Closing.await(this.timer);
+		this.connections.close();
+	}
+
+	private Object run(RedisConnection connection, Script script, int keys, byte[][] keysAndArguments,
+			@Nullable Predicate<Object> written) {
+		ReturnType type = script.returnsList() ? ReturnType.MULTI : ReturnType.INTEGER;
+		this.countsReceivers = !(connection instanceof RedisClusterConnection);
+		if (this.refusal != null && !this.countsReceivers) {
+			throw new IllegalStateException(this.refusal);
+		}
+		if (written != null && mayBeMany(connection)) {
+			throw new IllegalStateException(RedisErrors.NOT_BEHIND_A_WRAPPER);
+		}
+		Object answer = evalByDigest(connection, script, type, keys, keysAndArguments);
+		if (written == null || !written.test(answer)) {
+			return answer;
+		}
+		try {
+			this.replication.require(answer, acknowledged(connection));
+			// The client may have connected anew in between, to another Redis
+			// perhaps: there the same question has another answer.
+			if (!script.isSameAnswer(answer, evalByDigest(connection, script, type, keys, keysAndArguments))) {
+				throw this.replication.unknown(answer);
+			}
+			return answer;
+		}
+		catch (ReplicationFailure ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			throw new ReplicationFailure(answer, ex);
+		}
+	}
+
+	/**
+	 * Return whether a connection may take another one out of a pool for each command, as
+	 * one of Jedis does by default from Spring Data 4.1 on. Asked for acknowledgements,
+	 * another one that has written nothing would answer that all replicas have it.
+	 */
+	private boolean mayBeMany(RedisConnection connection) {
+		return Clients.JEDIS_PRESENT && connection instanceof JedisConnection && this.connections.idle() == 0;
+	}
+
+	private static @Nullable String refusal(ClientSettings settings) {
+		if (settings.quarantine()) {
+			return RedisErrors.NO_QUARANTINE_IN_A_CLUSTER;
+		}
+		// Which connection a script went down is not known, and it counts.
+		return (settings.minAcks() > 0) ? RedisErrors.NO_ACKS_IN_THIS_CLUSTER : null;
+	}
+
+	private long acknowledged(RedisConnection connection) {
+		byte[] replicas = bytes(this.replication.replicas());
+		byte[] limit = bytes(this.replication.limit().toMillis());
+		Object count = (Clients.LETTUCE_PRESENT && connection instanceof LettuceConnection lettuce)
+				? lettuce.execute("WAIT", new IntegerOutput<>(ByteArrayCodec.INSTANCE), replicas, limit)
+				: connection.execute("WAIT", replicas, limit);
+		return (Long) present(count);
+	}
+
+	private static byte[] bytes(long number) {
+		return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+	}
+
+	private static Object present(@Nullable Object answer) {
+		if (answer == null) {
+			throw new IllegalStateException("The connection gave no answer: is it part of a transaction?");
+		}
+		return answer;
+	}
+
+	private static Object evalByDigest(RedisConnection connection, Script script, ReturnType type, int keys,
+			byte[][] keysAndArguments) {
+		return present(tryByDigest(connection, script, type, keys, keysAndArguments));
+	}
+
+	private static @Nullable Object tryByDigest(RedisConnection connection, Script script, ReturnType type, int keys,
+			byte[][] keysAndArguments) {
+		try {
+			return connection.scriptingCommands().evalSha(script.sha1(), type, keys, keysAndArguments);
+		}
+		catch (RuntimeException ex) {
+			if (!RedisErrors.isNoScript(ex)) {
+				throw ex;
+			}
+			return connection.scriptingCommands().eval(script.bytes(), type, keys, keysAndArguments);
+		}
+	}
+
+	/**
+	 * One script, sent from one of our threads.
+	 */
+	private final class Sending implements Runnable {
+
+		private final CompletableFuture<Object> answer;
+
+		private final Script script;
+
+		private final int keys;
+
+		private final byte[][] keysAndArguments;
+
+		private final @Nullable Predicate<Object> written;
+
+		Sending(CompletableFuture<Object> answer, Script script, int keys, byte[][] keysAndArguments,
+				@Nullable Predicate<Object> written) {
+			this.answer = answer;
+			this.script = script;
+			this.keys = keys;
+			this.keysAndArguments = keysAndArguments;
+			this.written = written;
+		}
+
+		@Override
+		public void run() {
+			try {
+				this.answer.complete(send());
+				BlockingScriptRunner.this.answeredAt = System.nanoTime();
+			}
+			catch (RuntimeException | Error ex) {
+				this.answer.completeExceptionally(ex);
+			}
+		}
+
+		/**
+		 * Send it, and again if a connection was broken: all that lay idle are, after a
+		 * restart of Redis. Asked twice, a script answers twice the same.
+		 */
+		private Object send() {
+			for (int broken = 0;; broken++) {
+				// Where that fails Redis is away, and no other connection would be
+				// better.
+				try (RedisConnection connection = BlockingScriptRunner.this.connections.open()) {
+					try {
+						return BlockingScriptRunner.this.run(connection, this.script, this.keys, this.keysAndArguments,
+								this.written);
+					}
+					catch (RuntimeException ex) {
+						if (broken >= BlockingScriptRunner.this.connections.idle() || this.answer.isDone()
+								|| !RedisErrors.isBroken(ex)) {
+							throw ex;
+						}
+						BlockingScriptRunner.this.repeatedUntil = System.nanoTime() + LONGEST_DELAY.toNanos();
+					}
+				}
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,23 @@
+package io.github.redislock.redis.client;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * Which clients of Redis the application has.
+ */
+public final class Clients {
+
+	/** Lettuce, Spring Boot's usual one. */
+	public static final boolean LETTUCE_PRESENT = isPresent("io.lettuce.core.RedisClient");
+
+	/** Jedis. */
+	public static final boolean JEDIS_PRESENT = isPresent("redis.clients.jedis.Jedis");
+
+	private Clients() {
+	}
+
+	private static boolean isPresent(String className) {
+		return ClassUtils.isPresent(className, Clients.class.getClassLoader());
+	}
+
+}

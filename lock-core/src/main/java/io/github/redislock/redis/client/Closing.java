@@ -1,0 +1,53 @@
+package io.github.redislock.redis.client;
+
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Waits for what has to end before the next thing may be closed.
+ */
+public final class Closing {
+
+	private static final Log logger = LogFactory.getLog(Closing.class);
+
+	static final long LIMIT_SECONDS = 2;
+
+	private Closing() {
+	}
+
+	/**
+	 * Wait until something has ended, for a while.
+	 */
+	public static void await(CompletionStage<?> end) {
+		try {
+			end.toCompletableFuture().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.debug("Not everything has ended in time", ex);
+		}
+	}
+
+	/**
+	 * Wait until the threads of an executor that was shut down have ended, for a while.
+	 */
+	public static void await(ExecutorService executor) {
+		try {
+			if (!executor.awaitTermination(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+				logger.debug("Not all threads have ended in time");
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+}

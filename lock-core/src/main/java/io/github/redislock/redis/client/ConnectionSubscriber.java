@@ -1,0 +1,174 @@
+package io.github.redislock.redis.client;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.Message;
+import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.SubscriptionListener;
+
+/**
+ * Subscribes through any connection factory of Spring Data Redis, on a thread of its own.
+ * <p>
+ * A listener container would do, did it not go by the type of the factory: behind a
+ * wrapper it takes Lettuce for a client that blocks, and ends the subscription at once.
+ */
+public final class ConnectionSubscriber implements Subscriber {
+
+	private static final Log logger = LogFactory.getLog(ConnectionSubscriber.class);
+
+	private static final long PAUSE_MILLIS = 500;
+
+	private final LockConnections connections;
+
+	public ConnectionSubscriber(LockConnections connections) {
+		this.connections = connections;
+	}
+
+	@Override
+	public Subscriber.Subscription subscribe(List<String> channels, Events events) {
+		Listening listening = new Listening(
+				channels.stream().map((channel) -> channel.getBytes(StandardCharsets.UTF_8)).toArray(byte[][]::new),
+				events);
+		Thread thread = new Thread(listening, "redis-lock-inbox");
+		thread.setDaemon(true);
+		listening.thread = thread;
+		thread.start();
+		return listening;
+	}
+
+	/**
+	 * Listens, and begins anew when the connection was lost.
+	 */
+	private final class Listening implements Runnable, Subscriber.Subscription, MessageListener, SubscriptionListener {
+
+		private final byte[][] channels;
+
+		private final Events events;
+
+		private final CountDownLatch end = new CountDownLatch(1);
+
+		private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+		private volatile @Nullable RedisConnection connection;
+
+		private volatile @Nullable Thread thread;
+
+		Listening(byte[][] channels, Events events) {
+			this.channels = channels;
+			this.events = events;
+		}
+
+		@Override
+		public void run() {
+			do {
+				try {
+					listen();
+				}
+				catch (Throwable ex) {
+					logger.debug("A subscription was lost, trying again", ex);
+				}
+				this.events.interrupted();
+			}
+			while (!isEnded());
+			this.ended.complete(null);
+		}
+
+		/**
+		 * Listen on one connection. Some clients block meanwhile, others return at once.
+		 */
+		private void listen() {
+			try (RedisConnection open = ConnectionSubscriber.this.connections.open()) {
+				this.connection = open;
+				open.subscribe(this, channelsFor(open));
+				while (open.isSubscribed() && !isEnded()) {
+					// Its own thread tells what comes.
+				}
+			}
+			finally {
+				this.connection = null;
+			}
+		}
+
+		/**
+		 * Return what to subscribe to: in a Cluster Jedis refuses channels of several
+		 * slots, although they have none, and the first is the one that matters.
+		 */
+		private byte[][] channelsFor(RedisConnection open) {
+			return (open instanceof RedisClusterConnection) ? new byte[][] { this.channels[0] } : this.channels;
+		}
+
+		/**
+		 * Wait a little for the end.
+		 */
+		private boolean isEnded() {
+			try {
+				return this.end.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+			}
+			catch (InterruptedException ex) {
+				return true;
+			}
+		}
+
+		@Override
+		public void onMessage(Message message, byte @Nullable [] pattern) {
+			this.events.message(message.getBody());
+		}
+
+		@Override
+		public void onChannelSubscribed(byte[] subscribedTo, long count) {
+			if (this.end.getCount() > 0) {
+				this.events.subscribed();
+			}
+			else {
+				// It was to end before it had begun.
+				unsubscribe();
+			}
+		}
+
+		@Override
+		public CompletionStage<?> ping() {
+			RedisConnection present = this.connection;
+			return (present != null && present.isSubscribed()) ? CompletableFuture.completedFuture(null)
+					: CompletableFuture.failedFuture(new IllegalStateException("The subscription has ended"));
+		}
+
+		@Override
+		public CompletionStage<?> end() {
+			this.end.countDown();
+			Thread present = this.thread;
+			if (this.connection == null && present != null) {
+				// It may wait for a connection that it does not need any more.
+				present.interrupt();
+			}
+			unsubscribe();
+			return this.ended;
+		}
+
+		private void unsubscribe() {
+			RedisConnection present = this.connection;
+			if (present == null || present.getSubscription() == null) {
+				return;
+			}
+			try {
+				present.getSubscription().close();
+			}
+			catch (RuntimeException ex) {
+				// Jedis refuses it for a moment, until it has subscribed.
+				logger.debug("A subscription could not be ended yet", ex);
+			}
+		}
+
+	}
+
+}

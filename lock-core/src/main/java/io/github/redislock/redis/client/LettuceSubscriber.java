@@ -1,0 +1,78 @@
+package io.github.redislock.redis.client;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+
+/**
+ * Subscribes with a Lettuce connection that the locks have for themselves; Lettuce
+ * reconnects and subscribes anew.
+ */
+public final class LettuceSubscriber implements Subscriber {
+
+	private final LockConnectionFactory connectionFactory;
+
+	public LettuceSubscriber(LockConnectionFactory connectionFactory) {
+		this.connectionFactory = connectionFactory;
+	}
+
+	@Override
+	public Subscription subscribe(List<String> channels, Events events) {
+		StatefulRedisPubSubConnection<byte[], byte[]> connection = this.connectionFactory.connectPubSub();
+		connection.addListener(new RedisPubSubAdapter<byte[], byte[]>() {
+
+			@Override
+			public void subscribed(byte[] subscribedTo, long count) {
+				events.subscribed();
+			}
+
+			@Override
+			public void message(byte[] from, byte[] message) {
+				events.message(message);
+			}
+
+		});
+		connection.addListener(new RedisConnectionStateListener() {
+
+			@Override
+			public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {
+				events.interrupted();
+			}
+
+		});
+		try {
+			connection.sync()
+				.subscribe(channels.stream()
+					.map((channel) -> channel.getBytes(StandardCharsets.UTF_8))
+					.toArray(byte[][]::new));
+		}
+		catch (RuntimeException ex) {
+			connection.closeAsync();
+			throw ex;
+		}
+		return new PubSubConnection(connection);
+	}
+
+	/**
+	 * A connection that is subscribed.
+	 */
+	private record PubSubConnection(StatefulRedisPubSubConnection<byte[], byte[]> connection) implements Subscription {
+
+		@Override
+		public CompletionStage<?> ping() {
+			return this.connection.async().ping();
+		}
+
+		@Override
+		public CompletionStage<?> end() {
+			return this.connection.closeAsync();
+		}
+
+	}
+
+}

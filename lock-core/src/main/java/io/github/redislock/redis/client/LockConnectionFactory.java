@@ -1,0 +1,355 @@
+package io.github.redislock.redis.client;
+
+import java.lang.reflect.Field;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.ReadFrom;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslVerifyMode;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Connects to the application's Redis in the way that locks need: with the same address,
+ * credentials and encryption, but
+ * <ul>
+ * <li>rejecting commands while disconnected: Lettuce would send them later, and those in
+ * flight twice (measured with 7.5.2; a replay filter does not stop it);</li>
+ * <li>reconnecting within 500 ms instead of up to 30 s;</li>
+ * <li>giving up on an answer soon, instead of after Spring's 60 s;</li>
+ * <li>never reading from a replica, whose answer may be old;</li>
+ * <li>in a Cluster, noticing that a node has gone silent, and learning soon who took its
+ * place, whatever the application has set.</li>
+ * </ul>
+ */
+public final class LockConnectionFactory extends LettuceConnectionFactory {
+
+	private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofMillis(500);
+
+	private static final Duration SHORTEST_REFRESH_INTERVAL = Duration.ofMillis(500);
+
+	private final ClientResources resources;
+
+	private final ClientThreads ownThreads;
+
+	private final Duration connectTimeout;
+
+	private final AtomicLong disconnections = new AtomicLong();
+
+	private final Topology topology = new Topology(this::refreshPartitions);
+
+	private LockConnectionFactory(RedisConfiguration configuration, LockClientConfiguration client) {
+		super(configuration, client);
+		this.resources = client.resources;
+		this.ownThreads = client.ownThreads;
+		this.connectTimeout = client.application.getClientOptions()
+			.orElseGet(ClientOptions::create)
+			.getSocketOptions()
+			.getConnectTimeout();
+	}
+
+	/**
+	 * Return where the Redis of an application is.
+	 * @return {@code null} if its factory does not tell
+	 */
+	public static @Nullable RedisConfiguration configurationOf(LettuceConnectionFactory application) {
+		// The only place that knows the address in all modes; the getters miss one of
+		// them, and then say localhost.
+		Field field = ReflectionUtils.findField(LettuceConnectionFactory.class, "configuration");
+		if (field == null) {
+			return null;
+		}
+		ReflectionUtils.makeAccessible(field);
+		return (ReflectionUtils.getField(field, application) instanceof RedisConfiguration configuration)
+				? configuration : null;
+	}
+
+	/**
+	 * Return a connection factory for the locks of an application.
+	 * @return {@code null} if the application's factory does not tell where Redis is
+	 */
+	public static @Nullable LockConnectionFactory deriveFrom(LettuceConnectionFactory application,
+			ClientSettings settings) {
+		RedisConfiguration configuration = configurationOf(application);
+		if (configuration == null) {
+			return null;
+		}
+		LockConnectionFactory factory = new LockConnectionFactory(configuration, new LockClientConfiguration(
+				application.getClientConfiguration(), settings, application.isClusterAware()));
+		factory.setShareNativeConnection(true);
+		factory.setValidateConnection(false);
+		factory.afterPropertiesSet();
+		factory.start();
+		factory.getRequiredNativeClient().addListener(new RedisConnectionStateListener() {
+
+			@Override
+			public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {
+				factory.disconnections.incrementAndGet();
+			}
+
+		});
+		return factory;
+	}
+
+	/**
+	 * Return a new connection in place of the one before, to a Cluster or to one server.
+	 * Blocks.
+	 */
+	StatefulConnection<byte[], byte[]> connect() {
+		resetConnection();
+		StatefulRedisClusterConnection<byte[], byte[]> cluster = getSharedClusterConnection();
+		if (cluster != null) {
+			return cluster;
+		}
+		StatefulRedisConnection<byte[], byte[]> single = getSharedConnection();
+		if (single == null) {
+			throw new IllegalStateException("Spring Data Redis gave no shared connection");
+		}
+		return single;
+	}
+
+	/**
+	 * Return how long the application itself waits for a connection.
+	 */
+	Duration connectTimeout() {
+		return this.connectTimeout;
+	}
+
+	/**
+	 * Return how often a connection to Redis has been lost up to now.
+	 */
+	long disconnections() {
+		return this.disconnections.get();
+	}
+
+	/**
+	 * Learn in the background which node of a Cluster has what, unless that was done a
+	 * moment ago.
+	 */
+	void refreshTopology() {
+		this.topology.refresh();
+	}
+
+	private CompletionStage<Void> refreshPartitions() {
+		return ((RedisClusterClient) getRequiredNativeClient()).refreshPartitionsAsync();
+	}
+
+	/**
+	 * Return a new connection for subscriptions. Blocks.
+	 * @throws UnsupportedOperationException for a static set of master and replicas,
+	 * where Spring Data has none
+	 */
+	@SuppressWarnings("unchecked")
+	StatefulRedisPubSubConnection<byte[], byte[]> connectPubSub() {
+		return doCreateConnectionProvider(getRequiredNativeClient(), ByteArrayCodec.INSTANCE)
+			.getConnection(StatefulRedisPubSubConnection.class);
+	}
+
+	@Override
+	public void destroy() {
+		super.destroy();
+		// First, so that nothing that closes now is connected anew.
+		this.ownThreads.close();
+		// What the application lends goes on.
+		this.resources.shutdown(0, 2, TimeUnit.SECONDS);
+	}
+
+	/**
+	 * Return the threads of the connections on which something may be scheduled.
+	 */
+	ScheduledExecutorService executor() {
+		return this.resources.eventExecutorGroup();
+	}
+
+	/**
+	 * The application's client configuration, with what locks need changed.
+	 */
+	private static final class LockClientConfiguration implements LettuceClientConfiguration {
+
+		private final LettuceClientConfiguration application;
+
+		private final ClientSettings settings;
+
+		private final ClientThreads ownThreads = new ClientThreads();
+
+		private final ClientResources resources;
+
+		private final ClientOptions clientOptions;
+
+		LockClientConfiguration(LettuceClientConfiguration application, ClientSettings settings, boolean clustered) {
+			this.application = application;
+			this.settings = settings;
+			Delay delay = Delay.exponential(Duration.ZERO, LONGEST_RECONNECT_DELAY, 2, TimeUnit.MILLISECONDS);
+			ClientResources.Builder resources = application.getClientResources()
+				.map(LockClientConfiguration::borrow)
+				.orElseGet(this.ownThreads::resources)
+				.reconnectDelay(delay);
+			ClientOptions clientOptions = clientOptions(application, settings.commandTimeout());
+			if (clustered) {
+				resources.nettyCustomizer(endingSilence(application, settings.commandTimeout()));
+			}
+			this.resources = resources.build();
+			this.clientOptions = clustered ? clusterOptions(clientOptions) : clientOptions;
+		}
+
+		/**
+		 * Return what adds to each connection that it ends when it is not answered. Its
+		 * timer is the only one that belongs to a single connection of a Cluster.
+		 */
+		private static NettyCustomizer endingSilence(LettuceClientConfiguration application, Duration limit) {
+			NettyCustomizer present = application.getClientResources()
+				.map(ClientResources::nettyCustomizer)
+				.orElse(new NettyCustomizer() {
+				});
+			return new NettyCustomizer() {
+
+				@Override
+				public void afterBootstrapInitialized(Bootstrap bootstrap) {
+					present.afterBootstrapInitialized(bootstrap);
+				}
+
+				@Override
+				public void afterChannelInitialized(Channel channel) {
+					present.afterChannelInitialized(channel);
+					channel.pipeline().addFirst(new SilenceHandler(limit));
+				}
+
+			};
+		}
+
+		/**
+		 * Return options with which what a node says, and a connection that broke, are
+		 * reason to ask soon who has which slots: all that Lettuce knows, its default.
+		 */
+		private static ClientOptions clusterOptions(ClientOptions options) {
+			ClusterClientOptions.Builder builder = (options instanceof ClusterClientOptions cluster) ? cluster.mutate()
+					: ClusterClientOptions.builder(options);
+			ClusterTopologyRefreshOptions present = builder.build().getTopologyRefreshOptions();
+			ClusterTopologyRefreshOptions.Builder refresh = ClusterTopologyRefreshOptions.builder()
+				.adaptiveRefreshTriggersTimeout(SHORTEST_REFRESH_INTERVAL)
+				.refreshTriggersReconnectAttempts(1)
+				.dynamicRefreshSources(present.useDynamicRefreshSources());
+			if (present.isPeriodicRefreshEnabled()) {
+				refresh.enablePeriodicRefresh(present.getRefreshPeriod());
+			}
+			return builder.topologyRefreshOptions(refresh.build()).build();
+		}
+
+		/**
+		 * Return a copy that uses the threads of the original and leaves them running
+		 * when it is shut down: those that a copy was given by name count as lent.
+		 */
+		private static ClientResources.Builder borrow(ClientResources lent) {
+			return lent.mutate()
+				.eventLoopGroupProvider(lent.eventLoopGroupProvider())
+				.eventExecutorGroup(lent.eventExecutorGroup())
+				.timer(lent.timer())
+				.commandLatencyRecorder(lent.commandLatencyRecorder());
+		}
+
+		private static ClientOptions clientOptions(LettuceClientConfiguration application, Duration timeout) {
+			ClientOptions present = application.getClientOptions().orElseGet(ClientOptions::create);
+			SocketOptions socket = present.getSocketOptions();
+			Duration connectTimeout = (socket.getConnectTimeout().compareTo(timeout) < 0) ? socket.getConnectTimeout()
+					: timeout;
+			ClientOptions.Builder builder = (present instanceof ClusterClientOptions cluster) ? cluster.mutate()
+					: present.mutate();
+			return builder.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+				.autoReconnect(true)
+				.timeoutOptions(TimeoutOptions.enabled(timeout))
+				.socketOptions(socket.mutate().connectTimeout(connectTimeout).build())
+				.build();
+		}
+
+		@Override
+		public boolean isUseSsl() {
+			return this.application.isUseSsl();
+		}
+
+		@Override
+		@SuppressWarnings("deprecation")
+		public boolean isVerifyPeer() {
+			return this.application.isVerifyPeer();
+		}
+
+		@Override
+		public SslVerifyMode getVerifyMode() {
+			return this.application.getVerifyMode();
+		}
+
+		@Override
+		public boolean isStartTls() {
+			return this.application.isStartTls();
+		}
+
+		@Override
+		public Optional<ClientResources> getClientResources() {
+			return Optional.of(this.resources);
+		}
+
+		@Override
+		public Optional<ClientOptions> getClientOptions() {
+			return Optional.of(this.clientOptions);
+		}
+
+		@Override
+		public Optional<String> getClientName() {
+			return Optional.of(this.settings.clientName());
+		}
+
+		@Override
+		public Optional<ReadFrom> getReadFrom() {
+			return Optional.empty();
+		}
+
+		@Override
+		public Optional<RedisCredentialsProviderFactory> getRedisCredentialsProviderFactory() {
+			return this.application.getRedisCredentialsProviderFactory();
+		}
+
+		@Override
+		public Duration getCommandTimeout() {
+			return this.settings.commandTimeout();
+		}
+
+		@Override
+		public Duration getShutdownTimeout() {
+			return this.application.getShutdownTimeout();
+		}
+
+		@Override
+		public Duration getShutdownQuietPeriod() {
+			return this.application.getShutdownQuietPeriod();
+		}
+
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.github.redislock.redis.client;
+
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request was not sent to Redis in time, and never will be.
+ */
+final class NotSentException extends RejectedExecutionException {
+
+	private static final long serialVersionUID = 1L;
+
+	private NotSentException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+	/**
+	 * The first connection, or the one after it, took too long to come.
+	 */
+	static NotSentException unconnected(Duration limit, Throwable cause) {
+		return new NotSentException("the connection to Redis was not ready within %d ms".formatted(limit.toMillis()),
+				cause);
+	}
+
+	/**
+	 * Too many others were sent and not answered.
+	 */
+	static NotSentException crowded(Duration limit, int others) {
+		return new NotSentException(
+				"not sent within %d ms: %d requests to Redis are under way already".formatted(limit.toMillis(), others),
+				null);
+	}
+
+}

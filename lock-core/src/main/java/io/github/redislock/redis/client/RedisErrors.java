@@ -1,0 +1,290 @@
+package io.github.redislock.redis.client;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.github.redislock.LockException;
+import io.github.redislock.LockKeyConflictException;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.RedisConnectionFailureException;
+
+/**
+ * Tells once and for all what an error of Redis or of its client means for a lock.
+ * <p>
+ * Goes by texts, since the same error has another type with each client.
+ */
+public final class RedisErrors {
+
+	public static final String NO_QUARANTINE_IN_A_CLUSTER = "redis-lock.cold-start-quarantine does not work in a Redis"
+			+ " Cluster";
+
+	public static final String NO_ACKS_IN_THIS_CLUSTER = "redis-lock.replication.min-acks works in a Redis Cluster"
+			+ " only with a LettuceConnectionFactory";
+
+	/**
+	 * What a runner says that cannot ask the connection that has written.
+	 */
+	static final String NOT_BEHIND_A_WRAPPER = "redis-lock.replication.min-acks does not work with Jedis behind a"
+			+ " connection factory of another type, or a subclass";
+
+	/** In the words of Lettuce, and of Jedis. */
+	private static final Pattern UNREACHABLE = Pattern.compile("^(Unable to connect|Failed to connect to)\\b");
+
+	/** In the words of Lettuce. */
+	private static final String CLOSED_AT_ONCE = "Connection closed prematurely";
+
+	private static final Pattern COMMAND = Pattern.compile("to run the '([^']+)' command");
+
+	private static final Pattern KEYS = Pattern.compile("\\ba key\\b|\\bthe keys\\b");
+
+	private static final Pattern WRONG_TYPE = Pattern.compile("\\bWRONGTYPE\\b");
+
+	private RedisErrors() {
+	}
+
+	/**
+	 * Return what to tell the caller.
+	 * @param operation what was asked of Redis
+	 * @param key the lock's key
+	 * @param timeout how long an answer was waited for
+	 */
+	public static LockException translate(String operation, LockTarget target, String key, Duration timeout,
+			Throwable failure) {
+		if (unwrap(failure) instanceof LockException said) {
+			return said;
+		}
+		if (messages(failure).anyMatch((message) -> WRONG_TYPE.matcher(message).find())) {
+			return conflict(operation, target, key, "data of another type there, or under a key that belongs to it",
+					unwrap(failure));
+		}
+		Meaning meaning = meaning(failure, timeout);
+		String refused = Reply.NOPERM.matches(failure) ? refused(failure, key) : "";
+		String message = "Lock '%s': %s failed: %s%s".formatted(target, operation, meaning.text(), refused);
+		return new LockStoreException(target.name(), message, unwrap(failure), meaning.retryable(),
+				meaning.outcomeUnknown());
+	}
+
+	/**
+	 * Return what an error means, without what was asked.
+	 * @param timeout how long an answer was waited for
+	 */
+	public static String describe(Throwable failure, Duration timeout) {
+		return meaning(failure, timeout).text();
+	}
+
+	/**
+	 * Return what to tell the caller if another program uses a lock's key.
+	 * @param found what it keeps there
+	 */
+	public static LockKeyConflictException conflict(String operation, LockTarget target, String key, String found,
+			@Nullable Throwable cause) {
+		return new LockKeyConflictException(target.name(), key,
+				("Lock '%s': %s failed: its key '%s' holds something that is not a lock (%s) and was left as it is:"
+						+ " use another name or redis-lock.key-prefix, or delete the key if nobody needs it")
+					.formatted(target, operation, key, found),
+				cause);
+	}
+
+	/**
+	 * Return whether a request may have failed for some of its keys only.
+	 */
+	public static boolean concernsSomeKeys(Throwable failure) {
+		return Stream.of(Reply.NOPERM, Reply.CROSSSLOT, Reply.TRYAGAIN).anyMatch((reply) -> reply.matches(failure));
+	}
+
+	/**
+	 * Return what a script answered of which replicas do not know.
+	 * @return {@code null} if something else went wrong
+	 */
+	public static @Nullable List<?> answerWithoutReplicas(Throwable failure) {
+		return (unwrap(failure) instanceof ReplicationFailure replication) ? (List<?>) replication.answer() : null;
+	}
+
+	/**
+	 * Return whether the connection was found broken, rather than Redis away or slow.
+	 */
+	static boolean isBroken(Throwable failure) {
+		return failure instanceof RedisConnectionFailureException && !isTimeout(failure);
+	}
+
+	/**
+	 * Return whether something took too long.
+	 */
+	static boolean isTimeout(Throwable failure) {
+		return chain(failure).anyMatch((cause) -> cause.getClass().getSimpleName().contains("Timeout"));
+	}
+
+	/**
+	 * Return whether Redis ended a new connection. Lettuce may see that before the reply
+	 * that tells why, such as a wrong password.
+	 */
+	static boolean isClosedAtOnce(Throwable failure) {
+		return messages(failure).anyMatch(CLOSED_AT_ONCE::equals);
+	}
+
+	static boolean isNoScript(Throwable failure) {
+		return messages(failure).anyMatch((message) -> message.contains("NOSCRIPT"));
+	}
+
+	private static Meaning meaning(Throwable failure, Duration timeout) {
+		if (unwrap(failure) instanceof ReplicationFailure replication) {
+			return unreplicated(replication, timeout);
+		}
+		if (unwrap(failure) instanceof NotSentException unsent) {
+			return new Meaning(String.valueOf(unsent.getMessage()), true, false);
+		}
+		Optional<Reply> reply = Arrays.stream(Reply.values())
+			.filter((candidate) -> candidate.matches(failure))
+			.findFirst();
+		if (reply.isPresent()) {
+			return new Meaning(reply.get().text, reply.get().retryable, false);
+		}
+		for (String refusal : List.of(NO_QUARANTINE_IN_A_CLUSTER, NO_ACKS_IN_THIS_CLUSTER, NOT_BEHIND_A_WRAPPER)) {
+			if (messages(failure).anyMatch(refusal::equals)) {
+				return new Meaning(refusal, false, false);
+			}
+		}
+		if (messages(failure).anyMatch((message) -> message.contains("Commands are rejected"))) {
+			return new Meaning("the connection to Redis is down, reconnecting", true, false);
+		}
+		if (isClosedAtOnce(failure)) {
+			return new Meaning("Redis closed the connection at once, check spring.data.redis.password and ssl,"
+					+ " and maxclients of Redis", true, false);
+		}
+		if (messages(failure).anyMatch((message) -> UNREACHABLE.matcher(message).find())) {
+			return new Meaning("Redis cannot be reached, check spring.data.redis.* and that it runs", true, false);
+		}
+		if (isTimeout(failure)) {
+			return new Meaning("Redis did not answer within %d ms".formatted(timeout.toMillis()), true, true);
+		}
+		return new Meaning("the connection to Redis broke (%s)".formatted(innermost(failure)), true, true);
+	}
+
+	/**
+	 * Return what it means that a script did its work and replicas do not know of it.
+	 */
+	private static Meaning unreplicated(ReplicationFailure failure, Duration timeout) {
+		Throwable cause = failure.getCause();
+		if (cause == null) {
+			return new Meaning(String.valueOf(failure.getMessage()), true, true);
+		}
+		Meaning why = meaning(cause, timeout);
+		return new Meaning(why.text(), why.retryable(), true);
+	}
+
+	/**
+	 * Return what a user may not do, as far as Redis tells: of keys not which one it was.
+	 */
+	private static String refused(Throwable failure, String key) {
+		Optional<String> command = messages(failure).map(COMMAND::matcher)
+			.filter(Matcher::find)
+			.map((matcher) -> matcher.group(1))
+			.findFirst();
+		if (command.isPresent()) {
+			return " (command '%s')".formatted(command.get());
+		}
+		boolean ofKeys = messages(failure).anyMatch((message) -> KEYS.matcher(message).find());
+		return ofKeys ? " (key '%s', or one that belongs to it)".formatted(key) : "";
+	}
+
+	/**
+	 * Return what the client says itself, below all wrapping.
+	 */
+	public static String innermost(Throwable failure) {
+		return messages(failure).reduce((outer, inner) -> inner).orElseGet(() -> unwrap(failure).toString());
+	}
+
+	private static Stream<String> messages(Throwable failure) {
+		return chain(failure).map(Throwable::getMessage).filter((message) -> message != null);
+	}
+
+	private static Stream<Throwable> chain(Throwable failure) {
+		return Stream.iterate(failure, (cause) -> cause != null, Throwable::getCause);
+	}
+
+	private static Throwable unwrap(Throwable failure) {
+		Throwable cause = failure.getCause();
+		return (failure instanceof CompletionException && cause != null) ? cause : failure;
+	}
+
+	/**
+	 * An error with which Redis replies: the request was not carried out.
+	 */
+	private enum Reply {
+
+		LOADING(true, "Redis is loading its data after a restart"),
+
+		BUSY(true, "Redis is busy with another script"),
+
+		TRYAGAIN(true, "Redis Cluster is moving the key to another node"),
+
+		/** Not followed, or too often. */
+		MOVED("^(MOVED|ASK) \\d+ ", true, TRYAGAIN.text),
+
+		CLUSTERDOWN(true, "Redis Cluster is down or has no node for the key"),
+
+		MASTERDOWN(true, "this Redis is a replica that has lost its master"),
+
+		READONLY(true, "this Redis is a read-only replica, as after a failover"),
+
+		NOREPLICAS(true, "Redis has not enough healthy replicas (min-replicas-to-write)"),
+
+		OOM(false, "Redis is out of memory (maxmemory is reached): give it more, or let other keys expire"),
+
+		MISCONF(false, "Redis refuses to write since it cannot save its data: see its log"),
+
+		/** Inside a script, Redis 7.0 and 7.2 have words of their own for it. */
+		NOPERM("\\bNOPERM\\b|The user executing the script|ACL failure in script", false,
+				"the Redis user may not do this: extend its ACL"),
+
+		NOAUTH(false, "Redis asks for a password: set spring.data.redis.password"),
+
+		WRONGPASS(false, "Redis does not accept user name and password: check spring.data.redis.username and password"),
+
+		/** Jedis looks at the slots itself, and has words of its own for it. */
+		CROSSSLOT("\\bCROSSSLOT\\b|must belong to same hashslot", false,
+				"the keys of the lock lie in different slots of the cluster"),
+
+		UNKNOWN_COMMAND("(?i)\\bunknown (redis )?command\\b", false,
+				"Redis does not know a command of the scripts: 6.2 or later is needed");
+
+		private final Pattern pattern;
+
+		private final boolean retryable;
+
+		private final String text;
+
+		Reply(boolean retryable, String text) {
+			this.pattern = Pattern.compile("\\b" + name() + "\\b");
+			this.retryable = retryable;
+			this.text = text;
+		}
+
+		Reply(String pattern, boolean retryable, String text) {
+			this.pattern = Pattern.compile(pattern);
+			this.retryable = retryable;
+			this.text = text;
+		}
+
+		boolean matches(Throwable failure) {
+			return messages(failure).anyMatch((message) -> this.pattern.matcher(message).find());
+		}
+
+	}
+
+	/**
+	 * What an error means.
+	 */
+	private record Meaning(String text, boolean retryable, boolean outcomeUnknown) {
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.github.redislock.redis.client;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits for the replicas of one connection's writes. Thread-safe.
+ * <p>
+ * Redis does nothing else for a connection that waits, so one wait at a time answers
+ * everybody who asked before it began: many locks, none of which is acknowledged, cost
+ * one wait and not many in a row.
+ */
+final class ReplicaAcks {
+
+	private final RedisClusterAsyncCommands<byte[], byte[]> commands;
+
+	private final Replication replication;
+
+	/** The wait under way. Guarded by this object's monitor, as is what follows. */
+	private @Nullable CompletableFuture<Long> present;
+
+	/** The wait that begins when that one has ended. */
+	private @Nullable CompletableFuture<Long> next;
+
+	ReplicaAcks(RedisClusterAsyncCommands<byte[], byte[]> commands, Replication replication) {
+		this.commands = commands;
+		this.replication = replication;
+	}
+
+	/**
+	 * Return how many replicas have what was written up to now.
+	 */
+	CompletableFuture<Long> count() {
+		CompletableFuture<Long> begun = new CompletableFuture<>();
+		synchronized (this) {
+			if (this.present != null) {
+				this.next = (this.next != null) ? this.next : begun;
+				return this.next;
+			}
+			this.present = begun;
+		}
+		send(begun);
+		return begun;
+	}
+
+	private void send(CompletableFuture<Long> wait) {
+		ask().whenComplete((count, failure) -> {
+			sendNext();
+			if (failure != null) {
+				wait.completeExceptionally(failure);
+			}
+			else {
+				wait.complete(count);
+			}
+		});
+	}
+
+	private CompletionStage<Long> ask() {
+		try {
+			return this.commands.waitForReplication(this.replication.replicas(), this.replication.limit().toMillis());
+		}
+		catch (RuntimeException ex) {
+			// A connection that was closed: those who ask later must not wait for ever.
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private void sendNext() {
+		CompletableFuture<Long> following;
+		synchronized (this) {
+			following = this.next;
+			this.present = following;
+			this.next = null;
+		}
+		if (following != null) {
+			send(following);
+		}
+	}
+
+}

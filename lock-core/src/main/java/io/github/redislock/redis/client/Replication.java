@@ -1,0 +1,47 @@
+package io.github.redislock.redis.client;
+
+import java.time.Duration;
+
+/**
+ * How many replicas have to know of a lock, and how long to wait for them.
+ *
+ * @param replicas how many; 0 waits for none
+ * @param limit how long a connection waits for them, during which it does nothing else
+ */
+record Replication(int replicas, Duration limit) {
+
+	private static final Duration SHORTEST_LIMIT = Duration.ofMillis(50);
+
+	private static final int LIMITS_PER_TIMEOUT = 4;
+
+	static Replication of(ClientSettings settings) {
+		Duration share = settings.commandTimeout().dividedBy(LIMITS_PER_TIMEOUT);
+		return new Replication(settings.minAcks(), (share.compareTo(SHORTEST_LIMIT) < 0) ? SHORTEST_LIMIT : share);
+	}
+
+	boolean isWanted() {
+		return this.replicas > 0;
+	}
+
+	/**
+	 * Answer what a script has answered, if enough replicas have acknowledged it.
+	 */
+	Object require(Object answer, long acknowledged) {
+		if (acknowledged < this.replicas) {
+			throw new ReplicationFailure(answer,
+					"only %d of %d replicas have acknowledged it within %d ms (redis-lock.replication.min-acks)"
+						.formatted(acknowledged, this.replicas, this.limit.toMillis()));
+		}
+		return answer;
+	}
+
+	/**
+	 * Tell that who acknowledged it is not known.
+	 */
+	ReplicationFailure unknown(Object answer) {
+		return new ReplicationFailure(answer,
+				"the connection to Redis broke before %d replicas had acknowledged it".formatted(this.replicas)
+						+ " (redis-lock.replication.min-acks)");
+	}
+
+}

@@ -1,0 +1,52 @@
+package io.github.redislock.redis.client;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+
+/**
+ * Ends a connection on which nothing comes in for some time after something was sent: it
+ * may have died without a sign, which TCP by itself notices only after minutes. Lettuce
+ * then connects anew.
+ * <p>
+ * Used by the event loop of its connection alone.
+ */
+final class SilenceHandler extends ChannelDuplexHandler {
+
+	private final long limitNanos;
+
+	private boolean waiting;
+
+	private long waitingSince;
+
+	SilenceHandler(Duration limit) {
+		this.limitNanos = limit.toNanos();
+	}
+
+	@Override
+	public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) throws Exception {
+		super.write(context, message, promise);
+		if (!this.waiting) {
+			this.waiting = true;
+			this.waitingSince = System.nanoTime();
+			context.executor().schedule(() -> check(context), this.limitNanos, TimeUnit.NANOSECONDS);
+		}
+	}
+
+	@Override
+	public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
+		this.waiting = false;
+		super.channelRead(context, message);
+	}
+
+	private void check(ChannelHandlerContext context) {
+		// An answer came if the wait is a later one, for which there is another check.
+		if (this.waiting && System.nanoTime() - this.waitingSince >= this.limitNanos) {
+			context.close();
+		}
+	}
+
+}

@@ -1,0 +1,64 @@
+package io.github.redislock.redis.client;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Subscribes to a channel of Redis.
+ */
+@FunctionalInterface
+public interface Subscriber {
+
+	/**
+	 * Subscribe, and again by itself whenever the connection was lost. Blocks until the
+	 * first connection is there.
+	 * @param channels the channels, the one without which nothing works first
+	 * @param events told on any thread what happens; never blocks
+	 * @return the subscription
+	 * @throws RuntimeException of the client, if Redis cannot be reached or refuses
+	 */
+	Subscription subscribe(List<String> channels, Events events);
+
+	/**
+	 * A subscription that goes on until it is ended.
+	 */
+	interface Subscription {
+
+		/**
+		 * Ask whether the connection is alive, which TCP by itself notices only after
+		 * minutes.
+		 * @return fails if there was no answer
+		 */
+		CompletionStage<?> ping();
+
+		/**
+		 * Begin to receive no more.
+		 * @return completes when that is done
+		 */
+		CompletionStage<?> end();
+
+	}
+
+	/**
+	 * What happens to a subscription.
+	 */
+	interface Events {
+
+		/**
+		 * Messages arrive from now on. Told again after each interruption.
+		 */
+		void subscribed();
+
+		/**
+		 * Messages that are sent from now on may be lost.
+		 */
+		void interrupted();
+
+		/**
+		 * A message has come.
+		 */
+		void message(byte[] message);
+
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.github.redislock.redis.client;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Ends the wait for answers that do not come in time. Thread-safe.
+ * <p>
+ * Not on the thread of {@link CompletableFuture#orTimeout}, which the whole JVM shares:
+ * that one lives for ever and remembers the class loader of the first application that
+ * needs it, and it would run what callers do about a time-out.
+ */
+public final class Timeouts {
+
+	private static final int IDLE_SECONDS = 10;
+
+	private final ScheduledExecutorService executor;
+
+	/**
+	 * Create time-outs.
+	 * @param executor runs them; closed by its owner, after which nothing is waited for
+	 */
+	public Timeouts(ScheduledExecutorService executor) {
+		this.executor = executor;
+	}
+
+	/**
+	 * Return one thread for time-outs, which ends while there are none.
+	 */
+	public static ScheduledExecutorService thread() {
+		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
+			Thread thread = new Thread(task, "redis-lock-timeouts");
+			thread.setDaemon(true);
+			return thread;
+		});
+		executor.setRemoveOnCancelPolicy(true);
+		executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+		executor.allowCoreThreadTimeOut(true);
+		return executor;
+	}
+
+	/**
+	 * Fail an answer with a {@link TimeoutException} unless it comes in time.
+	 * @return the same answer
+	 */
+	<T> CompletableFuture<T> within(CompletableFuture<T> answer, Duration timeout) {
+		if (!answer.isDone()) {
+			unless(answer, timeout, () -> answer.completeExceptionally(new TimeoutException()));
+		}
+		return answer;
+	}
+
+	/**
+	 * Do something after a time unless an answer has come.
+	 */
+	void unless(CompletableFuture<?> answer, Duration time, Runnable action) {
+		Future<?> end = this.executor.schedule(action, time.toNanos(), TimeUnit.NANOSECONDS);
+		answer.whenComplete((reply, failure) -> end.cancel(false));
+	}
+
+}

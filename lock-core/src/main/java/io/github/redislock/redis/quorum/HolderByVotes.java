@@ -1,0 +1,94 @@
+package io.github.redislock.redis.quorum;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+import io.github.redislock.LockState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who has a lock on most of several servers.
+ *
+ * @param owner the owner token
+ * @param states what those servers say that name this owner
+ */
+record HolderByVotes(String owner, List<LockState> states) {
+
+	/** The same everywhere, so that of two who compare themselves one gives way. */
+	private static final Comparator<HolderByVotes> LEAST_FIRST = Comparator.comparingInt(HolderByVotes::votes)
+		.thenComparing(HolderByVotes::owner, Comparator.reverseOrder());
+
+	/** What never expires lasts longest. */
+	private static final Comparator<@Nullable Duration> LONGEST_FIRST = Comparator
+		.nullsFirst(Comparator.reverseOrder());
+
+	/**
+	 * Return whom most name, of several with as many votes always the same one.
+	 */
+	static Optional<HolderByVotes> of(Collection<LockState> states) {
+		return states.stream()
+			.collect(Collectors.groupingBy(LockState::owner))
+			.entrySet()
+			.stream()
+			.map((entry) -> new HolderByVotes(entry.getKey(), entry.getValue()))
+			.max(LEAST_FIRST);
+	}
+
+	/**
+	 * Return whether somebody else with that many votes has to give way to this one.
+	 */
+	boolean isAheadOf(String other, int itsVotes) {
+		return votes() > itsVotes || (votes() == itsVotes && this.owner.compareTo(other) < 0);
+	}
+
+	int votes() {
+		return this.states.size();
+	}
+
+	/**
+	 * Return what they say together.
+	 * @param majority how many it takes to hold the lock
+	 * @param unknown how many more may name this owner
+	 */
+	LockState state(int majority, int unknown) {
+		List<@Nullable Duration> lives = new ArrayList<>();
+		this.states.forEach((state) -> lives.add(state.remaining()));
+		lives.sort(LONGEST_FIRST);
+		Long token = token();
+		return new LockState(this.states.get(0).name(), this.owner, lives.get(Math.min(majority, lives.size()) - 1),
+				token, lastToken(token), null, votes() + unknown >= majority, 1);
+	}
+
+	/**
+	 * Return the token that most name, which is the one that was agreed on; a server that
+	 * has heard of the lock late may name its own.
+	 */
+	private @Nullable Long token() {
+		return this.states.stream()
+			.map(LockState::fencingToken)
+			.filter(Objects::nonNull)
+			.collect(Collectors.groupingBy((token) -> token, Collectors.counting()))
+			.entrySet()
+			.stream()
+			.max(Map.Entry.<Long, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
+			.map(Map.Entry::getKey)
+			.orElse(null);
+	}
+
+	private @Nullable Long lastToken(@Nullable Long token) {
+		return this.states.stream()
+			.filter((state) -> Objects.equals(state.fencingToken(), token))
+			.map(LockState::lastFencingToken)
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
+	}
+
+}

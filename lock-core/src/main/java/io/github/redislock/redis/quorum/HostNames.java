@@ -1,0 +1,63 @@
+package io.github.redislock.redis.quorum;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Finds out what the names of servers stand for, as far as that can be told soon.
+ */
+final class HostNames {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+	private HostNames() {
+	}
+
+	/**
+	 * Resolve names, all at once.
+	 * @return the addresses of each; none where nobody knows it, or says so too late
+	 */
+	static Map<String, Set<InetAddress>> resolve(Collection<String> names) {
+		Map<String, FutureTask<Set<InetAddress>>> lookups = new LinkedHashMap<>();
+		names.forEach((name) -> lookups.computeIfAbsent(name, HostNames::lookUp));
+		long end = System.nanoTime() + PATIENCE.toNanos();
+		Map<String, Set<InetAddress>> addresses = new LinkedHashMap<>();
+		lookups.forEach((name, lookup) -> addresses.put(name, answer(lookup, end)));
+		return addresses;
+	}
+
+	/**
+	 * Ask on a thread of its own, since nothing else ends the wait for a name server.
+	 */
+	private static FutureTask<Set<InetAddress>> lookUp(String name) {
+		FutureTask<Set<InetAddress>> lookup = new FutureTask<>(
+				() -> Set.copyOf(List.of(InetAddress.getAllByName(name))));
+		Thread thread = new Thread(lookup, "redis-lock-names");
+		thread.setDaemon(true);
+		thread.start();
+		return lookup;
+	}
+
+	private static Set<InetAddress> answer(FutureTask<Set<InetAddress>> lookup, long end) {
+		try {
+			return lookup.get(Math.max(end - System.nanoTime(), 0), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return Set.of();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			return Set.of();
+		}
+	}
+
+}

@@ -1,0 +1,128 @@
+package io.github.redislock.redis.quorum;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+
+/**
+ * Remembers the questions of which some server may do something still: a request that
+ * asks again must not be mistaken for its earlier question, and whoever gives it up has
+ * to withdraw it under all its names. Usually there is none, as soon as all servers have
+ * answered. Thread-safe.
+ */
+final class OpenAcquisitions {
+
+	/** No request is under way for longer: by then its connection is given up. */
+	private static final Duration LONGEST_MEMORY = Duration.ofMinutes(15);
+
+	/** Servers are told somewhat later what they have to refuse. */
+	private static final Duration MARGIN = Duration.ofSeconds(30);
+
+	private static final Duration BETWEEN_TIDYINGS = Duration.ofSeconds(1);
+
+	private final Map<String, OpenRequest> requests = new ConcurrentHashMap<>();
+
+	private final AtomicLong tidyAt;
+
+	private final Quorum quorum;
+
+	private final QuorumPauses pauses;
+
+	private final QuorumLeftovers leftovers;
+
+	OpenAcquisitions(Quorum quorum, QuorumPauses pauses, QuorumLeftovers leftovers) {
+		this.quorum = quorum;
+		this.pauses = pauses;
+		this.leftovers = leftovers;
+		this.tidyAt = new AtomicLong(pauses.nanoTime());
+	}
+
+	/**
+	 * Ask for a lock.
+	 */
+	CompletableFuture<AcquireAnswer> ask(AcquireRequest request) {
+		tidy();
+		QuorumAcquisition question = Objects
+			.requireNonNull(this.requests.compute(request.requestId(), (id, present) -> OpenRequest
+				.ask(present, this.quorum, this.pauses, this.leftovers, request, until(request))))
+			.last();
+		return question.ask(() -> this.requests.computeIfPresent(request.requestId(),
+				(id, present) -> present.without(question, until(request))));
+	}
+
+	/**
+	 * Return what completes when the last question is not under way to a server any more.
+	 */
+	CompletionStage<?> answered(AcquireRequest request, QuorumNode node) {
+		List<QuorumAcquisition> questions = questions(request);
+		return questions.isEmpty() ? CompletableFuture.completedFuture(null)
+				: questions.get(questions.size() - 1).answered(node);
+	}
+
+	/**
+	 * Return the questions that a server may grant yet, or may have granted without
+	 * saying it.
+	 */
+	List<QuorumAcquisition> inDoubt(AcquireRequest request, QuorumNode node) {
+		return questions(request).stream().filter((question) -> question.isInDoubt(node)).toList();
+	}
+
+	/**
+	 * Return all names under which servers may know a request.
+	 */
+	List<AcquireRequest> names(AcquireRequest request) {
+		OpenRequest open = this.requests.get(request.requestId());
+		return (open != null) ? open.names(request) : List.of(request);
+	}
+
+	/**
+	 * Forget a request that asks no more, but for questions that are not over.
+	 */
+	void released(AcquireRequest request) {
+		this.requests.computeIfPresent(request.requestId(),
+				(id, present) -> present.questions().isEmpty() ? null : present);
+	}
+
+	/**
+	 * Forget a request that asks no more.
+	 */
+	void withdrawn(AcquireRequest request) {
+		this.requests.remove(request.requestId());
+	}
+
+	/**
+	 * Return of how many requests something is remembered.
+	 */
+	int size() {
+		return this.requests.size();
+	}
+
+	private List<QuorumAcquisition> questions(AcquireRequest request) {
+		OpenRequest open = this.requests.get(request.requestId());
+		return (open != null) ? open.questions() : List.of();
+	}
+
+	private void tidy() {
+		long now = this.pauses.nanoTime();
+		long due = this.tidyAt.get();
+		if (now - due >= 0 && this.tidyAt.compareAndSet(due, now + BETWEEN_TIDYINGS.toNanos())) {
+			this.requests.values().removeIf((open) -> open.until() - now < 0);
+		}
+	}
+
+	private long until(AcquireRequest request) {
+		Duration timeToLive = request.timeToLive();
+		Duration memory = (timeToLive != null && timeToLive.compareTo(LONGEST_MEMORY) < 0) ? timeToLive
+				: LONGEST_MEMORY;
+		return this.pauses.nanoTime() + memory.plus(MARGIN).toNanos();
+	}
+
+}

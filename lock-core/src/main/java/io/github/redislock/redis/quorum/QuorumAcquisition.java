@@ -1,0 +1,406 @@
+package io.github.redislock.redis.quorum;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+import io.github.redislock.LockState;
+import io.github.redislock.redis.quorum.QuorumVote.State;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.LockStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One question for a lock to several servers: asks all at once, agrees with a majority on
+ * the fencing token, and takes everything back if there is no majority.
+ * <p>
+ * Never waits for those that do not matter any more; what they answer later is dealt with
+ * in the background. Where the votes are split so that nobody has won, whoever has most
+ * keeps his and asks the others again, and all others give way: so somebody wins. State
+ * is guarded by the monitor of this object, and nothing foreign is called with it held.
+ */
+final class QuorumAcquisition {
+
+	private static final Runnable NOTHING = () -> {
+	};
+
+	private final Quorum quorum;
+
+	private final QuorumPauses pauses;
+
+	private final QuorumLeftovers leftovers;
+
+	private final String requestId;
+
+	/** As the servers know it. */
+	private final AcquireRequest question;
+
+	private final int number;
+
+	private final List<QuorumVote> votes;
+
+	private final CompletableFuture<AcquireAnswer> outcome = new CompletableFuture<>();
+
+	private final long begunAt;
+
+	private volatile Runnable onSettled = NOTHING;
+
+	private @Nullable End end;
+
+	/** The fencing token that counts, once there is a majority. */
+	private long token;
+
+	private int round;
+
+	/** A server was told to refuse the question from now on. */
+	private boolean usedUp;
+
+	/**
+	 * Create a question that has not been asked.
+	 * @param number of the question: another one when an earlier one was taken back
+	 * @param before the same question, asked before and to no end, if there is one
+	 */
+	QuorumAcquisition(Quorum quorum, QuorumPauses pauses, QuorumLeftovers leftovers, AcquireRequest request, int number,
+			@Nullable QuorumAcquisition before) {
+		this.quorum = quorum;
+		this.pauses = pauses;
+		this.leftovers = leftovers;
+		this.begunAt = pauses.nanoTime();
+		this.requestId = request.requestId();
+		this.number = number;
+		this.question = question(request, number);
+		this.votes = quorum.nodes()
+			.stream()
+			.map((node) -> new QuorumVote(node, before != null && before.mayHold(node)))
+			.toList();
+	}
+
+	/**
+	 * Return a question of a request, as the servers know it.
+	 */
+	static AcquireRequest question(AcquireRequest request, int number) {
+		String id = (number > 0) ? request.requestId() + "." + number : request.requestId();
+		// No server keeps a queue for it: each would give the lock to somebody else.
+		return new AcquireRequest(request.target(), request.owner(), id, request.timeToLive(), request.tokens(), null,
+				request.askedAt(), request.patience(), request.first());
+	}
+
+	AcquireRequest question() {
+		return this.question;
+	}
+
+	int number() {
+		return this.number;
+	}
+
+	/**
+	 * Ask, once.
+	 * @param onSettled told when nothing has to be remembered of it any more, if ever;
+	 * maybe more than once
+	 */
+	CompletableFuture<AcquireAnswer> ask(Runnable onSettled) {
+		this.onSettled = onSettled;
+		ask(this.votes);
+		return this.outcome;
+	}
+
+	/**
+	 * Return the number with which the same request asks anew. A question must not count
+	 * again that servers refuse, or take back only later.
+	 */
+	synchronized int nextNumber() {
+		boolean used = this.end == End.LOST && (this.usedUp || !isOver());
+		return used ? this.number + 1 : this.number;
+	}
+
+	/**
+	 * Return what completes when a server has answered, or is not waited for any more.
+	 */
+	synchronized CompletionStage<?> answered(QuorumNode node) {
+		return vote(node).answered();
+	}
+
+	/**
+	 * Return whether a server may give the lock to this question yet, or may have done so
+	 * without saying it.
+	 */
+	synchronized boolean isInDoubt(QuorumNode node) {
+		return vote(node).isInDoubt();
+	}
+
+	/**
+	 * Note that a server has been told to refuse this question, and does.
+	 */
+	void withdrawn(QuorumNode node) {
+		step(() -> {
+			this.usedUp = true;
+			vote(node).withdrawn();
+			return NOTHING;
+		});
+	}
+
+	private synchronized boolean mayHold(QuorumNode node) {
+		QuorumVote vote = vote(node);
+		return vote.isPerhapsOurs() || vote.is(State.ASKED);
+	}
+
+	/**
+	 * Return whether all is said and done, so that no server keeps anything of it that
+	 * its asker does not know of.
+	 */
+	private boolean isOver() {
+		if (this.end == null || !isSettled()) {
+			return false;
+		}
+		return count(switch (this.end) {
+			case WON -> QuorumVote::isInDoubt;
+			case UNKNOWN -> QuorumVote::isPerhapsOurs;
+			case LOST, WITHDRAWN -> QuorumVote::isTakingBack;
+		}) == 0;
+	}
+
+	private void ask(List<QuorumVote> asked) {
+		asked.forEach((vote) -> send(() -> vote.node().store().acquire(this.question),
+				(answer, failure) -> answered(vote, answer, failure)));
+	}
+
+	private void answered(QuorumVote vote, @Nullable AcquireAnswer answer, @Nullable Throwable failure) {
+		step(() -> {
+			CompletableFuture<@Nullable Void> asked = vote.answered();
+			if (answer != null) {
+				vote.answer(answer);
+			}
+			else {
+				vote.fail(Objects.requireNonNull(failure));
+			}
+			Runnable next = (this.end != null) ? late(vote) : decide();
+			return () -> {
+				asked.complete(null);
+				next.run();
+			};
+		});
+	}
+
+	private void raised(QuorumVote vote, @Nullable Boolean ours, @Nullable Throwable failure) {
+		step(() -> {
+			if (failure != null) {
+				vote.fail(failure);
+			}
+			else {
+				vote.become(Boolean.TRUE.equals(ours) ? State.CONFIRMED : State.REFUSED);
+			}
+			return (this.end != null) ? late(vote) : decide();
+		});
+	}
+
+	private void step(Supplier<Runnable> step) {
+		Runnable next;
+		boolean over;
+		synchronized (this) {
+			next = step.get();
+			over = isOver();
+		}
+		next.run();
+		if (over) {
+			this.onSettled.run();
+		}
+	}
+
+	private Runnable decide() {
+		if (count(QuorumVote::isOurs) >= this.quorum.majority()) {
+			return agree();
+		}
+		int lost = count((vote) -> !vote.isOurs() && !vote.is(State.ASKED));
+		return this.quorum.isEnoughToPrevent(lost) ? giveUp() : NOTHING;
+	}
+
+	/**
+	 * Bring the greatest of the tokens to a majority, before anybody is told of it.
+	 */
+	private Runnable agree() {
+		if (this.token == 0) {
+			this.token = this.votes.stream()
+				.filter(QuorumVote::isOurs)
+				.mapToLong(QuorumVote::token)
+				.max()
+				.orElseThrow();
+		}
+		List<QuorumVote> behind = this.votes.stream()
+			.filter((vote) -> vote.is(State.GRANTED) && !isConfirmedByItself(vote))
+			.toList();
+		behind.forEach((vote) -> vote.become(State.RAISING));
+		this.votes.stream().filter((vote) -> vote.is(State.GRANTED)).forEach((vote) -> vote.become(State.CONFIRMED));
+		boolean won = count((vote) -> vote.is(State.CONFIRMED)) >= this.quorum.majority();
+		if (won) {
+			this.end = End.WON;
+		}
+		return () -> {
+			behind.forEach(this::raise);
+			if (won) {
+				this.outcome.complete(new AcquireAnswer.Granted(this.token));
+			}
+		};
+	}
+
+	/**
+	 * Return whether a server knows the token already. Not where an earlier question may
+	 * be taken back only later, or where the lock may have run out meanwhile.
+	 */
+	private boolean isConfirmedByItself(QuorumVote vote) {
+		return vote.token() == this.token && this.number == 0 && this.round == 0;
+	}
+
+	private void raise(QuorumVote vote) {
+		send(() -> vote.node().fences().raise(this.question, this.requestId, this.token, vote.token()),
+				(ours, failure) -> raised(vote, ours, failure));
+	}
+
+	/**
+	 * Find out what it means that no majority can come about any more.
+	 */
+	private Runnable giveUp() {
+		Optional<HolderByVotes> other = HolderByVotes.of(this.votes.stream()
+			.<LockState>mapMulti((vote, states) -> Optional.ofNullable(vote.holder()).ifPresent(states))
+			.toList());
+		int answers = count(QuorumVote::isAnswer);
+		boolean held = other.isPresent() && other.get().votes() >= this.quorum.majority();
+		if (!held && !isSettled()) {
+			return NOTHING;
+		}
+		if (count((vote) -> vote.is(State.WITHDRAWN)) > 0) {
+			return lose(End.WITHDRAWN, () -> this.outcome.complete(new AcquireAnswer.Withdrawn()));
+		}
+		if (answers < this.quorum.majority() || this.token != 0 || other.isEmpty()) {
+			return fail(answers);
+		}
+		if (!held && !other.get().isAheadOf(this.question.owner(), count(QuorumVote::isOurs))
+				&& this.pauses.nanoTime() - this.begunAt < this.quorum.patience().toNanos()) {
+			return askOthersAgain();
+		}
+		AcquireAnswer.Held refused = new AcquireAnswer.Held(
+				other.get().state(this.quorum.majority(), this.quorum.size() - answers), false, false);
+		return lose(End.LOST, () -> this.outcome.complete(refused));
+	}
+
+	/**
+	 * Ask those again who have given their vote to somebody else, who gives way.
+	 */
+	private Runnable askOthersAgain() {
+		this.round++;
+		List<QuorumVote> others = this.votes.stream().filter((vote) -> !vote.isOurs()).toList();
+		others.forEach(QuorumVote::askAgain);
+		Duration pause = this.pauses.beforeRound(this.round);
+		return () -> this.pauses.after(pause, () -> ask(others));
+	}
+
+	/**
+	 * Fail for want of servers. What was granted is kept for the next question, or taken
+	 * back with the request; but not a lock with a token that nobody can rely on.
+	 */
+	private Runnable fail(int answers) {
+		Map<QuorumNode, Throwable> failures = new LinkedHashMap<>();
+		this.votes.forEach((vote) -> Optional.ofNullable(vote.failure())
+			.ifPresent((failure) -> failures.put(vote.node(), failure)));
+		Throwable reason = QuorumFailures.of("acquire", this.question.target(), this.quorum, answers, failures,
+				count(QuorumVote::isOurs) > 0);
+		Runnable tell = () -> this.outcome.completeExceptionally(reason);
+		if (this.token != 0) {
+			return lose(End.LOST, tell);
+		}
+		this.end = End.UNKNOWN;
+		return tell;
+	}
+
+	/**
+	 * Take back what was granted, or may be; where the question is under way still, as
+	 * soon as it is answered.
+	 */
+	private Runnable lose(End end, Runnable tell) {
+		this.end = end;
+		List<Runnable> withdrawals = this.votes.stream().filter(QuorumVote::isPerhapsOurs).map(this::takeBack).toList();
+		return () -> {
+			withdrawals.forEach(Runnable::run);
+			tell.run();
+		};
+	}
+
+	/**
+	 * Deal with what comes after the end.
+	 */
+	private Runnable late(QuorumVote vote) {
+		if (this.end == End.WON && vote.is(State.GRANTED)) {
+			vote.become(State.RAISING);
+			return () -> raise(vote);
+		}
+		if ((this.end == End.LOST || this.end == End.WITHDRAWN) && vote.isPerhapsOurs()) {
+			return takeBack(vote);
+		}
+		return NOTHING;
+	}
+
+	/**
+	 * Take the lock back from a server; where that fails, again in the background.
+	 */
+	private Runnable takeBack(QuorumVote vote) {
+		boolean late = vote.isInDoubt();
+		this.usedUp |= late;
+		vote.takeBack();
+		// Who has answered all that it was asked has no late question to refuse.
+		Supplier<CompletionStage<Void>> withdrawal = () -> {
+			LockStore store = vote.node().store();
+			return (late ? store.withdraw(this.question, Duration.ZERO) : store.leave(this.question))
+				.thenRun(() -> tookBack(vote, late));
+		};
+		return () -> send(withdrawal, (done, failure) -> {
+			if (failure != null) {
+				this.leftovers.add(vote.node(), this.question.timeToLive(), withdrawal);
+			}
+		});
+	}
+
+	private void tookBack(QuorumVote vote, boolean late) {
+		step(() -> {
+			if (late) {
+				vote.withdrawn();
+			}
+			else {
+				vote.tookBack();
+			}
+			return NOTHING;
+		});
+	}
+
+	private QuorumVote vote(QuorumNode node) {
+		return this.votes.stream().filter((vote) -> vote.node().equals(node)).findFirst().orElseThrow();
+	}
+
+	private boolean isSettled() {
+		return this.votes.stream().allMatch(QuorumVote::isSettled);
+	}
+
+	private int count(Predicate<QuorumVote> kind) {
+		return (int) this.votes.stream().filter(kind).count();
+	}
+
+	private static <T> void send(Supplier<CompletionStage<T>> request, Quorum.Reply<T> reply) {
+		Quorum.answerOf(request).whenComplete(reply::received);
+	}
+
+	/**
+	 * How it ended for the asker.
+	 */
+	private enum End {
+
+		WON, LOST, WITHDRAWN, UNKNOWN
+
+	}
+
+}

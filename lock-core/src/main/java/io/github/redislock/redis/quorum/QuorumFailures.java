@@ -1,0 +1,83 @@
+package io.github.redislock.redis.quorum;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
+
+import io.github.redislock.LockException;
+import io.github.redislock.LockKeyConflictException;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+
+/**
+ * Tells what it means for a lock that some of several servers failed.
+ */
+final class QuorumFailures {
+
+	private QuorumFailures() {
+	}
+
+	/**
+	 * Return what to tell the caller when too few have answered, or what they have
+	 * answered decides nothing.
+	 * @param answered how many have answered
+	 * @param failures why the others have not
+	 * @param done whether some may have done what they were asked
+	 */
+	static LockException of(String operation, LockTarget target, Quorum quorum, int answered,
+			Map<QuorumNode, Throwable> failures, boolean done) {
+		for (Throwable failure : failures.values()) {
+			if (unwrap(failure) instanceof LockKeyConflictException conflict && quorum.isEnoughToPrevent(answered)) {
+				return conflict;
+			}
+		}
+		boolean enough = answered >= quorum.majority();
+		String message = "Lock '%s': %s failed: %d of %d Redis nodes answered%s: %s".formatted(target, operation,
+				answered, quorum.size(),
+				enough ? ", which does not tell without the others"
+						: ", and %d are needed".formatted(quorum.majority()),
+				reasons(operation, target, quorum, failures));
+		LockStoreException failure = new LockStoreException(target.name(), message,
+				failures.values().stream().map(QuorumFailures::unwrap).findFirst().orElse(null),
+				isRetryable(quorum, answered, failures.values()),
+				done || failures.values().stream().anyMatch(QuorumFailures::isOutcomeUnknown));
+		failures.values().stream().skip(1).map(QuorumFailures::unwrap).forEach(failure::addSuppressed);
+		return failure;
+	}
+
+	/**
+	 * Return whether a server may have done what it was asked although it failed.
+	 */
+	static boolean isOutcomeUnknown(Throwable failure) {
+		return !(unwrap(failure) instanceof LockKeyConflictException)
+				&& (!(unwrap(failure) instanceof LockStoreException outage) || outage.isOutcomeUnknown());
+	}
+
+	static Throwable unwrap(Throwable failure) {
+		Throwable cause = failure.getCause();
+		return (failure instanceof CompletionException && cause != null) ? cause : failure;
+	}
+
+	/**
+	 * Return whether enough of them fail in a way that may pass.
+	 */
+	private static boolean isRetryable(Quorum quorum, int answered, Collection<Throwable> failures) {
+		long hopeful = failures.stream()
+			.filter((failure) -> unwrap(failure) instanceof LockStoreException outage && outage.isRetryable())
+			.count();
+		return answered + hopeful >= quorum.majority();
+	}
+
+	private static String reasons(String operation, LockTarget target, Quorum quorum,
+			Map<QuorumNode, Throwable> failures) {
+		// Said once for all of them already.
+		String begin = "Lock '%s': %s failed: ".formatted(target, operation);
+		return quorum.nodes().stream().filter(failures::containsKey).map((node) -> {
+			String message = String.valueOf(unwrap(Objects.requireNonNull(failures.get(node))).getMessage());
+			return "%s (%s)".formatted(node, message.startsWith(begin) ? message.substring(begin.length()) : message);
+		}).collect(Collectors.joining(", "));
+	}
+
+}

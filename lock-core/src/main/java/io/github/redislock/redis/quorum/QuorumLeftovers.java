@@ -1,0 +1,139 @@
+package io.github.redislock.redis.quorum;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import io.github.redislock.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Releases and withdrawals that a server has not confirmed, although a majority has, or
+ * nobody waits for it: repeats them in the background until the server replies, or until
+ * the lock has run out there by itself.
+ * <p>
+ * A server that does not reply is asked for one of them at a time, however many there
+ * are. Thread-safe.
+ */
+final class QuorumLeftovers implements AutoCloseable {
+
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+	/** Also for a lock that does not run out by itself. */
+	private static final Duration LONGEST = Duration.ofDays(1);
+
+	/** For one server. What the oldest of more has left runs out by itself. */
+	private static final int MOST = 10_000;
+
+	private final Map<QuorumNode, Backlog> backlogs;
+
+	private final QuorumPauses pauses;
+
+	private volatile boolean closed;
+
+	QuorumLeftovers(List<QuorumNode> nodes, QuorumPauses pauses) {
+		this.pauses = pauses;
+		this.backlogs = nodes.stream().collect(Collectors.toMap(Function.identity(), (node) -> new Backlog()));
+	}
+
+	/**
+	 * Repeat a request to a server after its failure.
+	 * @param timeToLive how long the server keeps the lock, or {@code null} for ever
+	 */
+	void add(QuorumNode node, @Nullable Duration timeToLive, Supplier<CompletionStage<Void>> request) {
+		Duration limit = (timeToLive != null && timeToLive.compareTo(LONGEST) < 0) ? timeToLive : LONGEST;
+		backlog(node).add(new Leftover(request, this.pauses.nanoTime() + limit.toNanos()));
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+	}
+
+	private Backlog backlog(QuorumNode node) {
+		Backlog backlog = this.backlogs.get(node);
+		if (backlog == null) {
+			throw new IllegalArgumentException("%s is none of the nodes".formatted(node));
+		}
+		return backlog;
+	}
+
+	/**
+	 * A request to repeat.
+	 *
+	 * @param until when it matters no more, as of {@link QuorumPauses#nanoTime()}
+	 */
+	private record Leftover(Supplier<CompletionStage<Void>> request, long until) {
+	}
+
+	/**
+	 * What one server has not confirmed. Guarded by its own monitor.
+	 */
+	private final class Backlog {
+
+		private final Deque<Leftover> leftovers = new ArrayDeque<>();
+
+		private Duration pause = FIRST_PAUSE;
+
+		private boolean busy;
+
+		void add(Leftover leftover) {
+			synchronized (this) {
+				if (this.leftovers.size() == MOST) {
+					this.leftovers.remove();
+				}
+				this.leftovers.add(leftover);
+				if (this.busy) {
+					return;
+				}
+				this.busy = true;
+			}
+			QuorumLeftovers.this.pauses.after(FIRST_PAUSE, this::repeat);
+		}
+
+		private void repeat() {
+			Leftover next = next();
+			if (next != null) {
+				Quorum.answerOf(next.request()).whenComplete((answer, failure) -> repeated(next, failure));
+			}
+		}
+
+		private synchronized @Nullable Leftover next() {
+			long now = QuorumLeftovers.this.pauses.nanoTime();
+			this.leftovers.removeIf((leftover) -> leftover.until() - now < 0);
+			this.busy = !this.leftovers.isEmpty() && !QuorumLeftovers.this.closed;
+			return this.busy ? this.leftovers.remove() : null;
+		}
+
+		private void repeated(Leftover leftover, @Nullable Throwable failure) {
+			QuorumLeftovers.this.pauses.after(note(leftover, failure), this::repeat);
+		}
+
+		/**
+		 * Return after which pause to go on. One that always fails must not keep the
+		 * others from being tried.
+		 */
+		private synchronized Duration note(Leftover leftover, @Nullable Throwable failure) {
+			if (failure == null || !(QuorumFailures.unwrap(failure) instanceof LockStoreException outage)
+					|| !outage.isRetryable()) {
+				this.pause = FIRST_PAUSE;
+				return Duration.ZERO;
+			}
+			this.leftovers.add(leftover);
+			Duration present = this.pause;
+			Duration doubled = present.multipliedBy(2);
+			this.pause = (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
+			return present;
+		}
+
+	}
+
+}

@@ -1,0 +1,40 @@
+package io.github.redislock.redis.quorum;
+
+import java.util.concurrent.CompletionStage;
+
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.LockStore;
+
+/**
+ * One of several independent servers.
+ *
+ * @param name by which people know it; without credentials
+ * @param store the locks that it keeps
+ * @param fences the fencing tokens that it remembers
+ */
+public record QuorumNode(String name, LockStore store, Fences fences) {
+
+	@Override
+	public String toString() {
+		return this.name;
+	}
+
+	/**
+	 * Changes what a server remembers of a grant.
+	 */
+	@FunctionalInterface
+	interface Fences {
+
+		/**
+		 * Raise the fencing token of a grant to the one that the servers agree on.
+		 * @param granted the question that was granted
+		 * @param requestId the request that asked it
+		 * @param token at least what it shall be
+		 * @param seen what this server had given
+		 * @return whether the lock is the owner's still
+		 */
+		CompletionStage<Boolean> raise(AcquireRequest granted, String requestId, long token, long seen);
+
+	}
+
+}

@@ -1,0 +1,130 @@
+package io.github.redislock.redis.quorum;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.github.redislock.redis.RedisLockStore;
+import io.github.redislock.redis.RedisLockStoreOptions;
+import io.github.redislock.redis.client.Clients;
+import io.github.redislock.redis.client.RedisAddress;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Makes the nodes of a quorum, and refuses what would be none.
+ */
+final class QuorumNodes {
+
+	private QuorumNodes() {
+	}
+
+	/**
+	 * Create the nodes with their connections.
+	 * @throws IllegalArgumentException with the reason if a quorum cannot be made of them
+	 */
+	static List<QuorumNode> create(List<? extends RedisConnectionFactory> connectionFactories,
+			RedisLockStoreOptions options) {
+		Quorum.requireUsable(connectionFactories.size());
+		requireNoAcks(options);
+		List<String> names = names(connectionFactories);
+		requireOtherServers(connectionFactories, names);
+		List<QuorumNode> nodes = new ArrayList<>();
+		try {
+			for (int index = 0; index < names.size(); index++) {
+				RedisLockStore store = RedisLockStore.create(connectionFactories.get(index), options);
+				nodes.add(new QuorumNode(names.get(index), store, store::raise));
+			}
+			return nodes;
+		}
+		catch (RuntimeException ex) {
+			nodes.forEach((node) -> node.store().close());
+			throw ex;
+		}
+	}
+
+	private static void requireNoAcks(RedisLockStoreOptions options) {
+		if (options.minAcks() > 0) {
+			throw new IllegalArgumentException(
+					"redis-lock.replication.min-acks does not go with a quorum: its nodes stand in for one another,"
+							+ " and no replica may become one of them");
+		}
+	}
+
+	private static List<String> names(List<? extends RedisConnectionFactory> connectionFactories) {
+		Set<Object> seen = new HashSet<>();
+		List<String> names = new ArrayList<>();
+		for (RedisConnectionFactory connectionFactory : connectionFactories) {
+			int number = names.size() + 1;
+			if (RedisLockStore.isCluster(connectionFactory)) {
+				throw new IllegalArgumentException(
+						"node %d of the quorum is a Redis Cluster: each has to be a server of its own"
+							.formatted(number));
+			}
+			if (isSentinel(connectionFactory)) {
+				throw new IllegalArgumentException(("node %d of the quorum is watched by Sentinel: each has to be a"
+						+ " server that no replica replaces, since that one may not know of a lock")
+					.formatted(number));
+			}
+			// Several databases of one server are lost together.
+			String address = RedisAddress.of(connectionFactory);
+			if (!seen.add(connectionFactory) || (address != null && !seen.add(address))) {
+				throw new IllegalArgumentException("node %d of the quorum, %s, is there twice: it would have two votes"
+					.formatted(number, (address != null) ? address : connectionFactory));
+			}
+			names.add((address != null) ? address : "node " + number);
+		}
+		return names;
+	}
+
+	/**
+	 * Refuse one server under two names. Not with TLS, where one address may stand for
+	 * several servers that are told apart by their names.
+	 */
+	private static void requireOtherServers(List<? extends RedisConnectionFactory> connectionFactories,
+			List<String> names) {
+		Map<String, RedisStandaloneConfiguration> servers = new LinkedHashMap<>();
+		for (int index = 0; index < names.size(); index++) {
+			RedisConnectionFactory connectionFactory = connectionFactories.get(index);
+			if (RedisAddress.configuration(connectionFactory) instanceof RedisStandaloneConfiguration server
+					&& !isEncrypted(connectionFactory)) {
+				servers.put(names.get(index), server);
+			}
+		}
+		Map<String, Set<InetAddress>> addresses = HostNames
+			.resolve(servers.values().stream().map(RedisStandaloneConfiguration::getHostName).toList());
+		Map<InetSocketAddress, String> seen = new HashMap<>();
+		servers.forEach((name, server) -> addresses.getOrDefault(server.getHostName(), Set.of()).forEach((address) -> {
+			String other = seen.put(new InetSocketAddress(address, server.getPort()), name);
+			if (other != null) {
+				throw new IllegalArgumentException(
+						"node %d of the quorum, %s, is the same server as %s: it would have two votes"
+							.formatted(names.indexOf(name) + 1, name, other));
+			}
+		}));
+	}
+
+	private static boolean isEncrypted(RedisConnectionFactory connectionFactory) {
+		return (Clients.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
+				&& lettuce.isUseSsl())
+				|| (Clients.JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory jedis
+						&& jedis.isUseSsl());
+	}
+
+	private static boolean isSentinel(RedisConnectionFactory connectionFactory) {
+		return (Clients.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
+				&& lettuce.isRedisSentinelAware())
+				|| (Clients.JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory jedis
+						&& jedis.isRedisSentinelAware());
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.github.redislock.redis.quorum;
+
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+import io.github.redislock.redis.client.Closing;
+import io.github.redislock.redis.client.Timeouts;
+
+/**
+ * Waits a little, by chance, so that those who ask for the same lock at several servers
+ * do not go on doing so in step. Thread-safe.
+ */
+final class QuorumPauses implements AutoCloseable {
+
+	private static final Duration LEAST = Duration.ofNanos(200_000);
+
+	private static final int LONGEST_MILLIS = 16;
+
+	/** Longer than it takes to ask, so that somebody else has a chance to. */
+	private static final Duration YIELD = Duration.ofMillis(5);
+
+	private final ScheduledExecutorService executor;
+
+	private final LongSupplier nanoTime;
+
+	private final RandomGenerator random;
+
+	QuorumPauses() {
+		this(Timeouts.thread(), System::nanoTime, () -> ThreadLocalRandom.current().nextLong());
+	}
+
+	/**
+	 * Create pauses.
+	 * @param executor wakes; closed together with this
+	 * @param random thread-safe
+	 */
+	QuorumPauses(ScheduledExecutorService executor, LongSupplier nanoTime, RandomGenerator random) {
+		this.executor = executor;
+		this.nanoTime = nanoTime;
+		this.random = random;
+	}
+
+	/**
+	 * Return the monotonic time by which a quorum reckons.
+	 */
+	long nanoTime() {
+		return this.nanoTime.getAsLong();
+	}
+
+	/**
+	 * Return how long to wait before asking again, longer each time.
+	 * @param round 1 for the first time
+	 */
+	Duration beforeRound(int round) {
+		return upTo(Duration.ofMillis(Math.min(1L << Math.min(round, 10), LONGEST_MILLIS)));
+	}
+
+	/**
+	 * Return for how long to leave a lock to others.
+	 */
+	Duration toYield() {
+		return upTo(YIELD);
+	}
+
+	/**
+	 * Do something later; at once if this is closed.
+	 */
+	void after(Duration pause, Runnable task) {
+		try {
+			this.executor.schedule(task, pause.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			task.run();
+		}
+	}
+
+	@Override
+	public void close() {
+		this.executor.shutdown();
+		Closing.await(this.executor);
+	}
+
+	private Duration upTo(Duration longest) {
+		return LEAST.plusNanos(this.random.nextLong(longest.toNanos()));
+	}
+
+}

@@ -1,0 +1,196 @@
+package io.github.redislock.redis.quorum;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.LockState;
+import io.github.redislock.store.AcquireAnswer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one server says to one question for a lock. Guarded by the monitor of the
+ * acquisition.
+ */
+final class QuorumVote {
+
+	private final QuorumNode node;
+
+	private State state = State.ASKED;
+
+	private long token;
+
+	private @Nullable LockState holder;
+
+	private @Nullable Throwable failure;
+
+	/** A question that was not answered may take the lock there, now or later. */
+	private boolean inDoubt;
+
+	/** How often it was told to take the lock back without saying that it has. */
+	private int takingBack;
+
+	private CompletableFuture<@Nullable Void> answered = new CompletableFuture<>();
+
+	/**
+	 * Create a vote that is asked for.
+	 * @param inDoubt whether the same question may have been put to it before
+	 */
+	QuorumVote(QuorumNode node, boolean inDoubt) {
+		this.node = node;
+		this.inDoubt = inDoubt;
+	}
+
+	QuorumNode node() {
+		return this.node;
+	}
+
+	boolean is(State state) {
+		return this.state == state;
+	}
+
+	/**
+	 * Return whether the lock is the asker's there, as far as is known.
+	 */
+	boolean isOurs() {
+		return this.state == State.GRANTED || this.state == State.RAISING || this.state == State.CONFIRMED;
+	}
+
+	/**
+	 * Return whether the server has said something, be it no.
+	 */
+	boolean isAnswer() {
+		return this.state != State.ASKED && this.state != State.FAILED;
+	}
+
+	/**
+	 * Return whether it may be the asker's there without anybody's knowing, or may become
+	 * so: also if the same question, sent again, was answered.
+	 */
+	boolean isInDoubt() {
+		return this.inDoubt;
+	}
+
+	/**
+	 * Return whether the lock may be the asker's there, now or later.
+	 */
+	boolean isPerhapsOurs() {
+		return isOurs() || this.inDoubt;
+	}
+
+	/**
+	 * Return whether it was told to take the lock back, and may not have done so.
+	 */
+	boolean isTakingBack() {
+		return this.takingBack > 0;
+	}
+
+	/**
+	 * Return whether nothing is under way to this server.
+	 */
+	boolean isSettled() {
+		return this.state != State.ASKED && this.state != State.RAISING;
+	}
+
+	/**
+	 * Return what completes when the question that is under way is over.
+	 */
+	CompletableFuture<@Nullable Void> answered() {
+		return this.answered;
+	}
+
+	void askAgain() {
+		become(State.ASKED);
+		this.answered = new CompletableFuture<>();
+	}
+
+	void become(State next) {
+		this.state = next;
+		this.failure = null;
+	}
+
+	void fail(Throwable reason) {
+		this.state = State.FAILED;
+		this.failure = reason;
+		this.inDoubt |= QuorumFailures.isOutcomeUnknown(reason);
+	}
+
+	void takeBack() {
+		this.takingBack++;
+	}
+
+	/**
+	 * Note that a grant was taken back.
+	 */
+	void tookBack() {
+		this.takingBack = Math.max(this.takingBack - 1, 0);
+	}
+
+	/**
+	 * Note that no question takes the lock there any more.
+	 */
+	void withdrawn() {
+		this.inDoubt = false;
+		this.takingBack = 0;
+	}
+
+	void answer(AcquireAnswer answer) {
+		this.failure = null;
+		if (answer instanceof AcquireAnswer.Granted granted) {
+			this.state = State.GRANTED;
+			this.token = granted.fencingToken();
+		}
+		else if (answer instanceof AcquireAnswer.Held held) {
+			this.state = State.REFUSED;
+			this.holder = held.holder();
+		}
+		else {
+			this.state = State.WITHDRAWN;
+		}
+	}
+
+	/**
+	 * Return the fencing token that the server gave.
+	 */
+	long token() {
+		return this.token;
+	}
+
+	/**
+	 * Return who has the lock there, if it was refused.
+	 */
+	@Nullable LockState holder() {
+		return (this.state == State.REFUSED) ? this.holder : null;
+	}
+
+	@Nullable Throwable failure() {
+		return this.failure;
+	}
+
+	/**
+	 * How far it is.
+	 */
+	enum State {
+
+		/** The question is under way. */
+		ASKED,
+
+		/** The lock is the asker's there, with a token of that server. */
+		GRANTED,
+
+		/** The token that counts is on its way there. */
+		RAISING,
+
+		/** The lock is the asker's there, and every later token will be greater. */
+		CONFIRMED,
+
+		/** Somebody else has it there. */
+		REFUSED,
+
+		/** The question had been withdrawn there. */
+		WITHDRAWN,
+
+		/** It has not answered, or not what it was asked. */
+		FAILED
+
+	}
+
+}

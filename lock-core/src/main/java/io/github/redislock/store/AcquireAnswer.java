@@ -1,0 +1,47 @@
+package io.github.redislock.store;
+
+import io.github.redislock.LockException;
+import io.github.redislock.LockState;
+
+/**
+ * The answer to a question for a lock.
+ */
+public sealed interface AcquireAnswer {
+
+	/**
+	 * The lock is the asker's.
+	 *
+	 * @param fencingToken the first of those reserved, greater than that of every earlier
+	 * hold; the same when asked again
+	 */
+	record Granted(long fencingToken) implements AcquireAnswer {
+	}
+
+	/**
+	 * Somebody else holds the lock.
+	 *
+	 * @param holder what the store knows of the holder
+	 * @param queued whether the store keeps a place for the asker and may hand the lock
+	 * over to it
+	 * @param told whether the asker will be told when it is its turn; otherwise it has to
+	 * ask again
+	 */
+	record Held(LockState holder, boolean queued, boolean told) implements AcquireAnswer {
+	}
+
+	/**
+	 * The request had been withdrawn and took no effect.
+	 */
+	record Withdrawn() implements AcquireAnswer {
+	}
+
+	/**
+	 * The store did something else of what it was asked, but not this. Answers a yield;
+	 * an acquisition by itself fails.
+	 *
+	 * @param reason with what it would have failed
+	 */
+	record Failed(LockException reason) implements AcquireAnswer {
+	}
+
+}

@@ -1,0 +1,98 @@
+package io.github.redislock.store;
+
+import java.time.Duration;
+
+import io.github.redislock.LockTarget;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A question for a lock.
+ *
+ * @param target the lock
+ * @param owner the owner token
+ * @param requestId known to no other acquisition; the same when asked again
+ * @param timeToLive how long the store keeps the lock if nobody renews it, or
+ * {@code null} for ever
+ * @param tokens how many consecutive fencing tokens to reserve, at least 1
+ * @param claim how long the store keeps a lock that it hands over to this request, or
+ * {@code null} if the request does not wait; zero if it waits and is not to be handed the
+ * lock, but told that its turn has come and to ask for it: always so for several
+ * @param askedAt the asker's own time stamp of this question; comes back with the
+ * hand-over that follows it
+ * @param patience how long an answer to this question is waited for. What is not sent by
+ * then need not be
+ * @param first whether no earlier question has been answered or has failed: then the
+ * answer is waited for at least as long as the store itself does
+ */
+public record AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive,
+		int tokens, @Nullable Duration claim, long askedAt, Duration patience, boolean first) {
+
+	/**
+	 * Create a request. Several locks are never handed over.
+	 */
+	public AcquireRequest {
+		if (claim != null && target.isSeveral()) {
+			claim = Duration.ZERO;
+		}
+	}
+
+	/**
+	 * Create a request whose answer is waited for as long as the store itself does.
+	 */
+	public AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive, int tokens,
+			@Nullable Duration claim, long askedAt) {
+		this(target, owner, requestId, timeToLive, tokens, claim, askedAt, Duration.ZERO, true);
+	}
+
+	/**
+	 * Create a request that does not wait.
+	 */
+	public AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive) {
+		this(target, owner, requestId, timeToLive, 1, null, 0);
+	}
+
+	/**
+	 * Return the same request for other locks, to be told only.
+	 */
+	public AcquireRequest part(LockTarget part) {
+		return new AcquireRequest(part, this.owner, this.requestId, this.timeToLive, this.tokens,
+				(this.claim != null) ? Duration.ZERO : null, this.askedAt, this.patience, this.first);
+	}
+
+	/**
+	 * Return the request of a writer as that of a reader.
+	 */
+	public AcquireRequest forReading() {
+		return new AcquireRequest(LockTarget.read(this.target.name()), this.owner, this.requestId, this.timeToLive, 1,
+				this.claim, this.askedAt, this.patience, this.first);
+	}
+
+	/**
+	 * Return the same request with a lease that is long enough: the lock may have been
+	 * renewed for longer.
+	 */
+	public AcquireRequest lastingAtLeast(Duration rest) {
+		if (this.timeToLive == null || this.timeToLive.compareTo(rest) >= 0) {
+			return this;
+		}
+		return new AcquireRequest(this.target, this.owner, this.requestId, rest, this.tokens, this.claim, this.askedAt);
+	}
+
+	/**
+	 * Return the same request, asked at another time.
+	 */
+	public AcquireRequest askedAt(long time) {
+		return askedAt(time, this.patience, this.first);
+	}
+
+	/**
+	 * Return the same request, asked at another time.
+	 * @param patience how long an answer is waited for
+	 * @param first whether nothing is known yet
+	 */
+	public AcquireRequest askedAt(long time, Duration patience, boolean first) {
+		return new AcquireRequest(this.target, this.owner, this.requestId, this.timeToLive, this.tokens, this.claim,
+				time, patience, first);
+	}
+
+}

@@ -1,0 +1,91 @@
+package io.github.redislock.store;
+
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+import io.github.redislock.LockException;
+import io.github.redislock.LockKeyConflictException;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import org.apache.commons.logging.Log;
+
+/**
+ * Reads what went wrong out of a future.
+ */
+public final class Failures {
+
+	private Failures() {
+	}
+
+	/**
+	 * Log what must not end the machine that met it, not even if logging fails.
+	 */
+	public static void report(Log logger, String message, Throwable failure) {
+		try {
+			logger.error(message, failure);
+		}
+		catch (Throwable ex) {
+			// Nobody is left to be told. To suppress it would fail: the JVM throws one
+			// OutOfMemoryError again and again, and none can suppress itself.
+		}
+	}
+
+	/**
+	 * Return the failure without the wrapping of futures.
+	 */
+	public static Throwable unwrap(Throwable failure) {
+		Throwable cause = failure.getCause();
+		boolean wrapped = failure instanceof CompletionException || failure instanceof ExecutionException;
+		return (wrapped && cause != null) ? unwrap(cause) : failure;
+	}
+
+	/**
+	 * Return what a store said is wrong with a lock; everything else is the failure of
+	 * the store.
+	 */
+	public static LockException of(LockTarget target, Throwable failure) {
+		return (unwrap(failure) instanceof LockKeyConflictException conflict) ? conflict : ofStore(target, failure);
+	}
+
+	/**
+	 * Return the same failure for another caller, who fills in his own stack trace.
+	 */
+	public static LockException copy(LockException failure) {
+		if (failure instanceof LockStoreException outage) {
+			return copy(outage, outage.isOutcomeUnknown());
+		}
+		if (failure instanceof LockKeyConflictException conflict) {
+			return new LockKeyConflictException(conflict.getLockName(), conflict.getKey(), message(conflict),
+					conflict.getCause());
+		}
+		return failure;
+	}
+
+	/**
+	 * Return the failure for a caller that leaves while the store is asked once more.
+	 */
+	public static LockStoreException withUnknownOutcome(LockStoreException outage) {
+		return copy(outage, true);
+	}
+
+	private static LockStoreException copy(LockStoreException outage, boolean unknown) {
+		return new LockStoreException(outage.getLockName(), message(outage), outage.getCause(), outage.isRetryable(),
+				unknown);
+	}
+
+	private static String message(LockException failure) {
+		return Objects.requireNonNullElse(failure.getMessage(), "");
+	}
+
+	/**
+	 * Return the failure of a store; one that keeps no contract counts as an outage with
+	 * unknown outcome.
+	 */
+	public static LockStoreException ofStore(LockTarget target, Throwable failure) {
+		Throwable cause = unwrap(failure);
+		return (cause instanceof LockStoreException store) ? store : new LockStoreException(target.name(),
+				"Lock '%s': the store failed: %s".formatted(target, cause), cause, false, true);
+	}
+
+}

@@ -1,0 +1,12 @@
+package io.github.redislock.store;
+
+/**
+ * A lock was handed over to a request that waited for it.
+ *
+ * @param requestId the request
+ * @param askedAt time stamp of the request's last question before the hand-over: the lock
+ * became the asker's only after that
+ * @param fencingToken the first of those reserved
+ */
+public record HandOver(String requestId, long askedAt, long fencingToken) {
+}

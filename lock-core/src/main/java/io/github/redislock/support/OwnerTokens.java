@@ -1,0 +1,138 @@
+package io.github.redislock.support;
+
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * Makes and reads owner tokens: {@code <instance>/<random>}.
+ * <p>
+ * The random part has 128 bits, since whoever knows a token can release its lock.
+ */
+public final class OwnerTokens {
+
+	public static final int MAX_LENGTH = 256;
+
+	/** Enough to tell tokens apart, and too little to guess the rest. */
+	private static final int SHOWN = 6;
+
+	/** How the value of a lock begins, as people read it, that several share. */
+	private static final String RESERVED = "shared ";
+
+	private static final int RANDOM_BYTES = 16;
+
+	/** As many characters as that takes in Base64. */
+	private static final int RANDOM_LENGTH = 22;
+
+	private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
+
+	/** Those that give seeds from the system at once, and never wait for more chance. */
+	private static final List<String> FROM_THE_SYSTEM = List.of("NativePRNGNonBlocking", "Windows-PRNG");
+
+	private final String name;
+
+	private final SecureRandom random;
+
+	private volatile String instance;
+
+	public OwnerTokens(String instance, SecureRandom random) {
+		this.name = instance;
+		this.instance = instance;
+		this.random = random;
+	}
+
+	/**
+	 * Return a source whose seeds come from the operating system.
+	 */
+	public static SecureRandom systemRandom() {
+		for (String algorithm : FROM_THE_SYSTEM) {
+			try {
+				return SecureRandom.getInstance(algorithm);
+			}
+			catch (NoSuchAlgorithmException ex) {
+				// On another system.
+			}
+		}
+		return new SecureRandom();
+	}
+
+	/**
+	 * Take a name that no other copy of this process has.
+	 */
+	public void renewInstance() {
+		this.instance = this.name + '~' + nextRandom().substring(0, SHOWN);
+	}
+
+	/**
+	 * Fail if a text cannot be an owner token, or the beginning of one.
+	 * @param what what it is, for the message
+	 * @throws IllegalArgumentException with the reason
+	 */
+	public static void requireUsable(String what, String text, int maxLength) {
+		if (text.isBlank() || text.length() > maxLength) {
+			throw new IllegalArgumentException(
+					"%s must have 1 to %d characters and not be blank".formatted(what, maxLength));
+		}
+		// Where the store reads it as other text, two owners are one, or one of them
+		// none.
+		TextRules.requireUsable(what, text);
+		if (text.startsWith(RESERVED)) {
+			throw new IllegalArgumentException(
+					"%s must not begin with '%s', by which people know locks that several share".formatted(what,
+							RESERVED));
+		}
+	}
+
+	/**
+	 * Return the name by which others see this process.
+	 */
+	public String instance() {
+		return this.instance;
+	}
+
+	/**
+	 * Return the token of one acquisition.
+	 * @param random from {@link #nextRandom()}
+	 */
+	public String owner(String random) {
+		return this.instance + '/' + random;
+	}
+
+	/**
+	 * Return a random text that nobody can guess. Thread-safe.
+	 * <p>
+	 * A seed, which the system makes anew each time: what a generator keeps in memory,
+	 * copies of this process would have in common.
+	 */
+	public String nextRandom() {
+		return ENCODER.encodeToString(this.random.generateSeed(RANDOM_BYTES));
+	}
+
+	/**
+	 * Return the part of a token that may be shown to anybody.
+	 * @param owner an owner token, perhaps of a foreign program
+	 * @return the instance, or "another client"
+	 */
+	public static String holder(String owner) {
+		int end = owner.lastIndexOf('/');
+		return (end > 0) ? owner.substring(0, end) : "another client";
+	}
+
+	/**
+	 * Return enough of a token to recognize it. Of one that is not made here at most half
+	 * is shown: the rest may be all that nobody can guess.
+	 * @param owner an owner token, perhaps of a foreign program
+	 * @return the instance, if there is one, and the beginning of the rest
+	 */
+	public static String shortened(String owner) {
+		int begin = owner.lastIndexOf('/') + 1;
+		boolean ours = begin > 1 && owner.length() - begin == RANDOM_LENGTH;
+		int end = ours ? begin + SHOWN : Math.min(begin + SHOWN, owner.length() / 2);
+		if (end > 0 && Character.isHighSurrogate(owner.charAt(end - 1))) {
+			end--;
+		}
+		return owner.substring(0, end) + '…';
+	}
+
+}

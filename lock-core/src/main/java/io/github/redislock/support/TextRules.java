@@ -1,0 +1,53 @@
+package io.github.redislock.support;
+
+/**
+ * Says which texts may become names of locks or tokens.
+ */
+public final class TextRules {
+
+	private TextRules() {
+	}
+
+	/**
+	 * Refuse a text that stores or logs would take for another one.
+	 * @param what what it is, for the message
+	 * @throws IllegalArgumentException with the reason
+	 */
+	public static void requireUsable(String what, String text) {
+		int character;
+		for (int index = 0; index < text.length(); index += Character.charCount(character)) {
+			character = text.codePointAt(index);
+			if (isUnusable(character)) {
+				throw new IllegalArgumentException(
+						"%s must not have %s but has U+%04X".formatted(what, kind(character), character));
+			}
+		}
+	}
+
+	private static boolean isUnusable(int character) {
+		return Character.isISOControl(character) || isLineSeparator(character) || isHalf(character);
+	}
+
+	private static String kind(int unusable) {
+		if (isHalf(unusable)) {
+			// Written in UTF-8 it would be a question mark, and so another lock's.
+			return "half of a surrogate pair";
+		}
+		return isLineSeparator(unusable) ? "line separators" : "control characters";
+	}
+
+	/**
+	 * Return whether logs would show the character as the end of a line.
+	 */
+	private static boolean isLineSeparator(int character) {
+		return character == 0x2028 || character == 0x2029;
+	}
+
+	/**
+	 * Return whether a code point is one of two that only together are a character.
+	 */
+	private static boolean isHalf(int character) {
+		return character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE;
+	}
+
+}

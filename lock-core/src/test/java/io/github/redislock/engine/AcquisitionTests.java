@@ -1,0 +1,700 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockListener;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.engine.ScriptedStore.Question;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.testing.OwnThread;
+import org.junit.jupiter.api.Test;
+
+import static io.github.redislock.engine.ScriptedStore.last;
+import static io.github.redislock.engine.ScriptedStore.only;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+class AcquisitionTests {
+
+	private static final LockTarget TARGET = LockTarget.of("order:42");
+
+	private static final AcquireAnswer GRANTED = new AcquireAnswer.Granted(7);
+
+	private static final AcquireAnswer HELD = new AcquireAnswer.Held(
+			new LockState("order:42", "other/secret", Duration.ofSeconds(12), 3L, 0), false, false);
+
+	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(30))
+		.waitTime(Duration.ofSeconds(10))
+		.retryDelay(Duration.ofSeconds(1));
+
+	private static final LockOptions IMPATIENT = LockOptions.timeout(Duration.ofSeconds(30)).retry(0);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofMillis(1_100);
+
+	private final ManualLockTimer clock = new ManualLockTimer();
+
+	private final HookedTimer timer = new HookedTimer(this.clock);
+
+	private final ScriptedStore store = new ScriptedStore();
+
+	private final RecordingListener listener = new RecordingListener();
+
+	private final LockEngine engine = engine(LockConfiguration.defaults());
+
+	@Test
+	void freeLockIsGrantedAtTheFirstQuestion() {
+		Acquisition acquisition = acquire(PATIENT);
+		assertThat(acquisition.outcome()).isNotDone();
+
+		only(this.store.acquires).answer(GRANTED);
+
+		assertThat(lock(acquisition).fencingToken()).isEqualTo(7);
+		assertThat(lock(acquisition).owner()).matches("pid-\\d+/[\\w-]{22}");
+		assertThat(this.listener.events).containsExactly("acquired");
+	}
+
+	@Test
+	void storeKeepsTheLockForTheLeaseAndItsGrace() {
+		acquire(LockOptions.timeout(Duration.ofSeconds(30)));
+		acquire(LockOptions.timeout(Duration.ofSeconds(1)).retry(0));
+		acquire(LockOptions.defaults().neverExpires().retry(0));
+		acquire(LockOptions.timeout(Duration.ofSeconds(1)).atLeastFor(Duration.ofMinutes(1)).retry(0));
+
+		assertThat(this.store.acquires).extracting(Question::duration)
+			.containsExactly(Duration.ofMillis(31_500), Duration.ofMillis(1_100), null, Duration.ofMinutes(1));
+	}
+
+	@Test
+	void graceCanBeConfigured() {
+		LockEngine generous = engine(LockConfiguration.defaults().grace(Duration.ofSeconds(5)));
+
+		generous.acquire(null, TARGET, generous.settings(IMPATIENT));
+
+		assertThat(last(this.store.acquires).duration()).isEqualTo(Duration.ofSeconds(35));
+	}
+
+	@Test
+	void refusedLockIsAskedForAgainEveryRetryDelayAndOnceMoreAtTheEnd() {
+		Acquisition acquisition = acquire(PATIENT);
+		List<Duration> asked = new ArrayList<>();
+
+		while (!acquisition.outcome().isDone()) {
+			asked.add(Duration.ofNanos(this.clock.nanoTime()));
+			last(this.store.acquires).answer(HELD);
+			while (this.store.acquires.size() == asked.size() && !acquisition.outcome().isDone()) {
+				this.clock.advance(Duration.ofMillis(1));
+			}
+		}
+
+		assertThat(asked).hasSizeBetween(10, 13);
+		for (int i = 1; i < asked.size() - 1; i++) {
+			assertThat(asked.get(i).minus(asked.get(i - 1))).isBetween(Duration.ofMillis(900),
+					Duration.ofMillis(1_101));
+		}
+		assertThat(asked.get(asked.size() - 1)).isEqualTo(Duration.ofSeconds(10));
+		assertThat(acquisition.outcome().getNow(null)).isInstanceOfSatisfying(AcquireOutcome.Refused.class,
+				(refused) -> {
+					assertThat(refused.waited()).isEqualTo(Duration.ofSeconds(10));
+					assertThat(refused.holder()).isEqualTo(((AcquireAnswer.Held) HELD).holder());
+				});
+		assertThat(this.store.withdraws).isEmpty();
+		assertThat(this.listener.events).containsExactly("refused");
+	}
+
+	@Test
+	void waitingTimeIsRetryTimesRetryDelay() {
+		Acquisition acquisition = acquire(LockOptions.defaults().retry(5).retryDelay(Duration.ofSeconds(20)));
+		last(this.store.acquires).answer(HELD);
+
+		answerAllFor(Duration.ofSeconds(100).minusNanos(1));
+		assertThat(acquisition.outcome()).isNotDone();
+		answerAllFor(Duration.ofNanos(1));
+
+		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Refused.class);
+	}
+
+	@Test
+	void callerWithoutPatienceAsksOnce() {
+		Acquisition acquisition = acquire(IMPATIENT);
+
+		only(this.store.acquires).answer(HELD);
+
+		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Refused.class);
+		this.clock.advance(Duration.ofMinutes(1));
+		assertThat(this.store.log).containsExactly("acquire");
+	}
+
+	@Test
+	void questionWithoutAnAnswerIsAskedAgainAsTheSameRequest() {
+		Acquisition acquisition = acquire(PATIENT);
+		only(this.store.acquires).loseAnswer();
+		this.clock.advance(LONGEST_PAUSE);
+
+		last(this.store.acquires).answer(GRANTED);
+
+		assertThat(this.store.acquires).hasSize(2).extracting(Question::requestId).containsOnly(requestId());
+		assertThat(this.store.acquires).extracting(Question::owner).containsOnly(lock(acquisition).owner());
+		assertThat(this.store.withdraws).isEmpty();
+	}
+
+	@Test
+	void outageThatLastsIsAFailureAndTheRequestIsWithdrawn() {
+		Acquisition acquisition = acquire(PATIENT);
+
+		while (!acquisition.outcome().isDone()) {
+			last(this.store.acquires).loseAnswer();
+			this.clock.advance(Duration.ofMillis(100));
+		}
+
+		assertThat(acquisition.outcome().getNow(null)).isInstanceOfSatisfying(AcquireOutcome.Failed.class,
+				(failed) -> assertThat(failed.failure()).isInstanceOf(LockStoreException.class));
+		assertThat(only(this.store.withdraws).requestId()).isEqualTo(requestId());
+		assertThat(this.listener.events).containsExactly("failed LockStoreException");
+	}
+
+	@Test
+	void callerWithoutPatienceFailsAtTheFirstOutage() {
+		Acquisition acquisition = acquire(IMPATIENT);
+
+		only(this.store.acquires).loseAnswer();
+
+		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
+		assertThat(this.store.withdraws).hasSize(1);
+	}
+
+	@Test
+	void failureThatNoRetryMendsEndsTheWaitAtOnce() {
+		Acquisition acquisition = acquire(PATIENT);
+
+		only(this.store.acquires).refuseForGood();
+
+		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
+		assertThat(this.store.log).containsExactly("acquire");
+	}
+
+	@Test
+	void requestThatSurelyTookNoEffectIsNotWithdrawn() {
+		acquire(IMPATIENT);
+
+		only(this.store.acquires).reject();
+
+		assertThat(this.store.withdraws).isEmpty();
+	}
+
+	@Test
+	void refusalAfterAnUnknownOutcomeStillNeedsAWithdrawal() {
+		acquire(PATIENT);
+		only(this.store.acquires).loseAnswer();
+
+		answerAllFor(Duration.ofSeconds(11));
+
+		// The first request may be in the network still and take the lock when it is
+		// free.
+		assertThat(this.store.withdraws).hasSize(1);
+		assertThat(this.listener.events).containsExactly("refused");
+	}
+
+	@Test
+	void grantAfterAnUnknownOutcomeIsWithdrawnAfterTheRelease() {
+		Acquisition acquisition = acquire(PATIENT);
+		only(this.store.acquires).loseAnswer();
+		this.clock.advance(LONGEST_PAUSE);
+		last(this.store.acquires).answer(GRANTED);
+
+		CompletableFuture.runAsync(lock(acquisition)::release, OwnThread::run);
+		await().until(() -> this.store.releases.size() == 1);
+		only(this.store.releases).answer(true);
+
+		assertThat(only(this.store.withdraws).requestId()).isEqualTo(requestId());
+	}
+
+	@Test
+	void withdrawalIsTriedAgainUntilItIsConfirmed() {
+		acquire(IMPATIENT);
+		only(this.store.acquires).loseAnswer();
+
+		last(this.store.withdraws).loseAnswer();
+		this.clock.advance(Duration.ofMillis(50));
+		last(this.store.withdraws).loseAnswer();
+		this.clock.advance(Duration.ofMillis(100));
+		last(this.store.withdraws).answer(null);
+		this.clock.advance(Duration.ofMinutes(1));
+
+		assertThat(this.store.withdraws).hasSize(3);
+	}
+
+	@Test
+	void lateGrantAfterACancellationIsTakenBack() {
+		Acquisition acquisition = acquire(PATIENT);
+
+		assertThat(acquisition.cancel(new LockInterruptedException("order:42", "test"))).isTrue();
+		assertThat(this.store.withdraws).hasSize(1);
+		only(this.store.acquires).answer(GRANTED);
+
+		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
+		assertThat(this.listener.events).containsExactly("failed LockInterruptedException");
+		this.clock.advance(Duration.ofMinutes(1));
+		assertThat(this.store.renews).isEmpty();
+	}
+
+	@Test
+	void cancellationInTheMomentOfTheGrantLeavesNoLockBehind() {
+		Acquisition acquisition = acquire(PATIENT);
+		List<Boolean> cancelled = new ArrayList<>();
+		this.timer
+			.onNextLook(() -> cancelled.add(acquisition.cancel(new LockInterruptedException("order:42", "test"))));
+
+		only(this.store.acquires).answer(GRANTED);
+
+		// Either the caller has the lock or it goes back.
+		if (acquisition.outcome().getNow(null) instanceof AcquireOutcome.Failed) {
+			assertThat(cancelled).containsExactly(true);
+			assertThat(this.store.releases).hasSize(1);
+		}
+		else {
+			assertThat(cancelled).containsExactly(false);
+		}
+	}
+
+	@Test
+	void cancellationWhileSleepingSendsNothing() {
+		Acquisition acquisition = acquire(PATIENT);
+		only(this.store.acquires).answer(HELD);
+
+		acquisition.cancel(new LockInterruptedException("order:42", "test"));
+		this.clock.advance(Duration.ofMinutes(1));
+
+		assertThat(this.store.log).containsExactly("acquire");
+	}
+
+	@Test
+	void acquisitionEndsOnce() {
+		Acquisition acquisition = acquire(IMPATIENT);
+		only(this.store.acquires).answer(GRANTED);
+
+		assertThat(acquisition.cancel(new LockInterruptedException("order:42", "test"))).isFalse();
+
+		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
+	}
+
+	@Test
+	void grantThatComesAfterItsLeaseIsAskedForAnew() {
+		Acquisition acquisition = acquire(PATIENT.withTimeout(Duration.ofSeconds(1)));
+		this.clock.advance(Duration.ofSeconds(1));
+		only(this.store.acquires).answer(GRANTED);
+
+		this.clock.advance(LONGEST_PAUSE);
+		last(this.store.acquires).answer(GRANTED);
+
+		assertThat(this.store.acquires).hasSize(2);
+		assertThat(lock(acquisition).remaining()).isBetween(Duration.ofMillis(788), Duration.ofMillis(988));
+	}
+
+	@Test
+	void grantThatComesAfterItsLeaseIsWithdrawnByWhoWaitsNoLonger() {
+		Acquisition acquisition = acquire(IMPATIENT.withTimeout(Duration.ofSeconds(1)));
+		this.clock.advance(Duration.ofSeconds(1));
+
+		only(this.store.acquires).answer(GRANTED);
+
+		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
+		assertThat(this.store.withdraws).hasSize(1);
+	}
+
+	@Test
+	void storeThatThrowsFailsTheAcquisitionAndTheNextOneMovesUp() {
+		this.store.onAcquire((request) -> {
+			throw new IllegalStateException("broken store");
+		});
+
+		Acquisition first = acquire(PATIENT);
+		Acquisition second = acquire(PATIENT);
+		answerAllFor(Duration.ofSeconds(11));
+
+		assertThat(Stream.of(first, second)).allSatisfy((acquisition) -> assertThat(acquisition.outcome().getNow(null))
+			.isInstanceOfSatisfying(AcquireOutcome.Failed.class,
+					(failed) -> assertThat(failed.failure()).hasMessageContaining("broken store")));
+	}
+
+	@Test
+	void storeThatAnswersNothingFailsTheAcquisition() {
+		this.store.onAcquire((request) -> null);
+		assertThat(acquire(PATIENT).outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
+
+		this.store.onAcquire((request) -> CompletableFuture.completedFuture(null));
+		assertThat(acquire(PATIENT).outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
+	}
+
+	@Test
+	void storeThatForgetsAWaitingRequestFailsTheAcquisition() {
+		Acquisition acquisition = acquire(PATIENT);
+
+		only(this.store.acquires).answer(new AcquireAnswer.Withdrawn());
+
+		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
+	}
+
+	@Test
+	void onlyTheFirstOfAProcessAsksTheStore() {
+		Stream.generate(() -> acquire(PATIENT)).limit(200).forEach((waiter) -> {
+		});
+
+		assertThat(this.store.acquires).hasSize(1);
+	}
+
+	@Test
+	void waiterBehindTheHeadAsksOnceWhenItsOwnTimeIsOver() {
+		Acquisition head = acquire(PATIENT.waitTime(Duration.ofMinutes(1)).retryDelay(Duration.ofMinutes(1)));
+		last(this.store.acquires).answer(HELD);
+		Acquisition second = acquire(PATIENT);
+
+		this.clock.advance(Duration.ofSeconds(10).minusNanos(1));
+		assertThat(this.store.acquires).hasSize(1);
+		this.clock.advance(Duration.ofNanos(1));
+		assertThat(this.store.acquires).hasSize(2);
+		last(this.store.acquires).answer(HELD);
+
+		assertThat(second.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Refused.class);
+		assertThat(head.outcome()).isNotDone();
+	}
+
+	@Test
+	void callerWithoutPatienceAsksPastTheQueue() {
+		acquire(PATIENT);
+
+		Acquisition impatient = acquire(IMPATIENT);
+		last(this.store.acquires).answer(GRANTED);
+
+		assertThat(this.store.acquires).hasSize(2);
+		assertThat(impatient.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
+	}
+
+	@Test
+	void nextMovesUpWhenTheHeadIsCancelled() {
+		Acquisition head = acquire(PATIENT);
+		only(this.store.acquires).answer(HELD);
+		Acquisition next = acquire(PATIENT);
+
+		head.cancel(new LockInterruptedException("order:42", "test"));
+		this.clock.advance(LONGEST_PAUSE);
+
+		assertThat(this.store.acquires).hasSize(2);
+		last(this.store.acquires).answer(GRANTED);
+		assertThat(next.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
+	}
+
+	@Test
+	void nextWaitsWithoutAskingWhileItsProcessHasTheLock() {
+		Acquisition head = acquire(PATIENT);
+		Acquisition next = acquire(PATIENT);
+		only(this.store.acquires).answer(GRANTED);
+		assertThat(head.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
+		assertThat(this.store.acquires).hasSize(1);
+
+		this.clock.advance(Duration.ofMillis(19));
+		assertThat(next.outcome()).isNotDone();
+
+		lock(head).release();
+		assertThat(this.store.log).containsExactly("acquire");
+		assertThat(lock(next).fencingToken()).isGreaterThan(lock(head).fencingToken());
+	}
+
+	@Test
+	void waitersThatGiveUpLeaveTheQueueAndTheRestIsServedInOrder() {
+		List<Integer> served = new ArrayList<>();
+		List<Acquisition> waiters = new ArrayList<>();
+		for (int i = 0; i < 10; i++) {
+			int number = i;
+			Acquisition waiter = acquire(PATIENT);
+			waiter.outcome().thenAccept((outcome) -> {
+				if (outcome instanceof AcquireOutcome.Acquired) {
+					served.add(number);
+				}
+			});
+			waiters.add(waiter);
+		}
+
+		for (int leaver : new int[] { 3, 0, 9, 4 }) {
+			waiters.get(leaver).cancel(new LockInterruptedException("order:42", "test"));
+		}
+		only(this.store.acquires).answer(GRANTED);
+		for (int number : new int[] { 1, 2, 5, 6, 7 }) {
+			lock(waiters.get(number)).release();
+		}
+
+		assertThat(served).containsExactly(1, 2, 5, 6, 7, 8);
+	}
+
+	@Test
+	void waiterIsWokenAtOnceWhenAHoldOfThisProcessEnds() {
+		LockHandle lock = granted(IMPATIENT);
+		Acquisition waiter = acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
+		last(this.store.acquires).answer(HELD);
+
+		release(lock);
+		assertThat(this.store.acquires).hasSize(3);
+		last(this.store.acquires).answer(GRANTED);
+
+		assertThat(waiter.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
+	}
+
+	@Test
+	void waiterThatAsksWhileTheLockIsLetGoAsksOnceMore() {
+		LockHandle lock = granted(IMPATIENT);
+		Acquisition waiter = acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
+		Question<AcquireAnswer> asked = last(this.store.acquires);
+
+		release(lock);
+		asked.answer(HELD);
+		assertThat(this.store.acquires).hasSize(3);
+		last(this.store.acquires).answer(GRANTED);
+
+		assertThat(waiter.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
+	}
+
+	@Test
+	void requestStaysInTheStoreAsLongAsSomebodyWaits() {
+		this.store.onAcquire((request) -> CompletableFuture
+			.completedFuture(new AcquireAnswer.Held(((AcquireAnswer.Held) HELD).holder(), true, true)));
+		Acquisition head = acquire(PATIENT);
+		Acquisition next = acquire(PATIENT);
+
+		head.cancel(new LockInterruptedException("order:42", "test"));
+		assertThat(this.store.withdraws).isEmpty();
+		next.cancel(new LockInterruptedException("order:42", "test"));
+
+		assertThat(only(this.store.withdraws).requestId()).isEqualTo(requestId());
+	}
+
+	@Test
+	void listenerHearsOfTheAcquisitionBeforeTheCallerHasTheLock() {
+		Acquisition acquisition = acquire(IMPATIENT);
+		List<String> order = new ArrayList<>();
+		acquisition.outcome().thenRun(() -> order.addAll(this.listener.events));
+
+		only(this.store.acquires).answer(GRANTED);
+
+		assertThat(order).containsExactly("acquired");
+	}
+
+	@Test
+	void listenerHearsEverythingInOrder() {
+		LockHandle lock = granted(LockOptions.timeout(Duration.ofSeconds(30)).retry(0));
+		this.clock.advance(Duration.ofSeconds(10));
+		last(this.store.renews).loseAnswer();
+		this.clock.advance(Duration.ofMillis(1_500));
+		last(this.store.renews).answer(true);
+		this.clock.advance(Duration.ofSeconds(10));
+		last(this.store.renews).answer(false);
+		lock.release();
+
+		assertThat(this.listener.events).containsExactly("acquired", "renewalFailed", "renewed", "lost",
+				"released NOT_HELD");
+	}
+
+	@Test
+	void throwingListenerDisturbsNobody() {
+		RecordingListener after = new RecordingListener();
+		LockEngine noisy = new LockEngine(this.store,
+				LockConfiguration.defaults().timer(this.timer).listeners(List.of(new ThrowingListener(), after)));
+		Acquisition acquisition = noisy.acquire(null, TARGET, noisy.settings(IMPATIENT));
+		last(this.store.acquires).answer(GRANTED);
+		LockHandle lock = lock(acquisition);
+		this.clock.advance(Duration.ofSeconds(10));
+		last(this.store.renews).loseAnswer();
+		this.clock.advance(Duration.ofMillis(1_500));
+		last(this.store.renews).answer(true);
+		this.clock.advance(Duration.ofSeconds(30));
+
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+
+		assertThat(after.events).containsExactly("acquired", "renewalFailed", "renewed", "lost", "released NOT_HELD");
+	}
+
+	@Test
+	void closingEndsWaitsReleasesLocksAndRefusesLaterCalls() {
+		granted(IMPATIENT);
+		Acquisition waiting = acquire(PATIENT);
+
+		CompletableFuture<Void> closed = CompletableFuture.runAsync(this.engine::close, OwnThread::run);
+		await().until(() -> this.store.releases.size() == 1);
+		assertThat(waiting.outcome().getNow(null)).isInstanceOfSatisfying(AcquireOutcome.Failed.class,
+				(failed) -> assertThat(failed.failure()).isInstanceOf(LockInterruptedException.class)
+					.hasMessage("Lock 'order:42' not acquired: this instance is shutting down"));
+		assertThat(closed).isNotDone();
+		only(this.store.withdraws).answer(null);
+		only(this.store.releases).answer(true);
+		closed.join();
+
+		Acquisition late = acquire(PATIENT);
+		assertThat(late.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
+		assertThat(this.store.acquires).hasSize(2);
+	}
+
+	@Test
+	void closingWaitsForWhatIsCleanedUpInTheBackground() {
+		Acquisition waiting = acquire(PATIENT);
+
+		CompletableFuture<Void> closed = CompletableFuture.runAsync(this.engine::close, OwnThread::run);
+		await().until(() -> this.store.withdraws.size() == 1);
+		assertThat(waiting.outcome()).isDone();
+		assertThat(closed).isNotDone();
+		last(this.store.withdraws).loseAnswer();
+		this.clock.advance(Duration.ofMillis(50));
+		last(this.store.withdraws).answer(null);
+
+		closed.join();
+	}
+
+	@Test
+	void grantThatCrossesTheClosingIsTakenBack() {
+		Acquisition acquisition = acquire(PATIENT);
+		List<CompletableFuture<Void>> closed = new ArrayList<>();
+		this.timer.onNextLook(() -> {
+			closed.add(CompletableFuture.runAsync(this.engine::close, OwnThread::run));
+			await().until(() -> acquisition.outcome().isDone());
+		});
+
+		only(this.store.acquires).answer(GRANTED);
+
+		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
+		only(this.store.releases).answer(true);
+		closed.get(0).join();
+	}
+
+	@Test
+	void threadThatHoldsTheLockEntersAgainWithoutTheStore() {
+		granted(IMPATIENT);
+
+		LockHandle inner = this.engine.enterAgain(Thread.currentThread(), TARGET, this.engine.settings(PATIENT));
+
+		assertThat(inner).isNotNull();
+		assertThat(inner.fencingToken()).isEqualTo(7);
+		assertThat(this.store.log).containsExactly("acquire");
+	}
+
+	private Acquisition acquire(LockOptions options) {
+		return this.engine.acquire(this.engine.taker(false), TARGET, this.engine.settings(options));
+	}
+
+	private LockHandle granted(LockOptions options) {
+		Acquisition acquisition = acquire(options);
+		last(this.store.acquires).answer(GRANTED);
+		return lock(acquisition);
+	}
+
+	private static LockHandle lock(Acquisition acquisition) {
+		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
+		return ((AcquireOutcome.Acquired) acquisition.outcome().getNow(null)).lock();
+	}
+
+	/**
+	 * Let go and answer, from another thread since the caller waits for the answer.
+	 */
+	private void release(LockHandle lock) {
+		CompletableFuture<ReleaseOutcome> released = CompletableFuture.supplyAsync(lock::release, OwnThread::run);
+		await().until(() -> !this.store.releases.isEmpty());
+		last(this.store.releases).answer(true);
+		assertThat(released.join()).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
+	void listenerOfOneAcquisitionHearsOfItAndItsHoldAlone() {
+		List<RecordingListener> own = new CopyOnWriteArrayList<>();
+		LockListener factory = new LockListener() {
+
+			@Override
+			public LockListener acquiring(LockTarget target) {
+				own.add(new RecordingListener());
+				return own.get(own.size() - 1);
+			}
+
+		};
+		LockEngine engine = new LockEngine(new InMemoryLockStore(this.timer),
+				LockConfiguration.defaults().timer(this.timer).listeners(List.of(factory, this.listener)));
+		AcquireSettings settings = engine.settings(LockOptions.defaults().retry(0));
+		Acquisition first = engine.acquire(null, LockTarget.of("first"), settings);
+		Acquisition second = engine.acquire(null, LockTarget.of("second"), settings);
+		engine.acquire(null, LockTarget.of("first"), settings);
+
+		((AcquireOutcome.Acquired) second.outcome().join()).lock().release();
+
+		assertThat(first.outcome()).isCompleted();
+		assertThat(own).extracting((listener) -> String.join(", ", listener.events))
+			.containsExactly("acquired", "acquired, released RELEASED", "refused");
+		assertThat(this.listener.events).containsExactly("acquired", "acquired", "refused", "released RELEASED");
+	}
+
+	private void answerAllFor(Duration duration) {
+		for (int i = 0; i < 100; i++) {
+			this.store.acquires.stream()
+				.filter((question) -> !question.future().isDone())
+				.forEach((question) -> question.answer(HELD));
+			this.clock.advance(duration.dividedBy(100));
+		}
+		this.clock.advance(duration.minus(duration.dividedBy(100).multipliedBy(100)));
+		this.store.acquires.stream()
+			.filter((question) -> !question.future().isDone())
+			.forEach((question) -> question.answer(HELD));
+	}
+
+	private String requestId() {
+		return this.store.acquires.get(0).requestId();
+	}
+
+	private LockEngine engine(LockConfiguration configuration) {
+		return new LockEngine(this.store, configuration.timer(this.timer).listeners(List.of(this.listener)));
+	}
+
+	/**
+	 * Fails in every way.
+	 */
+	private static final class ThrowingListener implements LockListener {
+
+		@Override
+		public LockListener acquiring(LockTarget target) {
+			throw new IllegalStateException("test");
+		}
+
+		@Override
+		public void acquired(LockHandle lock, Duration waited) {
+			throw new AssertionError("test");
+		}
+
+		@Override
+		public void renewed(LockHandle lock) {
+			throw new IllegalStateException("test");
+		}
+
+		@Override
+		public void renewalFailed(LockHandle lock, LockStoreException failure) {
+			throw new NoClassDefFoundError("test");
+		}
+
+		@Override
+		public void lost(LockHandle lock, LockLostException loss) {
+			throw new IllegalStateException("test");
+		}
+
+		@Override
+		public void released(LockHandle lock, ReleaseOutcome outcome, Duration held) {
+			throw new AssertionError("test");
+		}
+
+	}
+
+}

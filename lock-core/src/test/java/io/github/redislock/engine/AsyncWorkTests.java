@@ -1,0 +1,614 @@
+package io.github.redislock.engine;
+
+import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
+
+import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.AsyncLockOperations;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.OnLost;
+import io.github.redislock.ThreadLocks;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.reactive.ReactiveLockTemplate;
+import io.github.redislock.testing.LogRecorder;
+import io.github.redislock.testing.OwnThread;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.task.TaskDecorator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * On which threads asynchronous work runs, and what becomes of its lock if they, or
+ * whoever was to end it, fail. A lease of 30 s is renewed after 10 s.
+ */
+class AsyncWorkTests {
+
+	private static final Duration THIRD = Duration.ofSeconds(10);
+
+	private static final LockOptions LEASE = LockOptions.timeout(Duration.ofSeconds(30))
+		.waitTime(Duration.ofMinutes(10));
+
+	private final LogRecorder log = LogRecorder.warningsOf(Oversight.class.getName());
+
+	private final ManualLockTimer timer = new ManualLockTimer();
+
+	private final RecordingListener listener = new RecordingListener();
+
+	private final LockTemplate template = template(LockConfiguration.defaults());
+
+	@AfterEach
+	void close() {
+		this.log.close();
+		this.template.close();
+	}
+
+	// What is dropped
+
+	@Test
+	void droppedHandleIsReportedAndItsLockBecomesFree() {
+		this.template.async().acquire("order:42", LEASE).join();
+
+		awaitReport("its handle was dropped without a release");
+
+		assertThat(this.log.text()).contains("Lock 'order:42' is not renewed any more")
+			.contains("Taken\n\tat io.github.redislock.engine.AsyncWorkTests")
+			.doesNotContain("try-with-resources", "detach()", "AsyncTemplate", "AsyncLockOperations");
+		awaitFree();
+	}
+
+	@Test
+	void handleThatNobodyFetchedIsReported() {
+		this.template.async().acquire("order:42", LEASE);
+
+		awaitReport("its handle was dropped without a release");
+		awaitFree();
+	}
+
+	@Test
+	void handleOnlyItsBlockingFaceIsKeptOfIsNotDropped() {
+		LockHandle blocking = this.template.async().acquire("order:42", LEASE).join().blocking();
+
+		for (int i = 0; i < 3; i++) {
+			System.gc();
+			this.timer.advance(THIRD);
+		}
+
+		assertThat(blocking.isHeld()).isTrue();
+		assertThat(this.log.text()).doesNotContain("dropped");
+	}
+
+	@Test
+	void lockThatNobodyIsGivenBecomesFree() {
+		List<Runnable> discarded = new ArrayList<>();
+		this.template.async(discarded::add).acquire("order:42", LEASE);
+		await().until(() -> this.template.isLocked("order:42"));
+
+		discarded.clear();
+
+		Awaitility.await().until(() -> {
+			System.gc();
+			this.timer.advance(THIRD);
+			return !this.template.isLocked("order:42");
+		});
+	}
+
+	@Test
+	void workThatNobodyCanEndIsReportedAndItsLockBecomesFree() {
+		for (OnLost onLost : OnLost.values()) {
+			this.template.async().execute("order:42", LEASE.onLost(onLost), () -> new CompletableFuture<>());
+			await().until(() -> this.template.isLocked("order:42"));
+
+			Awaitility.await().until(() -> {
+				System.gc();
+				this.timer.advance(THIRD);
+				return !this.template.isLocked("order:42");
+			});
+		}
+	}
+
+	@Test
+	void endlessWorkKeepsItsLockAsLongAsItsSubscriber() {
+		AtomicBoolean cancelled = new AtomicBoolean();
+		Mono<String> work = Mono.<String>never().doOnCancel(() -> cancelled.set(true));
+		Disposable subscriber = new ReactiveLockTemplate(this.template).execute("order:42", LEASE, work).subscribe();
+		await().until(() -> this.template.isLocked("order:42"));
+
+		// Nothing but the subscriber knows the work.
+		for (int i = 0; i < 3; i++) {
+			System.gc();
+			this.timer.advance(THIRD);
+		}
+
+		assertThat(this.template.isLocked("order:42")).isTrue();
+		subscriber.dispose();
+		awaitFree();
+		assertThat(cancelled).isTrue();
+	}
+
+	@Test
+	void workWhoseResultSomebodyKeepsGoesOn() {
+		CompletableFuture<String> result = this.template.async()
+			.execute("order:42", LEASE, () -> new CompletableFuture<>());
+		await().until(() -> this.template.isLocked("order:42"));
+
+		for (int i = 0; i < 3; i++) {
+			System.gc();
+			this.timer.advance(THIRD);
+		}
+
+		assertThat(this.template.isLocked("order:42")).isTrue();
+		result.cancel(true);
+		awaitFree();
+	}
+
+	@Test
+	void workWhoseCallerDropsTheResultGoesOn() {
+		CompletableFuture<String> work = new CompletableFuture<>();
+		this.template.async().execute("order:42", LEASE, () -> work);
+		await().until(() -> this.template.isLocked("order:42"));
+
+		for (int i = 0; i < 3; i++) {
+			System.gc();
+			this.timer.advance(THIRD);
+		}
+
+		assertThat(this.template.isLocked("order:42")).isTrue();
+		work.complete("done");
+		await().until(this.template::isIdle);
+		assertThat(this.log.text()).doesNotContain("dropped");
+	}
+
+	@Test
+	void resultKeepsNothingOfTheWorkThatHasEnded() {
+		AtomicReference<WeakReference<byte[]>> used = new AtomicReference<>();
+		CompletableFuture<String> kept = begin(used);
+		assertThat(kept.join()).isEqualTo("done");
+
+		await().until(() -> {
+			System.gc();
+			return used.get().refersTo(null);
+		});
+		assertThat(kept).isDone();
+	}
+
+	private CompletableFuture<String> begin(AtomicReference<WeakReference<byte[]>> used) {
+		byte[] big = new byte[1_000_000];
+		used.set(new WeakReference<>(big));
+		return this.template.async()
+			.execute("order:42", () -> CompletableFuture.completedFuture((big.length > 0) ? "done" : "never"));
+	}
+
+	@Test
+	void longHoldIsReportedWithThePlaceWhereItWasAskedFor() {
+		CompletableFuture<String> work = new CompletableFuture<>();
+		CompletableFuture<String> result = this.template.async().execute("order:42", LEASE, () -> work);
+		await().until(() -> this.template.isLocked("order:42"));
+
+		for (int i = 0; i < 7; i++) {
+			this.timer.advance(THIRD);
+		}
+
+		assertThat(this.log.text()).contains("Lock 'order:42' has been held for 1m ")
+			.contains("Taken\n\tat io.github.redislock.engine.AsyncWorkTests.longHoldIsReported")
+			.doesNotContain("by thread", "AsyncTemplate", "AsyncLockOperations");
+		work.complete("done");
+		assertThat(result.join()).isEqualTo("done");
+	}
+
+	@Test
+	void endOfTheThreadThatAskedDoesNotMatter() throws Exception {
+		AtomicReference<AsyncLockHandle> taken = new AtomicReference<>();
+		Thread asker = new Thread(() -> taken.set(this.template.async().acquire("order:42", LEASE).join()));
+		asker.start();
+		asker.join();
+
+		this.timer.advance(Duration.ofMinutes(2));
+
+		assertThat(taken.get().isHeld()).isTrue();
+		assertThat(taken.get().close()).succeedsWithin(Duration.ofSeconds(20));
+	}
+
+	@Test
+	void endOfTheThreadThatTookTheLockDoesNotMatterToWorkWithin() throws Exception {
+		CompletableFuture<String> work = new CompletableFuture<>();
+		AtomicReference<CompletableFuture<String>> result = new AtomicReference<>();
+		AtomicBoolean entered = new AtomicBoolean();
+		Thread taker = new Thread(() -> this.template.execute("order:42", LEASE, () -> {
+			result.set(this.template.async().execute("order:43", LEASE, () -> {
+				LockHandle again = this.template.acquire("order:42", LEASE);
+				entered.set(true);
+				return work.whenComplete((done, failure) -> again.close());
+			}));
+			await().untilTrue(entered);
+		}));
+		taker.start();
+		taker.join();
+
+		for (int i = 0; i < 12; i++) {
+			this.timer.advance(THIRD);
+		}
+
+		assertThat(this.template.isLocked("order:42")).isTrue();
+		assertThat(this.listener.events).doesNotContain("lost");
+		work.complete("done");
+		assertThat(result.get().join()).isEqualTo("done");
+		await().until(this.template::isIdle);
+	}
+
+	// Threads
+
+	@Test
+	void workAndWhatDependsOnItMayBlock() {
+		AsyncLockOperations locks = this.template.async();
+		List<CompletableFuture<String>> all = IntStream.range(0, 50)
+			.mapToObj((i) -> locks.execute("order:" + i % 5, LEASE, () -> CompletableFuture.completedFuture("" + i))
+				.thenApply((done) -> this.template.execute("order:" + i % 5, LEASE, () -> done)))
+			.toList();
+
+		all.forEach((each) -> assertThat(each).succeedsWithin(Duration.ofSeconds(30)));
+		await().until(this.template::isIdle);
+	}
+
+	@Test
+	void workRunsOnThreadsOfItsOwnThatEndWithTheTemplate() {
+		CompletableFuture<Thread> result = this.template.async()
+			.execute("order:42", () -> CompletableFuture.completedFuture(Thread.currentThread()));
+
+		Thread worker = result.join();
+		assertThat(worker).isNotSameAs(Thread.currentThread());
+		assertThat(worker.getName()).startsWith("redis-lock-work-");
+		assertThat(worker.isDaemon()).isTrue();
+		this.template.close();
+		await().atMost(Duration.ofSeconds(4)).until(() -> !worker.isAlive());
+	}
+
+	@Test
+	void givenExecutorRunsTheWorkAndCompletesTheFutures() throws Exception {
+		ExecutorService single = Executors.newSingleThreadExecutor((task) -> new Thread(task, "mine"));
+		try {
+			for (AsyncLockOperations locks : List.of(template(LockConfiguration.defaults().executor(single)).async(),
+					this.template.async(single))) {
+				String[] names = new String[3];
+				CompletableFuture<Void> done = locks.execute("order:42", () -> {
+					names[0] = Thread.currentThread().getName();
+					return CompletableFuture.supplyAsync(() -> "elsewhere", OwnThread::run);
+				}).thenAccept((result) -> names[1] = Thread.currentThread().getName());
+				done.get(20, TimeUnit.SECONDS);
+				single.submit(() -> {
+				}).get();
+				AsyncLockHandle lock = locks.acquire("order:42").get(20, TimeUnit.SECONDS);
+				CompletableFuture<Boolean> verified = new CompletableFuture<>();
+				single.execute(() -> lock.verify().thenAccept((held) -> {
+					names[2] = Thread.currentThread().getName();
+					verified.complete(held);
+				}));
+
+				assertThat(verified.get(20, TimeUnit.SECONDS)).isTrue();
+				assertThat(names[0]).isEqualTo("mine");
+				assertThat(names[2]).isEqualTo("mine");
+				lock.close().get(20, TimeUnit.SECONDS);
+			}
+		}
+		finally {
+			single.shutdown();
+		}
+	}
+
+	@Test
+	void oneThreadIsEnoughForManyWaiters() {
+		ExecutorService single = Executors.newSingleThreadExecutor();
+		try {
+			AsyncLockOperations locks = this.template.async(single);
+			List<CompletableFuture<String>> all = IntStream.range(0, 1_000)
+				.mapToObj((i) -> locks.execute("order:" + i % 3, LEASE,
+						() -> locks.execute("inner:" + i % 2, LEASE, () -> CompletableFuture.completedFuture("done"))))
+				.toList();
+
+			all.forEach((each) -> assertThat(each).succeedsWithin(Duration.ofSeconds(30)));
+			await().until(this.template::isIdle);
+		}
+		finally {
+			single.shutdown();
+		}
+	}
+
+	@Test
+	void workForWhichThereIsNoThreadFailsAndLetsTheLockGo() {
+		RejectedExecutionException full = new RejectedExecutionException("full");
+		AsyncLockOperations locks = this.template.async((task) -> {
+			throw full;
+		});
+		AtomicBoolean begun = new AtomicBoolean();
+
+		CompletableFuture<String> result = locks.execute("order:42", () -> {
+			begun.set(true);
+			return CompletableFuture.completedFuture("never");
+		});
+
+		assertThat(catchThrowable(result::join)).hasCause(full);
+		assertThat(begun).isFalse();
+		assertThat(this.template.isIdle()).isTrue();
+		// A future has to be completed somewhere.
+		AsyncLockHandle lock = locks.acquire("order:42").join();
+		assertThat(lock.close()).succeedsWithin(Duration.ofSeconds(20));
+	}
+
+	@Test
+	void executorThatFailsAfterItRanATaskRunsNothingTwice() {
+		AsyncLockOperations locks = this.template.async((task) -> {
+			task.run();
+			throw new IllegalStateException("after the task");
+		});
+		AtomicInteger runs = new AtomicInteger();
+
+		assertThat(locks.execute("order:42", () -> CompletableFuture.completedFuture(runs.incrementAndGet())).join())
+			.isEqualTo(1);
+		AsyncLockHandle lock = locks.acquire("order:42").join();
+		assertThat(lock.isHeld()).isTrue();
+		lock.close().join();
+		assertThat(runs).hasValue(1);
+		assertThat(this.template.isIdle()).isTrue();
+	}
+
+	@Test
+	void executorThatRunsATaskTwiceBeginsTheWorkOnce() {
+		AsyncLockOperations locks = this.template.async((task) -> {
+			task.run();
+			task.run();
+		});
+		AtomicInteger runs = new AtomicInteger();
+
+		assertThat(locks.execute("order:42", () -> CompletableFuture.completedFuture(runs.incrementAndGet())).join())
+			.isEqualTo(1);
+		AsyncLockHandle lock = locks.acquire("order:42").join();
+		assertThat(lock.isHeld()).isTrue();
+		lock.close().join();
+		assertThat(runs).hasValue(1);
+	}
+
+	@Test
+	void workThatIsCancelledWhileItWaitsForAThreadNeverBegins() {
+		Queue<Runnable> tasks = new ArrayDeque<>();
+		AsyncLockOperations locks = this.template.async(tasks::add);
+		AtomicBoolean begun = new AtomicBoolean();
+		CompletableFuture<String> result = locks.execute("order:42", () -> {
+			begun.set(true);
+			return CompletableFuture.completedFuture("never");
+		});
+		assertThat(this.template.isLocked("order:42")).isTrue();
+
+		result.cancel(true);
+		tasks.forEach(Runnable::run);
+
+		assertThat(begun).isFalse();
+		assertThat(this.template.isIdle()).isTrue();
+	}
+
+	@Test
+	void lockIsLetGoThoughTheFutureOfTheWorkCannotBeWatched() {
+		CompletableFuture<String> stubborn = new CompletableFuture<>() {
+
+			@Override
+			public CompletableFuture<String> whenComplete(BiConsumer<? super String, ? super Throwable> action) {
+				throw new UnsupportedOperationException("not to be watched");
+			}
+
+		};
+
+		CompletableFuture<String> result = this.template.async().execute("order:42", () -> stubborn);
+
+		assertThat(catchThrowable(result::join)).hasRootCauseMessage("not to be watched");
+		await().until(this.template::isIdle);
+	}
+
+	// Long chains
+
+	@Test
+	void twentyThousandWorksInARowNeedNoDeepStack() {
+		LockTemplate real = new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
+		AsyncLockOperations locks = real.async(Runnable::run);
+		CompletableFuture<Integer> start = new CompletableFuture<>();
+		CompletableFuture<Integer> chain = start;
+		for (int i = 0; i < 20_000; i++) {
+			chain = chain
+				.thenCompose((count) -> locks.execute("order:42", () -> CompletableFuture.completedFuture(count + 1)));
+		}
+
+		start.complete(0);
+
+		assertThat(chain.join()).isEqualTo(20_000);
+		assertThat(real.isIdle()).isTrue();
+		real.close();
+	}
+
+	@Test
+	void tenThousandWaitersOfOneLockNeedNoDeepStack() {
+		AsyncLockOperations locks = this.template.async(Runnable::run);
+		AsyncLockHandle held = locks.acquire("order:42", LEASE).join();
+		int[] counter = new int[1];
+		List<CompletableFuture<Integer>> waiters = IntStream.range(0, 10_000)
+			.mapToObj((i) -> locks.execute("order:42", LEASE, () -> CompletableFuture.completedFuture(++counter[0])))
+			.toList();
+
+		held.close().join();
+
+		waiters.forEach((waiter) -> assertThat(waiter).isCompleted());
+		assertThat(counter[0]).isEqualTo(10_000);
+		assertThat(this.template.isIdle()).isTrue();
+	}
+
+	@Test
+	void workThatStartsItselfAnewKeepsNothingOfItsPast() {
+		Queue<Runnable> tasks = new ArrayDeque<>();
+		AsyncLockOperations locks = this.template.async(tasks::add);
+		AtomicInteger deepest = new AtomicInteger();
+		AtomicReference<Runnable> again = new AtomicReference<>();
+		again.set(() -> locks.execute("order:42", LEASE.reentrant(false), () -> {
+			deepest.accumulateAndGet(ThreadLocks.ofWork().size(), Math::max);
+			again.get().run();
+			return CompletableFuture.completedFuture("done");
+		}));
+
+		again.get().run();
+		for (int i = 0; i < 1_000; i++) {
+			tasks.remove().run();
+		}
+
+		assertThat(deepest.get()).isLessThanOrEqualTo(2);
+	}
+
+	// What comes along
+
+	@Test
+	void decoratorBringsTheCallersContextAlong() throws Exception {
+		ThreadLocal<String> user = new ThreadLocal<>();
+		TaskDecorator decorator = (task) -> {
+			String callers = user.get();
+			return () -> {
+				user.set(callers);
+				try {
+					task.run();
+				}
+				finally {
+					user.remove();
+				}
+			};
+		};
+		LockTemplate decorated = template(LockConfiguration.defaults().taskDecorator(decorator));
+		try (URLClassLoader loader = new URLClassLoader(new URL[0], getClass().getClassLoader())) {
+			AsyncLockHandle held = decorated.async().acquire("order:42", LEASE).join();
+			user.set("alice");
+			ClassLoader before = Thread.currentThread().getContextClassLoader();
+			Thread.currentThread().setContextClassLoader(loader);
+			List<Object> seen = new CopyOnWriteArrayList<>();
+			CompletableFuture<String> result = decorated.async().execute("order:42", LEASE, () -> {
+				seen.add(user.get());
+				seen.add(Thread.currentThread().getContextClassLoader());
+				return CompletableFuture.completedFuture("done");
+			});
+			user.set("bob");
+			Thread.currentThread().setContextClassLoader(before);
+
+			// Handed over on another thread, that of nobody in particular.
+			CompletableFuture.runAsync(() -> held.close().join(), OwnThread::run).join();
+
+			assertThat(result.join()).isEqualTo("done");
+			assertThat(seen).containsExactly("alice", loader);
+		}
+	}
+
+	@Test
+	void classLoaderComesAlongWithoutADecorator() throws Exception {
+		try (URLClassLoader loader = new URLClassLoader(new URL[0], getClass().getClassLoader())) {
+			ClassLoader before = Thread.currentThread().getContextClassLoader();
+			Thread.currentThread().setContextClassLoader(loader);
+			try {
+				assertThat(this.template.async()
+					.execute("order:42",
+							() -> CompletableFuture.completedFuture(Thread.currentThread().getContextClassLoader()))
+					.join()).isSameAs(loader);
+			}
+			finally {
+				Thread.currentThread().setContextClassLoader(before);
+			}
+		}
+	}
+
+	@Test
+	void decoratorThatFailsForTheCallerAsksForNoLock() {
+		LockTemplate decorated = template(LockConfiguration.defaults().taskDecorator((task) -> {
+			throw new IllegalStateException("no context");
+		}));
+
+		assertThatIllegalStateException().isThrownBy(() -> decorated.async().execute("order:42", this::never))
+			.withMessage("no context");
+		assertThat(decorated.isIdle()).isTrue();
+	}
+
+	@Test
+	void decoratedTaskThatFailsEndsTheWork() {
+		LockTemplate before = template(LockConfiguration.defaults().taskDecorator((task) -> () -> {
+			throw new IllegalStateException("before the work");
+		}));
+		LockTemplate after = template(LockConfiguration.defaults().taskDecorator((task) -> () -> {
+			task.run();
+			throw new IllegalStateException("after the work");
+		}));
+		LockTemplate nothing = template(LockConfiguration.defaults().taskDecorator((task) -> null));
+
+		assertThat(catchThrowable(before.async().execute("order:42", this::never)::join))
+			.hasRootCauseMessage("before the work");
+		assertThat(after.async().execute("order:42", () -> CompletableFuture.completedFuture("done")).join())
+			.isEqualTo("done");
+		assertThatExceptionOfType(RuntimeException.class)
+			.isThrownBy(() -> nothing.async().execute("order:42", this::never).join());
+		List.of(before, after, nothing).forEach((each) -> await().until(each::isIdle));
+	}
+
+	@Test
+	void lossInTheMiddleOfTheWorkIsHeardWhereItsRenewalStops() {
+		CompletableFuture<String> work = new CompletableFuture<>();
+		CompletableFuture<String> result = this.template.async()
+			.execute("order:42", LEASE.autoRenew(false).onLost(OnLost.INTERRUPT), () -> work);
+		await().until(() -> this.template.isLocked("order:42"));
+
+		this.timer.advance(Duration.ofSeconds(30));
+
+		assertThat(catchThrowable(result::join)).hasCauseInstanceOf(LockLostException.class);
+		assertThat(work).isCancelled();
+	}
+
+	private CompletableFuture<String> never() {
+		throw new AssertionError("work has begun");
+	}
+
+	private void awaitReport(String text) {
+		Awaitility.await().until(() -> {
+			System.gc();
+			this.timer.advance(THIRD);
+			return this.log.text().contains(text);
+		});
+	}
+
+	private void awaitFree() {
+		await().until(() -> {
+			this.timer.advance(THIRD);
+			return !this.template.isLocked("order:42");
+		});
+	}
+
+	private LockTemplate template(LockConfiguration configuration) {
+		return new LockTemplate(new InMemoryLockStore(this.timer),
+				configuration.timer(this.timer).listeners(List.of(this.listener)));
+	}
+
+}

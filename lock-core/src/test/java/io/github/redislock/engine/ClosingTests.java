@@ -1,0 +1,274 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.testing.LogRecorder;
+import io.github.redislock.testing.OwnThread;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A template is closed while others hold locks.
+ */
+@Timeout(60)
+class ClosingTests {
+
+	private final ExecutorService threads = Executors.newCachedThreadPool();
+
+	private final RecordingListener listener = new RecordingListener();
+
+	@AfterEach
+	void stop() {
+		this.threads.shutdownNow();
+	}
+
+	@Test
+	void holderThatLetsGoInTimeLosesNothing() {
+		LockTemplate locks = template(Duration.ofSeconds(40));
+		LockHandle lock = supply(() -> locks.acquire("job")).join();
+
+		CompletableFuture<?> closing = CompletableFuture.runAsync(locks::close, OwnThread::run);
+		awaitClosed(locks);
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(closing).isNotDone();
+		ReleaseOutcome outcome = lock.release();
+
+		assertThat(outcome).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(this.listener.events).doesNotContain("lost");
+	}
+
+	@Test
+	void holderThatStaysIsToldAfterTheWait() {
+		LockTemplate locks = template(Duration.ofMillis(100));
+		LockHandle lock = supply(() -> locks.acquire("job")).join();
+
+		locks.close();
+
+		assertThat(lock.isHeld()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
+			.withMessageContaining("this instance shut down while it was held");
+	}
+
+	@Test
+	void holderIsToldBeforeTheTemplateIsClosed() {
+		LockTemplate locks = template(Duration.ZERO);
+		CountDownLatch interrupted = new CountDownLatch(1);
+		supply(() -> locks.acquire("slow")).join().onLost(() -> {
+			try {
+				new CountDownLatch(1).await();
+			}
+			catch (InterruptedException ex) {
+				interrupted.countDown();
+			}
+		});
+		AtomicInteger told = new AtomicInteger();
+		supply(() -> locks.acquire("job")).join().onLost(told::incrementAndGet);
+
+		locks.close();
+
+		assertThat(told).hasValue(1);
+		assertThat(interrupted.getCount()).isZero();
+		// One with nothing to do ends by itself after five seconds.
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(4))
+			.untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+				.noneMatch((name) -> name.startsWith("redis-lock-callbacks")));
+	}
+
+	@Test
+	void templateMayBeClosedByAnActionOnALoss() {
+		LockTemplate locks = template(Duration.ZERO);
+		LockHandle lock = supply(() -> locks.acquire("job")).join();
+		CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+		lock.onLost(() -> {
+			locks.close();
+			interrupted.complete(Thread.currentThread().isInterrupted());
+		});
+
+		locks.forceRelease("job");
+		lock.verify();
+
+		assertThat(interrupted).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(false);
+	}
+
+	@Test
+	void closingThreadDoesNotWaitForItself() {
+		LockTemplate locks = template(Duration.ofMinutes(50));
+		LockHandle lock = locks.acquire("job");
+
+		locks.close();
+
+		assertThat(lock.isHeld()).isFalse();
+	}
+
+	@Test
+	void threadThatHasEndedIsNotWaitedFor() throws Exception {
+		LockTemplate locks = template(Duration.ofMinutes(50));
+		CompletableFuture<LockHandle> taken = new CompletableFuture<>();
+		Thread thread = new Thread(() -> taken.complete(locks.acquire("job")));
+
+		thread.start();
+		LockHandle lock = taken.join();
+		thread.join();
+		locks.close();
+
+		assertThat(lock.isHeld()).isFalse();
+	}
+
+	@Test
+	void threadThatEndsWithoutReleaseIsNotWaitedForAnyLonger() throws Exception {
+		LockTemplate locks = template(Duration.ofMinutes(50));
+		CompletableFuture<LockHandle> taken = new CompletableFuture<>();
+		CountDownLatch goOn = new CountDownLatch(1);
+		Thread holder = new Thread(() -> {
+			taken.complete(locks.acquire("job"));
+			try {
+				goOn.await();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		});
+		Thread closing = new Thread(locks::close);
+
+		holder.start();
+		taken.join();
+		closing.start();
+		Awaitility.await("waits for the holder").until(() -> closing.getState() == Thread.State.TIMED_WAITING);
+		goOn.countDown();
+
+		Awaitility.await("closed").until(() -> !closing.isAlive());
+		assertThat(taken.join().isHeld()).isFalse();
+	}
+
+	@Test
+	void interruptEndsTheWaitForHoldersButNotTheirRelease() throws Exception {
+		InMemoryLockStore store = new InMemoryLockStore();
+		CountingStore counted = new CountingStore(store);
+		LockTemplate locks = new LockTemplate(counted, LockConfiguration.defaults().closeWait(Duration.ofMinutes(50)));
+		supply(() -> locks.acquire("job")).join();
+		CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+		Thread closing = new Thread(() -> {
+			locks.close();
+			interrupted.complete(Thread.currentThread().isInterrupted());
+		});
+
+		closing.start();
+		awaitClosed(locks);
+		closing.interrupt();
+
+		assertThat(interrupted.get(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(counted.calls("release")).isEqualTo(1);
+		assertThat(counted.calls("close")).isEqualTo(1);
+	}
+
+	@Test
+	void lockWhoseRenewalIsUnderWayIsReleasedBeforeTheStoreIsClosed() throws Exception {
+		ScriptedStore store = grantingStore();
+		store.releaseAtOnce();
+		LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
+		LockHandle lock = supply(() -> locks.acquire("job", LockOptions.timeout(Duration.ofSeconds(3)))).join();
+		lock.detach();
+		Awaitility.await().until(() -> !store.renews.isEmpty());
+
+		CompletableFuture<?> closing = CompletableFuture.runAsync(locks::close, OwnThread::run);
+		Awaitility.await().until(() -> !lock.isHeld());
+		store.renews.forEach((question) -> question.answer(true));
+
+		assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(store.log).containsSubsequence("release", "close");
+	}
+
+	@Test
+	void lockThatCannotBeReleasedIsReported() {
+		try (LogRecorder log = LogRecorder.warningsOf(LockEngine.class.getName())) {
+			ScriptedStore store = grantingStore();
+			LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
+			supply(() -> locks.acquire("job")).join().detach();
+
+			locks.close();
+
+			assertThat(store.releases).hasSize(1);
+			assertThat(log.text()).contains("Some of 1 locks could not be released at shutdown");
+		}
+	}
+
+	@Test
+	void callerThatCannotBeWithdrawnIsReported() {
+		try (LogRecorder log = LogRecorder.warningsOf(LockEngine.class.getName())) {
+			ScriptedStore store = new ScriptedStore();
+			LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
+			CompletableFuture<LockHandle> waiter = supply(() -> locks.acquire("job"));
+			Awaitility.await().until(() -> !store.acquires.isEmpty());
+
+			locks.close();
+
+			assertThat(waiter).failsWithin(Duration.ofSeconds(10));
+			assertThat(log.text()).contains("Some callers that waited could not be withdrawn at shutdown")
+				.doesNotContain("locks could not be released");
+		}
+	}
+
+	@Test
+	void lockIsKeptClosedAsLongAsAsked() {
+		ScriptedStore store = grantingStore();
+		store.releaseAtOnce();
+		LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
+		supply(() -> locks.acquire("mail", LockOptions.timeout(Duration.ofSeconds(5)).atLeastFor(Duration.ofHours(1))))
+			.join()
+			.detach();
+
+		locks.close();
+
+		assertThat(ScriptedStore.only(store.releases).duration()).isGreaterThan(Duration.ofMinutes(50));
+	}
+
+	private static ScriptedStore grantingStore() {
+		ScriptedStore store = new ScriptedStore();
+		store.onAcquire((request) -> CompletableFuture.completedFuture(new AcquireAnswer.Granted(1)));
+		return store;
+	}
+
+	private LockTemplate template(Duration closeWait) {
+		return new LockTemplate(new InMemoryLockStore(),
+				LockConfiguration.defaults().closeWait(closeWait).listeners(List.of(this.listener)));
+	}
+
+	private <T> CompletableFuture<T> supply(Supplier<T> task) {
+		return CompletableFuture.supplyAsync(task, this.threads);
+	}
+
+	private static void awaitClosed(LockTemplate locks) {
+		Awaitility.await().until(() -> {
+			try {
+				locks.acquire("probe").close();
+				return false;
+			}
+			catch (LockInterruptedException ex) {
+				return true;
+			}
+		});
+	}
+
+}

@@ -1,0 +1,237 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.DistributedLocks;
+import io.github.redislock.LockContext;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import io.github.redislock.OnLost;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.testing.OwnThread;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class DistributedLocksTests {
+
+	private final ManualLockTimer timer = new ManualLockTimer();
+
+	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(this.timer),
+			LockConfiguration.defaults().timer(this.timer).closeWait(Duration.ZERO));
+
+	@AfterEach
+	void close() {
+		this.locks.close();
+	}
+
+	@Test
+	void nothingIsHeldWithoutLock() {
+		assertThatIllegalStateException().isThrownBy(DistributedLocks::assertHeld)
+			.withMessageStartingWith("No lock is held for the work of this thread: call it through");
+		assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"))
+			.withMessageStartingWith("Lock 'a' is not held for the work of this thread: call it through");
+	}
+
+	@Test
+	void lockOfWorkIsHeldInsideAndNotAfter() {
+		this.locks.execute("a", () -> {
+			DistributedLocks.assertHeld();
+			DistributedLocks.assertHeld("a");
+			DistributedLocks.assertHeld(LockTarget.of("a"));
+		});
+
+		assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"));
+	}
+
+	@Test
+	void nameAndKeyAreThoseOfTheAnnotation() {
+		this.locks.execute(LockTarget.of("a", "b:c").name(), () -> DistributedLocks.assertHeld("a", "b:c"));
+	}
+
+	@Test
+	void lockAmongSeveralIsHeld() {
+		LockTarget several = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b"), LockTarget.of("c"));
+
+		this.locks.execute(several, LockOptions.defaults(), () -> {
+			DistributedLocks.assertHeld("b");
+			DistributedLocks.assertHeld(LockTarget.allOf(LockTarget.of("c"), LockTarget.of("a")));
+			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("d"));
+		});
+	}
+
+	@Test
+	void writerHasAllThatOthersShare() {
+		this.locks.execute(LockTarget.write("a"), () -> {
+			DistributedLocks.assertHeld(LockTarget.read("a"));
+			DistributedLocks.assertHeld(LockTarget.permit("a", 3));
+		});
+	}
+
+	@Test
+	void readerHasTheLockOnlyToRead() {
+		this.locks.execute(LockTarget.read("a"), () -> {
+			DistributedLocks.assertHeld();
+			DistributedLocks.assertHeld(LockTarget.read("a"));
+			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"))
+				.withMessageStartingWith("Lock 'a' is not held for the work of this thread, which holds 'a (read)': ");
+			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld(LockTarget.permit("a", 3)))
+				.withMessageStartingWith("Lock 'a (3 permits)' is not held");
+			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld(LockTarget.read("b")));
+		});
+	}
+
+	@Test
+	void permitIsOneHoweverManyThereAre() {
+		this.locks.execute(LockTarget.permit("a", 3), () -> {
+			DistributedLocks.assertHeld(LockTarget.permit("a", 3));
+			DistributedLocks.assertHeld(LockTarget.permit("a", 2));
+			DistributedLocks.assertHeld(LockTarget.read("a"));
+			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"));
+			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld(LockTarget.permit("b", 3)));
+		});
+	}
+
+	@Test
+	void permitIsEnteredAgainWhenThereAreFewerByNow() {
+		this.locks.execute(LockTarget.permit("a", 2),
+				() -> this.locks.execute(LockTarget.permit("a", 1), LockOptions.defaults().retry(0), () -> {
+					DistributedLocks.assertHeld(LockTarget.permit("a", 1));
+					assertThat(this.locks.inspect("a"))
+						.hasValueSatisfying((state) -> assertThat(state.holders()).isEqualTo(1));
+				}));
+	}
+
+	@Test
+	void writerThatLetsOthersReadOnlyReads() {
+		try (LockHandle lock = this.locks.acquire("a")) {
+			lock.downgrade();
+
+			DistributedLocks.assertHeld(LockTarget.read("a"));
+			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"));
+		}
+	}
+
+	@Test
+	void locksAroundAsynchronousWorkAreHeldToo() {
+		this.locks.async().execute("outer", () -> this.locks.async().execute("inner", () -> {
+			DistributedLocks.assertHeld("outer");
+			DistributedLocks.assertHeld("inner");
+			return CompletableFuture.completedFuture("done");
+		})).join();
+	}
+
+	@Test
+	void outerLocksAreHeldToo() {
+		this.locks.execute("outer", () -> this.locks.execute("inner", () -> {
+			DistributedLocks.assertHeld("outer");
+			DistributedLocks.assertHeld("inner");
+		}));
+	}
+
+	@Test
+	void messageTellsWhatIsHeldInstead() {
+		this.locks.execute("outer", () -> this.locks.execute("inner",
+				() -> assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"))
+					.withMessageStartingWith(
+							"Lock 'a' is not held for the work of this thread, which holds 'inner', 'outer': call")));
+	}
+
+	@Test
+	void handleOfThisThreadIsHeldUntilReleased() {
+		LockHandle lock = this.locks.acquire("a", LockOptions.defaults().onLost(OnLost.IGNORE));
+		DistributedLocks.assertHeld("a");
+		DistributedLocks.assertHeld();
+
+		lock.release();
+
+		assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"));
+		assertThatIllegalStateException().isThrownBy(DistributedLocks::assertHeld);
+	}
+
+	@Test
+	void handleThatWasDetachedIsNotThisThreads() {
+		try (LockHandle lock = this.locks.acquire("a")) {
+			lock.detach();
+
+			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"));
+		}
+	}
+
+	@Test
+	void otherThreadHoldsNothing() {
+		this.locks
+			.execute("a",
+					() -> CompletableFuture.runAsync(
+							() -> assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a")),
+							OwnThread::run)
+						.join());
+	}
+
+	@Test
+	void lostLockIsToldAsLost() {
+		LockHandle lock = this.locks.acquire("a", LockOptions.timeout(Duration.ofSeconds(1)).autoRenew(false));
+
+		this.timer.advance(Duration.ofSeconds(2));
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> DistributedLocks.assertHeld("a"))
+			.satisfies((lost) -> assertThat(lost.getLockName()).isEqualTo("a"));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(DistributedLocks::assertHeld);
+		lock.release();
+	}
+
+	@Test
+	void lossInsideWorkIsToldAlsoIfItIsIgnored() {
+		LockOptions options = LockOptions.timeout(Duration.ofSeconds(1)).autoRenew(false).onLost(OnLost.IGNORE);
+
+		this.locks.execute("a", options, () -> {
+			this.timer.advance(Duration.ofSeconds(2));
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> DistributedLocks.assertHeld("a"));
+			assertThatCode(LockContext::requireHeld).doesNotThrowAnyException();
+		});
+	}
+
+	@Test
+	void lockThatWorkItselfReleasedIsNotHeld() {
+		this.locks.execute("a", () -> {
+			LockContext.current().release();
+
+			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"));
+		});
+	}
+
+	@Test
+	void assumptionLetsAssertionsPassUntilClosed() {
+		try (DistributedLocks.Assumption outer = DistributedLocks.assumeHeld()) {
+			try (DistributedLocks.Assumption inner = DistributedLocks.assumeHeld()) {
+				DistributedLocks.assertHeld("a");
+				inner.close();
+			}
+			DistributedLocks.assertHeld();
+			outer.close();
+			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"));
+		}
+
+		assertThatIllegalStateException().isThrownBy(DistributedLocks::assertHeld);
+	}
+
+	@Test
+	void assumptionIsOfOneThread() {
+		try (DistributedLocks.Assumption assumption = DistributedLocks.assumeHeld()) {
+			assertThat(assumption).isNotNull();
+			CompletableFuture
+				.runAsync(() -> assertThatIllegalStateException().isThrownBy(DistributedLocks::assertHeld),
+						OwnThread::run)
+				.join();
+		}
+	}
+
+}

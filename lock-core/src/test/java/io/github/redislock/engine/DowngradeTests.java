@@ -1,0 +1,297 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.store.AcquireAnswer;
+import org.junit.jupiter.api.Test;
+
+import static io.github.redislock.engine.ScriptedStore.last;
+import static io.github.redislock.engine.ScriptedStore.only;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How a writer becomes a reader where the store answers late, or not at all. A lease of
+ * 30 s is renewed after 10 s.
+ */
+class DowngradeTests {
+
+	private static final LockTarget WRITE = LockTarget.write("order:42");
+
+	private static final LockTarget READ = LockTarget.read("order:42");
+
+	private static final Duration SOON = Duration.ofSeconds(20);
+
+	private static final Duration UNTIL_RENEWAL = Duration.ofSeconds(10);
+
+	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(30))
+		.waitTime(Duration.ofHours(1));
+
+	private final ManualLockTimer clock = new ManualLockTimer();
+
+	private final ScriptedStore store = new ScriptedStore();
+
+	private final RecordingListener listener = new RecordingListener();
+
+	private final LockEngine engine = new LockEngine(this.store,
+			LockConfiguration.defaults().timer(this.clock).listeners(List.of(this.listener)));
+
+	@Test
+	void downgradeIsAskedForAsTheReaderThatTheOwnerBecomes() {
+		Hold hold = granted();
+
+		CompletableFuture<Void> done = downgrade(hold);
+
+		assertThat(done).isNotDone();
+		ScriptedStore.Question<Boolean> asked = only(this.store.downgrades);
+		assertThat(asked.target()).isEqualTo(READ);
+		assertThat(asked.owner()).isEqualTo(only(this.store.acquires).owner());
+		assertThat(asked.requestId()).isEqualTo(only(this.store.acquires).requestId());
+		asked.answer(true);
+		assertThat(done).isCompleted();
+		assertThat(hold.isHeld()).isTrue();
+		assertThat(hold.target()).isEqualTo(READ);
+		assertThat(hold.fencingToken()).isEqualTo(7);
+	}
+
+	@Test
+	void downgradeThatIsNotAnsweredIsAskedForWithEachRenewalUntilItIs() {
+		Hold hold = granted();
+		CompletableFuture<Void> done = downgrade(hold);
+
+		only(this.store.downgrades).loseAnswer();
+
+		assertThat(done).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(LockStoreException.class);
+		assertThat(hold.isHeld()).isTrue();
+		this.clock.advance(UNTIL_RENEWAL);
+		assertThat(this.store.downgrades).hasSize(2);
+		last(this.store.downgrades).loseAnswer();
+		assertThat(this.listener.events).containsExactly("acquired", "renewalFailed");
+		this.clock.advance(UNTIL_RENEWAL);
+		assertThat(this.store.downgrades).hasSize(3);
+		last(this.store.downgrades).answer(true);
+		assertThat(this.store.renews).isEmpty();
+		this.clock.advance(UNTIL_RENEWAL);
+
+		assertThat(this.store.downgrades).hasSize(3);
+		assertThat(only(this.store.renews).target()).isEqualTo(READ);
+	}
+
+	@Test
+	void downgradeThatIsNotAnsweredMayBeAskedForOnceMore() {
+		Hold hold = granted();
+		downgrade(hold);
+		only(this.store.downgrades).loseAnswer();
+
+		CompletableFuture<Void> again = downgrade(hold);
+
+		last(this.store.downgrades).answer(true);
+		assertThat(this.store.downgrades).hasSize(2);
+		assertThat(again).isCompleted();
+	}
+
+	@Test
+	void downgradeWaitsForTheRenewalUnderWay() {
+		Hold hold = granted();
+		this.clock.advance(UNTIL_RENEWAL);
+		assertThat(only(this.store.renews).target()).isEqualTo(WRITE);
+
+		downgrade(hold);
+
+		assertThat(this.store.downgrades).isEmpty();
+		only(this.store.renews).answer(true);
+		assertThat(this.store.downgrades).hasSize(1);
+	}
+
+	@Test
+	void downgradeThatFindsTheLockTakenIsALoss() {
+		Hold hold = granted();
+		CompletableFuture<Void> done = downgrade(hold);
+
+		only(this.store.downgrades).answer(false);
+
+		assertThat(done).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(LockLostException.class);
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(this.listener.events).containsExactly("acquired", "lost");
+	}
+
+	@Test
+	void lockIsReleasedAsAReadersWhetherItsDowngradeWasAnsweredOrNot() {
+		Hold hold = granted();
+		downgrade(hold);
+
+		CompletableFuture<ReleaseOutcome> released = hold.exit(hold.handle());
+
+		assertThat(this.store.releases).as("not before the answer").isEmpty();
+		this.clock.advance(Duration.ofMillis(100));
+		assertThat(only(this.store.releases).target()).isEqualTo(READ);
+		assertThat(only(this.store.releases).requestId()).isEqualTo(only(this.store.acquires).requestId());
+		only(this.store.releases).answer(true);
+		assertThat(released).isCompletedWithValue(ReleaseOutcome.RELEASED);
+		only(this.store.downgrades).answer(false);
+		assertThat(this.listener.events).containsExactly("acquired", "released RELEASED");
+	}
+
+	@Test
+	void whoeverWaitsInTheSameLineAsksTheStoreAndIsNotServedByItsFormerHolder() {
+		Acquisition first = acquire(WRITE, PATIENT);
+		Acquisition second = acquire(WRITE, PATIENT);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		Hold hold = hold(first);
+
+		downgrade(hold);
+
+		assertThat(this.store.acquires).hasSize(2);
+		assertThat(last(this.store.acquires).target()).isEqualTo(WRITE);
+		assertThat(last(this.store.acquires).requestId()).isNotEqualTo(this.store.acquires.get(0).requestId());
+		only(this.store.downgrades).answer(true);
+		CompletableFuture<ReleaseOutcome> released = hold.exit(hold.handle());
+		only(this.store.releases).answer(true);
+		assertThat(released).isCompletedWithValue(ReleaseOutcome.RELEASED);
+		assertThat(second.outcome()).isNotDone();
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(2_000));
+		assertThat(hold(second).fencingToken()).isEqualTo(2_000);
+		assertThat(this.store.acquires).hasSize(2);
+	}
+
+	@Test
+	void lossOfADowngradedLockLeavesTheNextInLineAlone() {
+		Hold hold = granted();
+		Acquisition next = acquire(WRITE, PATIENT);
+		downgrade(hold);
+		only(this.store.downgrades).answer(true);
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(2_000));
+
+		hold.loseToOther();
+
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(hold(next).isHeld()).isTrue();
+		assertThat(this.store.acquires).hasSize(2);
+	}
+
+	@Test
+	void answerForTheWriterThatTheHolderWasIsNoLossOfTheReaderThatItIs() {
+		Hold hold = granted();
+		CompletableFuture<Boolean> verified = hold.verify().toCompletableFuture();
+		downgrade(hold);
+		only(this.store.downgrades).answer(true);
+
+		only(this.store.inspects).answer(Optional.empty());
+
+		assertThat(verified).as("asks as a reader").isNotDone();
+		assertThat(last(this.store.inspects).target()).isEqualTo(READ);
+		last(this.store.inspects)
+			.answer(Optional.of(new LockState("order:42", hold.owner(), Duration.ofSeconds(20), 7L, 0)));
+		assertThat(verified).isCompletedWithValue(true);
+		assertThat(hold.isHeld()).isTrue();
+	}
+
+	@Test
+	void readerThatLetsGoWakesTheWriterWhomTheStoreDoesNotTell() {
+		Acquisition reader = acquire(READ, PATIENT);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		acquire(WRITE, PATIENT);
+		last(this.store.acquires).answer(new AcquireAnswer.Held(
+				new LockState("order:42", "me/secret", Duration.ofSeconds(30), 7L, 0), false, false));
+		assertThat(this.store.acquires).hasSize(2);
+
+		hold(reader).exit(hold(reader).handle());
+		only(this.store.releases).answer(true);
+
+		assertThat(this.store.acquires).hasSize(3);
+		assertThat(last(this.store.acquires).target()).isEqualTo(WRITE);
+	}
+
+	@Test
+	void readersStandInNoLine() {
+		acquire(READ, PATIENT);
+		acquire(READ, PATIENT);
+		acquire(LockTarget.permit("order:42", 2), PATIENT);
+
+		assertThat(this.store.acquires).hasSize(3);
+	}
+
+	@Test
+	void downgradeThatTheReleaseOvertakesLeavesTheNextWriterAlone() {
+		Acquisition first = acquire(WRITE, PATIENT);
+		Acquisition second = acquire(WRITE, PATIENT);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		Hold former = hold(first);
+		this.store.onSupportCheck = () -> former.exit(former.handle());
+
+		CompletableFuture<Void> late = downgrade(former);
+
+		assertThat(late).failsWithin(SOON)
+			.withThrowableThat()
+			.withCauseInstanceOf(IllegalStateException.class)
+			.withMessageContaining("was released");
+		assertThat(hold(second).target()).isEqualTo(WRITE);
+		this.clock.advance(UNTIL_RENEWAL);
+		assertThat(this.store.downgrades).isEmpty();
+		assertThat(only(this.store.renews).target()).isEqualTo(WRITE);
+	}
+
+	@Test
+	void lockThatIsEnteredWhileItIsDowngradedStaysAsItIs() {
+		Hold hold = granted();
+		this.store.onSupportCheck = () -> hold.enter(WRITE);
+
+		assertThat(downgrade(hold)).failsWithin(SOON)
+			.withThrowableThat()
+			.withCauseInstanceOf(IllegalStateException.class)
+			.withMessageContaining("was entered 2 times");
+		assertThat(hold.target()).isEqualTo(WRITE);
+	}
+
+	@Test
+	void sharedLockIsNotEnteredToWrite() {
+		Hold hold = granted();
+		downgrade(hold);
+
+		assertThat(hold.enter(WRITE)).isNull();
+		assertThat(hold.enter(READ)).isNotNull();
+	}
+
+	@Test
+	void inspectionOfAReadersLockTellsTheTokenOfThePresentWriter() {
+		Acquisition first = acquire(WRITE, PATIENT);
+		Acquisition second = acquire(WRITE, PATIENT);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		hold(first).exit(hold(first).handle());
+		CompletableFuture<Optional<LockState>> state = this.engine.inspect(READ).toCompletableFuture();
+
+		only(this.store.inspects)
+			.answer(Optional.of(new LockState("order:42", hold(second).owner(), Duration.ofSeconds(20), 7L, 0)));
+
+		assertThat(state.join()).map(LockState::fencingToken).contains(8L);
+	}
+
+	private Hold granted() {
+		Acquisition acquisition = acquire(WRITE, PATIENT);
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		return hold(acquisition);
+	}
+
+	private Acquisition acquire(LockTarget target, LockOptions options) {
+		return this.engine.acquire(null, target, this.engine.settings(options));
+	}
+
+	private static CompletableFuture<Void> downgrade(Hold hold) {
+		return hold.downgrade().toCompletableFuture();
+	}
+
+	private static Hold hold(Acquisition acquisition) {
+		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
+		return ((AcquireOutcome.Acquired) acquisition.outcome().getNow(null)).lock().hold();
+	}
+
+}

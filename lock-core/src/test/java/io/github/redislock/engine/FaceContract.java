@@ -1,0 +1,910 @@
+package io.github.redislock.engine;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.AsyncLockOperations;
+import io.github.redislock.LockContext;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.OnLost;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.LockStore;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What all callers are promised, whether they block, wait with a future or subscribe, and
+ * whatever the store: with real time.
+ */
+public abstract class FaceContract {
+
+	static final Duration MINUTE = Duration.ofMinutes(1);
+
+	static final Duration SOON = Duration.ofSeconds(20);
+
+	static final LockOptions ONCE = LockOptions.defaults().retry(0);
+
+	final String name = "contract:" + UUID.randomUUID();
+
+	final LockTarget target = LockTarget.of(this.name);
+
+	/** Where there is a queue, nobody is served by asking again. */
+	final LockOptions patient = LockOptions.defaults()
+		.waitTime(MINUTE)
+		.retryDelay(handsOver() ? MINUTE : Duration.ofMillis(50));
+
+	final List<LockTemplate> templates = new CopyOnWriteArrayList<>();
+
+	final RecordingListener listener = new RecordingListener();
+
+	CountingStore store;
+
+	LockTemplate template;
+
+	/** A caller of this thread. */
+	private AsyncLockOperations face;
+
+	/** Callers that this thread does not wait for, and that share nothing with it. */
+	private AsyncLockOperations callers;
+
+	/**
+	 * Return a store; all stores of one test share their locks.
+	 */
+	protected abstract LockStore createStore();
+
+	/**
+	 * Return whether the store has a queue, in which one request of an instance waits.
+	 */
+	protected boolean handsOver() {
+		return true;
+	}
+
+	/**
+	 * Return what a caller of this thread uses, seen as futures.
+	 */
+	abstract AsyncLockOperations face(LockTemplate template);
+
+	/**
+	 * Return what other callers use.
+	 */
+	AsyncLockOperations callers(LockTemplate template) {
+		return face(template);
+	}
+
+	/**
+	 * Return how many callers may wait at once.
+	 */
+	int crowd() {
+		return 2_000;
+	}
+
+	/**
+	 * Wait until that many callers stand in the queue of the process.
+	 */
+	void awaitQueued(int count) {
+		await().until(() -> this.template.waiting() == count);
+	}
+
+	@BeforeEach
+	void openTemplate() {
+		this.store = new CountingStore(createStore());
+		this.template = template(this.store,
+				LockConfiguration.defaults().instance("this-one").listeners(List.of(this.listener)));
+		this.face = face(this.template);
+		this.callers = callers(this.template);
+	}
+
+	@AfterEach
+	void closeTemplates() {
+		// The interrupt flag of a test must not reach the next.
+		Thread.interrupted();
+		this.templates.forEach(LockTemplate::close);
+	}
+
+	// Asking for a lock
+
+	@Test
+	void freeLockIsGrantedUntilItsRelease() throws Exception {
+		assertThat(get(this.face.inspect(this.name))).isEmpty();
+		AsyncLockHandle lock = get(this.face.acquire(this.name));
+
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(get(lock.verify())).isTrue();
+		assertThat(lock.name()).isEqualTo(this.name);
+		assertThat(lock.target()).isEqualTo(this.target);
+		assertThat(lock.remaining()).isPositive();
+		assertThat(lock.fencingToken()).isPositive();
+		assertThat(lock.toString()).contains(this.name).doesNotContain(lock.owner());
+		assertThat(get(this.face.isLocked(this.name))).isTrue();
+		assertThat(get(this.face.inspect(this.name))).hasValueSatisfying((state) -> {
+			assertThat(state.name()).isEqualTo(this.name);
+			assertThat(state.owner()).isEqualTo(lock.owner());
+			assertThat(state.holder()).isEqualTo("this-one");
+			assertThat(state.fencingToken()).isEqualTo(lock.fencingToken());
+			assertThat(state.toString()).doesNotContain(lock.owner());
+		});
+
+		assertThat(get(lock.release())).isEqualTo(ReleaseOutcome.RELEASED);
+
+		assertThat(lock.isHeld()).isFalse();
+		assertThat(get(this.face.isLocked(this.name))).isFalse();
+		assertThat(get(this.face.inspect(this.name))).isEmpty();
+		awaitIdle();
+	}
+
+	@Test
+	void tryAcquireAnswersTheLockWhenFree() throws Exception {
+		AsyncLockHandle lock = get(this.face.tryAcquire(this.name));
+
+		assertThat(lock).isNotNull();
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(lock.name()).isEqualTo(this.name);
+		assertThat(get(lock.verify())).isTrue();
+		get(lock.close());
+	}
+
+	@Test
+	void tryAcquireAnswersNothingWhenBusyAndNeverWaits() throws Exception {
+		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		this.store.reset();
+
+		assertThat(get(this.callers.tryAcquire(this.name))).isNull();
+
+		assertThat(this.store.calls("acquire")).isEqualTo(1);
+		get(held.close());
+	}
+
+	@Test
+	void busyLockTellsWhoHoldsItSinceWhenAndForHowLong() throws Exception {
+		LockTemplate other = template("the-other");
+		// So long that a slow connection does not matter.
+		Duration lease = Duration.ofMinutes(10);
+		try (LockHandle lock = other.acquire(this.name, LockOptions.timeout(lease))) {
+
+			Throwable failure = failure(this.face.acquire(this.name, ONCE));
+
+			assertThat(failure).isInstanceOfSatisfying(LockNotAcquiredException.class, (refused) -> {
+				assertThat(refused.getLockName()).isEqualTo(this.name);
+				assertThat(refused.getMessage()).startsWith("Lock '%s' not acquired".formatted(this.name))
+					.contains(": held by the-other since ")
+					.contains(", free in at most 10m ")
+					.doesNotContain(lock.owner());
+				LockState holder = refused.getHolder();
+				assertThat(holder).isNotNull();
+				assertThat(holder.holder()).isEqualTo("the-other");
+				assertThat(holder.since()).isNotNull();
+				assertThat(holder.remaining()).isBetween(lease, lease.plusSeconds(30));
+				assertThat(holder.fencingToken()).isEqualTo(lock.fencingToken());
+			});
+			assertThat(get(this.face.tryAcquire(this.name))).isNull();
+			assertThat(lock.isHeld()).isTrue();
+		}
+		awaitIdle();
+	}
+
+	@Test
+	void waitTimeWinsOverRetry() throws Exception {
+		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		LockOptions options = LockOptions.defaults().retry(1_000).waitTime(Duration.ofMillis(200));
+		long begin = System.nanoTime();
+
+		Throwable failure = failure(this.callers.acquire(this.name, options));
+
+		assertThat(since(begin)).isBetween(Duration.ofMillis(200), SOON);
+		assertThat(failure)
+			.isInstanceOfSatisfying(LockNotAcquiredException.class,
+					(refused) -> assertThat(refused.getWaited()).isBetween(Duration.ofMillis(200), SOON))
+			.hasMessageContaining("not acquired within 200ms");
+		assertThat(get(this.callers.tryAcquire(this.name, options.waitTime(Duration.ofMillis(50))))).isNull();
+		get(held.close());
+	}
+
+	@Test
+	void storeThatDoesNotAnswerIsTheFailure() throws Exception {
+		AsyncLockOperations broken = face(template(new BrokenStore(createStore()), LockConfiguration.defaults()));
+
+		assertThat(failure(broken.acquire(this.name, ONCE))).isInstanceOf(LockStoreException.class);
+		assertThat(failure(broken.tryAcquire(this.name, ONCE))).isInstanceOf(LockStoreException.class);
+		assertThat(failure(broken.execute(this.name, ONCE, () -> done("never"))))
+			.isInstanceOf(LockStoreException.class);
+		assertThat(failure(broken.inspect(this.name))).isInstanceOf(LockStoreException.class);
+		assertThat(failure(broken.forceRelease(this.name))).isInstanceOf(LockStoreException.class);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "\t", "a\nb", "a\u0000" })
+	void invalidNameIsRefused(String invalid) {
+		List<Callable<CompletableFuture<?>>> calls = List.of(() -> this.face.acquire(invalid),
+				() -> this.face.tryAcquire(invalid), () -> this.face.execute(invalid, () -> done("never")),
+				() -> this.face.inspect(invalid), () -> this.face.forceRelease(invalid));
+
+		assertThat(calls).allSatisfy(FaceContract::refused);
+		assertThat(this.store.calls()).isZero();
+	}
+
+	// Waiting
+
+	@Test
+	void waiterGetsTheLockAtOnceWhenACallerOfItsProcessLetsItGo() throws Exception {
+		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		// Far longer than this test: only the release can wake it.
+		CompletableFuture<AsyncLockHandle> waiter = this.callers.acquire(this.name,
+				this.patient.retryDelay(Duration.ofSeconds(30)));
+		awaitQueued(1);
+
+		get(held.release());
+
+		assertThat(get(waiter).isHeld()).isTrue();
+		get(get(waiter).close());
+	}
+
+	@Test
+	void waiterOfAnotherTemplateGetsTheLockWithinItsRetryDelay() throws Exception {
+		AsyncLockHandle held = get(this.face.acquire(this.name));
+		CompletableFuture<AsyncLockHandle> waiter = callers(template("the-other")).acquire(this.name,
+				this.patient.retryDelay(Duration.ofMillis(20)));
+
+		get(held.release());
+
+		assertThat(get(waiter).isHeld()).isTrue();
+		get(get(waiter).close());
+	}
+
+	@Test
+	void waitersOfAProcessAreServedInTheirOrder() throws Exception {
+		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		List<Integer> served = new CopyOnWriteArrayList<>();
+		List<CompletableFuture<Boolean>> waiters = new ArrayList<>();
+		for (int i = 0; i < 8; i++) {
+			int number = i;
+			waiters.add(this.callers.execute(this.name, this.patient, () -> done(served.add(number))));
+			awaitQueued(number + 1);
+		}
+
+		get(held.close());
+		awaitAll(waiters);
+
+		assertThat(served).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+		awaitIdle();
+	}
+
+	@Test
+	void manyWaitersAreAllServedOneAfterTheOther() throws Exception {
+		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		int[] counter = new int[1];
+		List<CompletableFuture<String>> waiters = IntStream.range(0, crowd())
+			.mapToObj((i) -> this.callers.execute(this.name, this.patient, () -> {
+				counter[0]++;
+				return done("done");
+			}))
+			.toList();
+
+		get(held.close());
+		awaitAll(waiters);
+
+		assertThat(counter[0]).isEqualTo(crowd());
+		awaitIdle();
+	}
+
+	// Giving up
+
+	@Test
+	void waitersThatGiveUpLeaveTheQueueAndTheRestIsServed() throws Exception {
+		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		List<CompletableFuture<AsyncLockHandle>> impatient = IntStream.range(0, 5)
+			.mapToObj((i) -> this.callers.tryAcquire(this.name, this.patient.waitTime(Duration.ofMillis(50 + 10 * i))))
+			.toList();
+		CompletableFuture<AsyncLockHandle> waiter = this.callers.acquire(this.name, this.patient);
+
+		for (CompletableFuture<AsyncLockHandle> each : impatient) {
+			assertThat(get(each)).isNull();
+		}
+		get(held.release());
+
+		assertThat(get(waiter).isHeld()).isTrue();
+		get(get(waiter).close());
+	}
+
+	@Test
+	void cancelledWaiterLeavesTheQueueToTheNext() throws Exception {
+		waiterLeavesTheQueueToTheNext((waiter) -> waiter.cancel(true));
+	}
+
+	void waiterLeavesTheQueueToTheNext(Consumer<CompletableFuture<?>> givingUp) throws Exception {
+		LockHandle held = template("the-other").acquire(this.name, this.patient);
+		CompletableFuture<AsyncLockHandle> leaving = this.callers.acquire(this.name, this.patient);
+		awaitQueued(1);
+		awaitWaiters(1);
+
+		givingUp.accept(leaving);
+
+		assertThat(leaving).isDone();
+		awaitWaiters(0);
+		awaitIdle();
+		CompletableFuture<AsyncLockHandle> next = callers(template("the-next")).acquire(this.name, this.patient);
+		awaitWaiters(1);
+		held.release();
+		get(get(next).close());
+	}
+
+	@Test
+	void headOfTheQueueThatIsCancelledIsFollowedByTheNext() throws Exception {
+		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		CompletableFuture<AsyncLockHandle> head = this.callers.acquire(this.name, this.patient);
+		awaitQueued(1);
+		CompletableFuture<AsyncLockHandle> next = this.callers.acquire(this.name, this.patient);
+		awaitQueued(2);
+
+		head.cancel(true);
+		awaitQueued(1);
+		get(held.release());
+
+		assertThat(get(next).isHeld()).isTrue();
+		get(get(next).close());
+	}
+
+	@Test
+	void workOfACancelledWaiterNeverBegins() throws Exception {
+		workOfAWaiterThatGaveUpNeverBegins((waiter) -> waiter.cancel(true));
+	}
+
+	void workOfAWaiterThatGaveUpNeverBegins(Consumer<CompletableFuture<?>> givingUp) throws Exception {
+		AsyncLockHandle held = get(this.callers.acquire(this.name, this.patient));
+		AtomicBoolean begun = new AtomicBoolean();
+		CompletableFuture<String> leaving = this.callers.execute(this.name, this.patient, () -> {
+			begun.set(true);
+			return done("never");
+		});
+		awaitQueued(1);
+
+		givingUp.accept(leaving);
+		awaitQueued(0);
+		get(held.close());
+
+		get(this.callers.execute(this.name, this.patient, () -> done("next")));
+		awaitIdle();
+		assertThat(begun).isFalse();
+	}
+
+	// Work under a lock
+
+	@Test
+	void lockIsHeldUntilTheWorkHasEnded() throws Exception {
+		CompletableFuture<String> work = new CompletableFuture<>();
+		AtomicReference<AsyncLockHandle> given = new AtomicReference<>();
+		CompletableFuture<String> result = this.callers.execute(this.target, this.patient, (lock) -> {
+			given.set(lock);
+			return work;
+		});
+
+		await().untilAtomic(given, (lock) -> assertThat(lock).isNotNull());
+		assertThat(given.get().isHeld()).isTrue();
+		assertThat(get(this.face.isLocked(this.name))).isTrue();
+		assertThat(result).isNotDone();
+		work.complete("done");
+
+		assertThat(get(result)).isEqualTo("done");
+		assertThat(given.get().isHeld()).isFalse();
+		assertThat(get(this.face.isLocked(this.name))).isFalse();
+		awaitIdle();
+	}
+
+	@Test
+	void resultComesOnlyAfterTheLockIsFree() throws Exception {
+		AsyncLockOperations other = face(template("the-other"));
+		for (int i = 0; i < 100; i++) {
+			CompletableFuture<Boolean> free = this.face.execute(this.name, () -> done("done"))
+				.thenCompose((done) -> other.tryAcquire(this.name))
+				.thenCompose((lock) -> (lock != null) ? lock.close().thenApply((closed) -> true) : done(false));
+
+			assertThat(get(free)).isTrue();
+		}
+	}
+
+	@Test
+	void workMayAnswerNothing() throws Exception {
+		assertThat(get(this.face.<@Nullable String>execute(this.name, () -> CompletableFuture.completedFuture(null))))
+			.isNull();
+		awaitIdle();
+	}
+
+	@Test
+	void failureOfTheWorkIsTheResultAndFreesTheLock() throws Exception {
+		IOException failure = new IOException("disk full");
+		IllegalStateException thrown = new IllegalStateException("work");
+
+		assertThat(failure(this.face.execute(this.name, () -> CompletableFuture.failedFuture(failure))))
+			.isSameAs(failure);
+		assertThat(failure(this.face.execute(this.name, () -> {
+			throw thrown;
+		}))).isSameAs(thrown);
+
+		assertThat(failure).hasNoSuppressedExceptions();
+		assertThat(thrown).hasNoSuppressedExceptions();
+		assertThat(get(this.face.isLocked(this.name))).isFalse();
+		awaitIdle();
+	}
+
+	@Test
+	void workDoesNotRunWithoutTheLock() throws Exception {
+		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		AtomicInteger runs = new AtomicInteger();
+
+		assertThat(failure(this.callers.execute(this.name, ONCE, () -> done(runs.incrementAndGet()))))
+			.isInstanceOf(LockNotAcquiredException.class);
+
+		get(held.close());
+		assertThat(runs).hasValue(0);
+	}
+
+	@Test
+	void fencingTokensGrow() throws Exception {
+		long last = 0;
+		for (int i = 0; i < 20; i++) {
+			// Also between callers that block and others.
+			long token = (i % 2 == 0)
+					? get(this.face.execute(this.target, this.patient, (lock) -> done(lock.fencingToken())))
+					: this.template.execute(this.name, () -> LockContext.current().fencingToken());
+			assertThat(token).isGreaterThan(last);
+			last = token;
+		}
+	}
+
+	// Entering again
+
+	@Test
+	void workWithinEntersTheSameLockThroughOthers() throws Exception {
+		CompletableFuture<Long> inner = this.face.execute(this.target, this.patient,
+				(outer) -> this.face.execute(LockTarget.of(this.name + ":b"), this.patient,
+						(between) -> this.face.execute(this.target, this.patient, (again) -> {
+							assertThat(again.fencingToken()).isEqualTo(outer.fencingToken());
+							return done(again.fencingToken());
+						})));
+
+		assertThat(get(inner)).isPositive();
+		assertThat(this.store.calls("acquire")).isEqualTo(2);
+		awaitIdle();
+	}
+
+	@Test
+	void ownLockIsEnteredAgainWithoutTheStore() throws Exception {
+		List<AsyncLockHandle> entered = get(this.face.execute(this.target, this.patient, (outer) -> {
+			this.store.reset();
+			return all(List.of(this.face.acquire(this.name, ONCE), this.face.tryAcquire(this.name),
+					this.face.tryAcquire(this.name, ONCE.owner(outer.owner()))))
+				.thenCompose((locks) -> {
+					assertThat(locks).allSatisfy((inner) -> {
+						assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
+						assertThat(inner.owner()).isEqualTo(outer.owner());
+						assertThat(inner.isHeld()).isTrue();
+					});
+					return CompletableFuture
+						.allOf(locks.stream().map(AsyncLockHandle::close).toArray(CompletableFuture[]::new))
+						.thenApply((closed) -> {
+							assertThat(this.store.calls()).isZero();
+							assertThat(outer.isHeld()).isTrue();
+							return locks;
+						});
+				});
+		}));
+
+		assertThat(entered).hasSize(3);
+		assertThat(get(this.face.isLocked(this.name))).isFalse();
+		awaitIdle();
+	}
+
+	@Test
+	void anotherOwnerTokenDoesNotEnterAgain() throws Exception {
+		AsyncLockHandle entered = get(this.face.execute(this.target, this.patient,
+				(lock) -> this.face.tryAcquire(this.name, ONCE.owner("job-17"))));
+
+		assertThat(entered).isNull();
+		awaitIdle();
+	}
+
+	@Test
+	void lockThatIsNotReentrantIsNotEnteredAgain() throws Exception {
+		LockOptions once = ONCE.reentrant(false);
+
+		AsyncLockHandle within = get(this.face.execute(this.target, this.patient, (lock) -> {
+			CompletableFuture<AsyncLockHandle> again = this.face.tryAcquire(this.name, once);
+			return again.whenComplete((refused, failure) -> assertThat(lock.isHeld()).isTrue());
+		}));
+		AsyncLockHandle withinUnshared = get(this.face.execute(this.target, once, (lock) -> {
+			CompletableFuture<AsyncLockHandle> again = this.face.tryAcquire(this.name);
+			return again.whenComplete((refused, failure) -> assertThat(lock.isHeld()).isTrue());
+		}));
+
+		assertThat(within).isNull();
+		assertThat(withinUnshared).isNull();
+		awaitIdle();
+	}
+
+	@Test
+	void anotherCallerDoesNotEnter() throws Exception {
+		AsyncLockHandle lock = get(this.face.acquire(this.name));
+
+		assertThat(get(this.callers.tryAcquire(this.name))).isNull();
+		assertThat(get(face(template("the-other")).tryAcquire(this.name))).isNull();
+
+		assertThat(lock.isHeld()).isTrue();
+		get(lock.close());
+	}
+
+	// The handle
+
+	@Test
+	void releasingTwiceIsHarmlessAndAnswersTheSame() throws Exception {
+		AsyncLockHandle lock = get(this.face.acquire(this.name));
+		assertThat(get(lock.release())).isEqualTo(ReleaseOutcome.RELEASED);
+		AsyncLockHandle next = get(this.callers.acquire(this.name));
+
+		assertThat(get(lock.release())).isEqualTo(ReleaseOutcome.RELEASED);
+		get(lock.close());
+
+		assertThat(get(next.verify())).isTrue();
+		get(next.close());
+	}
+
+	@Test
+	void releaseAfterTheLeaseRanOutReportsTheLoss() throws Exception {
+		AsyncLockHandle lock = get(
+				this.face.acquire(this.name, this.patient.withTimeout(Duration.ofMillis(100)).autoRenew(false)));
+		await().until(() -> !lock.isHeld());
+
+		assertThat(get(lock.release())).isEqualTo(ReleaseOutcome.NOT_HELD);
+		assertThat(get(lock.release())).isEqualTo(ReleaseOutcome.NOT_HELD);
+		assertThat(failure(lock.close())).isInstanceOf(LockLostException.class)
+			.hasMessageContaining("its lease ran out and no renewal was confirmed");
+	}
+
+	@Test
+	void extensionAddsToTheLease() throws Exception {
+		AsyncLockHandle lock = get(this.face.acquire(this.name, LockOptions.timeout(MINUTE)));
+
+		get(lock.extend(MINUTE));
+
+		assertThat(lock.remaining()).isBetween(Duration.ofSeconds(110), Duration.ofSeconds(119));
+		assertThat(stored()).isBetween(Duration.ofSeconds(110), Duration.ofSeconds(127));
+		get(lock.close());
+	}
+
+	@Test
+	void renewalReplacesTheLease() throws Exception {
+		AsyncLockHandle lock = get(this.face.acquire(this.name, LockOptions.timeout(MINUTE)));
+
+		get(lock.renew(MINUTE.multipliedBy(2)));
+		assertThat(lock.remaining()).isBetween(Duration.ofSeconds(110), Duration.ofSeconds(119));
+		get(lock.renew(Duration.ofSeconds(20)));
+		assertThat(lock.remaining()).isBetween(Duration.ofSeconds(12), Duration.ofSeconds(20));
+		assertThat(stored()).isBetween(Duration.ofSeconds(12), Duration.ofSeconds(21));
+		get(lock.renew());
+		assertThat(lock.remaining()).isBetween(Duration.ofSeconds(50), MINUTE);
+
+		get(lock.close());
+	}
+
+	@Test
+	void changesOfAReleasedLockAreRefused() throws Exception {
+		AsyncLockHandle lock = get(this.face.acquire(this.name));
+		get(lock.release());
+
+		assertThat(failure(lock.extend(MINUTE))).isInstanceOf(IllegalStateException.class)
+			.hasMessage("Lock '%s' was released: acquire it again", this.name);
+		assertThat(failure(lock.renew(MINUTE))).isInstanceOf(IllegalStateException.class);
+		assertThat(failure(lock.renew())).isInstanceOf(IllegalStateException.class);
+		assertThat(get(lock.verify())).isFalse();
+		assertThat(lock.remaining()).isZero();
+	}
+
+	@Test
+	void leaseThatCannotBeIsRefused() throws Exception {
+		AsyncLockHandle lock = get(this.face.acquire(this.name));
+
+		refused(() -> lock.extend(Duration.ofSeconds(-1)));
+		refused(() -> lock.extend(Duration.ofSeconds(Long.MAX_VALUE)));
+		refused(() -> lock.renew(Duration.ZERO));
+		refused(() -> lock.renew(Duration.ofSeconds(Long.MAX_VALUE)));
+
+		assertThat(lock.isHeld()).isTrue();
+		get(lock.close());
+	}
+
+	@Test
+	void lockThatNeverExpiresStaysClosed() throws Exception {
+		LockOptions endless = LockOptions.defaults().waitTime(Duration.ofSeconds(Long.MAX_VALUE)).neverExpires();
+		AsyncLockHandle lock = get(this.face.acquire(this.name, endless));
+
+		assertThat(lock.remaining()).isEqualTo(ChronoUnit.FOREVER.getDuration());
+		assertThat(stored()).isNull();
+		assertThat(failure(lock.extend(MINUTE))).isInstanceOf(IllegalStateException.class);
+		assertThat(failure(lock.renew())).isInstanceOf(IllegalStateException.class)
+			.hasMessageContaining("never expires");
+		assertThat(failure(face(template("the-other")).acquire(this.name, ONCE)))
+			.isInstanceOf(LockNotAcquiredException.class)
+			.hasMessageEndingWith(", with no expiry");
+		assertThat(this.store.calls("renew")).isZero();
+
+		get(lock.close());
+		assertThat(get(this.face.isLocked(this.name))).isFalse();
+		awaitIdle();
+	}
+
+	@Test
+	void lockIsResumedByWhoeverKnowsItsOwnerToken() throws Exception {
+		LockOptions job = LockOptions.timeout(MINUTE).owner("job-17");
+		AsyncLockHandle lock = get(this.face.acquire(this.name, job));
+
+		AsyncLockHandle resumed = get(face(template("the-other")).acquire(this.name, job.retry(0)));
+
+		assertThat(resumed.fencingToken()).isEqualTo(lock.fencingToken());
+		assertThat(get(resumed.release())).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(get(lock.verify())).isFalse();
+		get(lock.release());
+	}
+
+	// Loss
+
+	@Test
+	void forcedReleaseIsALossForTheHolder() throws Exception {
+		AtomicInteger losses = new AtomicInteger();
+		AsyncLockHandle lock = get(this.face.acquire(this.name));
+		lock.onLost(() -> {
+			throw new IllegalStateException("an action that fails");
+		});
+		lock.onLost(losses::incrementAndGet);
+
+		assertThat(get(face(template("operator")).forceRelease(this.name))).isTrue();
+		assertThat(get(this.face.forceRelease(this.name))).as("free").isFalse();
+
+		assertThat(get(lock.verify())).isFalse();
+		assertThat(lock.isHeld()).isFalse();
+		assertThat(lock.remaining()).isZero();
+		assertThat(get(lock.verify())).isFalse();
+		await().until(() -> losses.get() == 1);
+		assertThat(failure(lock.renew())).isInstanceOf(LockLostException.class);
+		assertThat(failure(lock.close())).isInstanceOf(LockLostException.class)
+			.hasMessageContaining("released by force");
+		assertThat(failure(lock.close())).isInstanceOf(LockLostException.class);
+		assertThat(get(lock.release())).isEqualTo(ReleaseOutcome.NOT_HELD);
+		assertThat(losses).hasValue(1);
+		await().untilAsserted(
+				() -> assertThat(this.listener.events).containsExactly("acquired", "lost", "released NOT_HELD"));
+		awaitIdle();
+	}
+
+	@Test
+	void lossIsReportedAfterWorkThatEndedWell() throws Exception {
+		CompletableFuture<String> result = this.face.execute(this.target, this.patient,
+				(lock) -> lose(lock).thenApply((lost) -> "done"));
+
+		assertThat(failure(result))
+			.isInstanceOfSatisfying(LockLostException.class,
+					(lost) -> assertThat(lost.getLockName()).isEqualTo(this.name))
+			.hasMessageStartingWith("Lock '%s' was lost: ", this.name);
+		awaitIdle();
+	}
+
+	@Test
+	void lossIsSuppressedInTheFailureOfTheWork() throws Exception {
+		CompletableFuture<String> result = this.face.execute(this.target, this.patient,
+				(lock) -> lose(lock).thenApply((lost) -> {
+					throw new IllegalStateException("work");
+				}));
+
+		assertThat(failure(result)).isInstanceOf(IllegalStateException.class)
+			.hasMessage("work")
+			.satisfies((failure) -> assertThat(failure.getSuppressed()).singleElement()
+				.isInstanceOf(LockLostException.class));
+		awaitIdle();
+	}
+
+	@Test
+	void ignoredLossIsNeitherResultNorSuppressed() throws Exception {
+		LockOptions ignoring = this.patient.onLost(OnLost.IGNORE);
+
+		String result = get(this.face.execute(this.target, ignoring, (lock) -> lose(lock).thenApply((lost) -> "done")));
+		assertThat(result).isEqualTo("done");
+		assertThat(failure(this.face.execute(this.target, ignoring, (lock) -> lose(lock).thenApply((lost) -> {
+			throw new IllegalStateException("work");
+		})))).hasMessage("work").hasNoSuppressedExceptions();
+		AsyncLockHandle lock = get(this.face.acquire(this.name, ignoring));
+		get(lose(lock));
+		get(lock.close());
+		awaitIdle();
+	}
+
+	// The end of the template
+
+	@Test
+	void closingEndsWaitsLetsLocksGoAndRefusesLaterCalls() throws Exception {
+		LockTemplate closing = template("closing");
+		AsyncLockOperations calls = callers(closing);
+		AsyncLockHandle held = get(calls.acquire(this.name));
+		CompletableFuture<Void> told = new CompletableFuture<>();
+		held.onLost(() -> told.complete(null));
+		LockHandle blocker = this.template.acquire(this.name + ":2");
+		List<CompletableFuture<?>> waiters = List.of(calls.acquire(this.name, this.patient),
+				calls.tryAcquire(this.name + ":2", this.patient),
+				calls.execute(this.name, this.patient, () -> done("never")));
+		await().until(() -> closing.waiting() == 3);
+
+		closing.close();
+
+		for (CompletableFuture<?> waiter : waiters) {
+			assertThat(failure(waiter)).isInstanceOf(LockInterruptedException.class)
+				.hasMessageContaining("shutting down");
+		}
+		assertThat(held.isHeld()).isFalse();
+		get(told);
+		assertThat(get(held.release())).isEqualTo(ReleaseOutcome.NOT_HELD);
+		assertThat(failure(held.close())).isInstanceOf(LockLostException.class)
+			.hasMessageContaining("this instance shut down while it was held");
+		assertThat(this.template.isLocked(this.name)).isFalse();
+		assertThat(failure(calls.acquire(this.name))).isInstanceOf(LockInterruptedException.class)
+			.hasMessage("Lock '%s' not acquired: this instance is shutting down", this.name);
+		assertThat(failure(calls.execute(this.name, () -> done("never")))).isInstanceOf(LockInterruptedException.class);
+		blocker.close();
+		assertThat(this.template.isLocked(this.name + ":2")).isFalse();
+	}
+
+	/**
+	 * Lose a lock, and answer when that is known.
+	 */
+	CompletableFuture<Boolean> lose(AsyncLockHandle lock) {
+		return face(template("thief")).forceRelease(lock.name()).thenCompose((released) -> lock.verify());
+	}
+
+	/**
+	 * Return how long the lock stays closed, as the store has it.
+	 */
+	final @Nullable Duration stored() {
+		return this.template.inspect(this.name).orElseThrow().remaining();
+	}
+
+	final void awaitWaiters(int count) {
+		await().until(() -> waiters() == count);
+	}
+
+	final long waiters() {
+		return handsOver() ? this.template.inspect(this.name).map(LockState::waiters).orElse(0L)
+				: this.templates.stream().filter((instance) -> instance.waiting() > 0).count();
+	}
+
+	final void awaitIdle() {
+		await().until(this.template::isIdle);
+	}
+
+	final LockTemplate template(String instance) {
+		return template(createStore(), LockConfiguration.defaults().instance(instance));
+	}
+
+	final LockTemplate template(LockStore store, LockConfiguration configuration) {
+		LockTemplate created = new LockTemplate(store, configuration);
+		this.templates.add(created);
+		return created;
+	}
+
+	static Duration since(long begin) {
+		return Duration.ofNanos(System.nanoTime() - begin);
+	}
+
+	static <T> CompletableFuture<T> done(T value) {
+		return CompletableFuture.completedFuture(value);
+	}
+
+	static <T> T get(CompletableFuture<T> future) throws Exception {
+		return future.get(SOON.toSeconds(), TimeUnit.SECONDS);
+	}
+
+	static void awaitAll(List<? extends CompletableFuture<?>> all) {
+		CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+			.handle((done, failure) -> true)
+			.orTimeout(1, TimeUnit.MINUTES)
+			.join();
+	}
+
+	/**
+	 * Return why a call fails, with what the future itself was failed with.
+	 */
+	static Throwable failure(CompletableFuture<?> future) {
+		try {
+			Object value = get(future);
+			throw new AssertionError("expected a failure but it is " + value);
+		}
+		catch (ExecutionException ex) {
+			return ex.getCause();
+		}
+		catch (CancellationException | CompletionException ex) {
+			return ex;
+		}
+		catch (Exception ex) {
+			throw new AssertionError(ex);
+		}
+	}
+
+	/**
+	 * Have a call be refused for its arguments: at once, or by its result.
+	 */
+	private static void refused(Callable<CompletableFuture<?>> call) {
+		Throwable refusal;
+		try {
+			refusal = failure(call.call());
+		}
+		catch (Exception ex) {
+			refusal = ex;
+		}
+		assertThat(refusal).isInstanceOf(IllegalArgumentException.class);
+	}
+
+	private static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> futures) {
+		return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
+			.thenApply((done) -> futures.stream().map(CompletableFuture::join).toList());
+	}
+
+	/**
+	 * Cannot be reached, and it is no use to try again.
+	 */
+	private static final class BrokenStore extends CountingStore {
+
+		BrokenStore(LockStore store) {
+			super(store);
+		}
+
+		@Override
+		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+			return CompletableFuture.failedFuture(outage());
+		}
+
+		@Override
+		public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
+			return CompletableFuture.failedFuture(outage());
+		}
+
+		@Override
+		public CompletionStage<Boolean> forceRelease(LockTarget target) {
+			throw outage();
+		}
+
+		private static LockStoreException outage() {
+			return new LockStoreException("any", "the store is away", null, false, false);
+		}
+
+	}
+
+}

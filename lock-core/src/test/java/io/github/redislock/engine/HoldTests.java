@@ -1,0 +1,1189 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.redislock.HandOverKind;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.store.AcquireRequest;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static io.github.redislock.engine.ScriptedStore.last;
+import static io.github.redislock.engine.ScriptedStore.only;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * A lease of 30 s is valid for 29.698 s, kept by the store for 31.5 s, and renewed after
+ * 10 s.
+ */
+class HoldTests {
+
+	private static final LockTarget TARGET = LockTarget.of("order:42");
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private static final Duration VALIDITY = Duration.ofMillis(29_698);
+
+	private final ManualLockTimer timer = new ManualLockTimer();
+
+	private final ScriptedStore store = new ScriptedStore();
+
+	private final RecordingListener listener = new RecordingListener();
+
+	private final AtomicInteger losses = new AtomicInteger();
+
+	@Test
+	void validityIsCountedFromBeforeTheRequestWasSent() {
+		long askedAt = this.timer.nanoTime();
+		this.timer.advance(Duration.ofSeconds(1));
+
+		Hold hold = hold(LockOptions.timeout(LEASE), askedAt);
+
+		assertThat(hold.remaining()).isEqualTo(VALIDITY.minusSeconds(1));
+	}
+
+	@Test
+	void leaseIsHeldUntilItsLastValidNanosecondAndNoLonger() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+
+		this.timer.advance(VALIDITY.minusNanos(1));
+		assertThat(hold.isHeld()).isTrue();
+		assertThat(hold.remaining()).isEqualTo(Duration.ofNanos(1));
+		assertThat(this.losses).hasValue(0);
+
+		this.timer.advance(Duration.ofNanos(1));
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(hold.remaining()).isZero();
+		assertThat(this.losses).hasValue(1);
+		assertThat(this.listener.events).containsExactly("lost");
+	}
+
+	@Test
+	void leaseIsRenewedAfterAThirdOfIt() {
+		hold(LockOptions.timeout(LEASE));
+
+		this.timer.advance(Duration.ofSeconds(10).minusNanos(1));
+		assertThat(this.store.renews).isEmpty();
+
+		this.timer.advance(Duration.ofNanos(1));
+		assertThat(only(this.store.renews).duration()).isEqualTo(Duration.ofMillis(31_500));
+		assertThat(only(this.store.renews).owner()).isEqualTo("me/secret");
+	}
+
+	@Test
+	void renewedLeaseCountsFromBeforeTheRenewalWasSent() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		this.timer.advance(Duration.ofSeconds(10));
+
+		this.timer.advance(Duration.ofSeconds(2));
+		only(this.store.renews).answer(true);
+
+		assertThat(hold.remaining()).isEqualTo(VALIDITY.minusSeconds(2));
+		assertThat(this.listener.events).containsExactly("renewed");
+	}
+
+	@Test
+	void renewalGoesOnAsLongAsTheLockIsHeld() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+
+		for (int i = 1; i <= 100; i++) {
+			this.timer.advance(Duration.ofSeconds(10));
+			assertThat(this.store.renews).hasSize(i);
+			last(this.store.renews).answer(true);
+		}
+
+		assertThat(hold.isHeld()).isTrue();
+		assertThat(this.losses).hasValue(0);
+	}
+
+	@Test
+	void lockWithoutAutomaticRenewalIsNeverRenewed() {
+		hold(LockOptions.timeout(LEASE).autoRenew(false));
+
+		this.timer.advance(LEASE);
+
+		assertThat(this.store.renews).isEmpty();
+	}
+
+	@Test
+	void failedRenewalIsTriedAgainUntilTheDeadlineAndThenTheLockIsLost() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		this.timer.advance(Duration.ofSeconds(10));
+
+		for (Duration at = Duration.ofSeconds(10); at.compareTo(VALIDITY) < 0; at = at.plusMillis(1_500)) {
+			assertThat(hold.isHeld()).isTrue();
+			last(this.store.renews).loseAnswer();
+			Duration left = VALIDITY.minus(at);
+			Duration pause = Duration.ofMillis(1_500);
+			this.timer.advance((left.compareTo(pause) < 0) ? left : pause);
+		}
+
+		// At 10 s, then every 1.5 s (a twentieth of the lease) while it lasts.
+		assertThat(this.store.renews).hasSize(14);
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(this.losses).hasValue(1);
+		assertThat(this.listener.events.subList(0, 14)).containsOnly("renewalFailed");
+		assertThat(this.listener.events.subList(14, this.listener.events.size())).containsExactly("lost");
+	}
+
+	@Test
+	void renewalThatSucceedsAtASecondTryKeepsTheLock() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		this.timer.advance(Duration.ofSeconds(10));
+		last(this.store.renews).loseAnswer();
+
+		this.timer.advance(Duration.ofMillis(1_500));
+		last(this.store.renews).answer(true);
+
+		assertThat(hold.remaining()).isEqualTo(VALIDITY);
+		assertThat(this.listener.events).containsExactly("renewalFailed", "renewed");
+	}
+
+	@Test
+	void renewalByHandThatSucceedsEndsTheTrouble() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		this.timer.advance(Duration.ofSeconds(10));
+		last(this.store.renews).loseAnswer();
+		assertThat(hold.trouble()).isEqualTo("no answer");
+
+		hold.extend(Duration.ofMinutes(10));
+		last(this.store.renews).answer(true);
+
+		assertThat(hold.trouble()).isNull();
+	}
+
+	@Test
+	void renewalByHandThatFailsLeavesTheTrouble() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		this.timer.advance(Duration.ofSeconds(10));
+		last(this.store.renews).loseAnswer();
+
+		hold.renew();
+		last(this.store.renews).loseAnswer();
+
+		assertThat(hold.trouble()).isEqualTo("no answer");
+	}
+
+	@Test
+	void unansweredRenewalDoesNotKeepTheLossFromBeingNoticed() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+
+		this.timer.advance(VALIDITY);
+
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(this.losses).hasValue(1);
+		assertThat(this.store.renews).hasSize(1);
+	}
+
+	@Test
+	void lateSuccessAfterTheDeadlineDoesNotReviveTheLock() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		this.timer.advance(VALIDITY);
+
+		only(this.store.renews).answer(true);
+		this.timer.advance(Duration.ofSeconds(1));
+
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(this.store.renews).hasSize(1);
+		assertThat(this.listener.events).containsExactly("lost");
+	}
+
+	@Test
+	void renewalOfALockThatIsNotOursLosesItAtOnce() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		this.timer.advance(Duration.ofSeconds(10));
+
+		only(this.store.renews).answer(false);
+
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(this.losses).hasValue(1);
+		assertThat(this.listener.events).containsExactly("lost");
+		this.timer.advance(LEASE);
+		assertThat(this.store.renews).hasSize(1);
+		assertThat(this.listener.events).containsExactly("lost");
+	}
+
+	@Test
+	void lossTellsSinceWhenTheLockMayHaveBeenUnprotected() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		this.timer.advance(Duration.ofSeconds(10));
+		last(this.store.renews).answer(true);
+		this.timer.advance(Duration.ofSeconds(10));
+		last(this.store.renews).answer(false);
+
+		LockLostException lost = hold.lost();
+
+		// At 10 s, when the confirmed renewal was sent, it was ours.
+		assertThat(lost.getUnprotected()).isEqualTo(Duration.ofSeconds(10));
+		assertThat(lost).hasMessage("Lock 'order:42' was lost: the store no longer knows it as ours (it was released by"
+				+ " force, deleted or evicted). Work of up to the last 10s was not protected: check or undo it");
+	}
+
+	@Test
+	void lossByTimeTellsHowLongAgoTheLeaseEnded() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+
+		this.timer.advance(VALIDITY.plusMillis(340));
+
+		assertThat(hold.lost().getUnprotected()).isEqualTo(Duration.ofMillis(340));
+	}
+
+	@Test
+	void nothingIsRenewedOrToldAfterTheRelease() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		this.timer.advance(Duration.ofSeconds(10));
+
+		CompletableFuture<ReleaseOutcome> released = hold.release();
+		only(this.store.renews).answer(true);
+		only(this.store.releases).answer(true);
+		this.timer.advance(LEASE);
+
+		assertThat(released).isCompletedWithValue(ReleaseOutcome.RELEASED);
+		assertThat(this.store.log).containsExactly("renew", "release");
+		assertThat(this.listener.events).containsExactly("released RELEASED");
+	}
+
+	@Test
+	void releaseThatTheStoreGetsOnlyAfterTheLeaseIsNoLoss() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		this.timer.advance(VALIDITY.minusMillis(1));
+
+		CompletableFuture<ReleaseOutcome> released = hold.release();
+		this.timer.advance(Duration.ofSeconds(2));
+		only(this.store.releases).answer(false);
+
+		assertThat(released).isCompletedWithValue(ReleaseOutcome.UNKNOWN);
+		assertThat(this.listener.events).containsExactly("released UNKNOWN");
+	}
+
+	@Test
+	void lockThatWasLostIsKeptClosedAsLongAsAsked() {
+		Hold hold = hold(LockOptions.timeout(Duration.ofSeconds(5)).autoRenew(false).atLeastFor(Duration.ofMinutes(1)));
+		this.timer.advance(Duration.ofSeconds(20));
+
+		hold.release();
+
+		assertThat(only(this.store.releases).duration()).isEqualTo(Duration.ofSeconds(40));
+	}
+
+	@Test
+	void actionOnLossDoesNotRunAfterTheEntryWasLeft() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		AtomicInteger told = new AtomicInteger();
+		HoldHandle inner = Objects.requireNonNull(hold.enter(hold.target()));
+		inner.onLost(told::incrementAndGet);
+		inner.release();
+		inner.onLost(told::incrementAndGet);
+
+		this.timer.advance(LEASE);
+
+		assertThat(this.losses).hasValue(1);
+		assertThat(told).hasValue(0);
+	}
+
+	@Test
+	void releaseWaitsForARenewalUnderWayButNotForLong() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		this.timer.advance(Duration.ofSeconds(10));
+
+		CompletableFuture<ReleaseOutcome> released = hold.release();
+		this.timer.advance(Duration.ofMillis(99));
+		assertThat(this.store.releases).isEmpty();
+		this.timer.advance(Duration.ofMillis(1));
+		only(this.store.releases).answer(true);
+
+		assertThat(released).isCompletedWithValue(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
+	void renewalThatFailsAfterTheReleaseIsNotTold() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		this.timer.advance(Duration.ofSeconds(10));
+
+		hold.release();
+		only(this.store.renews).loseAnswer();
+		only(this.store.releases).answer(true);
+
+		assertThat(this.listener.events).containsExactly("released RELEASED");
+	}
+
+	@Test
+	void renewalThatFindsTheLockReleasedIsNoLoss() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		this.timer.advance(Duration.ofSeconds(10));
+
+		hold.release();
+		only(this.store.renews).answer(false);
+		only(this.store.releases).answer(true);
+
+		assertThat(this.losses).hasValue(0);
+		assertThat(hold.ended()).isCompletedWithValue(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
+	void lockIsNotHeldAnyMoreOnceItsReleaseWasSent() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+
+		hold.release();
+
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(hold.remaining()).isZero();
+		assertThat(hold.ended()).isNotDone();
+	}
+
+	@Test
+	void longerLeaseCountsOnlyWhenItIsConfirmed() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+
+		CompletionStage<Void> renewal = hold.renew(Duration.ofSeconds(100));
+		assertThat(hold.remaining()).isEqualTo(VALIDITY);
+		only(this.store.renews).answer(true);
+
+		assertThat(renewal.toCompletableFuture()).isCompleted();
+		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(98_998));
+	}
+
+	@Test
+	void longerLeaseWithUnknownOutcomeIsNotReliedOn() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+
+		hold.renew(Duration.ofSeconds(100));
+		only(this.store.renews).loseAnswer();
+
+		assertThat(hold.remaining()).isEqualTo(VALIDITY);
+	}
+
+	@Test
+	void shorterLeaseCountsFromTheMomentItIsSent() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+
+		hold.renew(Duration.ofSeconds(10));
+
+		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(9_898));
+	}
+
+	@Test
+	void shorterLeaseWithUnknownOutcomeIsTheOneReliedOn() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+
+		hold.renew(Duration.ofSeconds(10));
+		only(this.store.renews).loseAnswer();
+		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(9_898));
+
+		this.timer.advance(Duration.ofMillis(9_898));
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(this.losses).hasValue(1);
+	}
+
+	@Test
+	void shorterLeaseThatMayArriveLateIsAllThatIsReliedOn() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		this.timer.advance(Duration.ofSeconds(2));
+
+		hold.renew(Duration.ofSeconds(6));
+		last(this.store.renews).loseAnswer();
+		for (int i = 2; i < 20; i++) {
+			this.timer.advance(Duration.ofSeconds(2));
+			assertThat(this.store.renews).hasSize(i);
+			assertThat(last(this.store.renews).duration()).isEqualTo(Duration.ofMillis(31_500));
+			last(this.store.renews).answer(true);
+			assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(5_938));
+		}
+	}
+
+	@Test
+	void longerLeaseIsNotReliedOnWhileARenewalMayArriveLate() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		this.timer.advance(Duration.ofSeconds(10));
+		only(this.store.renews).loseAnswer();
+
+		hold.renew(Duration.ofMinutes(10));
+		last(this.store.renews).answer(true);
+
+		assertThat(hold.remaining()).isEqualTo(VALIDITY);
+	}
+
+	@Test
+	void shorterLeaseThatWasSurelyRefusedIsForgotten() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+
+		hold.renew(Duration.ofSeconds(6));
+		last(this.store.renews).reject();
+		this.timer.advance(Duration.ofSeconds(2));
+		last(this.store.renews).answer(true);
+
+		assertThat(hold.remaining()).isEqualTo(VALIDITY);
+	}
+
+	@Test
+	void shorterLeaseLastsUntilTheNextAutomaticRenewal() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		hold.renew(Duration.ofSeconds(6));
+		last(this.store.renews).answer(true);
+
+		this.timer.advance(Duration.ofSeconds(2));
+		last(this.store.renews).answer(true);
+
+		assertThat(this.store.renews).hasSize(2);
+		assertThat(hold.remaining()).isEqualTo(VALIDITY);
+	}
+
+	@Test
+	void extensionAddsToTheLeaseWithoutLosingTheMarginEachTime() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+
+		for (int i = 0; i < 7; i++) {
+			hold.extend(Duration.ofSeconds(10));
+			last(this.store.renews).answer(true);
+		}
+
+		assertThat(last(this.store.renews).duration()).isEqualTo(Duration.ofSeconds(105));
+		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(98_998));
+	}
+
+	@Test
+	void extensionAddsToWhatRemains() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		this.timer.advance(Duration.ofSeconds(20));
+
+		hold.extend(Duration.ofSeconds(90));
+		last(this.store.renews).answer(true);
+
+		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(98_998));
+	}
+
+	@Test
+	void twoExtensionsAtOnceBothAdd() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+
+		hold.extend(Duration.ofSeconds(10));
+		hold.extend(Duration.ofSeconds(60));
+		this.store.renews.get(0).answer(true);
+		last(this.store.renews).answer(true);
+
+		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(98_998));
+	}
+
+	@Test
+	void changesOfTheLeaseAreSentOneAfterTheOther() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+
+		hold.renew(Duration.ofSeconds(10));
+		CompletionStage<Void> second = hold.renew(Duration.ofSeconds(100));
+
+		// Over several connections the second could overtake the first, and we would rely
+		// on 100 s while the store keeps the lock for 10.
+		assertThat(this.store.renews).hasSize(1);
+		this.timer.advance(Duration.ofSeconds(1));
+		this.store.renews.get(0).answer(true);
+		assertThat(this.store.renews).hasSize(2);
+		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(8_898));
+		this.store.renews.get(1).answer(true);
+		assertThat(second.toCompletableFuture()).isCompleted();
+		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(98_998));
+	}
+
+	@Test
+	void changeAfterAFailedOneIsSentAllTheSame() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		CompletionStage<Void> first = hold.renew(Duration.ofSeconds(60));
+		CompletionStage<Void> second = hold.renew(Duration.ofSeconds(100));
+
+		this.store.renews.get(0).loseAnswer();
+		this.store.renews.get(1).answer(true);
+
+		assertThat(first.toCompletableFuture()).isCompletedExceptionally();
+		assertThat(second.toCompletableFuture()).isCompleted();
+		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(59_398));
+	}
+
+	@Test
+	void changeThatWaitedForTheOneBeforeIsNotSentToALockLetGoMeanwhile() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		hold.renew(Duration.ofSeconds(60));
+		CompletionStage<Void> second = hold.renew(Duration.ofSeconds(100));
+
+		hold.release();
+		this.store.renews.get(0).answer(true);
+
+		assertThat(this.store.renews).hasSize(1);
+		assertThat(second.toCompletableFuture()).isCompletedExceptionally();
+	}
+
+	@Test
+	void lockThatStaysClosedIsReleasedOnlyAfterTheRenewalUnderWay() {
+		Hold hold = hold(LockOptions.timeout(LEASE).atLeastFor(Duration.ofSeconds(20)));
+		this.timer.advance(Duration.ofSeconds(10));
+
+		// A renewal that overtook it would keep the lock closed for its whole lease.
+		hold.release();
+		assertThat(this.store.releases).isEmpty();
+		only(this.store.renews).answer(true);
+
+		assertThat(only(this.store.releases).duration()).isEqualTo(Duration.ofSeconds(10));
+	}
+
+	@Test
+	void automaticRenewalNeverShortensWhatWasExtendedByHand() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		hold.extend(Duration.ofSeconds(270));
+		last(this.store.renews).answer(true);
+
+		this.timer.advance(Duration.ofSeconds(100));
+		assertThat(last(this.store.renews).duration()).isEqualTo(Duration.ofSeconds(210));
+		last(this.store.renews).answer(true);
+
+		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(197_998));
+	}
+
+	@Test
+	void renewalStartsTheFirstLeaseAnew() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		this.timer.advance(Duration.ofSeconds(20));
+
+		hold.renew();
+		only(this.store.renews).answer(true);
+
+		assertThat(hold.remaining()).isEqualTo(VALIDITY);
+	}
+
+	@Test
+	void renewalOfALostLockFails() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+
+		CompletionStage<Void> renewal = hold.renew(Duration.ofSeconds(60));
+		only(this.store.renews).answer(false);
+
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> renewal.toCompletableFuture().join())
+			.withCauseInstanceOf(LockLostException.class);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(hold::renew);
+	}
+
+	@Test
+	void renewalConfirmedOnlyAfterTheDeadlineIsALoss() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+
+		CompletionStage<Void> renewal = hold.renew(Duration.ofSeconds(60));
+		this.timer.advance(VALIDITY);
+		only(this.store.renews).answer(true);
+
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> renewal.toCompletableFuture().join())
+			.withCauseInstanceOf(LockLostException.class);
+	}
+
+	@Test
+	void changesOfALockThatWasReleasedAreRefused() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		hold.release();
+
+		assertThatIllegalStateException().isThrownBy(() -> hold.renew(LEASE))
+			.withMessage("Lock 'order:42' was released: acquire it again");
+		assertThatIllegalStateException().isThrownBy(() -> hold.extend(LEASE));
+	}
+
+	@Test
+	void leaseOfNonsenseLengthIsRefusedBeforeTheStoreIsAsked() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+
+		assertThatIllegalArgumentException().isThrownBy(() -> hold.renew(Duration.ZERO))
+			.withMessage("lease must be at least 10ms but is 0ms");
+		assertThatIllegalArgumentException().isThrownBy(() -> hold.extend(Duration.ofSeconds(-1)))
+			.withMessage("additional time must be at least 1ms but is -1s");
+		assertThatIllegalArgumentException().isThrownBy(() -> hold.extend(Duration.ofDays(10_000)));
+		assertThatIllegalArgumentException().isThrownBy(() -> hold.extend(Duration.ofSeconds(Long.MAX_VALUE)));
+		assertThat(this.store.log).isEmpty();
+	}
+
+	@Test
+	void lockThatNeverExpiresNeedsNoRenewal() {
+		Hold hold = hold(LockOptions.defaults().neverExpires());
+
+		assertThat(hold.remaining()).isEqualTo(ChronoUnit.FOREVER.getDuration());
+		assertThatIllegalStateException().isThrownBy(() -> hold.extend(LEASE))
+			.withMessage("Lock 'order:42' never expires: it needs no renewal");
+		this.timer.advance(Duration.ofDays(1_000));
+		assertThat(hold.isHeld()).isTrue();
+		assertThat(this.store.renews).isEmpty();
+	}
+
+	@Test
+	void lockThatNeverExpiresIsLookedAtEveryHalfMinute() {
+		Hold hold = hold(LockOptions.defaults().neverExpires());
+
+		for (int looks = 1; looks <= 10; looks++) {
+			this.timer.advance(Duration.ofSeconds(30));
+			assertThat(this.store.inspects).hasSize(looks);
+			last(this.store.inspects).answer(Optional.of(new LockState("order:42", "me/secret", null, 7L, 0)));
+		}
+		assertThat(hold.isHeld()).isTrue();
+		assertThat(this.listener.events).isEmpty();
+		this.timer.advance(Duration.ofSeconds(30));
+		last(this.store.inspects).answer(Optional.empty());
+
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(this.losses).hasValue(1);
+		assertThat(this.listener.events).containsExactly("lost");
+	}
+
+	@Test
+	void storeThatDoesNotAnswerIsNoLossOfALockThatNeverExpires() {
+		Hold hold = hold(LockOptions.defaults().neverExpires());
+		this.timer.advance(Duration.ofSeconds(30));
+
+		for (int i = 1; i < 100; i++) {
+			assertThat(this.store.inspects).hasSize(i);
+			last(this.store.inspects).loseAnswer();
+			assertThat(hold.trouble()).isEqualTo("no answer");
+			this.timer.advance(Duration.ofMillis(1_500));
+		}
+
+		assertThat(hold.isHeld()).isTrue();
+		assertThat(this.listener.events).isEmpty();
+		last(this.store.inspects).answer(Optional.empty());
+		assertThat(this.losses).hasValue(1);
+	}
+
+	@Test
+	void leaseThatEndedWhileTheMachineWasSuspendedIsNotReliedOn() {
+		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
+		Hold hold = hold(LockOptions.timeout(LEASE), clock, this.timer.nanoTime());
+		this.timer.advance(Duration.ofSeconds(1));
+
+		clock.set(LEASE);
+
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(hold.remaining()).isZero();
+		this.timer.advance(Duration.ofMillis(1));
+		only(this.store.renews).answer(false);
+		assertThat(this.losses).hasValue(1);
+		assertThat(this.listener.events).containsExactly("lost");
+	}
+
+	@Test
+	void clockThatIsSetAheadLosesNoLock() {
+		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
+		Hold hold = hold(LockOptions.timeout(LEASE), clock, this.timer.nanoTime());
+		this.timer.advance(Duration.ofSeconds(1));
+
+		clock.set(Duration.ofDays(365));
+		assertThat(hold.isHeld()).isFalse();
+		this.timer.advance(Duration.ofMillis(1));
+		last(this.store.renews).loseAnswer();
+		this.timer.advance(Duration.ofMillis(1_500));
+		assertThat(this.store.renews).hasSize(2);
+		last(this.store.renews).answer(true);
+
+		assertThat(hold.isHeld()).isTrue();
+		assertThat(hold.remaining()).isEqualTo(VALIDITY);
+		assertThat(this.losses).hasValue(0);
+		clock.set(Duration.ofDays(-365));
+		assertThat(hold.isHeld()).isTrue();
+		this.timer.advance(Duration.ofSeconds(1));
+		assertThat(this.store.renews).hasSize(2);
+	}
+
+	@Test
+	void clockThatIsSetAheadByLessThanTheLeaseOnlyHastensTheRenewal() {
+		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
+		Hold hold = hold(LockOptions.timeout(LEASE), clock, this.timer.nanoTime());
+		this.timer.advance(Duration.ofSeconds(1));
+
+		clock.set(Duration.ofSeconds(5));
+
+		assertThat(hold.remaining()).isEqualTo(VALIDITY.minusSeconds(6));
+		this.timer.advance(Duration.ofMillis(3_999));
+		assertThat(hold.isHeld()).isTrue();
+		assertThat(this.store.renews).isEmpty();
+		this.timer.advance(Duration.ofMillis(1));
+		assertThat(this.store.renews).hasSize(1);
+	}
+
+	@Test
+	void lockWithoutAutomaticRenewalIsAskedForAfterASuspension() {
+		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false), clock, this.timer.nanoTime());
+		this.timer.advance(Duration.ofSeconds(10));
+
+		clock.set(LEASE);
+		CompletionStage<Boolean> verified = hold.verify();
+		assertThat(only(this.store.renews).duration()).isEqualTo(Duration.ofSeconds(21));
+		only(this.store.renews).answer(true);
+
+		assertThat(verified.toCompletableFuture()).isCompletedWithValue(true);
+		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(19_798));
+		this.timer.advance(Duration.ofMillis(19_798));
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(this.losses).hasValue(1);
+	}
+
+	@Test
+	void verificationThatFindsAnotherOwnerIsALoss() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+
+		CompletionStage<Boolean> verified = hold.verify();
+		only(this.store.inspects).answer(Optional.of(new LockState("order:42", "other/secret", LEASE, 8L, 0)));
+
+		assertThat(verified.toCompletableFuture()).isCompletedWithValue(false);
+		assertThat(this.losses).hasValue(1);
+	}
+
+	@Test
+	void verificationThatConfirmsTheOwnerKeepsTheLock() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+
+		CompletionStage<Boolean> verified = hold.verify();
+		only(this.store.inspects).answer(Optional.of(new LockState("order:42", "me/secret", LEASE, 7L, 0)));
+
+		assertThat(verified.toCompletableFuture()).isCompletedWithValue(true);
+		assertThat(hold.remaining()).isEqualTo(VALIDITY);
+	}
+
+	@Test
+	void verificationWithoutAnAnswerSaysNothingAboutTheLock() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+
+		CompletionStage<Boolean> verified = hold.verify();
+		only(this.store.inspects).loseAnswer();
+
+		assertThat(verified.toCompletableFuture()).isCompletedExceptionally();
+		assertThat(hold.isHeld()).isTrue();
+	}
+
+	@Test
+	void verificationThatTheReleaseOvertookIsNoLoss() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+
+		hold.verify();
+		hold.release();
+		only(this.store.inspects).answer(Optional.empty());
+		only(this.store.releases).answer(true);
+
+		assertThat(this.losses).hasValue(0);
+		assertThat(this.listener.events).containsExactly("released RELEASED");
+	}
+
+	@Test
+	void verificationOfALostLockDoesNotAskTheStore() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		this.timer.advance(LEASE);
+
+		assertThat(hold.verify().toCompletableFuture()).isCompletedWithValue(false);
+
+		assertThat(this.store.log).isEmpty();
+	}
+
+	@Test
+	void newsOfForceIsFollowedUntilTheStoreAnswers() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+
+		hold.suspectForce();
+		last(this.store.inspects).loseAnswer();
+		this.timer.advance(Duration.ofMillis(1_500));
+		last(this.store.inspects).loseAnswer();
+		assertThat(hold.isHeld()).isTrue();
+		this.timer.advance(Duration.ofMillis(1_500));
+		last(this.store.inspects).answer(Optional.empty());
+
+		assertThat(this.store.inspects).hasSize(3);
+		assertThat(this.losses).hasValue(1);
+	}
+
+	@Test
+	void newsOfForceOfALockWithoutExpiryIsFollowedUntilTheStoreAnswers() {
+		Hold hold = hold(LockOptions.defaults().neverExpires());
+
+		hold.suspectForce();
+		for (int i = 1; i < 20; i++) {
+			assertThat(this.store.inspects).hasSize(i);
+			last(this.store.inspects).loseAnswer();
+			this.timer.advance(Duration.ofMillis(1_500));
+		}
+		last(this.store.inspects).answer(Optional.empty());
+
+		assertThat(this.losses).hasValue(1);
+		assertThat(hold.lost().getReason()).startsWith("it was released by force, told at ");
+	}
+
+	@Test
+	void lossByForceTellsWhenItWasToldAndHowMuchMayBeUnprotected() {
+		Hold hold = hold(LockOptions.defaults().neverExpires());
+		this.timer.advance(Duration.ofDays(3));
+		Instant told = this.timer.now();
+
+		hold.suspectForce();
+		last(this.store.inspects).loseAnswer();
+		this.timer.advance(Duration.ofMillis(1_500));
+		last(this.store.inspects).answer(Optional.empty());
+
+		assertThat(hold.lost()).hasMessage("Lock 'order:42' was lost: it was released by force, told at " + told
+				+ ". Work of up to the last 3d was not protected: check or undo it");
+	}
+
+	@Test
+	void newsOfForceIsFollowedNoFurtherWhenTheLockIsOurs() {
+		Hold hold = hold(LockOptions.defaults().neverExpires());
+
+		hold.suspectForce();
+		last(this.store.inspects).answer(Optional.of(new LockState("order:42", "me/secret", null, 7L, 0)));
+		this.timer.advance(Duration.ofSeconds(25));
+
+		assertThat(this.store.inspects).hasSize(1);
+		assertThat(hold.isHeld()).isTrue();
+	}
+
+	@Test
+	void newsOfForceIsFollowedNoFurtherAfterTheRelease() {
+		Hold hold = hold(LockOptions.defaults().neverExpires());
+
+		hold.suspectForce();
+		last(this.store.inspects).loseAnswer();
+		hold.release();
+		this.timer.advance(Duration.ofMinutes(1));
+
+		assertThat(this.store.inspects).hasSize(1);
+	}
+
+	@Test
+	void releaseThatFindsTheLockTakenAwayReportsIt() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+
+		CompletableFuture<ReleaseOutcome> released = hold.release();
+		only(this.store.releases).answer(false);
+
+		assertThat(released).isCompletedWithValue(ReleaseOutcome.NOT_HELD);
+		assertThat(this.listener.events).containsExactly("lost", "released NOT_HELD");
+		// The work is over: there is nothing left to interrupt.
+		assertThat(this.losses).hasValue(0);
+	}
+
+	@Test
+	void releaseAfterTheLossFreesWhatTheStoreMayStillKeep() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		this.timer.advance(VALIDITY);
+
+		CompletableFuture<ReleaseOutcome> released = hold.release();
+
+		assertThat(released).isCompletedWithValue(ReleaseOutcome.NOT_HELD);
+		assertThat(only(this.store.releases).duration()).isZero();
+		assertThat(this.listener.events).containsExactly("lost", "released NOT_HELD");
+	}
+
+	@Test
+	void unansweredReleaseIsTriedAgainUntilItIsConfirmed() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+
+		CompletableFuture<ReleaseOutcome> released = hold.release();
+		last(this.store.releases).loseAnswer();
+		assertThat(released).isCompletedWithValue(ReleaseOutcome.UNKNOWN);
+
+		assertThat(this.store.releases).hasSize(2);
+		last(this.store.releases).loseAnswer();
+		this.timer.advance(Duration.ofMillis(50));
+		last(this.store.releases).loseAnswer();
+		this.timer.advance(Duration.ofMillis(100));
+		assertThat(this.store.releases).hasSize(4);
+		last(this.store.releases).answer(true);
+		this.timer.advance(LEASE);
+		assertThat(this.store.releases).hasSize(4);
+		assertThat(this.listener.events).containsExactly("released UNKNOWN");
+	}
+
+	@Test
+	void unansweredReleaseIsGivenUpWhenTheLeaseIsOver() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		hold.release();
+
+		for (int i = 0; i < 200; i++) {
+			last(this.store.releases).loseAnswer();
+			this.timer.advance(Duration.ofSeconds(1));
+		}
+
+		// 31.5 s: 50, 100, 200, 400 and 800 ms apart, then 1 s.
+		assertThat(this.store.releases).hasSizeBetween(30, 40);
+	}
+
+	@Test
+	void releaseThatTheStoreRefusesForGoodIsNotTriedForLong() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+
+		hold.release();
+		last(this.store.releases).refuseForGood();
+		last(this.store.releases).refuseForGood();
+		this.timer.advance(LEASE);
+
+		assertThat(hold.ended()).isCompletedWithValue(ReleaseOutcome.UNKNOWN);
+		assertThat(this.store.releases).hasSize(2);
+	}
+
+	@Test
+	void lockStaysClosedForTheRestOfItsMinimumTime() {
+		Hold hold = hold(LockOptions.timeout(LEASE).atLeastFor(Duration.ofSeconds(5)));
+		this.timer.advance(Duration.ofSeconds(2));
+
+		hold.release();
+
+		assertThat(only(this.store.releases).duration()).isEqualTo(Duration.ofSeconds(3));
+	}
+
+	@Test
+	void lockIsFreedAtOnceWhenItsMinimumTimeIsOver() {
+		Hold hold = hold(LockOptions.timeout(LEASE).atLeastFor(Duration.ofSeconds(5)));
+		this.timer.advance(Duration.ofSeconds(6));
+
+		hold.release();
+
+		assertThat(only(this.store.releases).duration()).isZero();
+	}
+
+	@Test
+	void releaseThatIsTriedAgainDoesNotProlongTheMinimumTime() {
+		Hold hold = hold(LockOptions.timeout(LEASE).atLeastFor(Duration.ofSeconds(5)));
+
+		hold.release();
+		this.timer.advance(Duration.ofSeconds(2));
+		last(this.store.releases).loseAnswer();
+
+		assertThat(last(this.store.releases).duration()).isEqualTo(Duration.ofSeconds(3));
+	}
+
+	@Test
+	void renewalKeepsTheLockForItsMinimumTimeAtLeast() {
+		hold(LockOptions.timeout(LEASE).atLeastFor(Duration.ofMinutes(10)));
+
+		this.timer.advance(Duration.ofSeconds(10));
+
+		assertThat(only(this.store.renews).duration()).isEqualTo(Duration.ofSeconds(590));
+	}
+
+	@Test
+	void requestThatMayArriveLateIsWithdrawnAfterTheRelease() {
+		Hold hold = lateHold(LockOptions.timeout(LEASE));
+
+		hold.release();
+		assertThat(this.store.withdraws).isEmpty();
+		only(this.store.releases).answer(true);
+
+		assertThat(only(this.store.withdraws).requestId()).isEqualTo("request-1");
+		assertThat(hold.ended()).isCompletedWithValue(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
+	void requestThatMayArriveLateIsWithdrawnAfterAReleaseThatWasTriedAgain() {
+		Hold hold = lateHold(LockOptions.timeout(LEASE));
+
+		hold.release();
+		last(this.store.releases).loseAnswer();
+		assertThat(this.store.withdraws).isEmpty();
+		last(this.store.releases).answer(true);
+
+		assertThat(this.store.withdraws).hasSize(1);
+	}
+
+	@Test
+	void requestThatMayArriveLateIsWithdrawnAfterALoss() {
+		Hold hold = lateHold(LockOptions.timeout(LEASE).autoRenew(false));
+		this.timer.advance(LEASE);
+
+		hold.release();
+		last(this.store.releases).answer(false);
+
+		assertThat(this.store.withdraws).hasSize(1);
+	}
+
+	@Test
+	void requestThatMayArriveLateIsWithdrawnWithoutFreeingALockThatStaysClosed() {
+		Hold hold = lateHold(LockOptions.timeout(LEASE).atLeastFor(Duration.ofSeconds(10)));
+		this.timer.advance(Duration.ofSeconds(4));
+
+		hold.release();
+		only(this.store.releases).answer(true);
+		last(this.store.withdraws).loseAnswer();
+		this.timer.advance(Duration.ofSeconds(1));
+		last(this.store.withdraws).answer(null);
+
+		assertThat(this.store.withdraws.get(0).duration()).isEqualTo(Duration.ofSeconds(6));
+		assertThat(last(this.store.withdraws).duration()).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(6));
+	}
+
+	@Test
+	void requestThatWasAnsweredIsNotWithdrawn() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+
+		hold.release();
+		only(this.store.releases).answer(true);
+
+		assertThat(this.store.withdraws).isEmpty();
+	}
+
+	@Test
+	void actionOnLossRunsAtOnceIfTheLockIsLostAlready() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		this.timer.advance(LEASE);
+
+		hold.onLost(hold.handle(), this.losses::incrementAndGet);
+
+		assertThat(this.losses).hasValue(2);
+	}
+
+	@Test
+	void entryAfterTheLastExitBeganIsRefused() {
+		List<@Nullable LockHandle> entered = new ArrayList<>();
+		HookedTimer hooked = new HookedTimer(this.timer);
+		Hold hold = hold(LockOptions.timeout(LEASE), hooked, this.timer.nanoTime());
+
+		// Another thread lets go by the same handle while its owner enters again.
+		hooked.onNextLook(() -> entered.add(hold.enter(hold.target())));
+		hold.exit(hold.handle());
+
+		assertThat(entered).containsOnlyNulls();
+	}
+
+	@Test
+	void innerExitOfALockThatWasLetGoAnswersHowItEnded() {
+		Hold hold = hold(LockOptions.timeout(LEASE));
+		hold.enter(hold.target());
+		hold.release();
+
+		CompletableFuture<ReleaseOutcome> inner = hold.exit(hold.handle());
+		only(this.store.releases).answer(true);
+
+		assertThat(inner).isCompletedWithValue(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
+	void remainingTimeIsNeverNegative() {
+		HookedTimer hooked = new HookedTimer(this.timer);
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false), hooked, this.timer.nanoTime());
+		this.timer.advance(VALIDITY.minusNanos(1));
+
+		hooked.onEachLook(() -> this.timer.advance(Duration.ofNanos(1)));
+
+		assertThat(hold.remaining()).isEqualTo(Duration.ofNanos(1));
+		assertThat(hold.remaining()).isZero();
+	}
+
+	@Test
+	void leaseIsMeasuredRightWhenTheClockOverflows() {
+		HookedTimer hooked = new HookedTimer(this.timer, Long.MAX_VALUE - Duration.ofSeconds(15).toNanos());
+		Hold hold = hold(LockOptions.timeout(LEASE), hooked, hooked.nanoTime());
+
+		this.timer.advance(Duration.ofSeconds(10));
+		last(this.store.renews).answer(true);
+		this.timer.advance(Duration.ofSeconds(10));
+		assertThat(hold.remaining()).isEqualTo(VALIDITY.minusSeconds(10));
+		this.timer.advance(VALIDITY.minusSeconds(10));
+
+		assertThat(this.store.renews).hasSize(2);
+		assertThat(hold.isHeld()).isFalse();
+		assertThat(this.losses).hasValue(1);
+	}
+
+	@Test
+	void throwingActionOnLossKeepsNobodyElseFromHearingOfIt() {
+		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		hold.onLost(hold.handle(), () -> {
+			throw new IllegalStateException("test");
+		});
+		hold.onLost(hold.handle(), this.losses::incrementAndGet);
+
+		this.timer.advance(LEASE);
+
+		assertThat(this.losses).hasValue(2);
+		assertThat(this.listener.events).containsExactly("lost");
+	}
+
+	private Hold hold(LockOptions options) {
+		return hold(options, this.timer.nanoTime());
+	}
+
+	private Hold hold(LockOptions options, long askedAt) {
+		return hold(options, this.timer, askedAt);
+	}
+
+	private Hold hold(LockOptions options, LockTimer timer, long askedAt) {
+		return hold(options, timer, askedAt, false);
+	}
+
+	private Hold lateHold(LockOptions options) {
+		return hold(options, this.timer, this.timer.nanoTime(), true);
+	}
+
+	private Hold hold(LockOptions options, LockTimer given, long askedAt, boolean lateRequest) {
+		WatchedTimer timer = new WatchedTimer(given);
+		EngineParts parts = new EngineParts(this.store, timer, new Jitter(new Random()), null, Duration.ofMinutes(1),
+				PassLimits.DEFAULT, new HandOvers(Duration.ZERO, (name) -> {
+				}), new Renewer(timer, this.store), this.listener, new BackgroundRetry(timer), Runnable::run,
+				Machine.system().waiting());
+		timer.onJump(parts.renewer()::lookAtAll);
+		AcquireSettings settings = AcquireSettings.of(options, LockOptions.builtIn());
+		AcquireRequest request = new AcquireRequest(TARGET, "me/secret", "request-1", null);
+		Line line = new Line(parts, TARGET, (target, asker) -> request, false);
+		HeldLease lease = new HeldLease(timer, settings.lease(), askedAt);
+		Hold hold = new Tenure(parts, line, request, settings, lease, 7, lateRequest, HandOverKind.NONE, 0)
+			.begin(settings, null, this.listener);
+		hold.onLost(hold.handle(), this.losses::incrementAndGet);
+		hold.watch();
+		return hold;
+	}
+
+	/**
+	 * A timer whose time of day is set while its monotonic time stands still.
+	 */
+	private static final class ClockThatIsSet implements LockTimer {
+
+		private final LockTimer timer;
+
+		private Duration ahead = Duration.ZERO;
+
+		ClockThatIsSet(LockTimer timer) {
+			this.timer = timer;
+		}
+
+		void set(Duration further) {
+			this.ahead = this.ahead.plus(further);
+		}
+
+		@Override
+		public long nanoTime() {
+			return this.timer.nanoTime();
+		}
+
+		@Override
+		public Instant now() {
+			return this.timer.now().plus(this.ahead);
+		}
+
+		@Override
+		public Future<?> schedule(Runnable task, Duration delay) {
+			return this.timer.schedule(task, delay);
+		}
+
+		@Override
+		public void close() {
+			this.timer.close();
+		}
+
+	}
+
+}

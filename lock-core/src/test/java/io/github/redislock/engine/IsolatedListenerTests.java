@@ -1,0 +1,37 @@
+package io.github.redislock.engine;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.redislock.LockListener;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class IsolatedListenerTests {
+
+	static Stream<Method> events() {
+		return Arrays.stream(LockListener.class.getMethods());
+	}
+
+	@ParameterizedTest
+	@MethodSource("events")
+	void eachEventReachesTheListeners(Method event) throws ReflectiveOperationException {
+		List<Method> heard = new ArrayList<>();
+		LockListener listener = (LockListener) Proxy.newProxyInstance(LockListener.class.getClassLoader(),
+				new Class<?>[] { LockListener.class }, (proxy, method, arguments) -> {
+					heard.add(method);
+					return null;
+				});
+
+		event.invoke(IsolatedListener.of(List.of(listener)), new Object[event.getParameterCount()]);
+
+		assertThat(heard).containsExactly(event);
+	}
+
+}

@@ -1,0 +1,227 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The timer gets no processor time: what it has to do is done late, while clocks go on.
+ */
+class LateTickTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	/** The store keeps the lock much longer than its holder may rely on it. */
+	private static final Duration GRACE = Duration.ofMinutes(10);
+
+	private final ManualLockTimer clock = new ManualLockTimer();
+
+	private final StarvingTimer timer = new StarvingTimer(this.clock);
+
+	private final CountingStore store = new CountingStore(new InMemoryLockStore(this.clock));
+
+	private final LockTemplate locks = new LockTemplate(this.store,
+			LockConfiguration.defaults().timer(this.timer).grace(GRACE));
+
+	private final AtomicInteger losses = new AtomicInteger();
+
+	private LockHandle lock;
+
+	@BeforeEach
+	void acquire() {
+		this.lock = this.locks.acquire("job", LockOptions.timeout(LEASE));
+		this.lock.onLost(this.losses::incrementAndGet);
+	}
+
+	@AfterEach
+	void close() {
+		this.locks.close();
+	}
+
+	@Test
+	void leaseThatEndedMeanwhileIsNotRenewedAlthoughTheStoreKeepsIt() {
+		this.timer.starve();
+		this.clock.advance(LEASE);
+		assertThat(this.store.calls("renew")).isZero();
+
+		this.timer.catchUp();
+		this.clock.advance(LEASE);
+
+		assertThat(this.store.calls("renew")).isZero();
+		assertThat(this.lock.isHeld()).isFalse();
+		assertThat(this.lock.remaining()).isZero();
+	}
+
+	@Test
+	void holderSeesTheEndOfItsLeaseWithoutTheTimer() {
+		this.timer.starve();
+
+		this.clock.advance(LEASE);
+
+		assertThat(this.lock.isHeld()).isFalse();
+		assertThat(this.lock.remaining()).isZero();
+		assertThat(this.lock.verify()).isFalse();
+		assertThat(this.lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+	}
+
+	@Test
+	void lossIsToldOnceWhenTheTimerCatchesUp() {
+		this.timer.starve();
+		this.clock.advance(LEASE);
+
+		this.timer.catchUp();
+
+		Awaitility.await().until(() -> this.losses.get() > 0);
+		this.lock.release();
+		this.clock.advance(LEASE);
+		assertThat(this.losses).hasValue(1);
+	}
+
+	@Test
+	void lossThatOnlyTheReleaseNoticesIsTold() {
+		this.timer.starve();
+		this.clock.advance(LEASE);
+
+		assertThat(this.lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+
+		Awaitility.await().until(() -> this.losses.get() > 0);
+		this.timer.catchUp();
+		assertThat(this.losses).hasValue(1);
+	}
+
+	@Test
+	void lossThatOnlyTheExitOfAnInnerEntryNoticesIsTold() {
+		AtomicInteger inner = new AtomicInteger();
+		LockHandle again = this.locks.acquire("job");
+		again.onLost(inner::incrementAndGet);
+		this.timer.starve();
+		this.clock.advance(LEASE);
+
+		assertThat(again.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+
+		Awaitility.await().until(() -> inner.get() > 0 && this.losses.get() > 0);
+	}
+
+	@Test
+	@Timeout(30)
+	void timerIsLeftAloneOnceALeaseIsOver() {
+		LockHandle other = this.locks.acquire("other", LockOptions.timeout(LEASE).autoRenew(false));
+		this.lock.release();
+		int before = this.timer.scheduled;
+
+		this.clock.advance(LEASE.multipliedBy(100));
+
+		assertThat(other.isHeld()).isFalse();
+		assertThat(this.timer.scheduled - before).isLessThan(10);
+	}
+
+	@Test
+	void renewalThatIsLateButNotTooLateIsDone() {
+		this.timer.starve();
+		this.clock.advance(LEASE.multipliedBy(9).dividedBy(10));
+		assertThat(this.lock.isHeld()).isTrue();
+
+		this.timer.catchUp();
+
+		assertThat(this.store.calls("renew")).isEqualTo(1);
+		assertThat(this.lock.isHeld()).isTrue();
+		assertThat(this.lock.remaining()).isGreaterThan(LEASE.multipliedBy(9).dividedBy(10));
+	}
+
+	@Test
+	void lateTimerMissesNoLaterRenewal() {
+		this.timer.starve();
+		this.clock.advance(LEASE.dividedBy(2));
+		this.timer.catchUp();
+
+		this.clock.advance(LEASE.multipliedBy(3));
+
+		assertThat(this.lock.isHeld()).isTrue();
+		assertThat(this.losses).hasValue(0);
+	}
+
+	/**
+	 * Runs nothing while it starves, though time passes.
+	 */
+	private static final class StarvingTimer implements LockTimer {
+
+		private final ManualLockTimer clock;
+
+		private final List<Runnable> overdue = new ArrayList<>();
+
+		private boolean starving;
+
+		private int scheduled;
+
+		StarvingTimer(ManualLockTimer clock) {
+			this.clock = clock;
+		}
+
+		void starve() {
+			this.starving = true;
+		}
+
+		void catchUp() {
+			this.starving = false;
+			List<Runnable> late = List.copyOf(this.overdue);
+			this.overdue.clear();
+			late.forEach(Runnable::run);
+		}
+
+		@Override
+		public long nanoTime() {
+			return this.clock.nanoTime();
+		}
+
+		@Override
+		public Instant now() {
+			return this.clock.now();
+		}
+
+		@Override
+		public Future<?> schedule(Runnable task, Duration delay) {
+			this.scheduled++;
+			CompletableFuture<Void> future = new CompletableFuture<>();
+			this.clock.schedule(() -> runOrKeep(future, task), delay);
+			return future;
+		}
+
+		@Override
+		public void close() {
+			this.clock.close();
+		}
+
+		private void runOrKeep(Future<?> future, Runnable task) {
+			Runnable unlessCancelled = () -> {
+				if (!future.isCancelled()) {
+					task.run();
+				}
+			};
+			if (this.starving) {
+				this.overdue.add(unlessCancelled);
+			}
+			else {
+				unlessCancelled.run();
+			}
+		}
+
+	}
+
+}

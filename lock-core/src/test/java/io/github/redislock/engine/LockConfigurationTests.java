@@ -1,0 +1,121 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.redislock.LockListener;
+import io.github.redislock.LockOptions;
+import io.github.redislock.memory.ManualLockTimer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class LockConfigurationTests {
+
+	private final LockConfiguration defaults = LockConfiguration.defaults();
+
+	@Test
+	void instanceIsTheProcessUnlessSet() {
+		assertThat(this.defaults.instance()).isEqualTo("pid-" + ProcessHandle.current().pid());
+		assertThat(this.defaults.instance("orders-1").instance()).isEqualTo("orders-1");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " " })
+	void instanceMustBeReadable(String instance) {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.instance(instance))
+			.withMessage("instance must have 1 to 128 characters and not be blank");
+	}
+
+	@Test
+	void instanceIsNothingThatStoreOrLogsReadAsSomethingElse() {
+		refused("a\nb", "instance must not have control characters but has U+000A");
+		refused("a\u2028b", "instance must not have line separators but has U+2028");
+		refused("a\ud800", "instance must not have half of a surrogate pair but has U+D800");
+		refused("shared orders",
+				"instance must not begin with 'shared ', by which people know locks that several share");
+		assertThat(this.defaults.instance("shared").instance()).isEqualTo("shared");
+	}
+
+	private void refused(String instance, String message) {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.instance(instance)).withMessage(message);
+	}
+
+	@Test
+	void instanceIsNotTooLong() {
+		assertThat(this.defaults.instance("x".repeat(128)).instance()).hasSize(128);
+		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.instance("x".repeat(129)));
+	}
+
+	@Test
+	void graceHasLimits() {
+		assertThat(this.defaults.grace()).isNull();
+		assertThat(this.defaults.grace(Duration.ZERO).grace()).isZero();
+		assertThat(this.defaults.grace(Duration.ZERO).grace(null).grace()).isNull();
+		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.grace(Duration.ofMillis(-1)))
+			.withMessage("grace must not be negative but is -1ms");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.grace(ChronoUnit.FOREVER.getDuration()))
+			.withMessage("grace must be at most 3650d but is forever");
+	}
+
+	@Test
+	void ownerTokenIsNoDefault() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.defaults.options(LockOptions.defaults().owner("job-17")))
+			.withMessage("default options must not have an owner: all callers would share it and exclude nobody");
+	}
+
+	@Test
+	void listenersAreCopied() {
+		List<LockListener> listeners = new ArrayList<>(List.of(new RecordingListener()));
+		LockConfiguration configuration = this.defaults.listeners(listeners);
+
+		listeners.clear();
+
+		assertThat(configuration.listeners()).hasSize(1);
+	}
+
+	@Test
+	void oneMoreListenerComesLast() {
+		LockListener first = new RecordingListener();
+		LockListener second = new RecordingListener();
+
+		LockConfiguration configuration = this.defaults.listeners(List.of(first)).listener(second);
+
+		assertThat(configuration.listeners()).containsExactly(first, second);
+	}
+
+	@Test
+	void everySettingKeepsTheOthers() {
+		LockTimer timer = new ManualLockTimer();
+		LockOptions options = LockOptions.timeout(Duration.ofSeconds(1));
+
+		LockConfiguration all = this.defaults.instance("orders-1")
+			.options(options)
+			.grace(Duration.ZERO)
+			.timer(timer)
+			.listeners(List.of(new RecordingListener()))
+			.instance("orders-2");
+
+		assertThat(all.instance()).isEqualTo("orders-2");
+		assertThat(all.options()).isSameAs(options);
+		assertThat(all.grace()).isZero();
+		assertThat(all.timer()).isSameAs(timer);
+		assertThat(all.listeners()).hasSize(1);
+	}
+
+	@Test
+	void locksAtOnceAreBounded() {
+		assertThat(LockConfiguration.defaults().maxKeys()).isEqualTo(64);
+		assertThat(LockConfiguration.defaults().maxKeys(1_000).maxKeys()).isEqualTo(1_000);
+		assertThatIllegalArgumentException().isThrownBy(() -> LockConfiguration.defaults().maxKeys(0))
+			.withMessage("max-keys must be 1 to 1000 but is 0");
+		assertThatIllegalArgumentException().isThrownBy(() -> LockConfiguration.defaults().maxKeys(1_001));
+	}
+
+}

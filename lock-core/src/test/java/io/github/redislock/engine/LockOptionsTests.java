@@ -1,0 +1,185 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+import io.github.redislock.LockOptions;
+import io.github.redislock.OnLost;
+import io.github.redislock.support.Durations;
+import io.github.redislock.support.Lease;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class LockOptionsTests {
+
+	private static final Duration SECOND = Duration.ofSeconds(1);
+
+	@Test
+	void builtInOptionsAreThoseOfTheDocumentation() {
+		AcquireSettings settings = AcquireSettings.of(LockOptions.defaults(), LockOptions.builtIn());
+
+		assertThat(settings).isEqualTo(new AcquireSettings(Lease.of(Duration.ofSeconds(30)), Duration.ofMillis(300),
+				Duration.ofMillis(100), true, null, Duration.ZERO, null, true, OnLost.THROW));
+	}
+
+	@Test
+	void everyOptionReachesTheAcquisition() {
+		LockOptions options = LockOptions.timeout(SECOND)
+			.retry(7)
+			.retryDelay(Duration.ofMillis(20))
+			.autoRenew(false)
+			.maxHold(Duration.ofMinutes(5))
+			.atLeastFor(Duration.ofSeconds(3))
+			.owner("job-17")
+			.reentrant(false)
+			.onLost(OnLost.INTERRUPT);
+
+		assertThat(AcquireSettings.of(options, LockOptions.builtIn()))
+			.isEqualTo(new AcquireSettings(Lease.of(SECOND), Duration.ofMillis(140), Duration.ofMillis(20), false,
+					Duration.ofMinutes(5), Duration.ofSeconds(3), "job-17", false, OnLost.INTERRUPT));
+		assertThat(AcquireSettings.of(options.neverExpires(), LockOptions.builtIn()).lease()).isEqualTo(Lease.ENDLESS);
+		assertThat(AcquireSettings.of(options.waitTime(SECOND), LockOptions.builtIn()).waitTime()).isEqualTo(SECOND);
+	}
+
+	@Test
+	void changingOptionsLeavesTheOriginalAlone() {
+		LockOptions original = LockOptions.timeout(SECOND);
+
+		original.withTimeout(SECOND.multipliedBy(2)).retry(9).owner("job-17");
+
+		assertThat(original).hasToString(LockOptions.timeout(SECOND).toString());
+		assertThat(AcquireSettings.of(LockOptions.defaults(), original).owner()).isNull();
+	}
+
+	@Test
+	void whatIsSetWinsOverTheDefaults() {
+		LockOptions merged = LockOptions.timeout(SECOND)
+			.orElse(LockOptions.timeout(SECOND.multipliedBy(9)).autoRenew(false));
+
+		AcquireSettings settings = AcquireSettings.of(merged, LockOptions.builtIn());
+		assertThat(settings.lease()).isEqualTo(Lease.of(SECOND));
+		assertThat(settings.autoRenew()).isFalse();
+		assertThat(settings.retryDelay()).isEqualTo(Duration.ofMillis(100));
+	}
+
+	@Test
+	void retryThatIsSetWinsOverADefaultWaitTime() {
+		LockOptions defaults = LockOptions.defaults().waitTime(Duration.ofMinutes(1));
+
+		assertThat(waitTime(LockOptions.defaults().retry(2), defaults)).isEqualTo(Duration.ofMillis(200));
+		assertThat(waitTime(LockOptions.defaults().retry(0), defaults)).isZero();
+		assertThat(waitTime(LockOptions.defaults(), defaults)).isEqualTo(Duration.ofMinutes(1));
+		assertThat(waitTime(LockOptions.defaults().retryDelay(SECOND), defaults)).isEqualTo(Duration.ofMinutes(1));
+		assertThat(waitTime(LockOptions.defaults().waitTime(SECOND), LockOptions.defaults().retry(5)))
+			.isEqualTo(SECOND);
+	}
+
+	@Test
+	void waitTimeWinsOverRetryOfTheSameCaller() {
+		LockOptions both = LockOptions.defaults().retry(100).waitTime(SECOND);
+
+		assertThat(waitTime(both, LockOptions.defaults())).isEqualTo(SECOND);
+		assertThat(waitTime(LockOptions.defaults().waitTime(SECOND).retry(100), LockOptions.defaults()))
+			.isEqualTo(SECOND);
+	}
+
+	@Test
+	void orderOfMergingDoesNotMatter() {
+		Random random = new Random(7);
+
+		IntStream.range(0, 2_000).forEach((i) -> {
+			LockOptions first = anyOptions(random);
+			LockOptions second = anyOptions(random);
+			LockOptions third = anyOptions(random);
+			assertThat(AcquireSettings.of(first.orElse(second).orElse(third), LockOptions.builtIn()))
+				.isEqualTo(AcquireSettings.of(first.orElse(second.orElse(third)), LockOptions.builtIn()));
+		});
+	}
+
+	@Test
+	void waitingForeverIsPossible() {
+		LockOptions patient = LockOptions.defaults().waitTime(ChronoUnit.FOREVER.getDuration());
+
+		assertThat(Durations.nanos(AcquireSettings.of(patient, LockOptions.builtIn()).waitTime())).isPositive();
+	}
+
+	@Test
+	void longestWaitDoesNotOverflow() {
+		LockOptions longest = LockOptions.defaults().retry(Integer.MAX_VALUE).retryDelay(Duration.ofDays(3_650));
+
+		assertThat(AcquireSettings.of(longest, LockOptions.builtIn()).waitTime()).isPositive();
+	}
+
+	@Test
+	void nonsenseIsRefusedWithItsName() {
+		Duration negative = Duration.ofSeconds(-1);
+		Duration forever = ChronoUnit.FOREVER.getDuration();
+		LockOptions options = LockOptions.defaults();
+
+		refused(() -> LockOptions.timeout(negative), "lease must be at least 10ms but is -1s");
+		refused(() -> options.withTimeout(Duration.ZERO), "lease must be at least 10ms but is 0ms");
+		refused(() -> options.withTimeout(forever),
+				"lease must be at most 3650d but is forever; use neverExpires() for a lock without expiry");
+		refused(() -> options.retry(-1), "retry must not be negative but is -1");
+		refused(() -> options.retryDelay(Duration.ZERO), "retryDelay must be at least 1ms but is 0ms");
+		refused(() -> options.retryDelay(forever), "retryDelay must be at most 3650d but is forever");
+		refused(() -> options.waitTime(negative), "waitTime must not be negative but is -1s");
+		refused(() -> options.atLeastFor(negative), "atLeastFor must not be negative but is -1s");
+		refused(() -> options.atLeastFor(forever), "atLeastFor must be at most 3650d but is forever");
+		refused(() -> options.owner(" "), "owner must have 1 to 256 characters and not be blank");
+		refused(() -> options.owner("x".repeat(257)), "owner must have 1 to 256 characters and not be blank");
+		refused(() -> options.owner("job\u00007"), "owner must not have control characters but has U+0000");
+		refused(() -> options.owner("job-\ud800"), "owner must not have half of a surrogate pair but has U+D800");
+		refused(() -> options.owner("job\u2028 7"), "owner must not have line separators but has U+2028");
+		refused(() -> options.owner("shared 7"),
+				"owner must not begin with 'shared ', by which people know locks that several share");
+	}
+
+	@Test
+	void ownerTokenIsNotWritten() {
+		assertThat(LockOptions.timeout(SECOND).owner("job-17")).asString()
+			.doesNotContain("job-17")
+			.startsWith("LockOptions[lease=1s, ");
+	}
+
+	private static Duration waitTime(LockOptions options, LockOptions defaults) {
+		return AcquireSettings.of(options, defaults).waitTime();
+	}
+
+	private static void refused(Runnable attempt, String message) {
+		assertThatIllegalArgumentException().isThrownBy(attempt::run).withMessage(message);
+	}
+
+	private static LockOptions anyOptions(Random random) {
+		LockOptions options = LockOptions.defaults();
+		List<Duration> durations = List.of(SECOND, SECOND.multipliedBy(2), SECOND.multipliedBy(3));
+		if (random.nextBoolean()) {
+			options = options.withTimeout(durations.get(random.nextInt(3)));
+		}
+		if (random.nextBoolean()) {
+			options = options.retry(random.nextInt(3));
+		}
+		if (random.nextBoolean()) {
+			options = options.retryDelay(durations.get(random.nextInt(3)));
+		}
+		if (random.nextBoolean()) {
+			options = options.waitTime(durations.get(random.nextInt(3)));
+		}
+		if (random.nextBoolean()) {
+			options = options.autoRenew(random.nextBoolean());
+		}
+		if (random.nextBoolean()) {
+			options = options.atLeastFor(durations.get(random.nextInt(3)));
+		}
+		if (random.nextBoolean()) {
+			options = options.owner("job-" + random.nextInt(3));
+		}
+		return random.nextBoolean() ? options.reentrant(random.nextBoolean()) : options;
+	}
+
+}

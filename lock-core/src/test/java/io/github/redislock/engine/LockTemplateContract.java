@@ -1,0 +1,428 @@
+package io.github.redislock.engine;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+
+import io.github.redislock.AsyncLockOperations;
+import io.github.redislock.LockContext;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.ReleaseOutcome;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * What callers that block are promised beside all others, whatever the store: with real
+ * time.
+ */
+public abstract class LockTemplateContract extends FaceContract {
+
+	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(MINUTE);
+
+	private final List<Thread> callers = new CopyOnWriteArrayList<>();
+
+	/**
+	 * A new thread each time: a pooled one might hold a lock already and enter it again.
+	 */
+	private final Executor threads = (task) -> {
+		Thread caller = daemon(task);
+		this.callers.add(caller);
+		caller.start();
+	};
+
+	private LockTemplate locks;
+
+	@Override
+	AsyncLockOperations face(LockTemplate template) {
+		return new BlockingFace(template, Runnable::run);
+	}
+
+	@Override
+	AsyncLockOperations callers(LockTemplate template) {
+		return new BlockingFace(template, this.threads);
+	}
+
+	@Override
+	int crowd() {
+		return 500;
+	}
+
+	@Override
+	void awaitQueued(int count) {
+		super.awaitQueued(count);
+		// It stands in the queue once it counts and sleeps.
+		await().until(() -> this.callers.stream()
+			.allMatch((caller) -> !caller.isAlive() || caller.getState() == Thread.State.WAITING));
+	}
+
+	@BeforeEach
+	void useTemplate() {
+		this.locks = this.template;
+	}
+
+	// Work under a lock
+
+	@Test
+	void workWithoutAResultRuns() {
+		AtomicInteger runs = new AtomicInteger();
+
+		this.locks.execute(this.name, () -> {
+			runs.incrementAndGet();
+		});
+		this.locks.execute(this.name, LockOptions.timeout(MINUTE), () -> {
+			runs.incrementAndGet();
+		});
+
+		assertThat(runs).hasValue(2);
+	}
+
+	@Test
+	void checkedExceptionOfTheWorkPassesUntouched() {
+		IOException failure = new IOException("disk full");
+
+		// Compiles without "throws Exception": the type comes through.
+		IOException thrown = catchThrowableOfType(IOException.class, () -> failingWith(failure));
+
+		assertThat(thrown).isSameAs(failure).hasNoSuppressedExceptions();
+		assertThat(this.locks.isLocked(this.name)).isFalse();
+	}
+
+	// Asking for a lock
+
+	@Test
+	void lockOfAClientOfAnotherKindIsAnotherClients() {
+		LockTemplate other = template("the-other");
+		try (LockHandle lock = other.acquire(this.name, LockOptions.defaults().owner("3f2a77"))) {
+			assertThat(lock.owner()).isEqualTo("3f2a77");
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> this.locks.acquire(this.name, LockOptions.defaults().retry(0)))
+				.withMessageContaining("held by another client");
+		}
+	}
+
+	@Test
+	void waitsRetryTimesRetryDelay() {
+		template("the-other").acquire(this.name, PATIENT.withTimeout(MINUTE));
+		LockOptions options = LockOptions.defaults().retry(3).retryDelay(Duration.ofMillis(100));
+		this.store.reset();
+		long begin = System.nanoTime();
+
+		assertThat(this.locks.tryAcquire(this.name, options)).isNull();
+
+		assertThat(since(begin)).isBetween(Duration.ofMillis(300), Duration.ofSeconds(20));
+		assertThat(this.store.calls("acquire")).isBetween(1, 6);
+	}
+
+	@Test
+	void retryOfTheCallerWinsOverADefaultWaitTime() {
+		hold(this.name);
+		LockTemplate patient = template(createStore(),
+				LockConfiguration.defaults().options(LockOptions.defaults().waitTime(MINUTE)));
+		long begin = System.nanoTime();
+
+		assertThat(patient.tryAcquire(this.name, LockOptions.defaults().retry(0))).isNull();
+		assertThat(patient.tryAcquire(this.name)).isNull();
+
+		assertThat(since(begin)).isLessThan(Duration.ofSeconds(20));
+	}
+
+	@Test
+	void interruptedWaiterIsToldSoAndStaysInterrupted() {
+		LockHandle held = hold(this.name);
+		AtomicBoolean interrupted = new AtomicBoolean();
+		AtomicReference<Thread> caller = new AtomicReference<>();
+		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> {
+			caller.set(Thread.currentThread());
+			try {
+				return this.locks.acquire(this.name, PATIENT.retryDelay(Duration.ofSeconds(10)));
+			}
+			finally {
+				interrupted.set(Thread.currentThread().isInterrupted());
+			}
+		}, this.threads);
+		awaitQueued(1);
+
+		caller.get().interrupt();
+
+		assertThat(failure(waiter)).isInstanceOf(LockInterruptedException.class)
+			.hasMessage("Lock '%s' not acquired: the thread was interrupted", this.name);
+		assertThat(interrupted).isTrue();
+		held.close();
+	}
+
+	@Test
+	void interruptedThreadDoesNotEvenAsk() {
+		Thread.currentThread().interrupt();
+
+		assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> this.locks.acquire(this.name));
+		assertThat(Thread.interrupted()).isTrue();
+
+		assertThat(this.store.calls("acquire")).isZero();
+		assertThat(this.locks.isLocked(this.name)).isFalse();
+	}
+
+	// Entering again
+
+	@Test
+	void lockIsLetGoAtTheLastExitInWhateverOrder() {
+		LockHandle first = this.locks.acquire(this.name);
+		LockHandle second = this.locks.acquire(this.name);
+		LockHandle third = this.locks.acquire(this.name);
+
+		assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(first.isHeld()).isFalse();
+		assertThat(third.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(second.isHeld()).isTrue();
+		assertThat(this.locks.isLocked(this.name)).isTrue();
+
+		assertThat(second.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.locks.isLocked(this.name)).isFalse();
+	}
+
+	@Test
+	void lostLockIsAcquiredAnewInsteadOfEntered() {
+		LockHandle lost = this.locks.acquire(this.name);
+		loseIt();
+		assertThat(lost.verify()).isFalse();
+
+		try (LockHandle anew = this.locks.acquire(this.name)) {
+			assertThat(anew.isHeld()).isTrue();
+			assertThat(anew.owner()).isNotEqualTo(lost.owner());
+			assertThat(lost.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+			assertThat(anew.verify()).isTrue();
+		}
+	}
+
+	@Test
+	void lockThatItsThreadLetRunOutIsAcquiredAnew() {
+		this.locks.acquire(this.name, PATIENT.withTimeout(Duration.ofMillis(50)).autoRenew(false));
+
+		Awaitility.await().until(() -> !this.locks.isLocked(this.name));
+
+		this.locks.acquire(this.name, LockOptions.defaults().retry(0)).close();
+	}
+
+	// The handle
+
+	@Test
+	void handleMayBeUsedFromAnotherThread() {
+		LockHandle lock = this.locks.acquire(this.name);
+
+		ReleaseOutcome outcome = CompletableFuture.supplyAsync(() -> {
+			assertThat(lock.isHeld()).isTrue();
+			assertThat(lock.verify()).isTrue();
+			lock.renew(MINUTE);
+			return lock.release();
+		}, this.threads).join();
+
+		assertThat(outcome).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(lock.isHeld()).isFalse();
+		this.locks.acquire(this.name).close();
+	}
+
+	@Test
+	void interruptDoesNotStopARelease() {
+		LockHandle lock = this.locks.acquire(this.name);
+		Thread.currentThread().interrupt();
+
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(this.locks.isLocked(this.name)).isFalse();
+	}
+
+	@Test
+	void renewedLockOutlivesItsLease() {
+		try (LockHandle lock = this.locks.acquire(this.name, LockOptions.timeout(Duration.ofSeconds(3)))) {
+			await().during(Duration.ofMillis(3_300)).until(lock::isHeld);
+			assertThat(lock.verify()).isTrue();
+		}
+		assertThat(this.listener.events).contains("renewed").doesNotContain("lost");
+	}
+
+	@Test
+	void lockStaysClosedAtLeastAsLongAsAskedCountedFromItsGrant() {
+		LockHandle lock = this.locks.acquire(this.name, LockOptions.timeout(MINUTE).atLeastFor(Duration.ofSeconds(30)));
+		long granted = System.nanoTime();
+		await().until(() -> since(granted).toMillis() > 300);
+
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+
+		assertThat(stored()).isBetween(Duration.ofSeconds(10), Duration.ofMillis(29_750));
+		assertThat(this.locks.tryAcquire(this.name)).isNull();
+	}
+
+	@Test
+	void lockThatStayedClosedAsLongAsAskedIsFreeAfterIt() {
+		LockOptions options = LockOptions.timeout(MINUTE).atLeastFor(Duration.ofMillis(500));
+		long begin = System.nanoTime();
+		this.locks.acquire(this.name, options).close();
+
+		this.locks.acquire(this.name, PATIENT.retryDelay(Duration.ofMillis(10))).close();
+
+		assertThat(since(begin)).isBetween(Duration.ofMillis(490), Duration.ofSeconds(20));
+	}
+
+	// The end of the template
+
+	@Test
+	void closingTwiceClosesTheStoreOnce() {
+		CountingStore counted = new CountingStore(createStore());
+		LockTemplate closing = new LockTemplate(counted, LockConfiguration.defaults());
+
+		closing.close();
+		closing.close();
+
+		assertThat(counted.calls("close")).isEqualTo(1);
+	}
+
+	@Test
+	void questionsToAClosedTemplateFailOrAreAnswered() {
+		LockTemplate closed = new LockTemplate(createStore(), LockConfiguration.defaults());
+		closed.close();
+
+		try {
+			closed.inspect(this.name);
+		}
+		catch (LockStoreException ex) {
+			assertThat(ex.getLockName()).isEqualTo(this.name);
+		}
+	}
+
+	// What is refused
+
+	@Test
+	void nameOf1024BytesIsTaken() {
+		String longest = "ü".repeat(512);
+
+		this.locks.acquire(longest).close();
+
+		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.acquire(longest + "x"))
+			.withMessageStartingWith("lock name must have at most 1024 bytes in UTF-8 but has 1025: 'üü");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a b", "{a}", "{}", "a}b{", "{{a}}", "ключ", "🔒", "a:b:c", "'\"\\", "%s%n" })
+	void nameMayHaveAnyOtherCharacter(String odd) {
+		try (LockHandle lock = this.locks.acquire(odd)) {
+			assertThat(lock.verify()).isTrue();
+			assertThat(this.locks.inspect(odd).orElseThrow().name()).isEqualTo(odd);
+		}
+		assertThat(this.locks.isLocked(odd)).isFalse();
+	}
+
+	// The context
+
+	@Test
+	void contextIsTheInnermostLockAndEndsWithItsWork() {
+		assertThatIllegalStateException().isThrownBy(LockContext::current)
+			.withMessageStartingWith("No lock is held for the work of this thread");
+
+		this.locks.execute(this.name, () -> {
+			LockHandle outer = LockContext.current();
+			assertThat(outer.name()).isEqualTo(this.name);
+			this.locks.execute(this.name + ":inner",
+					() -> assertThat(LockContext.current().name()).isEqualTo(this.name + ":inner"));
+			assertThat(LockContext.current()).isSameAs(outer);
+			assertThatIllegalStateException().isThrownBy(() -> this.locks.execute(this.name + ":failing", () -> {
+				throw new IllegalStateException("test");
+			}));
+			assertThat(LockContext.current()).isSameAs(outer);
+		});
+
+		assertThatIllegalStateException().isThrownBy(LockContext::current);
+	}
+
+	@Test
+	void contextDoesNotReachOtherThreads() {
+		this.locks.execute(this.name, () -> {
+			CompletableFuture<Void> elsewhere = CompletableFuture.runAsync(LockContext::current, this.threads);
+			assertThat(elsewhere).failsWithin(Duration.ofSeconds(20))
+				.withThrowableThat()
+				.withCauseInstanceOf(IllegalStateException.class);
+		});
+	}
+
+	@Test
+	void virtualThreadsTakeTurnsAndEnterAgain() throws Exception {
+		Method starter = virtualThreadStarter();
+		int[] counter = new int[1];
+
+		List<CompletableFuture<Void>> workers = IntStream.range(0, 500)
+			.mapToObj((i) -> CompletableFuture
+				.runAsync(() -> this.locks.execute(this.name, PATIENT, () -> this.locks.execute(this.name, () -> {
+					counter[0]++;
+				})), (task) -> start(starter, task)))
+			.toList();
+		CompletableFuture.allOf(workers.toArray(CompletableFuture[]::new)).get();
+
+		assertThat(counter[0]).isEqualTo(500);
+	}
+
+	private static Method virtualThreadStarter() throws NoSuchMethodException {
+		boolean present = Runtime.version().feature() >= 21;
+		if (!present) {
+			System.out.println("[skipped] virtual threads came with Java 21, this is " + Runtime.version());
+		}
+		assumeTrue(present);
+		return Thread.class.getMethod("startVirtualThread", Runnable.class);
+	}
+
+	private static void start(Method starter, Runnable task) {
+		try {
+			starter.invoke(null, task);
+		}
+		catch (IllegalAccessException | InvocationTargetException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private void failingWith(IOException failure) throws IOException {
+		this.locks.execute(this.name, () -> {
+			throw failure;
+		});
+	}
+
+	private void loseIt() {
+		assertThat(template("operator").forceRelease(this.name)).isTrue();
+	}
+
+	/**
+	 * Return a lock that another thread of this process took.
+	 */
+	private LockHandle hold(String name) {
+		return CompletableFuture.supplyAsync(() -> this.locks.acquire(name, PATIENT.withTimeout(MINUTE)), this.threads)
+			.join();
+	}
+
+	private static Thread daemon(Runnable task) {
+		Thread thread = new Thread(task, "caller");
+		thread.setDaemon(true);
+		return thread;
+	}
+
+}

@@ -1,0 +1,460 @@
+package io.github.redislock.engine;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+import io.github.redislock.LockContext;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockListener;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.OnLost;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.testing.Effort;
+import io.github.redislock.testing.LogRecorder;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+class OnLostTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private static final LockOptions THROW = LockOptions.timeout(LEASE).autoRenew(false);
+
+	private static final LockOptions INTERRUPT = THROW.onLost(OnLost.INTERRUPT);
+
+	private static final LockOptions IGNORE = THROW.onLost(OnLost.IGNORE);
+
+	private final ManualLockTimer timer = new ManualLockTimer();
+
+	private volatile @Nullable LockHandle held;
+
+	private final RecordingListener listener = new RecordingListener();
+
+	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(this.timer),
+			LockConfiguration.defaults().timer(this.timer).listeners(List.of(this.listener)));
+
+	@AfterEach
+	void close() {
+		this.locks.close();
+		assertThat(Thread.interrupted()).as("interrupt flag after the test").isFalse();
+	}
+
+	@Test
+	void lossIsThrownAtTheEndOfTheWork() {
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.locks.execute("job", THROW, this::lose))
+			.satisfies((lost) -> assertThat(lost.getReason()).contains("lease ran out"));
+	}
+
+	@Test
+	void lossIsSuppressedIntoTheWorksOwnFailure() {
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.locks.execute("job", THROW, () -> {
+			lose();
+			throw new IOException("own failure");
+		})).satisfies((failure) -> assertThat(failure.getSuppressed()).hasOnlyElementsOfType(LockLostException.class));
+	}
+
+	@Test
+	void ignoredLossLetsTheResultThrough() {
+		String result = this.locks.execute("job", IGNORE, () -> {
+			lose();
+			return "result";
+		});
+
+		assertThat(result).isEqualTo("result");
+		assertThat(this.listener.events).contains("lost");
+	}
+
+	@Test
+	void ignoredLossAddsNothingToTheWorksOwnFailure() {
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.locks.execute("job", IGNORE, () -> {
+			lose();
+			throw new IOException("own failure");
+		})).satisfies((failure) -> assertThat(failure.getSuppressed()).isEmpty());
+	}
+
+	@Test
+	void closeOfAHandleIgnoresTheLoss() {
+		LockHandle lock = this.locks.acquire("job", IGNORE);
+		lose();
+
+		assertThatNoException().isThrownBy(lock::close);
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+	}
+
+	@Test
+	void blockedThreadIsInterruptedAtOnce() {
+		CountDownLatch never = new CountDownLatch(1);
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
+			lose();
+			never.await();
+		})).satisfies((lost) -> assertThat(lost.getSuppressed()).hasOnlyElementsOfType(InterruptedException.class));
+	}
+
+	@Test
+	void interruptThatTheWorkDidNotNoticeDoesNotOutliveIt() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
+			lose();
+			awaitFlag();
+		}));
+
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	@Test
+	void flagThatTheWorkRestoredDoesNotOutliveIt() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
+			lose();
+			try {
+				new CountDownLatch(1).await();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		})).satisfies((lost) -> assertThat(lost.getSuppressed()).isEmpty());
+
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	@Test
+	void interruptBySomebodyElseBeforeTheLossStays() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
+			Thread.currentThread().interrupt();
+			lose();
+			awaitTold();
+		}));
+
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
+	void interruptBySomebodyElseWithoutALossStays() {
+		this.locks.execute("job", INTERRUPT, () -> Thread.currentThread().interrupt());
+
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
+	void lossOfTheOuterLockInterruptsWhatFollowsTheInnerWork() {
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.locks.execute("outer", INTERRUPT, () -> {
+				Throwable inner = catchThrowable(() -> this.locks.execute("inner", INTERRUPT, () -> {
+					lose();
+					awaitTold();
+					assertThat(Thread.interrupted()).isTrue();
+				}));
+				assertThat(inner).isInstanceOf(LockLostException.class);
+				new CountDownLatch(1).await();
+			}))
+			.satisfies((lost) -> {
+				assertThat(lost.getLockName()).isEqualTo("outer");
+				assertThat(lost.getSuppressed()).hasOnlyElementsOfType(InterruptedException.class);
+			});
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	@Test
+	void workThatEntersItsLockAgainIsInterruptedUntilTheOutermostEnds() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
+			assertThat(catchThrowable(() -> this.locks.execute("job", INTERRUPT, () -> {
+				lose();
+				awaitFlag();
+			}))).isInstanceOf(LockLostException.class);
+			new CountDownLatch(1).await();
+		})).satisfies((lost) -> assertThat(lost.getSuppressed()).hasOnlyElementsOfType(InterruptedException.class));
+
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	@Test
+	void lossOfTheInnerLockLeavesTheOuterWorkAlone() {
+		this.locks.execute("outer", LockOptions.defaults().onLost(OnLost.INTERRUPT), () -> {
+			assertThat(catchThrowable(() -> this.locks.execute("inner", INTERRUPT, () -> {
+				lose();
+				awaitFlag();
+			}))).isInstanceOf(LockLostException.class);
+
+			assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		});
+	}
+
+	@Test
+	void interruptDoesNotWaitForAnActionThatTakesLong() {
+		CountDownLatch end = new CountDownLatch(1);
+		this.locks.acquire("slow", THROW).onLost(() -> await(end));
+		AtomicBoolean interrupted = new AtomicBoolean();
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
+			lose();
+			// Known by now: the interrupt needs no other thread.
+			interrupted.set(Thread.currentThread().isInterrupted());
+		}));
+
+		assertThat(interrupted).isTrue();
+		end.countDown();
+	}
+
+	@Test
+	void cancelDoesNotWaitForAnActionThatTakesLong() {
+		CountDownLatch end = new CountDownLatch(1);
+		this.locks.acquire("slow", THROW).onLost(() -> await(end));
+		CompletableFuture<Void> work = new CompletableFuture<>();
+		CompletableFuture<Void> inside = new CompletableFuture<>();
+		CompletableFuture<Void> result = this.locks.async().execute("job", INTERRUPT, () -> {
+			inside.complete(null);
+			return work;
+		});
+		inside.join();
+
+		lose();
+
+		assertThat(result).failsWithin(Duration.ofSeconds(30))
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(LockLostException.class);
+		assertThat(work).isCancelled();
+		end.countDown();
+	}
+
+	@Test
+	void whatDependsOnCancelledWorkDelaysNobody() {
+		CountDownLatch end = new CountDownLatch(1);
+		CompletableFuture<Void> inside = new CompletableFuture<>();
+		this.locks.async().execute("job", INTERRUPT, () -> {
+			CompletableFuture<Void> work = new CompletableFuture<>();
+			work.whenComplete((nothing, failure) -> await(end));
+			inside.complete(null);
+			return work;
+		});
+		inside.join();
+		AtomicInteger told = new AtomicInteger();
+		this.locks.acquire("other", THROW).onLost(told::incrementAndGet);
+
+		lose();
+
+		Awaitility.await().until(() -> told.get() == 1);
+		end.countDown();
+	}
+
+	@Test
+	void actionsDoNotWaitForEachOther() throws InterruptedException {
+		int count = 100;
+		CountDownLatch begun = new CountDownLatch(count);
+		for (int i = 0; i < count; i++) {
+			this.locks.acquire("job:" + i, THROW).onLost(() -> {
+				begun.countDown();
+				await(begun);
+			});
+		}
+
+		lose();
+
+		assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void allHoldersAreToldBeforeTheFirstLossIsReported() {
+		CountDownLatch told = new CountDownLatch(3);
+		List<Boolean> inTime = new ArrayList<>();
+		try (LockTemplate observed = observedBy((lost) -> inTime.add(await(told)))) {
+			for (int i = 0; i < 3; i++) {
+				observed.acquire("job:" + i, THROW).onLost(told::countDown);
+			}
+
+			lose();
+		}
+
+		assertThat(inTime).containsExactly(true, true, true);
+	}
+
+	@Test
+	void renewalsDoNotWaitForTheReportOfALossOfTheSameMoment() {
+		CountingStore store = new CountingStore(new InMemoryLockStore(this.timer));
+		List<Integer> renewals = new ArrayList<>();
+		LockConfiguration configuration = LockConfiguration.defaults()
+			.timer(this.timer)
+			.listeners(List.of(onLoss((lost) -> renewals.add(store.calls("renew")))));
+		try (LockTemplate observed = new LockTemplate(store, configuration)) {
+			observed.acquire("lost", THROW);
+			observed.acquire("renewed", LockOptions.timeout(LEASE.multipliedBy(3)));
+
+			lose();
+		}
+
+		assertThat(renewals).first().isEqualTo(1);
+	}
+
+	@Test
+	void lossIsReportedBeforeTheReleaseThatFollowsIt() {
+		Queue<LockHandle> others = new ArrayDeque<>();
+		try (LockTemplate observed = observedBy((lost) -> {
+			LockHandle other = others.poll();
+			if (other != null) {
+				other.release();
+			}
+		})) {
+			observed.acquire("first", THROW);
+			others.add(observed.acquire("second", THROW));
+
+			lose();
+		}
+
+		assertThat(this.listener.events).containsExactly("acquired", "acquired", "lost", "lost", "released NOT_HELD");
+	}
+
+	@Test
+	void manyLossesAreToldToAll() {
+		int count = Effort.of(5_000, 20_000);
+		AtomicInteger told = new AtomicInteger();
+		try (LogRecorder log = LogRecorder.warningsOf(Hold.class.getName())) {
+			for (int i = 0; i < count; i++) {
+				this.locks.acquire("job:" + i, THROW).onLost(told::incrementAndGet);
+			}
+
+			lose();
+
+			Awaitility.await().until(() -> told.get() == count);
+			assertThat(log.lines()).hasSize(count);
+		}
+	}
+
+	@Test
+	void interruptIsNeverLateInTenThousandRaces() throws Exception {
+		ExecutorService thief = Executors.newSingleThreadExecutor();
+		AtomicInteger interrupted = new AtomicInteger();
+		LockOptions options = LockOptions.defaults().waitTime(Duration.ofMinutes(1)).onLost(OnLost.INTERRUPT);
+		int noticed = 0;
+		try (LockTemplate real = new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults())) {
+			for (int race = 0; race < 10_000; race++) {
+				boolean late = race % 2 == 0;
+				CountDownLatch inside = new CountDownLatch(1);
+				CountDownLatch over = new CountDownLatch(1);
+				int spins = race % 200;
+				thief.execute(() -> {
+					awaitUninterruptibly(inside);
+					real.forceRelease("job");
+					Objects.requireNonNull(this.held).verify();
+					over.countDown();
+				});
+				Throwable outcome = catchThrowable(() -> real.execute("job", options, () -> {
+					this.held = LockContext.current();
+					inside.countDown();
+					for (int i = 0; i < spins; i++) {
+						Thread.onSpinWait();
+					}
+					if (late) {
+						awaitUninterruptibly(over);
+					}
+					interrupted.addAndGet(Thread.currentThread().isInterrupted() ? 1 : 0);
+				}));
+				// Whatever the outcome, the flag is as it was before.
+				assertThat(Thread.currentThread().isInterrupted()).as("flag after race %d", race).isFalse();
+				awaitUninterruptibly(over);
+				assertThat(Thread.currentThread().isInterrupted()).as("late interrupt of race %d", race).isFalse();
+				noticed += (outcome instanceof LockLostException) ? 1 : 0;
+			}
+		}
+		finally {
+			thief.shutdown();
+			assertThat(thief.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+		}
+
+		assertThat(noticed).isGreaterThanOrEqualTo(5_000);
+		assertThat(interrupted.get()).as("interrupts in time").isPositive();
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	@Test
+	void workMayAskForItsLockAlsoWhereThereAreNoTransactions() {
+		ManualLockTimer timer = new ManualLockTimer();
+		LockTemplate locks = new LockTemplate(new InMemoryLockStore(timer), LockConfiguration.defaults().timer(timer));
+		LockOptions options = LockOptions.timeout(Duration.ofSeconds(5)).autoRenew(false);
+		AtomicBoolean wentOn = new AtomicBoolean();
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> locks.execute("job", options, () -> {
+			LockContext.requireHeld();
+			timer.advance(Duration.ofSeconds(5));
+			LockContext.requireHeld();
+			wentOn.set(true);
+		}));
+
+		assertThat(wentOn).isFalse();
+	}
+
+	private LockTemplate observedBy(Consumer<LockHandle> onLoss) {
+		return new LockTemplate(new InMemoryLockStore(this.timer),
+				LockConfiguration.defaults().timer(this.timer).listeners(List.of(this.listener, onLoss(onLoss))));
+	}
+
+	private static LockListener onLoss(Consumer<LockHandle> action) {
+		return new LockListener() {
+
+			@Override
+			public void lost(LockHandle lock, LockLostException loss) {
+				action.accept(lock);
+			}
+
+		};
+	}
+
+	private void lose() {
+		this.timer.advance(LEASE);
+	}
+
+	private static void awaitFlag() {
+		while (!Thread.currentThread().isInterrupted()) {
+			Thread.yield();
+		}
+	}
+
+	/**
+	 * Wait until those were told who wanted to hear of a loss: they are, one after the
+	 * other.
+	 */
+	private static void awaitTold() {
+		CountDownLatch told = new CountDownLatch(1);
+		LockContext.current().onLost(told::countDown);
+		awaitUninterruptibly(told);
+	}
+
+	private static boolean await(CountDownLatch latch) {
+		try {
+			return latch.await(1, TimeUnit.MINUTES);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch latch) {
+		while (latch.getCount() > 0) {
+			Thread.yield();
+		}
+	}
+
+}

@@ -1,0 +1,463 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.github.redislock.AsyncLockOperations;
+import io.github.redislock.HeldLock;
+import io.github.redislock.LockContext;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import io.github.redislock.OnLost;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.reactive.ReactiveLockContext;
+import io.github.redislock.reactive.ReactiveLockHandle;
+import io.github.redislock.reactive.ReactiveLockOperations;
+import io.github.redislock.reactive.ReactiveLockTemplate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.StepVerifier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What reactive callers are promised beside all others, whatever the store: with real
+ * time. No error is dropped by Reactor on the way.
+ */
+public abstract class ReactiveLockContract extends FaceContract {
+
+	private final List<Throwable> dropped = new CopyOnWriteArrayList<>();
+
+	private ReactiveLockOperations locks;
+
+	@Override
+	AsyncLockOperations face(LockTemplate template) {
+		return new ReactiveFace(new ReactiveLockTemplate(template));
+	}
+
+	@BeforeEach
+	void useTemplate() {
+		Hooks.onErrorDropped(this.dropped::add);
+		this.locks = new ReactiveLockTemplate(this.template);
+	}
+
+	@AfterEach
+	void nothingIsLeftOrDropped() {
+		try {
+			awaitIdle();
+			assertThat(this.dropped).as("errors dropped by Reactor").isEmpty();
+		}
+		finally {
+			Hooks.resetOnErrorDropped();
+		}
+	}
+
+	// Subscriptions
+
+	@Test
+	void nothingHappensWithoutASubscription() {
+		AtomicBoolean begun = new AtomicBoolean();
+
+		this.locks.acquire(this.name);
+		this.locks.tryAcquire(this.name);
+		this.locks.execute(this.name, Mono.fromRunnable(() -> begun.set(true)));
+		this.locks.execute(this.name, Flux.defer(() -> {
+			begun.set(true);
+			return Flux.empty();
+		}));
+		this.locks.inspect(this.target);
+		this.locks.forceRelease(this.target);
+
+		assertThat(this.store.calls()).isZero();
+		assertThat(begun).isFalse();
+	}
+
+	@Test
+	void eachSubscriptionTakesTheLockForItself() {
+		Mono<Long> token = this.locks.execute(this.name, ReactiveLockContext.current().map(HeldLock::fencingToken));
+
+		Long first = token.block(SOON);
+		Long second = token.block(SOON);
+
+		assertThat(second).isGreaterThan(first);
+	}
+
+	@Test
+	void subscriptionsTakeTurns() {
+		AtomicInteger inside = new AtomicInteger();
+		Mono<Integer> work = this.locks.execute(this.target, this.patient,
+				Mono.fromSupplier(inside::incrementAndGet)
+					.delayElement(Duration.ofMillis(1))
+					.doOnNext((count) -> inside.decrementAndGet()));
+
+		StepVerifier.create(Flux.range(0, 50).flatMap((i) -> work, 50).distinct())
+			.expectNext(1)
+			.expectComplete()
+			.verify(MINUTE);
+	}
+
+	@Test
+	void signalsComeOnParallelThreads() {
+		// Long enough for the subscriber to have asked for it.
+		Mono<String> work = Mono.fromSupplier(() -> Thread.currentThread().getName())
+			.delayElement(Duration.ofMillis(300), Schedulers.boundedElastic());
+
+		StepVerifier
+			.create(this.locks.execute(this.name, work)
+				.map((begun) -> List.of(begun, Thread.currentThread().getName())))
+			.assertNext((names) -> assertThat(names).allMatch((thread) -> thread.startsWith("parallel-")))
+			.expectComplete()
+			.verify(SOON);
+	}
+
+	// Giving up
+
+	@Test
+	void timeoutOfAWaiterWithdrawsIt() {
+		LockHandle held = template("the-other").acquire(this.name, this.patient);
+
+		StepVerifier
+			.create(this.locks.execute(this.target, this.patient, Mono.just("never")).timeout(Duration.ofMillis(50)))
+			.expectError(TimeoutException.class)
+			.verify(SOON);
+
+		awaitWaiters(0);
+		held.release();
+	}
+
+	@Test
+	void disposingOfAWaiterWithdrawsIt() {
+		LockHandle held = template("the-other").acquire(this.name, this.patient);
+		AtomicBoolean begun = new AtomicBoolean();
+		List<Disposable> waiters = List.of(this.locks.acquire(this.target, this.patient).subscribe(),
+				this.locks.tryAcquire(this.target, this.patient).subscribe(),
+				this.locks.execute(this.target, this.patient, Mono.fromRunnable(() -> begun.set(true))).subscribe(),
+				this.locks.execute(this.target, this.patient, Flux.just(1).doOnNext((one) -> begun.set(true)))
+					.subscribe());
+		await().until(() -> this.template.waiting() == 4);
+		await().until(() -> waiters() == 1);
+
+		waiters.forEach(Disposable::dispose);
+
+		await().until(() -> waiters() == 0);
+		held.release();
+		StepVerifier.create(this.locks.execute(this.target, this.patient, Mono.just("next")))
+			.expectNext("next")
+			.expectComplete()
+			.verify(SOON);
+		assertThat(begun).isFalse();
+	}
+
+	@Test
+	void disposingCancelsTheWorkAndFreesTheLock() {
+		for (boolean several : List.of(false, true)) {
+			AtomicBoolean cancelled = new AtomicBoolean();
+			AtomicBoolean begun = new AtomicBoolean();
+			Mono<String> work = Mono.<String>never()
+				.doOnSubscribe((subscription) -> begun.set(true))
+				.doOnCancel(() -> cancelled.set(true));
+			Disposable subscription = several ? this.locks.execute(this.name, work.flux()).subscribe()
+					: this.locks.execute(this.name, work).subscribe();
+			await().untilTrue(begun);
+			assertThat(this.template.isLocked(this.name)).isTrue();
+
+			subscription.dispose();
+
+			await().untilTrue(cancelled);
+			await().until(() -> !this.template.isLocked(this.name));
+		}
+	}
+
+	@Test
+	void randomDisposalLeavesNothingBehind() {
+		Random random = new Random(7);
+		ReactiveLockOperations other = new ReactiveLockTemplate(template("the-other"));
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger violations = new AtomicInteger();
+		AtomicInteger completed = new AtomicInteger();
+		AtomicInteger ended = new AtomicInteger();
+		Mono<Integer> work = Mono.using(() -> {
+			violations.addAndGet((inside.incrementAndGet() == 1) ? 0 : 1);
+			return 1;
+		}, (one) -> Mono.just(one), (one) -> inside.decrementAndGet());
+		int rounds = handsOver() ? 1_500 : 200;
+		for (int i = 0; i < rounds; i++) {
+			ReactiveLockOperations caller = (random.nextInt(4) == 0) ? other : this.locks;
+			Mono<?> caught = switch (random.nextInt(4)) {
+				case 0 -> caller.execute(this.target, this.patient, work);
+				case 1 -> caller.execute(this.target, this.patient, Flux.range(0, 5).concatWith(work)).last();
+				case 2 -> caller.execute(this.target, this.patient, caller.execute(this.target, this.patient, work));
+				default -> Mono.usingWhen(caller.acquire(this.target, this.patient), (lock) -> work,
+						ReactiveLockHandle::release);
+			};
+			Disposable subscription = caught.doOnSuccess((done) -> completed.incrementAndGet())
+				.subscribeOn(Schedulers.boundedElastic())
+				.doFinally((signal) -> ended.incrementAndGet())
+				.subscribe();
+			if (random.nextInt(3) > 0) {
+				Schedulers.boundedElastic()
+					.schedule(subscription::dispose, random.nextInt(3_000), TimeUnit.MICROSECONDS);
+			}
+			if (i % 100 == 99) {
+				int begun = i + 1;
+				await().atMost(MINUTE).until(() -> ended.get() == begun);
+			}
+		}
+
+		await().atMost(MINUTE).until(() -> this.templates.stream().allMatch(LockTemplate::isIdle));
+		assertThat(violations).hasValue(0);
+		assertThat(inside).hasValue(0);
+		assertThat(completed).hasPositiveValue();
+		await().until(() -> !this.template.isLocked(this.name));
+	}
+
+	@Test
+	void workAsksWhetherItsLockIsHeld() {
+		StepVerifier.create(this.locks.execute(this.name, this.locks.isLocked(this.name)))
+			.expectNext(true)
+			.expectComplete()
+			.verify(SOON);
+		StepVerifier.create(this.locks.isLocked(this.name)).expectNext(false).expectComplete().verify(SOON);
+	}
+
+	// Work with several results
+
+	@Test
+	void workThatIsRefusedOrFailsIsAnErrorAndFreesTheLock() {
+		IllegalStateException failure = new IllegalStateException("work");
+		AtomicBoolean begun = new AtomicBoolean();
+		LockHandle held = template("the-other").acquire(this.name, this.patient);
+
+		StepVerifier.create(this.locks.execute(this.target, ONCE, Flux.defer(() -> {
+			begun.set(true);
+			return Flux.just(1);
+		}))).expectError(LockNotAcquiredException.class).verify(SOON);
+		assertThat(begun).isFalse();
+		held.release();
+
+		StepVerifier.create(this.locks.execute(this.name, Flux.just(1).concatWith(Flux.error(failure))))
+			.expectNext(1)
+			.expectErrorSatisfies((error) -> assertThat(error).isSameAs(failure))
+			.verify(SOON);
+		StepVerifier.create(this.locks.execute(this.name, Flux.empty())).expectComplete().verify(SOON);
+		assertThat(this.template.isLocked(this.name)).isFalse();
+	}
+
+	@Test
+	void resultsComeAsFastAsTheyAreAskedForWhileTheLockIsHeld() {
+		StepVerifier.create(this.locks.execute(this.name, Flux.range(0, 1_000)), 0)
+			.thenRequest(1)
+			.expectNext(0)
+			.then(() -> assertThat(this.template.isLocked(this.name)).isTrue())
+			.thenRequest(2)
+			.expectNext(1, 2)
+			.then(() -> assertThat(this.template.isLocked(this.name)).isTrue())
+			.thenRequest(Long.MAX_VALUE)
+			.expectNextCount(997)
+			.expectComplete()
+			.verify(SOON);
+		assertThat(this.template.isLocked(this.name)).isFalse();
+	}
+
+	@Test
+	void whoHasEnoughCancelsTheRestAndFreesTheLock() {
+		AtomicBoolean cancelled = new AtomicBoolean();
+
+		StepVerifier
+			.create(this.locks.execute(this.name, Flux.range(0, 1_000).doOnCancel(() -> cancelled.set(true))).take(3))
+			.expectNext(0, 1, 2)
+			.expectComplete()
+			.verify(SOON);
+
+		await().untilTrue(cancelled);
+		await().until(() -> !this.template.isLocked(this.name));
+	}
+
+	@Test
+	void completionComesWhenTheLockIsFree() {
+		for (int i = 0; i < 50; i++) {
+			assertThat(this.locks.execute(this.name, Flux.range(0, 10))
+				.collectList()
+				.map((all) -> this.template.async())
+				.flatMap((async) -> Mono.fromFuture(async.tryAcquire(this.name)))
+				.flatMap((lock) -> Mono.fromFuture(lock.release()))
+				.block(SOON)).isEqualTo(ReleaseOutcome.RELEASED);
+		}
+	}
+
+	// Loss
+
+	@Test
+	void lossIsToldAfterTheLastResult() {
+		IllegalStateException failure = new IllegalStateException("flux");
+		LockOptions ignoring = this.patient.onLost(OnLost.IGNORE);
+
+		StepVerifier.create(this.locks.execute(this.name, lose().thenMany(Flux.just(1, 2))))
+			.expectNext(1, 2)
+			.expectError(LockLostException.class)
+			.verify(SOON);
+		StepVerifier.create(this.locks.execute(this.name, lose().thenMany(Flux.error(failure))))
+			.expectErrorSatisfies((error) -> assertThat(error).isSameAs(failure)
+				.satisfies((same) -> assertThat(same.getSuppressed())
+					.anyMatch((suppressed) -> suppressed instanceof LockLostException)))
+			.verify(SOON);
+		StepVerifier.create(this.locks.execute(this.target, ignoring, lose().thenMany(Flux.just(1, 2))))
+			.expectNext(1, 2)
+			.expectComplete()
+			.verify(SOON);
+	}
+
+	@Test
+	void lossCancelsTheWorkWhereThatIsWanted() {
+		LockOptions interrupting = this.patient.onLost(OnLost.INTERRUPT);
+		AtomicInteger cancelled = new AtomicInteger();
+		Mono<String> endless = lose().then(Mono.<String>never()).doOnCancel(cancelled::incrementAndGet);
+
+		StepVerifier.create(this.locks.execute(this.target, interrupting, endless))
+			.expectErrorSatisfies((error) -> assertThat(error).isInstanceOf(LockLostException.class)
+				.satisfies((lost) -> assertThat(lost.getSuppressed())
+					.hasAtLeastOneElementOfType(CancellationException.class)))
+			.verify(SOON);
+		StepVerifier.create(this.locks.execute(this.target, interrupting, Flux.just("first").concatWith(endless)))
+			.expectNext("first")
+			.expectError(LockLostException.class)
+			.verify(SOON);
+		await().untilAsserted(() -> assertThat(cancelled).hasValue(2));
+	}
+
+	// Within a lock
+
+	@Test
+	void contextIsKnownToTheWorkOnly() {
+		StepVerifier.create(ReactiveLockContext.current())
+			.expectErrorSatisfies((error) -> assertThat(error).isInstanceOf(IllegalStateException.class)
+				.hasMessageStartingWith("No lock is held for this reactive work"))
+			.verify(SOON);
+		StepVerifier
+			.create(this.locks.execute(this.name,
+					ReactiveLockContext.current()
+						.publishOn(Schedulers.boundedElastic())
+						.flatMap((lock) -> lock.verify().map((held) -> lock.name() + held))))
+			.expectNext(this.name + "true")
+			.expectComplete()
+			.verify(SOON);
+		StepVerifier
+			.create(this.locks.execute(this.name,
+					Flux.range(0, 2).flatMap((i) -> ReactiveLockContext.current().map(HeldLock::name))))
+			.expectNext(this.name, this.name)
+			.expectComplete()
+			.verify(SOON);
+	}
+
+	@Test
+	void blockingContextIsKnownWhileTheWorkIsSubscribedTo() {
+		StepVerifier.create(this.locks.execute(this.name, Mono.fromSupplier(() -> LockContext.current().name())))
+			.expectNext(this.name)
+			.expectComplete()
+			.verify(SOON);
+		StepVerifier.create(this.locks.execute(this.name, Flux.defer(() -> Flux.just(LockContext.current().name()))))
+			.expectNext(this.name)
+			.expectComplete()
+			.verify(SOON);
+	}
+
+	@Test
+	void contextOfTheSubscriberReachesTheWork() {
+		Mono<String> user = Mono.deferContextual((context) -> Mono.just(context.get("user")));
+
+		StepVerifier
+			.create(this.locks.execute(this.name, user)
+				.concatWith(this.locks.execute(this.name, user.flux()))
+				.contextWrite((context) -> context.put("user", "alice")))
+			.expectNext("alice", "alice")
+			.expectComplete()
+			.verify(SOON);
+	}
+
+	@Test
+	void workWithSeveralResultsWithinEntersTheSameLockThroughOthers() {
+		Mono<Long> token = ReactiveLockContext.current().map(HeldLock::fencingToken);
+		LockTarget between = LockTarget.of(this.name + ":b");
+
+		StepVerifier
+			.create(this.locks.execute(this.target, this.patient,
+					token.flatMapMany((outer) -> this.locks.execute(between, this.patient,
+							this.locks
+								.execute(this.target, this.patient, token.delayElement(Duration.ofMillis(1)).flux())
+								.map(outer::equals)))))
+			.expectNext(true)
+			.expectComplete()
+			.verify(SOON);
+		assertThat(this.store.calls("acquire")).isEqualTo(2);
+	}
+
+	@Test
+	void partsSideBySideEnterTheSameLock() {
+		Mono<Long> token = ReactiveLockContext.current().map(HeldLock::fencingToken);
+
+		StepVerifier.create(this.locks.execute(this.target, this.patient, Flux.range(0, 20)
+			.flatMap((i) -> this.locks.execute(this.target, this.patient, token.delayElement(Duration.ofMillis(5))), 20)
+			.distinct()
+			.count())).expectNext(1L).expectComplete().verify(SOON);
+		assertThat(this.store.calls("acquire")).isEqualTo(1);
+	}
+
+	@Test
+	void workThatOutlivesTheOuterOneTakesTheLockAnew() {
+		Sinks.One<String> go = Sinks.one();
+		AtomicReference<Long> outer = new AtomicReference<>();
+		CompletableFuture<Long> later = new CompletableFuture<>();
+		Mono<Long> token = ReactiveLockContext.current().map(HeldLock::fencingToken);
+		Mono<Long> again = go.asMono().then(this.locks.execute(this.target, this.patient, token));
+
+		this.locks.execute(this.target, this.patient, Mono.deferContextual((context) -> {
+			again.contextWrite(context).subscribe(later::complete, later::completeExceptionally);
+			return token.doOnNext(outer::set);
+		})).block(SOON);
+		go.tryEmitValue("go").orThrow();
+
+		assertThat(later.orTimeout(20, TimeUnit.SECONDS).join()).isGreaterThan(outer.get());
+	}
+
+	@Test
+	void closingEndsWorkThatIsToEndWithItsLock() {
+		LockTemplate closing = template("closing");
+		CompletableFuture<String> working = new ReactiveLockTemplate(closing)
+			.execute(this.target, this.patient.onLost(OnLost.INTERRUPT), Mono.<String>never())
+			.toFuture();
+		await().until(() -> this.template.isLocked(this.name));
+
+		closing.close();
+
+		assertThat(failure(working)).isInstanceOf(LockLostException.class);
+	}
+
+	/**
+	 * Lose the lock under which the subscriber works.
+	 */
+	private Mono<Boolean> lose() {
+		return ReactiveLockContext.current()
+			.flatMap((lock) -> this.locks.forceRelease(LockTarget.of(lock.name())).then(lock.verify()));
+	}
+
+}

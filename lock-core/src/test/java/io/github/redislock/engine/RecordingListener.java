@@ -1,0 +1,56 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.github.redislock.LockException;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockListener;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.ReleaseOutcome;
+
+/**
+ * Remembers what it heard.
+ */
+final class RecordingListener implements LockListener {
+
+	final List<String> events = new CopyOnWriteArrayList<>();
+
+	@Override
+	public void acquired(LockHandle lock, Duration waited) {
+		this.events.add("acquired");
+	}
+
+	@Override
+	public void refused(String lockName, Duration waited) {
+		this.events.add("refused");
+	}
+
+	@Override
+	public void failed(LockException failure, Duration waited) {
+		this.events.add("failed " + failure.getClass().getSimpleName());
+	}
+
+	@Override
+	public void renewed(LockHandle lock) {
+		this.events.add("renewed");
+	}
+
+	@Override
+	public void renewalFailed(LockHandle lock, LockStoreException failure) {
+		this.events.add("renewalFailed");
+	}
+
+	@Override
+	public void lost(LockHandle lock, LockLostException loss) {
+		this.events.add("lost");
+	}
+
+	@Override
+	public void released(LockHandle lock, ReleaseOutcome outcome, Duration held) {
+		this.events.add("released " + outcome);
+	}
+
+}

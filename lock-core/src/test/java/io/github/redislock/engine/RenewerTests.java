@@ -1,0 +1,279 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.store.AcquireAnswer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A lease of 30 s is renewed after 10 s, or up to 1 s earlier together with others.
+ */
+class RenewerTests {
+
+	private static final LockOptions LEASE = LockOptions.timeout(Duration.ofSeconds(30));
+
+	private final ManualLockTimer timer = new ManualLockTimer();
+
+	private final ScriptedStore store = new ScriptedStore();
+
+	private final LockTemplate locks = new LockTemplate(this.store, LockConfiguration.defaults().timer(this.timer));
+
+	private final List<LockHandle> handles = new ArrayList<>();
+
+	private long tokens;
+
+	RenewerTests() {
+		this.store.onAcquire((request) -> CompletableFuture.completedFuture(new AcquireAnswer.Granted(this.tokens++)));
+	}
+
+	@Test
+	void leasesThatAreDueTogetherAreRenewedTogether() {
+		acquire(1_000, LEASE);
+
+		this.timer.advance(Duration.ofSeconds(10));
+
+		assertThat(this.store.renewBatches).containsExactly(1_000);
+	}
+
+	@Test
+	void leasesThatAreDueSoonAreRenewedAlong() {
+		acquire(1, LEASE);
+		this.timer.advance(Duration.ofMillis(900));
+		acquire(1, LEASE);
+		this.timer.advance(Duration.ofMillis(200));
+		acquire(1, LEASE);
+
+		this.timer.advance(Duration.ofMillis(8_900));
+
+		assertThat(this.store.renewBatches).containsExactly(2);
+	}
+
+	@Test
+	void steadyStreamOfLeasesIsRenewedInAFewBatches() {
+		for (int i = 0; i < 1_000; i++) {
+			acquire(1, LEASE);
+			this.timer.advance(Duration.ofMillis(10));
+		}
+		this.store.renewBatches.clear();
+
+		for (int i = 0; i < 1_000; i++) {
+			this.store.renews.forEach((question) -> question.answer(true));
+			this.store.renews.clear();
+			this.timer.advance(Duration.ofMillis(10));
+		}
+
+		assertThat(this.store.renewBatches).hasSizeBetween(9, 11);
+		assertThat(this.handles).allMatch(LockHandle::isHeld);
+	}
+
+	@Test
+	void shortLeaseIsNotRenewedMuchTooEarlyForTheSakeOfALongOne() {
+		acquire(1, LockOptions.timeout(Duration.ofSeconds(3)));
+		this.timer.advance(Duration.ofMillis(899));
+		acquire(1, LockOptions.timeout(Duration.ofMillis(300)));
+
+		this.timer.advance(Duration.ofMillis(99));
+		assertThat(this.store.renewBatches).isEmpty();
+		this.timer.advance(Duration.ofMillis(1));
+
+		assertThat(this.store.renewBatches).containsExactly(2);
+	}
+
+	@Test
+	void lockThatIsLetGoIsNotRenewedInALaterBatch() {
+		acquire(3, LEASE);
+		this.store.releaseAtOnce();
+
+		this.handles.get(1).release();
+		this.timer.advance(Duration.ofSeconds(10));
+
+		assertThat(this.store.renewBatches).containsExactly(2);
+	}
+
+	@Test
+	void failureOfABatchIsTriedAgainForEachLock() {
+		acquire(2, LEASE);
+		this.timer.advance(Duration.ofSeconds(10));
+		this.store.renews.get(0).answer(true);
+		this.store.renews.get(1).loseAnswer();
+
+		this.timer.advance(Duration.ofMillis(1_500));
+
+		assertThat(this.store.renewBatches).containsExactly(2, 1);
+		assertThat(this.handles).allMatch(LockHandle::isHeld);
+	}
+
+	@Test
+	void storeThatThrowsEndsNoRenewal() {
+		acquire(2, LEASE);
+		this.store.onRenewAll(() -> {
+			throw new IllegalStateException("test");
+		});
+		this.timer.advance(Duration.ofSeconds(10));
+		this.store.onRenewAll(() -> {
+		});
+
+		this.timer.advance(Duration.ofMillis(1_500));
+
+		assertThat(this.store.renewBatches).containsExactly(2);
+	}
+
+	@Test
+	void errorThatCannotBeLoggedEndsNoOtherRenewalOfItsBatch() {
+		HookedTimer hooked = new HookedTimer(this.timer);
+		LockTemplate locks = new LockTemplate(this.store, LockConfiguration.defaults().timer(hooked));
+		for (int i = 0; i < 3; i++) {
+			this.handles.add(locks.acquire("order:" + i, LEASE));
+		}
+
+		failOnce(hooked, "wokenUp");
+		this.timer.advance(Duration.ofSeconds(10));
+
+		assertThat(this.store.renewBatches).first().isEqualTo(2);
+	}
+
+	@Test
+	void errorThatCannotBeLoggedKeepsNoOtherLossFromBeingReported() {
+		HookedTimer hooked = new HookedTimer(this.timer);
+		RecordingListener listener = new RecordingListener();
+		LockTemplate locks = new LockTemplate(this.store,
+				LockConfiguration.defaults().timer(hooked).listeners(List.of(listener)));
+		for (int i = 0; i < 3; i++) {
+			this.handles.add(locks.acquire("order:" + i, LEASE.autoRenew(false)));
+		}
+
+		failOnce(hooked, "reportLoss");
+		this.timer.advance(Duration.ofSeconds(30));
+
+		assertThat(listener.events).filteredOn("lost"::equals).hasSize(2);
+	}
+
+	@Test
+	void renewerNeverHasMoreThanOneTaskInTheTimer() {
+		CountingTimer counted = new CountingTimer(this.timer);
+		LockTemplate locks = new LockTemplate(this.store, LockConfiguration.defaults().timer(counted));
+		LockOptions lease = LockOptions.timeout(Duration.ofSeconds(9)).retry(0);
+		this.handles.add(locks.acquire("always", LockOptions.timeout(Duration.ofDays(1))));
+		for (int i = 0; i < 10; i++) {
+			// The answer to this one comes only while the timer's thread is about to run
+			// the wake-up for a later one.
+			CompletableFuture<AcquireAnswer> late = new CompletableFuture<>();
+			this.store.onAcquire((request) -> late);
+			Thread caller = new Thread(() -> this.handles.add(locks.acquire("late", lease)));
+			caller.start();
+			int asked = 2 * i + 2;
+			Awaitility.await().until(() -> this.store.acquires.size() == asked);
+			this.timer.advance(Duration.ofMillis(100));
+			this.store
+				.onAcquire((request) -> CompletableFuture.completedFuture(new AcquireAnswer.Granted(this.tokens++)));
+			this.handles.add(locks.acquire("first:" + i, lease));
+			this.timer.advance(Duration.ofMillis(2_950));
+			counted.beforeNextTask = () -> {
+				late.complete(new AcquireAnswer.Granted(this.tokens++));
+				try {
+					caller.join();
+				}
+				catch (InterruptedException ex) {
+					throw new IllegalStateException(ex);
+				}
+			};
+			this.timer.advance(Duration.ofMillis(16_000));
+		}
+
+		assertThat(counted.pending()).isLessThanOrEqualTo(1);
+	}
+
+	/**
+	 * Let the clock fail once within a method, as where there is no memory left to log
+	 * the failure.
+	 */
+	private static void failOnce(HookedTimer hooked, String method) {
+		OutOfMemoryError error = new OutOfMemoryError() {
+
+			private static final long serialVersionUID = 1L;
+
+			@Override
+			public String getMessage() {
+				throw this;
+			}
+
+		};
+		hooked.onEachLook(() -> {
+			if (StackWalker.getInstance()
+				.walk((frames) -> frames.anyMatch((frame) -> frame.getMethodName().equals(method)))) {
+				hooked.onEachLook(null);
+				throw error;
+			}
+		});
+	}
+
+	private void acquire(int count, LockOptions options) {
+		for (int i = 0; i < count; i++) {
+			this.handles.add(this.locks.acquire("order:" + this.handles.size(), options));
+		}
+	}
+
+	/**
+	 * Counts the tasks of the renewer, and does something before one runs.
+	 */
+	private static final class CountingTimer implements LockTimer {
+
+		private final LockTimer timer;
+
+		private final List<Future<?>> futures = new ArrayList<>();
+
+		private Runnable beforeNextTask = () -> {
+		};
+
+		CountingTimer(LockTimer timer) {
+			this.timer = timer;
+		}
+
+		long pending() {
+			return this.futures.stream().filter((future) -> !future.isDone()).count();
+		}
+
+		@Override
+		public long nanoTime() {
+			return this.timer.nanoTime();
+		}
+
+		@Override
+		public Instant now() {
+			return this.timer.now();
+		}
+
+		@Override
+		public Future<?> schedule(Runnable task, Duration delay) {
+			Future<?> future = this.timer.schedule(() -> {
+				Runnable action = this.beforeNextTask;
+				this.beforeNextTask = () -> {
+				};
+				action.run();
+				task.run();
+			}, delay);
+			if (task.getClass().getName().startsWith(Renewer.class.getName())) {
+				this.futures.add(future);
+			}
+			return future;
+		}
+
+		@Override
+		public void close() {
+			this.timer.close();
+		}
+
+	}
+
+}

@@ -1,0 +1,249 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+
+import io.github.redislock.LockState;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.HandOver;
+import io.github.redislock.store.HandOverListener;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.store.RenewRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store that decides nothing: each question waits until a test answers it.
+ */
+final class ScriptedStore implements LockStore {
+
+	/** Done when it is asked what it supports: between a check and what follows. */
+	Runnable onSupportCheck = () -> {
+	};
+
+	final List<Question<AcquireAnswer>> acquires = new CopyOnWriteArrayList<>();
+
+	final List<Question<Boolean>> renews = new CopyOnWriteArrayList<>();
+
+	/** How many renewals came together each time. */
+	final List<Integer> renewBatches = new CopyOnWriteArrayList<>();
+
+	final List<Question<Boolean>> downgrades = new CopyOnWriteArrayList<>();
+
+	final List<Question<Boolean>> releases = new CopyOnWriteArrayList<>();
+
+	final List<Question<Void>> withdraws = new CopyOnWriteArrayList<>();
+
+	final List<Question<Optional<LockState>>> inspects = new CopyOnWriteArrayList<>();
+
+	/** All questions in the order in which they were asked. */
+	final List<String> log = new CopyOnWriteArrayList<>();
+
+	private @Nullable HandOverListener listener;
+
+	private @Nullable Function<AcquireRequest, CompletionStage<AcquireAnswer>> acquireAnswer;
+
+	private boolean releasesAtOnce;
+
+	private Runnable renewAllAction = () -> {
+	};
+
+	private Runnable withdrawAction = () -> {
+	};
+
+	/**
+	 * Answer questions for a lock at once.
+	 */
+	void onAcquire(Function<AcquireRequest, CompletionStage<AcquireAnswer>> answer) {
+		this.acquireAnswer = answer;
+	}
+
+	/**
+	 * Answer every release with yes, at once.
+	 */
+	void releaseAtOnce() {
+		this.releasesAtOnce = true;
+	}
+
+	/**
+	 * Do something while several locks are being renewed.
+	 */
+	void onRenewAll(Runnable action) {
+		this.renewAllAction = action;
+	}
+
+	/**
+	 * Do something while a request is being withdrawn.
+	 */
+	void onWithdraw(Runnable action) {
+		this.withdrawAction = action;
+	}
+
+	/**
+	 * Tell that the lock was handed over to who asked a question.
+	 */
+	void handOver(Question<AcquireAnswer> question, long fencingToken) {
+		Objects.requireNonNull(this.listener)
+			.handedOver(new HandOver(Objects.requireNonNull(question.requestId()), question.askedAt(), fencingToken));
+	}
+
+	/**
+	 * Tell that hand-overs are told in another way from now on.
+	 */
+	void changeWayOfTelling() {
+		Objects.requireNonNull(this.listener).changed();
+	}
+
+	/**
+	 * Tell that the lock was taken by force from somebody.
+	 */
+	void takeByForce(LockTarget target) {
+		Objects.requireNonNull(this.listener).takenByForce(target.name());
+	}
+
+	/**
+	 * Return the only question of a kind.
+	 */
+	static <T> Question<T> only(List<Question<T>> questions) {
+		if (questions.size() != 1) {
+			throw new AssertionError("expected one question but there are " + questions);
+		}
+		return questions.get(0);
+	}
+
+	/**
+	 * Return the last question of a kind.
+	 */
+	static <T> Question<T> last(List<Question<T>> questions) {
+		return questions.get(questions.size() - 1);
+	}
+
+	@Override
+	public void listen(HandOverListener listener) {
+		this.listener = listener;
+	}
+
+	@Override
+	public void requireSupported(LockTarget target) {
+		this.onSupportCheck.run();
+	}
+
+	@Override
+	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+		CompletionStage<AcquireAnswer> question = ask("acquire", this.acquires, request.target(), request.owner(),
+				request.requestId(), request.timeToLive(), request.askedAt());
+		return (this.acquireAnswer != null) ? this.acquireAnswer.apply(request) : question;
+	}
+
+	@Override
+	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
+		return ask("renew", this.renews, target, owner, null, timeToLive);
+	}
+
+	@Override
+	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
+		this.renewAllAction.run();
+		this.renewBatches.add(renewals.size());
+		return LockStore.super.renewAll(renewals);
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+		CompletionStage<Boolean> question = ask("release", this.releases, granted.target(), granted.owner(),
+				granted.requestId(), keepFor);
+		return this.releasesAtOnce ? CompletableFuture.completedFuture(true) : question;
+	}
+
+	@Override
+	public CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
+		return ask("downgrade", this.downgrades, granted.target(), granted.owner(), granted.requestId(), timeToLive);
+	}
+
+	@Override
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
+		this.withdrawAction.run();
+		return ask("withdraw", this.withdraws, request.target(), request.owner(), request.requestId(), keepFor);
+	}
+
+	@Override
+	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
+		return ask("inspect", this.inspects, target, "", null, null);
+	}
+
+	@Override
+	public CompletionStage<Boolean> forceRelease(LockTarget target) {
+		throw new UnsupportedOperationException("no test asks for it");
+	}
+
+	@Override
+	public boolean tellsOfForce() {
+		return true;
+	}
+
+	@Override
+	public void close() {
+		this.log.add("close");
+	}
+
+	private <T> CompletionStage<T> ask(String kind, List<Question<T>> questions, LockTarget target, String owner,
+			@Nullable String requestId, @Nullable Duration duration) {
+		return ask(kind, questions, target, owner, requestId, duration, 0);
+	}
+
+	private <T> CompletionStage<T> ask(String kind, List<Question<T>> questions, LockTarget target, String owner,
+			@Nullable String requestId, @Nullable Duration duration, long askedAt) {
+		Question<T> question = new Question<>(target, owner, requestId, duration, askedAt, new CompletableFuture<>());
+		questions.add(question);
+		this.log.add(kind);
+		return question.future();
+	}
+
+	static LockStoreException failure(boolean retryable, boolean outcomeUnknown) {
+		return new LockStoreException("order:42", "no answer", null, retryable, outcomeUnknown);
+	}
+
+	/**
+	 * A question that waits for its answer.
+	 *
+	 * @param duration the life that was asked for
+	 * @param askedAt the asker's time stamp, if it gave one
+	 */
+	record Question<T>(LockTarget target, String owner, @Nullable String requestId, @Nullable Duration duration,
+			long askedAt, CompletableFuture<T> future) {
+
+		void answer(T answer) {
+			this.future.complete(answer);
+		}
+
+		/**
+		 * Nobody knows whether the store did it; another try may help.
+		 */
+		void loseAnswer() {
+			this.future.completeExceptionally(failure(true, true));
+		}
+
+		/**
+		 * The store surely did not do it; another try may help.
+		 */
+		void reject() {
+			this.future.completeExceptionally(failure(true, false));
+		}
+
+		/**
+		 * The store surely did not do it, and will not.
+		 */
+		void refuseForGood() {
+			this.future.completeExceptionally(failure(false, false));
+		}
+
+	}
+
+}

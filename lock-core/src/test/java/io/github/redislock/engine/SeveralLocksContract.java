@@ -1,0 +1,519 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.LockStore;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * What is promised of several locks at once, whatever the store: with real time.
+ */
+public abstract class SeveralLocksContract {
+
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	private static final LockOptions PATIENT = LockOptions.timeout(MINUTE).waitTime(MINUTE);
+
+	private static final LockOptions ONCE = LockOptions.timeout(MINUTE).retry(0);
+
+	private final String prefix = "several:" + UUID.randomUUID() + ":";
+
+	private final LockTarget a = LockTarget.of(this.prefix + "a");
+
+	private final LockTarget b = LockTarget.of(this.prefix + "b");
+
+	private final LockTarget c = LockTarget.of(this.prefix + "c");
+
+	private final LockTarget ab = LockTarget.allOf(this.b, this.a);
+
+	private final LockTarget bc = LockTarget.allOf(this.b, this.c);
+
+	private final LockTarget abc = LockTarget.allOf(this.c, this.b, this.a);
+
+	private final List<AutoCloseable> closed = new ArrayList<>();
+
+	private final RecordingListener listener = new RecordingListener();
+
+	private LockTemplate locks;
+
+	private LockTemplate others;
+
+	/**
+	 * Return a store; all stores of one test share their locks.
+	 */
+	protected abstract LockStore createStore();
+
+	/**
+	 * Return whether the store takes them in one step.
+	 */
+	protected boolean takesAllAtOnce() {
+		return true;
+	}
+
+	/**
+	 * Return whether the store has a queue and counts who waits in it.
+	 */
+	protected boolean handsOver() {
+		return true;
+	}
+
+	@BeforeEach
+	void openTemplates() {
+		this.locks = open("this-one");
+		this.others = open("other-one");
+	}
+
+	@AfterEach
+	void closeAll() throws Exception {
+		for (AutoCloseable one : this.closed) {
+			one.close();
+		}
+	}
+
+	// all or none
+
+	@Test
+	void severalAreHeldTogetherAndReleasedTogether() {
+		try (LockHandle lock = this.locks.acquire(this.abc, ONCE)) {
+			assertThat(lock.name()).isEqualTo(this.abc.name());
+			assertThat(lock.isHeld()).isTrue();
+			assertThat(lock.verify()).isTrue();
+			assertThat(this.abc.each()).allSatisfy((one) -> {
+				assertThat(this.others.tryAcquire(one)).isNull();
+				assertThat(this.others.inspect(one))
+					.hasValueSatisfying((state) -> assertThat(state.owner()).as("one owner").isEqualTo(lock.owner()));
+			});
+		}
+
+		assertThat(this.abc.each()).noneMatch(this.others::isLocked);
+	}
+
+	@Test
+	void nothingIsTakenWhereOneIsHeld() {
+		try (LockHandle other = this.others.acquire(this.b, ONCE)) {
+			assertThat(this.locks.tryAcquire(this.abc)).isNull();
+
+			assertThat(this.others.isLocked(this.a)).isFalse();
+			assertThat(this.others.isLocked(this.c)).isFalse();
+			assertThat(this.others.isLocked(this.abc)).isTrue();
+			assertThat(other.verify()).isTrue();
+		}
+		this.others.acquire(this.abc, ONCE).close();
+	}
+
+	@Test
+	void refusalTellsWhichOneIsHeld() {
+		try (LockHandle other = this.others.acquire(this.b, ONCE)) {
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> this.locks.acquire(this.abc, ONCE))
+				.withMessageContaining("Lock '%s' not acquired", this.abc.name())
+				.withMessageContaining("'%s' is held by other-one", this.b.name())
+				.satisfies((refused) -> assertThat(refused.getHolder()).satisfies((holder) -> {
+					assertThat(holder.name()).isEqualTo(this.b.name());
+					assertThat(holder.owner()).isEqualTo(other.owner());
+				}));
+		}
+	}
+
+	@Test
+	void setsWithoutACommonLockDoNotExcludeOneAnother() {
+		try (LockHandle one = this.locks.acquire(this.ab, ONCE); LockHandle other = this.others.acquire(this.c, ONCE)) {
+			assertThat(one.verify()).isTrue();
+			assertThat(other.verify()).isTrue();
+		}
+	}
+
+	@Test
+	void fencingTokensGrowForEachOfTheLocks() {
+		long last = 0;
+		for (LockTarget target : List.of(this.ab, this.b, this.abc, this.c, this.bc, this.a, this.ab)) {
+			try (LockHandle lock = this.locks.acquire(target, ONCE)) {
+				assertThat(lock.fencingToken()).as("token of %s", target).isGreaterThan(last);
+				last = lock.fencingToken();
+			}
+		}
+	}
+
+	@Test
+	void lockStaysClosedInAllPartsAsLongAsAsked() {
+		this.locks.acquire(this.ab, ONCE.atLeastFor(Duration.ofSeconds(3))).close();
+
+		assertThat(this.others.tryAcquire(this.a)).isNull();
+		assertThat(this.others.tryAcquire(this.b)).isNull();
+	}
+
+	@Test
+	void tooManyAreRefused() {
+		LockTarget many = LockTarget
+			.allOf(IntStream.range(0, 65).mapToObj((number) -> LockTarget.of(this.prefix, number)).toList());
+
+		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.acquire(many, ONCE))
+			.withMessageContaining("65 locks at once, but there may be at most 64 (redis-lock.max-keys)");
+		assertThat(many.each()).noneMatch(this.others::isLocked);
+	}
+
+	@Test
+	void asManyAsAllowedAreAcquired() {
+		LockTarget many = LockTarget
+			.allOf(IntStream.range(0, 64).mapToObj((number) -> LockTarget.of(this.prefix, number)).toList());
+
+		try (LockHandle lock = this.locks.acquire(many, ONCE)) {
+			assertThat(lock.verify()).isTrue();
+			assertThat(many.each()).allMatch(this.others::isLocked);
+		}
+
+		assertThat(many.each()).noneMatch(this.others::isLocked);
+	}
+
+	// one handle
+
+	@Test
+	void leaseOfAllIsChangedTogether() {
+		try (LockHandle lock = this.locks.acquire(this.ab, ONCE)) {
+			lock.extend(Duration.ofMinutes(10));
+
+			assertThat(lock.remaining()).isGreaterThan(Duration.ofMinutes(10));
+			assertThat(this.ab.each()).allSatisfy((one) -> assertThat(this.others.inspect(one))
+				.hasValueSatisfying((state) -> assertThat(state.remaining()).isGreaterThan(Duration.ofMinutes(10))));
+		}
+	}
+
+	@Test
+	void lossOfOneIsTheLossOfAll() {
+		LockHandle lock = this.locks.acquire(this.abc, ONCE);
+		this.others.forceRelease(this.c);
+
+		assertThat(lock.verify()).isFalse();
+
+		assertThat(lock.isHeld()).isFalse();
+		// The news of force may be told by another thread, which is a little later.
+		Awaitility.await("told")
+			.untilAsserted(
+					() -> assertThat(this.listener.events).filteredOn((event) -> event.startsWith("lost")).hasSize(1));
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+		Awaitility.await("the rest is let go")
+			.untilAsserted(() -> assertThat(this.abc.each()).noneMatch(this.others::isLocked));
+	}
+
+	@Test
+	void renewalNoticesTheLossOfOne() {
+		LockHandle lock = this.locks.acquire(this.abc, LockOptions.timeout(Duration.ofSeconds(3)).retry(0));
+		this.others.forceRelease(this.b);
+		LockHandle thief = this.others.acquire(this.b, ONCE);
+
+		Awaitility.await("loss").until(() -> !lock.isHeld());
+
+		assertThat(thief.verify()).isTrue();
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+		thief.close();
+	}
+
+	@Test
+	void allAreTakenAwayByForce() {
+		LockHandle lock = this.locks.acquire(this.abc, ONCE);
+
+		assertThat(this.others.forceRelease(this.abc)).isTrue();
+
+		assertThat(this.abc.each()).noneMatch(this.others::isLocked);
+		assertThat(lock.verify()).isFalse();
+		assertThat(this.others.forceRelease(this.abc)).isFalse();
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+	}
+
+	// entering again
+
+	@Test
+	void threadThatHoldsSeveralEntersAnyOfThem() {
+		try (LockHandle outer = this.locks.acquire(this.abc, ONCE)) {
+			for (LockTarget inner : List.of(this.a, this.c, this.bc, this.abc)) {
+				try (LockHandle lock = this.locks.acquire(inner, ONCE)) {
+					assertThat(lock.fencingToken()).isEqualTo(outer.fencingToken());
+				}
+			}
+			assertThat(outer.verify()).isTrue();
+		}
+		assertThat(this.abc.each()).noneMatch(this.others::isLocked);
+	}
+
+	@Test
+	void overlapThatIsNotCoveredIsRefusedAndSaysSo() {
+		try (LockHandle outer = this.locks.acquire(this.ab, ONCE)) {
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> this.locks.acquire(this.bc, ONCE))
+				.withMessageContaining("the caller itself holds '%s'", this.ab.name())
+				.withMessageContaining("acquire all that is needed at once");
+			assertThat(outer.verify()).isTrue();
+			assertThat(this.others.isLocked(this.c)).isFalse();
+		}
+	}
+
+	// waiting
+
+	@Test
+	void whoWaitsHasThemAllWhenTheLastIsFree() throws Exception {
+		LockHandle first = this.others.acquire(this.a, ONCE);
+		LockHandle last = this.others.acquire(this.c, ONCE);
+		CompletableFuture<LockHandle> waiter = acquire(this.locks, this.abc, PATIENT);
+		awaitWaiters(this.a, 1);
+
+		first.close();
+		assertThat(waiter).isNotDone();
+		last.close();
+
+		try (LockHandle lock = waiter.get(20, TimeUnit.SECONDS)) {
+			assertThat(lock.verify()).isTrue();
+		}
+	}
+
+	@Test
+	void nobodyOvertakesWhoWaitsForSeveral() throws Exception {
+		LockHandle held = this.others.acquire(this.b, ONCE);
+		CompletableFuture<LockHandle> waiter = acquire(this.locks, this.ab, PATIENT);
+		awaitWaiters(this.b, 1);
+
+		// Asked once: a waiter that gives up may be handed the lock for a moment yet.
+		assertThat(this.others.tryAcquire(this.a, ONCE)).as("free, but somebody waits for it").isNull();
+
+		held.close();
+		waiter.get(20, TimeUnit.SECONDS).close();
+		this.others.acquire(this.a, PATIENT).close();
+	}
+
+	@Test
+	void whoHoldsOneAndAsksForTheOtherIsToldForWhomThatIsKept() throws Exception {
+		assumeTrue(takesAllAtOnce(), "else it is held by who waits");
+		LockHandle outer = this.others.acquire(this.b, ONCE);
+		CompletableFuture<LockHandle> waiter = acquire(this.locks, this.ab, PATIENT);
+		awaitWaiters(this.b, 1);
+
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.others.acquire(this.a, PATIENT.waitTime(Duration.ofMillis(300))))
+			.withMessageContaining("free but kept for this-one, who waits longer")
+			.satisfies((refused) -> assertThat(refused.getHolder()).satisfies((next) -> {
+				assertThat(next.held()).isFalse();
+				assertThat(next.since()).isNull();
+			}));
+
+		outer.close();
+		waiter.get(20, TimeUnit.SECONDS).close();
+	}
+
+	@Test
+	void whoGivesUpKeepsNothingClosed() throws Exception {
+		LockHandle held = this.others.acquire(this.b, ONCE);
+		CompletableFuture<LockHandle> several = acquire(this.locks, this.ab,
+				PATIENT.waitTime(Duration.ofMillis(1_500)));
+		awaitWaiters(this.b, 1);
+		CompletableFuture<LockHandle> single = acquire(this.others, this.a, PATIENT);
+
+		assertThat(several).failsWithin(Duration.ofSeconds(20));
+
+		single.get(20, TimeUnit.SECONDS).close();
+		held.close();
+		Awaitility.await("nothing is left").untilAsserted(() -> {
+			assertThat(this.ab.each()).noneMatch(this.others::isLocked);
+			this.others.acquire(this.ab, ONCE).close();
+		});
+	}
+
+	@Test
+	void waitersComeInTheOrderInWhichTheyJoined() throws Exception {
+		assumeTrue(takesAllAtOnce(), "else they join one queue after the other");
+		LockHandle held = this.others.acquire(this.abc, ONCE);
+		List<String> order = Collections.synchronizedList(new ArrayList<>());
+		List<CompletableFuture<Void>> waiters = new ArrayList<>();
+		List<LockTarget> targets = List.of(this.ab, this.b, this.bc, this.abc, this.b);
+		for (LockTarget target : targets) {
+			LockTemplate own = open("waiter-" + waiters.size());
+			long before = waiters(this.b);
+			waiters.add(acquire(own, target, PATIENT).thenAccept((lock) -> {
+				order.add(target.name());
+				lock.close();
+			}));
+			awaitWaiters(this.b, before + 1);
+		}
+
+		held.close();
+
+		CompletableFuture.allOf(waiters.toArray(CompletableFuture[]::new)).get(30, TimeUnit.SECONDS);
+		assertThat(order).containsExactlyElementsOf(targets.stream().map(LockTarget::name).toList());
+	}
+
+	@Test
+	void fullyOverlappingAndMixedSetsExcludeOneAnotherAndNobodyStarves() throws Exception {
+		List<LockTarget> names = Stream.of("1", "2", "3", "4", "5", "6")
+			.map((name) -> LockTarget.of(this.prefix + name))
+			.toList();
+		Map<LockTarget, AtomicLong> holders = new ConcurrentHashMap<>();
+		names.forEach((name) -> holders.put(name, new AtomicLong()));
+		List<LockTemplate> instances = List.of(this.locks, this.others, open("third-one"));
+		List<AtomicInteger> holds = Stream.generate(AtomicInteger::new).limit(12).toList();
+		List<CompletableFuture<Void>> callers = new ArrayList<>();
+		AtomicLong longest = new AtomicLong();
+		CyclicBarrier begin = new CyclicBarrier(holds.size());
+		for (int number = 0; number < holds.size(); number++) {
+			LockTemplate own = instances.get(number % 3);
+			AtomicInteger mine = holds.get(number);
+			Random random = new Random(number);
+			callers.add(start(() -> {
+				begin.await(20, TimeUnit.SECONDS);
+				// All go on until the last one has had its turns.
+				while (holds.stream().anyMatch((of) -> of.get() < 15)) {
+					List<LockTarget> wanted = new ArrayList<>(names);
+					Collections.shuffle(wanted, random);
+					LockTarget target = LockTarget.allOf(wanted.subList(0, 1 + random.nextInt(4)));
+					long askedAt = System.nanoTime();
+					try (LockHandle lock = own.acquire(target, PATIENT)) {
+						longest.accumulateAndGet(System.nanoTime() - askedAt, Math::max);
+						target.each()
+							.forEach((one) -> assertThat(holders.get(one).incrementAndGet()).as("holders of %s", one)
+								.isEqualTo(1));
+						assertThat(lock.isHeld()).isTrue();
+						// Whose thread gets no processor for a second misses no hundred
+						// turns.
+						LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+						target.each().forEach((one) -> holders.get(one).decrementAndGet());
+					}
+					mine.incrementAndGet();
+				}
+				return null;
+			}));
+		}
+
+		for (CompletableFuture<Void> caller : callers) {
+			caller.get(50, TimeUnit.SECONDS);
+		}
+
+		System.out.println("[several] holds of 12 callers: " + holds + ", longest wait "
+				+ Duration.ofNanos(longest.get()).toMillis() + " ms");
+		if (handsOver()) {
+			assertThat(holds).as("while the last one had 15").allSatisfy((of) -> assertThat(of).hasValueLessThan(150));
+		}
+		assertThat(Duration.ofNanos(longest.get())).as("longest wait").isLessThan(Duration.ofSeconds(30));
+		assertThat(names).noneMatch(this.locks::isLocked);
+	}
+
+	// the store itself
+
+	@Test
+	void storeAnswersTwiceTheSame() {
+		LockStore store = createStore();
+		this.closed.add(store::close);
+		AcquireRequest request = new AcquireRequest(this.a, "me", "r1", MINUTE);
+		assertThat(store.groups(this.a)).containsExactly(this.a);
+		LockTarget group = store.groups(this.ab).get(0);
+		AcquireRequest all = new AcquireRequest(group, "me", "r2", MINUTE);
+
+		AcquireAnswer first = join(store.acquire(all));
+		AcquireAnswer second = join(store.acquire(all));
+
+		if (handsOver()) {
+			assertThat(second).isInstanceOf(AcquireAnswer.Granted.class).isEqualTo(first);
+		}
+		else {
+			// A server that granted late may have had its own, greater token in between.
+			assertThat(((AcquireAnswer.Granted) second).fencingToken())
+				.isGreaterThanOrEqualTo(((AcquireAnswer.Granted) first).fencingToken());
+		}
+		assertThat(join(store.release(all, Duration.ZERO))).isTrue();
+		assertThat(join(store.release(all, Duration.ZERO))).isTrue();
+		assertThat(join(store.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		join(store.release(request, Duration.ZERO));
+	}
+
+	@Test
+	void withdrawnRequestTakesNothingAnyMore() {
+		LockStore store = createStore();
+		this.closed.add(store::close);
+		LockTarget group = store.groups(this.ab).get(0);
+		AcquireRequest request = new AcquireRequest(group, "me", "r1", MINUTE);
+		join(store.acquire(request));
+
+		join(store.withdraw(request, Duration.ZERO));
+
+		assertThat(group.each()).noneMatch(this.locks::isLocked);
+		assertThat(join(store.acquire(request))).isInstanceOf(AcquireAnswer.Withdrawn.class);
+		assertThat(group.each()).noneMatch(this.locks::isLocked);
+	}
+
+	private LockTemplate open(String instance) {
+		LockTemplate template = new LockTemplate(createStore(),
+				LockConfiguration.defaults().instance(instance).listeners(List.of(this.listener)));
+		this.closed.add(template);
+		return template;
+	}
+
+	private long waiters(LockTarget target) {
+		return this.others.inspect(target).map(LockState::waiters).orElse(0L);
+	}
+
+	private void awaitWaiters(LockTarget target, long count) {
+		assumeTrue(handsOver(), "has no queue: who waits asks again");
+		Awaitility.await("waiters").until(() -> waiters(target) == count);
+	}
+
+	private static CompletableFuture<LockHandle> acquire(LockTemplate locks, LockTarget target, LockOptions options) {
+		return start(() -> locks.acquire(target, options));
+	}
+
+	/**
+	 * A new thread each time: a pooled one might hold a lock already and enter it again.
+	 */
+	private static <T> CompletableFuture<T> start(Task<T> task) {
+		CompletableFuture<T> result = new CompletableFuture<>();
+		Thread thread = new Thread(() -> {
+			try {
+				result.complete(task.run());
+			}
+			catch (Throwable ex) {
+				result.completeExceptionally(ex);
+			}
+		});
+		thread.setDaemon(true);
+		thread.start();
+		return result;
+	}
+
+	private static <T> T join(CompletionStage<T> answer) {
+		return answer.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+	}
+
+	private interface Task<T> {
+
+		T run() throws Exception;
+
+	}
+
+}

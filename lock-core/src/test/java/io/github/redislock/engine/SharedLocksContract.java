@@ -1,0 +1,922 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.AsyncLockOperations;
+import io.github.redislock.LockContext;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.reactive.ReactiveLockHandle;
+import io.github.redislock.reactive.ReactiveLockTemplate;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.testing.OwnThread;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * What callers of shared locks are promised, whatever the store: with real time.
+ */
+public abstract class SharedLocksContract {
+
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	private static final Duration SOON = Duration.ofSeconds(20);
+
+	private static final LockOptions PATIENT = LockOptions.timeout(MINUTE).waitTime(MINUTE);
+
+	private static final LockOptions ONCE = LockOptions.timeout(MINUTE).retry(0);
+
+	private final String name = "shared:" + UUID.randomUUID();
+
+	private final LockTarget read = LockTarget.read(this.name);
+
+	private final LockTarget write = LockTarget.write(this.name);
+
+	private final List<LockTemplate> templates = new ArrayList<>();
+
+	private final RecordingListener listener = new RecordingListener();
+
+	private LockTemplate locks;
+
+	private LockTemplate others;
+
+	/**
+	 * Return a store; all stores of one test share their locks.
+	 */
+	protected abstract LockStore createStore();
+
+	@BeforeEach
+	void openTemplates() {
+		this.locks = open("this-one", LockConfiguration.defaults().listeners(List.of(this.listener)));
+		this.others = open("other-one", LockConfiguration.defaults());
+	}
+
+	@AfterEach
+	void closeTemplates() {
+		// The interrupt flag of a test must not reach the next.
+		Thread.interrupted();
+		this.others.forceRelease(this.write);
+		this.templates.forEach(LockTemplate::close);
+	}
+
+	// sharing
+
+	@Test
+	void readersWorkAtTheSameTime() throws Exception {
+		CyclicBarrier inside = new CyclicBarrier(3);
+		List<CompletableFuture<Integer>> readers = Stream.of(this.locks, this.locks, this.others)
+			.map((template) -> start(
+					() -> template.execute(this.read, PATIENT, () -> inside.await(20, TimeUnit.SECONDS))))
+			.toList();
+
+		for (CompletableFuture<Integer> reader : readers) {
+			assertThat(reader).succeedsWithin(SOON);
+		}
+		assertThat(this.locks.isLocked(this.read)).isFalse();
+	}
+
+	@Test
+	void readersHavePlacesOfTheirOwn() throws Exception {
+		LockHandle one = this.locks.acquire(this.read, ONCE);
+		LockHandle two = elsewhere(() -> this.locks.acquire(this.read, ONCE));
+		LockHandle three = this.others.acquire(this.read, ONCE);
+
+		assertThat(Stream.of(one, two, three).map(LockHandle::owner)).doesNotHaveDuplicates();
+		assertThat(Stream.of(one, two, three).map(LockHandle::fencingToken)).isSorted().doesNotHaveDuplicates();
+		assertHolders(3);
+		one.close();
+		assertHolders(2);
+		assertThat(two.verify()).isTrue();
+		assertThat(three.verify()).isTrue();
+		two.close();
+		three.close();
+		assertThat(this.others.isLocked(this.write)).isFalse();
+	}
+
+	@Test
+	void writerAndReadersExcludeOneAnother() {
+		try (LockHandle reader = this.others.acquire(this.read, ONCE)) {
+			assertThat(this.locks.tryAcquire(this.write)).isNull();
+			assertThat(reader.verify()).isTrue();
+		}
+		try (LockHandle writer = this.locks.acquire(this.write, ONCE)) {
+			assertThat(this.others.tryAcquire(this.read)).isNull();
+			assertThat(this.others.tryAcquire(this.name)).as("the same lock").isNull();
+			assertThat(writer.verify()).isTrue();
+		}
+	}
+
+	@Test
+	void asManyAsThereArePermitsWorkAtTheSameTimeAndNoMore() throws Exception {
+		LockTarget permit = LockTarget.permit(this.name, 3);
+		AtomicInteger inside = new AtomicInteger();
+		CyclicBarrier three = new CyclicBarrier(3);
+		List<CompletableFuture<Integer>> workers = IntStream.range(0, 9)
+			.mapToObj((number) -> start(
+					() -> ((number % 2 == 0) ? this.locks : this.others).execute(permit, PATIENT, () -> {
+						int now = inside.incrementAndGet();
+						three.await(20, TimeUnit.SECONDS);
+						inside.decrementAndGet();
+						return now;
+					})))
+			.toList();
+
+		for (CompletableFuture<Integer> worker : workers) {
+			assertThat(worker.get(40, TimeUnit.SECONDS)).isLessThanOrEqualTo(3);
+		}
+	}
+
+	@Test
+	void anotherNumberOfPermitsTakesEffectWithTheNextAcquisition() {
+		LockHandle one = this.others.acquire(LockTarget.permit(this.name, 1), ONCE);
+		assertThat(this.locks.tryAcquire(LockTarget.permit(this.name, 1))).isNull();
+
+		LockHandle two = this.locks.acquire(LockTarget.permit(this.name, 2), ONCE.reentrant(false));
+		assertThat(this.others.tryAcquire(LockTarget.permit(this.name, 1), ONCE.reentrant(false))).isNull();
+
+		one.close();
+		two.close();
+		this.others.acquire(LockTarget.permit(this.name, 1), ONCE).close();
+	}
+
+	@Test
+	void placeStaysClosedAsLongAsAsked() {
+		LockTarget permit = LockTarget.permit(this.name, 2);
+		this.locks.acquire(permit, ONCE.atLeastFor(Duration.ofSeconds(30))).close();
+
+		LockHandle second = this.others.acquire(permit, ONCE);
+
+		assertThat(this.locks.tryAcquire(permit)).isNull();
+		second.close();
+		this.locks.acquire(permit, ONCE).close();
+		assertThat(this.locks.tryAcquire(this.write)).isNull();
+	}
+
+	@Test
+	void ownerWithATokenOfHisOwnResumesHisPlace() {
+		LockHandle first = this.locks.acquire(this.read, ONCE.owner("job-17"));
+		LockHandle other = this.others.acquire(this.read, ONCE);
+
+		LockHandle resumed = this.others.acquire(this.read, ONCE.owner("job-17").reentrant(false));
+
+		assertThat(resumed.fencingToken()).isEqualTo(first.fencingToken());
+		assertHolders(2);
+		resumed.close();
+		other.close();
+	}
+
+	@Test
+	void sharedLockNeedsALease() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.locks.acquire(this.read, LockOptions.defaults().neverExpires().retry(0)))
+			.withMessage("Lock '%s (read)' is shared and needs a lease: neverExpires() is for locks that one holder"
+					+ " has alone", this.name);
+		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.async()
+			.acquire(LockTarget.permit(this.name, 2), LockOptions.defaults().neverExpires()));
+
+		assertThat(this.locks.isLocked(this.write)).isFalse();
+	}
+
+	@Test
+	void refusalTellsHowManyHaveTheLock() {
+		try (LockHandle one = this.others.acquire(this.read, ONCE);
+				LockHandle two = this.others.acquire(this.read, ONCE.reentrant(false))) {
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> this.locks.acquire(this.write, ONCE))
+				.withMessageContaining("Lock '%s' not acquired", this.name)
+				.withMessageContaining(": held by other-one and 1 more since ")
+				.withMessageContaining("free in at most ")
+				.satisfies((refused) -> assertThat(refused.getHolder()).satisfies((holder) -> {
+					assertThat(holder.holders()).isEqualTo(2);
+					assertThat(holder.owner()).isIn(one.owner(), two.owner());
+				}));
+		}
+	}
+
+	@Test
+	void eachPlaceIsToldToListeners() {
+		this.locks.acquire(this.read, ONCE).close();
+		LockHandle other = this.others.acquire(LockTarget.permit(this.name, 1), ONCE);
+		this.locks.tryAcquire(LockTarget.permit(this.name, 1));
+		other.close();
+
+		assertThat(this.listener.events).containsExactly("acquired", "released RELEASED", "refused");
+	}
+
+	// fairness
+
+	@Test
+	void writerIsNotStarvedByAStreamOfReaders() throws Exception {
+		AtomicBoolean over = new AtomicBoolean();
+		AtomicInteger reads = new AtomicInteger();
+		CountDownLatch reading = new CountDownLatch(4);
+		List<CompletableFuture<Boolean>> readers = IntStream.range(0, 4).mapToObj((number) -> start(() -> {
+			LockTemplate template = (number % 2 == 0) ? this.locks : this.others;
+			// Each holds the next one before it lets go of the last.
+			LockHandle last = template.acquire(this.read, PATIENT.reentrant(false));
+			reading.countDown();
+			while (!over.get()) {
+				LockHandle next = template.tryAcquire(this.read, ONCE.reentrant(false));
+				last.close();
+				last = (next != null) ? next : template.acquire(this.read, PATIENT.reentrant(false));
+				reads.incrementAndGet();
+			}
+			last.close();
+			return true;
+		})).toList();
+		assertThat(reading.await(20, TimeUnit.SECONDS)).isTrue();
+		Awaitility.await("stream of readers").until(() -> reads.get() > 20);
+
+		try (LockHandle writer = this.locks.acquire(this.write, PATIENT.waitTime(Duration.ofSeconds(20)))) {
+			assertHolders(1);
+			assertThat(writer.verify()).isTrue();
+		}
+		finally {
+			over.set(true);
+		}
+
+		for (CompletableFuture<Boolean> reader : readers) {
+			assertThat(reader).succeedsWithin(SOON);
+		}
+	}
+
+	@Test
+	void writerThatGivesUpLetsReadersInBesideTheOthers() throws Exception {
+		LockHandle reader = this.others.acquire(this.read, ONCE);
+		CompletableFuture<LockHandle> writer = acquire(this.others, this.write, PATIENT.waitTime(MINUTE));
+		awaitWaiters(1);
+		CompletableFuture<LockHandle> next = acquire(this.locks, this.read, PATIENT);
+		awaitWaiters(2);
+
+		writer.cancel(true);
+
+		LockHandle beside = next.get(20, TimeUnit.SECONDS);
+		assertThat(reader.verify()).isTrue();
+		assertHolders(2);
+		beside.close();
+		reader.close();
+	}
+
+	@Test
+	void allKindsExcludeOneAnotherAsTheySay() throws Exception {
+		AtomicInteger readers = new AtomicInteger();
+		AtomicInteger writers = new AtomicInteger();
+		AtomicInteger permits = new AtomicInteger();
+		AtomicInteger mostReaders = new AtomicInteger();
+		LockTarget permit = LockTarget.permit(this.name, 2);
+		List<CompletableFuture<Integer>> callers = IntStream.range(0, 10).mapToObj((number) -> start(() -> {
+			LockTemplate own = (number % 2 == 0) ? this.locks : this.others;
+			Random random = new Random(number);
+			for (int round = 0; round < 20; round++) {
+				int kind = random.nextInt(5);
+				if (kind == 0) {
+					own.execute(this.write, PATIENT, () -> {
+						assertThat(writers.incrementAndGet()).isEqualTo(1);
+						assertThat(readers.get() + permits.get()).isZero();
+						writers.decrementAndGet();
+					});
+				}
+				else if (kind == 1) {
+					own.execute(permit, PATIENT, () -> {
+						assertThat(permits.incrementAndGet()).isLessThanOrEqualTo(2);
+						assertThat(writers).hasValue(0);
+						permits.decrementAndGet();
+					});
+				}
+				else if (kind == 2) {
+					try (LockHandle lock = own.acquire(this.write, PATIENT)) {
+						assertThat(writers.incrementAndGet()).isEqualTo(1);
+						assertThat(readers.get() + permits.get()).isZero();
+						writers.decrementAndGet();
+						lock.downgrade();
+						readers.incrementAndGet();
+						assertThat(writers).hasValue(0);
+						readers.decrementAndGet();
+					}
+				}
+				else {
+					own.execute(this.read, PATIENT, () -> {
+						mostReaders.accumulateAndGet(readers.incrementAndGet(), Math::max);
+						assertThat(writers).hasValue(0);
+						Thread.yield();
+						readers.decrementAndGet();
+					});
+				}
+			}
+			return number;
+		})).toList();
+
+		for (CompletableFuture<Integer> caller : callers) {
+			caller.get(50, TimeUnit.SECONDS);
+		}
+		assertThat(mostReaders).as("readers side by side").hasValueGreaterThan(1);
+		assertThat(this.others.isLocked(this.write)).isFalse();
+	}
+
+	// entering again
+
+	@Test
+	void writerReadsWithinItsOwnLock() {
+		try (LockHandle writer = this.locks.acquire(this.write, ONCE)) {
+			for (LockTarget inner : List.of(this.read, LockTarget.permit(this.name, 2), this.write)) {
+				try (LockHandle lock = this.locks.acquire(inner, ONCE)) {
+					assertThat(lock.fencingToken()).isEqualTo(writer.fencingToken());
+					assertThat(this.others.tryAcquire(this.read)).isNull();
+				}
+			}
+			assertThat(writer.verify()).isTrue();
+			assertThat(this.others.tryAcquire(this.read)).as("alone still").isNull();
+		}
+	}
+
+	@Test
+	void readerReadsWithinItsOwnPlace() {
+		for (LockTarget target : List.of(this.read, LockTarget.permit(this.name, 1))) {
+			try (LockHandle outer = this.locks.acquire(target, ONCE)) {
+				try (LockHandle inner = this.locks.acquire(target, ONCE)) {
+					assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
+					assertHolders(1);
+				}
+				assertThat(outer.verify()).isTrue();
+			}
+			assertThat(this.others.isLocked(target)).isFalse();
+		}
+	}
+
+	@Test
+	void readerThatDoesNotEnterAgainHasASecondPlace() {
+		try (LockHandle outer = this.locks.acquire(this.read, ONCE);
+				LockHandle inner = this.locks.acquire(this.read, ONCE.reentrant(false))) {
+			assertThat(inner.fencingToken()).isGreaterThan(outer.fencingToken());
+			assertHolders(2);
+		}
+	}
+
+	@Test
+	void readerThatAsksToWriteIsToldAtOnceThatItWouldWaitForItself() {
+		try (LockHandle reader = this.locks.acquire(this.read, PATIENT)) {
+			List<Function<LockTarget, Object>> faces = List.of((target) -> this.locks.acquire(target, PATIENT),
+					(target) -> String.valueOf(this.locks.tryAcquire(target, PATIENT)),
+					(target) -> this.locks.execute(target, PATIENT, () -> "written"));
+			for (Function<LockTarget, Object> face : faces) {
+				for (LockTarget target : List.of(this.write, LockTarget.permit(this.name, 1),
+						LockTarget.allOf(this.write, LockTarget.of(this.name + ":other")))) {
+					assertThatIllegalStateException().isThrownBy(() -> face.apply(target))
+						.withMessage("Lock '%s' not acquired: this thread itself holds '%s (read)' and would wait for"
+								+ " itself. Let that go before, or acquire the lock for writing from the beginning and"
+								+ " downgrade it", target, this.name);
+				}
+			}
+			assertThat(reader.verify()).isTrue();
+			assertHolders(1);
+		}
+		this.locks.acquire(this.write, ONCE).close();
+	}
+
+	@Test
+	void readerMayTakeAPermitForWhichThereIsRoom() {
+		try (LockHandle reader = this.locks.acquire(this.read, ONCE);
+				LockHandle permit = this.locks.acquire(LockTarget.permit(this.name, 2), ONCE)) {
+			assertThat(permit.fencingToken()).isGreaterThan(reader.fencingToken());
+			assertHolders(2);
+		}
+	}
+
+	@Test
+	void readersLockThatWasPassedOnIsWaitedForLikeAnybodys() {
+		LockHandle reader = this.locks.acquire(this.read, ONCE);
+		reader.detach();
+		CompletableFuture<ReleaseOutcome> released = CompletableFuture.supplyAsync(reader::release,
+				CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS, OwnThread::run));
+
+		try (LockHandle writer = this.locks.acquire(this.write, PATIENT)) {
+			assertThat(writer.verify()).isTrue();
+		}
+		assertThat(released).succeedsWithin(SOON).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
+	void asynchronousWorkThatReadsAndAsksToWriteIsToldWhatIsInItsWay() {
+		CompletableFuture<?> work = this.locks.async()
+			.execute(this.read, PATIENT, (lock) -> this.locks.async().acquire(this.write, ONCE));
+
+		assertThat(work).failsWithin(SOON)
+			.withThrowableThat()
+			.withCauseInstanceOf(LockNotAcquiredException.class)
+			.withMessageContaining("; the caller itself holds '%s (read)', which does not cover it", this.name);
+	}
+
+	@Test
+	void workUnderAReadersLockThatAsksToWriteIsToldAtOnce() {
+		CompletableFuture<Object> work = this.locks.async().execute(this.read, PATIENT, (lock) -> {
+			this.locks.acquire(this.write, PATIENT).close();
+			return CompletableFuture.completedFuture("written");
+		});
+
+		assertThat(work).failsWithin(SOON)
+			.withThrowableThat()
+			.withCauseInstanceOf(IllegalStateException.class)
+			.withMessageContaining("would wait for itself");
+	}
+
+	@Test
+	void whoHasAPermitEntersItAgainHoweverManyThereAreByNow() {
+		try (LockHandle permit = this.locks.acquire(LockTarget.permit(this.name, 3), ONCE);
+				LockHandle again = this.locks.acquire(LockTarget.permit(this.name, 2), ONCE)) {
+			assertThat(again.fencingToken()).isEqualTo(permit.fencingToken());
+			assertThat(this.locks.inspect(this.name))
+				.hasValueSatisfying((state) -> assertThat(state.holders()).isOne());
+		}
+	}
+
+	// downgrade
+
+	@Test
+	void downgradedLockLetsReadersInAndNoWriter() {
+		try (LockHandle lock = this.locks.acquire(this.write, ONCE)) {
+			long token = lock.fencingToken();
+
+			lock.downgrade();
+
+			assertThat(lock.isHeld()).isTrue();
+			assertThat(lock.verify()).isTrue();
+			assertThat(lock.fencingToken()).isEqualTo(token);
+			assertThat(this.others.tryAcquire(this.write)).isNull();
+			try (LockHandle reader = this.others.acquire(this.read, ONCE)) {
+				assertThat(reader.fencingToken()).isGreaterThan(token);
+				assertHolders(2);
+				assertThat(lock.verify()).isTrue();
+			}
+			lock.renew();
+			assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		}
+		this.others.acquire(this.write, ONCE).close();
+		assertThat(this.listener.events).containsExactly("acquired", "released RELEASED");
+	}
+
+	@Test
+	void downgradingOnceMoreOrAsAReaderChangesNothing() {
+		try (LockHandle writer = this.locks.acquire(this.write, ONCE)) {
+			writer.downgrade();
+			writer.downgrade();
+			assertHolders(1);
+		}
+		try (LockHandle reader = this.locks.acquire(this.read, ONCE)) {
+			reader.downgrade();
+			assertHolders(1);
+			assertThat(reader.verify()).isTrue();
+		}
+	}
+
+	@Test
+	void downgradeShortensNoLeaseThatWasExtended() {
+		for (boolean renewed : List.of(true, false)) {
+			LockOptions options = LockOptions.timeout(Duration.ofSeconds(20)).retry(0).autoRenew(renewed);
+			try (LockHandle lock = this.locks.acquire(this.write, options)) {
+				lock.extend(MINUTE);
+
+				lock.downgrade();
+
+				assertThat(lock.remaining()).isGreaterThan(Duration.ofSeconds(50));
+			}
+		}
+	}
+
+	@Test
+	void handleTellsHowItsLockIsHeld() {
+		try (LockHandle lock = this.locks.acquire(this.write, ONCE)) {
+			assertThat(lock.target()).isEqualTo(this.write);
+
+			lock.downgrade();
+
+			assertThat(lock.target()).isEqualTo(this.read);
+		}
+	}
+
+	@Test
+	void downgradedLockIsEnteredAgainToReadAndNotToWrite() {
+		try (LockHandle lock = this.locks.acquire(this.write, ONCE)) {
+			lock.downgrade();
+
+			try (LockHandle inner = this.locks.acquire(this.read, ONCE)) {
+				assertThat(inner.fencingToken()).isEqualTo(lock.fencingToken());
+			}
+			assertHolders(1);
+			assertThatIllegalStateException().isThrownBy(() -> this.locks.acquire(this.write, PATIENT));
+		}
+	}
+
+	@Test
+	void workDowngradesItsLock() {
+		this.locks.execute(this.write, PATIENT, () -> {
+			assertThat(this.others.tryAcquire(this.read)).isNull();
+			LockContext.current().downgrade();
+			this.others.acquire(this.read, ONCE).close();
+		});
+
+		assertThat(this.others.isLocked(this.write)).isFalse();
+	}
+
+	@Test
+	void lockThatWasEnteredTwiceIsNotDowngraded() {
+		try (LockHandle outer = this.locks.acquire(this.write, ONCE)) {
+			try (LockHandle inner = this.locks.acquire(this.read, ONCE)) {
+				assertThatIllegalStateException().isThrownBy(inner::downgrade)
+					.withMessage("Lock '%s' was entered 2 times: whoever is outside relies on having it alone",
+							this.name);
+				assertThatIllegalStateException().isThrownBy(outer::downgrade);
+			}
+			assertThat(this.others.tryAcquire(this.read)).isNull();
+			outer.downgrade();
+			this.others.acquire(this.read, ONCE).close();
+		}
+	}
+
+	@Test
+	void onlyASingleLockWithALeaseThatIsOneHoldersIsDowngraded() {
+		LockTarget several = LockTarget.allOf(this.write, LockTarget.of(this.name + ":other"));
+		for (LockTarget target : List.of(several, LockTarget.permit(this.name, 2))) {
+			try (LockHandle lock = this.locks.acquire(target, ONCE)) {
+				assertThatIllegalStateException().isThrownBy(lock::downgrade)
+					.withMessage("Lock '%s' is not a single one held for writing, so it cannot be downgraded to"
+							+ " reading", target);
+				assertThat(lock.verify()).isTrue();
+			}
+		}
+		try (LockHandle lock = this.locks.acquire(this.write, LockOptions.defaults().neverExpires().retry(0))) {
+			assertThatIllegalStateException().isThrownBy(lock::downgrade);
+			assertThat(this.others.tryAcquire(this.read)).isNull();
+			assertThat(lock.verify()).isTrue();
+		}
+	}
+
+	@Test
+	void lockThatWasReleasedOrLostIsNotDowngraded() {
+		LockHandle released = this.locks.acquire(this.write, ONCE);
+		released.close();
+		assertThatIllegalStateException().isThrownBy(released::downgrade).withMessageContaining("was released");
+		LockHandle taken = this.locks.acquire(this.write, ONCE);
+		this.others.forceRelease(this.write);
+		LockHandle other = this.others.acquire(this.read, ONCE);
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(taken::downgrade);
+
+		assertThat(taken.isHeld()).isFalse();
+		assertHolders(1);
+		assertThat(other.verify()).isTrue();
+		other.close();
+	}
+
+	@Test
+	void readerWhoWaitsComesInWithTheDowngradeAndTheWriterBehindItAfterBoth() throws Exception {
+		LockHandle lock = this.locks.acquire(this.write, ONCE);
+		CompletableFuture<LockHandle> reader = acquire(this.others, this.read, PATIENT);
+		awaitWaiters(1);
+		CompletableFuture<LockHandle> writer = acquire(this.others, this.write, PATIENT);
+		awaitWaiters(2);
+
+		lock.downgrade();
+
+		LockHandle beside = reader.get(20, TimeUnit.SECONDS);
+		assertHolders(2);
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(writer).isNotDone();
+		beside.close();
+		writer.get(20, TimeUnit.SECONDS).close();
+	}
+
+	@Test
+	void writerWhoWaitsKeepsReadersOutOfADowngradedLock() throws Exception {
+		LockHandle lock = this.locks.acquire(this.write, ONCE);
+		CompletableFuture<LockHandle> writer = acquire(this.others, this.write, PATIENT);
+		awaitWaiters(1);
+		CompletableFuture<LockHandle> reader = acquire(this.locks, this.read, PATIENT);
+		awaitWaiters(2);
+
+		lock.downgrade();
+
+		assertHolders(1);
+		assertThat(reader).isNotDone();
+		lock.close();
+		LockHandle next = writer.get(20, TimeUnit.SECONDS);
+		assertThat(reader).isNotDone();
+		next.close();
+		reader.get(20, TimeUnit.SECONDS).close();
+	}
+
+	@Test
+	void callersOfTheSameTemplateGoOnAfterADowngrade() throws Exception {
+		LockHandle lock = this.locks.acquire(this.write, PATIENT);
+		CompletableFuture<LockHandle> reader = acquire(this.locks, this.read, PATIENT);
+		awaitWaiters(1);
+		CompletableFuture<LockHandle> writer = acquire(this.locks, this.write, PATIENT);
+		CompletableFuture<LockHandle> another = acquire(this.locks, this.write, PATIENT);
+		Awaitility.await("all wait").until(() -> this.locks.waiting() == 3);
+
+		lock.downgrade();
+
+		LockHandle beside = reader.get(20, TimeUnit.SECONDS);
+		assertThat(beside.verify()).isTrue();
+		assertThat(writer).isNotDone();
+		lock.close();
+		beside.close();
+		LockHandle next = (LockHandle) CompletableFuture.anyOf(writer, another).get(20, TimeUnit.SECONDS);
+		assertThat(next.fencingToken()).isGreaterThan(beside.fencingToken());
+		assertThat(writer.isDone() && another.isDone()).isFalse();
+		next.close();
+		for (CompletableFuture<LockHandle> each : List.of(writer, another)) {
+			each.get(20, TimeUnit.SECONDS).close();
+		}
+	}
+
+	@Test
+	void downgradedLockIsRenewed() {
+		try (LockHandle lock = this.locks.acquire(this.write,
+				LockOptions.timeout(Duration.ofSeconds(3)).waitTime(MINUTE))) {
+			lock.downgrade();
+
+			Awaitility.await("longer than the lease")
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> this.listener.events.stream().filter("renewed"::equals).count() >= 4);
+
+			assertThat(lock.verify()).isTrue();
+			assertHolders(1);
+		}
+	}
+
+	// the other faces
+
+	@Test
+	void futuresShareALockAndDowngradeIt() throws Exception {
+		AsyncLockOperations async = this.locks.async();
+		AsyncLockHandle writer = get(async.acquire(this.write, PATIENT));
+		CompletableFuture<AsyncLockHandle> reader = async.acquire(this.read, PATIENT);
+		awaitWaiters(1);
+
+		get(writer.downgrade());
+
+		AsyncLockHandle beside = get(reader);
+		assertHolders(2);
+		assertThat(get(writer.verify())).isTrue();
+		assertThat(get(async.tryAcquire(this.write, ONCE))).isNull();
+		get(writer.downgrade());
+		assertThat(get(writer.release())).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(get(beside.release())).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(get(async.isLocked(this.name))).isFalse();
+	}
+
+	@Test
+	void futureOfAPermitCannotBeDowngraded() throws Exception {
+		AsyncLockHandle permit = get(this.locks.async().acquire(LockTarget.permit(this.name, 2), PATIENT));
+
+		assertThat(permit.downgrade()).failsWithin(SOON)
+			.withThrowableThat()
+			.withCauseInstanceOf(IllegalStateException.class);
+
+		assertThat(get(permit.release())).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
+	void readerWhoseFutureIsCancelledWaitsNoMore() throws Exception {
+		LockHandle writer = this.others.acquire(this.write, ONCE);
+		CompletableFuture<AsyncLockHandle> reader = this.locks.async().acquire(this.read, PATIENT);
+		CompletableFuture<AsyncLockHandle> permit = this.locks.async()
+			.acquire(LockTarget.permit(this.name, 2), PATIENT);
+		awaitWaiters(2);
+
+		reader.cancel(true);
+
+		awaitWaiters(1);
+		writer.close();
+		AsyncLockHandle held = get(permit);
+		assertHolders(1);
+		get(held.release());
+	}
+
+	@Test
+	void reactiveCallersShareALockAndDowngradeIt() {
+		ReactiveLockTemplate reactive = new ReactiveLockTemplate(this.locks);
+		ReactiveLockHandle writer = reactive.acquire(this.write, PATIENT).block(SOON);
+		CompletableFuture<ReactiveLockHandle> reader = reactive.acquire(this.read, PATIENT).toFuture();
+		awaitWaiters(1);
+
+		writer.downgrade().block(SOON);
+
+		assertThat(reader).succeedsWithin(SOON);
+		assertHolders(2);
+		assertThat(writer.release().block(SOON)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(reader.join().release().block(SOON)).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	// loss and renewal
+
+	@Test
+	void lossOfOnePlaceIsNotTheLossOfTheOthers() throws Exception {
+		LockHandle one = this.locks.acquire(this.read, ONCE);
+		LockHandle two = elsewhere(() -> this.locks.acquire(this.read, ONCE));
+		LockStore store = createStore();
+		store.release(new AcquireRequest(this.read, one.owner(), "an operator's", MINUTE), Duration.ZERO)
+			.toCompletableFuture()
+			.get(20, TimeUnit.SECONDS);
+		store.close();
+
+		assertThat(one.verify()).isFalse();
+
+		assertThat(one.isHeld()).isFalse();
+		assertThat(one.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+		assertThat(two.verify()).isTrue();
+		assertHolders(1);
+		assertThat(this.listener.events).containsOnlyOnce("lost");
+		assertThat(two.release()).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
+	void lockIsTakenFromAllWhoShareIt() throws Exception {
+		LockHandle one = this.locks.acquire(this.read, ONCE);
+		LockHandle two = elsewhere(() -> this.locks.acquire(LockTarget.permit(this.name, 5), ONCE));
+
+		assertThat(this.others.forceRelease(this.read)).isTrue();
+
+		assertThat(this.others.isLocked(this.write)).isFalse();
+		assertThat(one.verify()).isFalse();
+		assertThat(two.verify()).isFalse();
+		assertThat(this.others.forceRelease(this.read)).isFalse();
+	}
+
+	@Test
+	void placesAreRenewedEachForItself() throws Exception {
+		LockOptions brief = LockOptions.timeout(Duration.ofSeconds(3)).waitTime(MINUTE);
+		LockHandle one = this.locks.acquire(this.read, brief);
+		AsyncLockHandle two = get(this.locks.async().acquire(LockTarget.permit(this.name, 2), brief));
+		LockHandle left = this.others.acquire(this.read, brief.autoRenew(false));
+
+		Awaitility.await("lease that is not renewed is over")
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> !left.isHeld() && this.others.inspect(this.read).orElseThrow().holders() == 2);
+
+		assertThat(one.verify()).isTrue();
+		assertThat(get(two.verify())).isTrue();
+		one.close();
+		get(two.release());
+	}
+
+	@Test
+	void placeOfAReaderIsExtended() {
+		try (LockHandle lock = this.locks.acquire(this.read, ONCE)) {
+			lock.extend(Duration.ofMinutes(10));
+
+			assertThat(lock.remaining()).isGreaterThan(Duration.ofMinutes(10));
+			assertThat(this.others.inspect(this.read).orElseThrow().remaining()).isGreaterThan(Duration.ofMinutes(10));
+		}
+	}
+
+	// waiting
+
+	@Test
+	void readerThatIsInterruptedWaitsNoMore() throws Exception {
+		LockHandle writer = this.others.acquire(this.write, ONCE);
+		CompletableFuture<Throwable> failure = new CompletableFuture<>();
+		Thread reader = new Thread(() -> {
+			try {
+				this.locks.acquire(this.read, PATIENT);
+				failure.complete(null);
+			}
+			catch (LockInterruptedException ex) {
+				failure.complete(ex);
+			}
+		});
+		reader.start();
+		awaitWaiters(1);
+
+		reader.interrupt();
+
+		assertThat(failure).succeedsWithin(SOON).isInstanceOf(LockInterruptedException.class);
+		awaitWaiters(0);
+		writer.close();
+		assertThat(this.others.isLocked(this.write)).isFalse();
+	}
+
+	@Test
+	void readerWhoseTimeIsOverIsRefusedAndWaitsNoMore() {
+		LockHandle writer = this.others.acquire(this.write, ONCE);
+
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.locks.acquire(this.read, PATIENT.waitTime(Duration.ofMillis(300))))
+			.withMessageContaining("held by other-one since ");
+
+		awaitWaiters(0);
+		writer.close();
+		this.others.acquire(this.write, ONCE).close();
+	}
+
+	@Test
+	void templateThatClosesLetsItsPlacesGoAndSendsItsReadersAway() throws Exception {
+		LockTemplate closing = open("closing", LockConfiguration.defaults().closeWait(Duration.ZERO));
+		LockHandle held = closing.acquire(this.read, ONCE);
+		LockHandle other = this.others.acquire(this.read, ONCE);
+		CompletableFuture<LockHandle> writer = acquire(this.others, this.write, PATIENT);
+		awaitWaiters(1);
+		CompletableFuture<LockHandle> reader = acquire(closing, this.read, PATIENT);
+		awaitWaiters(2);
+
+		closing.close();
+
+		assertThat(reader).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(LockInterruptedException.class);
+		assertThat(held.isHeld()).isFalse();
+		awaitWaiters(1);
+		assertHolders(1);
+		other.close();
+		writer.get(20, TimeUnit.SECONDS).close();
+	}
+
+	private LockTemplate open(String instance, LockConfiguration configuration) {
+		LockTemplate template = new LockTemplate(createStore(), configuration.instance(instance));
+		this.templates.add(template);
+		return template;
+	}
+
+	private void assertHolders(int count) {
+		assertThat(this.others.inspect(this.write))
+			.hasValueSatisfying((state) -> assertThat(state.holders()).isEqualTo(count));
+	}
+
+	private void awaitWaiters(long count) {
+		Awaitility.await("waiters")
+			.atMost(SOON)
+			.until(() -> this.others.inspect(this.write).map(LockState::waiters).orElse(0L) == count);
+	}
+
+	/**
+	 * Wait for a lock on a thread of its own, which is interrupted if the future is
+	 * cancelled.
+	 */
+	private static CompletableFuture<LockHandle> acquire(LockTemplate locks, LockTarget target, LockOptions options) {
+		return start(() -> locks.acquire(target, options));
+	}
+
+	private static <T> T elsewhere(Task<T> task) throws Exception {
+		return get(start(task));
+	}
+
+	/**
+	 * A new thread each time: a pooled one might hold a lock already and enter it again.
+	 */
+	private static <T> CompletableFuture<T> start(Task<T> task) {
+		CompletableFuture<T> result = new CompletableFuture<>();
+		Thread thread = new Thread(() -> {
+			try {
+				result.complete(task.run());
+			}
+			catch (Throwable ex) {
+				result.completeExceptionally(ex);
+			}
+		});
+		thread.setDaemon(true);
+		thread.start();
+		result.whenComplete((value, failure) -> {
+			if (result.isCancelled()) {
+				thread.interrupt();
+			}
+		});
+		return result;
+	}
+
+	private static <T> T get(CompletableFuture<T> future) throws Exception {
+		return future.get(20, TimeUnit.SECONDS);
+	}
+
+	private interface Task<T> {
+
+		T run() throws Exception;
+
+	}
+
+}

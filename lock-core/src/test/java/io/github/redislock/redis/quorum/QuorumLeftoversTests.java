@@ -1,0 +1,458 @@
+package io.github.redislock.redis.quorum;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.engine.CountingStore;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.testing.FiveMasters;
+import io.github.redislock.testing.NeedsRedisServer;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Nothing stays on any of five servers of what nobody holds, whatever answers were lost,
+ * and nothing is remembered of it.
+ */
+@NeedsRedisServer
+class QuorumLeftoversTests {
+
+	private static final int REPETITIONS = Integer.getInteger("quorum.repetitions", 2);
+
+	private final FiveMasters masters = FiveMasters.shared();
+
+	private final LockTarget target = LockTarget.of("leftover:" + UUID.randomUUID());
+
+	private final List<LockStore> opened = new ArrayList<>();
+
+	private final AtomicBoolean trouble = new AtomicBoolean();
+
+	private final AtomicInteger missedReleases = new AtomicInteger();
+
+	@AfterEach
+	void close() {
+		this.opened.forEach(LockStore::close);
+	}
+
+	@Test
+	void nothingIsLeftWhereTheNetworkFailsBetweenGrantAndToken() {
+		LockStore quorum = open(cutOffWithTheFirstToken());
+		AcquireRequest request = request("me");
+		unanswered(quorum, request);
+		unanswered(quorum, request);
+		this.trouble.set(false);
+
+		join(quorum.withdraw(request, Duration.ZERO));
+
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+	}
+
+	/**
+	 * The network is back while the servers are told of the withdrawal, so some of them
+	 * may have missed it.
+	 */
+	@Test
+	void templateLeavesNothingWhereTheNetworkFailsBetweenGrantAndToken() {
+		int orphans = 0;
+		try (RedisLockTemplate locks = new RedisLockTemplate(cutOffWithTheFirstToken(), LockConfiguration.defaults())) {
+			for (int repetition = 0; repetition < REPETITIONS; repetition++) {
+				LockTarget lock = LockTarget.of("leftover:" + UUID.randomUUID());
+				assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire(lock,
+						LockOptions.timeout(Duration.ofMinutes(1)).waitTime(Duration.ofMillis(500))));
+				this.trouble.set(false);
+				orphans += isFree(lock) ? 0 : 1;
+			}
+		}
+
+		assertThat(orphans).as("orphans in %d repetitions", REPETITIONS).isZero();
+	}
+
+	@Test
+	void minorityThatMissedAWithdrawalIsToldOfItInTheBackground() {
+		LockStore quorum = open(deaf(3, 4));
+		AcquireRequest request = request("me");
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		this.trouble.set(true);
+		join(quorum.withdraw(request, Duration.ZERO));
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "me", "me");
+
+		this.trouble.set(false);
+
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+	}
+
+	@Test
+	void minorityThatMissedAReleaseIsToldOfItInTheBackground() {
+		LockStore quorum = open(deaf(3, 4));
+		AcquireRequest request = request("me");
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		this.trouble.set(true);
+		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "me", "me");
+
+		this.trouble.set(false);
+
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+	}
+
+	/**
+	 * The sixth time comes 800 ms after the first, when the lease that was asked for at
+	 * first is over with its grace.
+	 */
+	@Test
+	void minorityThatMissedAReleaseIsToldOfItForAsLongAsALeaseThatWasRenewedForLonger() {
+		try (RedisLockTemplate locks = new RedisLockTemplate(deaf(3, 4), LockConfiguration.defaults())) {
+			LockHandle lock = locks.acquire(this.target, LockOptions.timeout(Duration.ofMillis(500)));
+			lock.renew(Duration.ofMinutes(1));
+			QuorumStores.awaitOwners(this.target, lock.owner(), lock.owner(), lock.owner(), lock.owner(), lock.owner());
+			this.trouble.set(true);
+			assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+
+			Awaitility.await("sixth time").until(() -> this.missedReleases.get() >= 2 * 6);
+			this.trouble.set(false);
+
+			QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+		}
+	}
+
+	@Test
+	void minorityThatMissedAReleaseKeepsTheLockClosedNoLongerThanTheOthers() {
+		LockStore quorum = open(deaf(4));
+		AcquireRequest request = request("me");
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		this.trouble.set(true);
+		assertThat(join(quorum.release(request, Duration.ofSeconds(2)))).isTrue();
+
+		this.trouble.set(false);
+
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+	}
+
+	@Test
+	void minorityThatMissedAReleaseOfSeveralLocksIsToldOfItInTheBackground() {
+		LockTarget other = LockTarget.of(this.target.name() + ":other");
+		LockStore quorum = open(deaf(4));
+		AcquireRequest request = QuorumStores.request(LockTarget.allOf(this.target, other), "me",
+				UUID.randomUUID().toString());
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		this.trouble.set(true);
+		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
+		QuorumStores.awaitOwners(other, "-", "-", "-", "-", "me");
+
+		this.trouble.set(false);
+
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+		QuorumStores.awaitOwners(other, "-", "-", "-", "-", "-");
+	}
+
+	@Test
+	void whatCouldNotBeTakenBackFromARefusedAttemptIsTakenBackInTheBackground() {
+		LockStore quorum = open(deaf(0, 1, 2, 3, 4));
+		QuorumStores.occupy(this.target, "you", 0, 1, 2);
+		this.trouble.set(true);
+		assertThat(join(quorum.acquire(request("me")))).isInstanceOf(AcquireAnswer.Held.class);
+		QuorumStores.awaitOwners(this.target, "you", "you", "you", "me", "me");
+
+		this.trouble.set(false);
+
+		QuorumStores.awaitOwners(this.target, "you", "you", "you", "-", "-");
+		Awaitility.await().until(() -> openRequests(quorum) == 0);
+	}
+
+	@Test
+	void questionThatComesAfterTheReleaseTakesNothingWhateverItsName() {
+		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
+		LockStore quorum = open(QuorumStores.create((node) -> new QuorumNode(node.name(),
+				new LateAcquisitions(node.store(), this.trouble, later), node.fences())));
+		List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", 0, 1, 2);
+		AcquireRequest request = request("me");
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
+		QuorumStores.release(others, 0, 1, 2);
+		this.trouble.set(true);
+		unanswered(quorum, request);
+		this.trouble.set(false);
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+
+		// As whoever lets go does to whom an earlier question was not answered.
+		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
+		join(quorum.withdraw(request, Duration.ZERO));
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+		later.complete(null);
+
+		Awaitility.await()
+			.during(1, TimeUnit.SECONDS)
+			.untilAsserted(() -> assertThat(QuorumStores.owners(this.target)).containsExactly("-", "-", "-", "-", "-"));
+	}
+
+	@Test
+	void whatCouldNotBeTakenBackIsWithdrawnWithTheRequestAlsoAfterItAskedAgain() {
+		LockStore quorum = open(deaf(0, 1, 2, 3, 4));
+		QuorumStores.occupy(this.target, "you", 0, 1, 2);
+		AcquireRequest request = request("me");
+		this.trouble.set(true);
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
+		QuorumStores.awaitOwners(this.target, "you", "you", "you", "me", "me");
+		this.trouble.set(false);
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
+
+		join(quorum.withdraw(request, Duration.ZERO));
+
+		QuorumStores.awaitOwners(this.target, "you", "you", "you", "-", "-");
+	}
+
+	@Test
+	void serverThatGrantsOnlyAfterTheReleaseLetsTheLockGo() {
+		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
+		LockStore quorum = open(QuorumStores.create((node) -> isOneOf(node, 4)
+				? new QuorumNode(node.name(), new SlowAcquisitions(node.store(), later), node.fences()) : node));
+		AcquireRequest request = request("me");
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+
+		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
+		later.complete(null);
+
+		Awaitility.await().until(() -> openRequests(quorum) == 0);
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+		assertThat(tombstones(4)).isEmpty();
+	}
+
+	@Test
+	void releaseIsNoSuccessWhereTheMajorityHasLostTheLockWithoutKnowingOfIt() {
+		// Servers 3 and 4 may have the lock, for all that is known.
+		LockStore quorum = open(QuorumStores.create((node) -> isOneOf(node, 3, 4)
+				? new QuorumNode(node.name(), new Lost(node.store()), node.fences()) : node));
+		AcquireRequest request = request("me");
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		this.masters.first(2).forEach((node) -> node.command("DEL", "distributed_lock:" + this.target));
+		QuorumStores.occupy(this.target, "you", 0, 1, 3);
+
+		assertThat(join(quorum.release(request, Duration.ZERO))).isFalse();
+	}
+
+	@Test
+	void attemptsThatWereRefusedAreNotRemembered() {
+		QuorumStores.occupy(this.target, "you", 0, 1, 2);
+		QuorumLockStore quorum = (QuorumLockStore) QuorumStores.create();
+		try (RedisLockTemplate locks = new RedisLockTemplate(quorum, LockConfiguration.defaults())) {
+			for (int attempt = 0; attempt < 50; attempt++) {
+				assertThat(locks.tryAcquire(this.target, LockOptions.timeout(Duration.ofMinutes(30)).retry(0)))
+					.isNull();
+			}
+
+			Awaitility.await().until(() -> openRequests(quorum) == 0);
+			assertThat(tombstones(3)).isEmpty();
+		}
+	}
+
+	/**
+	 * Return a store that reaches no server any more as soon as it writes back a token.
+	 */
+	private LockStore cutOffWithTheFirstToken() {
+		return QuorumStores.create((node) -> new QuorumNode(node.name(), new Cut(node.store(), this.trouble),
+				(granted, request, token, seen) -> {
+					this.trouble.set(true);
+					return noAnswer(granted.target());
+				}));
+	}
+
+	/**
+	 * Return a store of whose servers some hear of no release while there is trouble.
+	 */
+	private LockStore deaf(int... nodes) {
+		return QuorumStores.create((node) -> isOneOf(node, nodes)
+				? new QuorumNode(node.name(), new Deaf(node.store()), node.fences()) : node);
+	}
+
+	private static boolean isFree(LockTarget lock) {
+		try {
+			QuorumStores.awaitOwners(lock, "-", "-", "-", "-", "-");
+			return true;
+		}
+		catch (ConditionTimeoutException ex) {
+			return false;
+		}
+	}
+
+	private static void unanswered(LockStore store, AcquireRequest request) {
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> join(store.acquire(request)));
+	}
+
+	private LockStore open(LockStore store) {
+		this.opened.add(store);
+		return store;
+	}
+
+	private boolean isOneOf(QuorumNode node, int... nodes) {
+		for (int index : nodes) {
+			if (node.name().endsWith(":" + this.masters.node(index).port())) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private List<?> tombstones(int node) {
+		return (List<?>) this.masters.node(node).command("KEYS", "*" + this.target + "*:cancel:*");
+	}
+
+	private static int openRequests(LockStore quorum) {
+		return ((QuorumLockStore) quorum).openRequests();
+	}
+
+	private AcquireRequest request(String owner) {
+		return QuorumStores.request(this.target, owner, UUID.randomUUID().toString());
+	}
+
+	private static <T> CompletionStage<T> noAnswer(LockTarget target) {
+		return CompletableFuture.failedFuture(new LockStoreException(target.name(), "no answer", null, true, true));
+	}
+
+	private static <T> T join(CompletionStage<T> answer) {
+		try {
+			return answer.toCompletableFuture().join();
+		}
+		catch (CompletionException ex) {
+			throw (ex.getCause() instanceof RuntimeException cause) ? cause : ex;
+		}
+	}
+
+	/**
+	 * A server that is not reached while there is trouble.
+	 */
+	private static final class Cut extends CountingStore {
+
+		private final AtomicBoolean trouble;
+
+		Cut(LockStore store, AtomicBoolean trouble) {
+			super(store);
+			this.trouble = trouble;
+		}
+
+		@Override
+		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+			return this.trouble.get() ? noAnswer(request.target()) : super.acquire(request);
+		}
+
+		@Override
+		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
+			return this.trouble.get() ? noAnswer(request.target()) : super.withdraw(request, keepFor);
+		}
+
+	}
+
+	/**
+	 * A server to which questions of a time of trouble come only later.
+	 */
+	private static final class LateAcquisitions extends CountingStore {
+
+		private final AtomicBoolean trouble;
+
+		private final CompletableFuture<@Nullable Void> later;
+
+		LateAcquisitions(LockStore store, AtomicBoolean trouble, CompletableFuture<@Nullable Void> later) {
+			super(store);
+			this.trouble = trouble;
+			this.later = later;
+		}
+
+		@Override
+		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+			if (!this.trouble.get()) {
+				return super.acquire(request);
+			}
+			this.later.thenRun(() -> super.acquire(request));
+			return noAnswer(request.target());
+		}
+
+	}
+
+	/**
+	 * A server that answers late.
+	 */
+	private static final class SlowAcquisitions extends CountingStore {
+
+		private final CompletableFuture<@Nullable Void> later;
+
+		SlowAcquisitions(LockStore store, CompletableFuture<@Nullable Void> later) {
+			super(store);
+			this.later = later;
+		}
+
+		@Override
+		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+			return this.later.thenCompose((now) -> super.acquire(request));
+		}
+
+	}
+
+	/**
+	 * A server that questions for a lock never reach, as the asker does not know.
+	 */
+	private static final class Lost extends CountingStore {
+
+		Lost(LockStore store) {
+			super(store);
+		}
+
+		@Override
+		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+			return noAnswer(request.target());
+		}
+
+	}
+
+	/**
+	 * A server that hears of no withdrawal and no release while there is trouble.
+	 */
+	private final class Deaf extends CountingStore {
+
+		Deaf(LockStore store) {
+			super(store);
+		}
+
+		@Override
+		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
+			return QuorumLeftoversTests.this.trouble.get() ? noAnswer(request.target())
+					: super.withdraw(request, keepFor);
+		}
+
+		@Override
+		public CompletionStage<Void> leave(AcquireRequest answered) {
+			return QuorumLeftoversTests.this.trouble.get() ? noAnswer(answered.target()) : super.leave(answered);
+		}
+
+		@Override
+		public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+			if (!QuorumLeftoversTests.this.trouble.get()) {
+				return super.release(granted, keepFor);
+			}
+			QuorumLeftoversTests.this.missedReleases.incrementAndGet();
+			return noAnswer(granted.target());
+		}
+
+	}
+
+}

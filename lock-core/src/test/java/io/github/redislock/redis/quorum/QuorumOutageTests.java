@@ -1,0 +1,285 @@
+package io.github.redislock.redis.quorum;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.redis.RedisLockStoreOptions;
+import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.testing.Effort;
+import io.github.redislock.testing.FiveMasters;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * The loss of two of five servers is not noticed; that of three is an outage.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class QuorumOutageTests {
+
+	private static final Duration NODE_TIMEOUT = Duration.ofSeconds(1);
+
+	/** For a machine that is busy. */
+	private static final Duration MARGIN = Duration.ofSeconds(10);
+
+	private static final Duration LEASE = Duration.ofSeconds(4);
+
+	private static final LockOptions PATIENT = LockOptions.timeout(LEASE).waitTime(Duration.ofSeconds(30));
+
+	private static final LockOptions ONCE = LockOptions.timeout(LEASE).retry(0);
+
+	private final FiveMasters masters = FiveMasters.start();
+
+	private final RedisLockTemplate locks = template(Duration.ZERO);
+
+	@AfterEach
+	void stop() {
+		this.masters.close();
+		this.locks.close();
+	}
+
+	@ParameterizedTest
+	@MethodSource("losses")
+	void lossOfAMinorityIsNotNoticed(Loss loss) {
+		this.locks.acquire("warm-up", PATIENT).close();
+		LockHandle held = this.locks.acquire("held", PATIENT);
+		long begin = System.nanoTime();
+
+		this.masters.first(2).forEach(loss::cause);
+
+		for (int round = 0; round < 20; round++) {
+			LockHandle lock = this.locks.acquire("job", PATIENT);
+			assertThat(lock.verify()).isTrue();
+			assertThat(this.locks.inspect("job").orElseThrow().owner()).isEqualTo(lock.owner());
+			assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		}
+		Awaitility.await("longer than the lease, renewed")
+			.atMost(LEASE.multipliedBy(4))
+			.until(() -> System.nanoTime() - begin > LEASE.multipliedBy(2).toNanos());
+		assertThat(held.isHeld()).isTrue();
+		assertThat(held.verify()).isTrue();
+		assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
+	}
+
+	@Test
+	void serversThatComeBackTakePartAgain() {
+		this.locks.acquire("warm-up", PATIENT).close();
+		this.masters.first(2).forEach(RedisProcess::kill);
+		LockHandle held = this.locks.acquire("job", PATIENT);
+
+		this.masters.first(2).forEach(RedisProcess::restart);
+		this.masters.nodes().subList(2, 4).forEach(RedisProcess::kill);
+
+		Awaitility.await("the others again")
+			.atMost(MARGIN.multipliedBy(2))
+			.ignoreExceptions()
+			.until(() -> this.locks.acquire("another", ONCE).release() == ReleaseOutcome.RELEASED);
+		assertThat(held).isNotNull();
+	}
+
+	@ParameterizedTest
+	@MethodSource("losses")
+	void lossOfTheMajorityIsAnOutageThatIsToldInTime(Loss loss) {
+		this.locks.acquire("warm-up", PATIENT).close();
+		this.masters.first(3).forEach(loss::cause);
+		Duration wait = Duration.ofMillis(700);
+		long begin = System.nanoTime();
+
+		LockStoreException failure = catchThrowableOfType(LockStoreException.class,
+				() -> this.locks.acquire("job", ONCE.waitTime(wait)));
+
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(wait.plus(NODE_TIMEOUT).plus(MARGIN));
+		assertThat(failure)
+			.hasMessageStartingWith("Lock 'job': acquire failed: 2 of 5 Redis nodes answered, and 3 are needed: ");
+		this.masters.first(3).forEach((node) -> assertThat(failure).hasMessageContaining("127.0.0.1:" + node.port()));
+		assertThat(failure.isRetryable()).isTrue();
+		assertThat(failure.isOutcomeUnknown()).as("two have granted it").isTrue();
+	}
+
+	@ParameterizedTest
+	@MethodSource("losses")
+	void nothingStaysOfWhatAMinorityGranted(Loss loss) {
+		this.locks.acquire("warm-up", PATIENT).close();
+		this.masters.first(3).forEach(loss::cause);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.locks.acquire("job", ONCE));
+
+		this.masters.first(3).forEach(loss::mend);
+
+		RedisLockTemplate others = template(Duration.ZERO);
+		others.acquire("job", LockOptions.timeout(LEASE).waitTime(MARGIN.multipliedBy(2))).close();
+		others.close();
+	}
+
+	@ParameterizedTest
+	@MethodSource("losses")
+	void whoHoldsALockLosesItAtItsDeadlineWhenTheMajorityIsLost(Loss loss) throws Exception {
+		this.locks.acquire("warm-up", PATIENT).close();
+		LockHandle held = this.locks.acquire("job", PATIENT);
+		CompletableFuture<Long> lost = new CompletableFuture<>();
+		held.onLost(() -> lost.complete(System.nanoTime()));
+		long begin = System.nanoTime();
+
+		this.masters.first(3).forEach(loss::cause);
+
+		assertThat(held.isHeld()).isTrue();
+		long end = lost.get(LEASE.plus(MARGIN).toSeconds(), TimeUnit.SECONDS);
+		assertThat(Duration.ofNanos(end - begin)).isLessThan(LEASE.plus(MARGIN));
+		assertThat(held.isHeld()).isFalse();
+	}
+
+	@Test
+	void serversThatLostTheirDataGrantNothingWhileSomebodyMayHoldTheLock() {
+		Duration quarantine = LEASE.plusSeconds(1);
+		// They have had data for long.
+		this.masters.nodes()
+			.forEach((node) -> node.command("SET", "{distributed_lock:}:since",
+					Long.toString(System.currentTimeMillis() - 600_000)));
+		RedisLockTemplate holder = template(quarantine);
+		RedisLockTemplate others = template(quarantine);
+		others.acquire("warm-up", PATIENT).close();
+		LockHandle held = holder.acquire("job", PATIENT.autoRenew(false));
+
+		this.masters.first(3).forEach(QuorumOutageTests::restartWithoutData);
+
+		int attempts = 0;
+		while (held.isHeld()) {
+			assertThat(tryAcquire(others)).isNull();
+			attempts++;
+		}
+		assertThat(attempts).isPositive();
+		LockHandle next = others.acquire("job", PATIENT);
+		assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
+		others.close();
+		holder.close();
+	}
+
+	/**
+	 * Shows that the quarantine is what keeps them from it.
+	 */
+	@Test
+	void serversThatLostTheirDataGiveALockAwayWithoutQuarantine() {
+		RedisLockTemplate others = template(Duration.ZERO);
+		others.acquire("warm-up", PATIENT).close();
+		LockHandle held = this.locks.acquire("job",
+				LockOptions.timeout(Duration.ofMinutes(2)).waitTime(MARGIN).autoRenew(false));
+
+		this.masters.first(3).forEach(QuorumOutageTests::restartWithoutData);
+
+		LockHandle next = others.acquire("job", PATIENT);
+		assertThat(held.isHeld()).as("as far as its holder knows").isTrue();
+		assertThat(next.fencingToken()).as("all the same").isGreaterThan(held.fencingToken());
+		others.close();
+	}
+
+	@Test
+	void lockOfWhoeverHeldItComesToTheNextAfterItsLease() {
+		RedisLockTemplate others = template(Duration.ZERO);
+		others.acquire("warm-up", PATIENT).close();
+		this.locks.acquire("job", PATIENT.autoRenew(false));
+		long begin = System.nanoTime();
+
+		LockHandle next = others.acquire("job", PATIENT);
+
+		assertThat(next.isHeld()).isTrue();
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(LEASE.minusSeconds(1), LEASE.plus(MARGIN));
+		others.close();
+	}
+
+	static Stream<Loss> losses() {
+		return Effort.cases(Loss.FROZEN, Loss.KILLED, Loss.REFUSING);
+	}
+
+	private static @Nullable LockHandle tryAcquire(RedisLockTemplate locks) {
+		try {
+			return locks.tryAcquire("job", ONCE);
+		}
+		catch (LockStoreException ex) {
+			return null;
+		}
+	}
+
+	private static void restartWithoutData(RedisProcess node) {
+		node.kill();
+		node.restart();
+	}
+
+	private RedisLockTemplate template(Duration quarantine) {
+		LockStore store = QuorumLockStore.create(List.copyOf(this.masters.connectionFactories()),
+				RedisLockStoreOptions.quorum().commandTimeout(NODE_TIMEOUT).coldStartQuarantine(quarantine));
+		return new RedisLockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
+	}
+
+	/**
+	 * How a server is lost.
+	 */
+	enum Loss {
+
+		KILLED {
+
+			@Override
+			void cause(RedisProcess node) {
+				node.kill();
+			}
+
+			@Override
+			void mend(RedisProcess node) {
+				node.restart();
+			}
+
+		},
+
+		FROZEN {
+
+			@Override
+			void cause(RedisProcess node) {
+				node.freeze();
+			}
+
+			@Override
+			void mend(RedisProcess node) {
+				node.thaw();
+			}
+
+		},
+
+		REFUSING {
+
+			@Override
+			void cause(RedisProcess node) {
+				node.command("REPLICAOF", "127.0.0.1", "1");
+			}
+
+			@Override
+			void mend(RedisProcess node) {
+				node.command("REPLICAOF", "NO", "ONE");
+			}
+
+		};
+
+		abstract void cause(RedisProcess node);
+
+		abstract void mend(RedisProcess node);
+
+	}
+
+}

@@ -1,0 +1,23 @@
+package io.github.redislock.redis.quorum;
+
+import io.github.redislock.engine.SeveralLocksContract;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.testing.NeedsRedisServer;
+
+/**
+ * On five independent servers.
+ */
+@NeedsRedisServer
+class QuorumSeveralLocksTests extends SeveralLocksContract {
+
+	@Override
+	protected boolean handsOver() {
+		return false;
+	}
+
+	@Override
+	protected LockStore createStore() {
+		return QuorumStores.create();
+	}
+
+}

@@ -1,0 +1,373 @@
+package io.github.redislock.redis.quorum;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.github.redislock.FencingTokens;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.engine.CountingStore;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.testing.FiveMasters;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * More than half of five servers decide, and what less than half have given is worth
+ * nothing.
+ */
+@NeedsRedisServer
+class QuorumVoteTests {
+
+	private final FiveMasters masters = FiveMasters.shared();
+
+	private final LockTarget target = LockTarget.of("vote:" + UUID.randomUUID());
+
+	private final List<LockStore> opened = new ArrayList<>();
+
+	private final LockStore quorum = open(QuorumStores.create());
+
+	@AfterEach
+	void close() {
+		this.opened.forEach(LockStore::close);
+	}
+
+	@Test
+	void lockIsHeldOnAllServersInTheEnd() {
+		granted(this.quorum, "me");
+
+		QuorumStores.awaitOwners(this.target, "me", "me", "me", "me", "me");
+	}
+
+	@Test
+	void majorityRefusesAndWhatAMinorityGaveIsTakenBack() {
+		QuorumStores.occupy(this.target, "you", 0, 1, 2);
+
+		LockState holder = refused(this.quorum, "me");
+
+		assertThat(holder.owner()).isEqualTo("you");
+		assertThat(holder.held()).isTrue();
+		QuorumStores.awaitOwners(this.target, "you", "you", "you", "-", "-");
+	}
+
+	@Test
+	void minorityInTheWayIsOvercome() {
+		QuorumStores.occupy(this.target, "you", 0, 1);
+
+		granted(this.quorum, "me");
+
+		QuorumStores.awaitOwners(this.target, "you", "you", "me", "me", "me");
+		LockState holder = join(this.quorum.inspect(this.target)).orElseThrow();
+		assertThat(holder.owner()).isEqualTo("me");
+		assertThat(holder.waiters()).as("there is no queue").isNull();
+	}
+
+	@Test
+	void whoIsRefusedMayAskAgainWithTheSameRequestAndBeGranted() {
+		List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", 0, 1, 2);
+		AcquireRequest request = request("me");
+		assertThat(join(this.quorum.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
+		QuorumStores.release(others, 0, 1, 2);
+
+		assertThat(join(this.quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+
+		QuorumStores.awaitOwners(this.target, "me", "me", "me", "me", "me");
+		assertThat(join(this.quorum.release(request, Duration.ZERO))).isTrue();
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+	}
+
+	@Test
+	void requestThatWasTakenBackOnceIsWithdrawnInTheEndAllTheSame() {
+		List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", 0, 1, 2);
+		AcquireRequest request = request("me");
+		join(this.quorum.acquire(request));
+		QuorumStores.release(others, 0, 1, 2);
+		join(this.quorum.acquire(request));
+
+		join(this.quorum.withdraw(request, Duration.ZERO));
+
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+	}
+
+	@Test
+	void ofSplitVotesWhoeverHasMoreKeepsThemUntilTheOthersGiveWay() {
+		List<AcquireRequest> others = QuorumStores.occupy(this.target, "zoe", 0, 1);
+		QuorumStores.occupy(this.target, "yan", 2);
+
+		CompletableFuture<AcquireAnswer> me = this.quorum.acquire(request("me")).toCompletableFuture();
+		QuorumStores.awaitOwners(this.target, "zoe", "zoe", "yan", "me", "me");
+		assertThat(me).isNotDone();
+		QuorumStores.release(others, 0);
+
+		assertThat(join(me)).isInstanceOf(AcquireAnswer.Granted.class);
+	}
+
+	@Test
+	void ofSplitVotesWhoeverHasLessGivesWayAtOnce() {
+		QuorumStores.occupy(this.target, "anna", 0, 1);
+		QuorumStores.occupy(this.target, "zoe", 2);
+
+		// As many, but its name comes later.
+		LockState holder = refused(this.quorum, "me");
+
+		assertThat(holder.owner()).isEqualTo("anna");
+		assertThat(holder.held()).as("nobody has won").isFalse();
+		QuorumStores.awaitOwners(this.target, "anna", "anna", "zoe", "-", "-");
+	}
+
+	@Test
+	void ofManyWhoAskOnceExactlyOneWins() {
+		List<LockStore> stores = IntStream.range(0, 6).mapToObj((index) -> open(QuorumStores.create())).toList();
+		stores.forEach((store) -> join(store.inspect(this.target)));
+		for (int round = 0; round < 50; round++) {
+			LockTarget contended = LockTarget.of(this.target.name() + ":" + round);
+
+			List<CompletableFuture<AcquireAnswer>> answers = stores.stream()
+				.map((store) -> CompletableFuture
+					.supplyAsync(
+							() -> store.acquire(QuorumStores.request(contended, "owner-" + store.hashCode(), id())),
+							OwnThread::run)
+					.thenCompose((answer) -> answer))
+				.toList();
+
+			assertThat(answers.stream().map(QuorumVoteTests::join).filter(AcquireAnswer.Granted.class::isInstance))
+				.as("round %d", round)
+				.hasSize(1);
+		}
+	}
+
+	// fencing
+
+	@Test
+	void tokenIsTheGreatestOfTheMajorityAndIsKnownToAMajority() {
+		Instant ahead = Instant.now().plusSeconds(300);
+		remember(4, ahead, "before");
+		// The server that is ahead has to be asked.
+		QuorumStores.occupy(this.target, "you", 0, 1);
+
+		long token = granted(this.quorum, "me");
+
+		assertThat(token).isEqualTo(FencingTokens.next(ahead, 0) + 1);
+		assertThat(tokens()).filteredOn((known) -> known >= token).hasSize(3);
+	}
+
+	@Test
+	void tokenAfterThatOfAServerWhoseClockIsMinutesAheadIsGreaterWithoutIt() {
+		remember(4, Instant.now().plusSeconds(300), "before");
+		List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", 0, 1);
+		AcquireRequest first = request("me");
+		long before = token(join(this.quorum.acquire(first)));
+		join(this.quorum.release(first, Duration.ZERO));
+		QuorumStores.awaitOwners(this.target, "you", "you", "-", "-", "-");
+		QuorumStores.release(others, 0, 1);
+
+		// A majority of which one server only has heard of that token.
+		QuorumStores.occupy(this.target, "you", 3, 4);
+		long after = granted(this.quorum, "me too");
+
+		assertThat(after).isGreaterThan(before);
+	}
+
+	@Test
+	void tokensGrowWhicheverMajorityGrants() {
+		remember(0, Instant.now().plusSeconds(600), "before");
+		remember(1, Instant.now().plusSeconds(60), "before");
+		remember(2, Instant.now().minusSeconds(600), "before");
+		long last = 0;
+		for (int round = 0; round < 20; round++) {
+			int out = round % 5;
+			int alsoOut = (round * 2 + 1) % 5;
+			List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", out, alsoOut);
+
+			AcquireRequest request = request("me-" + round);
+			long token = token(join(this.quorum.acquire(request)));
+
+			assertThat(token).as("round %d", round).isGreaterThan(last);
+			last = token;
+			join(this.quorum.release(request, Duration.ZERO));
+			QuorumStores.release(others, out, alsoOut);
+			QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+		}
+	}
+
+	@Test
+	void tokenThatCannotBeWrittenBackIsNotGivenOut() {
+		LockStore forgetful = open(QuorumStores.create((node) -> new QuorumNode(node.name(), node.store(),
+				(granted, request, token,
+						seen) -> CompletableFuture.failedFuture(new LockStoreException(granted.target().name(),
+								"Lock '%s': acquire failed: no answer".formatted(granted.target()), null, true,
+								true)))));
+		AcquireRequest request = request("me");
+
+		LockStoreException failure = catchThrowableOfType(LockStoreException.class,
+				() -> join(forgetful.acquire(request)));
+
+		assertThat(failure).hasMessageContaining("(no answer)");
+		assertThat(failure.isRetryable()).isTrue();
+		assertThat(failure.isOutcomeUnknown()).isTrue();
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+	}
+
+	@Test
+	void grantThatHasRunOutBeforeTheTokenIsWrittenCountsNoMore() {
+		LockStore slow = open(QuorumStores.create((node) -> new QuorumNode(node.name(), node.store(),
+				(granted, request, token, seen) -> node.store()
+					.forceRelease(granted.target())
+					.thenCompose((taken) -> node.fences().raise(granted, request, token, seen)))));
+
+		LockStoreException failure = catchThrowableOfType(LockStoreException.class,
+				() -> join(slow.acquire(request("me"))));
+
+		assertThat(failure.isRetryable()).isTrue();
+	}
+
+	@Test
+	void acquisitionThatTookLongerThanTheLeaseIsNotGivenOut() {
+		Duration lease = Duration.ofMillis(300);
+		LockStore slow = QuorumStores.create((node) -> new QuorumNode(node.name(), node.store(),
+				(granted, request, token, seen) -> CompletableFuture.supplyAsync(() -> true,
+						CompletableFuture.delayedExecutor(600, TimeUnit.MILLISECONDS, OwnThread::run))));
+		try (RedisLockTemplate locks = new RedisLockTemplate(slow, LockConfiguration.defaults())) {
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> locks.acquire(this.target, LockOptions.timeout(lease).retry(0)))
+				.withMessageContaining("the store's answer came after the lease of 300ms was over");
+		}
+	}
+
+	@Test
+	void whatWasTakenBackLateDoesNotEndALaterGrantOfTheSameRequest() {
+		// Servers 3 and 4 grant, but are told to take it back only after the next grant.
+		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
+		LockStore delayed = open(QuorumStores
+			.create((node) -> new QuorumNode(node.name(), new DelayedWithdrawals(node.store(), later), node.fences())));
+		List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", 0, 1, 2);
+		AcquireRequest request = request("me");
+		assertThat(join(delayed.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
+		QuorumStores.release(others, 0, 1, 2);
+		QuorumStores.occupy(this.target, "you", 0, 1);
+
+		assertThat(join(delayed.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		later.complete(null);
+
+		join(this.quorum.inspect(this.target));
+		QuorumStores.awaitOwners(this.target, "you", "you", "me", "me", "me");
+	}
+
+	// several locks
+
+	@Test
+	void severalLocksAreHeldByAMajorityOrNotAtAll() {
+		LockTarget other = LockTarget.of(this.target.name() + ":other");
+		LockTarget both = LockTarget.allOf(this.target, other);
+		QuorumStores.occupy(this.target, "you", 0, 1, 2);
+
+		AcquireAnswer answer = join(this.quorum.acquire(QuorumStores.request(both, "me", "r1")));
+
+		assertThat(answer).isInstanceOf(AcquireAnswer.Held.class);
+		Awaitility.await("taken back").until(() -> join(this.quorum.inspect(other)).isEmpty());
+		QuorumStores.awaitOwners(this.target, "you", "you", "you", "-", "-");
+	}
+
+	private LockStore open(LockStore store) {
+		this.opened.add(store);
+		return store;
+	}
+
+	/**
+	 * Let a server remember a hold of a moment by its own clock.
+	 */
+	private void remember(int node, Instant moment, String owner) {
+		this.masters.node(node)
+			.command("SET", fence(), FencingTokens.next(moment, 0) + " 1 r0 - " + owner, "PX", "600000");
+	}
+
+	private List<Long> tokens() {
+		return this.masters.nodes()
+			.stream()
+			.map((node) -> String.valueOf(node.command("GET", fence())))
+			.filter((fence) -> fence.contains(" "))
+			.map((fence) -> Long.valueOf(fence.substring(0, fence.indexOf(' '))))
+			.toList();
+	}
+
+	private String fence() {
+		return "{distributed_lock:" + this.target + "}:fence";
+	}
+
+	private long granted(LockStore store, String owner) {
+		return token(join(store.acquire(request(owner))));
+	}
+
+	private LockState refused(LockStore store, String owner) {
+		AcquireAnswer answer = join(store.acquire(request(owner)));
+		assertThat(answer).isInstanceOf(AcquireAnswer.Held.class);
+		AcquireAnswer.Held held = (AcquireAnswer.Held) answer;
+		assertThat(held.queued()).isFalse();
+		assertThat(held.told()).isFalse();
+		return held.holder();
+	}
+
+	private AcquireRequest request(String owner) {
+		return QuorumStores.request(this.target, owner, id());
+	}
+
+	private static String id() {
+		return UUID.randomUUID().toString();
+	}
+
+	private static long token(AcquireAnswer answer) {
+		assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
+		return ((AcquireAnswer.Granted) answer).fencingToken();
+	}
+
+	private static <T> T join(CompletionStage<T> answer) {
+		try {
+			return answer.toCompletableFuture().join();
+		}
+		catch (CompletionException ex) {
+			throw (ex.getCause() instanceof RuntimeException cause) ? cause : ex;
+		}
+	}
+
+	/**
+	 * A server that hears of withdrawals late.
+	 */
+	private static final class DelayedWithdrawals extends CountingStore {
+
+		private final CompletableFuture<@Nullable Void> moment;
+
+		DelayedWithdrawals(LockStore store, CompletableFuture<@Nullable Void> moment) {
+			super(store);
+			this.moment = moment;
+		}
+
+		@Override
+		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
+			return this.moment.thenCompose((now) -> super.withdraw(request, keepFor));
+		}
+
+	}
+
+}

@@ -1,0 +1,993 @@
+package io.github.redislock.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
+import io.github.redislock.testing.RealTime;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * What every store promises to the engine.
+ */
+public abstract class LockStoreContract {
+
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	/** Long enough for the slowest machine. */
+	private static final Duration CLAIM = Duration.ofSeconds(20);
+
+	private static final Duration SILENCE = Duration.ofMillis(3_100);
+
+	private final LockTarget target = LockTarget.of("contract:" + UUID.randomUUID());
+
+	private final BlockingQueue<HandOver> handOvers = new LinkedBlockingQueue<>();
+
+	private LockStore store;
+
+	protected abstract LockStore createStore();
+
+	/**
+	 * Let time pass for the store.
+	 */
+	protected void elapse(Duration duration) {
+		RealTime.elapse(duration);
+	}
+
+	/**
+	 * Have all that wait for a lock be silent for that long, where that does not take the
+	 * time itself.
+	 */
+	protected void fallSilent(LockTarget target, Duration duration) {
+		elapse(duration);
+	}
+
+	/**
+	 * Return whether the store has a queue, and hands locks over to who waits in it.
+	 */
+	protected boolean handsOver() {
+		return true;
+	}
+
+	@BeforeEach
+	protected void openStore() {
+		this.store = createStore();
+		this.store.listen(new HandOverListener() {
+
+			@Override
+			public void handedOver(HandOver handOver) {
+				LockStoreContract.this.handOvers.add(handOver);
+			}
+
+			@Override
+			public void changed() {
+				// Who waits asks again all the same.
+			}
+
+		});
+	}
+
+	@AfterEach
+	void closeStore() {
+		this.store.close();
+	}
+
+	@Test
+	void freeLockIsGranted() {
+		assertThat(acquire("a")).isInstanceOf(AcquireAnswer.Granted.class);
+
+		assertThat(inspect()).hasValueSatisfying((state) -> {
+			assertThat(state.owner()).isEqualTo("a");
+			assertThat(state.name()).isEqualTo(this.target.name());
+			assertThat(state.remaining()).isBetween(MINUTE.minusSeconds(5), MINUTE);
+		});
+	}
+
+	@Test
+	void heldLockIsRefusedAndTheAnswerTellsTheHolder() {
+		long token = granted("a");
+
+		LockState holder = held(acquire("b"));
+
+		assertThat(holder.owner()).isEqualTo("a");
+		assertThat(holder.fencingToken()).isEqualTo(token);
+		assertThat(holder.remaining()).isPositive().isLessThanOrEqualTo(MINUTE);
+	}
+
+	@Test
+	void sameRequestAskedTwiceIsAnsweredTwiceTheSame() {
+		AcquireRequest request = request("a", MINUTE);
+
+		AcquireAnswer first = join(this.store.acquire(request));
+		AcquireAnswer second = join(this.store.acquire(request));
+
+		if (handsOver()) {
+			assertThat(second).isEqualTo(first).isInstanceOf(AcquireAnswer.Granted.class);
+		}
+		else {
+			// A server that granted late may have had its own, greater token in between.
+			assertThat(token(second)).isGreaterThanOrEqualTo(token(first));
+		}
+	}
+
+	@Test
+	void severalLocksKeepWhatTheirOwnerHoldsOfThem() {
+		LockTarget other = LockTarget.of(this.target.name() + ":other");
+		long before = token(join(this.store.acquire(request("a", MINUTE.multipliedBy(10)))));
+		AcquireRequest both = new AcquireRequest(LockTarget.allOf(this.target, other), "a", id(), MINUTE);
+
+		assertThat(token(join(this.store.acquire(both)))).isGreaterThan(before);
+
+		assertThat(remaining()).as("not shortened").isGreaterThan(MINUTE.multipliedBy(9));
+		join(this.store.withdraw(both, Duration.ZERO));
+		assertThat(inspect()).hasValueSatisfying((state) -> assertThat(state.owner()).isEqualTo("a"));
+		assertThat(join(this.store.inspect(other))).isEmpty();
+	}
+
+	@Test
+	void askingAgainStartsTheLeaseAnewButNeverShortensIt() {
+		join(this.store.acquire(request("a", Duration.ofSeconds(10))));
+
+		join(this.store.acquire(request("a", MINUTE)));
+		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(50));
+
+		join(this.store.acquire(request("a", Duration.ofSeconds(10))));
+		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(50));
+	}
+
+	@Test
+	void fencingTokensGrowWithEveryHold() {
+		long first = granted("a");
+		release("a");
+		long second = granted("b");
+		release("b");
+		long third = granted("a");
+
+		assertThat(first).isLessThan(second);
+		assertThat(second).isLessThan(third);
+	}
+
+	@Test
+	void fencingTokenTellsWhenTheLockWasGranted() {
+		granted("a");
+
+		assertThat(inspect().orElseThrow().since()).isNotNull();
+	}
+
+	@Test
+	void releasedLockIsFree() {
+		granted("a");
+
+		assertThat(release("a")).isTrue();
+
+		assertThat(inspect()).isEmpty();
+		assertThat(acquire("b")).isInstanceOf(AcquireAnswer.Granted.class);
+	}
+
+	@Test
+	void releaseSentTwiceIsAnsweredTwiceTheSame() {
+		granted("a");
+
+		assertThat(release("a")).isTrue();
+		assertThat(release("a")).isTrue();
+	}
+
+	@Test
+	void releaseLeavesTheLockOfAnotherAlone() {
+		granted("a");
+		release("a");
+		granted("b");
+
+		assertThat(release("a")).isFalse();
+
+		assertThat(inspect().orElseThrow().owner()).isEqualTo("b");
+	}
+
+	@Test
+	void releaseOfALockNeverHeldIsRefused() {
+		assertThat(release("a")).isFalse();
+	}
+
+	@Test
+	void releaseCanKeepTheLockClosedForAWhile() {
+		granted("a");
+
+		join(this.store.release(request("a", MINUTE), Duration.ofSeconds(30)));
+
+		LockState holder = held(acquire("b"));
+		assertThat(holder.owner()).isEqualTo("a");
+		assertThat(holder.remaining()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(30));
+	}
+
+	@Test
+	void lockThatWasKeptClosedForAWhileIsFreeAfterIt() {
+		granted("a");
+
+		join(this.store.release(request("a", MINUTE), Duration.ofMillis(200)));
+		elapse(Duration.ofMillis(200));
+
+		assertThat(acquire("b")).isInstanceOf(AcquireAnswer.Granted.class);
+	}
+
+	@Test
+	void lockRunsOut() {
+		acquireBriefly("a", Duration.ofMillis(200));
+
+		elapse(Duration.ofMillis(200));
+
+		assertThat(inspect()).isEmpty();
+		assertThat(join(this.store.renew(this.target, "a", MINUTE))).isFalse();
+		assertThat(acquire("b")).isInstanceOf(AcquireAnswer.Granted.class);
+	}
+
+	@Test
+	void renewalSetsALongerOrAShorterLease() {
+		granted("a");
+
+		assertThat(join(this.store.renew(this.target, "a", MINUTE.multipliedBy(10)))).isTrue();
+		assertThat(remaining()).isGreaterThan(MINUTE.multipliedBy(9));
+
+		assertThat(join(this.store.renew(this.target, "a", Duration.ofSeconds(5)))).isTrue();
+		assertThat(remaining()).isLessThanOrEqualTo(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void renewalsThatComeTogetherAreAnsweredEachForItself() {
+		LockTarget free = LockTarget.of(this.target.name() + ":free");
+		LockTarget mine = LockTarget.of(this.target.name() + ":mine");
+		granted("a");
+		join(this.store.acquire(new AcquireRequest(mine, "b", "request-of-b", MINUTE)));
+
+		List<CompletionStage<Boolean>> answers = this.store
+			.renewAll(List.of(new RenewRequest(this.target, "a", MINUTE.multipliedBy(10)),
+					new RenewRequest(free, "a", MINUTE), new RenewRequest(mine, "a", MINUTE.multipliedBy(10)),
+					new RenewRequest(mine, "b", Duration.ofSeconds(5))));
+
+		assertThat(answers.stream().map(LockStoreContract::join)).containsExactly(true, false, false, true);
+		assertThat(remaining()).isGreaterThan(MINUTE.multipliedBy(9));
+		assertThat(join(this.store.inspect(mine)))
+			.hasValueSatisfying((state) -> assertThat(state.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(5)));
+		assertThat(join(this.store.inspect(free))).isEmpty();
+		join(this.store.forceRelease(mine));
+	}
+
+	@Test
+	void noRenewalsNeedNoAnswer() {
+		assertThat(this.store.renewAll(List.of())).isEmpty();
+	}
+
+	@Test
+	void renewalOfALockOfAnotherIsRefused() {
+		granted("a");
+
+		assertThat(join(this.store.renew(this.target, "b", MINUTE.multipliedBy(10)))).isFalse();
+
+		assertThat(remaining()).isLessThanOrEqualTo(MINUTE);
+	}
+
+	@Test
+	void renewalWithoutALifeOnlyTellsWhoseTheLockIs() {
+		LockTarget ending = LockTarget.of(this.target.name() + ":ending");
+		join(this.store.acquire(request("a", null)));
+		join(this.store.acquire(new AcquireRequest(ending, "a", "request-of-a", MINUTE)));
+
+		List<CompletionStage<Boolean>> answers = this.store.renewAll(List.of(new RenewRequest(this.target, "a", null),
+				new RenewRequest(this.target, "b", null), new RenewRequest(ending, "a", null)));
+
+		assertThat(answers.stream().map(LockStoreContract::join)).containsExactly(true, false, true);
+		assertThat(inspect().orElseThrow().remaining()).isNull();
+		assertThat(join(this.store.inspect(ending)))
+			.hasValueSatisfying((state) -> assertThat(state.remaining()).isLessThanOrEqualTo(MINUTE));
+		join(this.store.forceRelease(ending));
+	}
+
+	@Test
+	void lockWithoutExpiryStaysUntilItIsReleased() {
+		join(this.store.acquire(request("a", null)));
+
+		assertThat(inspect().orElseThrow().remaining()).isNull();
+		assertThat(held(acquire("b")).remaining()).isNull();
+
+		release("a");
+		assertThat(inspect()).isEmpty();
+	}
+
+	@Test
+	void resumingALockWithoutExpiryGivesItTheLeaseAsked() {
+		join(this.store.acquire(request("a", null)));
+
+		join(this.store.acquire(request("a", MINUTE)));
+
+		assertThat(remaining()).isLessThanOrEqualTo(MINUTE);
+	}
+
+	@Test
+	void withdrawalTakesBackAGrant() {
+		AcquireRequest request = request("a", MINUTE);
+		join(this.store.acquire(request));
+
+		join(this.store.withdraw(request, Duration.ZERO));
+
+		assertThat(inspect()).isEmpty();
+	}
+
+	@Test
+	void withdrawnRequestThatArrivesLateGetsNothing() {
+		AcquireRequest request = request("a", MINUTE);
+
+		join(this.store.withdraw(request, Duration.ZERO));
+
+		assertThat(join(this.store.acquire(request))).isInstanceOf(AcquireAnswer.Withdrawn.class);
+		assertThat(inspect()).isEmpty();
+	}
+
+	@Test
+	void withdrawalLeavesTheHoldOfAnotherRequestWithTheSameOwnerAlone() {
+		granted("job-17");
+		AcquireRequest second = request("job-17", MINUTE);
+		join(this.store.acquire(second));
+
+		join(this.store.withdraw(second, Duration.ZERO));
+
+		assertThat(inspect().orElseThrow().owner()).isEqualTo("job-17");
+	}
+
+	@Test
+	void withdrawalCanKeepTheLockClosedForAWhile() {
+		AcquireRequest request = request("a", MINUTE);
+		join(this.store.acquire(request));
+
+		join(this.store.withdraw(request, Duration.ofSeconds(20)));
+
+		assertThat(inspect().orElseThrow().remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
+		assertThat(join(this.store.acquire(request))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
+	}
+
+	@Test
+	void lockThatAWithdrawalKeptClosedIsFreeAfterIt() {
+		AcquireRequest request = request("a", MINUTE);
+		join(this.store.acquire(request));
+
+		join(this.store.withdraw(request, Duration.ofMillis(200)));
+		elapse(Duration.ofMillis(200));
+
+		assertThat(inspect()).isEmpty();
+		assertThat(join(this.store.acquire(request))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
+	}
+
+	@Test
+	void withdrawalKeepsNobodyElsesLockClosed() {
+		granted("b");
+
+		join(this.store.withdraw(request("a", MINUTE), Duration.ofSeconds(1)));
+
+		assertThat(inspect().orElseThrow().remaining()).isGreaterThan(Duration.ofSeconds(30));
+	}
+
+	@Test
+	void withdrawalIsForgottenWithItsLease() {
+		AcquireRequest request = request("a", Duration.ofMillis(100));
+		// A store waits for an answer no longer than such a lease lasts.
+		Awaitility.await("withdrawn").ignoreExceptions().until(() -> {
+			join(this.store.withdraw(request, Duration.ZERO));
+			return true;
+		});
+
+		elapse(Duration.ofMillis(100));
+
+		// Nobody asks again by then; that it would be granted shows that nothing lives
+		// on.
+		fillUp();
+		assertThat(Awaitility.await("answered")
+			.ignoreExceptions()
+			.until(() -> join(this.store.acquire(request)), Objects::nonNull))
+			.isInstanceOf(AcquireAnswer.Granted.class);
+	}
+
+	@Test
+	void forceReleaseFreesTheLockAndItsHolderIsTold() {
+		granted("a");
+
+		assertThat(join(this.store.forceRelease(this.target))).isTrue();
+
+		assertThat(inspect()).isEmpty();
+		assertThat(release("a")).isFalse();
+	}
+
+	@Test
+	void forceReleaseOfAHolderTakesTheLockFromNobodyElse() {
+		granted("b");
+		LockState b = inspect().orElseThrow();
+		release("b");
+		granted("a");
+		LockState a = inspect().orElseThrow();
+
+		assertThat(join(this.store.forceRelease(this.target, b))).isFalse();
+		assertThat(inspect()).hasValueSatisfying((state) -> assertThat(state.owner()).isEqualTo("a"));
+		assertThat(join(this.store.forceRelease(this.target, a))).isTrue();
+		assertThat(inspect()).isEmpty();
+		assertThat(join(this.store.forceRelease(this.target, a))).isFalse();
+	}
+
+	@Test
+	void inspectionTellsWhichTokensTheHolderMayHave() {
+		AcquireRequest request = new AcquireRequest(this.target, "a", id(), MINUTE, 33, null, 0);
+		long first = token(join(this.store.acquire(request)));
+
+		LockState state = inspect().orElseThrow();
+
+		assertThat(state.fencingToken()).isEqualTo(first);
+		assertThat(state.lastFencingToken()).isEqualTo(first + 32);
+		release("a");
+		assertThat(granted("b")).isGreaterThan(first + 32);
+		assertThat(inspect().orElseThrow().lastFencingToken()).isEqualTo(inspect().orElseThrow().fencingToken());
+	}
+
+	@Test
+	void forceReleaseOfAFreeLockFindsNoHolder() {
+		assertThat(join(this.store.forceRelease(this.target))).isFalse();
+	}
+
+	@Test
+	void fencingTokenAfterForceReleaseIsGreater() {
+		long first = granted("a");
+		join(this.store.forceRelease(this.target));
+
+		assertThat(granted("b")).isGreaterThan(first);
+	}
+
+	@Test
+	void locksOfDifferentNamesDoNotTouchEachOther() {
+		LockTarget other = LockTarget.of(this.target.name() + ":other");
+		granted("a");
+
+		AcquireAnswer answer = join(this.store.acquire(new AcquireRequest(other, "b", id(), MINUTE)));
+
+		assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
+		join(this.store.release(new AcquireRequest(other, "b", "any", MINUTE), Duration.ZERO));
+		assertThat(inspect().orElseThrow().owner()).isEqualTo("a");
+	}
+
+	@Test
+	void ofManyAskersExactlyOneIsGranted() {
+		Set<String> winners = ConcurrentHashMap.newKeySet();
+
+		IntStream.range(0, 200).parallel().forEach((number) -> {
+			if (acquire("owner-" + number) instanceof AcquireAnswer.Granted) {
+				winners.add("owner-" + number);
+			}
+		});
+
+		assertThat(winners).hasSize(1);
+		assertThat(inspect().orElseThrow().owner()).isEqualTo(winners.iterator().next());
+	}
+
+	@Test
+	void fencingTokensReservedForAHoldAreGivenToNobodyElse() {
+		// More than microseconds pass until the next hold.
+		int many = 100_000_000;
+		AcquireRequest request = new AcquireRequest(this.target, "a", id(), MINUTE, many, null, 0);
+		long first = token(join(this.store.acquire(request)));
+		join(this.store.release(request, Duration.ZERO));
+		AcquireRequest second = new AcquireRequest(this.target, "b", id(), MINUTE, many, null, 0);
+
+		long next = token(join(this.store.acquire(second)));
+		join(this.store.forceRelease(this.target));
+
+		assertThat(next).isGreaterThanOrEqualTo(first + many);
+		assertThat(granted("c")).isGreaterThanOrEqualTo(next + many);
+	}
+
+	// queue
+
+	@Test
+	void whoWaitsIsQueuedAndCounted() {
+		assumeQueue();
+		granted("a");
+		assertThat(inspect().orElseThrow().waiters()).isZero();
+		AcquireAnswer.Held refused = refused(request("b", MINUTE));
+		assertThat(refused.queued()).as("does not wait").isFalse();
+		assertThat(refused.told()).as("does not wait").isFalse();
+
+		queued("c");
+		queued("d");
+
+		assertThat(inspect().orElseThrow().waiters()).isEqualTo(2);
+		assertThat(held(acquire("e")).waiters()).isEqualTo(2);
+		assertThat(refused(waiting("f")).queued()).isTrue();
+	}
+
+	@Test
+	void releasedLockIsHandedOverInTheOrderOfWaiting() {
+		AcquireRequest a = request("a", MINUTE);
+		long token = token(join(this.store.acquire(a)));
+		AcquireRequest b = queued("b");
+		AcquireRequest c = queued("c");
+		AcquireRequest d = queued("d");
+		join(this.store.acquire(b.askedAt(7)));
+
+		assertThat(join(this.store.release(a, Duration.ZERO))).isTrue();
+		HandOver first = handOver();
+		assertThat(first.requestId()).isEqualTo(b.requestId());
+		assertThat(first.askedAt()).as("last question").isEqualTo(7);
+		assertThat(first.fencingToken()).isGreaterThan(token);
+		assertHandedTo(b, first);
+		join(this.store.release(b, Duration.ZERO));
+		HandOver second = handOver();
+		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+		assertHandedTo(c, second);
+		join(this.store.release(c, Duration.ZERO));
+		assertHandedTo(d, handOver());
+		join(this.store.release(d, Duration.ZERO));
+
+		assertThat(inspect()).isEmpty();
+		assertThat(this.handOvers).isEmpty();
+	}
+
+	@Test
+	void timeStampOfAQuestionComesBackWhateverItIs() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		join(this.store.acquire(b.askedAt(Long.MIN_VALUE)));
+
+		join(this.store.release(a, Duration.ZERO));
+
+		assertThat(handOver().askedAt()).isEqualTo(Long.MIN_VALUE);
+	}
+
+	@Test
+	void lockThatWasHandedOverStaysForTheClaimAndForTheWholeLeaseOnceAskedFor() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		join(this.store.release(a, Duration.ZERO));
+		HandOver handOver = handOver();
+		assertThat(remaining()).isLessThanOrEqualTo(CLAIM);
+
+		AcquireAnswer answer = join(this.store.acquire(b));
+
+		assertThat(token(answer)).isEqualTo(handOver.fencingToken());
+		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(50));
+		assertThat(inspect().orElseThrow().waiters()).isZero();
+	}
+
+	@Test
+	void claimThatNobodyMakesUseOfRunsOut() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued(waiting("b", Duration.ofMillis(200)));
+		AcquireRequest c = queued("c");
+		join(this.store.release(a, Duration.ZERO));
+		assertThat(handOver().requestId()).isEqualTo(b.requestId());
+
+		elapse(Duration.ofMillis(200));
+
+		assertThat(join(this.store.acquire(c))).isInstanceOf(AcquireAnswer.Granted.class);
+	}
+
+	@Test
+	void fencingTokensReservedByAHandOverAreGivenToNobodyElse() {
+		int many = 100_000_000;
+		AcquireRequest a = new AcquireRequest(this.target, "a", id(), MINUTE, many, null, 0);
+		long first = token(join(this.store.acquire(a)));
+		AcquireRequest b = queued(new AcquireRequest(this.target, "b", id(), MINUTE, many, CLAIM, 0));
+
+		join(this.store.release(a, Duration.ZERO));
+		HandOver handOver = handOver();
+		join(this.store.release(b, Duration.ZERO));
+
+		assertThat(handOver.fencingToken()).isGreaterThanOrEqualTo(first + many);
+		assertThat(granted("c")).isGreaterThanOrEqualTo(handOver.fencingToken() + many);
+	}
+
+	@Test
+	void lockThatIsKeptClosedIsNotHandedOver() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+
+		join(this.store.release(a, Duration.ofSeconds(30)));
+
+		assertThat(refused(b).holder().owner()).isEqualTo("a");
+		assertThat(this.handOvers).isEmpty();
+	}
+
+	@Test
+	void releaseSentTwiceIsAnsweredTwiceTheSameAfterAHandOver() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+
+		assertThat(join(this.store.release(a, Duration.ZERO))).isTrue();
+		assertThat(join(this.store.release(a, Duration.ZERO))).isTrue();
+
+		assertHandedTo(b, handOver());
+		assertThat(release("a")).as("another request").isFalse();
+	}
+
+	@Test
+	void whoDoesNotWaitNeverOvertakes() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		join(this.store.release(a, Duration.ofMillis(100)));
+		elapse(Duration.ofMillis(100));
+
+		assertThat(held(acquire("c")).owner()).isEqualTo("b");
+
+		assertHandedTo(b, handOver());
+	}
+
+	@Test
+	void whoBeginsToWaitNeverOvertakes() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		join(this.store.release(a, Duration.ofMillis(100)));
+		elapse(Duration.ofMillis(100));
+		AcquireRequest c = waiting("c");
+
+		AcquireAnswer.Held refused = refused(c);
+
+		assertThat(refused.holder().owner()).isEqualTo("b");
+		assertThat(refused.holder().waiters()).isEqualTo(1);
+		assertHandedTo(b, handOver());
+		join(this.store.release(b, Duration.ZERO));
+		assertHandedTo(c, handOver());
+	}
+
+	@Test
+	void firstInTheQueueIsGrantedALockThatRanOutInFull() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		queued("c");
+		join(this.store.release(a, Duration.ofMillis(100)));
+		elapse(Duration.ofMillis(100));
+
+		assertThat(join(this.store.acquire(b))).isInstanceOf(AcquireAnswer.Granted.class);
+
+		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(50));
+		assertThat(inspect().orElseThrow().waiters()).isEqualTo(1);
+		assertThat(this.handOvers).isEmpty();
+	}
+
+	@Test
+	void silentWaiterIsPassedOver() {
+		AcquireRequest a = acquired("a");
+		queued("b");
+		AcquireRequest c = queued("c");
+
+		fallSilent(this.target, SILENCE);
+		join(this.store.acquire(c));
+		join(this.store.release(a, Duration.ZERO));
+
+		assertHandedTo(c, handOver());
+		assertThat(inspect().orElseThrow().waiters()).isZero();
+	}
+
+	@Test
+	void lockIsFreeAfterTheLastWaiterFellSilent() {
+		AcquireRequest a = acquired("a");
+		queued("b");
+
+		fallSilent(this.target, SILENCE);
+
+		assertThat(join(this.store.release(a, Duration.ZERO))).isTrue();
+		assertThat(inspect()).isEmpty();
+		assertThat(this.handOvers).isEmpty();
+	}
+
+	@Test
+	void withdrawnWaiterIsHandedNothing() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		AcquireRequest c = queued("c");
+
+		join(this.store.withdraw(b, Duration.ZERO));
+
+		assertThat(inspect().orElseThrow().owner()).isEqualTo("a");
+		assertThat(inspect().orElseThrow().waiters()).isEqualTo(1);
+		assertThat(join(this.store.acquire(b))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
+		join(this.store.release(a, Duration.ZERO));
+		assertHandedTo(c, handOver());
+	}
+
+	@Test
+	void requestThatLeavesIsHandedNothing() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		AcquireRequest c = queued("c");
+
+		join(this.store.leave(b));
+
+		assertThat(inspect().orElseThrow().waiters()).isEqualTo(1);
+		join(this.store.release(a, Duration.ZERO));
+		assertHandedTo(c, handOver());
+	}
+
+	@Test
+	void grantOfARequestThatLeavesIsPassedOn() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		AcquireRequest c = queued("c");
+		join(this.store.release(a, Duration.ZERO));
+		assertHandedTo(b, handOver());
+
+		join(this.store.leave(b));
+
+		assertHandedTo(c, handOver());
+	}
+
+	@Test
+	void withdrawnGrantIsPassedOn() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		AcquireRequest c = queued("c");
+		join(this.store.release(a, Duration.ZERO));
+		assertHandedTo(b, handOver());
+
+		join(this.store.withdraw(b, Duration.ZERO));
+
+		assertHandedTo(c, handOver());
+	}
+
+	@Test
+	void withdrawnGrantForWhichNobodyWaitsIsFree() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		join(this.store.release(a, Duration.ZERO));
+
+		join(this.store.withdraw(b, Duration.ZERO));
+
+		assertThat(inspect()).isEmpty();
+	}
+
+	@Test
+	void forceReleaseHandsTheLockOverAndItsHolderIsTold() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+
+		assertThat(join(this.store.forceRelease(this.target))).isTrue();
+
+		assertHandedTo(b, handOver());
+		assertThat(join(this.store.release(a, Duration.ZERO))).isFalse();
+		assertThat(join(this.store.renew(this.target, "a", MINUTE))).isFalse();
+	}
+
+	@Test
+	void yieldedLockGoesToTheNextAndComesBackAfterIt() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		AcquireRequest again = waiting("a again");
+
+		YieldAnswer answer = join(this.store.yieldAndAcquire(a, again.askedAt(7)));
+
+		assertThat(answer.released()).isTrue();
+		assertThat(held(answer.next()).owner()).isEqualTo("b");
+		assertThat(((AcquireAnswer.Held) answer.next()).queued()).isTrue();
+		assertHandedTo(b, handOver());
+		join(this.store.release(b, Duration.ZERO));
+		HandOver back = handOver();
+		assertThat(back.askedAt()).isEqualTo(7);
+		assertHandedTo(again, back);
+	}
+
+	@Test
+	void yieldedLockForWhichNobodyWaitsIsGrantedAnew() {
+		AcquireRequest a = request("a", MINUTE);
+		long token = token(join(this.store.acquire(a)));
+
+		YieldAnswer answer = join(this.store.yieldAndAcquire(a, waiting("a again")));
+
+		assertThat(answer.released()).isTrue();
+		assertThat(token(answer.next())).isGreaterThan(token);
+		assertThat(inspect().orElseThrow().owner()).isEqualTo("a again");
+		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(50));
+	}
+
+	@Test
+	void yieldSentTwiceIsAnsweredTwiceTheSame() {
+		assumeQueue();
+		AcquireRequest a = acquired("a");
+		AcquireRequest again = waiting("a again");
+
+		YieldAnswer first = join(this.store.yieldAndAcquire(a, again));
+
+		assertThat(join(this.store.yieldAndAcquire(a, again))).isEqualTo(first);
+	}
+
+	@Test
+	void yieldSentTwiceHandsOverOnce() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest b = queued("b");
+		AcquireRequest again = waiting("a again");
+		join(this.store.yieldAndAcquire(a, again));
+
+		YieldAnswer second = join(this.store.yieldAndAcquire(a, again));
+
+		assertThat(second.released()).isTrue();
+		assertThat(held(second.next()).owner()).isEqualTo("b");
+		assertThat(held(second.next()).waiters()).isEqualTo(1);
+		assertHandedTo(b, handOver());
+		join(this.store.release(b, Duration.ZERO));
+		assertHandedTo(again, handOver());
+	}
+
+	@Test
+	void yieldOfALockThatWasTakenAwayOnlyAsks() {
+		assumeQueue();
+		AcquireRequest a = acquired("a");
+		join(this.store.forceRelease(this.target));
+		AcquireRequest b = acquired("b");
+		AcquireRequest again = waiting("a again");
+
+		YieldAnswer answer = join(this.store.yieldAndAcquire(a, again));
+
+		assertThat(answer.released()).isFalse();
+		assertThat(held(answer.next()).owner()).isEqualTo("b");
+		assertThat(join(this.store.release(b, Duration.ZERO))).isTrue();
+		assertThat(inspect().orElseThrow().owner()).isEqualTo("a again");
+	}
+
+	@Test
+	void withdrawnRequestIsGrantedNothingByAYield() {
+		AcquireRequest a = acquired("a");
+		AcquireRequest again = waiting("a again");
+		join(this.store.withdraw(again, Duration.ZERO));
+
+		YieldAnswer answer = join(this.store.yieldAndAcquire(a, again));
+
+		assertThat(answer).isEqualTo(new YieldAnswer(true, new AcquireAnswer.Withdrawn()));
+		assertThat(inspect()).isEmpty();
+	}
+
+	@Test
+	void anotherRequestOfTheNewHolderIsGrantedAndWaitsNoMore() {
+		AcquireRequest a = acquired("a");
+		queued("job-17");
+		AcquireRequest second = queued("job-17");
+		join(this.store.release(a, Duration.ZERO));
+		long token = handOver().fencingToken();
+
+		assertThat(token(join(this.store.acquire(second)))).isEqualTo(token);
+
+		assertThat(join(this.store.release(second, Duration.ZERO))).isTrue();
+		assertThat(inspect()).isEmpty();
+	}
+
+	private void assertHandedTo(AcquireRequest expected, HandOver actual) {
+		assertThat(actual.requestId()).isEqualTo(expected.requestId());
+		LockState holder = inspect().orElseThrow();
+		assertThat(holder.owner()).isEqualTo(expected.owner());
+		assertThat(holder.fencingToken()).isEqualTo(actual.fencingToken());
+	}
+
+	private HandOver handOver() {
+		try {
+			HandOver next = this.handOvers.poll(10, TimeUnit.SECONDS);
+			assertThat(next).as("hand-over").isNotNull();
+			return next;
+		}
+		catch (InterruptedException ex) {
+			throw new AssertionError(ex);
+		}
+	}
+
+	private AcquireRequest acquired(String owner) {
+		AcquireRequest request = request(owner, MINUTE);
+		assertThat(join(this.store.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		return request;
+	}
+
+	private AcquireRequest queued(String owner) {
+		return queued(waiting(owner));
+	}
+
+	/**
+	 * Let a request wait: a store may begin to listen only when somebody does.
+	 */
+	private AcquireRequest queued(AcquireRequest request) {
+		assumeQueue();
+		Awaitility.await("told of hand-overs")
+			.pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(10))
+			.atMost(Duration.ofSeconds(20))
+			.until(() -> refused(request).told());
+		return request;
+	}
+
+	private void assumeQueue() {
+		assumeTrue(handsOver(), "has no queue: who waits asks again");
+	}
+
+	private AcquireRequest waiting(String owner) {
+		return waiting(owner, CLAIM);
+	}
+
+	private AcquireRequest waiting(String owner, Duration claim) {
+		return new AcquireRequest(this.target, owner, id(), MINUTE, 1, claim, 0);
+	}
+
+	private AcquireAnswer.Held refused(AcquireRequest request) {
+		AcquireAnswer answer = join(this.store.acquire(request));
+		assertThat(answer).isInstanceOf(AcquireAnswer.Held.class);
+		return (AcquireAnswer.Held) answer;
+	}
+
+	private static long token(AcquireAnswer answer) {
+		assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
+		return ((AcquireAnswer.Granted) answer).fencingToken();
+	}
+
+	private static String id() {
+		return UUID.randomUUID().toString();
+	}
+
+	/**
+	 * Make the store tidy up, if it does so by its size.
+	 */
+	private void fillUp() {
+		// Not all are answered in time, which is as short as such a lease.
+		IntStream.range(0, 1_100)
+			.mapToObj((number) -> this.store.withdraw(request("filler", Duration.ofMillis(1)), Duration.ZERO))
+			.toList()
+			.forEach((withdrawal) -> join(withdrawal.handle((done, failure) -> true)));
+	}
+
+	private long granted(String owner) {
+		return token(acquire(owner));
+	}
+
+	private AcquireAnswer acquire(String owner) {
+		return join(this.store.acquire(request(owner, MINUTE)));
+	}
+
+	/**
+	 * Acquire the lock for a time so short that the store hardly waits for an answer.
+	 */
+	private void acquireBriefly(String owner, Duration timeToLive) {
+		AcquireRequest request = request(owner, timeToLive);
+		Awaitility.await()
+			.pollDelay(Duration.ZERO)
+			.ignoreExceptions()
+			.until(() -> join(this.store.acquire(request)) instanceof AcquireAnswer.Granted);
+	}
+
+	private LockState held(AcquireAnswer answer) {
+		assertThat(answer).isInstanceOf(AcquireAnswer.Held.class);
+		return ((AcquireAnswer.Held) answer).holder();
+	}
+
+	private AcquireRequest request(String owner, @Nullable Duration timeToLive) {
+		return new AcquireRequest(this.target, owner, id(), timeToLive);
+	}
+
+	private boolean release(String owner) {
+		return join(this.store.release(request(owner, MINUTE), Duration.ZERO));
+	}
+
+	private Optional<LockState> inspect() {
+		return join(this.store.inspect(this.target));
+	}
+
+	private @Nullable Duration remaining() {
+		return inspect().orElseThrow().remaining();
+	}
+
+	private static <T> T join(CompletionStage<T> answer) {
+		return answer.toCompletableFuture().join();
+	}
+
+}

@@ -1,0 +1,1309 @@
+package io.github.redislock.store;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
+import io.github.redislock.testing.RealTime;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+/**
+ * What a store that keeps shared locks promises to the engine, beside
+ * {@link LockStoreContract}.
+ */
+public abstract class SharedLocksStoreContract {
+
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	/** Long enough for the slowest machine. */
+	private static final Duration CLAIM = Duration.ofSeconds(20);
+
+	private static final Duration SILENCE = Duration.ofMillis(3_100);
+
+	private static final Duration SHORT = Duration.ofMillis(500);
+
+	/** Longer than a machine stands still. */
+	private static final Duration CLOSED = Duration.ofSeconds(20);
+
+	private final String name = "shared:" + UUID.randomUUID();
+
+	private final LockTarget write = LockTarget.write(this.name);
+
+	private final LockTarget read = LockTarget.read(this.name);
+
+	private final BlockingQueue<HandOver> handOvers = new LinkedBlockingQueue<>();
+
+	private final Map<String, AcquireRequest> requests = new ConcurrentHashMap<>();
+
+	private LockStore store;
+
+	protected abstract LockStore createStore();
+
+	/**
+	 * Let time pass for the store.
+	 */
+	protected void elapse(Duration duration) {
+		RealTime.elapse(duration);
+	}
+
+	/**
+	 * Have all that wait for a lock be silent for that long, where that does not take the
+	 * time itself.
+	 */
+	protected void fallSilent(LockTarget target, Duration duration) {
+		elapse(duration);
+	}
+
+	@BeforeEach
+	void openStore() {
+		this.store = createStore();
+		this.store.listen(new HandOverListener() {
+
+			@Override
+			public void handedOver(HandOver handOver) {
+				SharedLocksStoreContract.this.handOvers.add(handOver);
+			}
+
+			@Override
+			public void turnHasCome(String requestId) {
+				askAgain(Objects.requireNonNull(SharedLocksStoreContract.this.requests.get(requestId)));
+			}
+
+			@Override
+			public void changed() {
+				// Who waits asks again all the same.
+			}
+
+		});
+	}
+
+	@AfterEach
+	protected void closeStore() {
+		join(this.store.forceRelease(this.write));
+		this.store.close();
+	}
+
+	@Test
+	void sharedLocksAreSupported() {
+		for (LockTarget target : List.of(this.read, this.write, permit(1), permit(3))) {
+			assertThatCode(() -> this.store.requireSupported(target)).doesNotThrowAnyException();
+		}
+	}
+
+	// readers
+
+	@Test
+	void readersHaveTheLockSideBySide() {
+		acquired("a", this.read);
+		acquired("b", this.read);
+
+		assertHolders("a", "b");
+		assertThat(inspect().orElseThrow().held()).isTrue();
+		assertThat(inspect().orElseThrow().name()).isEqualTo(this.name);
+		assertThat(join(this.store.inspect(this.read)).map(LockState::holders)).contains(2);
+	}
+
+	@Test
+	void writerIsRefusedWhileAnybodyReads() {
+		AcquireRequest a = acquired("a", this.read);
+		AcquireRequest b = acquired("b", this.read);
+
+		LockState holder = held(ask("w", this.write));
+
+		assertThat(holder.owner()).isIn("a", "b");
+		assertThat(holder.holders()).isEqualTo(2);
+		release(a);
+		assertThat(held(ask("w", this.write)).owner()).isEqualTo("b");
+		release(b);
+		acquired("w", this.write);
+	}
+
+	@Test
+	void nobodyReadsWhileSomebodyWrites() {
+		AcquireRequest writer = acquired("w", this.write);
+
+		LockState holder = held(ask("a", this.read));
+
+		assertThat(holder.owner()).isEqualTo("w");
+		assertThat(holder.holders()).isEqualTo(1);
+		assertThat(holder.remaining()).isPositive().isLessThanOrEqualTo(MINUTE);
+		release(writer);
+		acquired("a", this.read);
+	}
+
+	@Test
+	void readerThatAsksTwiceIsAnsweredTwiceTheSameAndCountsOnce() {
+		AcquireRequest request = request("a", this.read);
+
+		AcquireAnswer first = join(this.store.acquire(request));
+		AcquireAnswer second = join(this.store.acquire(request));
+
+		assertThat(second).isEqualTo(first).isInstanceOf(AcquireAnswer.Granted.class);
+		assertHolders("a");
+	}
+
+	@Test
+	void askingAgainForAPlaceBeginsItsLeaseAnewButNeverShortensIt() {
+		AcquireRequest brief = new AcquireRequest(this.read, "a", id(), Duration.ofSeconds(10));
+		join(this.store.acquire(brief));
+
+		join(this.store.acquire(request("a", this.read)));
+		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(40));
+
+		join(this.store.acquire(brief));
+		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(40));
+		assertHolders("a");
+	}
+
+	@Test
+	void fencingTokensGrowWhateverTheWayInWhichTheLockIsTaken() {
+		List<Long> tokens = new ArrayList<>();
+		for (LockTarget target : List.of(this.write, this.read, permit(2), this.write, permit(1), this.read)) {
+			AcquireRequest first = request("a", target);
+			tokens.add(token(join(this.store.acquire(first))));
+			if (target.permits() > 1) {
+				AcquireRequest second = request("b", target);
+				tokens.add(token(join(this.store.acquire(second))));
+				release(second);
+			}
+			release(first);
+		}
+
+		assertThat(tokens).hasSize(9).isSorted().doesNotHaveDuplicates();
+	}
+
+	@Test
+	void fencingTokenTellsSinceWhenAPlaceIsHeld() {
+		long token = token(ask("a", this.read));
+
+		assertThat(inspect().orElseThrow().fencingToken()).isEqualTo(token);
+		assertThat(inspect().orElseThrow().since()).isNotNull();
+	}
+
+	@Test
+	void placeIsReleasedByItself() {
+		AcquireRequest a = acquired("a", this.read);
+		acquired("b", this.read);
+
+		assertThat(release(a)).isTrue();
+
+		assertHolders("b");
+	}
+
+	@Test
+	void releaseOfAPlaceSentTwiceIsAnsweredTwiceTheSame() {
+		AcquireRequest a = acquired("a", this.read);
+		AcquireRequest b = acquired("b", this.read);
+
+		assertThat(release(a)).isTrue();
+		assertThat(release(a)).as("another reads").isTrue();
+		assertThat(release(b)).isTrue();
+		assertThat(release(b)).as("free").isTrue();
+		assertThat(release(a)).as("free").isTrue();
+		acquired("w", this.write);
+		assertThat(release(b)).as("another writes").isTrue();
+
+		assertHolders("w");
+	}
+
+	@Test
+	void releaseOfAPlaceNeverHeldIsRefused() {
+		assertThat(release(request("a", this.read))).isFalse();
+		acquired("b", this.read);
+		assertThat(release(request("a", this.read))).isFalse();
+
+		assertHolders("b");
+	}
+
+	@Test
+	void placeRunsOutByItself() {
+		AcquireRequest a = acquired("a", this.read);
+		AcquireRequest b = acquired("b", this.read);
+
+		runOut(a);
+
+		assertHolders("b");
+		assertThat(isOwner("a")).isFalse();
+		assertThat(join(this.store.renew(this.read, "a", MINUTE))).isFalse();
+		assertThat(join(this.store.renew(this.read, "b", MINUTE))).isTrue();
+		runOut(b);
+		assertThat(inspect()).isEmpty();
+		acquired("w", this.write);
+	}
+
+	@Test
+	void placeThatRanOutIsTakenAnewWithAnotherToken() {
+		AcquireRequest a = request("a", this.read);
+		long first = token(join(this.store.acquire(a)));
+		acquired("b", this.read);
+		runOut(a);
+
+		long second = token(ask("a", this.read));
+
+		assertThat(second).isGreaterThan(first);
+		assertHolders("a", "b");
+	}
+
+	@Test
+	void renewalOfOnePlaceLeavesTheOthersAlone() {
+		acquired("a", this.read);
+		acquired("b", this.read);
+
+		assertThat(join(this.store.renew(this.read, "a", MINUTE.multipliedBy(10)))).isTrue();
+		assertThat(join(this.store.renew(this.read, "c", MINUTE))).isFalse();
+
+		assertThat(inspect().orElseThrow().owner()).isEqualTo("a");
+		assertThat(remaining()).isGreaterThan(MINUTE.multipliedBy(9));
+		assertThat(held(ask("p", permit(1))).owner()).isEqualTo("b");
+		assertThat(held(ask("p", permit(1))).remaining()).isLessThanOrEqualTo(MINUTE);
+		assertThat(join(this.store.renew(this.read, "a", Duration.ofSeconds(30)))).as("shorter").isTrue();
+		assertThat(inspect().orElseThrow().owner()).isEqualTo("b");
+	}
+
+	@Test
+	void renewalsOfPlacesThatComeTogetherAreAnsweredEachForItself() {
+		LockTarget other = LockTarget.of(this.name + ":other");
+		acquired("a", this.read);
+		acquired("b", this.read);
+		acquired("c", other);
+
+		List<CompletionStage<Boolean>> answers = this.store.renewAll(List.of(new RenewRequest(this.read, "a", MINUTE),
+				new RenewRequest(this.read, "x", MINUTE), new RenewRequest(other, "c", MINUTE),
+				new RenewRequest(this.read, "b", MINUTE.multipliedBy(10)), new RenewRequest(other, "a", MINUTE)));
+
+		assertThat(answers.stream().map(SharedLocksStoreContract::join)).containsExactly(true, false, true, true,
+				false);
+		assertThat(remaining()).isGreaterThan(MINUTE.multipliedBy(9));
+		join(this.store.forceRelease(other));
+	}
+
+	@Test
+	void inspectionTellsOfTheOneWhoseLeaseEndsLast() {
+		join(this.store.acquire(new AcquireRequest(this.read, "a", id(), MINUTE)));
+		join(this.store.acquire(new AcquireRequest(this.read, "b", id(), MINUTE.multipliedBy(5))));
+		join(this.store.acquire(new AcquireRequest(this.read, "c", id(), MINUTE.multipliedBy(3))));
+
+		for (LockTarget target : List.of(this.write, this.read)) {
+			assertThat(join(this.store.inspect(target))).hasValueSatisfying((state) -> {
+				assertThat(state.owner()).isEqualTo("b");
+				assertThat(state.remaining()).isGreaterThan(MINUTE.multipliedBy(4));
+				assertThat(state.holders()).isEqualTo(3);
+				assertThat(state.held()).isTrue();
+			});
+		}
+	}
+
+	@Test
+	void withdrawalTakesBackAPlaceAndNoOther() {
+		AcquireRequest a = acquired("a", this.read);
+		acquired("b", this.read);
+
+		join(this.store.withdraw(a, Duration.ZERO));
+
+		assertHolders("b");
+		assertThat(join(this.store.acquire(a))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
+		assertHolders("b");
+	}
+
+	@Test
+	void withdrawnRequestForAPlaceThatArrivesLateGetsNothing() {
+		AcquireRequest a = waiting("a", this.read);
+
+		join(this.store.withdraw(a, Duration.ZERO));
+
+		assertThat(join(this.store.acquire(a))).isInstanceOf(AcquireAnswer.Withdrawn.class);
+		assertThat(inspect()).isEmpty();
+	}
+
+	@Test
+	void withdrawalLeavesThePlaceOfAnotherRequestWithTheSameOwnerAlone() {
+		acquired("job-17", this.read);
+		AcquireRequest second = acquired("job-17", this.read);
+
+		join(this.store.withdraw(second, Duration.ZERO));
+
+		assertHolders("job-17");
+	}
+
+	@Test
+	void withdrawalCanKeepAPlaceClosedForAWhile() {
+		AcquireRequest a = acquired("a", permit(1));
+
+		join(this.store.withdraw(a, CLOSED));
+
+		assertThat(held(ask("b", permit(1))).remaining()).isLessThanOrEqualTo(CLOSED);
+		assertThat(join(this.store.acquire(a))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
+	}
+
+	@Test
+	void placeThatAWithdrawalKeptClosedIsFreeAfterIt() {
+		AcquireRequest a = acquired("a", permit(1));
+
+		join(this.store.withdraw(a, SHORT));
+		elapse(SHORT);
+
+		acquired("b", permit(1));
+	}
+
+	@Test
+	void forceReleaseTakesTheLockFromAllWhoShareIt() {
+		for (LockTarget target : List.of(this.write, this.read)) {
+			AcquireRequest a = acquired("a", this.read);
+			AcquireRequest b = acquired("b", permit(3));
+
+			assertThat(join(this.store.forceRelease(target))).isTrue();
+
+			assertThat(inspect()).isEmpty();
+			assertThat(join(this.store.renew(this.read, "a", MINUTE))).isFalse();
+			assertThat(isOwner("b")).isFalse();
+			assertThat(release(a)).isFalse();
+			assertThat(release(b)).isFalse();
+			assertThat(join(this.store.forceRelease(target))).isFalse();
+		}
+	}
+
+	@Test
+	void forceReleaseOfSharersTakesTheLockFromNoWriterWhoCameSince() {
+		AcquireRequest a = acquired("a", this.read);
+		AcquireRequest b = acquired("b", this.read);
+		LockState seen = inspect().orElseThrow();
+		release(a);
+		release(b);
+		acquired("w", this.write);
+
+		assertThat(join(this.store.forceRelease(this.read, seen))).isFalse();
+
+		assertHolders("w");
+	}
+
+	@Test
+	void forceReleaseOfOneWhoWasSeenAloneTakesTheLockFromNobodyWhoJoinedIt() {
+		AcquireRequest a = acquired("a", this.read);
+		LockState seen = inspect().orElseThrow();
+		acquired("b", this.read);
+
+		assertThat(join(this.store.forceRelease(this.write, seen))).isFalse();
+		assertHolders("a", "b");
+
+		LockState both = inspect().orElseThrow();
+		AcquireRequest other = acquired("c", this.read);
+		assertThat(join(this.store.forceRelease(this.write, both))).isTrue();
+		assertThat(inspect()).isEmpty();
+		assertThat(release(a)).isFalse();
+		assertThat(release(other)).isFalse();
+	}
+
+	@Test
+	void forceReleaseHandsTheLockOver() {
+		AcquireRequest a = acquired("a", this.read);
+		acquired("b", this.read);
+		AcquireRequest writer = queued("w", this.write);
+
+		assertThat(join(this.store.forceRelease(this.read))).isTrue();
+
+		assertHandedTo(writer);
+		assertHolders("w");
+		assertThat(release(a)).isFalse();
+		assertHolders("w");
+	}
+
+	@Test
+	void releaseCanKeepAPlaceClosedForAWhile() {
+		AcquireRequest a = acquired("a", permit(2));
+		AcquireRequest b = acquired("b", permit(2));
+
+		assertThat(join(this.store.release(a, CLOSED))).isTrue();
+		assertThat(held(ask("c", permit(2))).remaining()).isLessThanOrEqualTo(CLOSED);
+		assertThat(inspect().orElseThrow().holders()).isEqualTo(2);
+		release(b);
+
+		acquired("c", permit(2));
+		assertThat(ask("d", permit(2))).isInstanceOf(AcquireAnswer.Held.class);
+	}
+
+	@Test
+	void placeThatAReleaseKeptClosedIsFreeAfterIt() {
+		AcquireRequest a = acquired("a", permit(2));
+		acquired("b", permit(2));
+
+		assertThat(join(this.store.release(a, SHORT))).isTrue();
+		elapse(SHORT);
+
+		acquired("c", permit(2));
+		assertHolders("b", "c");
+	}
+
+	@Test
+	void placeThatIsKeptClosedKeepsWritersOutAndIsNotHandedOver() {
+		AcquireRequest a = acquired("a", this.read);
+		AcquireRequest writer = queued("w", this.write);
+
+		join(this.store.release(a, Duration.ofSeconds(30)));
+
+		assertThat(held(join(this.store.acquire(writer))).owner()).isEqualTo("a");
+		assertNobodyIsHandedIt();
+	}
+
+	// permits
+
+	@Test
+	void asManyAsThereArePermitsHaveTheLock() {
+		AcquireRequest a = acquired("a", permit(3));
+		acquired("b", permit(3));
+		acquired("c", permit(3));
+
+		LockState holder = held(ask("d", permit(3)));
+		assertThat(holder.owner()).isIn("a", "b", "c");
+		assertThat(holder.holders()).isEqualTo(3);
+
+		release(a);
+		acquired("d", permit(3));
+		assertHolders("b", "c", "d");
+	}
+
+	@Test
+	void ofManyAskersAsManyAreGrantedAsThereArePermits() {
+		long granted = IntStream.range(0, 100)
+			.parallel()
+			.filter((number) -> ask("owner-" + number, permit(7)) instanceof AcquireAnswer.Granted)
+			.count();
+
+		assertThat(granted).isEqualTo(7);
+		assertThat(inspect().orElseThrow().holders()).isEqualTo(7);
+	}
+
+	@Test
+	void whoHasAPermitIsGrantedItAgainAlsoWhenAllAreTaken() {
+		AcquireRequest a = request("a", permit(2));
+		long token = token(join(this.store.acquire(a)));
+		acquired("b", permit(2));
+
+		assertThat(token(join(this.store.acquire(a)))).isEqualTo(token);
+
+		assertHolders("a", "b");
+	}
+
+	@Test
+	void allWhoShareTheLockCountInWhateverWayTheyDo() {
+		acquired("a", this.read);
+		acquired("b", permit(2));
+
+		held(ask("c", permit(2)));
+
+		acquired("c", permit(3));
+		acquired("d", this.read);
+		assertThat(inspect().orElseThrow().holders()).isEqualTo(4);
+	}
+
+	@Test
+	void writerExcludesPermitsAndIsExcludedByThem() {
+		AcquireRequest a = acquired("a", permit(5));
+		held(ask("w", this.write));
+		release(a);
+
+		acquired("w", this.write);
+
+		held(ask("a", permit(5)));
+	}
+
+	@Test
+	void morePermitsTakeEffectWithTheNextAsker() {
+		acquired("a", permit(1));
+		held(ask("b", permit(1)));
+
+		acquired("b", permit(3));
+		acquired("c", permit(3));
+		held(ask("d", permit(3)));
+	}
+
+	@Test
+	void fewerPermitsTakeEffectWithTheNextAsker() {
+		AcquireRequest a = acquired("a", permit(3));
+		AcquireRequest b = acquired("b", permit(3));
+		AcquireRequest c = acquired("c", permit(3));
+
+		release(a);
+		held(ask("d", permit(1)));
+		release(b);
+		held(ask("d", permit(1)));
+		release(c);
+
+		acquired("d", permit(1));
+	}
+
+	@Test
+	void whoWaitsWithFewerPermitsGetsInWhenAsManyHaveLeft() {
+		AcquireRequest a = acquired("a", permit(3));
+		AcquireRequest b = acquired("b", permit(3));
+		AcquireRequest c = acquired("c", permit(3));
+		AcquireRequest d = queued("d", permit(1));
+
+		release(a);
+		release(b);
+		assertNobodyIsHandedIt();
+		release(c);
+
+		assertHandedTo(d);
+		assertHolders("d");
+	}
+
+	@Test
+	void whoWaitsWithMorePermitsGetsInBesideWhoHasThem() {
+		acquired("a", permit(3));
+		acquired("b", permit(3));
+		AcquireRequest one = queued("c", permit(2));
+		AcquireRequest other = queued("d", permit(4));
+		assertNobodyIsHandedIt();
+
+		join(this.store.withdraw(one, Duration.ZERO));
+
+		assertHandedTo(other);
+		assertHolders("a", "b", "d");
+	}
+
+	@Test
+	void refusedSharerIsToldWhenTheFirstPlaceComesFree() {
+		join(this.store.acquire(new AcquireRequest(permit(3), "a", id(), MINUTE.multipliedBy(5))));
+		join(this.store.acquire(new AcquireRequest(permit(3), "b", id(), MINUTE)));
+		join(this.store.acquire(new AcquireRequest(permit(3), "c", id(), MINUTE.multipliedBy(3))));
+
+		assertThat(held(ask("d", permit(3))).remaining()).isPositive().isLessThanOrEqualTo(MINUTE);
+		assertThat(held(join(this.store.acquire(waiting("d", permit(3))))).remaining()).isPositive()
+			.isLessThanOrEqualTo(MINUTE);
+	}
+
+	@Test
+	void refusedWriterIsToldWhenAllPlacesAreFree() {
+		join(this.store.acquire(new AcquireRequest(this.read, "a", id(), MINUTE.multipliedBy(5))));
+		join(this.store.acquire(new AcquireRequest(this.read, "b", id(), MINUTE)));
+
+		assertThat(held(ask("w", this.write)).remaining()).isBetween(MINUTE.multipliedBy(4), MINUTE.multipliedBy(5));
+	}
+
+	// queue
+
+	@Test
+	void whoWaitsToShareIsQueuedAndCounted() {
+		acquired("w", this.write);
+		AcquireAnswer.Held refused = refused(request("x", this.read));
+		assertThat(refused.queued()).as("does not wait").isFalse();
+		assertThat(refused.told()).as("does not wait").isFalse();
+
+		queued("a", this.read);
+		queued("b", permit(2));
+		queued("v", this.write);
+
+		assertThat(inspect().orElseThrow().waiters()).isEqualTo(3);
+		assertThat(held(ask("x", this.read)).waiters()).isEqualTo(3);
+	}
+
+	@Test
+	void readersWhoWaitSideBySideGetTheLockTogether() {
+		AcquireRequest writer = acquired("w", this.write);
+		AcquireRequest a = queued("a", this.read);
+		AcquireRequest b = queued("b", this.read);
+		AcquireRequest second = queued("v", this.write);
+		AcquireRequest c = queued("c", this.read);
+
+		release(writer);
+		assertHandedTo(a, b);
+		assertHolders("a", "b");
+		release(a);
+		assertNobodyIsHandedIt();
+		release(b);
+		assertHandedTo(second);
+		release(second);
+		assertHandedTo(c);
+
+		assertHolders("c");
+		assertThat(inspect().orElseThrow().waiters()).isZero();
+	}
+
+	@Test
+	void writerIsNotOvertakenByReaders() {
+		AcquireRequest a = acquired("a", this.read);
+		AcquireRequest writer = queued("w", this.write);
+
+		held(ask("b", this.read));
+		AcquireRequest c = queued("c", this.read);
+		AcquireRequest d = queued("d", permit(10));
+		assertNobodyIsHandedIt();
+		release(a);
+
+		assertHandedTo(writer);
+		release(writer);
+		assertHandedTo(c, d);
+	}
+
+	@Test
+	void readerThatHasThePlaceAlreadyIsGrantedItAgainWhileAWriterWaits() {
+		AcquireRequest a = request("a", this.read);
+		long token = token(join(this.store.acquire(a)));
+		queued("w", this.write);
+
+		assertThat(token(join(this.store.acquire(a)))).isEqualTo(token);
+
+		assertThat(join(this.store.renew(this.read, "a", MINUTE))).isTrue();
+	}
+
+	@Test
+	void whoWaitsForAPermitIsLetInAsLongAsThereAreSome() {
+		AcquireRequest writer = acquired("w", this.write);
+		AcquireRequest a = queued("a", permit(2));
+		AcquireRequest b = queued("b", permit(2));
+		AcquireRequest c = queued("c", permit(2));
+		AcquireRequest d = queued("d", permit(2));
+
+		release(writer);
+		assertHandedTo(a, b);
+		release(b);
+		assertHandedTo(c);
+		release(a);
+		assertHandedTo(d);
+
+		assertHolders("c", "d");
+	}
+
+	@Test
+	void whoWaitsForAPermitIsNotOvertakenByReaders() {
+		AcquireRequest a = acquired("a", permit(1));
+		AcquireRequest b = queued("b", permit(1));
+
+		held(ask("c", this.read));
+		AcquireRequest d = queued("d", this.read);
+		assertNobodyIsHandedIt();
+		release(a);
+
+		assertHandedTo(b, d);
+		assertHolders("b", "d");
+	}
+
+	@Test
+	void allKindsWaitInOneQueue() {
+		AcquireRequest first = acquired("0", this.write);
+		AcquireRequest one = queued("1", permit(2));
+		AcquireRequest two = queued("2", this.read);
+		AcquireRequest three = queued("3", permit(2));
+		AcquireRequest four = queued("4", this.write);
+		AcquireRequest five = queued("5", this.write);
+		AcquireRequest six = queued("6", this.read);
+
+		release(first);
+		assertHandedTo(one, two);
+		release(one);
+		assertHandedTo(three);
+		release(three);
+		assertNobodyIsHandedIt();
+		release(two);
+		assertHandedTo(four);
+		release(four);
+		assertHandedTo(five);
+		release(five);
+		assertHandedTo(six);
+
+		assertHolders("6");
+	}
+
+	@Test
+	void handOverTellsTheTokenAndTheTimeStampOfTheLastQuestion() {
+		AcquireRequest first = request("p", permit(1));
+		long token = token(join(this.store.acquire(first)));
+		AcquireRequest a = queued("a", permit(1));
+		AcquireRequest b = queued("b", permit(2));
+		join(this.store.acquire(a.askedAt(7)));
+		join(this.store.acquire(b.askedAt(Long.MIN_VALUE)));
+
+		release(first);
+
+		HandOver toA = handOver();
+		HandOver toB = handOver();
+		assertThat(List.of(toA.requestId(), toB.requestId())).containsExactly(a.requestId(), b.requestId());
+		assertThat(toA.askedAt()).isEqualTo(7);
+		assertThat(toB.askedAt()).isEqualTo(Long.MIN_VALUE);
+		assertThat(toA.fencingToken()).isGreaterThan(token);
+		assertThat(toB.fencingToken()).isGreaterThan(toA.fencingToken());
+		assertThat(token(join(this.store.acquire(b)))).as("asked for").isEqualTo(toB.fencingToken());
+	}
+
+	@Test
+	void placeThatWasHandedOverStaysForTheClaimAndForTheWholeLeaseOnceAskedFor() {
+		AcquireRequest first = acquired("p", permit(1));
+		AcquireRequest a = queued("a", permit(1));
+		release(first);
+		assertHandedTo(a);
+		assertThat(remaining()).isLessThanOrEqualTo(CLAIM);
+
+		join(this.store.acquire(a));
+
+		assertThat(remaining()).isGreaterThan(CLAIM);
+		assertHolders("a");
+	}
+
+	@Test
+	void claimToAPlaceThatNobodyMakesUseOfRunsOut() {
+		AcquireRequest first = acquired("p", permit(2));
+		AcquireRequest second = acquired("q", permit(2));
+		AcquireRequest a = queued(new AcquireRequest(permit(2), "a", id(), MINUTE, 1, SHORT, 0));
+		AcquireRequest b = queued("b", permit(2));
+		AcquireRequest c = queued("c", permit(2));
+		release(first);
+		release(second);
+		assertHandedTo(a, b);
+
+		elapse(SHORT);
+
+		assertThat(join(this.store.acquire(c))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertHolders("b", "c");
+	}
+
+	@Test
+	void writerThatGivesUpLetsThoseBehindItIn() {
+		AcquireRequest a = acquired("a", this.read);
+		AcquireRequest writer = queued("w", this.write);
+		AcquireRequest b = queued("b", this.read);
+		AcquireRequest c = queued("c", permit(3));
+		AcquireRequest d = queued("d", permit(3));
+
+		join(this.store.withdraw(writer, Duration.ZERO));
+
+		assertHandedTo(b, c);
+		assertHolders("a", "b", "c");
+		assertThat(join(this.store.acquire(writer))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
+		assertThat(inspect().orElseThrow().waiters()).isEqualTo(1);
+		release(a);
+		assertHandedTo(d);
+	}
+
+	@Test
+	void readerThatGivesUpWaitingIsHandedNothing() {
+		AcquireRequest writer = acquired("w", this.write);
+		AcquireRequest a = queued("a", this.read);
+		AcquireRequest b = queued("b", this.read);
+
+		join(this.store.withdraw(a, Duration.ZERO));
+
+		assertThat(inspect().orElseThrow().waiters()).isEqualTo(1);
+		release(writer);
+		assertHandedTo(b);
+		assertHolders("b");
+	}
+
+	@Test
+	void withdrawnPlaceIsPassedOn() {
+		AcquireRequest writer = acquired("w", this.write);
+		AcquireRequest a = queued("a", permit(1));
+		AcquireRequest b = queued("b", permit(1));
+		release(writer);
+		assertHandedTo(a);
+
+		join(this.store.withdraw(a, Duration.ZERO));
+
+		assertHandedTo(b);
+		assertHolders("b");
+	}
+
+	@Test
+	void withdrawnGrantOfAWriterIsPassedOnToAllReaders() {
+		AcquireRequest a = acquired("a", this.read);
+		AcquireRequest writer = queued("w", this.write);
+		AcquireRequest b = queued("b", this.read);
+		AcquireRequest c = queued("c", this.read);
+		release(a);
+		assertHandedTo(writer);
+
+		join(this.store.withdraw(writer, Duration.ZERO));
+
+		assertHandedTo(b, c);
+		assertHolders("b", "c");
+	}
+
+	@Test
+	void silentWriterIsPassedOver() {
+		acquired("a", this.read);
+		queued("w", this.write);
+		AcquireRequest b = queued("b", this.read);
+
+		fallSilent(this.write, SILENCE);
+
+		assertThat(join(this.store.acquire(b))).isInstanceOf(AcquireAnswer.Granted.class);
+		acquired("c", this.read);
+		assertHolders("a", "b", "c");
+		assertThat(inspect().orElseThrow().waiters()).isZero();
+	}
+
+	@Test
+	void writerIsGrantedTheLockWhenTheLastPlaceRanOut() {
+		AcquireRequest a = acquired("a", this.read);
+		AcquireRequest b = acquired("b", this.read);
+		AcquireRequest writer = queued("w", this.write);
+
+		release(a);
+		runOut(b);
+
+		assertThat(join(this.store.acquire(writer))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertHolders("w");
+		assertThat(remaining()).isGreaterThan(CLAIM);
+	}
+
+	@Test
+	void firstReaderToAskForALockThatRanOutBringsTheOthersIn() {
+		AcquireRequest writer = acquired("w", this.write);
+		AcquireRequest a = queued("a", this.read);
+		AcquireRequest b = queued("b", this.read);
+		AcquireRequest second = queued("v", this.write);
+		runOut(writer);
+
+		assertThat(join(this.store.acquire(a))).isInstanceOf(AcquireAnswer.Granted.class);
+
+		assertHandedTo(b);
+		assertHolders("a", "b");
+		assertThat(held(join(this.store.acquire(second))).holders()).isEqualTo(2);
+	}
+
+	@Test
+	void secondReaderToAskForALockThatRanOutComesInAfterTheFirst() {
+		AcquireRequest writer = acquired("w", this.write);
+		AcquireRequest a = queued("a", this.read);
+		AcquireRequest b = queued("b", this.read);
+		runOut(writer);
+
+		AcquireAnswer answer = join(this.store.acquire(b));
+
+		assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
+		HandOver handOver = handOver();
+		assertThat(handOver.requestId()).isEqualTo(a.requestId());
+		assertThat(token(answer)).isGreaterThan(handOver.fencingToken());
+		assertHolders("a", "b");
+	}
+
+	@Test
+	void whoDoesNotWaitNeverOvertakesOneWhoWaitsToShare() {
+		AcquireRequest writer = acquired("w", this.write);
+		AcquireRequest a = queued("a", this.read);
+		runOut(writer);
+
+		assertThat(held(ask("v", this.write)).owner()).isEqualTo("a");
+
+		assertThat(join(this.store.acquire(a))).as("who waits asks when the lease is over")
+			.isInstanceOf(AcquireAnswer.Granted.class);
+		assertHolders("a");
+	}
+
+	@Test
+	void releaseOfAPlaceSentTwiceAfterAHandOverTakesNothingFromTheNext() {
+		AcquireRequest a = acquired("a", this.read);
+		AcquireRequest writer = queued("w", this.write);
+
+		assertThat(release(a)).isTrue();
+		assertThat(release(a)).isTrue();
+
+		assertHandedTo(writer);
+		assertHolders("w");
+	}
+
+	@Test
+	void releaseOfAWriterSentTwiceAfterAHandOverTakesNothingFromTheReaders() {
+		AcquireRequest writer = acquired("w", this.write);
+		AcquireRequest a = queued("a", this.read);
+		AcquireRequest b = queued("b", this.read);
+
+		assertThat(release(writer)).isTrue();
+		assertThat(release(writer)).isTrue();
+
+		assertHandedTo(a, b);
+		assertHolders("a", "b");
+	}
+
+	@Test
+	void lockThatAWriterYieldsGoesToTheReadersAndComesBackAfterThem() {
+		AcquireRequest writer = acquired("w", this.write);
+		AcquireRequest a = queued("a", this.read);
+		AcquireRequest b = queued("b", this.read);
+		AcquireRequest again = waiting("w again", this.write);
+
+		YieldAnswer answer = join(this.store.yieldAndAcquire(writer, again));
+
+		assertThat(answer.released()).isTrue();
+		assertThat(held(answer.next()).owner()).isIn("a", "b");
+		assertHandedTo(a, b);
+		assertThat(join(this.store.yieldAndAcquire(writer, again)).released()).as("sent twice").isTrue();
+		release(a);
+		assertNobodyIsHandedIt();
+		release(b);
+		assertHandedTo(again);
+		assertHolders("w again");
+	}
+
+	// downgrade
+
+	@Test
+	void downgradedLockIsReadWithTheSameToken() {
+		AcquireRequest writer = request("w", this.write);
+		long token = token(join(this.store.acquire(writer)));
+
+		assertThat(downgrade(writer)).isTrue();
+
+		assertHolders("w");
+		assertThat(inspect().orElseThrow().fencingToken()).isEqualTo(token);
+		assertThat(held(ask("v", this.write)).owner()).isEqualTo("w");
+		assertThat(token(ask("a", this.read))).isGreaterThan(token);
+		assertHolders("w", "a");
+	}
+
+	@Test
+	void downgradeAskedTwiceIsAnsweredTwiceTheSame() {
+		AcquireRequest writer = acquired("w", this.write);
+
+		assertThat(downgrade(writer)).isTrue();
+		assertThat(downgrade(writer)).isTrue();
+		acquired("a", this.read);
+		assertThat(downgrade(writer)).isTrue();
+
+		assertHolders("w", "a");
+	}
+
+	@Test
+	void downgradeBeginsTheLeaseAnew() {
+		AcquireRequest writer = acquired("w", this.write);
+
+		join(this.store.downgrade(writer.forReading(), MINUTE.multipliedBy(10)));
+		assertThat(remaining()).isGreaterThan(MINUTE.multipliedBy(9));
+
+		join(this.store.downgrade(writer.forReading(), Duration.ofSeconds(10)));
+		assertThat(remaining()).isLessThanOrEqualTo(Duration.ofSeconds(10));
+	}
+
+	@Test
+	void downgradeOfALockOfOthersIsRefused() {
+		assertThat(downgrade(request("w", this.write))).as("free").isFalse();
+		AcquireRequest other = acquired("v", this.write);
+		assertThat(downgrade(request("w", this.write))).as("another writes").isFalse();
+		held(ask("a", this.read));
+		release(other);
+		acquired("a", this.read);
+		assertThat(downgrade(request("w", this.write))).as("another reads").isFalse();
+
+		assertHolders("a");
+	}
+
+	@Test
+	void downgradeOfALockThatWasReleasedTakenAwayOrRanOutIsRefused() {
+		AcquireRequest released = acquired("w", this.write);
+		release(released);
+		assertThat(downgrade(released)).isFalse();
+		AcquireRequest taken = acquired("w", this.write);
+		join(this.store.forceRelease(this.write));
+		assertThat(downgrade(taken)).isFalse();
+		AcquireRequest over = acquired("w", this.write);
+		runOut(over);
+		assertThat(downgrade(over)).isFalse();
+
+		assertThat(inspect()).isEmpty();
+	}
+
+	@Test
+	void readersWhoWaitComeInWithADowngrade() {
+		AcquireRequest writer = acquired("w", this.write);
+		AcquireRequest a = queued("a", this.read);
+		AcquireRequest b = queued("b", permit(3));
+		AcquireRequest c = queued("c", permit(3));
+		AcquireRequest second = queued("v", this.write);
+
+		assertThat(downgrade(writer)).isTrue();
+
+		assertHandedTo(a, b);
+		assertHolders("w", "a", "b");
+		release(a);
+		assertHandedTo(c);
+		Stream.of(writer.forReading(), b, c).forEach(this::release);
+		assertHandedTo(second);
+		assertHolders("v");
+	}
+
+	@Test
+	void writerWhoWaitsKeepsReadersOutOfADowngradedLock() {
+		AcquireRequest writer = acquired("w", this.write);
+		AcquireRequest second = queued("v", this.write);
+		AcquireRequest a = queued("a", this.read);
+
+		assertThat(downgrade(writer)).isTrue();
+
+		assertNobodyIsHandedIt();
+		held(ask("b", this.read));
+		assertHolders("w");
+		release(writer.forReading());
+		assertHandedTo(second);
+		release(second);
+		assertHandedTo(a);
+	}
+
+	@Test
+	void downgradedLockIsOnePlaceOfSeveral() {
+		AcquireRequest writer = acquired("w", this.write);
+		downgrade(writer);
+		AcquireRequest a = acquired("a", this.read);
+
+		assertThat(join(this.store.renew(this.read, "w", MINUTE.multipliedBy(5)))).isTrue();
+		assertThat(isOwner("w")).isTrue();
+		assertThat(release(writer.forReading())).isTrue();
+		assertThat(release(writer.forReading())).isTrue();
+		assertHolders("a");
+		release(a);
+		assertThat(inspect()).isEmpty();
+	}
+
+	@Test
+	void downgradedLockRunsOutAndIsWithdrawnAsAPlace() {
+		AcquireRequest first = acquired("w", this.write);
+		downgrade(first);
+		acquired("a", this.read);
+
+		join(this.store.withdraw(first.forReading(), Duration.ZERO));
+
+		assertHolders("a");
+		join(this.store.forceRelease(this.write));
+		AcquireRequest second = acquired("v", this.write);
+		downgrade(second);
+		acquired("b", this.read);
+		runOut(second.forReading());
+		assertHolders("b");
+	}
+
+	@Test
+	void lockThatIsNotDowngradedYetIsRenewedAsAReadersAndStaysTheWriters() {
+		acquired("w", this.write);
+
+		assertThat(join(this.store.isOwner(this.read, "w"))).isTrue();
+		assertThat(join(this.store.renew(this.read, "w", MINUTE.multipliedBy(5)))).isTrue();
+
+		assertThat(remaining()).isGreaterThan(MINUTE.multipliedBy(4));
+		held(ask("a", this.read));
+		assertThat(join(this.store.renew(this.read, "a", MINUTE))).isFalse();
+		assertThat(join(this.store.isOwner(this.read, "a"))).isFalse();
+	}
+
+	@Test
+	void lockThatIsNotDowngradedYetIsReleasedAsAReaders() {
+		AcquireRequest writer = acquired("w", this.write);
+		AcquireRequest a = queued("a", this.read);
+		AcquireRequest b = queued("b", this.read);
+
+		assertThat(release(writer.forReading())).isTrue();
+		assertThat(release(writer.forReading())).isTrue();
+
+		assertHandedTo(a, b);
+		assertHolders("a", "b");
+	}
+
+	@Test
+	void lockThatIsNotDowngradedYetIsKeptClosedAsAReaders() {
+		AcquireRequest writer = acquired("w", this.write);
+
+		assertThat(join(this.store.release(writer.forReading(), Duration.ofSeconds(30)))).isTrue();
+
+		assertThat(held(ask("a", this.read)).remaining()).isLessThanOrEqualTo(Duration.ofSeconds(30));
+	}
+
+	@Test
+	void lockThatIsNotDowngradedYetIsWithdrawnAsAReaders() {
+		AcquireRequest writer = acquired("w", this.write);
+
+		join(this.store.withdraw(writer.forReading(), Duration.ZERO));
+
+		assertThat(inspect()).isEmpty();
+		assertThat(join(this.store.acquire(writer))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
+	}
+
+	@Test
+	void locksOfOtherNamesAreNotTouched() {
+		LockTarget other = LockTarget.read(this.name + ":other");
+		acquired("a", this.read);
+		AcquireRequest b = acquired("b", other);
+
+		assertThat(isOwner("b")).isFalse();
+		assertHolders("a");
+		release(b);
+		assertHolders("a");
+	}
+
+	private void assertHolders(String... owners) {
+		assertThat(inspect()).hasValueSatisfying((state) -> {
+			assertThat(state.holders()).as("number of holders").isEqualTo(owners.length);
+			assertThat(state.owner()).isIn((Object[]) owners);
+		});
+		for (String owner : owners) {
+			assertThat(join(this.store.isOwner(this.read, owner))).as(owner).isTrue();
+		}
+	}
+
+	/**
+	 * Assert that the lock was handed over to these, one after the other and to nobody
+	 * else, and that it is theirs.
+	 */
+	private void assertHandedTo(AcquireRequest... expected) {
+		List<HandOver> told = Stream.of(expected)
+			.map((request) -> handOver())
+			.sorted(Comparator.comparingLong(HandOver::fencingToken))
+			.toList();
+		assertThat(told.stream().map(HandOver::requestId)).as("handed over to")
+			.containsExactlyElementsOf(Stream.of(expected).map(AcquireRequest::requestId).toList());
+		assertThat(told.stream().map(HandOver::fencingToken)).doesNotHaveDuplicates();
+		assertThat(expected)
+			.allSatisfy((request) -> assertThat(join(this.store.isOwner(request.target(), request.owner()))).isTrue());
+		assertNobodyIsHandedIt();
+	}
+
+	/**
+	 * Assert that nobody else is told anything: what is told comes in order, so all that
+	 * was told before has come when this is.
+	 */
+	private void assertNobodyIsHandedIt() {
+		LockTarget probe = LockTarget.of(this.name + ":probe");
+		AcquireRequest holder = acquired("probe holder", probe);
+		AcquireRequest waiter = queued("probe waiter", probe);
+		release(holder);
+		assertThat(handOver().requestId()).as("nobody but the probe").isEqualTo(waiter.requestId());
+		release(waiter);
+	}
+
+	private HandOver handOver() {
+		try {
+			HandOver next = this.handOvers.poll(10, TimeUnit.SECONDS);
+			assertThat(next).as("hand-over").isNotNull();
+			return next;
+		}
+		catch (InterruptedException ex) {
+			throw new AssertionError(ex);
+		}
+	}
+
+	private LockTarget permit(int permits) {
+		return LockTarget.permit(this.name, permits);
+	}
+
+	private AcquireRequest acquired(String owner, LockTarget target) {
+		AcquireRequest request = request(owner, target);
+		assertThat(join(this.store.acquire(request))).as("answer to %s", owner)
+			.isInstanceOf(AcquireAnswer.Granted.class);
+		return request;
+	}
+
+	private AcquireAnswer ask(String owner, LockTarget target) {
+		return join(this.store.acquire(request(owner, target)));
+	}
+
+	private AcquireRequest queued(String owner, LockTarget target) {
+		return queued(waiting(owner, target));
+	}
+
+	/**
+	 * Let a request wait: a store may begin to listen only when somebody does.
+	 */
+	private AcquireRequest queued(AcquireRequest request) {
+		this.requests.put(request.requestId(), request);
+		Awaitility.await("told of hand-overs")
+			.pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(10))
+			.atMost(Duration.ofSeconds(20))
+			.until(() -> refused(request).told());
+		return request;
+	}
+
+	/**
+	 * Ask for whoever was told that its turn has come: a store may hand over so, too.
+	 */
+	private void askAgain(AcquireRequest request) {
+		this.store.acquire(request).thenAccept((answer) -> {
+			if (answer instanceof AcquireAnswer.Granted granted) {
+				this.handOvers.add(new HandOver(request.requestId(), request.askedAt(), granted.fencingToken()));
+			}
+		});
+	}
+
+	private AcquireAnswer.Held refused(AcquireRequest request) {
+		AcquireAnswer answer = join(this.store.acquire(request));
+		assertThat(answer).isInstanceOf(AcquireAnswer.Held.class);
+		return (AcquireAnswer.Held) answer;
+	}
+
+	/**
+	 * Let the lease of a holder end, and him alone: by a renewal so short that the store
+	 * hardly waits for an answer.
+	 */
+	private void runOut(AcquireRequest granted) {
+		assertThat(join(this.store.isOwner(granted.target(), granted.owner()))).isTrue();
+		Awaitility.await()
+			.pollDelay(Duration.ZERO)
+			.ignoreExceptions()
+			.until(() -> join(this.store.renew(granted.target(), granted.owner(), SHORT)) != null);
+		elapse(SHORT);
+	}
+
+	private boolean release(AcquireRequest granted) {
+		return join(this.store.release(granted, Duration.ZERO));
+	}
+
+	private boolean downgrade(AcquireRequest granted) {
+		return join(this.store.downgrade(granted.forReading(), MINUTE));
+	}
+
+	private boolean isOwner(String owner) {
+		return join(this.store.isOwner(this.read, owner));
+	}
+
+	private Optional<LockState> inspect() {
+		return join(this.store.inspect(this.write));
+	}
+
+	private @Nullable Duration remaining() {
+		return inspect().orElseThrow().remaining();
+	}
+
+	private static LockState held(AcquireAnswer answer) {
+		assertThat(answer).isInstanceOf(AcquireAnswer.Held.class);
+		return ((AcquireAnswer.Held) answer).holder();
+	}
+
+	private static long token(AcquireAnswer answer) {
+		assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
+		return ((AcquireAnswer.Granted) answer).fencingToken();
+	}
+
+	private static AcquireRequest request(String owner, LockTarget target) {
+		return new AcquireRequest(target, owner, id(), MINUTE);
+	}
+
+	private static AcquireRequest waiting(String owner, LockTarget target) {
+		return new AcquireRequest(target, owner, id(), MINUTE, 1, CLAIM, 0);
+	}
+
+	private static String id() {
+		return UUID.randomUUID().toString();
+	}
+
+	private static <T> T join(CompletionStage<T> answer) {
+		return answer.toCompletableFuture().join();
+	}
+
+}

@@ -1,7 +1,0 @@
-/**
- * Bridges from the simulation to what is package-private.
- */
-@NullMarked
-package io.github.redislock;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,36 @@
+package io.github.redislock.redis.quorum;
+
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+
+import io.github.redislock.redis.RedisLockStore;
+import io.github.redislock.redis.RedisLockStoreOptions;
+import io.github.redislock.store.LockStore;
+
+/**
+ * Makes the real store of a quorum on simulated connections.
+ */
+public final class SimulatedQuorum {
+
+	private SimulatedQuorum() {
+	}
+
+	/**
+	 * Return a store in several servers, more than half of which decide.
+	 * @param servers a store in each of them
+	 * @param options what those were made with
+	 */
+	public static LockStore store(List<RedisLockStore> servers, RedisLockStoreOptions options, LongSupplier nanoTime,
+			RandomGenerator random, ScheduledExecutorService scheduler) {
+		List<QuorumNode> nodes = IntStream.range(0, servers.size()).mapToObj((index) -> {
+			RedisLockStore server = servers.get(index);
+			return new QuorumNode("node " + (index + 1), server, server::raise);
+		}).toList();
+		return new QuorumLockStore(new Quorum(nodes, options.commandTimeout()),
+				new QuorumPauses(scheduler, nanoTime, random));
+	}
+
+}
