@@ -133,10 +133,14 @@ public final class QuorumLockStore implements LockStore {
 		List<QuorumAcquisition> late = this.acquisitions.inDoubt(granted, node);
 		CompletionStage<Boolean> released = node.store().release(granted, keepFor);
 		for (QuorumAcquisition question : late) {
-			CompletionStage<Void> withdrawn = node.store()
+			// One after the other: a withdrawal that overtakes the release gives the lock
+			// back itself, and the release finds none.
+			released = released.thenCompose((ours) -> node.store()
 				.withdraw(question.question(), keepFor)
-				.thenRun(() -> question.withdrawn(node));
-			released = released.thenCombine(withdrawn, (ours, done) -> ours);
+				.thenApply((done) -> {
+					question.withdrawn(node);
+					return ours;
+				}));
 		}
 		return released;
 	}
