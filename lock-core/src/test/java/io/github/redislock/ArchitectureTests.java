@@ -1,5 +1,6 @@
 package io.github.redislock;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.stream.Collectors;
@@ -43,6 +44,20 @@ class ArchitectureTests {
 	@ArchTest
 	static final ArchRule packagesHaveNoCycles = SlicesRuleDefinition.slices()
 		.assignedFrom(new Packages())
+		.should()
+		.beFreeOfCycles();
+
+	/**
+	 * Types that know each other, at most three. May only shrink: a hold is one caller's
+	 * share of the tenure whose lease is renewed; a face gives the other; an interface
+	 * makes its usual implementation.
+	 */
+	private static final Map<String, String> KNOW_EACH_OTHER = Map.of("Hold", "Tenure", "Renewal", "Tenure",
+			"BlockingHandle", "AsyncHandle", "SystemLockTimer", "LockTimer");
+
+	@ArchTest
+	static final ArchRule noOtherTypesOfTheEngineKnowEachOtherInACircle = SlicesRuleDefinition.slices()
+		.assignedFrom(new TypesOfTheEngine())
 		.should()
 		.beFreeOfCycles();
 
@@ -295,6 +310,24 @@ class ArchitectureTests {
 		@Override
 		public String getDescription() {
 			return "packages";
+		}
+
+	}
+
+	private static final class TypesOfTheEngine implements SliceAssignment {
+
+		@Override
+		public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
+			if (!javaClass.getPackageName().equals(ENGINE)) {
+				return SliceIdentifier.ignore();
+			}
+			String file = javaClass.getName().substring(ENGINE.length() + 1).split("\\$")[0];
+			return SliceIdentifier.of(KNOW_EACH_OTHER.getOrDefault(file, file));
+		}
+
+		@Override
+		public String getDescription() {
+			return "types of the engine";
 		}
 
 	}

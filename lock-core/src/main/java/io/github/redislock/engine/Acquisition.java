@@ -25,7 +25,7 @@ final class Acquisition {
 
 	private final EngineParts parts;
 
-	private final Line line;
+	private final LockTarget target;
 
 	private final AcquireSettings settings;
 
@@ -34,6 +34,8 @@ final class Acquisition {
 	private final LockListener listener;
 
 	private final Consumer<Hold> keeper;
+
+	private final Consumer<Acquisition> leaver;
 
 	private final CompletableFuture<AcquireOutcome> outcome = new CompletableFuture<>();
 
@@ -48,25 +50,23 @@ final class Acquisition {
 	 * @param taker who will hold the lock, if it is a thread
 	 * @param listener hears what becomes of this wait and of the hold
 	 * @param keeper is given the hold before the caller hears of it
+	 * @param leaver is told that this wait was cancelled
 	 */
-	Acquisition(EngineParts parts, Line line, AcquireSettings settings, @Nullable Taker taker, LockListener listener,
-			Consumer<Hold> keeper) {
+	Acquisition(EngineParts parts, LockTarget target, AcquireSettings settings, @Nullable Taker taker,
+			LockListener listener, Consumer<Hold> keeper, Consumer<Acquisition> leaver) {
 		this.parts = parts;
-		this.line = line;
+		this.target = target;
 		this.settings = settings;
 		this.taker = taker;
 		this.listener = listener;
 		this.keeper = keeper;
+		this.leaver = leaver;
 		this.startedAt = parts.timer().nanoTime();
 		this.giveUpAt = this.startedAt + Durations.nanos(settings.waitTime());
 	}
 
 	LockTarget target() {
-		return this.line.target();
-	}
-
-	Line line() {
-		return this.line;
+		return this.target;
 	}
 
 	AcquireSettings settings() {
@@ -116,7 +116,7 @@ final class Acquisition {
 		}
 		HandOverKind from = tenure.cameFrom();
 		String origin = logger.isDebugEnabled() ? tenure.describeOrigin() : null;
-		Hold hold = tenure.begin(this.settings, this.taker, this.listener);
+		Hold hold = tenure.begin(this.settings, this.taker, this.listener, HoldHandle::new);
 		if (origin != null) {
 			logger.debug("Lock '%s' granted after %s (%s), fencing token %d".formatted(target(),
 					Durations.describe(waited()), origin, hold.fencingToken()));
@@ -126,7 +126,7 @@ final class Acquisition {
 		this.listener.acquired(hold.handle(), waited(), from);
 		// Kept before the caller hears of it: he may enter again at once.
 		this.keeper.accept(hold);
-		this.outcome.complete(new AcquireOutcome.Acquired(hold.handle()));
+		this.outcome.complete(new AcquireOutcome.Acquired(HoldHandle.of(hold)));
 		return true;
 	}
 
@@ -159,7 +159,7 @@ final class Acquisition {
 	boolean cancel(LockException reason) {
 		boolean cancelled = end(new AcquireOutcome.Failed(reason));
 		if (cancelled) {
-			this.line.leave(this);
+			this.leaver.accept(this);
 		}
 		return cancelled;
 	}

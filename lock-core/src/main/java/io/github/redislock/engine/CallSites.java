@@ -16,10 +16,11 @@ import io.github.redislock.LockOperations;
  */
 final class CallSites {
 
+	/** Those of the engine by their names, since they stand on this class. */
 	private static final Set<String> OWN_CODE = Stream
-		.of(CallSites.class, LockEngine.class, LockTemplate.class, LockOperations.class, AsyncTemplate.class,
-				AsyncLockOperations.class)
-		.map(Class::getName)
+		.concat(Stream.of(LockOperations.class, AsyncLockOperations.class).map(Class::getName),
+				Stream.of("CallSites", "LockEngine", "LockTemplate", "AsyncTemplate")
+					.map((name) -> CallSites.class.getPackageName() + '.' + name))
 		.collect(Collectors.toUnmodifiableSet());
 
 	/** Through which every reactive call goes; what it comes from is of interest. */

@@ -20,7 +20,7 @@ final class HandOvers implements HandOverListener {
 
 	private static final Log logger = LogFactory.getLog(HandOvers.class);
 
-	private final ConcurrentMap<String, StoreWaiter> waiters = new ConcurrentHashMap<>();
+	private final ConcurrentMap<String, Target> waiters = new ConcurrentHashMap<>();
 
 	/** How often the way has changed on which the store tells. */
 	private final AtomicInteger changes = new AtomicInteger();
@@ -39,7 +39,7 @@ final class HandOvers implements HandOverListener {
 		this.takenByForce = takenByForce;
 	}
 
-	void add(String requestId, StoreWaiter waiter) {
+	void add(String requestId, Target waiter) {
 		this.waiters.put(requestId, waiter);
 	}
 
@@ -61,7 +61,7 @@ final class HandOvers implements HandOverListener {
 
 	@Override
 	public void handedOver(HandOver handOver) {
-		StoreWaiter waiter = this.waiters.get(handOver.requestId());
+		Target waiter = this.waiters.get(handOver.requestId());
 		// Who does not wait any more has withdrawn, which passes the lock on.
 		if (waiter != null) {
 			waiter.handedOver(handOver);
@@ -70,7 +70,7 @@ final class HandOvers implements HandOverListener {
 
 	@Override
 	public void turnHasCome(String requestId) {
-		StoreWaiter waiter = this.waiters.get(requestId);
+		Target waiter = this.waiters.get(requestId);
 		if (waiter != null) {
 			waiter.turnHasCome();
 		}
@@ -79,7 +79,7 @@ final class HandOvers implements HandOverListener {
 	@Override
 	public void changed() {
 		this.changes.incrementAndGet();
-		this.waiters.values().forEach(StoreWaiter::wake);
+		this.waiters.values().forEach(Target::wake);
 	}
 
 	@Override
@@ -99,6 +99,28 @@ final class HandOvers implements HandOverListener {
 						+ " step. Correct that clock slowly, or raise the grace")
 					.formatted(step.isNegative() ? "-" : "", Durations.describe(step.abs()), effect,
 							Durations.describe(this.grace)));
+	}
+
+	/**
+	 * A request that waits. Called on any thread.
+	 */
+	interface Target {
+
+		/**
+		 * The store tells that it is our turn, and that the lock is ours for a while.
+		 */
+		void handedOver(HandOver handOver);
+
+		/**
+		 * Ask now, since the store says that it is our turn.
+		 */
+		void turnHasCome();
+
+		/**
+		 * Ask now.
+		 */
+		void wake();
+
 	}
 
 }

@@ -5,10 +5,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.github.redislock.LocalLocks;
+import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockTarget;
@@ -49,12 +51,12 @@ final class Hold {
 
 	private final LockListener listener;
 
-	private final HoldHandle handle = new HoldHandle(this);
+	private final Entry handle;
 
 	/**
 	 * Everything below is guarded by this hold's monitor, never held while calling out.
 	 */
-	private List<HoldHandle> entries = List.of(this.handle);
+	private List<Entry> entries;
 
 	private boolean released;
 
@@ -73,16 +75,19 @@ final class Hold {
 
 	/**
 	 * Create a hold that begins now.
+	 * @param firstEntry makes what listeners see
 	 */
 	Hold(EngineParts parts, Tenure tenure, AcquireSettings settings, long fencingToken, @Nullable Taker taker,
-			LockListener listener) {
+			LockListener listener, Function<Hold, ? extends Entry> firstEntry) {
 		this.parts = parts;
 		this.tenure = tenure;
 		this.settings = settings;
 		this.fencingToken = fencingToken;
 		this.begunAt = parts.timer().nanoTime();
-		this.oversight = new Oversight(this, taker);
+		this.oversight = new Oversight(taker);
 		this.listener = listener;
+		this.handle = firstEntry.apply(this);
+		this.entries = List.of(this.handle);
 	}
 
 	LockTarget target() {
@@ -135,7 +140,7 @@ final class Hold {
 	/**
 	 * Return the handle of the first entry.
 	 */
-	HoldHandle handle() {
+	Entry handle() {
 		return this.handle;
 	}
 
@@ -219,10 +224,10 @@ final class Hold {
 			if (!isOpen()) {
 				return;
 			}
-			forgotten = !this.entries.isEmpty() && this.entries.stream().allMatch(HoldHandle::isForgotten);
+			forgotten = !this.entries.isEmpty() && this.entries.stream().allMatch(Entry::isForgotten);
 		}
-		this.oversight.check(forgotten);
-		this.oversight.reportIfDue(this.parts.warnAfter());
+		this.oversight.check(forgotten, target(), isEndless() ? null : remaining());
+		this.oversight.reportIfDue(this.parts.warnAfter(), target(), held());
 	}
 
 	/**
@@ -253,22 +258,22 @@ final class Hold {
 	/**
 	 * Enter once more, for the holding thread.
 	 * @param asked what the thread wants to have, alone or shared
-	 * @return {@code null} if the lock was let go or lost, so that it has to be acquired
+	 * @param entry its entry
+	 * @return {@code false} if the lock was let go or lost, so that it has to be acquired
 	 * anew
 	 */
-	synchronized @Nullable HoldHandle enter(LockTarget asked) {
+	synchronized boolean enter(LockTarget asked, Entry entry) {
 		if (!covers(asked) || !isKept() || this.entries.isEmpty() || !this.oversight.mayBeEnteredAgain()) {
-			return null;
+			return false;
 		}
-		HoldHandle entry = new HoldHandle(this);
 		this.entries = Stream.concat(this.entries.stream(), Stream.of(entry)).toList();
-		return entry;
+		return true;
 	}
 
 	/**
 	 * Leave one entry; the last one lets the lock go.
 	 */
-	CompletableFuture<ReleaseOutcome> exit(HoldHandle entry) {
+	CompletableFuture<ReleaseOutcome> exit(Entry entry) {
 		boolean last;
 		synchronized (this) {
 			this.entries = without(this.entries, entry);
@@ -290,7 +295,7 @@ final class Hold {
 		return CompletableFuture.completedFuture(ReleaseOutcome.NOT_HELD);
 	}
 
-	private static List<HoldHandle> without(List<HoldHandle> entries, HoldHandle entry) {
+	private static List<Entry> without(List<Entry> entries, Entry entry) {
 		boolean last = entries.size() == 1 && entries.get(0) == entry;
 		return last ? List.of() : entries.stream().filter((other) -> other != entry).toList();
 	}
@@ -432,7 +437,7 @@ final class Hold {
 	/**
 	 * Call a user if the lock is lost while an entry is not left.
 	 */
-	void onLost(HoldHandle entry, Runnable action) {
+	void onLost(Entry entry, Runnable action) {
 		whenLost(entry, () -> call(action));
 	}
 
@@ -441,7 +446,7 @@ final class Hold {
 	 * notices it.
 	 * @param action neither blocks nor fails
 	 */
-	void whenLost(HoldHandle entry, Runnable action) {
+	void whenLost(Entry entry, Runnable action) {
 		noticeEndOfLease();
 		synchronized (this) {
 			if (this.loss == null) {
@@ -657,13 +662,6 @@ final class Hold {
 	}
 
 	/**
-	 * End before anybody has entered.
-	 */
-	synchronized void close() {
-		this.released = true;
-	}
-
-	/**
 	 * The lock went on to this process's next caller.
 	 */
 	void passedOn() {
@@ -733,7 +731,20 @@ final class Hold {
 	/**
 	 * What is to be done for the caller of one entry.
 	 */
-	private record LossAction(HoldHandle entry, Runnable action) {
+	private record LossAction(Entry entry, Runnable action) {
+	}
+
+	/**
+	 * One entry into a hold, which is left once.
+	 */
+	interface Entry extends LockHandle {
+
+		/**
+		 * Return whether the caller has dropped what he was given, so that he can never
+		 * leave.
+		 */
+		boolean isForgotten();
+
 	}
 
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.github.redislock.LockHandle;
+import io.github.redislock.CallersLock;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
@@ -16,35 +16,39 @@ import org.jspecify.annotations.Nullable;
  * One entry into a hold, which is left once. What its caller is given is another object,
  * so that the engine can tell whether he has dropped it; listeners see this one.
  */
-final class HoldHandle implements LockHandle {
+final class HoldHandle implements Hold.Entry {
 
 	private final Hold hold;
 
 	private final AtomicReference<@Nullable CompletableFuture<ReleaseOutcome>> exit = new AtomicReference<>();
 
 	/** Through which the caller leaves, if he has anything. */
-	private volatile @Nullable WeakReference<? extends EnteredLock> caller;
+	private volatile @Nullable WeakReference<? extends CallersLock> caller;
 
 	HoldHandle(Hold hold) {
 		this.hold = hold;
 	}
 
 	/**
+	 * Return the first entry into a hold.
+	 */
+	static HoldHandle of(Hold hold) {
+		return (HoldHandle) hold.handle();
+	}
+
+	/**
 	 * Note what the caller was given.
 	 * @return the only reference by which it may be remembered
 	 */
-	<H extends EnteredLock> WeakReference<H> givenAs(H handle) {
+	<H extends CallersLock> WeakReference<H> givenAs(H handle) {
 		WeakReference<H> given = new WeakReference<>(handle);
 		this.caller = given;
 		return given;
 	}
 
-	/**
-	 * Return whether the caller has dropped what he was given, so that he can never
-	 * leave.
-	 */
-	boolean isForgotten() {
-		WeakReference<? extends EnteredLock> given = this.caller;
+	@Override
+	public boolean isForgotten() {
+		WeakReference<? extends CallersLock> given = this.caller;
 		return given != null && given.refersTo(null);
 	}
 

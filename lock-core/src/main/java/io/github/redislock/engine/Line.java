@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,6 +13,7 @@ import java.util.function.BooleanSupplier;
 
 import io.github.redislock.LockException;
 import io.github.redislock.LockState;
+import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.Failures;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Thread-safe: all that follows happens in the line's mailbox, one step after the other.
  */
-final class Line {
+final class Line implements StoreWaiter.Callers, Tenure.Listener {
 
 	/** How long the last question may stay open after a caller's waiting time. */
 	private static final Duration LAST_ANSWER = Duration.ofMillis(500);
@@ -93,10 +95,8 @@ final class Line {
 		return this.users.decrementAndGet() == 0;
 	}
 
-	/**
-	 * Do something in the mailbox.
-	 */
-	void run(Runnable step) {
+	@Override
+	public void run(Runnable step) {
 		this.mailbox.run(step);
 	}
 
@@ -142,7 +142,8 @@ final class Line {
 	/**
 	 * Let go of a lock: to the next caller, to the next process, or altogether.
 	 */
-	void release(Tenure released) {
+	@Override
+	public void released(Tenure released) {
 		run(() -> {
 			Acquisition next = next();
 			if (this.tenure != released) {
@@ -153,7 +154,7 @@ final class Line {
 				released.release();
 			}
 			else if (released.mayPass()) {
-				released.hold().passedOn();
+				Objects.requireNonNull(released.hold()).passedOn();
 				serve(released, false);
 			}
 			else {
@@ -162,19 +163,13 @@ final class Line {
 		});
 	}
 
-	/**
-	 * Go on without a lock that was lost.
-	 */
-	void lost(Tenure lost) {
+	@Override
+	public void lost(Tenure lost) {
 		run(() -> goOnWithout(lost));
 	}
 
-	/**
-	 * Go on without a lock that its holder shares from now on.
-	 * @param shares what makes it so, before anybody else asks for it, and tells whether
-	 * it has: meanwhile it may have been passed on
-	 */
-	void share(Tenure present, BooleanSupplier shares) {
+	@Override
+	public void shared(Tenure present, BooleanSupplier shares) {
 		run(() -> {
 			if (shares.getAsBoolean()) {
 				goOnWithout(present);
@@ -199,10 +194,9 @@ final class Line {
 		});
 	}
 
-	/**
-	 * The store has granted the lock. In the mailbox.
-	 */
-	void granted(Tenure granted) {
+	@Override
+	public void granted(Grant grant) {
+		Tenure granted = new Tenure(this.parts, this, grant);
 		this.waiter = null;
 		this.tenure = granted;
 		serve(granted, true);
@@ -211,18 +205,14 @@ final class Line {
 		}
 	}
 
-	/**
-	 * The store has answered, and the lock is not ours yet. In the mailbox.
-	 */
-	void answered() {
+	@Override
+	public void answered() {
 		endDue();
 		watchDeadlines();
 	}
 
-	/**
-	 * The store does not do what it was asked for. In the mailbox.
-	 */
-	void failed(LockException failure) {
+	@Override
+	public void failed(LockException failure) {
 		this.waiter = null;
 		for (Acquisition caller = this.queue.poll(); caller != null; caller = this.queue.poll()) {
 			caller.end(new AcquireOutcome.Failed(Failures.copy(failure)));
@@ -230,10 +220,8 @@ final class Line {
 		cancelDeadline();
 	}
 
-	/**
-	 * Return how much longer the most patient caller waits. In the mailbox.
-	 */
-	Duration patience() {
+	@Override
+	public Duration patience() {
 		long now = this.parts.timer().nanoTime();
 		long longest = 0;
 		for (Acquisition caller : this.queue) {
@@ -353,7 +341,7 @@ final class Line {
 
 	private void yieldTurn(Tenure released, Acquisition next) {
 		this.tenure = null;
-		newWaiter(next).askByYielding(released);
+		newWaiter(next).askByYielding(released.state(), released::yieldAndAcquire);
 	}
 
 	/**
@@ -458,11 +446,9 @@ final class Line {
 	}
 
 	private AcquireOutcome reasonToGiveUp(Acquisition caller) {
-		if (this.waiter != null) {
-			return this.waiter.reasonToGiveUp(caller);
-		}
-		Tenure present = this.tenure;
-		return caller.refused((present != null) ? present.state() : null);
+		StoreWaiter asking = this.waiter;
+		LockStoreException outage = (asking != null) ? asking.outage() : null;
+		return (outage != null) ? new AcquireOutcome.Failed(outage) : caller.refused(behind());
 	}
 
 }

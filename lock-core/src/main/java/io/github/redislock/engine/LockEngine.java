@@ -83,7 +83,8 @@ final class LockEngine {
 
 	private final WaitingRoom room;
 
-	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
+	/** Who waits, and where. */
+	private final ConcurrentMap<Acquisition, Line> waiting = new ConcurrentHashMap<>();
 
 	private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
 
@@ -208,7 +209,8 @@ final class LockEngine {
 				|| (settings.owner() != null && !settings.owner().equals(hold.owner()))) {
 			return null;
 		}
-		return hold.enter(target);
+		HoldHandle entry = new HoldHandle(hold);
+		return hold.enter(target, entry) ? entry : null;
 	}
 
 	/**
@@ -279,15 +281,15 @@ final class LockEngine {
 		requireLease(target, settings);
 		Thread thread = (taker != null && settings.reentrant()) ? taker.thread() : null;
 		Line line = passes(target, settings) ? this.room.enter(target) : line(target, false);
-		Acquisition acquisition = new Acquisition(this.parts, line, settings, taker, listener(target),
-				(hold) -> keep(thread, line, hold));
+		Acquisition acquisition = new Acquisition(this.parts, target, settings, taker, listener(target),
+				(hold) -> keep(thread, line, hold), line::leave);
 		acquisition.outcome().thenAccept((outcome) -> {
 			this.waiting.remove(acquisition);
 			if (!(outcome instanceof AcquireOutcome.Acquired)) {
 				this.room.leave(line);
 			}
 		});
-		this.waiting.add(acquisition);
+		this.waiting.put(acquisition, line);
 		if (logger.isDebugEnabled()) {
 			logger.debug("Lock '%s' asked for: lease %s, waiting up to %s".formatted(target, settings.lease(),
 					Durations.describe(settings.waitTime())));
@@ -326,7 +328,10 @@ final class LockEngine {
 		if (!this.closed.compareAndSet(false, true)) {
 			return;
 		}
-		List<CompletableFuture<Void>> left = this.waiting.stream().map(LockEngine::shutOut).toList();
+		List<CompletableFuture<Void>> left = this.waiting.entrySet()
+			.stream()
+			.map((each) -> shutOut(each.getKey(), each.getValue()))
+			.toList();
 		boolean interrupted = !awaitHolders() | Thread.interrupted();
 		List<CompletableFuture<ReleaseOutcome>> releases = this.holds.stream().map(Hold::abandon).toList();
 		CompletableFuture<Void> settled = allOf(releases).thenCompose((released) -> allOf(left))
@@ -362,7 +367,7 @@ final class LockEngine {
 			return;
 		}
 		List<LockTarget> inUse = Stream
-			.concat(this.holds.stream().map(Hold::target), this.waiting.stream().map(Acquisition::target))
+			.concat(this.holds.stream().map(Hold::target), this.waiting.keySet().stream().map(Acquisition::target))
 			.distinct()
 			.toList();
 		if (!inUse.isEmpty()) {
@@ -509,8 +514,8 @@ final class LockEngine {
 	 */
 	private void takenByForce(String lockName) {
 		// In this order: who waits becomes a holder, and must not be missed in between.
-		this.waiting.stream()
-			.map(Acquisition::line)
+		this.waiting.values()
+			.stream()
 			.filter((line) -> line.target().names().contains(lockName))
 			.distinct()
 			.forEach(Line::takenByForce);
@@ -521,7 +526,7 @@ final class LockEngine {
 	 * Return what is held and waited for at this moment, for people.
 	 */
 	LocalLocks local() {
-		List<Acquisition> callers = this.waiting.stream().filter((caller) -> !caller.isEnded()).toList();
+		List<Acquisition> callers = this.waiting.keySet().stream().filter((caller) -> !caller.isEnded()).toList();
 		Map<String, Set<Acquisition>> byName = new HashMap<>();
 		callers.forEach((caller) -> caller.target()
 			.names()
@@ -535,7 +540,7 @@ final class LockEngine {
 			.collect(Collectors.groupingBy(Acquisition::target))
 			.values()
 			.stream()
-			.map(LockEngine::describe)
+			.map(this::describe)
 			.sorted(Comparator.comparing(LocalLocks.Waiting::longest).reversed())
 			.toList();
 		return new LocalLocks(this.tokens.instance(), held, waiting, store().trouble());
@@ -549,10 +554,12 @@ final class LockEngine {
 			.count();
 	}
 
-	private static LocalLocks.Waiting describe(List<Acquisition> callers) {
+	private LocalLocks.Waiting describe(List<Acquisition> callers) {
 		Duration longest = callers.stream().map(Acquisition::waited).max(Comparator.naturalOrder()).orElseThrow();
 		LockState behind = callers.stream()
-			.map((caller) -> caller.line().behind())
+			.map(this.waiting::get)
+			.filter(Objects::nonNull)
+			.map(Line::behind)
 			.filter(Objects::nonNull)
 			.findFirst()
 			.orElse(null);
@@ -670,9 +677,9 @@ final class LockEngine {
 		return (grace != null) ? grace : Lease.defaultGrace((lease != null) ? lease : Duration.ZERO);
 	}
 
-	private static CompletableFuture<Void> shutOut(Acquisition acquisition) {
+	private static CompletableFuture<Void> shutOut(Acquisition acquisition, Line line) {
 		acquisition.cancel(closedFailure(acquisition.target()));
-		return acquisition.line().settled();
+		return line.settled();
 	}
 
 	private static LockInterruptedException closedFailure(LockTarget target) {

@@ -2,6 +2,7 @@ package io.github.redislock.engine;
 
 import java.time.Duration;
 
+import io.github.redislock.LockTarget;
 import io.github.redislock.support.Durations;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -16,16 +17,13 @@ final class Oversight {
 
 	private static final Log logger = LogFactory.getLog(Oversight.class);
 
-	private final Hold hold;
-
 	private final @Nullable Taker taker;
 
 	private volatile boolean reported;
 
 	private volatile @Nullable String neglect;
 
-	Oversight(Hold hold, @Nullable Taker taker) {
-		this.hold = hold;
+	Oversight(@Nullable Taker taker) {
 		this.taker = taker;
 	}
 
@@ -40,22 +38,22 @@ final class Oversight {
 	/**
 	 * Report the hold, once, if it lasts longer than expected.
 	 */
-	void reportIfDue(Duration warnAfter) {
-		Duration held = this.hold.held();
+	void reportIfDue(Duration warnAfter, LockTarget target, Duration held) {
 		if (this.reported || warnAfter.isZero() || held.compareTo(warnAfter) < 0) {
 			return;
 		}
 		this.reported = true;
 		logger.warn("Lock '%s' has been held for %s already. Others wait as long: is the work stuck? %s"
-			.formatted(this.hold.target(), Durations.describe(held), whereabouts()));
+			.formatted(target, Durations.describe(held), whereabouts()));
 	}
 
 	/**
 	 * Find out whether anybody is left who could release the lock. Reports it, once, if
 	 * not.
 	 * @param forgotten whether nobody can reach a handle of the hold any more
+	 * @param remaining how long the lock stays closed, or {@code null} for ever
 	 */
-	void check(boolean forgotten) {
+	void check(boolean forgotten, LockTarget target, @Nullable Duration remaining) {
 		if (this.neglect != null || !(forgotten || (this.taker != null && this.taker.hasDied()))) {
 			return;
 		}
@@ -63,11 +61,11 @@ final class Oversight {
 		String reason = !forgotten ? "the thread that took it has ended without a release"
 				: "its handle was dropped without a release" + (ofThread ? "" : ", or its work without an end");
 		this.neglect = reason;
-		logger.warn("Lock '%s' is not renewed any more, since %s: %s. %s. %s".formatted(this.hold.target(), reason,
-				whatNext(),
-				ofThread ? adviceToThread(forgotten)
-						: "Release the handle in each case, and let the future of work always be completed",
-				whereabouts()));
+		logger.warn(
+				"Lock '%s' is not renewed any more, since %s: %s. %s. %s".formatted(target, reason, whatNext(remaining),
+						ofThread ? adviceToThread(forgotten)
+								: "Release the handle in each case, and let the future of work always be completed",
+						whereabouts()));
 	}
 
 	private static String adviceToThread(boolean forgotten) {
@@ -134,9 +132,9 @@ final class Oversight {
 		return (this.taker != null) ? this.taker.place() : null;
 	}
 
-	private String whatNext() {
-		return this.hold.isEndless() ? "it never expires, so it has to be released by force"
-				: "it frees itself in " + Durations.describe(this.hold.remaining());
+	private static String whatNext(@Nullable Duration remaining) {
+		return (remaining == null) ? "it never expires, so it has to be released by force"
+				: "it frees itself in " + Durations.describe(remaining);
 	}
 
 	private String whereabouts() {

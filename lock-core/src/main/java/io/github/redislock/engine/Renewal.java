@@ -1,6 +1,7 @@
 package io.github.redislock.engine;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Changes the lease of a tenure: by itself while somebody holds the lock, and as the
  * holder asks. Wakes the hold, too, when its lease is over. Thread-safe.
  */
-final class Renewal {
+final class Renewal extends Renewer.Wakeable {
 
 	private static final Log logger = LogFactory.getLog(Renewal.class);
 
@@ -37,13 +38,6 @@ final class Renewal {
 	private final Tenure tenure;
 
 	private final HeldLease lease;
-
-	private final long number;
-
-	/** When to be woken, guarded by the renewer. */
-	private long dueAt;
-
-	private long earliest;
 
 	/**
 	 * Everything below is guarded by this object's monitor, never held while calling out.
@@ -62,10 +56,10 @@ final class Renewal {
 	private CompletableFuture<?> lastChange = NO_CHANGE;
 
 	Renewal(EngineParts parts, Tenure tenure, HeldLease lease) {
+		super(parts.renewer());
 		this.parts = parts;
 		this.tenure = tenure;
 		this.lease = lease;
-		this.number = parts.renewer().nextNumber();
 	}
 
 	/**
@@ -77,37 +71,16 @@ final class Renewal {
 	}
 
 	/**
-	 * Return what tells this renewal from all others.
-	 */
-	long number() {
-		return this.number;
-	}
-
-	long dueAt() {
-		return this.dueAt;
-	}
-
-	/**
-	 * Return from when on this renewal may be woken along with others.
-	 */
-	long earliest() {
-		return this.earliest;
-	}
-
-	void setDue(long dueAt, Duration leeway) {
-		this.dueAt = dueAt;
-		this.earliest = dueAt - Durations.nanos(leeway);
-	}
-
-	/**
 	 * Wake up when the next renewal is due, the lease over, or the hold suspiciously
 	 * long.
 	 */
+	@Override
 	synchronized void schedule() {
-		if (this.stopped) {
+		Hold hold = this.tenure.hold();
+		if (this.stopped || hold == null) {
 			return;
 		}
-		Long next = this.tenure.hold().reportAt();
+		Long next = hold.reportAt();
 		Duration leeway = Duration.ZERO;
 		// The end is watched during a renewal, too: its answer may come after it.
 		if (!this.lease.isEndless()) {
@@ -146,12 +119,17 @@ final class Renewal {
 		return this.lastChange;
 	}
 
+	@Override
+	@Nullable Change wakeUp() {
+		return isDue() ? begin() : null;
+	}
+
 	/**
-	 * The time has come that was scheduled.
+	 * Tell the holder what there is to tell.
 	 * @return whether the lease is to be renewed now: {@link #begin} has to follow
 	 */
-	boolean wokenUp() {
-		Hold hold = this.tenure.hold();
+	private boolean isDue() {
+		Hold hold = holder();
 		hold.tellEndOfLease();
 		if (this.lease.isOver()) {
 			return false;
@@ -166,11 +144,9 @@ final class Renewal {
 		}
 	}
 
-	/**
-	 * Report a loss that was told at a wake-up.
-	 */
+	@Override
 	void report() {
-		this.tenure.hold().reportLoss();
+		holder().reportLoss();
 	}
 
 	/**
@@ -178,12 +154,12 @@ final class Renewal {
 	 * @return what to send to the store; or {@code null} if this renewal has to wait for
 	 * another change, and then goes alone, or is not wanted any more
 	 */
-	@Nullable Change begin() {
+	private @Nullable Change begin() {
 		CompletableFuture<Boolean> done = new CompletableFuture<>();
 		boolean ofClaim = this.lease.isClaim();
 		done.whenComplete((ours, failure) -> {
 			forget(done);
-			renewed(this.tenure.hold(), ofClaim, ours, failure);
+			renewed(holder(), ofClaim, ours, failure);
 		});
 		boolean first;
 		synchronized (this) {
@@ -293,7 +269,14 @@ final class Renewal {
 	 * whether the lock is there still.
 	 */
 	private boolean isWanted() {
-		return this.tenure.hold().goesOn() || this.lease.isClaim() || this.lease.isEndless() || !this.lease.isSure();
+		return holder().goesOn() || this.lease.isClaim() || this.lease.isEndless() || !this.lease.isSure();
+	}
+
+	/**
+	 * Return the present holder: nothing is scheduled before there is one.
+	 */
+	private Hold holder() {
+		return Objects.requireNonNull(this.tenure.hold(), "nobody has the lock yet");
 	}
 
 	private Duration leeway() {
@@ -305,7 +288,7 @@ final class Renewal {
 	 * @return {@code null} to ask only whether a lock without end is there still
 	 */
 	private @Nullable Duration wantedLease() {
-		return this.lease.isEndless() ? null : atLeastTheRest(this.tenure.hold().wantedLease());
+		return this.lease.isEndless() ? null : atLeastTheRest(holder().wantedLease());
 	}
 
 	/**
@@ -380,9 +363,10 @@ final class Renewal {
 	/**
 	 * The store has confirmed a change, whoever asked for it.
 	 */
-	private void recovered(Hold hold) {
+	private void recovered() {
 		if (this.trouble != null && !this.lease.isEndless()) {
 			this.trouble = null;
+			Hold hold = holder();
 			logger.info("Lock '%s' is renewed again, fencing token %d".formatted(hold.target(), hold.fencingToken()));
 		}
 	}
@@ -390,7 +374,7 @@ final class Renewal {
 	/**
 	 * One change of the lease, on its way to the store.
 	 */
-	final class Change {
+	final class Change implements Renewer.Change {
 
 		private final @Nullable Duration wanted;
 
@@ -412,7 +396,8 @@ final class Renewal {
 			schedule();
 		}
 
-		RenewRequest request() {
+		@Override
+		public RenewRequest request() {
 			Tenure tenure = Renewal.this.tenure;
 			AcquireRequest request = tenure.request();
 			Duration wanted = this.wanted;
@@ -421,10 +406,8 @@ final class Renewal {
 			return new RenewRequest(request.target(), request.owner(), timeToLive);
 		}
 
-		/**
-		 * Follow what the store says.
-		 */
-		void answer(CompletionStage<Boolean> answer) {
+		@Override
+		public void answer(CompletionStage<Boolean> answer) {
 			(this.ofClaim ? inTime(answer) : answer).whenComplete((ours, failure) -> {
 				try {
 					if (failure != null) {
@@ -443,7 +426,7 @@ final class Renewal {
 		private void answered(boolean ours) {
 			if (ours) {
 				Renewal.this.lease.confirm(this.askedAt);
-				recovered(Renewal.this.tenure.hold());
+				recovered();
 				if (this.wanted == null) {
 					Renewal.this.lease.lookAgain(this.askedAt);
 				}

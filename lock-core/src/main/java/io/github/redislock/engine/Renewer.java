@@ -12,6 +12,8 @@ import java.util.concurrent.Future;
 
 import io.github.redislock.store.Failures;
 import io.github.redislock.store.LockStore;
+import io.github.redislock.store.RenewRequest;
+import io.github.redislock.support.Durations;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +33,9 @@ final class Renewer {
 	/** A renewal that comes along is at most that much too early. */
 	private static final Duration LARGEST_LEEWAY = Duration.ofSeconds(1);
 
-	private static final Comparator<Renewal> BY_TIME = (one, other) -> {
-		long difference = one.dueAt() - other.dueAt();
-		return (difference != 0) ? Long.signum(difference) : Long.compare(one.number(), other.number());
+	private static final Comparator<Wakeable> BY_TIME = (one, other) -> {
+		long difference = one.dueAt - other.dueAt;
+		return (difference != 0) ? Long.signum(difference) : Long.compare(one.number, other.number);
 	};
 
 	private final LockTimer timer;
@@ -41,7 +43,7 @@ final class Renewer {
 	private final LockStore store;
 
 	/** Guarded by this object's monitor, as all that follows. */
-	private final NavigableSet<Renewal> waiting = new TreeSet<>(BY_TIME);
+	private final NavigableSet<Wakeable> waiting = new TreeSet<>(BY_TIME);
 
 	private @Nullable Future<?> wakeUp;
 
@@ -55,20 +57,13 @@ final class Renewer {
 	}
 
 	/**
-	 * Return what tells one renewal from all others.
-	 */
-	synchronized long nextNumber() {
-		return this.numbers++;
-	}
-
-	/**
 	 * Wake a lease at some time, instead of when it was to be woken before.
 	 * @param leeway how much earlier it may be woken together with others
 	 */
-	synchronized void wakeAt(Renewal renewal, long dueAt, Duration leeway) {
-		this.waiting.remove(renewal);
-		renewal.setDue(dueAt, (leeway.compareTo(LARGEST_LEEWAY) < 0) ? leeway : LARGEST_LEEWAY);
-		this.waiting.add(renewal);
+	synchronized void wakeAt(Wakeable lease, long dueAt, Duration leeway) {
+		this.waiting.remove(lease);
+		lease.setDue(dueAt, (leeway.compareTo(LARGEST_LEEWAY) < 0) ? leeway : LARGEST_LEEWAY);
+		this.waiting.add(lease);
 		// Most locks are let go long before: who leaves does not move the wake-up.
 		if (this.wakeUp == null || dueAt - this.wakeAt < 0) {
 			scheduleAt(dueAt);
@@ -79,19 +74,19 @@ final class Renewer {
 	 * Wake a lease no more. The wake-up stays, also for nobody: the next lock comes long
 	 * before it, and would have to order it anew.
 	 */
-	synchronized void forget(Renewal renewal) {
-		this.waiting.remove(renewal);
+	synchronized void forget(Wakeable lease) {
+		this.waiting.remove(lease);
 	}
 
 	/**
 	 * Look at each lease anew: more time has passed than it seemed.
 	 */
 	void lookAtAll() {
-		List<Renewal> all;
+		List<Wakeable> all;
 		synchronized (this) {
 			all = List.copyOf(this.waiting);
 		}
-		all.forEach(Renewal::schedule);
+		all.forEach(Wakeable::schedule);
 	}
 
 	/**
@@ -122,17 +117,17 @@ final class Renewer {
 	}
 
 	private void wake() {
-		List<Renewal> due = takeDue();
+		List<Wakeable> due = takeDue();
 		renew(due);
 		// Last: to log many losses takes long, and neither holders nor renewals wait for
 		// it.
 		due.forEach(Renewer::report);
 	}
 
-	private void renew(List<Renewal> due) {
-		List<Renewal.Change> changes = new ArrayList<>();
-		for (Renewal renewal : due) {
-			Renewal.Change change = begin(renewal);
+	private void renew(List<Wakeable> due) {
+		List<Change> changes = new ArrayList<>();
+		for (Wakeable lease : due) {
+			Change change = wakeUp(lease);
 			if (change != null) {
 				changes.add(change);
 			}
@@ -140,8 +135,7 @@ final class Renewer {
 		if (changes.isEmpty()) {
 			return;
 		}
-		List<CompletionStage<Boolean>> answers = this.store
-			.renewAll(changes.stream().map(Renewal.Change::request).toList());
+		List<CompletionStage<Boolean>> answers = this.store.renewAll(changes.stream().map(Change::request).toList());
 		for (int index = 0; index < changes.size(); index++) {
 			changes.get(index).answer(answers.get(index));
 		}
@@ -150,20 +144,20 @@ final class Renewer {
 	/**
 	 * Whatever becomes of one renewal, the others must go on.
 	 */
-	private static Renewal.@Nullable Change begin(Renewal renewal) {
+	private static @Nullable Change wakeUp(Wakeable lease) {
 		try {
-			return renewal.wokenUp() ? renewal.begin() : null;
+			return lease.wakeUp();
 		}
 		catch (Throwable ex) {
 			Failures.report(logger, "A renewal of a lease failed", ex);
-			renewal.schedule();
+			lease.schedule();
 			return null;
 		}
 	}
 
-	private static void report(Renewal renewal) {
+	private static void report(Wakeable lease) {
 		try {
-			renewal.report();
+			lease.report();
 		}
 		catch (Throwable ex) {
 			Failures.report(logger, "A loss of a lock could not be reported", ex);
@@ -173,16 +167,16 @@ final class Renewer {
 	/**
 	 * Take those whose time has come, and with them those whose time comes soon.
 	 */
-	private synchronized List<Renewal> takeDue() {
-		List<Renewal> due = new ArrayList<>();
+	private synchronized List<Wakeable> takeDue() {
+		List<Wakeable> due = new ArrayList<>();
 		long now = this.timer.nanoTime();
-		Iterator<Renewal> candidates = this.waiting.iterator();
+		Iterator<Wakeable> candidates = this.waiting.iterator();
 		while (candidates.hasNext()) {
-			Renewal next = candidates.next();
-			if (next.dueAt() - now > LARGEST_LEEWAY.toNanos() || (due.isEmpty() && next.dueAt() - now > 0)) {
+			Wakeable next = candidates.next();
+			if (next.dueAt - now > LARGEST_LEEWAY.toNanos() || (due.isEmpty() && next.dueAt - now > 0)) {
 				break;
 			}
-			if (next.earliest() - now <= 0) {
+			if (next.earliest - now <= 0) {
 				candidates.remove();
 				due.add(next);
 			}
@@ -190,9 +184,66 @@ final class Renewer {
 		// Another one than that which runs, if this one came late.
 		cancelWakeUp();
 		if (!this.waiting.isEmpty()) {
-			scheduleAt(this.waiting.first().dueAt());
+			scheduleAt(this.waiting.first().dueAt);
 		}
 		return due;
+	}
+
+	/**
+	 * A lease that is looked at when something is due.
+	 */
+	abstract static class Wakeable {
+
+		/** Tells this lease from all others. */
+		private final long number;
+
+		/** When to be woken, guarded by the renewer. */
+		private long dueAt;
+
+		private long earliest;
+
+		Wakeable(Renewer renewer) {
+			synchronized (renewer) {
+				this.number = renewer.numbers++;
+			}
+		}
+
+		private void setDue(long dueAt, Duration leeway) {
+			this.dueAt = dueAt;
+			this.earliest = dueAt - Durations.nanos(leeway);
+		}
+
+		/**
+		 * Find out when to be woken next.
+		 */
+		abstract void schedule();
+
+		/**
+		 * The time has come that was scheduled.
+		 * @return what to send to the store together with others, or {@code null} if the
+		 * lease is not to be renewed, or alone
+		 */
+		abstract @Nullable Change wakeUp();
+
+		/**
+		 * Report a loss that was told at a wake-up.
+		 */
+		abstract void report();
+
+	}
+
+	/**
+	 * One change of a lease, on its way to the store.
+	 */
+	interface Change {
+
+		RenewRequest request();
+
+		/**
+		 * Follow what the store says.
+		 */
+		void answer(CompletionStage<Boolean> answer);
+
 	}
 
 }

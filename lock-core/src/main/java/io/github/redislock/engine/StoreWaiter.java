@@ -1,8 +1,10 @@
 package io.github.redislock.engine;
 
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
 
 import io.github.redislock.HandOverKind;
 import io.github.redislock.LockException;
@@ -12,6 +14,7 @@ import io.github.redislock.store.AcquireAnswer;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.Failures;
 import io.github.redislock.store.HandOver;
+import io.github.redislock.store.YieldAnswer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * queue, finds what a lost message did not tell, and notices a dead holder. Ends exactly
  * once. Everything happens in the line's mailbox, save what says otherwise.
  */
-final class StoreWaiter {
+final class StoreWaiter implements HandOvers.Target {
 
 	private static final Log logger = LogFactory.getLog(StoreWaiter.class);
 
@@ -45,27 +48,18 @@ final class StoreWaiter {
 
 	private final EngineParts parts;
 
-	private final Line line;
+	private final Callers callers;
 
 	private final AcquireRequest request;
 
 	private final AcquireSettings settings;
 
-	private boolean asking;
+	private State state = State.PAUSING;
 
-	/** Something happened since the last question was sent: its answer may be stale. */
-	private boolean askAgain;
+	private Place place = Place.NONE;
 
 	/** The store may yet do what an unanswered question asked for. */
 	private boolean unresolved;
-
-	/** The store keeps a place in its queue for this request. */
-	private boolean queued;
-
-	/** The store will tell when it is our turn. */
-	private boolean told;
-
-	private boolean ended;
 
 	/** When the last question was asked to which the store said no. */
 	private long refusedAt;
@@ -94,9 +88,9 @@ final class StoreWaiter {
 
 	private int polls;
 
-	StoreWaiter(EngineParts parts, Line line, AcquireRequest request, AcquireSettings settings) {
+	StoreWaiter(EngineParts parts, Callers callers, AcquireRequest request, AcquireSettings settings) {
 		this.parts = parts;
-		this.line = line;
+		this.callers = callers;
 		this.request = request;
 		this.settings = settings;
 		this.refusedAt = parts.timer().nanoTime();
@@ -110,46 +104,41 @@ final class StoreWaiter {
 	 * Ask the store, or once more if it is being asked.
 	 */
 	void ask() {
-		if (this.ended) {
-			return;
-		}
-		if (this.asking) {
-			this.askAgain = true;
+		if (this.state != State.PAUSING) {
+			this.state = (this.state == State.ASKING) ? State.ASKING_AGAIN : this.state;
 			return;
 		}
 		long askedAt = beginToAsk();
 		this.parts.store()
-			.acquire(this.request.askedAt(askedAt, this.line.patience(), !hasReason()))
-			.whenComplete((answer, failed) -> this.line.run(() -> answered(askedAt, answer, failed)));
+			.acquire(this.request.askedAt(askedAt, this.callers.patience(), !hasReason()))
+			.whenComplete((answer, failed) -> this.callers.run(() -> answered(askedAt, answer, failed)));
 	}
 
 	/**
 	 * Ask the store in one step with letting go of the lock.
+	 * @param released what is known of the lock
+	 * @param yield sends both
 	 */
-	void askByYielding(Tenure released) {
+	void askByYielding(LockState released, Function<AcquireRequest, CompletionStage<YieldAnswer>> yield) {
 		long askedAt = beginToAsk();
 		this.origin = HandOverKind.LOCAL;
-		this.holder = released.state();
-		released.yieldAndAcquire(this.request.askedAt(askedAt))
-			.whenComplete((answer, failed) -> this.line
+		this.holder = released;
+		yield.apply(this.request.askedAt(askedAt))
+			.whenComplete((answer, failed) -> this.callers
 				.run(() -> answered(askedAt, (answer != null) ? answer.next() : null, failed)));
 	}
 
-	/**
-	 * Ask now. Called from anywhere.
-	 */
-	void wake() {
-		this.line.run(() -> {
+	@Override
+	public void wake() {
+		this.callers.run(() -> {
 			this.polls = 0;
 			ask();
 		});
 	}
 
-	/**
-	 * Ask now, since the store says that it is our turn. Called from anywhere.
-	 */
-	void turnHasCome() {
-		this.line.run(() -> {
+	@Override
+	public void turnHasCome() {
+		this.callers.run(() -> {
 			this.polls = 0;
 			this.origin = HandOverKind.REMOTE;
 			ask();
@@ -160,7 +149,7 @@ final class StoreWaiter {
 	 * Ask now, unless the store will tell by itself.
 	 */
 	void askUnlessTold() {
-		if (!this.told) {
+		if (this.place != Place.TOLD) {
 			ask();
 		}
 	}
@@ -173,19 +162,13 @@ final class StoreWaiter {
 	}
 
 	boolean isAsking() {
-		return this.asking;
+		return this.state == State.ASKING || this.state == State.ASKING_AGAIN;
 	}
 
-	boolean isTold() {
-		return this.told;
-	}
-
-	/**
-	 * The store tells that it is our turn. Called from anywhere.
-	 */
-	void handedOver(HandOver handOver) {
-		this.line.run(() -> {
-			if (this.asking) {
+	@Override
+	public void handedOver(HandOver handOver) {
+		this.callers.run(() -> {
+			if (isAsking()) {
 				this.early = handOver;
 			}
 			else {
@@ -199,9 +182,9 @@ final class StoreWaiter {
 	 * force from somebody. In the mailbox.
 	 */
 	void takenByForce() {
-		if (this.asking) {
+		if (isAsking()) {
 			this.takenByForce = true;
-			this.askAgain |= this.early != null;
+			this.state = (this.early != null) ? State.ASKING_AGAIN : this.state;
 			this.early = null;
 		}
 	}
@@ -211,12 +194,12 @@ final class StoreWaiter {
 	 * question is still open it has to remember that nobody waits for the answer.
 	 */
 	void withdraw() {
-		boolean open = this.asking || this.unresolved;
+		boolean open = isAsking() || this.unresolved;
 		end();
 		if (open) {
 			LettingGo.withdraw(this.parts, this.request);
 		}
-		else if (this.queued) {
+		else if (this.place != Place.NONE) {
 			LettingGo.leave(this.parts, this.request);
 		}
 	}
@@ -229,20 +212,19 @@ final class StoreWaiter {
 	}
 
 	/**
-	 * Return why a caller does not get the lock: what the last answer said. A question
-	 * that is open is withdrawn, or goes on for others.
+	 * Return what to tell a caller that leaves, if the last question has failed. One that
+	 * is open is withdrawn, or goes on for others.
 	 */
-	AcquireOutcome reasonToGiveUp(Acquisition caller) {
+	@Nullable LockStoreException outage() {
 		LockStoreException outage = this.failure;
 		if (outage == null) {
-			return caller.refused(this.holder);
+			return null;
 		}
-		return new AcquireOutcome.Failed(this.asking ? Failures.withUnknownOutcome(outage) : Failures.copy(outage));
+		return isAsking() ? Failures.withUnknownOutcome(outage) : Failures.copy(outage);
 	}
 
 	private long beginToAsk() {
-		this.asking = true;
-		this.askAgain = false;
+		this.state = State.ASKING;
 		this.takenByForce = false;
 		this.changesBeforeAsking = this.parts.handOvers().changes();
 		cancelPause();
@@ -250,10 +232,11 @@ final class StoreWaiter {
 	}
 
 	private void answered(long askedAt, @Nullable AcquireAnswer answer, @Nullable Throwable failed) {
-		this.asking = false;
-		if (this.ended) {
+		if (this.state == State.ENDED) {
 			return;
 		}
+		boolean stale = this.state == State.ASKING_AGAIN;
+		this.state = State.PAUSING;
 		HandOver came = this.early;
 		this.early = null;
 		if (came != null) {
@@ -263,7 +246,7 @@ final class StoreWaiter {
 			granted(askedAt, granted.fencingToken());
 		}
 		else if (answer instanceof AcquireAnswer.Held held) {
-			refused(askedAt, held, came);
+			refused(askedAt, held, came, stale);
 		}
 		else if (failed != null) {
 			failed(Failures.of(this.request.target(), failed), came);
@@ -299,21 +282,20 @@ final class StoreWaiter {
 		goOnWaiting(retryDelay());
 	}
 
-	private void refused(long askedAt, AcquireAnswer.Held held, @Nullable HandOver came) {
+	private void refused(long askedAt, AcquireAnswer.Held held, @Nullable HandOver came, boolean stale) {
 		this.failure = null;
 		tellHolder(held.holder());
 		this.holder = held.holder();
-		this.told = held.told();
-		this.queued = held.queued();
+		this.place = Place.of(held);
 		this.refusedAt = askedAt;
 		this.changesBefore = this.changesBeforeAsking;
-		boolean turnCame = this.askAgain && this.origin == HandOverKind.REMOTE;
+		boolean turnCame = stale && this.origin == HandOverKind.REMOTE;
 		this.origin = turnCame ? HandOverKind.REMOTE : HandOverKind.NONE;
 		if (came != null) {
 			take(came);
 		}
 		else {
-			goOnWaiting(this.askAgain ? Duration.ZERO : untilNextQuestion(askedAt, held.holder()));
+			goOnWaiting(stale ? Duration.ZERO : untilNextQuestion(askedAt, held.holder()));
 		}
 	}
 
@@ -367,7 +349,7 @@ final class StoreWaiter {
 	 * be over.
 	 */
 	private void take(HandOver handOver) {
-		if (this.ended) {
+		if (this.state == State.ENDED) {
 			return;
 		}
 		if (mayTake() && handOver.askedAt() - this.refusedAt >= 0) {
@@ -383,9 +365,8 @@ final class StoreWaiter {
 	}
 
 	private void begin(HeldLease lease, long fencingToken, HandOverKind from, int changes) {
-		Tenure tenure = new Tenure(this.parts, this.line, this.request, this.settings, lease, fencingToken,
-				this.unresolved, from, changes);
-		this.line.granted(tenure.after(this.holder));
+		this.callers.granted(new Grant(this.request, this.settings, lease, fencingToken, this.unresolved, from, changes,
+				this.holder));
 	}
 
 	/**
@@ -397,8 +378,8 @@ final class StoreWaiter {
 	}
 
 	private void goOnWaiting(Duration pause) {
-		this.line.answered();
-		if (this.ended || this.asking) {
+		this.callers.answered();
+		if (this.state != State.PAUSING) {
 			return;
 		}
 		if (pause.isZero()) {
@@ -406,7 +387,7 @@ final class StoreWaiter {
 		}
 		else {
 			cancelPause();
-			this.pause = this.parts.timer().schedule(() -> this.line.run(this::ask), pause);
+			this.pause = this.parts.timer().schedule(() -> this.callers.run(this::ask), pause);
 		}
 	}
 
@@ -415,17 +396,18 @@ final class StoreWaiter {
 	 */
 	private void fail(LockException reason) {
 		withdraw();
-		this.line.failed(reason);
+		this.callers.failed(reason);
 	}
 
 	private void end() {
-		this.ended = true;
+		this.state = State.ENDED;
 		cancelPause();
 		this.parts.handOvers().remove(this.request.requestId());
 	}
 
 	private Duration untilNextQuestion(long askedAt, LockState present) {
-		Duration usual = this.told ? heartbeat() : atLeastAsLongAsTheAnswerTook(askedAt, poll(present));
+		Duration usual = (this.place == Place.TOLD) ? heartbeat()
+				: atLeastAsLongAsTheAnswerTook(askedAt, poll(present));
 		Duration remaining = present.remaining();
 		if (remaining == null) {
 			return usual;
@@ -453,8 +435,8 @@ final class StoreWaiter {
 	private Duration poll(LockState present) {
 		Duration retryDelay = this.settings.retryDelay();
 		Duration longest = LONGEST_PAUSE_UNTOLD;
-		if (!this.queued || present.fencingToken() == null) {
-			Duration usual = this.queued ? LONGEST_PAUSE_FOREIGN : LONGEST_PAUSE_UNQUEUED;
+		if (this.place == Place.NONE || present.fencingToken() == null) {
+			Duration usual = (this.place != Place.NONE) ? LONGEST_PAUSE_FOREIGN : LONGEST_PAUSE_UNQUEUED;
 			longest = (retryDelay.compareTo(usual) > 0) ? retryDelay : usual;
 		}
 		Duration doubled = retryDelay.multipliedBy(1L << Math.min(this.polls, 20));
@@ -467,7 +449,7 @@ final class StoreWaiter {
 	 */
 	private Duration retryDelay() {
 		Duration usual = this.settings.retryDelay();
-		boolean tooLong = this.queued && usual.compareTo(LONGEST_HEARTBEAT) > 0;
+		boolean tooLong = this.place != Place.NONE && usual.compareTo(LONGEST_HEARTBEAT) > 0;
 		return this.parts.jitter().around(tooLong ? LONGEST_HEARTBEAT : usual);
 	}
 
@@ -477,6 +459,81 @@ final class StoreWaiter {
 			present.cancel(false);
 			this.pause = null;
 		}
+	}
+
+	/**
+	 * What the request does at this moment.
+	 */
+	private enum State {
+
+		/** Waits for a message, or until it is time to ask. */
+		PAUSING,
+
+		/** Waits for an answer. */
+		ASKING,
+
+		/** The same, but something has happened since: the answer may be stale. */
+		ASKING_AGAIN,
+
+		/** Has the lock, or wants it no more. */
+		ENDED
+
+	}
+
+	/**
+	 * What the store keeps for the request.
+	 */
+	private enum Place {
+
+		/** Nothing: it has to ask again and again. */
+		NONE,
+
+		/** A place in its queue, but it has to ask. */
+		QUEUED,
+
+		/** A place in its queue, and a message when its turn has come. */
+		TOLD;
+
+		static Place of(AcquireAnswer.Held held) {
+			if (held.told()) {
+				return TOLD;
+			}
+			return held.queued() ? QUEUED : NONE;
+		}
+
+	}
+
+	/**
+	 * Those for whom the request stands. All is called in their mailbox, save what says
+	 * otherwise.
+	 */
+	interface Callers {
+
+		/**
+		 * Do something in the mailbox. Called from anywhere.
+		 */
+		void run(Runnable step);
+
+		/**
+		 * Return how much longer the most patient one waits.
+		 */
+		Duration patience();
+
+		/**
+		 * The store has granted the lock.
+		 */
+		void granted(Grant grant);
+
+		/**
+		 * The store has answered, and the lock is not ours yet.
+		 */
+		void answered();
+
+		/**
+		 * The store does not do what it was asked for.
+		 */
+		void failed(LockException failure);
+
 	}
 
 }

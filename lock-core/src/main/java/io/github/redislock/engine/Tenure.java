@@ -2,8 +2,11 @@ package io.github.redislock.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 import io.github.redislock.HandOverKind;
 import io.github.redislock.LockException;
@@ -18,31 +21,21 @@ import org.jspecify.annotations.Nullable;
  * The time for which this process keeps a lock, with one owner token: the lease, and the
  * hold of one caller after the other.
  * <p>
- * Holds begin and end in the line's mailbox; what a holder asks of the lease may come
- * from any thread.
+ * Holds begin and end in the mailbox of the listener; what a holder asks of the lease may
+ * come from any thread.
  */
 final class Tenure {
 
 	private final EngineParts parts;
 
-	private final Line line;
+	private final Listener listener;
+
+	private final Grant grant;
 
 	/** Another one from when on others may read beside its holder. */
 	private volatile AcquireRequest request;
 
-	private final HeldLease lease;
-
-	private final AcquireSettings settings;
-
-	private final boolean lateRequest;
-
-	private final HandOverKind origin;
-
-	private final int changesBefore;
-
 	private final Renewal renewal;
-
-	private final long firstToken;
 
 	private final long begunAt;
 
@@ -52,9 +45,8 @@ final class Tenure {
 
 	private boolean watchedRenewal;
 
-	private @Nullable LockState before;
-
-	private volatile Hold hold;
+	/** Nobody's before the first caller begins his own. */
+	private volatile @Nullable Hold hold;
 
 	/** The store has said that the lock is not ours. */
 	private volatile boolean taken;
@@ -67,28 +59,14 @@ final class Tenure {
 
 	/**
 	 * Create the tenure of a lock that was just granted.
-	 * @param settings of whoever asked for it
-	 * @param lateRequest whether an earlier question for it was not answered and may
-	 * reach the store only later
-	 * @param origin who had the lock before
-	 * @param changesBefore how often news may have been lost before the lock was granted
 	 */
-	Tenure(EngineParts parts, Line line, AcquireRequest request, AcquireSettings settings, HeldLease lease,
-			long fencingToken, boolean lateRequest, HandOverKind origin, int changesBefore) {
+	Tenure(EngineParts parts, Listener listener, Grant grant) {
 		this.parts = parts;
-		this.line = line;
-		this.request = request;
-		this.lease = lease;
-		this.firstToken = fencingToken;
+		this.listener = listener;
+		this.grant = grant;
+		this.request = grant.request();
 		this.begunAt = parts.timer().nanoTime();
-		this.settings = settings;
-		this.lateRequest = lateRequest;
-		this.origin = origin;
-		this.changesBefore = changesBefore;
-		this.renewal = new Renewal(parts, this, lease);
-		// Nobody's, until the first caller begins his own.
-		this.hold = new Hold(parts, this, settings, fencingToken, null, parts.listener());
-		this.hold.close();
+		this.renewal = new Renewal(parts, this, grant.lease());
 	}
 
 	AcquireRequest request() {
@@ -96,7 +74,7 @@ final class Tenure {
 	}
 
 	HeldLease lease() {
-		return this.lease;
+		return this.grant.lease();
 	}
 
 	Renewal renewal() {
@@ -107,7 +85,8 @@ final class Tenure {
 	 * Return the way to let the lock go.
 	 */
 	LettingGo lettingGo() {
-		return new LettingGo(this.parts, requestToRelease(), this.settings, this.lateRequest, this.begunAt);
+		return new LettingGo(this.parts, requestToRelease(), this.grant.settings(), this.grant.lateRequest(),
+				this.begunAt);
 	}
 
 	/**
@@ -115,13 +94,13 @@ final class Tenure {
 	 * keeps the lock by now.
 	 */
 	private AcquireRequest requestToRelease() {
-		return this.request.lastingAtLeast(this.parts.timeToLive(this.lease.rest(), Duration.ZERO));
+		return this.request.lastingAtLeast(this.parts.timeToLive(lease().rest(), Duration.ZERO));
 	}
 
 	/**
-	 * Return the present hold, or the last one; in between nobody's, which has ended.
+	 * Return the present hold, or the last one; {@code null} before the first one begins.
 	 */
-	Hold hold() {
+	@Nullable Hold hold() {
 		return this.hold;
 	}
 
@@ -129,17 +108,21 @@ final class Tenure {
 	 * Return from whom the next caller has the lock whose hold begins.
 	 */
 	HandOverKind cameFrom() {
-		return (this.holds > 0) ? HandOverKind.LOCAL : this.origin;
+		return (this.holds > 0) ? HandOverKind.LOCAL : this.grant.origin();
 	}
 
 	/**
 	 * Begin a caller's hold, with a fencing token of its own.
 	 * @param listener hears what happens to it
+	 * @param firstEntry makes what listeners see
 	 */
-	Hold begin(AcquireSettings settings, @Nullable Taker taker, LockListener listener) {
-		Hold next = new Hold(this.parts, this, settings, this.firstToken + this.holds, taker, listener);
+	Hold begin(AcquireSettings settings, @Nullable Taker taker, LockListener listener,
+			Function<Hold, ? extends Hold.Entry> firstEntry) {
+		Hold former = this.hold;
 		// The lease may not be watched over any more as the next holder wants it.
-		this.watched &= this.hold.goesOn();
+		this.watched &= former != null && former.goesOn();
+		Hold next = new Hold(this.parts, this, settings, this.grant.fencingToken() + this.holds, taker, listener,
+				firstEntry);
 		this.hold = next;
 		this.holds++;
 		return next;
@@ -149,7 +132,7 @@ final class Tenure {
 	 * Renew the lease and watch over it, as the present holder wants it.
 	 */
 	void watch() {
-		boolean renewed = this.hold.settings().autoRenew();
+		boolean renewed = present().settings().autoRenew();
 		if (!this.watched || renewed != this.watchedRenewal) {
 			this.watched = true;
 			this.watchedRenewal = renewed;
@@ -162,7 +145,7 @@ final class Tenure {
 	 */
 	boolean mayPass() {
 		PassLimits limits = this.parts.passLimits();
-		return this.holds <= limits.passes() && !this.taken && !this.lease.isOver() && !this.lease.isInDoubt()
+		return this.holds <= limits.passes() && !this.taken && !lease().isOver() && !lease().isInDoubt()
 				&& this.parts.timer().nanoTime() - this.begunAt < Durations.nanos(limits.slice()) && !mayBeTaken();
 	}
 
@@ -171,7 +154,7 @@ final class Tenure {
 	 */
 	private boolean mayBeTaken() {
 		return this.toldOfForceAt != null || !this.parts.store().tellsOfForce()
-				|| this.parts.handOvers().changes() != this.changesBefore;
+				|| this.parts.handOvers().changes() != this.grant.changesBefore();
 	}
 
 	/**
@@ -222,7 +205,7 @@ final class Tenure {
 			askToDowngrade(holder, answer);
 		}
 		else {
-			this.line.share(this, () -> {
+			this.listener.shared(this, () -> {
 				if (!becomeShared(holder, answer)) {
 					return false;
 				}
@@ -263,7 +246,7 @@ final class Tenure {
 	 * Let the lock go for its last holder.
 	 */
 	void release() {
-		Hold last = this.hold;
+		Hold last = present();
 		// A renewal that came after this release would keep a lock closed for its whole
 		// lease that shall stay closed for a while only; otherwise it would find nothing.
 		CompletableFuture<?> stopped = this.renewal.stop();
@@ -276,7 +259,7 @@ final class Tenure {
 	 * Let the lock go and ask for it anew in one step.
 	 */
 	CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest next) {
-		Hold last = this.hold;
+		Hold last = present();
 		return this.renewal.stop()
 			.thenCompose((sent) -> this.parts.store().yieldAndAcquire(requestToRelease(), next))
 			.whenComplete(
@@ -291,7 +274,7 @@ final class Tenure {
 		// Nobody holds the lock any more: whoever closes the engine has to wait for it.
 		this.parts.retry().watch(done);
 		this.renewal.stop()
-			.thenCompose((stopped) -> lettingGo().sendInBackground(this.lease.rest()))
+			.thenCompose((stopped) -> lettingGo().sendInBackground(lease().rest()))
 			.whenComplete((settled, failure) -> done.complete(null));
 	}
 
@@ -300,9 +283,16 @@ final class Tenure {
 	 */
 	void loseToOther() {
 		this.taken = true;
-		this.hold.loseToOther();
+		loseHold();
 		// Whose hold began in this very moment has lost it, too.
-		this.line.run(() -> this.hold.loseToOther());
+		this.listener.run(this::loseHold);
+	}
+
+	private void loseHold() {
+		Hold present = this.hold;
+		if (present != null) {
+			present.loseToOther();
+		}
 	}
 
 	/**
@@ -316,13 +306,17 @@ final class Tenure {
 	}
 
 	private void askAfterForce(Instant toldAt) {
-		this.hold.verify().whenComplete((ours, failure) -> {
+		Hold present = this.hold;
+		if (present == null) {
+			return;
+		}
+		present.verify().whenComplete((ours, failure) -> {
 			if (!toldAt.equals(this.toldOfForceAt)) {
 				// Later news has a question of its own.
 				return;
 			}
 			if (failure != null) {
-				this.parts.timer().schedule(() -> askAfterForce(toldAt), this.lease.pause());
+				this.parts.timer().schedule(() -> askAfterForce(toldAt), lease().pause());
 			}
 			else if (ours) {
 				// The news was older than this tenure.
@@ -340,25 +334,17 @@ final class Tenure {
 	}
 
 	/**
-	 * Note behind whom this process waited for the lock.
-	 */
-	Tenure after(@Nullable LockState holder) {
-		this.before = holder;
-		return this;
-	}
-
-	/**
 	 * Return how the next hold has come by the lock, for people.
 	 */
 	String describeOrigin() {
 		if (this.holds > 0) {
 			return "passed on within this instance";
 		}
-		LockState before = this.before;
+		LockState before = this.grant.before();
 		if (before == null) {
 			return "free";
 		}
-		return (this.lease.isClaim() ? "handed over by " : "after ") + before.holder();
+		return (lease().isClaim() ? "handed over by " : "after ") + before.holder();
 	}
 
 	/**
@@ -366,25 +352,58 @@ final class Tenure {
 	 */
 	void lost() {
 		this.renewal.stop();
-		this.line.lost(this);
+		this.listener.lost(this);
 	}
 
 	/**
 	 * Let the present hold go, when its last entry was left.
 	 */
 	void letGo() {
-		this.line.release(this);
+		this.listener.released(this);
 	}
 
 	/**
 	 * Return what this process itself knows of the lock.
 	 */
 	LockState state() {
-		Duration remaining = this.lease.isEndless() ? null
-				: this.parts.timeToLive(this.lease.rest(), lettingGo().keepFor());
-		long token = this.hold.fencingToken();
+		Duration remaining = lease().isEndless() ? null : this.parts.timeToLive(lease().rest(), lettingGo().keepFor());
+		Hold present = this.hold;
+		long token = (present != null) ? present.fencingToken() : this.grant.fencingToken();
 		return new LockState(this.request.target().name(), this.request.owner(), remaining, token, token, null, true,
 				1);
+	}
+
+	private Hold present() {
+		return Objects.requireNonNull(this.hold, "nobody has the lock yet");
+	}
+
+	/**
+	 * Those to whom the lock belongs.
+	 */
+	interface Listener {
+
+		/**
+		 * Do something where holds begin and end.
+		 */
+		void run(Runnable step);
+
+		/**
+		 * The last holder has let the lock go: it is for others now, or to be released.
+		 */
+		void released(Tenure tenure);
+
+		/**
+		 * The lock is not ours any more.
+		 */
+		void lost(Tenure tenure);
+
+		/**
+		 * The holder is about to share the lock from now on.
+		 * @param shares what makes it so, before anybody else asks for it, and tells
+		 * whether it has: meanwhile it may have been passed on
+		 */
+		void shared(Tenure tenure, BooleanSupplier shares);
+
 	}
 
 }

@@ -53,13 +53,20 @@ public final class Failures {
 	 */
 	public static LockException copy(LockException failure) {
 		if (failure instanceof LockStoreException outage) {
-			return copy(outage, outage.isOutcomeUnknown());
+			return copy(outage);
 		}
 		if (failure instanceof LockKeyConflictException conflict) {
 			return new LockKeyConflictException(conflict.getLockName(), conflict.getKey(), message(conflict),
 					conflict.getCause());
 		}
 		return failure;
+	}
+
+	/**
+	 * Return the same failure for another caller, who fills in his own stack trace.
+	 */
+	public static LockStoreException copy(LockStoreException outage) {
+		return copy(outage, outage.isOutcomeUnknown());
 	}
 
 	/**

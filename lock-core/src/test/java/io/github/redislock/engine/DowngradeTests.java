@@ -243,7 +243,7 @@ class DowngradeTests {
 	@Test
 	void lockThatIsEnteredWhileItIsDowngradedStaysAsItIs() {
 		Hold hold = granted();
-		this.store.onSupportCheck = () -> hold.enter(WRITE);
+		this.store.onSupportCheck = () -> hold.enter(WRITE, new HoldHandle(hold));
 
 		assertThat(downgrade(hold)).failsWithin(SOON)
 			.withThrowableThat()
@@ -257,8 +257,8 @@ class DowngradeTests {
 		Hold hold = granted();
 		downgrade(hold);
 
-		assertThat(hold.enter(WRITE)).isNull();
-		assertThat(hold.enter(READ)).isNotNull();
+		assertThat(hold.enter(WRITE, new HoldHandle(hold))).isFalse();
+		assertThat(hold.enter(READ, new HoldHandle(hold))).isTrue();
 	}
 
 	@Test

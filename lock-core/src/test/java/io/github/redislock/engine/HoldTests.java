@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +14,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.HandOverKind;
-import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
@@ -23,7 +21,6 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireRequest;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static io.github.redislock.engine.ScriptedStore.last;
@@ -291,7 +288,8 @@ class HoldTests {
 	void actionOnLossDoesNotRunAfterTheEntryWasLeft() {
 		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
 		AtomicInteger told = new AtomicInteger();
-		HoldHandle inner = Objects.requireNonNull(hold.enter(hold.target()));
+		HoldHandle inner = new HoldHandle(hold);
+		assertThat(hold.enter(hold.target(), inner)).isTrue();
 		inner.onLost(told::incrementAndGet);
 		inner.release();
 		inner.onLost(told::incrementAndGet);
@@ -1048,21 +1046,21 @@ class HoldTests {
 
 	@Test
 	void entryAfterTheLastExitBeganIsRefused() {
-		List<@Nullable LockHandle> entered = new ArrayList<>();
+		List<Boolean> entered = new ArrayList<>();
 		HookedTimer hooked = new HookedTimer(this.timer);
 		Hold hold = hold(LockOptions.timeout(LEASE), hooked, this.timer.nanoTime());
 
 		// Another thread lets go by the same handle while its owner enters again.
-		hooked.onNextLook(() -> entered.add(hold.enter(hold.target())));
+		hooked.onNextLook(() -> entered.add(hold.enter(hold.target(), new HoldHandle(hold))));
 		hold.exit(hold.handle());
 
-		assertThat(entered).containsOnlyNulls();
+		assertThat(entered).containsExactly(false);
 	}
 
 	@Test
 	void innerExitOfALockThatWasLetGoAnswersHowItEnded() {
 		Hold hold = hold(LockOptions.timeout(LEASE));
-		hold.enter(hold.target());
+		hold.enter(hold.target(), new HoldHandle(hold));
 		hold.release();
 
 		CompletableFuture<ReleaseOutcome> inner = hold.exit(hold.handle());
@@ -1140,8 +1138,8 @@ class HoldTests {
 		AcquireRequest request = new AcquireRequest(TARGET, "me/secret", "request-1", null);
 		Line line = new Line(parts, TARGET, (target, asker) -> request, false);
 		HeldLease lease = new HeldLease(timer, settings.lease(), askedAt);
-		Hold hold = new Tenure(parts, line, request, settings, lease, 7, lateRequest, HandOverKind.NONE, 0)
-			.begin(settings, null, this.listener);
+		Grant grant = new Grant(request, settings, lease, 7, lateRequest, HandOverKind.NONE, 0, null);
+		Hold hold = new Tenure(parts, line, grant).begin(settings, null, this.listener, HoldHandle::new);
 		hold.onLost(hold.handle(), this.losses::incrementAndGet);
 		hold.watch();
 		return hold;

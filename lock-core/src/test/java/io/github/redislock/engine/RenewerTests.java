@@ -137,7 +137,7 @@ class RenewerTests {
 			this.handles.add(locks.acquire("order:" + i, LEASE));
 		}
 
-		failOnce(hooked, "wokenUp");
+		failOnce(hooked, "isDue");
 		this.timer.advance(Duration.ofSeconds(10));
 
 		assertThat(this.store.renewBatches).first().isEqualTo(2);

@@ -135,9 +135,8 @@ public final class QuorumLockStore implements LockStore {
 		for (QuorumAcquisition question : late) {
 			// One after the other: a withdrawal that overtakes the release gives the lock
 			// back itself, and the release finds none.
-			released = released.thenCompose((ours) -> node.store()
-				.withdraw(question.question(), keepFor)
-				.thenApply((done) -> {
+			released = released
+				.thenCompose((ours) -> node.store().withdraw(question.question(), keepFor).thenApply((done) -> {
 					question.withdrawn(node);
 					return ours;
 				}));
