@@ -1,28 +1,20 @@
 package io.github.redislock;
 
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.locks.Lock;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
-import com.tngtech.archunit.library.GeneralCodingRules;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
-import org.jspecify.annotations.NullMarked;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
-import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The floors, each standing on those before it: support, root, store, engine; then memory
@@ -41,12 +33,6 @@ class ArchitectureTests {
 
 	private static final String[] JDK_AND_LOGGING = { "java..", "org.jspecify..", "org.apache.commons.logging.." };
 
-	@ArchTest
-	static final ArchRule packagesHaveNoCycles = SlicesRuleDefinition.slices()
-		.assignedFrom(new Packages())
-		.should()
-		.beFreeOfCycles();
-
 	/**
 	 * Types that know each other, at most three. May only shrink: a hold is one caller's
 	 * share of the tenure whose lease is renewed; a face gives the other; an interface
@@ -54,6 +40,9 @@ class ArchitectureTests {
 	 */
 	private static final Map<String, String> KNOW_EACH_OTHER = Map.of("Hold", "Tenure", "Renewal", "Tenure",
 			"BlockingHandle", "AsyncHandle", "SystemLockTimer", "LockTimer");
+
+	@ArchTest
+	final ArchTests everyModule = ArchTests.in(RulesOfEveryModule.class);
 
 	@ArchTest
 	static final ArchRule noOtherTypesOfTheEngineKnowEachOtherInACircle = SlicesRuleDefinition.slices()
@@ -99,32 +88,11 @@ class ArchitectureTests {
 		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, STORE, ENGINE, ROOT + ".memory.."));
 
 	@ArchTest
-	static final ArchRule onlyOurOwnPackagesStandOnSupport = noClasses().that()
-		.resideOutsideOfPackages(SUPPORT, ROOT, STORE, ENGINE)
-		.should()
-		.dependOnClassesThat()
-		.resideInAPackage(SUPPORT);
-
-	@ArchTest
-	static final ArchRule onlyTheEngineKeepsWhatThreadsHold = noClasses().that()
-		.resideOutsideOfPackages(ROOT, ENGINE)
-		.should()
-		.dependOnClassesThat()
-		.belongToAnyOf(ThreadLocks.class, CallersLock.class, OptionSet.class);
-
-	@ArchTest
 	static final ArchRule clientsKnowNothingOfLocks = noClasses().that()
 		.resideInAPackage(ROOT + ".redis.client")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage(ROOT + ".redis", ROOT + ".redis.quorum", ENGINE);
-
-	@ArchTest
-	static final ArchRule onlyRedisUsesItsClients = noClasses().that()
-		.resideOutsideOfPackages(ROOT + ".redis..")
-		.should()
-		.dependOnClassesThat()
-		.resideInAPackage(ROOT + ".redis.client");
 
 	@ArchTest
 	static final ArchRule declarationsKnowNoCalls = noClasses().that()
@@ -139,14 +107,6 @@ class ArchitectureTests {
 		.should()
 		.dependOnClassesThat()
 		.resideInAPackage(ROOT + ".interceptor.check");
-
-	@ArchTest
-	static final ArchRule testSupportNeedsNoTestLibrary = classes().that()
-		.resideInAPackage(ROOT + ".test..")
-		.should()
-		.onlyDependOnClassesThat()
-		.resideInAnyPackage(
-				with(JDK_AND_LOGGING, ROOT, STORE, ENGINE, ROOT + ".test..", ROOT + ".memory..", ROOT + ".redis.."));
 
 	@ArchTest
 	static final ArchRule transactionKnowsOnlyTheRootAndSpringTx = classes().that()
@@ -224,94 +184,8 @@ class ArchitectureTests {
 		.resideInAnyPackage(ROOT + ".redis..", ROOT + ".memory..")
 		.allowEmptyShould(true);
 
-	@ArchTest
-	static final ArchRule archunitKnowsOnlyTheAnnotation = classes().that()
-		.resideInAPackage(ROOT + ".archunit..")
-		.should()
-		.onlyDependOnClassesThat()
-		.resideInAnyPackage("java..", "org.jspecify..", "com.tngtech.archunit..", ROOT + ".archunit..",
-				ROOT + ".annotation..");
-
-	@ArchTest
-	static final ArchRule onlyTheRulesKnowArchUnit = noClasses().that()
-		.resideOutsideOfPackages(ROOT + ".archunit..")
-		.should()
-		.dependOnClassesThat()
-		.resideInAnyPackage("com.tngtech.archunit..");
-
-	@ArchTest
-	static final ArchRule nothingButAdaptersIsAJavaUtilConcurrentLock = noClasses().that()
-		.resideOutsideOfPackages(ROOT + ".concurrent..", ROOT + ".integration..")
-		.should()
-		.beAssignableTo(Lock.class);
-
-	@ArchTest
-	static final ArchRule nothingButAdaptersAnswersAJavaUtilConcurrentLock = noMethods().that()
-		.arePublic()
-		.and()
-		.areDeclaredInClassesThat()
-		.resideOutsideOfPackages(ROOT + ".concurrent..", ROOT + ".integration..")
-		.should()
-		.haveRawReturnType(Lock.class);
-
-	@ArchTest
-	static final ArchRule nothingNeedsAnAdapter = noClasses().that()
-		.resideOutsideOfPackages(ROOT + ".concurrent..", ROOT + ".integration..", ROOT + ".shedlock..")
-		.should()
-		.dependOnClassesThat()
-		.resideInAnyPackage(ROOT + ".concurrent..", ROOT + ".integration..", ROOT + ".shedlock..",
-				"org.springframework.integration..", "net.javacrumbs..");
-
-	@ArchTest
-	static final ArchRule concurrentKnowsOnlyTheRoot = classes().that()
-		.resideInAPackage(ROOT + ".concurrent..")
-		.should()
-		.onlyDependOnClassesThat()
-		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".concurrent.."));
-
-	@ArchTest
-	static final ArchRule integrationKnowsOnlyTheLockViewAndSpringIntegration = classes().that()
-		.resideInAPackage(ROOT + ".integration..")
-		.should()
-		.onlyDependOnClassesThat()
-		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".concurrent..", ROOT + ".integration..",
-				"org.springframework.integration..", "org.springframework.dao..", "org.springframework.scheduling.."));
-
-	@ArchTest
-	static final ArchRule shedlockKnowsOnlyTheRootAndShedLock = classes().that()
-		.resideInAPackage(ROOT + ".shedlock..")
-		.should()
-		.onlyDependOnClassesThat()
-		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".shedlock..", "net.javacrumbs.shedlock.."));
-
-	@ArchTest
-	static final ArchRule nothingIsWrittenPastTheLog = GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
-
-	@ArchTest
-	void everyPackageIsNullMarked(JavaClasses classes) {
-		Set<JavaPackage> packages = classes.stream().map(JavaClass::getPackage).collect(Collectors.toSet());
-
-		assertThat(packages).isNotEmpty()
-			.allSatisfy((each) -> assertThat(each.isAnnotatedWith(NullMarked.class)).as(each.getName()).isTrue());
-	}
-
 	private static String[] with(String[] some, String... more) {
 		return Stream.of(some, more).flatMap(Stream::of).toArray(String[]::new);
-	}
-
-	private static final class Packages implements SliceAssignment {
-
-		@Override
-		public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
-			return javaClass.getPackageName().startsWith(ROOT) ? SliceIdentifier.of(javaClass.getPackageName())
-					: SliceIdentifier.ignore();
-		}
-
-		@Override
-		public String getDescription() {
-			return "packages";
-		}
-
 	}
 
 	private static final class TypesOfTheEngine implements SliceAssignment {

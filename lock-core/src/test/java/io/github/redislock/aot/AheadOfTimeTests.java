@@ -6,9 +6,11 @@ import io.github.redislock.LockContext;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.EnableDistributedLocks;
+import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
-import io.github.redislock.test.TestLocks;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.store.LockStore;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aot.hint.RuntimeHints;
@@ -32,21 +34,18 @@ class AheadOfTimeTests {
 	void lockedMethodsAreLocked() {
 		AheadOfTime.start(Application.class, (context) -> {
 			Orders orders = context.getBean(Orders.class);
-			TestLocks locks = context.getBean(TestLocks.class);
-
 			assertThat(orders.confirm(new Order(new Customer("eve")))).isEqualTo("confirmed under order:eve");
-			assertThat(locks.acquired()).containsExactly("order:eve");
+			assertThat(orders.export()).isEqualTo("exported under export");
 
-			orders.export();
-			assertThat(locks.acquired()).contains("export");
-
-			locks.holdElsewhere("order:eve");
+			LockTemplate elsewhere = new LockTemplate(context.getBean(LockStore.class), LockConfiguration.defaults());
+			elsewhere.acquire("order:eve");
 			assertThat(orders.confirm(new Order(new Customer("eve")))).isEqualTo("later");
-			locks.holdElsewhere("nightly");
+			elsewhere.acquire("nightly");
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(orders::nightly);
-			locks.holdElsewhere("stock:apple");
+			elsewhere.acquire("stock:apple");
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> context.getBean(Stock.class).decrease("apple"));
+			elsewhere.close();
 		});
 	}
 
@@ -116,7 +115,8 @@ class AheadOfTimeTests {
 		}
 
 		@DistributedLock(name = "export", permitsString = "#{@limits.exports}")
-		void export() {
+		String export() {
+			return "exported under " + LockContext.current().name();
 		}
 
 	}
@@ -150,13 +150,13 @@ class AheadOfTimeTests {
 		}
 
 		@Bean
-		TestLocks testLocks() {
-			return TestLocks.create();
+		LockStore store() {
+			return new InMemoryLockStore();
 		}
 
 		@Bean
-		LockTemplate template(TestLocks locks) {
-			return locks.template();
+		LockTemplate template(LockStore store) {
+			return new LockTemplate(store, LockConfiguration.defaults());
 		}
 
 	}
@@ -176,7 +176,7 @@ class AheadOfTimeTests {
 
 		@Bean
 		LockTemplate template() {
-			return TestLocks.create().template();
+			return new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
 		}
 
 	}

@@ -36,8 +36,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class DeploymentsPageTests {
 
-	private static final Path DOCS = Path.of("..", "docs");
-
 	private static final Pattern PORTS = Pattern.compile("127\\.0\\.0\\.1:(\\d+)(?:-(\\d+))?:");
 
 	private static final Pattern ADDRESS = Pattern.compile("127\\.0\\.0\\.1:(\\d+)");
@@ -82,12 +80,12 @@ class DeploymentsPageTests {
 
 	@Test
 	void thereIsAPieceForEachWayToRunRedis() throws IOException {
-		assertThat(YamlInDocs.blocksOf(DOCS.resolve("deployments.md"))).hasSizeGreaterThanOrEqualTo(6);
+		assertThat(YamlInDocs.blocksOf(Pages.DOCS.resolve("deployments.md"))).hasSizeGreaterThanOrEqualTo(6);
 		assertThat(composeFiles()).hasSize(3);
 	}
 
 	static Stream<YamlInDocs> pieces() throws IOException {
-		List<YamlInDocs> blocks = YamlInDocs.blocksOf(DOCS.resolve("deployments.md"));
+		List<YamlInDocs> blocks = YamlInDocs.blocksOf(Pages.DOCS.resolve("deployments.md"));
 		Stream<YamlInDocs> heads = composeFiles().map((file) -> {
 			try {
 				return YamlInDocs.headOf(file);
@@ -107,7 +105,7 @@ class DeploymentsPageTests {
 	}
 
 	static Stream<Path> composeFiles() throws IOException {
-		try (Stream<Path> files = Files.walk(DOCS.resolve("deployments"))) {
+		try (Stream<Path> files = Files.walk(Pages.DOCS.resolve("deployments"))) {
 			return files.filter((file) -> file.endsWith("compose.yaml")).sorted().toList().stream();
 		}
 	}

@@ -43,8 +43,8 @@ class CodeInDocsTests {
 	private static final Pattern PARENT = Pattern
 		.compile("<artifactId>spring-boot-starter-parent</artifactId>\\s*<version>([^<]+)</version>");
 
-	private static final List<String> PUBLISHED = List.of("lock-core", "lock-spring-boot-autoconfigure",
-			"lock-spring-boot-starter");
+	private static final List<String> PUBLISHED = List.of("lock-adapters", "lock-core",
+			"lock-spring-boot-autoconfigure", "lock-spring-boot-starter", "lock-test");
 
 	@Test
 	void everyBlockIsInALanguageThatIsKnown() throws IOException {
@@ -95,7 +95,7 @@ class CodeInDocsTests {
 	}
 
 	private static boolean isTest(String name) {
-		return Stream.of("lock-core", "lock-spring-boot-autoconfigure", "samples").anyMatch((module) -> {
+		return Stream.concat(PUBLISHED.stream(), Stream.of("samples", "verification/docs")).anyMatch((module) -> {
 			try (Stream<Path> files = Files.walk(Pages.PROJECT.resolve(module))) {
 				return files.anyMatch((file) -> file.getFileName().toString().matches(name + "\\.(?:java|kt)"));
 			}

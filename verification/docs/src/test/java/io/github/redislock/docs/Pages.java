@@ -13,7 +13,7 @@ import io.github.redislock.testing.CodeBlock;
  */
 final class Pages {
 
-	static final Path PROJECT = Path.of("..");
+	static final Path PROJECT = Path.of("..", "..");
 
 	static final Path README = PROJECT.resolve("README.md");
 

@@ -16,7 +16,7 @@ class ConfigurationPageTests {
 
 	private static final Path PAGE = Pages.DOCS.resolve("configuration.md");
 
-	private static final String COMMAND = "./mvnw -q -pl lock-spring-boot-autoconfigure -am test"
+	private static final String COMMAND = "./mvnw -q -pl verification/docs -am test"
 			+ " -Dtest=ConfigurationPageTests -Dsurefire.failIfNoSpecifiedTests=false -Ddocs.write=true";
 
 	@Test

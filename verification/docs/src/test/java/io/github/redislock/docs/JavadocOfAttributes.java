@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
  */
 final class JavadocOfAttributes {
 
-	private static final Path SOURCE = Path.of("..", "lock-core", "src", "main", "java", "io", "github", "redislock",
-			"annotation", "DistributedLock.java");
+	private static final Path SOURCE = Pages.PROJECT
+		.resolve("lock-core/src/main/java/io/github/redislock/annotation/DistributedLock.java");
 
 	private final String source;
 

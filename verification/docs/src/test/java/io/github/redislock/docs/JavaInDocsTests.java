@@ -30,8 +30,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class JavaInDocsTests {
 
-	private static final List<Path> TESTS = List.of(Path.of("..", "lock-core", "src", "test", "java"),
-			Path.of("src", "test", "java"));
+	private static final List<String> TESTED = List.of("lock-adapters", "lock-core", "lock-spring-boot-autoconfigure",
+			"lock-test");
 
 	@TempDir
 	private Path classes;
@@ -79,8 +79,8 @@ class JavaInDocsTests {
 		// A translation shows the same code once more.
 		Pages.blocks("java").forEach((block) -> blocks.putIfAbsent(block.text(), block));
 		DocumentedCode code = DocumentedCode.of(List.copyOf(blocks.values()));
-		for (Path tests : TESTS) {
-			code = code.without(tests);
+		for (String module : TESTED) {
+			code = code.without(Pages.PROJECT.resolve(module).resolve("src/test/java"));
 		}
 		return code.blocks();
 	}

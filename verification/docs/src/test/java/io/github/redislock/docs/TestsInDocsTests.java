@@ -25,10 +25,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class TestsInDocsTests {
 
-	private static final Path PROJECT = Path.of("..");
-
-	private static final List<String> MODULES = List.of("lock-core", "lock-spring-boot-autoconfigure",
-			"samples/quickstart", "samples/coroutines", "samples/cluster-demo", "verification/campaign");
+	private static final List<String> MODULES = List.of("lock-adapters", "lock-core", "lock-spring-boot-autoconfigure",
+			"lock-test", "samples/quickstart", "samples/coroutines", "samples/cluster-demo", "verification/campaign",
+			"verification/docs");
 
 	private static final Pattern NAMED = Pattern.compile("`(\\w+(?:Tests|Contract|Promises))(?:#(\\w+))?`");
 
@@ -40,7 +39,7 @@ class TestsInDocsTests {
 	@BeforeAll
 	static void readTests() throws IOException {
 		for (String module : MODULES) {
-			try (Stream<Path> files = Files.walk(PROJECT.resolve(module).resolve("src/test"))) {
+			try (Stream<Path> files = Files.walk(Pages.PROJECT.resolve(module).resolve("src/test"))) {
 				for (Path file : files.filter(TestsInDocsTests::isSource).toList()) {
 					String name = file.getFileName().toString().replaceFirst("\\.\\w+$", "");
 					sources.merge(name, Files.readString(file), (one, other) -> one + "\n\n" + other);
@@ -61,7 +60,7 @@ class TestsInDocsTests {
 
 	@Test
 	void everyFeatureNamesItsTest() throws IOException {
-		Stream<String> features = Files.readAllLines(PROJECT.resolve("docs/features.md"))
+		Stream<String> features = Files.readAllLines(Pages.PROJECT.resolve("docs/features.md"))
 			.stream()
 			.filter((line) -> line.startsWith("| ") && !line.startsWith("| |"));
 
@@ -77,7 +76,7 @@ class TestsInDocsTests {
 	}
 
 	static Stream<Path> pages() throws IOException {
-		try (Stream<Path> files = Files.walk(PROJECT.resolve("docs"))) {
+		try (Stream<Path> files = Files.walk(Pages.PROJECT.resolve("docs"))) {
 			return files.filter((file) -> file.toString().endsWith(".md"))
 				.filter((file) -> hasNames(file))
 				.sorted()

@@ -1,0 +1,144 @@
+package io.github.redislock;
+
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.GeneralCodingRules;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import org.jspecify.annotations.NullMarked;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What holds in each of the modules, whose tests of their architecture include it.
+ */
+public final class RulesOfEveryModule {
+
+	private static final String ROOT = "io.github.redislock";
+
+	private static final String SUPPORT = ROOT + ".support";
+
+	private static final String ENGINE = ROOT + ".engine";
+
+	@ArchTest
+	static final ArchRule packagesHaveNoCycles = SlicesRuleDefinition.slices()
+		.assignedFrom(new Packages())
+		.should()
+		.beFreeOfCycles();
+
+	@ArchTest
+	static final ArchRule onlyOurOwnPackagesStandOnSupport = noClasses().that()
+		.resideOutsideOfPackages(SUPPORT, ROOT, ROOT + ".store", ENGINE)
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage(SUPPORT);
+
+	@ArchTest
+	static final ArchRule onlyTheEngineKeepsWhatThreadsHold = noClasses().that()
+		.resideOutsideOfPackages(ROOT, ENGINE)
+		.should()
+		.dependOnClassesThat()
+		.belongToAnyOf(ThreadLocks.class, CallersLock.class, OptionSet.class);
+
+	@ArchTest
+	static final ArchRule onlyRedisUsesItsClients = noClasses().that()
+		.resideOutsideOfPackages(ROOT + ".redis..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage(ROOT + ".redis.client");
+
+	@ArchTest
+	static final ArchRule onlyTheRulesKnowArchUnit = noClasses().that()
+		.resideOutsideOfPackages(ROOT + ".archunit..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("com.tngtech.archunit..");
+
+	@ArchTest
+	static final ArchRule nothingNeedsAnAdapter = noClasses().that()
+		.resideOutsideOfPackages(ROOT + ".concurrent..", ROOT + ".integration..", ROOT + ".shedlock..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(ROOT + ".concurrent..", ROOT + ".integration..", ROOT + ".shedlock..",
+				"org.springframework.integration..", "net.javacrumbs..")
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule nothingButAdaptersIsAJavaUtilConcurrentLock = noClasses().that()
+		.resideOutsideOfPackages(ROOT + ".concurrent..", ROOT + ".integration..")
+		.should()
+		.beAssignableTo(Lock.class);
+
+	@ArchTest
+	static final ArchRule nothingButAdaptersAnswersAJavaUtilConcurrentLock = noMethods().that()
+		.arePublic()
+		.and()
+		.areDeclaredInClassesThat()
+		.resideOutsideOfPackages(ROOT + ".concurrent..", ROOT + ".integration..")
+		.should()
+		.haveRawReturnType(Lock.class);
+
+	@ArchTest
+	static final ArchRule nothingIsWrittenPastTheLog = GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+
+	@ArchTest
+	static void everyPackageIsNullMarked(JavaClasses classes) {
+		Set<JavaPackage> packages = classes.stream().map(JavaClass::getPackage).collect(Collectors.toSet());
+
+		assertThat(packages).isNotEmpty()
+			.allSatisfy((each) -> assertThat(each.isAnnotatedWith(NullMarked.class)).as(each.getName()).isTrue());
+	}
+
+	/**
+	 * Tests depend neither on the size of the common pool nor on what else runs there.
+	 * Examples show what users would write.
+	 */
+	@ArchTest
+	static void noTestUsesTheCommonPool(JavaClasses classes) {
+		JavaClasses tests = new ClassFileImporter().importPath(Path.of("target", "test-classes"));
+
+		noClasses().that()
+			.resideOutsideOfPackage(ROOT + ".examples..")
+			.should()
+			.callMethod(CompletableFuture.class, "supplyAsync", Supplier.class)
+			.orShould()
+			.callMethod(CompletableFuture.class, "runAsync", Runnable.class)
+			.orShould()
+			.callMethod(CompletableFuture.class, "delayedExecutor", long.class, TimeUnit.class)
+			.check(tests);
+	}
+
+	private RulesOfEveryModule() {
+	}
+
+	private static final class Packages implements SliceAssignment {
+
+		@Override
+		public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
+			return javaClass.getPackageName().startsWith(ROOT) ? SliceIdentifier.of(javaClass.getPackageName())
+					: SliceIdentifier.ignore();
+		}
+
+		@Override
+		public String getDescription() {
+			return "packages";
+		}
+
+	}
+
+}
