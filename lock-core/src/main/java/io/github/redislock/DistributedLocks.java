@@ -75,9 +75,9 @@ public final class DistributedLocks {
 	 * Fail unless this thread works under a lock, by itself or together with others.
 	 * <p>
 	 * Who has a lock alone also has whatever others may share of it, so that
-	 * {@code assertHeld(LockTarget.read("price-list"))} passes for readers and writers. A
-	 * permit is one however many there are, and keeps writers out, too; a reader has no
-	 * permit.
+	 * {@code assertHeld(LockTarget.of("price-list").forReading())} passes for readers and
+	 * writers. A permit is one however many there are, and keeps writers out, too; a
+	 * reader has no permit.
 	 * @param target the lock, or several, all of which one handle has to hold
 	 * @throws IllegalStateException if it does not; the message says what is held instead
 	 * @throws LockLostException if the lock was lost

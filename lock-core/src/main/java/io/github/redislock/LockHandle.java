@@ -72,7 +72,7 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	 * @throws LockStoreException if the store did not answer
 	 * @throws IllegalStateException if the lock was released, never expires, is several
 	 * or a permit, or was entered again and not left
-	 * @see LockTarget#read(String)
+	 * @see LockTarget#forReading()
 	 */
 	void downgrade();
 

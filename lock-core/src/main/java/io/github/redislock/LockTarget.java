@@ -97,79 +97,6 @@ public final class LockTarget {
 	}
 
 	/**
-	 * Return a lock to read under: any number of readers share it, while nobody has it
-	 * for writing.
-	 * <p>
-	 * First come, first served: who comes to read while a writer waits gets the lock
-	 * after that one, so writers are not starved; readers that wait side by side get it
-	 * together. Each reader has a lease of its own. Who reads cannot get the lock for
-	 * writing as well: to read first and write then, acquire it for writing and
-	 * {@linkplain LockHandle#downgrade() downgrade} it.
-	 * @param name as of {@link #of(String)}
-	 * @return the target
-	 * @throws IllegalArgumentException if the name is not of that form
-	 * @see #write(String)
-	 */
-	public static LockTarget read(String name) {
-		return of(name).asShared(ANY_NUMBER);
-	}
-
-	/**
-	 * Return a lock to read under, of one of many things of a kind.
-	 * @param name the kind, as of {@link #of(String, Object)}
-	 * @param key which one
-	 * @return the target
-	 * @throws IllegalArgumentException if no lock name can be made of it
-	 * @see #read(String)
-	 */
-	public static LockTarget read(String name, Object key) {
-		return of(name, key).asShared(ANY_NUMBER);
-	}
-
-	/**
-	 * Return a lock to write under, which excludes readers and other writers: that is
-	 * {@link #of(String)}.
-	 * @param name as of {@link #of(String)}
-	 * @return the target
-	 * @throws IllegalArgumentException if the name is not of that form
-	 * @see #read(String)
-	 */
-	public static LockTarget write(String name) {
-		return of(name);
-	}
-
-	/**
-	 * Return one of a number of permits: so many holders may have the lock at a time.
-	 * <p>
-	 * First come, first served. Each holder has a lease of its own; the permit of one who
-	 * died comes back when that is over. The number is that of whoever asks, and need not
-	 * be the same everywhere: nobody is let in where as many as he says are in already.
-	 * So another number takes effect with the next acquisition.
-	 * @param name as of {@link #of(String)}
-	 * @param permits how many may have it at the same time, at least 1
-	 * @return the target
-	 * @throws IllegalArgumentException if the name is not of that form, or there is no
-	 * permit
-	 */
-	public static LockTarget permit(String name, int permits) {
-		return of(name).withPermits(permits);
-	}
-
-	/**
-	 * Return one of a number of permits, of one of many things of a kind.
-	 * @param name the kind, as of {@link #of(String, Object)}
-	 * @param key which one
-	 * @param permits how many may have it at the same time, at least 1
-	 * @return the target
-	 * @throws IllegalArgumentException if no lock name can be made of it, or there is no
-	 * permit
-	 * @see #permit(String, int)
-	 */
-	public static LockTarget permit(String name, Object key, int permits) {
-		return of(name, key).withPermits(permits);
-	}
-
-	/**
 	 * Return several locks at once: who acquires them has all or none.
 	 * <p>
 	 * The order does not matter, nor does naming one twice: callers with overlapping sets
@@ -207,6 +134,53 @@ public final class LockTarget {
 		String metricName = different.get(0).metricName;
 		boolean same = different.stream().allMatch((target) -> Objects.equals(target.metricName, metricName));
 		return new LockTarget(names, ALONE, same ? metricName : null);
+	}
+
+	/**
+	 * Return the same lock to read under: any number of readers share it, while no caller
+	 * has it alone, as for writing.
+	 * <p>
+	 * First come, first served: a reader that comes while a writer waits gets the lock
+	 * after that one, so writers are not starved; readers that wait side by side get it
+	 * together. Each reader has a lease of its own. A reader cannot get the lock for
+	 * writing as well: to read first and write then, acquire it for writing and
+	 * {@linkplain LockHandle#downgrade() downgrade} it.
+	 * @return the target to read under
+	 * @throws IllegalArgumentException if this is several locks
+	 * @see #alone()
+	 */
+	public LockTarget forReading() {
+		return asShared(ANY_NUMBER);
+	}
+
+	/**
+	 * Return one of a number of permits of the same lock: so many holders may have it at
+	 * a time. {@code of("export", tenant).permits(3)} lets three exports of each tenant
+	 * run.
+	 * <p>
+	 * First come, first served. Each holder has a lease of its own; the permit of one
+	 * that died comes back when that is over. The number is the caller's, and need not be
+	 * the same everywhere: a caller is let in while fewer than its own number are in. So
+	 * another number takes effect with the next acquisition.
+	 * @param permits how many may have it at the same time, at least 1
+	 * @return the target of one permit
+	 * @throws IllegalArgumentException if there is no permit, or this is several locks
+	 * @see #maxHolders()
+	 */
+	public LockTarget permits(int permits) {
+		if (permits < 1) {
+			throw new IllegalArgumentException(
+					"lock '%s' must have at least 1 permit but has %d".formatted(this.text, permits));
+		}
+		return asShared(permits);
+	}
+
+	/**
+	 * Return the same lock for one holder alone: for a writer, if others read under it.
+	 * @return this target if it is not shared
+	 */
+	public LockTarget alone() {
+		return isShared() ? new LockTarget(this.names, ALONE, this.metricName) : this;
 	}
 
 	/**
@@ -258,7 +232,7 @@ public final class LockTarget {
 	 * @return 1 for who takes it alone, or the number of permits;
 	 * {@link Integer#MAX_VALUE} for readers
 	 */
-	public int permits() {
+	public int maxHolders() {
 		return Math.max(this.places, 1);
 	}
 
@@ -287,14 +261,6 @@ public final class LockTarget {
 		}
 		LockTarget checked = of(metricName);
 		return new LockTarget(this.names, this.places, checked.text);
-	}
-
-	/**
-	 * Return the same lock for one holder alone.
-	 * @return this target if it is not shared
-	 */
-	public LockTarget alone() {
-		return isShared() ? asShared(ALONE) : this;
 	}
 
 	/**
@@ -330,15 +296,12 @@ public final class LockTarget {
 		return "%s (%d permit%s)".formatted(this.text, this.places, (this.places != 1) ? "s" : "");
 	}
 
-	private LockTarget withPermits(int permits) {
-		if (permits < 1) {
-			throw new IllegalArgumentException(
-					"lock '%s' must have at least 1 permit but has %d".formatted(this.text, permits));
-		}
-		return asShared(permits);
-	}
-
 	private LockTarget asShared(int holders) {
+		if (isSeveral()) {
+			throw new IllegalArgumentException(
+					"several locks at once cannot be shared but '%s' was to be: acquire each by itself"
+						.formatted(this.text));
+		}
 		return new LockTarget(this.names, holders, this.metricName);
 	}
 

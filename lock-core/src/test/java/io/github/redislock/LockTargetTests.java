@@ -31,12 +31,14 @@ class LockTargetTests {
 
 	@Test
 	void oneOfManyThingsCanBeSharedToo() {
-		assertThat(LockTarget.read("prices", "a:b")).isEqualTo(LockTarget.read(LockTarget.of("prices", "a:b").name()))
+		assertThat(LockTarget.of("prices", "a:b").forReading())
+			.isEqualTo(LockTarget.of(LockTarget.of("prices", "a:b").name()).forReading())
 			.isNotEqualTo(LockTarget.of("prices", "a:b"))
 			.hasToString("prices:a%3Ab (read)");
-		assertThat(LockTarget.permit("export", 7, 3)).isEqualTo(LockTarget.permit("export:7", 3))
+		assertThat(LockTarget.of("export", 7).permits(3)).as("the number is the key")
+			.isEqualTo(LockTarget.of("export:7").permits(3))
 			.hasToString("export:7 (3 permits)");
-		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.permit("export", 7, 0))
+		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of("export", 7).permits(0))
 			.withMessage("lock 'export:7' must have at least 1 permit but has 0");
 	}
 
@@ -167,68 +169,67 @@ class LockTargetTests {
 	}
 
 	@Test
-	void writeIsTheLockOfThatName() {
-		assertThat(LockTarget.write("order:42")).isEqualTo(LockTarget.of("order:42"));
-		assertThat(LockTarget.write("order:42").isShared()).isFalse();
-		assertThat(LockTarget.write("order:42").permits()).isEqualTo(1);
+	void plainTargetIsForOneHolder() {
+		assertThat(LockTarget.of("order:42").isShared()).isFalse();
+		assertThat(LockTarget.of("order:42").maxHolders()).isEqualTo(1);
 	}
 
 	@Test
 	void sharedOnesOfANameAreEqualIfTheyAreSharedInTheSameWay() {
-		LockTarget read = LockTarget.read("order:42");
-		LockTarget permit = LockTarget.permit("order:42", 3);
+		LockTarget read = LockTarget.of("order:42").forReading();
+		LockTarget permit = LockTarget.of("order:42").permits(3);
 
-		assertThat(read).isEqualTo(LockTarget.read("order:42"))
-			.hasSameHashCodeAs(LockTarget.read("order:42"))
+		assertThat(read).isEqualTo(LockTarget.of("order:42").forReading())
+			.hasSameHashCodeAs(LockTarget.of("order:42").forReading())
 			.isNotEqualTo(LockTarget.of("order:42"))
-			.isNotEqualTo(LockTarget.read("order:43"))
+			.isNotEqualTo(LockTarget.of("order:43").forReading())
 			.isNotEqualTo(permit);
-		assertThat(permit).isEqualTo(LockTarget.permit("order:42", 3))
-			.hasSameHashCodeAs(LockTarget.permit("order:42", 3))
-			.isNotEqualTo(LockTarget.permit("order:42", 2));
-		assertThat(LockTarget.permit("order:42", 1)).isNotEqualTo(LockTarget.of("order:42"));
+		assertThat(permit).isEqualTo(LockTarget.of("order:42").permits(3))
+			.hasSameHashCodeAs(LockTarget.of("order:42").permits(3))
+			.isNotEqualTo(LockTarget.of("order:42").permits(2));
+		assertThat(LockTarget.of("order:42").permits(1)).isNotEqualTo(LockTarget.of("order:42"));
 	}
 
 	@Test
 	void sharedOnesTellHowManyMayHaveThem() {
-		LockTarget read = LockTarget.read("order:42");
-		LockTarget permit = LockTarget.permit("order:42", 3);
+		LockTarget read = LockTarget.of("order:42").forReading();
+		LockTarget permit = LockTarget.of("order:42").permits(3);
 
 		assertThat(read.isShared()).isTrue();
-		assertThat(read.permits()).isEqualTo(Integer.MAX_VALUE);
+		assertThat(read.maxHolders()).isEqualTo(Integer.MAX_VALUE);
 		assertThat(permit.isShared()).isTrue();
-		assertThat(permit.permits()).isEqualTo(3);
-		assertThat(LockTarget.permit("order:42", 1).isShared()).isTrue();
+		assertThat(permit.maxHolders()).isEqualTo(3);
+		assertThat(LockTarget.of("order:42").permits(1).isShared()).isTrue();
 	}
 
 	@Test
 	void sharedOnesAreWrittenWithTheWayInWhichTheyAreShared() {
-		assertThat(LockTarget.read("order:42")).hasToString("order:42 (read)");
-		assertThat(LockTarget.permit("order:42", 3)).hasToString("order:42 (3 permits)");
-		assertThat(LockTarget.permit("order:42", 1)).hasToString("order:42 (1 permit)");
-		assertThat(LockTarget.read("order:42").name()).isEqualTo("order:42");
-		assertThat(LockTarget.read("order:42").names()).containsExactly("order:42");
+		assertThat(LockTarget.of("order:42").forReading()).hasToString("order:42 (read)");
+		assertThat(LockTarget.of("order:42").permits(3)).hasToString("order:42 (3 permits)");
+		assertThat(LockTarget.of("order:42").permits(1)).hasToString("order:42 (1 permit)");
+		assertThat(LockTarget.of("order:42").forReading().name()).isEqualTo("order:42");
+		assertThat(LockTarget.of("order:42").forReading().names()).containsExactly("order:42");
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, -1, Integer.MIN_VALUE })
 	void thereIsAtLeastOnePermit(int permits) {
-		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.permit("order:42", permits))
+		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of("order:42").permits(permits))
 			.withMessage("lock 'order:42' must have at least 1 permit but has %d", permits);
 	}
 
 	@Test
 	void nameOfASharedOneIsThatOfALock() {
-		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.read(" "));
-		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.permit("a\nb", 3));
+		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of(" ").forReading());
+		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of("a\nb").permits(3));
 	}
 
 	@Test
 	void sharedOneIsNotOneOfSeveral() {
-		LockTarget read = LockTarget.read("a");
+		LockTarget read = LockTarget.of("a").forReading();
 
-		for (LockTarget other : List.of(LockTarget.of("b"), LockTarget.of("a"), LockTarget.read("b"),
-				LockTarget.permit("a", 2))) {
+		for (LockTarget other : List.of(LockTarget.of("b"), LockTarget.of("a"), LockTarget.of("b").forReading(),
+				LockTarget.of("a").permits(2))) {
 			assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.allOf(read, other))
 				.withMessage("several locks can only be acquired at once by who has each of them alone, but 'a (read)'"
 						+ " is shared: acquire it by itself");
@@ -239,10 +240,29 @@ class LockTargetTests {
 	}
 
 	@Test
+	void severalAreNotShared() {
+		LockTarget several = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b"));
+
+		assertThatIllegalArgumentException().isThrownBy(several::forReading)
+			.withMessage("several locks at once cannot be shared but 'a + b' was to be: acquire each by itself");
+		assertThatIllegalArgumentException().isThrownBy(() -> several.permits(2))
+			.withMessageStartingWith("several locks at once cannot be shared");
+	}
+
+	@Test
+	void wayOfSharingReplacesTheOneBefore() {
+		LockTarget target = LockTarget.of("prices", 7);
+
+		assertThat(target.permits(3).forReading()).isEqualTo(target.forReading());
+		assertThat(target.forReading().permits(3)).isEqualTo(target.permits(3));
+		assertThat(target.permits(3).alone()).isEqualTo(target);
+	}
+
+	@Test
 	void metricNameIsTheNameWithoutTheKeyAndNeverAPlainName() {
 		assertThat(LockTarget.of("order", 42).metricName()).isEqualTo("order");
-		assertThat(LockTarget.read("order", 42).metricName()).isEqualTo("order");
-		assertThat(LockTarget.permit("order", 42, 3).metricName()).isEqualTo("order");
+		assertThat(LockTarget.of("order", 42).forReading().metricName()).isEqualTo("order");
+		assertThat(LockTarget.of("order", 42).permits(3).metricName()).isEqualTo("order");
 		assertThat(LockTarget.of("order:42").metricName()).isNull();
 		assertThat(LockTarget.of("order:42").withMetricName("orders").metricName()).isEqualTo("orders");
 	}
@@ -265,7 +285,7 @@ class LockTargetTests {
 
 		assertThat(LockTarget.of("order", 42)).isEqualTo(plain).hasSameHashCodeAs(plain).hasToString("order:42");
 		assertThat(plain.withMetricName("orders")).isEqualTo(plain);
-		assertThat(LockTarget.read("a").withMetricName("b")).isEqualTo(LockTarget.read("a"));
+		assertThat(LockTarget.of("a").forReading().withMetricName("b")).isEqualTo(LockTarget.of("a").forReading());
 	}
 
 	@ParameterizedTest

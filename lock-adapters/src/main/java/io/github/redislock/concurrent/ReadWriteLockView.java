@@ -24,7 +24,7 @@ import io.github.redislock.LockTarget;
  * </ul>
  * Thread-safe.
  *
- * @see LockTarget#read(String)
+ * @see LockTarget#forReading()
  */
 public final class ReadWriteLockView implements ReadWriteLock {
 
@@ -51,8 +51,8 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	 * @throws IllegalArgumentException if the name is none
 	 */
 	public ReadWriteLockView(LockOperations locks, String name, LockOptions options) {
-		this.readLock = new LockView(locks, LockTarget.read(name), options);
-		this.writeLock = new LockView(locks, LockTarget.write(name), options);
+		this.readLock = new LockView(locks, LockTarget.of(name).forReading(), options);
+		this.writeLock = new LockView(locks, LockTarget.of(name), options);
 	}
 
 	/**

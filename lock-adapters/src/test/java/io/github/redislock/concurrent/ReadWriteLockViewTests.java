@@ -133,7 +133,7 @@ class ReadWriteLockViewTests {
 	void lockIsThatOfTheName() throws Exception {
 		this.lock.readLock().lock();
 
-		assertThat(elsewhere(() -> this.locks.tryAcquire(LockTarget.read("prices")) != null)).isTrue();
+		assertThat(elsewhere(() -> this.locks.tryAcquire(LockTarget.of("prices").forReading()) != null)).isTrue();
 		assertThat(elsewhere(() -> this.locks.tryAcquire("prices") != null)).isFalse();
 		this.lock.readLock().unlock();
 	}

@@ -56,7 +56,7 @@ class FromRedisson {
 
 	String exportByHand(String sku) {
 		LockOptions patient = LockOptions.defaults().waitTime(Duration.ofSeconds(5));
-		return this.locks.execute(LockTarget.permit("export", 3), patient, () -> this.catalogue.sell(sku));
+		return this.locks.execute(LockTarget.of("export").permits(3), patient, () -> this.catalogue.sell(sku));
 	}
 
 	@DistributedLock(name = "export", permits = 3, waitTime = "5s")

@@ -160,7 +160,7 @@ public @interface DistributedLock {
 	 * Who writes may call a method that reads, and stays inside. Who reads cannot have
 	 * the lock for writing as well: a blocking call ends with an
 	 * {@link IllegalStateException}, since it would wait for itself. See
-	 * {@link io.github.redislock.LockTarget#read}.
+	 * {@link io.github.redislock.LockTarget#forReading}.
 	 * @return read or write
 	 */
 	LockMode mode() default LockMode.WRITE;
@@ -176,7 +176,7 @@ public @interface DistributedLock {
 	 * <p>
 	 * With {@link #atLeastFor} it is a limit to the rate: {@code permits = 10,
 	 * atLeastFor = "1s"} begins at most ten calls in any second. Not together with
-	 * {@link LockMode#READ}. See {@link io.github.redislock.LockTarget#permit}.
+	 * {@link LockMode#READ}. See {@link io.github.redislock.LockTarget#permits}.
 	 * @return the number, at least 1; default: none, so that one call has the lock alone
 	 * @see #permitsString()
 	 */

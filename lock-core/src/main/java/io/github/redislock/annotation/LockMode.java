@@ -16,7 +16,7 @@ public enum LockMode {
 
 	/**
 	 * Share the lock with all others that read, while nobody writes.
-	 * @see LockTarget#read(String)
+	 * @see LockTarget#forReading()
 	 */
 	READ
 

@@ -373,7 +373,7 @@ final class Hold {
 						.formatted(own));
 		}
 		requireEnteredOnce();
-		this.parts.store().requireSupported(LockTarget.read(own.name()));
+		this.parts.store().requireSupported(own.forReading());
 		return this.tenure.downgrade(this).thenAccept(this::requireOurs);
 	}
 

@@ -596,7 +596,7 @@ final class LockEngine {
 	 * Return whether there may be room for a lock beside one that is shared.
 	 */
 	private static boolean mayBeBeside(LockTarget target) {
-		return target.isShared() && target.permits() > 1;
+		return target.isShared() && target.maxHolders() > 1;
 	}
 
 	private Line line(LockTarget target, boolean common) {

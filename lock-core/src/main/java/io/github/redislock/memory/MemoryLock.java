@@ -91,7 +91,8 @@ final class MemoryLock {
 	 */
 	boolean hasRoomFor(AcquireRequest request) {
 		int holders = holders().size();
-		return holders == 0 || (request.target().isShared() && alone() == null && holders < request.target().permits());
+		return holders == 0
+				|| (request.target().isShared() && alone() == null && holders < request.target().maxHolders());
 	}
 
 	/**

@@ -80,7 +80,7 @@ final class LockTags {
 		if (!target.isShared()) {
 			return "mutex";
 		}
-		return (target.permits() == Integer.MAX_VALUE) ? "read" : "permit";
+		return (target.maxHolders() == Integer.MAX_VALUE) ? "read" : "permit";
 	}
 
 	private void tellOfPlainName(LockTarget target) {

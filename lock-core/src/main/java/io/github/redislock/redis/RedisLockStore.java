@@ -469,7 +469,7 @@ public final class RedisLockStore implements LockStore {
 	 */
 	private static String block(AcquireRequest request) {
 		LockTarget target = request.target();
-		return target.isShared() ? "*" + target.permits() : Integer.toString(request.tokens());
+		return target.isShared() ? "*" + target.maxHolders() : Integer.toString(request.tokens());
 	}
 
 	private String counted() {

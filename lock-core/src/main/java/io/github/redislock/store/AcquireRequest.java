@@ -63,8 +63,8 @@ public record AcquireRequest(LockTarget target, String owner, String requestId, 
 	 * Return the request of a writer as that of a reader.
 	 */
 	public AcquireRequest forReading() {
-		return new AcquireRequest(LockTarget.read(this.target.name()), this.owner, this.requestId, this.timeToLive, 1,
-				this.claim, this.askedAt, this.patience, this.first);
+		return new AcquireRequest(this.target.forReading(), this.owner, this.requestId, this.timeToLive, 1, this.claim,
+				this.askedAt, this.patience, this.first);
 	}
 
 	/**

@@ -174,7 +174,7 @@ class LockedMethodKindsTests {
 	@ParameterizedTest
 	@EnumSource
 	void readersWorkSideBySideUntilTheLastHasEnded(Kind kind) throws Exception {
-		LockHandle other = others.acquire(LockTarget.read(name()));
+		LockHandle other = others.acquire(LockTarget.of(name()).forReading());
 		Call call = kind.call((methods) -> methods.reading(this.key, this.work));
 		awaitBegun();
 		assertThat(holders()).isEqualTo(2);
@@ -205,7 +205,7 @@ class LockedMethodKindsTests {
 	@ParameterizedTest
 	@EnumSource
 	void asManyWorkAsThereArePermits(Kind kind) throws Exception {
-		LockTarget permit = LockTarget.permit(name(), 2);
+		LockTarget permit = LockTarget.of(name()).permits(2);
 		LockHandle first = others.acquire(permit);
 		LockHandle second = others.acquire(permit, LockOptions.defaults().reentrant(false));
 		Call call = kind.call((methods) -> methods.counted(this.key, this.work));

@@ -39,21 +39,21 @@ class SharedMethodsTests {
 
 	@Test
 	void readersShareTheLock() {
-		assertThat(targetOf(Prices::quote)).isEqualTo(LockTarget.read("prices"));
-		assertThat(targetOf((prices) -> prices.quoteOne("a:b"))).isEqualTo(LockTarget.read("prices", "a:b"));
+		assertThat(targetOf(Prices::quote)).isEqualTo(LockTarget.of("prices").forReading());
+		assertThat(targetOf((prices) -> prices.quoteOne("a:b"))).isEqualTo(LockTarget.of("prices", "a:b").forReading());
 	}
 
 	@Test
 	void permitsMayBeANumberOrText() {
-		assertThat(targetOf(Prices::three)).isEqualTo(LockTarget.permit("prices", 3));
-		assertThat(targetOf(Prices::four)).isEqualTo(LockTarget.permit("prices", 4));
-		assertThat(targetOf((prices) -> prices.three("7"))).isEqualTo(LockTarget.permit("prices", "7", 3));
+		assertThat(targetOf(Prices::three)).isEqualTo(LockTarget.of("prices").permits(3));
+		assertThat(targetOf(Prices::four)).isEqualTo(LockTarget.of("prices").permits(4));
+		assertThat(targetOf((prices) -> prices.three("7"))).isEqualTo(LockTarget.of("prices", "7").permits(3));
 	}
 
 	@Test
 	void permitsMayComeFromAProperty() {
-		assertThat(targetOf(Prices::configured)).isEqualTo(LockTarget.permit("prices", 5));
-		assertThat(targetOf(Prices::computed)).isEqualTo(LockTarget.permit("prices", 10));
+		assertThat(targetOf(Prices::configured)).isEqualTo(LockTarget.of("prices").permits(5));
+		assertThat(targetOf(Prices::computed)).isEqualTo(LockTarget.of("prices").permits(10));
 	}
 
 	@Test
@@ -68,19 +68,19 @@ class SharedMethodsTests {
 			limits.setExports(7);
 			prices.limited();
 
-			assertThat(context.locks().targets).containsExactly(LockTarget.permit("prices", 6),
-					LockTarget.permit("prices", 2), LockTarget.permit("prices", 7));
+			assertThat(context.locks().targets).containsExactly(LockTarget.of("prices").permits(6),
+					LockTarget.of("prices").permits(2), LockTarget.of("prices").permits(7));
 		}
 	}
 
 	@Test
 	void permitsMayComeFromTheCall() {
 		assertThat(targetOf((prices) -> prices.byPlan("a", new Plan(8))))
-			.isEqualTo(LockTarget.permit("prices", "a", 8));
-		assertThat(targetOf((prices) -> prices.byNumber("9"))).isEqualTo(LockTarget.permit("prices", 9));
-		assertThat(targetOf((prices) -> prices.byNumber(10L))).isEqualTo(LockTarget.permit("prices", 10));
+			.isEqualTo(LockTarget.of("prices", "a").permits(8));
+		assertThat(targetOf((prices) -> prices.byNumber("9"))).isEqualTo(LockTarget.of("prices").permits(9));
+		assertThat(targetOf((prices) -> prices.byNumber(10L))).isEqualTo(LockTarget.of("prices").permits(10));
 		assertThat(targetOf((prices) -> prices.byNumber(new AtomicInteger(11))))
-			.isEqualTo(LockTarget.permit("prices", 11));
+			.isEqualTo(LockTarget.of("prices").permits(11));
 	}
 
 	@ParameterizedTest
@@ -141,14 +141,14 @@ class SharedMethodsTests {
 			catalogue.find();
 			catalogue.change();
 
-			assertThat(context.locks().targets).containsExactly(LockTarget.read("catalogue"),
+			assertThat(context.locks().targets).containsExactly(LockTarget.of("catalogue").forReading(),
 					LockTarget.of("catalogue"));
 		}
 	}
 
 	@Test
 	void sharedLockMayBeComposed() {
-		assertThat(targetOf(Prices::composed)).isEqualTo(LockTarget.permit("prices", 2));
+		assertThat(targetOf(Prices::composed)).isEqualTo(LockTarget.of("prices").permits(2));
 	}
 
 	@Test
@@ -163,7 +163,7 @@ class SharedMethodsTests {
 
 			context.get(Exports.class).export();
 
-			assertThat(context.locks().targets).containsExactly(LockTarget.permit("Exports.export", 1));
+			assertThat(context.locks().targets).containsExactly(LockTarget.of("Exports.export").permits(1));
 		}
 	}
 
@@ -173,7 +173,7 @@ class SharedMethodsTests {
 				(beans) -> beans.registerBean("limits", SelfLimited.class))) {
 			context.get(SelfLimited.class).export();
 
-			assertThat(context.locks().targets).containsExactly(LockTarget.permit("SelfLimited.export", 1));
+			assertThat(context.locks().targets).containsExactly(LockTarget.of("SelfLimited.export").permits(1));
 		}
 	}
 

@@ -70,41 +70,44 @@ class DistributedLocksTests {
 
 	@Test
 	void writerHasAllThatOthersShare() {
-		this.locks.execute(LockTarget.write("a"), () -> {
-			DistributedLocks.assertHeld(LockTarget.read("a"));
-			DistributedLocks.assertHeld(LockTarget.permit("a", 3));
+		this.locks.execute(LockTarget.of("a"), () -> {
+			DistributedLocks.assertHeld(LockTarget.of("a").forReading());
+			DistributedLocks.assertHeld(LockTarget.of("a").permits(3));
 		});
 	}
 
 	@Test
 	void readerHasTheLockOnlyToRead() {
-		this.locks.execute(LockTarget.read("a"), () -> {
+		this.locks.execute(LockTarget.of("a").forReading(), () -> {
 			DistributedLocks.assertHeld();
-			DistributedLocks.assertHeld(LockTarget.read("a"));
+			DistributedLocks.assertHeld(LockTarget.of("a").forReading());
 			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"))
 				.withMessageStartingWith("Lock 'a' is not held for the work of this thread, which holds 'a (read)': ");
-			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld(LockTarget.permit("a", 3)))
+			assertThatIllegalStateException()
+				.isThrownBy(() -> DistributedLocks.assertHeld(LockTarget.of("a").permits(3)))
 				.withMessageStartingWith("Lock 'a (3 permits)' is not held");
-			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld(LockTarget.read("b")));
+			assertThatIllegalStateException()
+				.isThrownBy(() -> DistributedLocks.assertHeld(LockTarget.of("b").forReading()));
 		});
 	}
 
 	@Test
 	void permitIsOneHoweverManyThereAre() {
-		this.locks.execute(LockTarget.permit("a", 3), () -> {
-			DistributedLocks.assertHeld(LockTarget.permit("a", 3));
-			DistributedLocks.assertHeld(LockTarget.permit("a", 2));
-			DistributedLocks.assertHeld(LockTarget.read("a"));
+		this.locks.execute(LockTarget.of("a").permits(3), () -> {
+			DistributedLocks.assertHeld(LockTarget.of("a").permits(3));
+			DistributedLocks.assertHeld(LockTarget.of("a").permits(2));
+			DistributedLocks.assertHeld(LockTarget.of("a").forReading());
 			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"));
-			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld(LockTarget.permit("b", 3)));
+			assertThatIllegalStateException()
+				.isThrownBy(() -> DistributedLocks.assertHeld(LockTarget.of("b").permits(3)));
 		});
 	}
 
 	@Test
 	void permitIsEnteredAgainWhenThereAreFewerByNow() {
-		this.locks.execute(LockTarget.permit("a", 2),
-				() -> this.locks.execute(LockTarget.permit("a", 1), LockOptions.defaults().retry(0), () -> {
-					DistributedLocks.assertHeld(LockTarget.permit("a", 1));
+		this.locks.execute(LockTarget.of("a").permits(2),
+				() -> this.locks.execute(LockTarget.of("a").permits(1), LockOptions.defaults().retry(0), () -> {
+					DistributedLocks.assertHeld(LockTarget.of("a").permits(1));
 					assertThat(this.locks.inspect("a"))
 						.hasValueSatisfying((state) -> assertThat(state.holders()).isEqualTo(1));
 				}));
@@ -115,7 +118,7 @@ class DistributedLocksTests {
 		try (LockHandle lock = this.locks.acquire("a")) {
 			lock.downgrade();
 
-			DistributedLocks.assertHeld(LockTarget.read("a"));
+			DistributedLocks.assertHeld(LockTarget.of("a").forReading());
 			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"));
 		}
 	}

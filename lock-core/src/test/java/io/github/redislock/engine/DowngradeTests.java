@@ -25,9 +25,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class DowngradeTests {
 
-	private static final LockTarget WRITE = LockTarget.write("order:42");
+	private static final LockTarget WRITE = LockTarget.of("order:42");
 
-	private static final LockTarget READ = LockTarget.read("order:42");
+	private static final LockTarget READ = LockTarget.of("order:42").forReading();
 
 	private static final Duration SOON = Duration.ofSeconds(20);
 
@@ -215,7 +215,7 @@ class DowngradeTests {
 	void readersStandInNoLine() {
 		acquire(READ, PATIENT);
 		acquire(READ, PATIENT);
-		acquire(LockTarget.permit("order:42", 2), PATIENT);
+		acquire(LockTarget.of("order:42").permits(2), PATIENT);
 
 		assertThat(this.store.acquires).hasSize(3);
 	}

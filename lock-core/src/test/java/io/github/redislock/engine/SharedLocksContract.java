@@ -56,9 +56,9 @@ public abstract class SharedLocksContract {
 
 	private final String name = "shared:" + UUID.randomUUID();
 
-	private final LockTarget read = LockTarget.read(this.name);
+	private final LockTarget read = LockTarget.of(this.name).forReading();
 
-	private final LockTarget write = LockTarget.write(this.name);
+	private final LockTarget write = LockTarget.of(this.name);
 
 	private final List<LockTemplate> templates = new ArrayList<>();
 
@@ -136,7 +136,7 @@ public abstract class SharedLocksContract {
 
 	@Test
 	void asManyAsThereArePermitsWorkAtTheSameTimeAndNoMore() throws Exception {
-		LockTarget permit = LockTarget.permit(this.name, 3);
+		LockTarget permit = LockTarget.of(this.name).permits(3);
 		AtomicInteger inside = new AtomicInteger();
 		CyclicBarrier three = new CyclicBarrier(3);
 		List<CompletableFuture<Integer>> workers = IntStream.range(0, 9)
@@ -156,20 +156,20 @@ public abstract class SharedLocksContract {
 
 	@Test
 	void anotherNumberOfPermitsTakesEffectWithTheNextAcquisition() {
-		LockHandle one = this.others.acquire(LockTarget.permit(this.name, 1), ONCE);
-		assertThat(this.locks.tryAcquire(LockTarget.permit(this.name, 1))).isNull();
+		LockHandle one = this.others.acquire(LockTarget.of(this.name).permits(1), ONCE);
+		assertThat(this.locks.tryAcquire(LockTarget.of(this.name).permits(1))).isNull();
 
-		LockHandle two = this.locks.acquire(LockTarget.permit(this.name, 2), ONCE.reentrant(false));
-		assertThat(this.others.tryAcquire(LockTarget.permit(this.name, 1), ONCE.reentrant(false))).isNull();
+		LockHandle two = this.locks.acquire(LockTarget.of(this.name).permits(2), ONCE.reentrant(false));
+		assertThat(this.others.tryAcquire(LockTarget.of(this.name).permits(1), ONCE.reentrant(false))).isNull();
 
 		one.close();
 		two.close();
-		this.others.acquire(LockTarget.permit(this.name, 1), ONCE).close();
+		this.others.acquire(LockTarget.of(this.name).permits(1), ONCE).close();
 	}
 
 	@Test
 	void placeStaysClosedAsLongAsAsked() {
-		LockTarget permit = LockTarget.permit(this.name, 2);
+		LockTarget permit = LockTarget.of(this.name).permits(2);
 		this.locks.acquire(permit, ONCE.atLeastFor(Duration.ofSeconds(30))).close();
 
 		LockHandle second = this.others.acquire(permit, ONCE);
@@ -200,7 +200,7 @@ public abstract class SharedLocksContract {
 			.withMessage("Lock '%s (read)' is shared and needs a lease: neverExpires() is for locks that one holder"
 					+ " has alone", this.name);
 		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.async()
-			.acquire(LockTarget.permit(this.name, 2), LockOptions.defaults().neverExpires()));
+			.acquire(LockTarget.of(this.name).permits(2), LockOptions.defaults().neverExpires()));
 
 		assertThat(this.locks.isLocked(this.write)).isFalse();
 	}
@@ -224,8 +224,8 @@ public abstract class SharedLocksContract {
 	@Test
 	void eachPlaceIsToldToListeners() {
 		this.locks.acquire(this.read, ONCE).close();
-		LockHandle other = this.others.acquire(LockTarget.permit(this.name, 1), ONCE);
-		this.locks.tryAcquire(LockTarget.permit(this.name, 1));
+		LockHandle other = this.others.acquire(LockTarget.of(this.name).permits(1), ONCE);
+		this.locks.tryAcquire(LockTarget.of(this.name).permits(1));
 		other.close();
 
 		assertThat(this.listener.events).containsExactly("acquired", "released RELEASED", "refused");
@@ -291,7 +291,7 @@ public abstract class SharedLocksContract {
 		AtomicInteger writers = new AtomicInteger();
 		AtomicInteger permits = new AtomicInteger();
 		AtomicInteger mostReaders = new AtomicInteger();
-		LockTarget permit = LockTarget.permit(this.name, 2);
+		LockTarget permit = LockTarget.of(this.name).permits(2);
 		List<CompletableFuture<Integer>> callers = IntStream.range(0, 10).mapToObj((number) -> start(() -> {
 			LockTemplate own = (number % 2 == 0) ? this.locks : this.others;
 			Random random = new Random(number);
@@ -346,7 +346,7 @@ public abstract class SharedLocksContract {
 	@Test
 	void writerReadsWithinItsOwnLock() {
 		try (LockHandle writer = this.locks.acquire(this.write, ONCE)) {
-			for (LockTarget inner : List.of(this.read, LockTarget.permit(this.name, 2), this.write)) {
+			for (LockTarget inner : List.of(this.read, LockTarget.of(this.name).permits(2), this.write)) {
 				try (LockHandle lock = this.locks.acquire(inner, ONCE)) {
 					assertThat(lock.fencingToken()).isEqualTo(writer.fencingToken());
 					assertThat(this.others.tryAcquire(this.read)).isNull();
@@ -359,7 +359,7 @@ public abstract class SharedLocksContract {
 
 	@Test
 	void readerReadsWithinItsOwnPlace() {
-		for (LockTarget target : List.of(this.read, LockTarget.permit(this.name, 1))) {
+		for (LockTarget target : List.of(this.read, LockTarget.of(this.name).permits(1))) {
 			try (LockHandle outer = this.locks.acquire(target, ONCE)) {
 				try (LockHandle inner = this.locks.acquire(target, ONCE)) {
 					assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
@@ -387,7 +387,7 @@ public abstract class SharedLocksContract {
 					(target) -> String.valueOf(this.locks.tryAcquire(target, PATIENT)),
 					(target) -> this.locks.execute(target, PATIENT, () -> "written"));
 			for (Function<LockTarget, Object> face : faces) {
-				for (LockTarget target : List.of(this.write, LockTarget.permit(this.name, 1),
+				for (LockTarget target : List.of(this.write, LockTarget.of(this.name).permits(1),
 						LockTarget.allOf(this.write, LockTarget.of(this.name + ":other")))) {
 					assertThatIllegalStateException().isThrownBy(() -> face.apply(target))
 						.withMessage("Lock '%s' not acquired: this thread itself holds '%s (read)' and would wait for"
@@ -404,7 +404,7 @@ public abstract class SharedLocksContract {
 	@Test
 	void readerMayTakeAPermitForWhichThereIsRoom() {
 		try (LockHandle reader = this.locks.acquire(this.read, ONCE);
-				LockHandle permit = this.locks.acquire(LockTarget.permit(this.name, 2), ONCE)) {
+				LockHandle permit = this.locks.acquire(LockTarget.of(this.name).permits(2), ONCE)) {
 			assertThat(permit.fencingToken()).isGreaterThan(reader.fencingToken());
 			assertHolders(2);
 		}
@@ -449,8 +449,8 @@ public abstract class SharedLocksContract {
 
 	@Test
 	void whoHasAPermitEntersItAgainHoweverManyThereAreByNow() {
-		try (LockHandle permit = this.locks.acquire(LockTarget.permit(this.name, 3), ONCE);
-				LockHandle again = this.locks.acquire(LockTarget.permit(this.name, 2), ONCE)) {
+		try (LockHandle permit = this.locks.acquire(LockTarget.of(this.name).permits(3), ONCE);
+				LockHandle again = this.locks.acquire(LockTarget.of(this.name).permits(2), ONCE)) {
 			assertThat(again.fencingToken()).isEqualTo(permit.fencingToken());
 			assertThat(this.locks.inspect(this.name))
 				.hasValueSatisfying((state) -> assertThat(state.holders()).isOne());
@@ -563,7 +563,7 @@ public abstract class SharedLocksContract {
 	@Test
 	void onlyASingleLockWithALeaseThatIsOneHoldersIsDowngraded() {
 		LockTarget several = LockTarget.allOf(this.write, LockTarget.of(this.name + ":other"));
-		for (LockTarget target : List.of(several, LockTarget.permit(this.name, 2))) {
+		for (LockTarget target : List.of(several, LockTarget.of(this.name).permits(2))) {
 			try (LockHandle lock = this.locks.acquire(target, ONCE)) {
 				assertThatIllegalStateException().isThrownBy(lock::downgrade)
 					.withMessage("Lock '%s' is not a single one held for writing, so it cannot be downgraded to"
@@ -695,7 +695,7 @@ public abstract class SharedLocksContract {
 
 	@Test
 	void futureOfAPermitCannotBeDowngraded() throws Exception {
-		AsyncLockHandle permit = get(this.locks.async().acquire(LockTarget.permit(this.name, 2), PATIENT));
+		AsyncLockHandle permit = get(this.locks.async().acquire(LockTarget.of(this.name).permits(2), PATIENT));
 
 		assertThat(permit.downgrade()).failsWithin(SOON)
 			.withThrowableThat()
@@ -709,7 +709,7 @@ public abstract class SharedLocksContract {
 		LockHandle writer = this.others.acquire(this.write, ONCE);
 		CompletableFuture<AsyncLockHandle> reader = this.locks.async().acquire(this.read, PATIENT);
 		CompletableFuture<AsyncLockHandle> permit = this.locks.async()
-			.acquire(LockTarget.permit(this.name, 2), PATIENT);
+			.acquire(LockTarget.of(this.name).permits(2), PATIENT);
 		awaitWaiters(2);
 
 		reader.cancel(true);
@@ -761,7 +761,7 @@ public abstract class SharedLocksContract {
 	@Test
 	void lockIsTakenFromAllWhoShareIt() throws Exception {
 		LockHandle one = this.locks.acquire(this.read, ONCE);
-		LockHandle two = elsewhere(() -> this.locks.acquire(LockTarget.permit(this.name, 5), ONCE));
+		LockHandle two = elsewhere(() -> this.locks.acquire(LockTarget.of(this.name).permits(5), ONCE));
 
 		assertThat(this.others.forceRelease(this.read)).isTrue();
 
@@ -775,7 +775,7 @@ public abstract class SharedLocksContract {
 	void placesAreRenewedEachForItself() throws Exception {
 		LockOptions brief = LockOptions.timeout(Duration.ofSeconds(3)).waitTime(MINUTE);
 		LockHandle one = this.locks.acquire(this.read, brief);
-		AsyncLockHandle two = get(this.locks.async().acquire(LockTarget.permit(this.name, 2), brief));
+		AsyncLockHandle two = get(this.locks.async().acquire(LockTarget.of(this.name).permits(2), brief));
 		LockHandle left = this.others.acquire(this.read, brief.autoRenew(false));
 
 		Awaitility.await("lease that is not renewed is over")

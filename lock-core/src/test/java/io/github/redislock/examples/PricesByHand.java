@@ -22,11 +22,11 @@ class PricesByHand {
 	}
 
 	Prices.Quote quote(Prices.Basket basket) {
-		return this.locks.execute(LockTarget.read("price-list"), () -> this.list.quote(basket));
+		return this.locks.execute(LockTarget.of("price-list").forReading(), () -> this.list.quote(basket));
 	}
 
 	CompletableFuture<Prices.Export> export(String tenant) {
-		LockTarget one = LockTarget.permit("export", tenant, 3);
+		LockTarget one = LockTarget.of("export", tenant).permits(3);
 		return this.locks.async().execute(one, LockOptions.defaults(), () -> this.list.export(tenant));
 	}
 

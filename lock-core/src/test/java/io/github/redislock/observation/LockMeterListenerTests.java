@@ -285,8 +285,8 @@ class LockMeterListenerTests {
 
 	@Test
 	void sharedLocksAreCountedApart() {
-		this.locks.acquire(LockTarget.read("price", 1)).close();
-		this.locks.acquire(LockTarget.permit("price", 1, 3)).close();
+		this.locks.acquire(LockTarget.of("price", 1).forReading()).close();
+		this.locks.acquire(LockTarget.of("price", 1).permits(3)).close();
 		this.locks.acquire(LockTarget.of("price", 1)).close();
 
 		assertThat(this.registry.find("redis.lock.losses").tag("lock", "price").meters())

@@ -96,7 +96,7 @@ class ForcedReleaseTests {
 	@Test
 	void allWhoShareALockAreToldAtOnce() throws Exception {
 		List<LockHandle> locks = IntStream.range(0, 3)
-			.mapToObj((number) -> this.holder.acquire(LockTarget.read("order:42"), LONG.reentrant(false)))
+			.mapToObj((number) -> this.holder.acquire(LockTarget.of("order:42").forReading(), LONG.reentrant(false)))
 			.toList();
 		List<CompletableFuture<Void>> losses = locks.stream().map(ForcedReleaseTests::lossOf).toList();
 		awaitListeners(1);
@@ -160,12 +160,12 @@ class ForcedReleaseTests {
 		// A lock that was granted before the instance hears of force is asked for.
 		this.holder.acquire("order:41").close();
 		awaitListeners(1);
-		LockHandle writer = passedOn(LockTarget.write("order:42"));
+		LockHandle writer = passedOn(LockTarget.of("order:42"));
 		assertThat(tokens(this.holder, "order:42")).containsExactly(writer.fencingToken(), writer.fencingToken());
 		assertThat(tokens(this.operator, "order:42")).containsExactly(writer.fencingToken() - 1,
 				writer.fencingToken() + 31);
 		writer.downgrade();
-		LockHandle reader = this.operator.acquire(LockTarget.read("order:42"), LONG);
+		LockHandle reader = this.operator.acquire(LockTarget.of("order:42").forReading(), LONG);
 		reader.close();
 		assertThat(tokens(this.holder, "order:42")).containsExactly(writer.fencingToken(), writer.fencingToken());
 		assertThat(tokens(this.operator, "order:42")).containsExactly(writer.fencingToken() - 1,

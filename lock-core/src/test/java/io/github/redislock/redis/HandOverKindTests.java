@@ -85,8 +85,8 @@ class HandOverKindTests {
 
 	static List<LockTarget> targets() {
 		LockTarget one = LockTarget.of("kind-remote");
-		return List.of(one, LockTarget.allOf(one, LockTarget.of("kind-second")), LockTarget.read("kind-remote"),
-				LockTarget.permit("kind-remote", 2));
+		return List.of(one, LockTarget.allOf(one, LockTarget.of("kind-second")),
+				LockTarget.of("kind-remote").forReading(), LockTarget.of("kind-remote").permits(2));
 	}
 
 	private HandOverKind kindOfNextInQueue(LockTarget target) throws Exception {

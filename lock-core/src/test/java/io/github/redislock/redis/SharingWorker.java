@@ -93,11 +93,11 @@ public final class SharingWorker {
 		try {
 			while (!this.stopped) {
 				switch (role) {
-					case "read" -> hold(place, SharingGuard.READER, 1, LockTarget.read(NAME), READING);
+					case "read" -> hold(place, SharingGuard.READER, 1, LockTarget.of(NAME).forReading(), READING);
 					case "permit" ->
-						hold(place, SharingGuard.PERMIT, PERMITS, LockTarget.permit(NAME, PERMITS), WITH_PERMIT);
+						hold(place, SharingGuard.PERMIT, PERMITS, LockTarget.of(NAME).permits(PERMITS), WITH_PERMIT);
 					default -> {
-						hold(place, SharingGuard.WRITER, 1, LockTarget.write(NAME), WRITING);
+						hold(place, SharingGuard.WRITER, 1, LockTarget.of(NAME), WRITING);
 						Instances.work(BETWEEN_WRITES);
 					}
 				}

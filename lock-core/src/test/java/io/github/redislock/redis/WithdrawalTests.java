@@ -107,7 +107,7 @@ class WithdrawalTests {
 
 	static Stream<Arguments> kinds() {
 		Function<String, LockTarget> alone = LockTarget::of;
-		Function<String, LockTarget> shared = LockTarget::read;
+		Function<String, LockTarget> shared = (name) -> LockTarget.of(name).forReading();
 		Function<String, LockTarget> several = (name) -> LockTarget.allOf(LockTarget.of(name),
 				LockTarget.of(name + ":other"));
 		return Stream.of(Arguments.of(named("alone", alone), false), Arguments.of(named("shared", shared), false),

@@ -48,9 +48,9 @@ public abstract class SharedLocksStoreContract {
 
 	private final String name = "shared:" + UUID.randomUUID();
 
-	private final LockTarget write = LockTarget.write(this.name);
+	private final LockTarget write = LockTarget.of(this.name);
 
-	private final LockTarget read = LockTarget.read(this.name);
+	private final LockTarget read = LockTarget.of(this.name).forReading();
 
 	private final BlockingQueue<HandOver> handOvers = new LinkedBlockingQueue<>();
 
@@ -182,7 +182,7 @@ public abstract class SharedLocksStoreContract {
 		for (LockTarget target : List.of(this.write, this.read, permit(2), this.write, permit(1), this.read)) {
 			AcquireRequest first = request("a", target);
 			tokens.add(token(join(this.store.acquire(first))));
-			if (target.permits() > 1) {
+			if (target.maxHolders() > 1) {
 				AcquireRequest second = request("b", target);
 				tokens.add(token(join(this.store.acquire(second))));
 				release(second);
@@ -1137,7 +1137,7 @@ public abstract class SharedLocksStoreContract {
 
 	@Test
 	void locksOfOtherNamesAreNotTouched() {
-		LockTarget other = LockTarget.read(this.name + ":other");
+		LockTarget other = LockTarget.of(this.name + ":other").forReading();
 		acquired("a", this.read);
 		AcquireRequest b = acquired("b", other);
 
@@ -1199,7 +1199,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	private LockTarget permit(int permits) {
-		return LockTarget.permit(this.name, permits);
+		return LockTarget.of(this.name).permits(permits);
 	}
 
 	private AcquireRequest acquired(String owner, LockTarget target) {

@@ -78,7 +78,7 @@ public final class LockDescriptors {
 			if (!target.isShared()) {
 				return EXCLUSIVE;
 			}
-			return (target.permits() == Integer.MAX_VALUE) ? READ : PERMIT;
+			return (target.maxHolders() == Integer.MAX_VALUE) ? READ : PERMIT;
 		}
 
 	}
@@ -113,7 +113,7 @@ public final class LockDescriptors {
 			LockTarget target = held.target();
 			Kind kind = Kind.of(target);
 			StackTraceElement takenAt = held.takenAt();
-			return new HeldLock(target.name(), each(target), kind, (kind == Kind.PERMIT) ? target.permits() : null,
+			return new HeldLock(target.name(), each(target), kind, (kind == Kind.PERMIT) ? target.maxHolders() : null,
 					held.owner(), held.fencingToken(), now.minus(held.held()).truncatedTo(ChronoUnit.MILLIS),
 					millis(held.remaining()), held.renewed(), held.renewalFailure(), held.entries(), held.waiting(),
 					held.thread(), (takenAt != null) ? takenAt.toString() : null);

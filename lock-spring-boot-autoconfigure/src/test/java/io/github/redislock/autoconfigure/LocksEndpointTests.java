@@ -121,8 +121,8 @@ class LocksEndpointTests {
 	@Test
 	void whatTheInstanceHoldsAndWaitsForIsShown() throws Exception {
 		LockHandle held = locks.acquire("stock:product-1", LONG);
-		LockHandle read = locks.acquire(LockTarget.read("catalogue"), LONG);
-		LockHandle permit = locks.acquire(LockTarget.permit("api", 3), LONG);
+		LockHandle read = locks.acquire(LockTarget.of("catalogue").forReading(), LONG);
+		LockHandle permit = locks.acquire(LockTarget.of("api").permits(3), LONG);
 		LockHandle others = this.other.acquire("order:42", LONG);
 		CompletableFuture<LockHandle> local = CompletableFuture
 			.supplyAsync(() -> locks.acquire("stock:product-1", LONG), OwnThread::run);
@@ -275,8 +275,8 @@ class LocksEndpointTests {
 
 	@Test
 	void allReadersAreToldOfAForcedRelease() throws Exception {
-		LockHandle own = locks.acquire(LockTarget.read("catalogue"), LONG);
-		LockHandle others = this.other.acquire(LockTarget.read("catalogue"), LONG);
+		LockHandle own = locks.acquire(LockTarget.of("catalogue").forReading(), LONG);
+		LockHandle others = this.other.acquire(LockTarget.of("catalogue").forReading(), LONG);
 		CompletableFuture<Void> ownLoss = lossOf(own);
 		CompletableFuture<Void> othersLoss = lossOf(others);
 		awaitListeners();
@@ -350,8 +350,8 @@ class LocksEndpointTests {
 
 	@Test
 	void writerWhoComesAfterTheReadersThatWereSeenKeepsTheLock() {
-		LockHandle one = this.other.acquire(LockTarget.read("catalogue"), LONG);
-		LockHandle two = locks.acquire(LockTarget.read("catalogue"), LONG);
+		LockHandle one = this.other.acquire(LockTarget.of("catalogue").forReading(), LONG);
+		LockHandle two = locks.acquire(LockTarget.of("catalogue").forReading(), LONG);
 		AtomicReference<LockHandle> writer = new AtomicReference<>();
 
 		try (RedisLockTemplate operator = operator(() -> {
@@ -367,11 +367,11 @@ class LocksEndpointTests {
 
 	@Test
 	void readerWhoJoinsTheOneThatWasNamedKeepsTheLock() {
-		LockHandle named = this.other.acquire(LockTarget.read("catalogue"), LONG);
+		LockHandle named = this.other.acquire(LockTarget.of("catalogue").forReading(), LONG);
 		AtomicReference<LockHandle> joined = new AtomicReference<>();
 
 		try (RedisLockTemplate operator = operator(
-				() -> joined.set(locks.acquire(LockTarget.read("catalogue"), LONG)))) {
+				() -> joined.set(locks.acquire(LockTarget.of("catalogue").forReading(), LONG)))) {
 			ForcedRelease answer = forceRelease(operator, "catalogue", named.fencingToken());
 
 			assertThat(answer.outcome()).isEqualTo(LockDescriptors.Outcome.HELD_BY_ANOTHER);

@@ -71,12 +71,12 @@ class TestLocksTests {
 
 	@Test
 	void lockThatIsReadElsewhereIsReadHereAndNotWritten() {
-		HeldElsewhere reader = this.locks.holdElsewhere(LockTarget.read(NAME));
-		this.locks.holdElsewhere(LockTarget.read(NAME), Duration.ofSeconds(30));
+		HeldElsewhere reader = this.locks.holdElsewhere(LockTarget.of(NAME).forReading());
+		this.locks.holdElsewhere(LockTarget.of(NAME).forReading(), Duration.ofSeconds(30));
 
 		assertThat(reader.name()).isEqualTo(NAME);
 		assertThat(this.template.tryAcquire(NAME, AT_ONCE)).isNull();
-		try (LockHandle lock = this.template.acquire(LockTarget.read(NAME), AT_ONCE)) {
+		try (LockHandle lock = this.template.acquire(LockTarget.of(NAME).forReading(), AT_ONCE)) {
 			assertThat(lock.isHeld()).isTrue();
 			assertThat(this.locks.holders(NAME)).isEqualTo(3);
 		}
@@ -88,7 +88,7 @@ class TestLocksTests {
 
 	@Test
 	void readersAreTakenByForceFromTheOneThatWasSeen() {
-		LockTarget read = LockTarget.read(NAME);
+		LockTarget read = LockTarget.of(NAME).forReading();
 		this.locks.holdElsewhere(read, Duration.ofSeconds(20));
 		this.locks.holdElsewhere(read, Duration.ofSeconds(30));
 		LockState seen = this.template.inspect(read).orElseThrow();
@@ -100,7 +100,7 @@ class TestLocksTests {
 
 	@Test
 	void permitsTakenElsewhereAreNotToBeHadHere() {
-		LockTarget permit = LockTarget.permit(NAME, 2);
+		LockTarget permit = LockTarget.of(NAME).permits(2);
 		HeldElsewhere one = this.locks.holdElsewhere(permit);
 		this.locks.holdElsewhere(permit);
 
@@ -117,16 +117,16 @@ class TestLocksTests {
 	void lockThatIsWrittenElsewhereIsNotReadHere() {
 		this.locks.holdElsewhere(NAME);
 
-		assertThat(this.template.tryAcquire(LockTarget.read(NAME), AT_ONCE)).isNull();
+		assertThat(this.template.tryAcquire(LockTarget.of(NAME).forReading(), AT_ONCE)).isNull();
 		assertThat(this.locks.holders(NAME)).isEqualTo(1);
 	}
 
 	@Test
 	void sharedLockIsLostByAllWhoShareIt() {
-		LockHandle one = this.template.acquire(LockTarget.read(NAME), AT_ONCE);
-		LockHandle two = this.locks.template().acquire(LockTarget.permit(NAME, 5), AT_ONCE);
+		LockHandle one = this.template.acquire(LockTarget.of(NAME).forReading(), AT_ONCE);
+		LockHandle two = this.locks.template().acquire(LockTarget.of(NAME).permits(5), AT_ONCE);
 		LockHandle other = this.template.acquire("payment:43", AT_ONCE);
-		HeldElsewhere elsewhere = this.locks.holdElsewhere(LockTarget.read(NAME));
+		HeldElsewhere elsewhere = this.locks.holdElsewhere(LockTarget.of(NAME).forReading());
 
 		this.locks.lose(NAME);
 
@@ -145,7 +145,7 @@ class TestLocksTests {
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(lock::downgrade);
 
 		assertThat(lock.isHeld()).isTrue();
-		assertThat(this.locks.template().tryAcquire(LockTarget.read(NAME), AT_ONCE)).as("done all the same")
+		assertThat(this.locks.template().tryAcquire(LockTarget.of(NAME).forReading(), AT_ONCE)).as("done all the same")
 			.isNotNull();
 		lock.downgrade();
 		assertThat(lock.verify()).isTrue();
@@ -158,11 +158,11 @@ class TestLocksTests {
 		this.locks.goDown();
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(lock::downgrade);
 		this.locks.comeBack();
-		assertThat(other.tryAcquire(LockTarget.read(NAME), AT_ONCE)).as("not done").isNull();
+		assertThat(other.tryAcquire(LockTarget.of(NAME).forReading(), AT_ONCE)).as("not done").isNull();
 
 		this.locks.advance(lock.remaining().dividedBy(2));
 
-		assertThat(other.tryAcquire(LockTarget.read(NAME), AT_ONCE)).isNotNull();
+		assertThat(other.tryAcquire(LockTarget.of(NAME).forReading(), AT_ONCE)).isNotNull();
 		assertThat(lock.verify()).isTrue();
 	}
 

@@ -47,10 +47,7 @@ final class SharedTarget implements CallTarget {
 	}
 
 	private static LockTarget share(LockTarget alone, int places) {
-		LockTarget shared = (places == LockSharing.READERS) ? LockTarget.read(alone.name())
-				: LockTarget.permit(alone.name(), places);
-		String metricName = alone.metricName();
-		return (metricName != null) ? shared.withMetricName(metricName) : shared;
+		return (places == LockSharing.READERS) ? alone.forReading() : alone.permits(places);
 	}
 
 }

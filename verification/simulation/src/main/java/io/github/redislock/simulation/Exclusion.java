@@ -69,7 +69,7 @@ final class Exclusion extends Rule {
 			.filter((valid) -> valid.target().isShared() && valid.target().names().equals(target.names()))
 			.toList();
 		return all.stream().map(LockHandle::owner).distinct().count() <= all.stream()
-			.mapToInt((valid) -> valid.target().permits())
+			.mapToInt((valid) -> valid.target().maxHolders())
 			.max()
 			.orElse(0);
 	}

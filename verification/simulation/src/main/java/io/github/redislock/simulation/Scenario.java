@@ -76,9 +76,9 @@ enum Scenario {
 		LockTarget target(Chance chance) {
 			String name = chance.oneIn(4) ? "other" : "shared";
 			return switch (chance.between(0, 4)) {
-				case 0, 1 -> LockTarget.read(name);
-				case 2 -> LockTarget.permit(name, chance.between(1, 3));
-				case 3 -> LockTarget.write(name);
+				case 0, 1 -> LockTarget.of(name).forReading();
+				case 2 -> LockTarget.of(name).permits(chance.between(1, 3));
+				case 3 -> LockTarget.of(name);
 				default -> LockTarget.of(name);
 			};
 		}
@@ -135,7 +135,7 @@ enum Scenario {
 	FORCE {
 		@Override
 		LockTarget target(Chance chance) {
-			return chance.oneIn(6) ? LockTarget.read("hot") : LockTarget.of("hot");
+			return chance.oneIn(6) ? LockTarget.of("hot").forReading() : LockTarget.of("hot");
 		}
 
 		@Override
