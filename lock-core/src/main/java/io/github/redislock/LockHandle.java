@@ -10,7 +10,7 @@ import java.time.Duration;
  * used the handle, or since nobody can reach the handle any more. Both are reported, and
  * the lock frees itself when its lease is over. Made for try-with-resources:
  * <pre class="code">
- * try (LockHandle lock = locks.acquire("report:" + user)) {
+ * try (LockHandle lock = locks.acquire(LockTarget.of("report", user))) {
  *     ledger.append(entry, lock.fencingToken());
  * }
  * </pre>

@@ -80,6 +80,10 @@ public final class LockTarget {
 	 * The key may be anybody's text. In it, {@code :} is written {@code %3A} and
 	 * {@code %} is written {@code %25}, so that no two pairs of name and key make the
 	 * same lock; the last {@code :} ends the name. Metrics count it by the name.
+	 * <p>
+	 * Do not put name and key together as text: {@code of("payment:" + id)} is another
+	 * lock than that of the annotated method as soon as an id has one of the two
+	 * characters, and the two do not exclude one another.
 	 * @param name the kind, used as it is
 	 * @param key which one; its text counts and must not be blank
 	 * @return the target, whose {@link #name()} is what templates take

@@ -68,7 +68,25 @@ public final class LockView implements Lock {
 		this(locks, LockTarget.of(name), options);
 	}
 
-	LockView(LockOperations locks, LockTarget target, LockOptions options) {
+	/**
+	 * Create a view of a lock that is taken with the default options, such as one of a
+	 * name and a key.
+	 * @param locks takes the lock
+	 * @param target the lock
+	 * @see LockTarget#of(String, Object)
+	 */
+	public LockView(LockOperations locks, LockTarget target) {
+		this(locks, target, LockOptions.defaults());
+	}
+
+	/**
+	 * Create a view of a lock.
+	 * @param locks takes the lock
+	 * @param target the lock
+	 * @param options how to take and keep it; how long to wait for it is said by each
+	 * method instead
+	 */
+	public LockView(LockOperations locks, LockTarget target, LockOptions options) {
 		this.locks = locks;
 		this.target = target;
 		this.options = options;

@@ -51,8 +51,32 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	 * @throws IllegalArgumentException if the name is none
 	 */
 	public ReadWriteLockView(LockOperations locks, String name, LockOptions options) {
-		this.readLock = new LockView(locks, LockTarget.of(name).forReading(), options);
-		this.writeLock = new LockView(locks, LockTarget.of(name), options);
+		this(locks, LockTarget.of(name), options);
+	}
+
+	/**
+	 * Create a view of a lock that is taken with the default options, such as one of a
+	 * name and a key.
+	 * @param locks takes the lock
+	 * @param target the lock
+	 * @throws IllegalArgumentException if it is several locks
+	 * @see LockTarget#of(String, Object)
+	 */
+	public ReadWriteLockView(LockOperations locks, LockTarget target) {
+		this(locks, target, LockOptions.defaults());
+	}
+
+	/**
+	 * Create a view of a lock.
+	 * @param locks takes the lock
+	 * @param target the lock
+	 * @param options how to take and keep it; how long to wait for it is said by each
+	 * method instead
+	 * @throws IllegalArgumentException if it is several locks
+	 */
+	public ReadWriteLockView(LockOperations locks, LockTarget target, LockOptions options) {
+		this.readLock = new LockView(locks, target.forReading(), options);
+		this.writeLock = new LockView(locks, target.alone(), options);
 	}
 
 	/**

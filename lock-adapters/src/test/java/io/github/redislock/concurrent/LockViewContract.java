@@ -15,6 +15,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.testing.Effort;
@@ -66,6 +67,18 @@ public abstract class LockViewContract {
 			.isNotEqualTo(new ReadWriteLockView(this.locks, "stock").readLock())
 			.isEqualTo(new ReadWriteLockView(this.locks, "stock").writeLock())
 			.isNotEqualTo(null);
+	}
+
+	@Test
+	void viewOfNameAndKeyIsTheLockOfAnAnnotatedMethod() {
+		LockTarget target = LockTarget.of("stock", "a:b");
+
+		new LockView(this.locks, target).lock();
+
+		assertThat(this.elsewhere.tryAcquire(target)).isNull();
+		assertThat(new ReadWriteLockView(this.elsewhere, target).readLock().tryLock()).isFalse();
+		new LockView(this.locks, target).unlock();
+		assertThat(new ReadWriteLockView(this.locks, target).writeLock()).isEqualTo(new LockView(this.locks, target));
 	}
 
 	@AfterEach

@@ -6,6 +6,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.DistributedLock;
 
 class FromLock4j {
@@ -40,7 +41,7 @@ class FromLock4j {
 
 	void byHand(String sku) {
 		LockOptions options = LockOptions.timeout(Duration.ofSeconds(30)).waitTime(Duration.ofSeconds(5));
-		try (LockHandle lock = this.locks.acquire("stock:" + sku, options)) {
+		try (LockHandle lock = this.locks.acquire(LockTarget.of("stock", sku), options)) {
 			this.catalogue.write(sku, lock.fencingToken());
 		}
 	}

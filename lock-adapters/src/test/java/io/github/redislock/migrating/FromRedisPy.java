@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 
 class FromRedisPy {
 
@@ -19,14 +20,14 @@ class FromRedisPy {
 
 	void write(String order) {
 		LockOptions options = LockOptions.timeout(Duration.ofSeconds(30)).waitTime(Duration.ofSeconds(5));
-		try (LockHandle lock = this.locks.acquire("order:" + order, options)) {
+		try (LockHandle lock = this.locks.acquire(LockTarget.of("order", order), options)) {
 			this.catalogue.write(order, lock.fencingToken());
 		}
 	}
 
 	void takeOver(String job, String token) {
 		LockOptions known = LockOptions.timeout(Duration.ofSeconds(30)).owner(token);
-		try (LockHandle lock = this.locks.acquire("job:" + job, known)) {
+		try (LockHandle lock = this.locks.acquire(LockTarget.of("job", job), known)) {
 			this.catalogue.write(job, lock.fencingToken());
 		}
 	}

@@ -25,7 +25,7 @@ class FromRedisson {
 
 	String sell(String sku) {
 		LockOptions patient = LockOptions.defaults().waitTime(Duration.ofSeconds(5));
-		return this.locks.execute("stock:" + sku, patient, () -> this.catalogue.sell(sku));
+		return this.locks.execute(LockTarget.of("stock", sku), patient, () -> this.catalogue.sell(sku));
 	}
 
 	@DistributedLock(name = "stock", key = "#sku", waitTime = "5s")
@@ -68,7 +68,7 @@ class FromRedisson {
 		LockOptions options = LockOptions.timeout(Duration.ofSeconds(10))
 			.autoRenew(false)
 			.waitTime(Duration.ofSeconds(5));
-		try (LockHandle lock = this.locks.tryAcquire("stock:" + sku, options)) {
+		try (LockHandle lock = this.locks.tryAcquire(LockTarget.of("stock", sku), options)) {
 			if (lock == null) {
 				return false;
 			}
@@ -80,7 +80,7 @@ class FromRedisson {
 	String sellUnderBoth(Lock old, String sku) {
 		old.lock();
 		try {
-			return this.locks.execute("stock:" + sku, () -> this.catalogue.sell(sku));
+			return this.locks.execute(LockTarget.of("stock", sku), () -> this.catalogue.sell(sku));
 		}
 		finally {
 			old.unlock();

@@ -6,6 +6,7 @@ import java.util.concurrent.locks.Lock;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.concurrent.LockView;
 import io.github.redislock.integration.DistributedLockRegistry;
 import io.github.redislock.redis.RedisLockTemplate;
@@ -29,7 +30,7 @@ class FromSpringIntegration {
 	}
 
 	String sell(String sku) {
-		Lock lock = new LockView(this.locks, "stock:" + sku);
+		Lock lock = new LockView(this.locks, LockTarget.of("stock", sku));
 		lock.lock();
 		try {
 			return this.catalogue.sell(sku);
@@ -40,7 +41,7 @@ class FromSpringIntegration {
 	}
 
 	void sellWithToken(String sku) {
-		LockView lock = new LockView(this.locks, "stock:" + sku);
+		LockView lock = new LockView(this.locks, LockTarget.of("stock", sku));
 		lock.lock();
 		try {
 			lock.handle().onLost(Thread.currentThread()::interrupt);
@@ -53,11 +54,11 @@ class FromSpringIntegration {
 
 	String sellInTheEnd(String sku) {
 		LockOptions patient = LockOptions.defaults().waitTime(Duration.ofSeconds(5));
-		return this.locks.execute("stock:" + sku, patient, () -> this.catalogue.sell(sku));
+		return this.locks.execute(LockTarget.of("stock", sku), patient, () -> this.catalogue.sell(sku));
 	}
 
 	void sellByHandle(String sku) {
-		try (LockHandle lock = this.locks.acquire("stock:" + sku)) {
+		try (LockHandle lock = this.locks.acquire(LockTarget.of("stock", sku))) {
 			this.catalogue.write(sku, lock.fencingToken());
 		}
 	}

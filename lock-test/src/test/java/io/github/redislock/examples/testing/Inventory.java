@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.redislock.LockOperations;
+import io.github.redislock.LockTarget;
 
 class Inventory {
 
@@ -16,11 +17,12 @@ class Inventory {
 	}
 
 	int take(String article) {
-		return this.locks.execute("inventory:" + article, () -> this.stock.merge(article, -1, Integer::sum));
+		return this.locks.execute(LockTarget.of("inventory", article),
+				() -> this.stock.merge(article, -1, Integer::sum));
 	}
 
 	void receive(String article, Runnable delivery) {
-		this.locks.execute("inventory:" + article, () -> {
+		this.locks.execute(LockTarget.of("inventory", article), () -> {
 			delivery.run();
 			this.stock.merge(article, 1, Integer::sum);
 		});

@@ -1,6 +1,7 @@
 package io.github.redislock.docs;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -43,6 +44,10 @@ class CodeInDocsTests {
 	private static final Pattern PARENT = Pattern
 		.compile("<artifactId>spring-boot-starter-parent</artifactId>\\s*<version>([^<]+)</version>");
 
+	/** Another lock than the annotation's for a key with a colon. */
+	private static final Pattern MADE_BY_HAND = Pattern
+		.compile("(?:cquire|execute|isLocked|inspect|forceRelease|LockView)\\((?:\\w+, )?\"[^\"]*\" \\+");
+
 	private static final List<String> PUBLISHED = List.of("lock-adapters", "lock-core",
 			"lock-spring-boot-autoconfigure", "lock-spring-boot-starter", "lock-test");
 
@@ -78,6 +83,16 @@ class CodeInDocsTests {
 	}
 
 	@Test
+	void noExampleMakesTheNameOfALockOfNameAndKeyByHand() throws IOException {
+		Stream<String> inJavadoc = PUBLISHED.stream()
+			.flatMap((module) -> javaOf(Pages.PROJECT.resolve(module).resolve("src/main")).lines())
+			.filter((line) -> line.strip().startsWith("*"));
+
+		assertThat(Pages.blocks("java")).noneMatch((block) -> MADE_BY_HAND.matcher(block.text()).find());
+		assertThat(inJavadoc).noneMatch((line) -> MADE_BY_HAND.matcher(line).find());
+	}
+
+	@Test
 	void kotlinIsThatOfTheSample() throws IOException {
 		String sample = normalize(read(Pages.PROJECT.resolve("samples/coroutines/src/main"), ".kt"));
 
@@ -107,6 +122,15 @@ class CodeInDocsTests {
 
 	private static String first(Pattern pattern, String text) {
 		return pattern.matcher(text).results().map((match) -> match.group(1)).findFirst().orElseThrow();
+	}
+
+	private static String javaOf(Path folder) {
+		try {
+			return Files.exists(folder) ? read(folder, ".java") : "";
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	private static String read(Path folder, String ending) throws IOException {

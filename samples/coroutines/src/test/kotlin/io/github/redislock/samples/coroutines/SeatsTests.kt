@@ -2,6 +2,7 @@ package io.github.redislock.samples.coroutines
 
 import io.github.redislock.LockLostException
 import io.github.redislock.LockNotAcquiredException
+import io.github.redislock.LockTarget
 import io.github.redislock.annotation.EnableDistributedLocks
 import io.github.redislock.reactive.ReactiveLockContext
 import io.github.redislock.redis.RedisLockTemplate
@@ -73,7 +74,7 @@ class SeatsTests {
 
     @Test
     fun cancelledWaitLeavesTheQueue() = test {
-        val held = others.acquire("seats:$concert")
+        val held = others.acquire(LockTarget.of("seats", concert))
         val booked = async(Dispatchers.Default) { seats.book(concert) }
         eventually { waiters() == 1L }
         booked.cancel()
@@ -92,7 +93,7 @@ class SeatsTests {
 
     @Test
     fun functionThatWaitsInVainFails() = test {
-        val held = others.acquire("seats:$concert")
+        val held = others.acquire(LockTarget.of("seats", concert))
         assertThat(runCatching { seats.bookSoon(concert) }.exceptionOrNull())
             .isInstanceOf(LockNotAcquiredException::class.java)
         assertThat(held.release().name).isEqualTo("RELEASED")
@@ -101,7 +102,7 @@ class SeatsTests {
 
     @Test
     fun lockIsHandedOverToTheFunction() = test {
-        val held = others.acquire("seats:$concert")
+        val held = others.acquire(LockTarget.of("seats", concert))
         val booked = async(Dispatchers.Default) { seats.book(concert) }
         eventually { waiters() == 1L }
         assertThat(hall.calls.get()).isZero()
@@ -114,7 +115,7 @@ class SeatsTests {
 
     @Test
     fun functionIsSkipped() = test {
-        val held = others.acquire("seats:$concert")
+        val held = others.acquire(LockTarget.of("seats", concert))
         assertThat(seats.bookIfFree(concert)).isNull()
         seats.clean(concert)
         assertThat(hall.calls.get()).isZero()
@@ -123,7 +124,7 @@ class SeatsTests {
 
     @Test
     fun functionFallsBackToOneThatSuspends() = test {
-        val held = others.acquire("seats:$concert")
+        val held = others.acquire(LockTarget.of("seats", concert))
         assertThat(seats.bookOrQueue(concert)).isEqualTo(-1)
         assertThat(hall.calls.get()).isZero()
         held.release()
@@ -201,7 +202,10 @@ class SeatsTests {
 
     private fun waiters() = redis.opsForZSet().zCard("{distributed_lock:seats:$concert}:queue")
 
-    private fun steal() = others.forceRelease("seats:$concert").let { others.acquire("seats:$concert") }
+    private fun steal() = LockTarget.of("seats", concert).let {
+        others.forceRelease(it)
+        others.acquire(it)
+    }
 
     companion object {
 
