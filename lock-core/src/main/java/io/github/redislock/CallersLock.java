@@ -46,10 +46,4 @@ public interface CallersLock extends HeldLock {
 	 */
 	boolean isOver();
 
-	/**
-	 * Return whether the lock was taken for work that lets go of it by itself.
-	 * @return whether it was
-	 */
-	boolean isOfWork();
-
 }

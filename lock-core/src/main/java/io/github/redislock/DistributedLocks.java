@@ -106,7 +106,7 @@ public final class DistributedLocks {
 		return assumption;
 	}
 
-	private static boolean isAssumed() {
+	static boolean isAssumed() {
 		return ASSUMPTION.get() != null;
 	}
 

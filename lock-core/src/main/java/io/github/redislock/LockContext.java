@@ -27,36 +27,40 @@ public final class LockContext {
 	public static LockHandle current() {
 		List<LockHandle> handles = ThreadLocks.ofWork();
 		if (handles.isEmpty()) {
-			throw new IllegalStateException("No lock is held for the work of this thread: call it through"
-					+ " LockOperations.execute, or the annotated method through its Spring bean"
-					+ " (not from within the same object, and not on another thread)");
+			throw noLock();
 		}
 		return handles.get(0);
 	}
 
 	/**
-	 * Fail if a lock was lost under which this thread works: one that it took and that
-	 * was not let go since, whether by {@link LockOperations#execute}, by annotation or
-	 * as a handle.
+	 * Fail unless this thread works under a lock, and under none that was lost: one that
+	 * it took and that was not released since, whether by {@link LockOperations#execute},
+	 * by annotation or as a handle.
 	 * <p>
-	 * Local and free: for long work between two of its steps. Locks with
-	 * {@link OnLost#IGNORE} do not count, nor do handles with
-	 * {@link LockOptions#reentrant reentrant(false)}, which may be another thread's by
-	 * now. Without any lock it does nothing.
+	 * Local and free: for long work between two of its steps. Fails each time for as long
+	 * as a lost lock is not released. The loss of a lock with {@link OnLost#IGNORE} is no
+	 * failure. Handles with {@link LockOptions#reentrant reentrant(false)} do not count,
+	 * since they may be another thread's by now: ask {@link LockHandle#isHeld()}. Passes
+	 * inside {@link DistributedLocks#assumeHeld()}.
+	 * @throws IllegalStateException if this thread works under no lock, as in a call that
+	 * went past the proxy
 	 * @throws LockLostException if work is not protected any more
+	 * @see DistributedLocks#assertHeld(String)
 	 */
 	public static void requireHeld() {
-		for (CallersLock lock : ThreadLocks.taken()) {
-			if (lock.onLost() != OnLost.IGNORE && lock.isLost()) {
-				if (!lock.isOfWork()) {
-					// It may have been forgotten, and whatever the thread does later is
-					// not
-					// its concern.
-					ThreadLocks.remove(lock.reference());
-				}
-				throw lock.lost();
-			}
+		if (DistributedLocks.isAssumed()) {
+			return;
 		}
+		if (ThreadLocks.taken().isEmpty()) {
+			throw noLock();
+		}
+		ThreadLocks.requireNoneLost();
+	}
+
+	private static IllegalStateException noLock() {
+		return new IllegalStateException("No lock is held for the work of this thread: call it through"
+				+ " LockOperations.execute, or the annotated method through its Spring bean"
+				+ " (not from within the same object, and not on another thread)");
 	}
 
 }

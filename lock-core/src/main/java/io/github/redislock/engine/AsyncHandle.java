@@ -30,10 +30,9 @@ final class AsyncHandle extends EntryHandle implements AsyncLockHandle {
 	/**
 	 * Create the handle of a lock that was just taken.
 	 * @param executor completes the caller's futures
-	 * @param ofWork whether work lets go of it by itself
 	 */
-	AsyncHandle(HoldHandle lock, OnLost onLost, Executor executor, boolean ofWork) {
-		super(lock, onLost, ofWork);
+	AsyncHandle(HoldHandle lock, OnLost onLost, Executor executor) {
+		super(lock, onLost);
 		this.reference = lock.givenAs(this);
 		this.executor = executor;
 	}

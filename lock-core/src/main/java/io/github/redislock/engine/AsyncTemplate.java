@@ -68,7 +68,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 		LockTarget own = this.engine.heldByWork(target);
 		ask(target, settings, result).thenAccept((outcome) -> {
 			if (outcome instanceof Acquired acquired) {
-				locked.begin(handle(acquired, settings, true), begin);
+				locked.begin(handle(acquired, settings), begin);
 			}
 			else if (outcome instanceof Refused refused) {
 				run(() -> result.completeExceptionally(refusal(target, refused, own)));
@@ -99,7 +99,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 		AcquireSettings settings = this.engine.settings(options);
 		ask(target, settings, result).thenAccept((outcome) -> {
 			if (outcome instanceof Acquired acquired) {
-				give(handle(acquired, settings, false), result);
+				give(handle(acquired, settings), result);
 			}
 			else if (outcome instanceof Refused refused) {
 				run(() -> whenRefused.accept(refused));
@@ -128,8 +128,8 @@ final class AsyncTemplate implements AsyncLockOperations {
 		return acquisition.outcome();
 	}
 
-	private AsyncHandle handle(Acquired acquired, AcquireSettings settings, boolean ofWork) {
-		return new AsyncHandle(acquired.lock(), settings.onLost(), this.executor, ofWork);
+	private AsyncHandle handle(Acquired acquired, AcquireSettings settings) {
+		return new AsyncHandle(acquired.lock(), settings.onLost(), this.executor);
 	}
 
 	private void run(Runnable task) {

@@ -16,7 +16,7 @@ final class BlockingHandle extends EntryHandle implements LockHandle {
 	private final AsyncHandle lock;
 
 	BlockingHandle(AsyncHandle lock) {
-		super(lock.entry(), lock.onLost(), lock.isOfWork());
+		super(lock.entry(), lock.onLost());
 		this.lock = lock;
 	}
 

@@ -15,12 +15,9 @@ abstract class EntryHandle implements EnteredLock {
 
 	private final OnLost onLost;
 
-	private final boolean ofWork;
-
-	EntryHandle(HoldHandle entry, OnLost onLost, boolean ofWork) {
+	EntryHandle(HoldHandle entry, OnLost onLost) {
 		this.entry = entry;
 		this.onLost = onLost;
-		this.ofWork = ofWork;
 	}
 
 	@Override
@@ -44,11 +41,6 @@ abstract class EntryHandle implements EnteredLock {
 	@Override
 	public final boolean isOver() {
 		return this.entry.hasLeft();
-	}
-
-	@Override
-	public final boolean isOfWork() {
-		return this.ofWork;
 	}
 
 	@Override

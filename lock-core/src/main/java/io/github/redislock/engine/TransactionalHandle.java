@@ -27,9 +27,6 @@ final class TransactionalHandle implements LockHandle, EnteredLock {
 
 	private final OnLost onLost;
 
-	/** Touched by the thread that took the lock only. */
-	private boolean ofWork;
-
 	/**
 	 * Everything below is guarded by this handle's monitor, never held while calling out.
 	 */
@@ -66,7 +63,6 @@ final class TransactionalHandle implements LockHandle, EnteredLock {
 	 * Let the transactions of work depend on this lock which lets go of it by itself.
 	 */
 	void guardWork() {
-		this.ofWork = true;
 		ThreadLocks.add(this.reference);
 	}
 
@@ -181,11 +177,6 @@ final class TransactionalHandle implements LockHandle, EnteredLock {
 	@Override
 	public boolean isLost() {
 		return !this.lock.isHeld() && !isOver() && !this.lock.verify();
-	}
-
-	@Override
-	public boolean isOfWork() {
-		return this.ofWork;
 	}
 
 	@Override

@@ -1,8 +1,8 @@
 package io.github.redislock.transaction;
 
-import io.github.redislock.LockContext;
 import io.github.redislock.LockLostException;
 import io.github.redislock.OnLost;
+import io.github.redislock.ThreadLocks;
 
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
@@ -14,20 +14,22 @@ import org.springframework.transaction.TransactionExecutionListener;
  * <p>
  * Looks at the locks that the thread took before the transaction or inside it, in the
  * last moment before the commit, without asking the store; not at those with
- * {@link OnLost#IGNORE}, and not at handles that are not re-entrant. With Spring Boot all
- * transaction managers that are beans have one. By hand: <pre class="code">
+ * {@link OnLost#IGNORE}, and not at handles that are not re-entrant. Each commit fails
+ * until the lost lock is released. A transaction without a lock is not its concern. With
+ * Spring Boot all transaction managers that are beans have one. By hand:
+ * <pre class="code">
  * transactionManager.addListener(new CommitGuard());
  * </pre>
  *
  * @see ConfigurableTransactionManager#addListener
- * @see LockContext#requireHeld()
+ * @see io.github.redislock.LockContext#requireHeld()
  */
 public final class CommitGuard implements TransactionExecutionListener {
 
 	@Override
 	public void beforeCommit(TransactionExecution transaction) {
 		// Spring rolls back after an exception from here that is not its own.
-		LockContext.requireHeld();
+		ThreadLocks.requireNoneLost();
 	}
 
 }

@@ -321,7 +321,7 @@ public abstract class AsyncLockContract extends FaceContract {
 		});
 
 		assertThat(failure(result)).isInstanceOf(LockLostException.class);
-		LockContext.requireHeld();
+		assertThatIllegalStateException().isThrownBy(LockContext::requireHeld);
 	}
 
 	// Within a lock

@@ -208,7 +208,20 @@ class DistributedLocksTests {
 			LockContext.current().release();
 
 			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"));
+			assertThatIllegalStateException().isThrownBy(LockContext::requireHeld);
 		});
+	}
+
+	@Test
+	void stepWithoutALockFails() {
+		assertThatIllegalStateException().isThrownBy(LockContext::requireHeld)
+			.withMessage("No lock is held for the work of this thread: call it through LockOperations.execute, or the"
+					+ " annotated method through its Spring bean (not from within the same object, and not on another"
+					+ " thread)");
+
+		try (DistributedLocks.Assumption locked = DistributedLocks.assumeHeld()) {
+			LockContext.requireHeld();
+		}
 	}
 
 	@Test

@@ -1,6 +1,6 @@
 package io.github.redislock.testing;
 
-import io.github.redislock.LockContext;
+import io.github.redislock.ThreadLocks;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
@@ -14,7 +14,7 @@ class ForgottenLossesTests {
 	/** The first of the two leaves the locks, and the second would be told. */
 	@RepeatedTest(2)
 	void lossesOfOneTestAreNotToldToTheNext() {
-		assertThatNoException().isThrownBy(LockContext::requireHeld);
+		assertThatNoException().isThrownBy(ThreadLocks::requireNoneLost);
 		LockTemplate locks = new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
 		locks.acquire("order:42");
 		locks.acquire("order:43");

@@ -10,6 +10,7 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.ThreadLocks;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
@@ -23,6 +24,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.awaitility.Awaitility.await;
 
@@ -205,7 +207,7 @@ class CommitGuardTests {
 		CompletableFuture.runAsync(lock::release, OwnThread::run).join();
 		loseAll();
 
-		assertThatNoException().isThrownBy(LockContext::requireHeld);
+		assertThatNoException().isThrownBy(ThreadLocks::requireNoneLost);
 	}
 
 	@Test
@@ -218,22 +220,24 @@ class CommitGuardTests {
 			return forgotten.refersTo(null);
 		});
 
-		assertThatNoException().isThrownBy(LockContext::requireHeld);
+		assertThatNoException().isThrownBy(ThreadLocks::requireNoneLost);
 	}
 
 	@Test
-	void handleThatWasLostIsToldOnceAndNotToEveryLaterTransactionOfItsThread() {
+	void handleThatWasLostIsToldToEachTransactionOfItsThreadUntilItIsReleased() {
 		TransactionTemplate transaction = guardedTransaction();
 		LockHandle lock = this.locks.acquire("job", SHORT);
 		loseAll();
 
-		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> transaction.executeWithoutResult((status) -> {
-			}));
+		for (int attempt = 0; attempt < 3; attempt++) {
+			assertThatExceptionOfType(LockLostException.class)
+				.isThrownBy(() -> transaction.executeWithoutResult((status) -> {
+				}));
+		}
 
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
 		assertThatNoException().isThrownBy(() -> transaction.executeWithoutResult((status) -> {
 		}));
-		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
 	}
 
 	@Test
@@ -252,18 +256,32 @@ class CommitGuardTests {
 
 	@Test
 	void longWorkMayAskBetweenItsSteps() {
-		assertThatNoException().isThrownBy(LockContext::requireHeld);
-
 		this.locks.execute("outer", SHORT.onLost(OnLost.IGNORE), () -> this.locks.execute("inner", () -> {
 			assertThatNoException().isThrownBy(LockContext::requireHeld);
 			loseAll();
 			assertThatNoException().as("the inner one is renewed").isThrownBy(LockContext::requireHeld);
 		}));
+	}
+
+	@Test
+	void lossIsToldEachTimeUntilTheLockIsReleased() {
 		LockHandle lock = this.locks.acquire("job", SHORT);
-		loseAll();
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(LockContext::requireHeld);
-		lock.release();
 		assertThatNoException().isThrownBy(LockContext::requireHeld);
+		loseAll();
+
+		for (int step = 0; step < 3; step++) {
+			assertThatExceptionOfType(LockLostException.class).as("step %d", step).isThrownBy(LockContext::requireHeld);
+		}
+
+		lock.release();
+		assertThatIllegalStateException().isThrownBy(LockContext::requireHeld)
+			.withMessageStartingWith("No lock is held for the work of this thread: call it through");
+	}
+
+	@Test
+	void transactionNeedsNoLock() {
+		assertThatNoException().isThrownBy(() -> guardedTransaction().executeWithoutResult((status) -> {
+		}));
 	}
 
 	private TransactionTemplate guardedTransaction() {
