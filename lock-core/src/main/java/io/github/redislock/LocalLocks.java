@@ -56,8 +56,8 @@ public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting
 	 * @param target the lock, and in which way they want it
 	 * @param callers how many
 	 * @param longest how long the first of them waits by now
-	 * @param behind who had it when that was last heard of, or {@code null} if that is
-	 * not known
+	 * @param behind who had it when that was last heard of, with a shortened owner token,
+	 * or {@code null} if that is not known
 	 */
 	public record Waiting(LockTarget target, int callers, Duration longest, @Nullable LockState behind) {
 	}

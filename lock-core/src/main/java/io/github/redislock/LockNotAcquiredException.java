@@ -47,7 +47,7 @@ public class LockNotAcquiredException extends LockException {
 						: ""),
 				null);
 		this.waited = waited;
-		this.holder = holder;
+		this.holder = (holder != null) ? holder.withShortOwner() : null;
 	}
 
 	/**
@@ -59,7 +59,10 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Return who held the lock when the store was last asked.
+	 * Return who held the lock when the store was last asked. Its owner token is
+	 * {@linkplain LockState#withShortOwner() shortened}: with the whole one a caller
+	 * could release the lock of somebody else. Operators see that by
+	 * {@link LockOperations#inspect(LockTarget)}.
 	 * @return the holder: who, since when, for how long still, how many instances wait,
 	 * if known; of several locks, of the first that was in the way; or who waits longer,
 	 * if it was not {@linkplain LockState#held() held}; {@code null} if not known

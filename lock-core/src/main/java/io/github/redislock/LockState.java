@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * What a store knows of a lock that somebody holds, or that is kept for somebody.
  *
  * @param name the lock's name
- * @param owner the holder's token
+ * @param owner the holder's token, by which the lock can be released: whole where an
+ * operator has inspected the lock, and shortened where a caller was refused
  * @param remaining how long the store keeps the lock if nobody extends it, grace
  * included, or {@code null} if it never expires
  * @param fencingToken the fencing token of this hold; seen from another process, the
@@ -78,6 +79,18 @@ public record LockState(String name, String owner, @Nullable Duration remaining,
 	 */
 	public String shortOwner() {
 		return OwnerTokens.shortened(this.owner);
+	}
+
+	/**
+	 * Return the same without the part of the owner token that is secret, for callers of
+	 * other processes. It does not name a holder to
+	 * {@link io.github.redislock.engine.LockTemplate#forceRelease(LockTarget, LockState)}
+	 * any more.
+	 * @return a copy with {@link #shortOwner()} as its owner
+	 */
+	public LockState withShortOwner() {
+		return new LockState(this.name, shortOwner(), this.remaining, this.fencingToken, this.lastFencingToken,
+				this.waiters, this.held, this.holders);
 	}
 
 	/**

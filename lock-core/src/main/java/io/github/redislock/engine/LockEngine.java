@@ -562,6 +562,7 @@ final class LockEngine {
 			.map(Line::behind)
 			.filter(Objects::nonNull)
 			.findFirst()
+			.map(LockState::withShortOwner)
 			.orElse(null);
 		return new LocalLocks.Waiting(callers.get(0).target(), callers.size(), longest, behind);
 	}

@@ -17,6 +17,9 @@ public final class OwnerTokens {
 	/** Enough to tell tokens apart, and too little to guess the rest. */
 	private static final int SHOWN = 6;
 
+	/** What ends a token of which the rest is not shown. */
+	private static final String CUT = "…";
+
 	/** How the value of a lock begins, as people read it, that several share. */
 	private static final String RESERVED = "shared ";
 
@@ -77,6 +80,10 @@ public final class OwnerTokens {
 		// Where the store reads it as other text, two owners are one, or one of them
 		// none.
 		TextRules.requireUsable(what, text);
+		if (text.endsWith(CUT)) {
+			throw new IllegalArgumentException(
+					"%s must not end with '%s', by which people know shortened tokens".formatted(what, CUT));
+		}
 		if (text.startsWith(RESERVED)) {
 			throw new IllegalArgumentException(
 					"%s must not begin with '%s', by which people know locks that several share".formatted(what,
@@ -121,18 +128,21 @@ public final class OwnerTokens {
 
 	/**
 	 * Return enough of a token to recognize it. Of one that is not made here at most half
-	 * is shown: the rest may be all that nobody can guess.
-	 * @param owner an owner token, perhaps of a foreign program
+	 * is shown, besides its {@link #holder}: the rest may be all that nobody can guess.
+	 * @param owner an owner token, perhaps of a foreign program, or shortened already
 	 * @return the instance, if there is one, and the beginning of the rest
 	 */
 	public static String shortened(String owner) {
+		if (owner.endsWith(CUT)) {
+			return owner;
+		}
 		int begin = owner.lastIndexOf('/') + 1;
 		boolean ours = begin > 1 && owner.length() - begin == RANDOM_LENGTH;
-		int end = ours ? begin + SHOWN : Math.min(begin + SHOWN, owner.length() / 2);
+		int end = ours ? begin + SHOWN : Math.min(begin + SHOWN, Math.max(begin, owner.length() / 2));
 		if (end > 0 && Character.isHighSurrogate(owner.charAt(end - 1))) {
 			end--;
 		}
-		return owner.substring(0, end) + '…';
+		return owner.substring(0, end) + CUT;
 	}
 
 }

@@ -37,6 +37,7 @@ import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.store.AcquireAnswer;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
+import io.github.redislock.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -207,6 +208,10 @@ public abstract class FaceContract {
 				LockState holder = refused.getHolder();
 				assertThat(holder).isNotNull();
 				assertThat(holder.holder()).isEqualTo("the-other");
+				assertThat(holder.owner()).as("too little to release the lock with")
+					.isEqualTo(OwnerTokens.shortened(lock.owner()))
+					.startsWith("the-other/")
+					.hasSizeLessThan(lock.owner().length());
 				assertThat(holder.since()).isNotNull();
 				assertThat(holder.remaining()).isBetween(lease, lease.plusSeconds(30));
 				assertThat(holder.fencingToken()).isEqualTo(lock.fencingToken());

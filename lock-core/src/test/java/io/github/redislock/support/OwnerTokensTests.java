@@ -85,10 +85,11 @@ class OwnerTokensTests {
 
 		assertThat(OwnerTokens.shortened(own)).isEqualTo(own.substring(0, "eu/orders-1/".length() + 6) + "…");
 		assertThat(OwnerTokens.shortened("team/secret")).isEqualTo("team/…");
-		assertThat(OwnerTokens.shortened("job/1")).isEqualTo("jo…");
+		assertThat(OwnerTokens.shortened("job/1")).isEqualTo("job/…");
 		assertThat(OwnerTokens.shortened("abc")).isEqualTo("a…");
 		assertThat(OwnerTokens.shortened("3f2a77b2c4d54c0f8a3b6f0e9d1c2b3a")).isEqualTo("3f2a77…");
-		assertThat(OwnerTokens.shortened("/")).isEqualTo("…");
+		assertThat(OwnerTokens.shortened("/")).isEqualTo("/…");
+		assertThat(OwnerTokens.shortened(OwnerTokens.shortened(own))).isEqualTo(OwnerTokens.shortened(own));
 		assertThat(OwnerTokens.shortened("ab\uD83D\uDE00cd")).as("no half of a character").isEqualTo("ab…");
 	}
 

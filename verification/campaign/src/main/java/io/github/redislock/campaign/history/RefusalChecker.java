@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.github.redislock.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +55,9 @@ final class RefusalChecker {
 	private void check() {
 		for (Attempt attempt : this.attempts) {
 			if (attempt.grant() != null) {
-				this.byOwner.merge(attempt.grant().owner(), span(attempt), Span::and);
+				String owner = attempt.grant().owner();
+				this.byOwner.merge(owner, span(attempt), Span::and);
+				this.byOwner.merge(OwnerTokens.shortened(owner), span(attempt), Span::and);
 			}
 		}
 		List<Attempt> refused = this.attempts.stream()
@@ -78,12 +81,27 @@ final class RefusalChecker {
 		if (others.untilOfOthers(refused) < since) {
 			report("nobody else can have had the lock", refused);
 		}
-		else if (holder != null && holder.equals(refused.ownToken())) {
+		else if (holder != null && isOnly(holder, refused)) {
 			report("it was the refused one himself who had the lock", refused);
 		}
 		else if (holder != null && !mayHold(holder, refused, since)) {
 			report("the holder that was named cannot have had the lock", refused);
 		}
+	}
+
+	private boolean isOnly(String holder, Attempt refused) {
+		return isNamed(holder, refused.ownToken()) && this.attempts.stream()
+			.filter((other) -> !other.equals(refused))
+			.noneMatch((other) -> isNamed(holder, other.ownToken())
+					|| (other.grant() != null && isNamed(holder, other.grant().owner())));
+	}
+
+	/**
+	 * Return whether the token may be the one that the refused one was told: whole, or
+	 * shortened.
+	 */
+	private static boolean isNamed(String holder, @Nullable String token) {
+		return token != null && (holder.equals(token) || holder.equals(OwnerTokens.shortened(token)));
 	}
 
 	private boolean mayHold(String holder, Attempt refused, long since) {
@@ -93,7 +111,7 @@ final class RefusalChecker {
 		}
 		return this.attempts.stream()
 			.filter((other) -> !other.equals(refused) && other.grant() == null)
-			.filter((other) -> holder.equals(other.ownToken()) || holder.startsWith(other.client() + "/"))
+			.filter((other) -> isNamed(holder, other.ownToken()) || holder.startsWith(other.client() + "/"))
 			.anyMatch((other) -> span(other).meets(since, refused.answered()));
 	}
 

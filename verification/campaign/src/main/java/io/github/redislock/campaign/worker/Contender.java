@@ -143,7 +143,8 @@ final class Contender {
 
 	private @Nullable String owner() {
 		return (this.random.nextInt(4) > 0) ? null
-				: "own-" + this.setup.client() + "-" + Long.toHexString(this.random.nextLong());
+				// Who is refused is told the beginning only: that is where they differ.
+				: "%016x-own-%s".formatted(this.random.nextLong(), this.setup.client());
 	}
 
 }

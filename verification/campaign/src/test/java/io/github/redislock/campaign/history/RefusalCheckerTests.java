@@ -43,6 +43,20 @@ class RefusalCheckerTests {
 	}
 
 	@Test
+	void holderIsToldByABeginningOfItsToken() {
+		Attempt inside = hold("c1.1", "key", "3f2a77b2c4d5-own-c1.1", 1, NOW, NOW + 9_000);
+
+		assertThat(check(List.of(inside, refused("c2.1", "key", null, NOW, NOW + 1_000, "3f2a77…")))).isEmpty();
+		assertThat(check(List.of(inside, refused("c2.1", "key", "3f2a77-mine-c2.1", NOW, NOW + 1_000, "3f2a77…"))))
+			.as("either of the two")
+			.isEmpty();
+		assertWrong("the holder that was named", inside,
+				refused("c2.1", "key", null, NOW, NOW + 1_000, "77b2c4…"));
+		assertWrong("it was the refused one himself", inside,
+				refused("c2.1", "key", "77b2c4-mine-c2.1", NOW, NOW + 1_000, "77b2c4…"));
+	}
+
+	@Test
 	void whoIsRefusedForOneWhoLeftLongAgoIsNotToldTheTruth() {
 		assertWrong("the holder that was named", hold("c1.1", "key", "c1.1/a", 1, LONG_AGO, LONG_AGO + 9_000),
 				hold("c1.1", "key", "c1.1/b", 2, NOW, NOW + 9_000),
