@@ -72,12 +72,13 @@ public interface AsyncLockOperations {
 	 * else holds it
 	 */
 	default CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(String name) {
-		return tryAcquire(LockTarget.of(name), LockOptions.defaults().retry(0));
+		return tryAcquire(LockTarget.of(name), LockOptions.defaults());
 	}
 
 	/**
-	 * Acquire a lock, waiting as long as the options tell; being refused is an answer and
-	 * not a failure.
+	 * Acquire a lock if it is free right now and nobody waits for it, or wait for it if
+	 * these options say how long; being refused is an answer and not a failure. The
+	 * template's defaults for waiting do not apply.
 	 * @param name the lock's name
 	 * @param options how to take and keep the lock
 	 * @return the held lock, to be released by the caller, or {@code null} if somebody
@@ -88,8 +89,9 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Acquire a lock, waiting as long as the options tell; being refused is an answer and
-	 * not a failure.
+	 * Acquire a lock if it is free right now and nobody waits for it, or wait for it if
+	 * these options say how long; being refused is an answer and not a failure. The
+	 * template's defaults for waiting do not apply.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @return the held lock, to be released by the caller, or {@code null} if somebody

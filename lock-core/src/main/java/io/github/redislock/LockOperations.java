@@ -107,11 +107,12 @@ public interface LockOperations {
 	 * @see #tryAcquire(LockTarget, LockOptions)
 	 */
 	default @Nullable LockHandle tryAcquire(LockTarget target) {
-		return tryAcquire(target, LockOptions.defaults().retry(0));
+		return tryAcquire(target, LockOptions.defaults());
 	}
 
 	/**
-	 * Acquire a lock, waiting as long as the options tell.
+	 * Acquire a lock if it is free right now and nobody waits for it, or wait for it if
+	 * these options say how long.
 	 * <p>
 	 * Unlike {@link #acquire(String, LockOptions)}, being refused is an answer and not an
 	 * exception.
@@ -126,10 +127,13 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Acquire a lock, waiting as long as the options tell.
+	 * Acquire a lock if it is free right now and nobody waits for it, or wait for it if
+	 * these options say how long.
 	 * <p>
 	 * Unlike {@link #acquire(LockTarget, LockOptions)}, being refused is an answer and
-	 * not an exception.
+	 * not an exception; and without {@link LockOptions#waitTime} or
+	 * {@link LockOptions#retry} in these very options, nothing is waited for: the
+	 * template's defaults for waiting do not apply.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @return the held lock, to be closed by the caller, or {@code null} if somebody else

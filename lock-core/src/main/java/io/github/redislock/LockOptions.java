@@ -64,7 +64,9 @@ public sealed interface LockOptions permits OptionSet {
 	 * Set how long to wait for a lock that is not free, in multiples of
 	 * {@link #retryDelay}.
 	 * <p>
-	 * 0 asks once and never waits. Default: 3. Replaces a default {@link #waitTime}.
+	 * 0 asks once and never waits. Default: 3, and 0 for
+	 * {@link LockOperations#tryAcquire(LockTarget, LockOptions) tryAcquire}. Replaces a
+	 * default {@link #waitTime}.
 	 * @param retry not negative
 	 * @return changed options
 	 */
@@ -88,7 +90,8 @@ public sealed interface LockOptions permits OptionSet {
 	 * <p>
 	 * Those who wait get the lock in the order in which they came: among the callers of
 	 * one process, and among the processes. Wins over {@link #retry}. Default:
-	 * {@code retry × retryDelay}.
+	 * {@code retry × retryDelay}, and zero for
+	 * {@link LockOperations#tryAcquire(LockTarget, LockOptions) tryAcquire}.
 	 * @param waitTime not negative; zero never waits
 	 * @return changed options
 	 */

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 record AcquireSettings(Lease lease, Duration waitTime, Duration retryDelay, boolean autoRenew,
 		@Nullable Duration maxHold, Duration atLeastFor, @Nullable String owner, boolean reentrant, OnLost onLost) {
 
+	private static final LockOptions NOT_WAITING = LockOptions.defaults().retry(0);
+
 	/**
 	 * Return whether the caller stands in line at all.
 	 */
@@ -53,6 +55,14 @@ record AcquireSettings(Lease lease, Duration waitTime, Duration retryDelay, bool
 		return new AcquireSettings(boundedLease(set), waitTime, retryDelay, Objects.requireNonNull(set.autoRenew()),
 				set.maxHold(), Objects.requireNonNull(set.atLeastFor()), set.owner(),
 				Objects.requireNonNull(set.reentrant()), Objects.requireNonNull(set.onLost()));
+	}
+
+	/**
+	 * Return the same for a caller that only tries: it waits if its own options say so,
+	 * whatever the defaults are.
+	 */
+	static LockOptions toTry(LockOptions options) {
+		return options.orElse(NOT_WAITING);
 	}
 
 	/**

@@ -54,7 +54,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	@Override
 	public CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(LockTarget target, LockOptions options) {
 		CompletableFuture<@Nullable AsyncLockHandle> result = new CompletableFuture<>();
-		take(target, options, result, (refused) -> result.complete(null));
+		take(target, AcquireSettings.toTry(options), result, (refused) -> result.complete(null));
 		return result;
 	}
 

@@ -85,7 +85,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	@Override
 	public @Nullable LockHandle tryAcquire(LockTarget target, LockOptions options) {
-		AcquireSettings settings = this.engine.settings(options);
+		AcquireSettings settings = this.engine.settings(AcquireSettings.toTry(options));
 		AcquireOutcome outcome = ask(target, settings, true);
 		return (outcome instanceof AcquireOutcome.Refused) ? null : handle(outcome, settings);
 	}

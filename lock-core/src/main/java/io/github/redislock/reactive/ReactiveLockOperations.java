@@ -71,12 +71,13 @@ public interface ReactiveLockOperations {
 	 * holds it
 	 */
 	default Mono<ReactiveLockHandle> tryAcquire(String name) {
-		return tryAcquire(LockTarget.of(name), LockOptions.defaults().retry(0));
+		return tryAcquire(LockTarget.of(name), LockOptions.defaults());
 	}
 
 	/**
-	 * Acquire a lock, waiting as long as the options tell; being refused is an answer and
-	 * not an error.
+	 * Acquire a lock if it is free right now and nobody waits for it, or wait for it if
+	 * these options say how long; being refused is an answer and not an error. The
+	 * template's defaults for waiting do not apply.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @return the held lock, to be released by the subscriber; empty if somebody else

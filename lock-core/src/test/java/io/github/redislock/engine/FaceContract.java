@@ -191,6 +191,27 @@ public abstract class FaceContract {
 	}
 
 	@Test
+	void tryAcquireWaitsOnlyIfItsOwnOptionsSaySo() throws Exception {
+		LockOptions lease = LockOptions.timeout(MINUTE).retryDelay(Duration.ofMillis(10));
+		AsyncLockOperations patient = callers(
+				template(createStore(), LockConfiguration.defaults().options(LockOptions.defaults().waitTime(MINUTE))));
+		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		this.store.reset();
+		long begin = System.nanoTime();
+
+		assertThat(get(this.callers.tryAcquire(this.name, lease))).isNull();
+		assertThat(get(patient.tryAcquire(this.name, lease))).isNull();
+		assertThat(this.store.calls("acquire")).isEqualTo(1);
+		assertThat(since(begin)).isLessThan(SOON);
+
+		begin = System.nanoTime();
+		assertThat(get(patient.tryAcquire(this.name, lease.retry(10)))).isNull();
+		assertThat(get(patient.tryAcquire(this.name, lease.waitTime(Duration.ofMillis(100))))).isNull();
+		assertThat(since(begin)).isGreaterThanOrEqualTo(Duration.ofMillis(200));
+		get(held.close());
+	}
+
+	@Test
 	void busyLockTellsWhoHoldsItSinceWhenAndForHowLong() throws Exception {
 		LockTemplate other = template("the-other");
 		// So long that a slow connection does not matter.
