@@ -41,7 +41,7 @@ public interface AsyncLockOperations {
 	 * @see #acquire(LockTarget, LockOptions)
 	 */
 	default CompletableFuture<AsyncLockHandle> acquire(String name) {
-		return acquire(name, LockOptions.defaults());
+		return acquire(name, LockOptions.options());
 	}
 
 	/**
@@ -72,7 +72,7 @@ public interface AsyncLockOperations {
 	 * else holds it
 	 */
 	default CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(String name) {
-		return tryAcquire(LockTarget.of(name), LockOptions.defaults());
+		return tryAcquire(LockTarget.of(name), LockOptions.options());
 	}
 
 	/**
@@ -109,7 +109,7 @@ public interface AsyncLockOperations {
 	 */
 	default <T extends @Nullable Object> CompletableFuture<T> execute(String name,
 			Supplier<? extends CompletionStage<T>> work) {
-		return execute(name, LockOptions.defaults(), work);
+		return execute(name, LockOptions.options(), work);
 	}
 
 	/**

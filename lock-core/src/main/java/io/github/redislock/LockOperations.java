@@ -54,7 +54,7 @@ public interface LockOperations {
 	 * @see #acquire(LockTarget, LockOptions)
 	 */
 	default LockHandle acquire(LockTarget target) {
-		return acquire(target, LockOptions.defaults());
+		return acquire(target, LockOptions.options());
 	}
 
 	/**
@@ -107,7 +107,7 @@ public interface LockOperations {
 	 * @see #tryAcquire(LockTarget, LockOptions)
 	 */
 	default @Nullable LockHandle tryAcquire(LockTarget target) {
-		return tryAcquire(target, LockOptions.defaults());
+		return tryAcquire(target, LockOptions.options());
 	}
 
 	/**
@@ -169,7 +169,7 @@ public interface LockOperations {
 	 */
 	default <T extends @Nullable Object, E extends Throwable> T execute(LockTarget target, LockedSupplier<T, E> work)
 			throws E {
-		return execute(target, LockOptions.defaults(), work);
+		return execute(target, LockOptions.options(), work);
 	}
 
 	/**
@@ -193,7 +193,7 @@ public interface LockOperations {
 	 * @see #execute(LockTarget, LockOptions, LockedSupplier)
 	 */
 	default <E extends Throwable> void execute(LockTarget target, LockedRunnable<E> work) throws E {
-		execute(target, LockOptions.defaults(), work);
+		execute(target, LockOptions.options(), work);
 	}
 
 	/**

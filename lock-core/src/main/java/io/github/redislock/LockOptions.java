@@ -4,17 +4,21 @@ import java.time.Duration;
 
 /**
  * How to take and keep a lock. Immutable; every method returns a changed copy.
+ * <pre class="code">
+ * LockOptions.options().timeout(Duration.ofMinutes(1)).waitTime(Duration.ofSeconds(5))
+ * </pre>
  * <p>
  * What is not set comes from the template's defaults, and from {@link #builtIn()} where
- * these are silent too.
+ * these are silent too. Options have the names that they have in
+ * {@link io.github.redislock.annotation.DistributedLock} and in the configuration.
  */
 public sealed interface LockOptions permits OptionSet {
 
 	/**
-	 * Return options of which none is set: the template's defaults apply.
-	 * @return the empty options
+	 * Return options of which none is set: the beginning of all others.
+	 * @return the empty options, with which the template's defaults apply
 	 */
-	static LockOptions defaults() {
+	static LockOptions options() {
 		return OptionSet.UNSET;
 	}
 
@@ -28,24 +32,13 @@ public sealed interface LockOptions permits OptionSet {
 	}
 
 	/**
-	 * Return options with a lease.
-	 * @param lease how long the lock stays ours without renewal: it frees itself that
-	 * long after its holder died
-	 * @return the options
-	 * @see #withTimeout(Duration) to change the lease of options that exist
-	 */
-	static LockOptions timeout(Duration lease) {
-		return OptionSet.UNSET.withTimeout(lease);
-	}
-
-	/**
 	 * Set the lease: how long the lock stays ours without renewal.
 	 * <p>
 	 * It frees itself that long after its holder died. Default: 30 s.
 	 * @param lease at least 10 ms
 	 * @return changed options
 	 */
-	LockOptions withTimeout(Duration lease);
+	LockOptions timeout(Duration lease);
 
 	/**
 	 * Take the lock for good: it stays closed until it is released, even when its holder

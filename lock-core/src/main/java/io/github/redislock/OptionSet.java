@@ -1,6 +1,8 @@
 package io.github.redislock;
 
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Objects;
 
 import io.github.redislock.support.Durations;
@@ -11,38 +13,41 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options that were set, for whoever implements {@link LockOperations}; what is
  * {@code null} was not.
- *
- * @param lease how long the lock stays the holder's without renewal
- * @param retry how often to ask again
- * @param retryDelay the time between two questions
- * @param waitTime how long to wait in all
- * @param autoRenew whether the lease is renewed while the lock is held
- * @param maxHold how long the lock may be held by renewing it
- * @param atLeastFor how long the lock stays closed at least
- * @param owner the caller's own owner token
- * @param reentrant whether the holding thread may enter once more
- * @param onLost what becomes of the work when the lock is lost
  */
-public record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullable Duration retryDelay,
-		@Nullable Duration waitTime, @Nullable Boolean autoRenew, @Nullable Duration maxHold,
-		@Nullable Duration atLeastFor, @Nullable String owner, @Nullable Boolean reentrant,
-		@Nullable OnLost onLost) implements LockOptions {
+public final class OptionSet implements LockOptions {
 
-	static final OptionSet UNSET = new OptionSet(null, null, null, null, null, null, null, null, null, null);
+	static final LockOptions UNSET = new OptionSet(Map.of());
 
-	static final OptionSet BUILT_IN = new OptionSet(Lease.of(Duration.ofSeconds(30)), 3, Duration.ofMillis(100), null,
-			true, null, Duration.ZERO, null, true, OnLost.THROW);
+	static final LockOptions BUILT_IN = UNSET.timeout(Duration.ofSeconds(30))
+		.retry(3)
+		.retryDelay(Duration.ofMillis(100))
+		.autoRenew(true)
+		.atLeastFor(Duration.ZERO)
+		.reentrant(true)
+		.onLost(OnLost.THROW);
+
+	/** Not changed any more. */
+	private final Map<Option, Object> values;
+
+	private OptionSet(Map<Option, Object> values) {
+		this.values = values;
+	}
 
 	@Override
-	public LockOptions withTimeout(Duration lease) {
-		return new OptionSet(Lease.of(lease), this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
-				this.atLeastFor, this.owner, this.reentrant, this.onLost);
+	public LockOptions timeout(Duration lease) {
+		return with(Option.LEASE, Lease.of(lease));
 	}
 
 	@Override
 	public LockOptions neverExpires() {
-		return new OptionSet(Lease.ENDLESS, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
-				this.atLeastFor, this.owner, this.reentrant, this.onLost);
+		return with(Option.LEASE, Lease.ENDLESS);
+	}
+
+	/**
+	 * Return how long the lock stays the holder's without renewal.
+	 */
+	public @Nullable Lease lease() {
+		return get(Option.LEASE, Lease.class);
 	}
 
 	@Override
@@ -50,94 +55,182 @@ public record OptionSet(@Nullable Lease lease, @Nullable Integer retry, @Nullabl
 		if (retry < 0) {
 			throw new IllegalArgumentException("retry must not be negative but is " + retry);
 		}
-		return new OptionSet(this.lease, retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
-				this.atLeastFor, this.owner, this.reentrant, this.onLost);
+		return with(Option.RETRY, retry);
+	}
+
+	/**
+	 * Return how often to ask again.
+	 */
+	public @Nullable Integer retry() {
+		return get(Option.RETRY, Integer.class);
 	}
 
 	@Override
 	public LockOptions retryDelay(Duration retryDelay) {
 		Durations.requireAtLeast("retryDelay", retryDelay, Duration.ofMillis(1));
 		Durations.requireAtMost("retryDelay", retryDelay, Lease.LONGEST);
-		return new OptionSet(this.lease, this.retry, retryDelay, this.waitTime, this.autoRenew, this.maxHold,
-				this.atLeastFor, this.owner, this.reentrant, this.onLost);
+		return with(Option.RETRY_DELAY, retryDelay);
+	}
+
+	/**
+	 * Return the time between two questions.
+	 */
+	public @Nullable Duration retryDelay() {
+		return get(Option.RETRY_DELAY, Duration.class);
 	}
 
 	@Override
 	public LockOptions waitTime(Duration waitTime) {
 		Durations.requireAtLeast("waitTime", waitTime, Duration.ZERO);
-		return new OptionSet(this.lease, this.retry, this.retryDelay, waitTime, this.autoRenew, this.maxHold,
-				this.atLeastFor, this.owner, this.reentrant, this.onLost);
+		return with(Option.WAIT_TIME, waitTime);
+	}
+
+	/**
+	 * Return how long to wait in all.
+	 */
+	public @Nullable Duration waitTime() {
+		return get(Option.WAIT_TIME, Duration.class);
 	}
 
 	@Override
 	public LockOptions autoRenew(boolean autoRenew) {
-		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, autoRenew, this.maxHold,
-				this.atLeastFor, this.owner, this.reentrant, this.onLost);
+		return with(Option.AUTO_RENEW, autoRenew);
+	}
+
+	/**
+	 * Return whether the lease is renewed while the lock is held.
+	 */
+	public @Nullable Boolean autoRenew() {
+		return get(Option.AUTO_RENEW, Boolean.class);
 	}
 
 	@Override
 	public LockOptions maxHold(Duration maxHold) {
 		Lease.of(maxHold);
-		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, maxHold,
-				this.atLeastFor, this.owner, this.reentrant, this.onLost);
+		return with(Option.MAX_HOLD, maxHold);
+	}
+
+	/**
+	 * Return how long the lock may be held by renewing it.
+	 */
+	public @Nullable Duration maxHold() {
+		return get(Option.MAX_HOLD, Duration.class);
 	}
 
 	@Override
 	public LockOptions atLeastFor(Duration atLeastFor) {
 		Durations.requireAtLeast("atLeastFor", atLeastFor, Duration.ZERO);
 		Durations.requireAtMost("atLeastFor", atLeastFor, Lease.LONGEST);
-		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
-				atLeastFor, this.owner, this.reentrant, this.onLost);
+		return with(Option.AT_LEAST_FOR, atLeastFor);
+	}
+
+	/**
+	 * Return how long the lock stays closed at least.
+	 */
+	public @Nullable Duration atLeastFor() {
+		return get(Option.AT_LEAST_FOR, Duration.class);
 	}
 
 	@Override
 	public LockOptions owner(String owner) {
 		OwnerTokens.requireUsable("owner", owner, OwnerTokens.MAX_LENGTH);
-		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
-				this.atLeastFor, owner, this.reentrant, this.onLost);
+		return with(Option.OWNER, owner);
+	}
+
+	/**
+	 * Return the caller's own owner token.
+	 */
+	public @Nullable String owner() {
+		return get(Option.OWNER, String.class);
 	}
 
 	@Override
 	public LockOptions reentrant(boolean reentrant) {
-		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
-				this.atLeastFor, this.owner, reentrant, this.onLost);
+		return with(Option.REENTRANT, reentrant);
+	}
+
+	/**
+	 * Return whether the holding thread may enter once more.
+	 */
+	public @Nullable Boolean reentrant() {
+		return get(Option.REENTRANT, Boolean.class);
 	}
 
 	@Override
 	public LockOptions onLost(OnLost onLost) {
-		return new OptionSet(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
-				this.atLeastFor, this.owner, this.reentrant, Objects.requireNonNull(onLost));
+		return with(Option.ON_LOST, Objects.requireNonNull(onLost));
+	}
+
+	/**
+	 * Return what becomes of the work when the lock is lost.
+	 */
+	public @Nullable OnLost onLost() {
+		return get(Option.ON_LOST, OnLost.class);
 	}
 
 	@Override
 	public LockOptions orElse(LockOptions defaults) {
-		return mergedWith((OptionSet) defaults);
+		Map<Option, Object> merged = copy(((OptionSet) defaults).values);
+		if (this.values.containsKey(Option.RETRY)) {
+			// It says how long to wait; a default waiting time must not overrule it.
+			merged.remove(Option.WAIT_TIME);
+		}
+		merged.putAll(this.values);
+		return new OptionSet(merged);
 	}
 
-	private OptionSet mergedWith(OptionSet defaults) {
-		// An explicit retry says how long to wait; a default waiting time must not
-		// overrule it.
-		Duration defaultWaitTime = (this.retry != null) ? null : defaults.waitTime;
-		return new OptionSet(first(this.lease, defaults.lease), first(this.retry, defaults.retry),
-				first(this.retryDelay, defaults.retryDelay), first(this.waitTime, defaultWaitTime),
-				first(this.autoRenew, defaults.autoRenew), first(this.maxHold, defaults.maxHold),
-				first(this.atLeastFor, defaults.atLeastFor), first(this.owner, defaults.owner),
-				first(this.reentrant, defaults.reentrant), first(this.onLost, defaults.onLost));
+	private OptionSet with(Option option, Object value) {
+		Map<Option, Object> changed = copy(this.values);
+		changed.put(option, value);
+		return new OptionSet(changed);
 	}
 
-	private static <T> @Nullable T first(@Nullable T preferred, @Nullable T other) {
-		return (preferred != null) ? preferred : other;
+	private <T> @Nullable T get(Option option, Class<T> type) {
+		return type.cast(this.values.get(option));
+	}
+
+	private static Map<Option, Object> copy(Map<Option, Object> values) {
+		Map<Option, Object> copy = new EnumMap<>(Option.class);
+		copy.putAll(values);
+		return copy;
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return this == other || (other instanceof OptionSet that && this.values.equals(that.values));
+	}
+
+	@Override
+	public int hashCode() {
+		return this.values.hashCode();
 	}
 
 	/**
-	 * Return all but the owner token, which proves ownership.
+	 * Return all that is set but the owner token, which proves ownership.
 	 */
 	@Override
 	public String toString() {
-		return ("LockOptions[lease=%s, retry=%s, retryDelay=%s, waitTime=%s, autoRenew=%s, maxHold=%s, atLeastFor=%s,"
-				+ " reentrant=%s, onLost=%s]")
-			.formatted(this.lease, this.retry, this.retryDelay, this.waitTime, this.autoRenew, this.maxHold,
-					this.atLeastFor, this.reentrant, this.onLost);
+		Map<Option, Object> shown = copy(this.values);
+		shown.remove(Option.OWNER);
+		return "LockOptions" + shown;
+	}
+
+	private enum Option {
+
+		LEASE("timeout"), RETRY("retry"), RETRY_DELAY("retryDelay"), WAIT_TIME("waitTime"), AUTO_RENEW("autoRenew"),
+		MAX_HOLD("maxHold"), AT_LEAST_FOR("atLeastFor"), OWNER("owner"), REENTRANT("reentrant"), ON_LOST("onLost");
+
+		private final String text;
+
+		Option(String text) {
+			this.text = text;
+		}
+
+		@Override
+		public String toString() {
+			return this.text;
+		}
+
 	}
 
 }

@@ -53,7 +53,7 @@ public final class LockView implements Lock {
 	 * @throws IllegalArgumentException if the name is none
 	 */
 	public LockView(LockOperations locks, String name) {
-		this(locks, name, LockOptions.defaults());
+		this(locks, name, LockOptions.options());
 	}
 
 	/**
@@ -76,7 +76,7 @@ public final class LockView implements Lock {
 	 * @see LockTarget#of(String, Object)
 	 */
 	public LockView(LockOperations locks, LockTarget target) {
-		this(locks, target, LockOptions.defaults());
+		this(locks, target, LockOptions.options());
 	}
 
 	/**

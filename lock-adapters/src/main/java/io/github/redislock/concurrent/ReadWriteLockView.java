@@ -39,7 +39,7 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	 * @throws IllegalArgumentException if the name is none
 	 */
 	public ReadWriteLockView(LockOperations locks, String name) {
-		this(locks, name, LockOptions.defaults());
+		this(locks, name, LockOptions.options());
 	}
 
 	/**
@@ -63,7 +63,7 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	 * @see LockTarget#of(String, Object)
 	 */
 	public ReadWriteLockView(LockOperations locks, LockTarget target) {
-		this(locks, target, LockOptions.defaults());
+		this(locks, target, LockOptions.options());
 	}
 
 	/**

@@ -48,7 +48,7 @@ public final class DistributedLockRegistry
 	 * @param registryKey how the names of its locks begin
 	 */
 	public DistributedLockRegistry(LockOperations locks, String registryKey) {
-		this(locks, registryKey, LockOptions.defaults());
+		this(locks, registryKey, LockOptions.options());
 	}
 
 	/**

@@ -42,7 +42,7 @@ final class RegistryLock implements DistributedLock {
 
 	@Override
 	public void lock(Duration ttl) {
-		lock(this.options.withTimeout(ttl));
+		lock(this.options.timeout(ttl));
 	}
 
 	@Override
@@ -72,7 +72,7 @@ final class RegistryLock implements DistributedLock {
 
 	@Override
 	public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
-		return tryLock(waitTime, this.options.withTimeout(ttl));
+		return tryLock(waitTime, this.options.timeout(ttl));
 	}
 
 	@Override

@@ -80,7 +80,8 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 
 	private static LockOptions options(LockConfiguration configuration) {
 		Duration lease = lease(configuration);
-		return LockOptions.timeout(lease)
+		return LockOptions.options()
+			.timeout(lease)
 			// A default for all locks must not shorten it.
 			.maxHold(lease)
 			.autoRenew(false)

@@ -59,7 +59,7 @@ public abstract class LockViewContract {
 
 	@Test
 	void viewsOfOneLockAreEqual() {
-		LockView other = new LockView(this.locks, "stock", LockOptions.timeout(Duration.ofMinutes(1)));
+		LockView other = new LockView(this.locks, "stock", LockOptions.options().timeout(Duration.ofMinutes(1)));
 
 		assertThat(other).isEqualTo(this.lock).hasSameHashCodeAs(this.lock);
 		assertThat(this.lock).isNotEqualTo(new LockView(this.locks, "stocks"))
@@ -174,7 +174,7 @@ public abstract class LockViewContract {
 	void templateEntersWhatTheViewHolds() {
 		this.lock.lock();
 
-		this.locks.execute("stock", LockOptions.defaults().retry(0),
+		this.locks.execute("stock", LockOptions.options().retry(0),
 				() -> assertThat(this.locks.isLocked("stock")).isTrue());
 
 		assertThat(this.elsewhere.isLocked("stock")).isTrue();
@@ -204,7 +204,7 @@ public abstract class LockViewContract {
 	@Test
 	void tryLockDoesNotWait() {
 		LockHandle other = this.elsewhere.acquire("stock");
-		LockView patient = new LockView(this.locks, "stock", LockOptions.defaults().waitTime(Duration.ofMinutes(1)));
+		LockView patient = new LockView(this.locks, "stock", LockOptions.options().waitTime(Duration.ofMinutes(1)));
 		long begin = System.nanoTime();
 
 		assertThat(patient.tryLock()).isFalse();
@@ -387,7 +387,7 @@ public abstract class LockViewContract {
 
 	@Test
 	void lossThatIsToBeIgnoredIsNotThrown() {
-		LockView ignoring = new LockView(this.locks, "stock", LockOptions.defaults().onLost(OnLost.IGNORE));
+		LockView ignoring = new LockView(this.locks, "stock", LockOptions.options().onLost(OnLost.IGNORE));
 		ignoring.lock();
 
 		lose();
@@ -441,7 +441,7 @@ public abstract class LockViewContract {
 	@Test
 	void optionsApplyButForTheWaiting() {
 		LockView brief = new LockView(this.locks, "stock",
-				LockOptions.timeout(Duration.ofSeconds(3)).waitTime(Duration.ofDays(1)));
+				LockOptions.options().timeout(Duration.ofSeconds(3)).waitTime(Duration.ofDays(1)));
 
 		assertThat(brief.tryLock()).isTrue();
 

@@ -38,7 +38,7 @@ class LockViewOutageTests {
 
 	@Test
 	void lockWaitsUntilTheStoreIsBack() throws Exception {
-		this.locks.acquire("warm-up", LockOptions.defaults().waitTime(Duration.ofSeconds(30))).close();
+		this.locks.acquire("warm-up", LockOptions.options().waitTime(Duration.ofSeconds(30))).close();
 		this.redis.kill();
 		FutureTask<Boolean> waiter = new FutureTask<>(() -> {
 			this.lock.lock();

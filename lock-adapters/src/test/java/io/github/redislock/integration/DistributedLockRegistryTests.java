@@ -165,7 +165,7 @@ class DistributedLockRegistryTests {
 
 	@Test
 	void lockOfADeadHolderExpires() {
-		new DistributedLockRegistry(this.instances.one, "orders", LockOptions.defaults().autoRenew(false)).obtain("42")
+		new DistributedLockRegistry(this.instances.one, "orders", LockOptions.options().autoRenew(false)).obtain("42")
 			.lock(Duration.ofSeconds(3));
 
 		assertThat(isLocked("42")).isTrue();

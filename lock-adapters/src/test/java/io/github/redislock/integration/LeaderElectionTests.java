@@ -101,7 +101,7 @@ class LeaderElectionTests {
 	 * Take the lock from its holder, who learns of it with its next renewal.
 	 */
 	private LockHandle takeByForce() {
-		LockOptions patient = LockOptions.defaults().waitTime(Duration.ofSeconds(20));
+		LockOptions patient = LockOptions.options().waitTime(Duration.ofSeconds(20));
 		while (true) {
 			this.instances.other.forceRelease(ROLE);
 			LockHandle taken = this.instances.other.tryAcquire(ROLE, patient.waitTime(Duration.ofMillis(50)));
@@ -117,7 +117,7 @@ class LeaderElectionTests {
 
 	private LockRegistryLeaderInitiator candidate(LockOperations locks) {
 		DistributedLockRegistry registry = new DistributedLockRegistry(locks, "leader",
-				LockOptions.timeout(Duration.ofSeconds(3)));
+				LockOptions.options().timeout(Duration.ofSeconds(3)));
 		LockRegistryLeaderInitiator candidate = new LockRegistryLeaderInitiator(registry,
 				new DefaultCandidate(String.valueOf(this.candidates.size()), "importer"));
 		candidate.setHeartBeatMillis(100);

@@ -40,7 +40,7 @@ class FromLock4j {
 	}
 
 	void byHand(String sku) {
-		LockOptions options = LockOptions.timeout(Duration.ofSeconds(30)).waitTime(Duration.ofSeconds(5));
+		LockOptions options = LockOptions.options().timeout(Duration.ofSeconds(30)).waitTime(Duration.ofSeconds(5));
 		try (LockHandle lock = this.locks.acquire(LockTarget.of("stock", sku), options)) {
 			this.catalogue.write(sku, lock.fencingToken());
 		}

@@ -19,14 +19,14 @@ class FromRedisPy {
 	}
 
 	void write(String order) {
-		LockOptions options = LockOptions.timeout(Duration.ofSeconds(30)).waitTime(Duration.ofSeconds(5));
+		LockOptions options = LockOptions.options().timeout(Duration.ofSeconds(30)).waitTime(Duration.ofSeconds(5));
 		try (LockHandle lock = this.locks.acquire(LockTarget.of("order", order), options)) {
 			this.catalogue.write(order, lock.fencingToken());
 		}
 	}
 
 	void takeOver(String job, String token) {
-		LockOptions known = LockOptions.timeout(Duration.ofSeconds(30)).owner(token);
+		LockOptions known = LockOptions.options().timeout(Duration.ofSeconds(30)).owner(token);
 		try (LockHandle lock = this.locks.acquire(LockTarget.of("job", job), known)) {
 			this.catalogue.write(job, lock.fencingToken());
 		}

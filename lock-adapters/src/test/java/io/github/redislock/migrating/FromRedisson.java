@@ -24,7 +24,7 @@ class FromRedisson {
 	}
 
 	String sell(String sku) {
-		LockOptions patient = LockOptions.defaults().waitTime(Duration.ofSeconds(5));
+		LockOptions patient = LockOptions.options().waitTime(Duration.ofSeconds(5));
 		return this.locks.execute(LockTarget.of("stock", sku), patient, () -> this.catalogue.sell(sku));
 	}
 
@@ -55,7 +55,7 @@ class FromRedisson {
 	}
 
 	String exportByHand(String sku) {
-		LockOptions patient = LockOptions.defaults().waitTime(Duration.ofSeconds(5));
+		LockOptions patient = LockOptions.options().waitTime(Duration.ofSeconds(5));
 		return this.locks.execute(LockTarget.of("export").permits(3), patient, () -> this.catalogue.sell(sku));
 	}
 
@@ -65,7 +65,8 @@ class FromRedisson {
 	}
 
 	boolean sellForTenSeconds(String sku) {
-		LockOptions options = LockOptions.timeout(Duration.ofSeconds(10))
+		LockOptions options = LockOptions.options()
+			.timeout(Duration.ofSeconds(10))
 			.autoRenew(false)
 			.waitTime(Duration.ofSeconds(5));
 		try (LockHandle lock = this.locks.tryAcquire(LockTarget.of("stock", sku), options)) {

@@ -53,7 +53,10 @@ class FromShedLock {
 	}
 
 	void withoutAFramework() {
-		LockOptions once = LockOptions.timeout(Duration.ofMinutes(1)).retry(0).atLeastFor(Duration.ofMinutes(10));
+		LockOptions once = LockOptions.options()
+			.timeout(Duration.ofMinutes(1))
+			.retry(0)
+			.atLeastFor(Duration.ofMinutes(10));
 		this.locks.execute("import", once, this.catalogue::importAll);
 	}
 

@@ -26,7 +26,7 @@ class FromSpringIntegration {
 
 	@Bean
 	DistributedLockRegistry lockRegistry(RedisLockTemplate locks) {
-		return new DistributedLockRegistry(locks, "stock", LockOptions.timeout(Duration.ofMinutes(1)));
+		return new DistributedLockRegistry(locks, "stock", LockOptions.options().timeout(Duration.ofMinutes(1)));
 	}
 
 	String sell(String sku) {
@@ -53,7 +53,7 @@ class FromSpringIntegration {
 	}
 
 	String sellInTheEnd(String sku) {
-		LockOptions patient = LockOptions.defaults().waitTime(Duration.ofSeconds(5));
+		LockOptions patient = LockOptions.options().waitTime(Duration.ofSeconds(5));
 		return this.locks.execute(LockTarget.of("stock", sku), patient, () -> this.catalogue.sell(sku));
 	}
 

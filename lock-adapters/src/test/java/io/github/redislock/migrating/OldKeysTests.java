@@ -64,7 +64,8 @@ class OldKeysTests {
 		assertThat(take("distributed_lock:job:7")).isTrue();
 
 		try (RedisLockTemplate locks = locks("distributed_lock:");
-				LockHandle lock = locks.acquire("job:7", LockOptions.timeout(Duration.ofSeconds(30)).owner("token"))) {
+				LockHandle lock = locks.acquire("job:7",
+						LockOptions.options().timeout(Duration.ofSeconds(30)).owner("token"))) {
 			assertThat(lock.verify()).isTrue();
 		}
 

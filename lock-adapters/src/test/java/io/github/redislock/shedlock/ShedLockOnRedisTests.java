@@ -165,9 +165,9 @@ class ShedLockOnRedisTests {
 	void annotatedMethodsOfTheSameNameAreExcluded() {
 		assertThat(lock(this.provider)).isPresent();
 
-		assertThat(this.other.tryAcquire("report", LockOptions.defaults().retry(0))).isNull();
+		assertThat(this.other.tryAcquire("report", LockOptions.options().retry(0))).isNull();
 		// Nor does the thread enter that took it for ShedLock.
-		assertThat(this.locks.tryAcquire("report", LockOptions.defaults().retry(0))).isNull();
+		assertThat(this.locks.tryAcquire("report", LockOptions.options().retry(0))).isNull();
 	}
 
 	@Test
@@ -345,7 +345,7 @@ class ShedLockOnRedisTests {
 	private static LockTemplate start(String prefix) {
 		RedisLockStoreOptions options = RedisLockStoreOptions.defaults().keyPrefix(prefix).commandTimeout(PATIENCE);
 		// Whoever waits although ShedLock does not is found out by how long it takes.
-		LockConfiguration patient = LockConfiguration.defaults().options(LockOptions.defaults().waitTime(MINUTE));
+		LockConfiguration patient = LockConfiguration.defaults().options(LockOptions.options().waitTime(MINUTE));
 		return new RedisLockTemplate(RedisLockStore.create(TestRedis.shared().connectionFactory(), options), patient);
 	}
 

@@ -44,7 +44,8 @@ class ShedLockTimesTests {
 			// Defaults that would break what ShedLock promises.
 			LockConfiguration.defaults()
 				.timer(this.clock)
-				.options(LockOptions.timeout(Duration.ofSeconds(1))
+				.options(LockOptions.options()
+					.timeout(Duration.ofSeconds(1))
 					.waitTime(Duration.ofDays(1))
 					.maxHold(Duration.ofSeconds(5))));
 
@@ -173,7 +174,7 @@ class ShedLockTimesTests {
 	void lockThatSomebodyElseHasByNowCannotBeExtended() {
 		SimpleLock lock = lock(MINUTE, Duration.ZERO);
 		this.locks.forceRelease("report");
-		LockHandle next = this.locks.acquire("report", LockOptions.timeout(MINUTE));
+		LockHandle next = this.locks.acquire("report", LockOptions.options().timeout(MINUTE));
 
 		assertThat(lock.extend(MINUTE, Duration.ZERO)).isEmpty();
 		assertThat(next.verify()).isTrue();

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 record AcquireSettings(Lease lease, Duration waitTime, Duration retryDelay, boolean autoRenew,
 		@Nullable Duration maxHold, Duration atLeastFor, @Nullable String owner, boolean reentrant, OnLost onLost) {
 
-	private static final LockOptions NOT_WAITING = LockOptions.defaults().retry(0);
+	private static final LockOptions NOT_WAITING = LockOptions.options().retry(0);
 
 	/**
 	 * Return whether the caller stands in line at all.

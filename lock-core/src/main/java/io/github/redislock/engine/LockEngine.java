@@ -674,7 +674,7 @@ final class LockEngine {
 
 	private static Duration usualGrace(LockConfiguration configuration) {
 		Duration grace = configuration.grace();
-		Duration lease = AcquireSettings.of(LockOptions.defaults(), configuration.options()).lease().duration();
+		Duration lease = AcquireSettings.of(LockOptions.options(), configuration.options()).lease().duration();
 		return (grace != null) ? grace : Lease.defaultGrace((lease != null) ? lease : Duration.ZERO);
 	}
 

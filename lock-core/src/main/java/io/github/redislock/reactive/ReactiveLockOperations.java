@@ -37,7 +37,7 @@ public interface ReactiveLockOperations {
 	 * @see #acquire(LockTarget, LockOptions)
 	 */
 	default Mono<ReactiveLockHandle> acquire(String name) {
-		return acquire(name, LockOptions.defaults());
+		return acquire(name, LockOptions.options());
 	}
 
 	/**
@@ -71,7 +71,7 @@ public interface ReactiveLockOperations {
 	 * holds it
 	 */
 	default Mono<ReactiveLockHandle> tryAcquire(String name) {
-		return tryAcquire(LockTarget.of(name), LockOptions.defaults());
+		return tryAcquire(LockTarget.of(name), LockOptions.options());
 	}
 
 	/**
@@ -94,7 +94,7 @@ public interface ReactiveLockOperations {
 	 * @see #execute(LockTarget, LockOptions, Mono)
 	 */
 	default <T> Mono<T> execute(String name, Mono<T> work) {
-		return execute(name, LockOptions.defaults(), work);
+		return execute(name, LockOptions.options(), work);
 	}
 
 	/**
@@ -136,7 +136,7 @@ public interface ReactiveLockOperations {
 	 * @see #execute(LockTarget, LockOptions, Flux)
 	 */
 	default <T> Flux<T> execute(String name, Flux<T> work) {
-		return execute(name, LockOptions.defaults(), work);
+		return execute(name, LockOptions.options(), work);
 	}
 
 	/**

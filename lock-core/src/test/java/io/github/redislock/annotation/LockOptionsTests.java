@@ -1,8 +1,13 @@
 package io.github.redislock.annotation;
 
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.OnLost;
@@ -14,12 +19,13 @@ class LockOptionsTests {
 
 	@Test
 	void nothingDeclaredLeavesAllOpen() {
-		assertThat(optionsOf(Options::nothing)).isEqualTo(LockOptions.defaults().toString());
+		assertThat(optionsOf(Options::nothing)).isEqualTo(LockOptions.options().toString());
 	}
 
 	@Test
 	void allDeclaredIsHandedOn() {
-		LockOptions expected = LockOptions.timeout(Duration.ofSeconds(5))
+		LockOptions expected = LockOptions.options()
+			.timeout(Duration.ofSeconds(5))
 			.retry(7)
 			.retryDelay(Duration.ofMillis(250))
 			.waitTime(Duration.ofSeconds(90))
@@ -34,25 +40,38 @@ class LockOptionsTests {
 	@Test
 	void durationsMayComeFromProperties() {
 		assertThat(optionsOf(Options::placeholder))
-			.isEqualTo(LockOptions.timeout(Duration.ofSeconds(9)).waitTime(Duration.ofSeconds(3)).toString());
+			.isEqualTo(LockOptions.options().timeout(Duration.ofSeconds(9)).waitTime(Duration.ofSeconds(3)).toString());
 	}
 
 	@Test
 	void emptyPropertyLeavesTheOptionOpen() {
-		assertThat(optionsOf(Options::emptyPlaceholder)).isEqualTo(LockOptions.defaults().toString());
+		assertThat(optionsOf(Options::emptyPlaceholder)).isEqualTo(LockOptions.options().toString());
 	}
 
 	@Test
 	void whoIsSkippedDoesNotWait() {
-		assertThat(optionsOf(Options::skipped)).isEqualTo(LockOptions.defaults().retry(0).toString());
-		assertThat(optionsOf(Options::skippedUnlessConfigured)).isEqualTo(LockOptions.defaults().retry(0).toString());
+		assertThat(optionsOf(Options::skipped)).isEqualTo(LockOptions.options().retry(0).toString());
+		assertThat(optionsOf(Options::skippedUnlessConfigured)).isEqualTo(LockOptions.options().retry(0).toString());
 	}
 
 	@Test
 	void whoIsSkippedWaitsIfItIsDeclared() {
 		assertThat(optionsOf(Options::skippedAfterAWhile))
-			.isEqualTo(LockOptions.defaults().waitTime(Duration.ofSeconds(2)).toString());
-		assertThat(optionsOf(Options::skippedAfterRetries)).isEqualTo(LockOptions.defaults().retry(5).toString());
+			.isEqualTo(LockOptions.options().waitTime(Duration.ofSeconds(2)).toString());
+		assertThat(optionsOf(Options::skippedAfterRetries)).isEqualTo(LockOptions.options().retry(5).toString());
+	}
+
+	@Test
+	void optionsHaveTheNamesOfTheAnnotation() {
+		Set<String> options = Arrays.stream(LockOptions.class.getMethods())
+			.filter((method) -> !Modifier.isStatic(method.getModifiers()))
+			.map(Method::getName)
+			.collect(Collectors.toSet());
+
+		assertThat(options).contains("timeout", "retry", "retryDelay", "waitTime", "maxHold", "autoRenew", "atLeastFor",
+				"onLost");
+		assertThat(DistributedLock.class.getMethods()).extracting(Method::getName)
+			.contains("timeout", "retry", "retryDelay", "waitTime", "maxHold", "autoRenew", "atLeastFor", "onLost");
 	}
 
 	private static String optionsOf(Consumer<Options> call) {

@@ -66,7 +66,7 @@ class LockedMethodKindsTests {
 		redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 		others = new RedisLockTemplate(TestRedis.shared().connectionFactory());
 		// Connected, with its scripts known: short leases come with short time-outs.
-		LockOptions patient = LockOptions.defaults().waitTime(PATIENCE);
+		LockOptions patient = LockOptions.options().waitTime(PATIENCE);
 		Stream.of(others, context.getBean(RedisLockTemplate.class))
 			.forEach((locks) -> locks.acquire("kinds", patient).close());
 	}
@@ -207,7 +207,7 @@ class LockedMethodKindsTests {
 	void asManyWorkAsThereArePermits(Kind kind) throws Exception {
 		LockTarget permit = LockTarget.of(name()).permits(2);
 		LockHandle first = others.acquire(permit);
-		LockHandle second = others.acquire(permit, LockOptions.defaults().reentrant(false));
+		LockHandle second = others.acquire(permit, LockOptions.options().reentrant(false));
 		Call call = kind.call((methods) -> methods.counted(this.key, this.work));
 		await(() -> waiters() == 1);
 		assertThat(this.work.hasBegun()).isFalse();

@@ -137,7 +137,7 @@ class LockedMethodsTests {
 
 			assertThat(context.locks().names).containsExactly("account:7");
 			assertThat(context.locks().options.get(0))
-				.hasToString(LockOptions.timeout(Duration.ofSeconds(10)).toString());
+				.hasToString(LockOptions.options().timeout(Duration.ofSeconds(10)).toString());
 		}
 	}
 

@@ -72,7 +72,7 @@ class LockedTypesTests {
 			context.get(Stock.class).count();
 
 			assertThat(context.locks().names).containsExactly("Stock.count");
-			assertThat(context.locks().options.get(0)).hasToString(LockOptions.defaults().toString());
+			assertThat(context.locks().options.get(0)).hasToString(LockOptions.options().toString());
 		}
 	}
 

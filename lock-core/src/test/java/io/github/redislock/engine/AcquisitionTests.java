@@ -37,11 +37,12 @@ class AcquisitionTests {
 	private static final AcquireAnswer HELD = new AcquireAnswer.Held(
 			new LockState("order:42", "other/secret", Duration.ofSeconds(12), 3L, 0), false, false);
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(30))
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofSeconds(30))
 		.waitTime(Duration.ofSeconds(10))
 		.retryDelay(Duration.ofSeconds(1));
 
-	private static final LockOptions IMPATIENT = LockOptions.timeout(Duration.ofSeconds(30)).retry(0);
+	private static final LockOptions IMPATIENT = LockOptions.options().timeout(Duration.ofSeconds(30)).retry(0);
 
 	private static final Duration LONGEST_PAUSE = Duration.ofMillis(1_100);
 
@@ -69,10 +70,10 @@ class AcquisitionTests {
 
 	@Test
 	void storeKeepsTheLockForTheLeaseAndItsGrace() {
-		acquire(LockOptions.timeout(Duration.ofSeconds(30)));
-		acquire(LockOptions.timeout(Duration.ofSeconds(1)).retry(0));
-		acquire(LockOptions.defaults().neverExpires().retry(0));
-		acquire(LockOptions.timeout(Duration.ofSeconds(1)).atLeastFor(Duration.ofMinutes(1)).retry(0));
+		acquire(LockOptions.options().timeout(Duration.ofSeconds(30)));
+		acquire(LockOptions.options().timeout(Duration.ofSeconds(1)).retry(0));
+		acquire(LockOptions.options().neverExpires().retry(0));
+		acquire(LockOptions.options().timeout(Duration.ofSeconds(1)).atLeastFor(Duration.ofMinutes(1)).retry(0));
 
 		assertThat(this.store.acquires).extracting(Question::duration)
 			.containsExactly(Duration.ofMillis(31_500), Duration.ofMillis(1_100), null, Duration.ofMinutes(1));
@@ -117,7 +118,7 @@ class AcquisitionTests {
 
 	@Test
 	void waitingTimeIsRetryTimesRetryDelay() {
-		Acquisition acquisition = acquire(LockOptions.defaults().retry(5).retryDelay(Duration.ofSeconds(20)));
+		Acquisition acquisition = acquire(LockOptions.options().retry(5).retryDelay(Duration.ofSeconds(20)));
 		last(this.store.acquires).answer(HELD);
 
 		answerAllFor(Duration.ofSeconds(100).minusNanos(1));
@@ -293,7 +294,7 @@ class AcquisitionTests {
 
 	@Test
 	void grantThatComesAfterItsLeaseIsAskedForAnew() {
-		Acquisition acquisition = acquire(PATIENT.withTimeout(Duration.ofSeconds(1)));
+		Acquisition acquisition = acquire(PATIENT.timeout(Duration.ofSeconds(1)));
 		this.clock.advance(Duration.ofSeconds(1));
 		only(this.store.acquires).answer(GRANTED);
 
@@ -306,7 +307,7 @@ class AcquisitionTests {
 
 	@Test
 	void grantThatComesAfterItsLeaseIsWithdrawnByWhoWaitsNoLonger() {
-		Acquisition acquisition = acquire(IMPATIENT.withTimeout(Duration.ofSeconds(1)));
+		Acquisition acquisition = acquire(IMPATIENT.timeout(Duration.ofSeconds(1)));
 		this.clock.advance(Duration.ofSeconds(1));
 
 		only(this.store.acquires).answer(GRANTED);
@@ -493,7 +494,7 @@ class AcquisitionTests {
 
 	@Test
 	void listenerHearsEverythingInOrder() {
-		LockHandle lock = granted(LockOptions.timeout(Duration.ofSeconds(30)).retry(0));
+		LockHandle lock = granted(LockOptions.options().timeout(Duration.ofSeconds(30)).retry(0));
 		this.clock.advance(Duration.ofSeconds(10));
 		last(this.store.renews).loseAnswer();
 		this.clock.advance(Duration.ofMillis(1_500));
@@ -626,7 +627,7 @@ class AcquisitionTests {
 		};
 		LockEngine engine = new LockEngine(new InMemoryLockStore(this.timer),
 				LockConfiguration.defaults().timer(this.timer).listeners(List.of(factory, this.listener)));
-		AcquireSettings settings = engine.settings(LockOptions.defaults().retry(0));
+		AcquireSettings settings = engine.settings(LockOptions.options().retry(0));
 		Acquisition first = engine.acquire(null, LockTarget.of("first"), settings);
 		Acquisition second = engine.acquire(null, LockTarget.of("second"), settings);
 		engine.acquire(null, LockTarget.of("first"), settings);

@@ -225,7 +225,7 @@ public abstract class AsyncLockContract extends FaceContract {
 
 	@Test
 	void blockingViewIsTheSameLock() throws Exception {
-		AsyncLockHandle lock = get(this.locks.acquire(this.name, LockOptions.timeout(MINUTE)));
+		AsyncLockHandle lock = get(this.locks.acquire(this.name, LockOptions.options().timeout(MINUTE)));
 		LockHandle blocking = lock.blocking();
 
 		blocking.extend(MINUTE);

@@ -54,7 +54,8 @@ class AsyncWorkTests {
 
 	private static final Duration THIRD = Duration.ofSeconds(10);
 
-	private static final LockOptions LEASE = LockOptions.timeout(Duration.ofSeconds(30))
+	private static final LockOptions LEASE = LockOptions.options()
+		.timeout(Duration.ofSeconds(30))
 		.waitTime(Duration.ofMinutes(10));
 
 	private final LogRecorder log = LogRecorder.warningsOf(Oversight.class.getName());

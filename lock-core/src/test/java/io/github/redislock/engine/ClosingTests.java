@@ -188,7 +188,8 @@ class ClosingTests {
 		ScriptedStore store = grantingStore();
 		store.releaseAtOnce();
 		LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
-		LockHandle lock = supply(() -> locks.acquire("job", LockOptions.timeout(Duration.ofSeconds(3)))).join();
+		LockHandle lock = supply(() -> locks.acquire("job", LockOptions.options().timeout(Duration.ofSeconds(3))))
+			.join();
 		lock.detach();
 		Awaitility.await().until(() -> !store.renews.isEmpty());
 
@@ -235,7 +236,8 @@ class ClosingTests {
 		ScriptedStore store = grantingStore();
 		store.releaseAtOnce();
 		LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
-		supply(() -> locks.acquire("mail", LockOptions.timeout(Duration.ofSeconds(5)).atLeastFor(Duration.ofHours(1))))
+		supply(() -> locks.acquire("mail",
+				LockOptions.options().timeout(Duration.ofSeconds(5)).atLeastFor(Duration.ofHours(1))))
 			.join()
 			.detach();
 

@@ -61,7 +61,7 @@ class DistributedLocksTests {
 	void lockAmongSeveralIsHeld() {
 		LockTarget several = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b"), LockTarget.of("c"));
 
-		this.locks.execute(several, LockOptions.defaults(), () -> {
+		this.locks.execute(several, LockOptions.options(), () -> {
 			DistributedLocks.assertHeld("b");
 			DistributedLocks.assertHeld(LockTarget.allOf(LockTarget.of("c"), LockTarget.of("a")));
 			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("d"));
@@ -106,7 +106,7 @@ class DistributedLocksTests {
 	@Test
 	void permitIsEnteredAgainWhenThereAreFewerByNow() {
 		this.locks.execute(LockTarget.of("a").permits(2),
-				() -> this.locks.execute(LockTarget.of("a").permits(1), LockOptions.defaults().retry(0), () -> {
+				() -> this.locks.execute(LockTarget.of("a").permits(1), LockOptions.options().retry(0), () -> {
 					DistributedLocks.assertHeld(LockTarget.of("a").permits(1));
 					assertThat(this.locks.inspect("a"))
 						.hasValueSatisfying((state) -> assertThat(state.holders()).isEqualTo(1));
@@ -150,7 +150,7 @@ class DistributedLocksTests {
 
 	@Test
 	void handleOfThisThreadIsHeldUntilReleased() {
-		LockHandle lock = this.locks.acquire("a", LockOptions.defaults().onLost(OnLost.IGNORE));
+		LockHandle lock = this.locks.acquire("a", LockOptions.options().onLost(OnLost.IGNORE));
 		DistributedLocks.assertHeld("a");
 		DistributedLocks.assertHeld();
 
@@ -181,7 +181,8 @@ class DistributedLocksTests {
 
 	@Test
 	void lostLockIsToldAsLost() {
-		LockHandle lock = this.locks.acquire("a", LockOptions.timeout(Duration.ofSeconds(1)).autoRenew(false));
+		LockHandle lock = this.locks.acquire("a",
+				LockOptions.options().timeout(Duration.ofSeconds(1)).autoRenew(false));
 
 		this.timer.advance(Duration.ofSeconds(2));
 
@@ -193,7 +194,10 @@ class DistributedLocksTests {
 
 	@Test
 	void lossInsideWorkIsToldAlsoIfItIsIgnored() {
-		LockOptions options = LockOptions.timeout(Duration.ofSeconds(1)).autoRenew(false).onLost(OnLost.IGNORE);
+		LockOptions options = LockOptions.options()
+			.timeout(Duration.ofSeconds(1))
+			.autoRenew(false)
+			.onLost(OnLost.IGNORE);
 
 		this.locks.execute("a", options, () -> {
 			this.timer.advance(Duration.ofSeconds(2));

@@ -33,7 +33,8 @@ class DowngradeTests {
 
 	private static final Duration UNTIL_RENEWAL = Duration.ofSeconds(10);
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(30))
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofSeconds(30))
 		.waitTime(Duration.ofHours(1));
 
 	private final ManualLockTimer clock = new ManualLockTimer();

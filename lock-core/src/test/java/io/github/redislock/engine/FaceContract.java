@@ -58,14 +58,14 @@ public abstract class FaceContract {
 
 	static final Duration SOON = Duration.ofSeconds(20);
 
-	static final LockOptions ONCE = LockOptions.defaults().retry(0);
+	static final LockOptions ONCE = LockOptions.options().retry(0);
 
 	final String name = "contract:" + UUID.randomUUID();
 
 	final LockTarget target = LockTarget.of(this.name);
 
 	/** Where there is a queue, nobody is served by asking again. */
-	final LockOptions patient = LockOptions.defaults()
+	final LockOptions patient = LockOptions.options()
 		.waitTime(MINUTE)
 		.retryDelay(handsOver() ? MINUTE : Duration.ofMillis(50));
 
@@ -192,9 +192,9 @@ public abstract class FaceContract {
 
 	@Test
 	void tryAcquireWaitsOnlyIfItsOwnOptionsSaySo() throws Exception {
-		LockOptions lease = LockOptions.timeout(MINUTE).retryDelay(Duration.ofMillis(10));
+		LockOptions lease = LockOptions.options().timeout(MINUTE).retryDelay(Duration.ofMillis(10));
 		AsyncLockOperations patient = callers(
-				template(createStore(), LockConfiguration.defaults().options(LockOptions.defaults().waitTime(MINUTE))));
+				template(createStore(), LockConfiguration.defaults().options(LockOptions.options().waitTime(MINUTE))));
 		AsyncLockHandle held = get(this.callers.acquire(this.name));
 		this.store.reset();
 		long begin = System.nanoTime();
@@ -216,7 +216,7 @@ public abstract class FaceContract {
 		LockTemplate other = template("the-other");
 		// So long that a slow connection does not matter.
 		Duration lease = Duration.ofMinutes(10);
-		try (LockHandle lock = other.acquire(this.name, LockOptions.timeout(lease))) {
+		try (LockHandle lock = other.acquire(this.name, LockOptions.options().timeout(lease))) {
 
 			Throwable failure = failure(this.face.acquire(this.name, ONCE));
 
@@ -246,7 +246,7 @@ public abstract class FaceContract {
 	@Test
 	void waitTimeWinsOverRetry() throws Exception {
 		AsyncLockHandle held = get(this.callers.acquire(this.name));
-		LockOptions options = LockOptions.defaults().retry(1_000).waitTime(Duration.ofMillis(200));
+		LockOptions options = LockOptions.options().retry(1_000).waitTime(Duration.ofMillis(200));
 		long begin = System.nanoTime();
 
 		Throwable failure = failure(this.callers.acquire(this.name, options));
@@ -610,7 +610,7 @@ public abstract class FaceContract {
 	@Test
 	void releaseAfterTheLeaseRanOutReportsTheLoss() throws Exception {
 		AsyncLockHandle lock = get(
-				this.face.acquire(this.name, this.patient.withTimeout(Duration.ofMillis(100)).autoRenew(false)));
+				this.face.acquire(this.name, this.patient.timeout(Duration.ofMillis(100)).autoRenew(false)));
 		await().until(() -> !lock.isHeld());
 
 		assertThat(get(lock.release())).isEqualTo(ReleaseOutcome.NOT_HELD);
@@ -621,7 +621,7 @@ public abstract class FaceContract {
 
 	@Test
 	void extensionAddsToTheLease() throws Exception {
-		AsyncLockHandle lock = get(this.face.acquire(this.name, LockOptions.timeout(MINUTE)));
+		AsyncLockHandle lock = get(this.face.acquire(this.name, LockOptions.options().timeout(MINUTE)));
 
 		get(lock.extend(MINUTE));
 
@@ -632,7 +632,7 @@ public abstract class FaceContract {
 
 	@Test
 	void renewalReplacesTheLease() throws Exception {
-		AsyncLockHandle lock = get(this.face.acquire(this.name, LockOptions.timeout(MINUTE)));
+		AsyncLockHandle lock = get(this.face.acquire(this.name, LockOptions.options().timeout(MINUTE)));
 
 		get(lock.renew(MINUTE.multipliedBy(2)));
 		assertThat(lock.remaining()).isBetween(Duration.ofSeconds(110), Duration.ofSeconds(119));
@@ -673,7 +673,7 @@ public abstract class FaceContract {
 
 	@Test
 	void lockThatNeverExpiresStaysClosed() throws Exception {
-		LockOptions endless = LockOptions.defaults().waitTime(Duration.ofSeconds(Long.MAX_VALUE)).neverExpires();
+		LockOptions endless = LockOptions.options().waitTime(Duration.ofSeconds(Long.MAX_VALUE)).neverExpires();
 		AsyncLockHandle lock = get(this.face.acquire(this.name, endless));
 
 		assertThat(lock.remaining()).isEqualTo(ChronoUnit.FOREVER.getDuration());
@@ -693,7 +693,7 @@ public abstract class FaceContract {
 
 	@Test
 	void lockIsResumedByWhoeverKnowsItsOwnerToken() throws Exception {
-		LockOptions job = LockOptions.timeout(MINUTE).owner("job-17");
+		LockOptions job = LockOptions.options().timeout(MINUTE).owner("job-17");
 		AsyncLockHandle lock = get(this.face.acquire(this.name, job));
 
 		AsyncLockHandle resumed = get(face(template("the-other")).acquire(this.name, job.retry(0)));

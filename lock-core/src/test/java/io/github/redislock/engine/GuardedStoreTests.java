@@ -63,7 +63,7 @@ class GuardedStoreTests {
 
 		};
 		try (LockTemplate locks = new LockTemplate(store,
-				LockConfiguration.defaults().options(LockOptions.defaults().waitTime(MINUTE)))) {
+				LockConfiguration.defaults().options(LockOptions.options().waitTime(MINUTE)))) {
 			LockHandle first = locks.acquire("order:42");
 			CompletableFuture<AsyncLockHandle> next = locks.async().acquire("order:42").toCompletableFuture();
 

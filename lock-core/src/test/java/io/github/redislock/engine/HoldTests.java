@@ -55,14 +55,14 @@ class HoldTests {
 		long askedAt = this.timer.nanoTime();
 		this.timer.advance(Duration.ofSeconds(1));
 
-		Hold hold = hold(LockOptions.timeout(LEASE), askedAt);
+		Hold hold = hold(LockOptions.options().timeout(LEASE), askedAt);
 
 		assertThat(hold.remaining()).isEqualTo(VALIDITY.minusSeconds(1));
 	}
 
 	@Test
 	void leaseIsHeldUntilItsLastValidNanosecondAndNoLonger() {
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		this.timer.advance(VALIDITY.minusNanos(1));
 		assertThat(hold.isHeld()).isTrue();
@@ -78,7 +78,7 @@ class HoldTests {
 
 	@Test
 	void leaseIsRenewedAfterAThirdOfIt() {
-		hold(LockOptions.timeout(LEASE));
+		hold(LockOptions.options().timeout(LEASE));
 
 		this.timer.advance(Duration.ofSeconds(10).minusNanos(1));
 		assertThat(this.store.renews).isEmpty();
@@ -90,7 +90,7 @@ class HoldTests {
 
 	@Test
 	void renewedLeaseCountsFromBeforeTheRenewalWasSent() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 
 		this.timer.advance(Duration.ofSeconds(2));
@@ -102,7 +102,7 @@ class HoldTests {
 
 	@Test
 	void renewalGoesOnAsLongAsTheLockIsHeld() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		for (int i = 1; i <= 100; i++) {
 			this.timer.advance(Duration.ofSeconds(10));
@@ -116,7 +116,7 @@ class HoldTests {
 
 	@Test
 	void lockWithoutAutomaticRenewalIsNeverRenewed() {
-		hold(LockOptions.timeout(LEASE).autoRenew(false));
+		hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		this.timer.advance(LEASE);
 
@@ -125,7 +125,7 @@ class HoldTests {
 
 	@Test
 	void failedRenewalIsTriedAgainUntilTheDeadlineAndThenTheLockIsLost() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 
 		for (Duration at = Duration.ofSeconds(10); at.compareTo(VALIDITY) < 0; at = at.plusMillis(1_500)) {
@@ -146,7 +146,7 @@ class HoldTests {
 
 	@Test
 	void renewalThatSucceedsAtASecondTryKeepsTheLock() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 		last(this.store.renews).loseAnswer();
 
@@ -159,7 +159,7 @@ class HoldTests {
 
 	@Test
 	void renewalByHandThatSucceedsEndsTheTrouble() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 		last(this.store.renews).loseAnswer();
 		assertThat(hold.trouble()).isEqualTo("no answer");
@@ -172,7 +172,7 @@ class HoldTests {
 
 	@Test
 	void renewalByHandThatFailsLeavesTheTrouble() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 		last(this.store.renews).loseAnswer();
 
@@ -184,7 +184,7 @@ class HoldTests {
 
 	@Test
 	void unansweredRenewalDoesNotKeepTheLossFromBeingNoticed() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		this.timer.advance(VALIDITY);
 
@@ -195,7 +195,7 @@ class HoldTests {
 
 	@Test
 	void lateSuccessAfterTheDeadlineDoesNotReviveTheLock() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(VALIDITY);
 
 		only(this.store.renews).answer(true);
@@ -208,7 +208,7 @@ class HoldTests {
 
 	@Test
 	void renewalOfALockThatIsNotOursLosesItAtOnce() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 
 		only(this.store.renews).answer(false);
@@ -223,7 +223,7 @@ class HoldTests {
 
 	@Test
 	void lossTellsSinceWhenTheLockMayHaveBeenUnprotected() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 		last(this.store.renews).answer(true);
 		this.timer.advance(Duration.ofSeconds(10));
@@ -239,7 +239,7 @@ class HoldTests {
 
 	@Test
 	void lossByTimeTellsHowLongAgoTheLeaseEnded() {
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		this.timer.advance(VALIDITY.plusMillis(340));
 
@@ -248,7 +248,7 @@ class HoldTests {
 
 	@Test
 	void nothingIsRenewedOrToldAfterTheRelease() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 
 		CompletableFuture<ReleaseOutcome> released = hold.release();
@@ -263,7 +263,7 @@ class HoldTests {
 
 	@Test
 	void releaseThatTheStoreGetsOnlyAfterTheLeaseIsNoLoss() {
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(VALIDITY.minusMillis(1));
 
 		CompletableFuture<ReleaseOutcome> released = hold.release();
@@ -276,7 +276,10 @@ class HoldTests {
 
 	@Test
 	void lockThatWasLostIsKeptClosedAsLongAsAsked() {
-		Hold hold = hold(LockOptions.timeout(Duration.ofSeconds(5)).autoRenew(false).atLeastFor(Duration.ofMinutes(1)));
+		Hold hold = hold(LockOptions.options()
+			.timeout(Duration.ofSeconds(5))
+			.autoRenew(false)
+			.atLeastFor(Duration.ofMinutes(1)));
 		this.timer.advance(Duration.ofSeconds(20));
 
 		hold.release();
@@ -286,7 +289,7 @@ class HoldTests {
 
 	@Test
 	void actionOnLossDoesNotRunAfterTheEntryWasLeft() {
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		AtomicInteger told = new AtomicInteger();
 		HoldHandle inner = new HoldHandle(hold);
 		assertThat(hold.enter(hold.target(), inner)).isTrue();
@@ -302,7 +305,7 @@ class HoldTests {
 
 	@Test
 	void releaseWaitsForARenewalUnderWayButNotForLong() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 
 		CompletableFuture<ReleaseOutcome> released = hold.release();
@@ -316,7 +319,7 @@ class HoldTests {
 
 	@Test
 	void renewalThatFailsAfterTheReleaseIsNotTold() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 
 		hold.release();
@@ -328,7 +331,7 @@ class HoldTests {
 
 	@Test
 	void renewalThatFindsTheLockReleasedIsNoLoss() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 
 		hold.release();
@@ -341,7 +344,7 @@ class HoldTests {
 
 	@Test
 	void lockIsNotHeldAnyMoreOnceItsReleaseWasSent() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		hold.release();
 
@@ -352,7 +355,7 @@ class HoldTests {
 
 	@Test
 	void longerLeaseCountsOnlyWhenItIsConfirmed() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		CompletionStage<Void> renewal = hold.renew(Duration.ofSeconds(100));
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
@@ -364,7 +367,7 @@ class HoldTests {
 
 	@Test
 	void longerLeaseWithUnknownOutcomeIsNotReliedOn() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		hold.renew(Duration.ofSeconds(100));
 		only(this.store.renews).loseAnswer();
@@ -374,7 +377,7 @@ class HoldTests {
 
 	@Test
 	void shorterLeaseCountsFromTheMomentItIsSent() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		hold.renew(Duration.ofSeconds(10));
 
@@ -383,7 +386,7 @@ class HoldTests {
 
 	@Test
 	void shorterLeaseWithUnknownOutcomeIsTheOneReliedOn() {
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		hold.renew(Duration.ofSeconds(10));
 		only(this.store.renews).loseAnswer();
@@ -396,7 +399,7 @@ class HoldTests {
 
 	@Test
 	void shorterLeaseThatMayArriveLateIsAllThatIsReliedOn() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(2));
 
 		hold.renew(Duration.ofSeconds(6));
@@ -412,7 +415,7 @@ class HoldTests {
 
 	@Test
 	void longerLeaseIsNotReliedOnWhileARenewalMayArriveLate() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 		only(this.store.renews).loseAnswer();
 
@@ -424,7 +427,7 @@ class HoldTests {
 
 	@Test
 	void shorterLeaseThatWasSurelyRefusedIsForgotten() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		hold.renew(Duration.ofSeconds(6));
 		last(this.store.renews).reject();
@@ -436,7 +439,7 @@ class HoldTests {
 
 	@Test
 	void shorterLeaseLastsUntilTheNextAutomaticRenewal() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		hold.renew(Duration.ofSeconds(6));
 		last(this.store.renews).answer(true);
 
@@ -449,7 +452,7 @@ class HoldTests {
 
 	@Test
 	void extensionAddsToTheLeaseWithoutLosingTheMarginEachTime() {
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		for (int i = 0; i < 7; i++) {
 			hold.extend(Duration.ofSeconds(10));
@@ -462,7 +465,7 @@ class HoldTests {
 
 	@Test
 	void extensionAddsToWhatRemains() {
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(Duration.ofSeconds(20));
 
 		hold.extend(Duration.ofSeconds(90));
@@ -473,7 +476,7 @@ class HoldTests {
 
 	@Test
 	void twoExtensionsAtOnceBothAdd() {
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		hold.extend(Duration.ofSeconds(10));
 		hold.extend(Duration.ofSeconds(60));
@@ -485,7 +488,7 @@ class HoldTests {
 
 	@Test
 	void changesOfTheLeaseAreSentOneAfterTheOther() {
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		hold.renew(Duration.ofSeconds(10));
 		CompletionStage<Void> second = hold.renew(Duration.ofSeconds(100));
@@ -504,7 +507,7 @@ class HoldTests {
 
 	@Test
 	void changeAfterAFailedOneIsSentAllTheSame() {
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		CompletionStage<Void> first = hold.renew(Duration.ofSeconds(60));
 		CompletionStage<Void> second = hold.renew(Duration.ofSeconds(100));
 
@@ -518,7 +521,7 @@ class HoldTests {
 
 	@Test
 	void changeThatWaitedForTheOneBeforeIsNotSentToALockLetGoMeanwhile() {
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		hold.renew(Duration.ofSeconds(60));
 		CompletionStage<Void> second = hold.renew(Duration.ofSeconds(100));
 
@@ -531,7 +534,7 @@ class HoldTests {
 
 	@Test
 	void lockThatStaysClosedIsReleasedOnlyAfterTheRenewalUnderWay() {
-		Hold hold = hold(LockOptions.timeout(LEASE).atLeastFor(Duration.ofSeconds(20)));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofSeconds(20)));
 		this.timer.advance(Duration.ofSeconds(10));
 
 		// A renewal that overtook it would keep the lock closed for its whole lease.
@@ -544,7 +547,7 @@ class HoldTests {
 
 	@Test
 	void automaticRenewalNeverShortensWhatWasExtendedByHand() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		hold.extend(Duration.ofSeconds(270));
 		last(this.store.renews).answer(true);
 
@@ -557,7 +560,7 @@ class HoldTests {
 
 	@Test
 	void renewalStartsTheFirstLeaseAnew() {
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(Duration.ofSeconds(20));
 
 		hold.renew();
@@ -568,7 +571,7 @@ class HoldTests {
 
 	@Test
 	void renewalOfALostLockFails() {
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		CompletionStage<Void> renewal = hold.renew(Duration.ofSeconds(60));
 		only(this.store.renews).answer(false);
@@ -580,7 +583,7 @@ class HoldTests {
 
 	@Test
 	void renewalConfirmedOnlyAfterTheDeadlineIsALoss() {
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		CompletionStage<Void> renewal = hold.renew(Duration.ofSeconds(60));
 		this.timer.advance(VALIDITY);
@@ -592,7 +595,7 @@ class HoldTests {
 
 	@Test
 	void changesOfALockThatWasReleasedAreRefused() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		hold.release();
 
 		assertThatIllegalStateException().isThrownBy(() -> hold.renew(LEASE))
@@ -602,7 +605,7 @@ class HoldTests {
 
 	@Test
 	void leaseOfNonsenseLengthIsRefusedBeforeTheStoreIsAsked() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		assertThatIllegalArgumentException().isThrownBy(() -> hold.renew(Duration.ZERO))
 			.withMessage("lease must be at least 10ms but is 0ms");
@@ -615,7 +618,7 @@ class HoldTests {
 
 	@Test
 	void lockThatNeverExpiresNeedsNoRenewal() {
-		Hold hold = hold(LockOptions.defaults().neverExpires());
+		Hold hold = hold(LockOptions.options().neverExpires());
 
 		assertThat(hold.remaining()).isEqualTo(ChronoUnit.FOREVER.getDuration());
 		assertThatIllegalStateException().isThrownBy(() -> hold.extend(LEASE))
@@ -627,7 +630,7 @@ class HoldTests {
 
 	@Test
 	void lockThatNeverExpiresIsLookedAtEveryHalfMinute() {
-		Hold hold = hold(LockOptions.defaults().neverExpires());
+		Hold hold = hold(LockOptions.options().neverExpires());
 
 		for (int looks = 1; looks <= 10; looks++) {
 			this.timer.advance(Duration.ofSeconds(30));
@@ -646,7 +649,7 @@ class HoldTests {
 
 	@Test
 	void storeThatDoesNotAnswerIsNoLossOfALockThatNeverExpires() {
-		Hold hold = hold(LockOptions.defaults().neverExpires());
+		Hold hold = hold(LockOptions.options().neverExpires());
 		this.timer.advance(Duration.ofSeconds(30));
 
 		for (int i = 1; i < 100; i++) {
@@ -665,7 +668,7 @@ class HoldTests {
 	@Test
 	void leaseThatEndedWhileTheMachineWasSuspendedIsNotReliedOn() {
 		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
-		Hold hold = hold(LockOptions.timeout(LEASE), clock, this.timer.nanoTime());
+		Hold hold = hold(LockOptions.options().timeout(LEASE), clock, this.timer.nanoTime());
 		this.timer.advance(Duration.ofSeconds(1));
 
 		clock.set(LEASE);
@@ -681,7 +684,7 @@ class HoldTests {
 	@Test
 	void clockThatIsSetAheadLosesNoLock() {
 		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
-		Hold hold = hold(LockOptions.timeout(LEASE), clock, this.timer.nanoTime());
+		Hold hold = hold(LockOptions.options().timeout(LEASE), clock, this.timer.nanoTime());
 		this.timer.advance(Duration.ofSeconds(1));
 
 		clock.set(Duration.ofDays(365));
@@ -704,7 +707,7 @@ class HoldTests {
 	@Test
 	void clockThatIsSetAheadByLessThanTheLeaseOnlyHastensTheRenewal() {
 		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
-		Hold hold = hold(LockOptions.timeout(LEASE), clock, this.timer.nanoTime());
+		Hold hold = hold(LockOptions.options().timeout(LEASE), clock, this.timer.nanoTime());
 		this.timer.advance(Duration.ofSeconds(1));
 
 		clock.set(Duration.ofSeconds(5));
@@ -720,7 +723,7 @@ class HoldTests {
 	@Test
 	void lockWithoutAutomaticRenewalIsAskedForAfterASuspension() {
 		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false), clock, this.timer.nanoTime());
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false), clock, this.timer.nanoTime());
 		this.timer.advance(Duration.ofSeconds(10));
 
 		clock.set(LEASE);
@@ -737,7 +740,7 @@ class HoldTests {
 
 	@Test
 	void verificationThatFindsAnotherOwnerIsALoss() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		CompletionStage<Boolean> verified = hold.verify();
 		only(this.store.inspects).answer(Optional.of(new LockState("order:42", "other/secret", LEASE, 8L, 0)));
@@ -748,7 +751,7 @@ class HoldTests {
 
 	@Test
 	void verificationThatConfirmsTheOwnerKeepsTheLock() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		CompletionStage<Boolean> verified = hold.verify();
 		only(this.store.inspects).answer(Optional.of(new LockState("order:42", "me/secret", LEASE, 7L, 0)));
@@ -759,7 +762,7 @@ class HoldTests {
 
 	@Test
 	void verificationWithoutAnAnswerSaysNothingAboutTheLock() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		CompletionStage<Boolean> verified = hold.verify();
 		only(this.store.inspects).loseAnswer();
@@ -770,7 +773,7 @@ class HoldTests {
 
 	@Test
 	void verificationThatTheReleaseOvertookIsNoLoss() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		hold.verify();
 		hold.release();
@@ -783,7 +786,7 @@ class HoldTests {
 
 	@Test
 	void verificationOfALostLockDoesNotAskTheStore() {
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(LEASE);
 
 		assertThat(hold.verify().toCompletableFuture()).isCompletedWithValue(false);
@@ -793,7 +796,7 @@ class HoldTests {
 
 	@Test
 	void newsOfForceIsFollowedUntilTheStoreAnswers() {
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		hold.suspectForce();
 		last(this.store.inspects).loseAnswer();
@@ -809,7 +812,7 @@ class HoldTests {
 
 	@Test
 	void newsOfForceOfALockWithoutExpiryIsFollowedUntilTheStoreAnswers() {
-		Hold hold = hold(LockOptions.defaults().neverExpires());
+		Hold hold = hold(LockOptions.options().neverExpires());
 
 		hold.suspectForce();
 		for (int i = 1; i < 20; i++) {
@@ -825,7 +828,7 @@ class HoldTests {
 
 	@Test
 	void lossByForceTellsWhenItWasToldAndHowMuchMayBeUnprotected() {
-		Hold hold = hold(LockOptions.defaults().neverExpires());
+		Hold hold = hold(LockOptions.options().neverExpires());
 		this.timer.advance(Duration.ofDays(3));
 		Instant told = this.timer.now();
 
@@ -840,7 +843,7 @@ class HoldTests {
 
 	@Test
 	void newsOfForceIsFollowedNoFurtherWhenTheLockIsOurs() {
-		Hold hold = hold(LockOptions.defaults().neverExpires());
+		Hold hold = hold(LockOptions.options().neverExpires());
 
 		hold.suspectForce();
 		last(this.store.inspects).answer(Optional.of(new LockState("order:42", "me/secret", null, 7L, 0)));
@@ -852,7 +855,7 @@ class HoldTests {
 
 	@Test
 	void newsOfForceIsFollowedNoFurtherAfterTheRelease() {
-		Hold hold = hold(LockOptions.defaults().neverExpires());
+		Hold hold = hold(LockOptions.options().neverExpires());
 
 		hold.suspectForce();
 		last(this.store.inspects).loseAnswer();
@@ -864,7 +867,7 @@ class HoldTests {
 
 	@Test
 	void releaseThatFindsTheLockTakenAwayReportsIt() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		CompletableFuture<ReleaseOutcome> released = hold.release();
 		only(this.store.releases).answer(false);
@@ -877,7 +880,7 @@ class HoldTests {
 
 	@Test
 	void releaseAfterTheLossFreesWhatTheStoreMayStillKeep() {
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(VALIDITY);
 
 		CompletableFuture<ReleaseOutcome> released = hold.release();
@@ -889,7 +892,7 @@ class HoldTests {
 
 	@Test
 	void unansweredReleaseIsTriedAgainUntilItIsConfirmed() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		CompletableFuture<ReleaseOutcome> released = hold.release();
 		last(this.store.releases).loseAnswer();
@@ -909,7 +912,7 @@ class HoldTests {
 
 	@Test
 	void unansweredReleaseIsGivenUpWhenTheLeaseIsOver() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		hold.release();
 
 		for (int i = 0; i < 200; i++) {
@@ -923,7 +926,7 @@ class HoldTests {
 
 	@Test
 	void releaseThatTheStoreRefusesForGoodIsNotTriedForLong() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		hold.release();
 		last(this.store.releases).refuseForGood();
@@ -936,7 +939,7 @@ class HoldTests {
 
 	@Test
 	void lockStaysClosedForTheRestOfItsMinimumTime() {
-		Hold hold = hold(LockOptions.timeout(LEASE).atLeastFor(Duration.ofSeconds(5)));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofSeconds(5)));
 		this.timer.advance(Duration.ofSeconds(2));
 
 		hold.release();
@@ -946,7 +949,7 @@ class HoldTests {
 
 	@Test
 	void lockIsFreedAtOnceWhenItsMinimumTimeIsOver() {
-		Hold hold = hold(LockOptions.timeout(LEASE).atLeastFor(Duration.ofSeconds(5)));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofSeconds(5)));
 		this.timer.advance(Duration.ofSeconds(6));
 
 		hold.release();
@@ -956,7 +959,7 @@ class HoldTests {
 
 	@Test
 	void releaseThatIsTriedAgainDoesNotProlongTheMinimumTime() {
-		Hold hold = hold(LockOptions.timeout(LEASE).atLeastFor(Duration.ofSeconds(5)));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofSeconds(5)));
 
 		hold.release();
 		this.timer.advance(Duration.ofSeconds(2));
@@ -967,7 +970,7 @@ class HoldTests {
 
 	@Test
 	void renewalKeepsTheLockForItsMinimumTimeAtLeast() {
-		hold(LockOptions.timeout(LEASE).atLeastFor(Duration.ofMinutes(10)));
+		hold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofMinutes(10)));
 
 		this.timer.advance(Duration.ofSeconds(10));
 
@@ -976,7 +979,7 @@ class HoldTests {
 
 	@Test
 	void requestThatMayArriveLateIsWithdrawnAfterTheRelease() {
-		Hold hold = lateHold(LockOptions.timeout(LEASE));
+		Hold hold = lateHold(LockOptions.options().timeout(LEASE));
 
 		hold.release();
 		assertThat(this.store.withdraws).isEmpty();
@@ -988,7 +991,7 @@ class HoldTests {
 
 	@Test
 	void requestThatMayArriveLateIsWithdrawnAfterAReleaseThatWasTriedAgain() {
-		Hold hold = lateHold(LockOptions.timeout(LEASE));
+		Hold hold = lateHold(LockOptions.options().timeout(LEASE));
 
 		hold.release();
 		last(this.store.releases).loseAnswer();
@@ -1000,7 +1003,7 @@ class HoldTests {
 
 	@Test
 	void requestThatMayArriveLateIsWithdrawnAfterALoss() {
-		Hold hold = lateHold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = lateHold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(LEASE);
 
 		hold.release();
@@ -1011,7 +1014,7 @@ class HoldTests {
 
 	@Test
 	void requestThatMayArriveLateIsWithdrawnWithoutFreeingALockThatStaysClosed() {
-		Hold hold = lateHold(LockOptions.timeout(LEASE).atLeastFor(Duration.ofSeconds(10)));
+		Hold hold = lateHold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofSeconds(10)));
 		this.timer.advance(Duration.ofSeconds(4));
 
 		hold.release();
@@ -1026,7 +1029,7 @@ class HoldTests {
 
 	@Test
 	void requestThatWasAnsweredIsNotWithdrawn() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		hold.release();
 		only(this.store.releases).answer(true);
@@ -1036,7 +1039,7 @@ class HoldTests {
 
 	@Test
 	void actionOnLossRunsAtOnceIfTheLockIsLostAlready() {
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(LEASE);
 
 		hold.onLost(hold.handle(), this.losses::incrementAndGet);
@@ -1048,7 +1051,7 @@ class HoldTests {
 	void entryAfterTheLastExitBeganIsRefused() {
 		List<Boolean> entered = new ArrayList<>();
 		HookedTimer hooked = new HookedTimer(this.timer);
-		Hold hold = hold(LockOptions.timeout(LEASE), hooked, this.timer.nanoTime());
+		Hold hold = hold(LockOptions.options().timeout(LEASE), hooked, this.timer.nanoTime());
 
 		// Another thread lets go by the same handle while its owner enters again.
 		hooked.onNextLook(() -> entered.add(hold.enter(hold.target(), new HoldHandle(hold))));
@@ -1059,7 +1062,7 @@ class HoldTests {
 
 	@Test
 	void innerExitOfALockThatWasLetGoAnswersHowItEnded() {
-		Hold hold = hold(LockOptions.timeout(LEASE));
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		hold.enter(hold.target(), new HoldHandle(hold));
 		hold.release();
 
@@ -1072,7 +1075,7 @@ class HoldTests {
 	@Test
 	void remainingTimeIsNeverNegative() {
 		HookedTimer hooked = new HookedTimer(this.timer);
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false), hooked, this.timer.nanoTime());
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false), hooked, this.timer.nanoTime());
 		this.timer.advance(VALIDITY.minusNanos(1));
 
 		hooked.onEachLook(() -> this.timer.advance(Duration.ofNanos(1)));
@@ -1084,7 +1087,7 @@ class HoldTests {
 	@Test
 	void leaseIsMeasuredRightWhenTheClockOverflows() {
 		HookedTimer hooked = new HookedTimer(this.timer, Long.MAX_VALUE - Duration.ofSeconds(15).toNanos());
-		Hold hold = hold(LockOptions.timeout(LEASE), hooked, hooked.nanoTime());
+		Hold hold = hold(LockOptions.options().timeout(LEASE), hooked, hooked.nanoTime());
 
 		this.timer.advance(Duration.ofSeconds(10));
 		last(this.store.renews).answer(true);
@@ -1099,7 +1102,7 @@ class HoldTests {
 
 	@Test
 	void throwingActionOnLossKeepsNobodyElseFromHearingOfIt() {
-		Hold hold = hold(LockOptions.timeout(LEASE).autoRenew(false));
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		hold.onLost(hold.handle(), () -> {
 			throw new IllegalStateException("test");
 		});

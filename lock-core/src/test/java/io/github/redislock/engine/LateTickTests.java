@@ -46,7 +46,7 @@ class LateTickTests {
 
 	@BeforeEach
 	void acquire() {
-		this.lock = this.locks.acquire("job", LockOptions.timeout(LEASE));
+		this.lock = this.locks.acquire("job", LockOptions.options().timeout(LEASE));
 		this.lock.onLost(this.losses::incrementAndGet);
 	}
 
@@ -122,7 +122,7 @@ class LateTickTests {
 	@Test
 	@Timeout(30)
 	void timerIsLeftAloneOnceALeaseIsOver() {
-		LockHandle other = this.locks.acquire("other", LockOptions.timeout(LEASE).autoRenew(false));
+		LockHandle other = this.locks.acquire("other", LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.lock.release();
 		int before = this.timer.scheduled;
 

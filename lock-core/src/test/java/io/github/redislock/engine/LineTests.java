@@ -39,7 +39,8 @@ class LineTests {
 	private static final AcquireAnswer TOLD = new AcquireAnswer.Held(
 			new LockState("order:42", "other/secret", Duration.ofMinutes(10), 3L, 1), true, true);
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(30))
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofSeconds(30))
 		.waitTime(Duration.ofHours(1))
 		.retryDelay(Duration.ofMillis(100));
 
@@ -280,8 +281,8 @@ class LineTests {
 	void nextWhoDoesNotRenewGetsHisWholeLease() {
 		List<Acquisition> line = new ArrayList<>();
 		line.add(acquire(PATIENT));
-		line.add(acquire(PATIENT.withTimeout(Duration.ofSeconds(5)).autoRenew(false)));
-		line.add(acquire(PATIENT.withTimeout(Duration.ofSeconds(60)).autoRenew(false)));
+		line.add(acquire(PATIENT.timeout(Duration.ofSeconds(5)).autoRenew(false)));
+		line.add(acquire(PATIENT.timeout(Duration.ofSeconds(60)).autoRenew(false)));
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
 
 		lock(line.get(0)).release();
@@ -304,7 +305,7 @@ class LineTests {
 	@Test
 	void leaseThatAnUnansweredRenewalKeepsTooShortIsReleasedAndTheNextAsksAnew() {
 		this.engine = engine(LockConfiguration.defaults().slice(Duration.ofHours(1)));
-		Acquisition first = acquire(PATIENT.withTimeout(Duration.ofSeconds(5)));
+		Acquisition first = acquire(PATIENT.timeout(Duration.ofSeconds(5)));
 		Acquisition next = acquire(PATIENT);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
 		this.clock.advance(Duration.ofSeconds(2));

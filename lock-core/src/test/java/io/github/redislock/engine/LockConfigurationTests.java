@@ -66,7 +66,7 @@ class LockConfigurationTests {
 	@Test
 	void ownerTokenIsNoDefault() {
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.defaults.options(LockOptions.defaults().owner("job-17")))
+			.isThrownBy(() -> this.defaults.options(LockOptions.options().owner("job-17")))
 			.withMessage("default options must not have an owner: all callers would share it and exclude nobody");
 	}
 
@@ -93,7 +93,7 @@ class LockConfigurationTests {
 	@Test
 	void everySettingKeepsTheOthers() {
 		LockTimer timer = new ManualLockTimer();
-		LockOptions options = LockOptions.timeout(Duration.ofSeconds(1));
+		LockOptions options = LockOptions.options().timeout(Duration.ofSeconds(1));
 
 		LockConfiguration all = this.defaults.instance("orders-1")
 			.options(options)

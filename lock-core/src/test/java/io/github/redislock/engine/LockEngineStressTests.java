@@ -79,7 +79,7 @@ class LockEngineStressTests {
 		LockEngine engine = new LockEngine(this.store, LockConfiguration.defaults());
 		LockTarget target = LockTarget.of("order:42");
 		this.store.acquire(new AcquireRequest(target, "other/secret", "request-1", null));
-		AcquireSettings settings = engine.settings(LockOptions.defaults().waitTime(Duration.ofHours(1)));
+		AcquireSettings settings = engine.settings(LockOptions.options().waitTime(Duration.ofHours(1)));
 		List<Acquisition> waiters = new ArrayList<>();
 		for (int i = 0; i < 20_000; i++) {
 			waiters.add(engine.acquire(null, target, settings));
@@ -106,7 +106,7 @@ class LockEngineStressTests {
 	private void workOnce(int names) {
 		ThreadLocalRandom random = ThreadLocalRandom.current();
 		int number = random.nextInt(names);
-		LockOptions options = LockOptions.defaults()
+		LockOptions options = LockOptions.options()
 			.waitTime(Duration.ofMillis(random.nextInt(60)))
 			.retryDelay(Duration.ofMillis(1 + random.nextInt(200)));
 		try (LockHandle lock = this.locks.tryAcquire("stress:" + number, options)) {

@@ -21,7 +21,7 @@ class LockOptionsTests {
 
 	@Test
 	void builtInOptionsAreThoseOfTheDocumentation() {
-		AcquireSettings settings = AcquireSettings.of(LockOptions.defaults(), LockOptions.builtIn());
+		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.builtIn());
 
 		assertThat(settings).isEqualTo(new AcquireSettings(Lease.of(Duration.ofSeconds(30)), Duration.ofMillis(300),
 				Duration.ofMillis(100), true, null, Duration.ZERO, null, true, OnLost.THROW));
@@ -29,7 +29,8 @@ class LockOptionsTests {
 
 	@Test
 	void everyOptionReachesTheAcquisition() {
-		LockOptions options = LockOptions.timeout(SECOND)
+		LockOptions options = LockOptions.options()
+			.timeout(SECOND)
 			.retry(7)
 			.retryDelay(Duration.ofMillis(20))
 			.autoRenew(false)
@@ -48,18 +49,19 @@ class LockOptionsTests {
 
 	@Test
 	void changingOptionsLeavesTheOriginalAlone() {
-		LockOptions original = LockOptions.timeout(SECOND);
+		LockOptions original = LockOptions.options().timeout(SECOND);
 
-		original.withTimeout(SECOND.multipliedBy(2)).retry(9).owner("job-17");
+		original.timeout(SECOND.multipliedBy(2)).retry(9).owner("job-17");
 
-		assertThat(original).hasToString(LockOptions.timeout(SECOND).toString());
-		assertThat(AcquireSettings.of(LockOptions.defaults(), original).owner()).isNull();
+		assertThat(original).hasToString(LockOptions.options().timeout(SECOND).toString());
+		assertThat(AcquireSettings.of(LockOptions.options(), original).owner()).isNull();
 	}
 
 	@Test
 	void whatIsSetWinsOverTheDefaults() {
-		LockOptions merged = LockOptions.timeout(SECOND)
-			.orElse(LockOptions.timeout(SECOND.multipliedBy(9)).autoRenew(false));
+		LockOptions merged = LockOptions.options()
+			.timeout(SECOND)
+			.orElse(LockOptions.options().timeout(SECOND.multipliedBy(9)).autoRenew(false));
 
 		AcquireSettings settings = AcquireSettings.of(merged, LockOptions.builtIn());
 		assertThat(settings.lease()).isEqualTo(Lease.of(SECOND));
@@ -69,22 +71,21 @@ class LockOptionsTests {
 
 	@Test
 	void retryThatIsSetWinsOverADefaultWaitTime() {
-		LockOptions defaults = LockOptions.defaults().waitTime(Duration.ofMinutes(1));
+		LockOptions defaults = LockOptions.options().waitTime(Duration.ofMinutes(1));
 
-		assertThat(waitTime(LockOptions.defaults().retry(2), defaults)).isEqualTo(Duration.ofMillis(200));
-		assertThat(waitTime(LockOptions.defaults().retry(0), defaults)).isZero();
-		assertThat(waitTime(LockOptions.defaults(), defaults)).isEqualTo(Duration.ofMinutes(1));
-		assertThat(waitTime(LockOptions.defaults().retryDelay(SECOND), defaults)).isEqualTo(Duration.ofMinutes(1));
-		assertThat(waitTime(LockOptions.defaults().waitTime(SECOND), LockOptions.defaults().retry(5)))
-			.isEqualTo(SECOND);
+		assertThat(waitTime(LockOptions.options().retry(2), defaults)).isEqualTo(Duration.ofMillis(200));
+		assertThat(waitTime(LockOptions.options().retry(0), defaults)).isZero();
+		assertThat(waitTime(LockOptions.options(), defaults)).isEqualTo(Duration.ofMinutes(1));
+		assertThat(waitTime(LockOptions.options().retryDelay(SECOND), defaults)).isEqualTo(Duration.ofMinutes(1));
+		assertThat(waitTime(LockOptions.options().waitTime(SECOND), LockOptions.options().retry(5))).isEqualTo(SECOND);
 	}
 
 	@Test
 	void waitTimeWinsOverRetryOfTheSameCaller() {
-		LockOptions both = LockOptions.defaults().retry(100).waitTime(SECOND);
+		LockOptions both = LockOptions.options().retry(100).waitTime(SECOND);
 
-		assertThat(waitTime(both, LockOptions.defaults())).isEqualTo(SECOND);
-		assertThat(waitTime(LockOptions.defaults().waitTime(SECOND).retry(100), LockOptions.defaults()))
+		assertThat(waitTime(both, LockOptions.options())).isEqualTo(SECOND);
+		assertThat(waitTime(LockOptions.options().waitTime(SECOND).retry(100), LockOptions.options()))
 			.isEqualTo(SECOND);
 	}
 
@@ -103,14 +104,14 @@ class LockOptionsTests {
 
 	@Test
 	void waitingForeverIsPossible() {
-		LockOptions patient = LockOptions.defaults().waitTime(ChronoUnit.FOREVER.getDuration());
+		LockOptions patient = LockOptions.options().waitTime(ChronoUnit.FOREVER.getDuration());
 
 		assertThat(Durations.nanos(AcquireSettings.of(patient, LockOptions.builtIn()).waitTime())).isPositive();
 	}
 
 	@Test
 	void longestWaitDoesNotOverflow() {
-		LockOptions longest = LockOptions.defaults().retry(Integer.MAX_VALUE).retryDelay(Duration.ofDays(3_650));
+		LockOptions longest = LockOptions.options().retry(Integer.MAX_VALUE).retryDelay(Duration.ofDays(3_650));
 
 		assertThat(AcquireSettings.of(longest, LockOptions.builtIn()).waitTime()).isPositive();
 	}
@@ -119,11 +120,11 @@ class LockOptionsTests {
 	void nonsenseIsRefusedWithItsName() {
 		Duration negative = Duration.ofSeconds(-1);
 		Duration forever = ChronoUnit.FOREVER.getDuration();
-		LockOptions options = LockOptions.defaults();
+		LockOptions options = LockOptions.options();
 
-		refused(() -> LockOptions.timeout(negative), "lease must be at least 10ms but is -1s");
-		refused(() -> options.withTimeout(Duration.ZERO), "lease must be at least 10ms but is 0ms");
-		refused(() -> options.withTimeout(forever),
+		refused(() -> LockOptions.options().timeout(negative), "lease must be at least 10ms but is -1s");
+		refused(() -> options.timeout(Duration.ZERO), "lease must be at least 10ms but is 0ms");
+		refused(() -> options.timeout(forever),
 				"lease must be at most 3650d but is forever; use neverExpires() for a lock without expiry");
 		refused(() -> options.retry(-1), "retry must not be negative but is -1");
 		refused(() -> options.retryDelay(Duration.ZERO), "retryDelay must be at least 1ms but is 0ms");
@@ -142,9 +143,10 @@ class LockOptionsTests {
 
 	@Test
 	void ownerTokenIsNotWritten() {
-		assertThat(LockOptions.timeout(SECOND).owner("job-17")).asString()
+		assertThat(LockOptions.options().timeout(SECOND).retry(2).waitTime(Duration.ofMinutes(1)).owner("job-17"))
+			.asString()
 			.doesNotContain("job-17")
-			.startsWith("LockOptions[lease=1s, ");
+			.isEqualTo("LockOptions{timeout=1s, retry=2, waitTime=PT1M}");
 	}
 
 	private static Duration waitTime(LockOptions options, LockOptions defaults) {
@@ -156,10 +158,10 @@ class LockOptionsTests {
 	}
 
 	private static LockOptions anyOptions(Random random) {
-		LockOptions options = LockOptions.defaults();
+		LockOptions options = LockOptions.options();
 		List<Duration> durations = List.of(SECOND, SECOND.multipliedBy(2), SECOND.multipliedBy(3));
 		if (random.nextBoolean()) {
-			options = options.withTimeout(durations.get(random.nextInt(3)));
+			options = options.timeout(durations.get(random.nextInt(3)));
 		}
 		if (random.nextBoolean()) {
 			options = options.retry(random.nextInt(3));

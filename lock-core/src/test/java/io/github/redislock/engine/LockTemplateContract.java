@@ -41,7 +41,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  */
 public abstract class LockTemplateContract extends FaceContract {
 
-	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(MINUTE);
+	private static final LockOptions PATIENT = LockOptions.options().waitTime(MINUTE);
 
 	private final List<Thread> callers = new CopyOnWriteArrayList<>();
 
@@ -93,7 +93,7 @@ public abstract class LockTemplateContract extends FaceContract {
 		this.locks.execute(this.name, () -> {
 			runs.incrementAndGet();
 		});
-		this.locks.execute(this.name, LockOptions.timeout(MINUTE), () -> {
+		this.locks.execute(this.name, LockOptions.options().timeout(MINUTE), () -> {
 			runs.incrementAndGet();
 		});
 
@@ -116,18 +116,18 @@ public abstract class LockTemplateContract extends FaceContract {
 	@Test
 	void lockOfAClientOfAnotherKindIsAnotherClients() {
 		LockTemplate other = template("the-other");
-		try (LockHandle lock = other.acquire(this.name, LockOptions.defaults().owner("3f2a77"))) {
+		try (LockHandle lock = other.acquire(this.name, LockOptions.options().owner("3f2a77"))) {
 			assertThat(lock.owner()).isEqualTo("3f2a77");
 			assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> this.locks.acquire(this.name, LockOptions.defaults().retry(0)))
+				.isThrownBy(() -> this.locks.acquire(this.name, LockOptions.options().retry(0)))
 				.withMessageContaining("held by another client");
 		}
 	}
 
 	@Test
 	void waitsRetryTimesRetryDelay() {
-		template("the-other").acquire(this.name, PATIENT.withTimeout(MINUTE));
-		LockOptions options = LockOptions.defaults().retry(3).retryDelay(Duration.ofMillis(100));
+		template("the-other").acquire(this.name, PATIENT.timeout(MINUTE));
+		LockOptions options = LockOptions.options().retry(3).retryDelay(Duration.ofMillis(100));
 		this.store.reset();
 		long begin = System.nanoTime();
 
@@ -141,10 +141,10 @@ public abstract class LockTemplateContract extends FaceContract {
 	void retryOfTheCallerWinsOverADefaultWaitTime() {
 		hold(this.name);
 		LockTemplate patient = template(createStore(),
-				LockConfiguration.defaults().options(LockOptions.defaults().waitTime(MINUTE)));
+				LockConfiguration.defaults().options(LockOptions.options().waitTime(MINUTE)));
 		long begin = System.nanoTime();
 
-		assertThat(patient.tryAcquire(this.name, LockOptions.defaults().retry(0))).isNull();
+		assertThat(patient.tryAcquire(this.name, LockOptions.options().retry(0))).isNull();
 		assertThat(patient.tryAcquire(this.name)).isNull();
 
 		assertThat(since(begin)).isLessThan(Duration.ofSeconds(20));
@@ -219,11 +219,11 @@ public abstract class LockTemplateContract extends FaceContract {
 
 	@Test
 	void lockThatItsThreadLetRunOutIsAcquiredAnew() {
-		this.locks.acquire(this.name, PATIENT.withTimeout(Duration.ofMillis(50)).autoRenew(false));
+		this.locks.acquire(this.name, PATIENT.timeout(Duration.ofMillis(50)).autoRenew(false));
 
 		Awaitility.await().until(() -> !this.locks.isLocked(this.name));
 
-		this.locks.acquire(this.name, LockOptions.defaults().retry(0)).close();
+		this.locks.acquire(this.name, LockOptions.options().retry(0)).close();
 	}
 
 	// The handle
@@ -257,7 +257,7 @@ public abstract class LockTemplateContract extends FaceContract {
 
 	@Test
 	void renewedLockOutlivesItsLease() {
-		try (LockHandle lock = this.locks.acquire(this.name, LockOptions.timeout(Duration.ofSeconds(3)))) {
+		try (LockHandle lock = this.locks.acquire(this.name, LockOptions.options().timeout(Duration.ofSeconds(3)))) {
 			await().during(Duration.ofMillis(3_300)).until(lock::isHeld);
 			assertThat(lock.verify()).isTrue();
 		}
@@ -266,7 +266,8 @@ public abstract class LockTemplateContract extends FaceContract {
 
 	@Test
 	void lockStaysClosedAtLeastAsLongAsAskedCountedFromItsGrant() {
-		LockHandle lock = this.locks.acquire(this.name, LockOptions.timeout(MINUTE).atLeastFor(Duration.ofSeconds(30)));
+		LockHandle lock = this.locks.acquire(this.name,
+				LockOptions.options().timeout(MINUTE).atLeastFor(Duration.ofSeconds(30)));
 		long granted = System.nanoTime();
 		await().until(() -> since(granted).toMillis() > 300);
 
@@ -278,7 +279,7 @@ public abstract class LockTemplateContract extends FaceContract {
 
 	@Test
 	void lockThatStayedClosedAsLongAsAskedIsFreeAfterIt() {
-		LockOptions options = LockOptions.timeout(MINUTE).atLeastFor(Duration.ofMillis(500));
+		LockOptions options = LockOptions.options().timeout(MINUTE).atLeastFor(Duration.ofMillis(500));
 		long begin = System.nanoTime();
 		this.locks.acquire(this.name, options).close();
 
@@ -415,7 +416,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	 * Return a lock that another thread of this process took.
 	 */
 	private LockHandle hold(String name) {
-		return CompletableFuture.supplyAsync(() -> this.locks.acquire(name, PATIENT.withTimeout(MINUTE)), this.threads)
+		return CompletableFuture.supplyAsync(() -> this.locks.acquire(name, PATIENT.timeout(MINUTE)), this.threads)
 			.join();
 	}
 

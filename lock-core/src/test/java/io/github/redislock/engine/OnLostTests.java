@@ -42,7 +42,7 @@ class OnLostTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
-	private static final LockOptions THROW = LockOptions.timeout(LEASE).autoRenew(false);
+	private static final LockOptions THROW = LockOptions.options().timeout(LEASE).autoRenew(false);
 
 	private static final LockOptions INTERRUPT = THROW.onLost(OnLost.INTERRUPT);
 
@@ -193,7 +193,7 @@ class OnLostTests {
 
 	@Test
 	void lossOfTheInnerLockLeavesTheOuterWorkAlone() {
-		this.locks.execute("outer", LockOptions.defaults().onLost(OnLost.INTERRUPT), () -> {
+		this.locks.execute("outer", LockOptions.options().onLost(OnLost.INTERRUPT), () -> {
 			assertThat(catchThrowable(() -> this.locks.execute("inner", INTERRUPT, () -> {
 				lose();
 				awaitFlag();
@@ -300,7 +300,7 @@ class OnLostTests {
 			.listeners(List.of(onLoss((lost) -> renewals.add(store.calls("renew")))));
 		try (LockTemplate observed = new LockTemplate(store, configuration)) {
 			observed.acquire("lost", THROW);
-			observed.acquire("renewed", LockOptions.timeout(LEASE.multipliedBy(3)));
+			observed.acquire("renewed", LockOptions.options().timeout(LEASE.multipliedBy(3)));
 
 			lose();
 		}
@@ -346,7 +346,7 @@ class OnLostTests {
 	void interruptIsNeverLateInTenThousandRaces() throws Exception {
 		ExecutorService thief = Executors.newSingleThreadExecutor();
 		AtomicInteger interrupted = new AtomicInteger();
-		LockOptions options = LockOptions.defaults().waitTime(Duration.ofMinutes(1)).onLost(OnLost.INTERRUPT);
+		LockOptions options = LockOptions.options().waitTime(Duration.ofMinutes(1)).onLost(OnLost.INTERRUPT);
 		int noticed = 0;
 		try (LockTemplate real = new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults())) {
 			for (int race = 0; race < 10_000; race++) {
@@ -392,7 +392,7 @@ class OnLostTests {
 	void workMayAskForItsLockAlsoWhereThereAreNoTransactions() {
 		ManualLockTimer timer = new ManualLockTimer();
 		LockTemplate locks = new LockTemplate(new InMemoryLockStore(timer), LockConfiguration.defaults().timer(timer));
-		LockOptions options = LockOptions.timeout(Duration.ofSeconds(5)).autoRenew(false);
+		LockOptions options = LockOptions.options().timeout(Duration.ofSeconds(5)).autoRenew(false);
 		AtomicBoolean wentOn = new AtomicBoolean();
 
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> locks.execute("job", options, () -> {

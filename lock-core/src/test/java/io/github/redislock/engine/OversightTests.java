@@ -30,7 +30,7 @@ class OversightTests {
 
 	private static final Duration THIRD = Duration.ofSeconds(10);
 
-	private static final LockOptions LEASE = LockOptions.timeout(Duration.ofSeconds(30));
+	private static final LockOptions LEASE = LockOptions.options().timeout(Duration.ofSeconds(30));
 
 	private final LogRecorder log = LogRecorder.warningsOf(Oversight.class.getName());
 
@@ -218,8 +218,9 @@ class OversightTests {
 
 	@Test
 	void longHoldWithoutRenewalOrEndIsReportedToo() {
-		LockHandle lock = this.locks.acquire("order:42", LockOptions.defaults().neverExpires());
-		LockHandle other = this.locks.acquire("order:43", LockOptions.timeout(Duration.ofMinutes(5)).autoRenew(false));
+		LockHandle lock = this.locks.acquire("order:42", LockOptions.options().neverExpires());
+		LockHandle other = this.locks.acquire("order:43",
+				LockOptions.options().timeout(Duration.ofMinutes(5)).autoRenew(false));
 
 		this.timer.advance(Duration.ofMinutes(2));
 
@@ -230,7 +231,7 @@ class OversightTests {
 
 	@Test
 	void lockThatNeverExpiresIsNotRenewed() {
-		LockHandle lock = this.locks.acquire("order:42", LockOptions.defaults().neverExpires());
+		LockHandle lock = this.locks.acquire("order:42", LockOptions.options().neverExpires());
 
 		assertThat(isRenewed()).isFalse();
 		assertThat(lock.isHeld()).isTrue();
@@ -290,7 +291,7 @@ class OversightTests {
 		CountDownLatch end = new CountDownLatch(1);
 		AtomicReference<LockHandle> kept = new AtomicReference<>();
 		Thread holder = new Thread(() -> {
-			kept.set(this.locks.acquire("job", LockOptions.defaults().neverExpires()));
+			kept.set(this.locks.acquire("job", LockOptions.options().neverExpires()));
 			taken.countDown();
 			try {
 				end.await();

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RenewerTests {
 
-	private static final LockOptions LEASE = LockOptions.timeout(Duration.ofSeconds(30));
+	private static final LockOptions LEASE = LockOptions.options().timeout(Duration.ofSeconds(30));
 
 	private final ManualLockTimer timer = new ManualLockTimer();
 
@@ -79,9 +79,9 @@ class RenewerTests {
 
 	@Test
 	void shortLeaseIsNotRenewedMuchTooEarlyForTheSakeOfALongOne() {
-		acquire(1, LockOptions.timeout(Duration.ofSeconds(3)));
+		acquire(1, LockOptions.options().timeout(Duration.ofSeconds(3)));
 		this.timer.advance(Duration.ofMillis(899));
-		acquire(1, LockOptions.timeout(Duration.ofMillis(300)));
+		acquire(1, LockOptions.options().timeout(Duration.ofMillis(300)));
 
 		this.timer.advance(Duration.ofMillis(99));
 		assertThat(this.store.renewBatches).isEmpty();
@@ -163,8 +163,8 @@ class RenewerTests {
 	void renewerNeverHasMoreThanOneTaskInTheTimer() {
 		CountingTimer counted = new CountingTimer(this.timer);
 		LockTemplate locks = new LockTemplate(this.store, LockConfiguration.defaults().timer(counted));
-		LockOptions lease = LockOptions.timeout(Duration.ofSeconds(9)).retry(0);
-		this.handles.add(locks.acquire("always", LockOptions.timeout(Duration.ofDays(1))));
+		LockOptions lease = LockOptions.options().timeout(Duration.ofSeconds(9)).retry(0);
+		this.handles.add(locks.acquire("always", LockOptions.options().timeout(Duration.ofDays(1))));
 		for (int i = 0; i < 10; i++) {
 			// The answer to this one comes only while the timer's thread is about to run
 			// the wake-up for a later one.

@@ -45,9 +45,9 @@ public abstract class SeveralLocksContract {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
-	private static final LockOptions PATIENT = LockOptions.timeout(MINUTE).waitTime(MINUTE);
+	private static final LockOptions PATIENT = LockOptions.options().timeout(MINUTE).waitTime(MINUTE);
 
-	private static final LockOptions ONCE = LockOptions.timeout(MINUTE).retry(0);
+	private static final LockOptions ONCE = LockOptions.options().timeout(MINUTE).retry(0);
 
 	private final String prefix = "several:" + UUID.randomUUID() + ":";
 
@@ -230,7 +230,7 @@ public abstract class SeveralLocksContract {
 
 	@Test
 	void renewalNoticesTheLossOfOne() {
-		LockHandle lock = this.locks.acquire(this.abc, LockOptions.timeout(Duration.ofSeconds(3)).retry(0));
+		LockHandle lock = this.locks.acquire(this.abc, LockOptions.options().timeout(Duration.ofSeconds(3)).retry(0));
 		this.others.forceRelease(this.b);
 		LockHandle thief = this.others.acquire(this.b, ONCE);
 

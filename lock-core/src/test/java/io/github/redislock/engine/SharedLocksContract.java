@@ -51,9 +51,9 @@ public abstract class SharedLocksContract {
 
 	private static final Duration SOON = Duration.ofSeconds(20);
 
-	private static final LockOptions PATIENT = LockOptions.timeout(MINUTE).waitTime(MINUTE);
+	private static final LockOptions PATIENT = LockOptions.options().timeout(MINUTE).waitTime(MINUTE);
 
-	private static final LockOptions ONCE = LockOptions.timeout(MINUTE).retry(0);
+	private static final LockOptions ONCE = LockOptions.options().timeout(MINUTE).retry(0);
 
 	private final String name = "shared:" + UUID.randomUUID();
 
@@ -197,11 +197,11 @@ public abstract class SharedLocksContract {
 	@Test
 	void sharedLockNeedsALease() {
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.locks.acquire(this.read, LockOptions.defaults().neverExpires().retry(0)))
+			.isThrownBy(() -> this.locks.acquire(this.read, LockOptions.options().neverExpires().retry(0)))
 			.withMessage("Lock '%s (read)' is shared and needs a lease: neverExpires() is for locks that one holder"
 					+ " has alone", this.name);
 		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.async()
-			.acquire(LockTarget.of(this.name).permits(2), LockOptions.defaults().neverExpires()));
+			.acquire(LockTarget.of(this.name).permits(2), LockOptions.options().neverExpires()));
 
 		assertThat(this.locks.isLocked(this.write)).isFalse();
 	}
@@ -501,7 +501,7 @@ public abstract class SharedLocksContract {
 	@Test
 	void downgradeShortensNoLeaseThatWasExtended() {
 		for (boolean renewed : List.of(true, false)) {
-			LockOptions options = LockOptions.timeout(Duration.ofSeconds(20)).retry(0).autoRenew(renewed);
+			LockOptions options = LockOptions.options().timeout(Duration.ofSeconds(20)).retry(0).autoRenew(renewed);
 			try (LockHandle lock = this.locks.acquire(this.write, options)) {
 				lock.extend(MINUTE);
 
@@ -573,7 +573,7 @@ public abstract class SharedLocksContract {
 				assertThat(lock.verify()).isTrue();
 			}
 		}
-		try (LockHandle lock = this.locks.acquire(this.write, LockOptions.defaults().neverExpires().retry(0))) {
+		try (LockHandle lock = this.locks.acquire(this.write, LockOptions.options().neverExpires().retry(0))) {
 			assertThatIllegalStateException().isThrownBy(lock::downgrade);
 			assertThat(this.others.tryAcquire(this.read)).isNull();
 			assertThat(lock.verify()).isTrue();
@@ -662,7 +662,7 @@ public abstract class SharedLocksContract {
 	@Test
 	void downgradedLockIsRenewed() {
 		try (LockHandle lock = this.locks.acquire(this.write,
-				LockOptions.timeout(Duration.ofSeconds(3)).waitTime(MINUTE))) {
+				LockOptions.options().timeout(Duration.ofSeconds(3)).waitTime(MINUTE))) {
 			lock.downgrade();
 
 			Awaitility.await("longer than the lease")
@@ -775,7 +775,7 @@ public abstract class SharedLocksContract {
 
 	@Test
 	void placesAreRenewedEachForItself() throws Exception {
-		LockOptions brief = LockOptions.timeout(Duration.ofSeconds(3)).waitTime(MINUTE);
+		LockOptions brief = LockOptions.options().timeout(Duration.ofSeconds(3)).waitTime(MINUTE);
 		LockHandle one = this.locks.acquire(this.read, brief);
 		AsyncLockHandle two = get(this.locks.async().acquire(LockTarget.of(this.name).permits(2), brief));
 		LockHandle left = this.others.acquire(this.read, brief.autoRenew(false));

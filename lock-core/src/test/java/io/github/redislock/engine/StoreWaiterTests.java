@@ -37,7 +37,8 @@ class StoreWaiterTests {
 
 	private static final AcquireAnswer NO_QUEUE = held(Duration.ofMinutes(10), 3L, false, false);
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(30))
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofSeconds(30))
 		.waitTime(Duration.ofHours(1))
 		.retryDelay(Duration.ofMillis(100));
 
@@ -339,7 +340,7 @@ class StoreWaiterTests {
 
 	@Test
 	void claimOfALeaseThatIsNotRenewedIsStretchedOnceToWhatWasAskedFor() {
-		Acquisition acquisition = acquire(PATIENT.withTimeout(Duration.ofSeconds(10)).autoRenew(false));
+		Acquisition acquisition = acquire(PATIENT.timeout(Duration.ofSeconds(10)).autoRenew(false));
 		last(this.store.acquires).answer(TOLD);
 		this.store.handOver(only(this.store.acquires), 9);
 
@@ -359,7 +360,7 @@ class StoreWaiterTests {
 
 	@Test
 	void leaseThatIsShorterThanAClaimIsAClaimOfItsOwnLength() {
-		Acquisition acquisition = acquire(PATIENT.withTimeout(Duration.ofMillis(300)).autoRenew(false));
+		Acquisition acquisition = acquire(PATIENT.timeout(Duration.ofMillis(300)).autoRenew(false));
 		last(this.store.acquires).answer(TOLD);
 
 		this.store.handOver(only(this.store.acquires), 9);

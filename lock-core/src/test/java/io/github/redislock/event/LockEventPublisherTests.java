@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class LockEventPublisherTests {
 
-	private static final LockOptions SHORT = LockOptions.timeout(Duration.ofSeconds(30)).autoRenew(false);
+	private static final LockOptions SHORT = LockOptions.options().timeout(Duration.ofSeconds(30)).autoRenew(false);
 
 	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(
 			Application.class);

@@ -27,7 +27,7 @@ class PricesByHand {
 
 	CompletableFuture<Prices.Export> export(String tenant) {
 		LockTarget one = LockTarget.of("export", tenant).permits(3);
-		return this.locks.async().execute(one, LockOptions.defaults(), () -> this.list.export(tenant));
+		return this.locks.async().execute(one, LockOptions.options(), () -> this.list.export(tenant));
 	}
 
 	void change(Prices.Rates rates) {

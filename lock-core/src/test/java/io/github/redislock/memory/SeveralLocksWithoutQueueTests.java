@@ -32,9 +32,9 @@ class SeveralLocksWithoutQueueTests {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
-	private static final LockOptions PATIENT = LockOptions.timeout(MINUTE).waitTime(MINUTE);
+	private static final LockOptions PATIENT = LockOptions.options().timeout(MINUTE).waitTime(MINUTE);
 
-	private static final LockOptions ONCE = LockOptions.timeout(MINUTE).retry(0);
+	private static final LockOptions ONCE = LockOptions.options().timeout(MINUTE).retry(0);
 
 	private static final LockTarget A = LockTarget.of("a");
 
@@ -97,7 +97,7 @@ class SeveralLocksWithoutQueueTests {
 
 	@Test
 	void whoGivesUpKeepsWhatItHeldBefore() {
-		LockOptions named = LockOptions.timeout(MINUTE).owner("job-17");
+		LockOptions named = LockOptions.options().timeout(MINUTE).owner("job-17");
 		try (LockHandle before = this.locks.acquire(A, named); LockHandle held = this.others.acquire(B, ONCE)) {
 			assertThat(this.locks.tryAcquire(AB, named.waitTime(Duration.ofMillis(300)))).isNull();
 

@@ -38,9 +38,9 @@ class AcquireSpanTests {
 
 	private static final LockTarget PAYMENT = LockTarget.of("payment", 4711);
 
-	private static final LockOptions DEFAULTS = LockOptions.defaults();
+	private static final LockOptions DEFAULTS = LockOptions.options();
 
-	private static final LockOptions NO_WAIT = LockOptions.defaults().retry(0);
+	private static final LockOptions NO_WAIT = LockOptions.options().retry(0);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -137,7 +137,7 @@ class AcquireSpanTests {
 	void interruptIsNoError() {
 		LockHandle lock = this.locks.acquire(PAYMENT);
 		CompletableFuture<?> waiting = this.locks.async()
-			.acquire(PAYMENT, LockOptions.defaults().waitTime(Duration.ofMinutes(1)));
+			.acquire(PAYMENT, LockOptions.options().waitTime(Duration.ofMinutes(1)));
 		waiting.cancel(true);
 
 		assertThat(this.tracer.lastSpan().getTags()).containsEntry("outcome", "interrupted");

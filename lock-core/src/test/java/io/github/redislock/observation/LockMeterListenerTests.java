@@ -35,9 +35,11 @@ class LockMeterListenerTests {
 
 	private static final LockTarget STOCK = LockTarget.of("stock", "book");
 
-	private static final LockOptions WAIT = LockOptions.timeout(Duration.ofSeconds(30)).waitTime(Duration.ofSeconds(5));
+	private static final LockOptions WAIT = LockOptions.options()
+		.timeout(Duration.ofSeconds(30))
+		.waitTime(Duration.ofSeconds(5));
 
-	private static final LockOptions NO_WAIT = LockOptions.defaults().retry(0);
+	private static final LockOptions NO_WAIT = LockOptions.options().retry(0);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 

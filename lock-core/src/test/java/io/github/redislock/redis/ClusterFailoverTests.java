@@ -45,7 +45,7 @@ class ClusterFailoverTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(15)).waitTime(PATIENCE);
+	private static final LockOptions PATIENT = LockOptions.options().timeout(Duration.ofSeconds(15)).waitTime(PATIENCE);
 
 	private static final String KEY = FaultyNetwork.key("job");
 

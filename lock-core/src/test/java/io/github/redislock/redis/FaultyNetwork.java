@@ -36,7 +36,7 @@ final class FaultyNetwork implements AutoCloseable {
 			this.redis.command("SCRIPT", "LOAD", new String(script.bytes()));
 		}
 		// The first connection of a JVM takes its time.
-		this.locks.acquire("warm-up", LockOptions.defaults().waitTime(Duration.ofSeconds(10))).close();
+		this.locks.acquire("warm-up", LockOptions.options().waitTime(Duration.ofSeconds(10))).close();
 	}
 
 	/**

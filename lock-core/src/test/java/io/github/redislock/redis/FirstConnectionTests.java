@@ -41,7 +41,7 @@ class FirstConnectionTests {
 
 	private static final Duration MARGIN = Duration.ofSeconds(30);
 
-	private static final LockOptions ONCE = LockOptions.defaults().retry(0);
+	private static final LockOptions ONCE = LockOptions.options().retry(0);
 
 	private final RedisProcess redis = RedisProcess.start();
 
@@ -158,7 +158,7 @@ class FirstConnectionTests {
 				RedisLockStore store = RedisLockStore.create(application, RedisLockStoreOptions.defaults());
 				if (round % 2 == 1) {
 					try (RedisLockTemplate locks = new RedisLockTemplate(store, LockConfiguration.defaults())) {
-						locks.acquire("job", LockOptions.defaults().waitTime(MARGIN)).close();
+						locks.acquire("job", LockOptions.options().waitTime(MARGIN)).close();
 					}
 				}
 				store.close();

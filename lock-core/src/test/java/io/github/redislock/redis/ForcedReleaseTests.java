@@ -31,7 +31,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ForcedReleaseTests {
 
-	private static final LockOptions LONG = LockOptions.timeout(Duration.ofMinutes(10)).waitTime(Duration.ofMinutes(1));
+	private static final LockOptions LONG = LockOptions.options()
+		.timeout(Duration.ofMinutes(10))
+		.waitTime(Duration.ofMinutes(1));
 
 	private static final String NEWS = "distributed_lock:inbox:all";
 
@@ -67,7 +69,7 @@ class ForcedReleaseTests {
 
 	@Test
 	void holderOfALockWithoutExpiryIsToldAtOnce() throws Exception {
-		LockHandle lock = this.holder.acquire("order:42", LockOptions.defaults().neverExpires());
+		LockHandle lock = this.holder.acquire("order:42", LockOptions.options().neverExpires());
 		CompletableFuture<Void> lost = lossOf(lock);
 		awaitListeners(1);
 
@@ -79,7 +81,7 @@ class ForcedReleaseTests {
 	@Test
 	void holderOfALockWithoutExpiryIsToldAlsoWhereTheFirstSubscriptionFailed() throws Exception {
 		this.redis.command("ACL", "SETUSER", "default", "-subscribe");
-		LockHandle lock = this.holder.acquire("order:42", LockOptions.defaults().neverExpires());
+		LockHandle lock = this.holder.acquire("order:42", LockOptions.options().neverExpires());
 		CompletableFuture<Void> lost = lossOf(lock);
 		Awaitility.await("refused").atMost(Duration.ofSeconds(20)).until(() -> this.holder.local().trouble() != null);
 		this.redis.command("ACL", "SETUSER", "default", "+subscribe");

@@ -37,7 +37,8 @@ class ForcedTurnTests {
 
 	private static final int REPETITIONS = Integer.getInteger("forced.repetitions", 5);
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(9))
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofSeconds(9))
 		.waitTime(Duration.ofMinutes(1))
 		.reentrant(false);
 

@@ -45,9 +45,9 @@ class FrozenRedisTests {
 	@EnumSource(Route.class)
 	void everyHolderIsToldAtItsDeadlineAndNoneHoldsAgain(Route route) {
 		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.redis.connectionFactory()))) {
-			locks.acquire("warm-up", LockOptions.timeout(LEASE).waitTime(Duration.ofSeconds(20))).close();
+			locks.acquire("warm-up", LockOptions.options().timeout(LEASE).waitTime(Duration.ofSeconds(20))).close();
 			List<Watched> held = IntStream.range(0, LOCKS)
-				.mapToObj((number) -> new Watched(locks.acquire("job-" + number, LockOptions.timeout(LEASE))))
+				.mapToObj((number) -> new Watched(locks.acquire("job-" + number, LockOptions.options().timeout(LEASE))))
 				.toList();
 			this.redis.freeze();
 			// What was answered before has arrived by then.

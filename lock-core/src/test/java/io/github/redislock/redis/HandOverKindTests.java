@@ -27,7 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class HandOverKindTests {
 
-	private static final LockOptions WAIT = LockOptions.timeout(Duration.ofSeconds(20))
+	private static final LockOptions WAIT = LockOptions.options()
+		.timeout(Duration.ofSeconds(20))
 		.waitTime(Duration.ofSeconds(40));
 
 	private final List<HandOverKind> kinds = new CopyOnWriteArrayList<>();

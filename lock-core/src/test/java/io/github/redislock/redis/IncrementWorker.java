@@ -39,7 +39,8 @@ public final class IncrementWorker implements AutoCloseable {
 	/** Others, who stand in no queue, have a chance meanwhile. */
 	private static final Duration PAUSE = Duration.ofMillis(8);
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(10))
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofSeconds(10))
 		.waitTime(Duration.ofMinutes(3));
 
 	private final FileChannel counter;

@@ -34,7 +34,9 @@ final class Instances implements AutoCloseable {
 	static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	/** Longer than the tests have to wait for anything. */
-	static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(10)).waitTime(Duration.ofMinutes(1));
+	static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofSeconds(10))
+		.waitTime(Duration.ofMinutes(1));
 
 	final RedisProcess redis;
 

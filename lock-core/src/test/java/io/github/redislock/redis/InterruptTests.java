@@ -33,7 +33,8 @@ class InterruptTests {
 	/** Longer than any of these tests: what ends earlier was called off. */
 	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(30);
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofMinutes(5))
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofMinutes(5))
 		.waitTime(Duration.ofSeconds(30));
 
 	private FaultyNetwork network;

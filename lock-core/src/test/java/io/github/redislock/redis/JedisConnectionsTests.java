@@ -235,7 +235,7 @@ class JedisConnectionsTests {
 
 			List<CompletableFuture<Served>> attempts = new ArrayList<>();
 			for (int number = 0; number < 16; number++) {
-				attempts.add(this.instances.acquire(locks, "job:" + number, LockOptions.defaults().retry(0)));
+				attempts.add(this.instances.acquire(locks, "job:" + number, LockOptions.options().retry(0)));
 			}
 
 			assertThat(attempts).allSatisfy((attempt) -> assertThat(attempt).failsWithin(Instances.PATIENCE)

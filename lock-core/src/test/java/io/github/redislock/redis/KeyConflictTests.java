@@ -39,10 +39,11 @@ class KeyConflictTests {
 
 	private static final String KEY = "distributed_lock:job";
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofMinutes(1))
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofMinutes(1))
 		.waitTime(Duration.ofMinutes(5));
 
-	private static final LockOptions ENDLESS = LockOptions.defaults().neverExpires().owner("job-17").retry(0);
+	private static final LockOptions ENDLESS = LockOptions.options().neverExpires().owner("job-17").retry(0);
 
 	private final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 
@@ -121,13 +122,13 @@ class KeyConflictTests {
 		LockHandle lock = this.locks.acquire("job", ENDLESS);
 
 		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> this.locks.acquire("job", LockOptions.defaults().retry(0).reentrant(false)))
+			.isThrownBy(() -> this.locks.acquire("job", LockOptions.options().retry(0).reentrant(false)))
 			.withMessageContaining("with no expiry");
 		assertThat(this.locks.inspect("job").orElseThrow().fencingToken()).isEqualTo(lock.fencingToken());
 		try (RedisLockTemplate other = template(Route.FOREIGN_FACTORY)) {
 			assertThat(other.acquire("job", ENDLESS).fencingToken()).as("resumed").isEqualTo(lock.fencingToken());
 			assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> this.locks.acquire("job", LockOptions.defaults().retry(0).reentrant(false)));
+				.isThrownBy(() -> this.locks.acquire("job", LockOptions.options().retry(0).reentrant(false)));
 			assertThat(other.forceRelease("job")).isTrue();
 		}
 		assertThat(this.locks.isLocked("job")).isFalse();
@@ -160,8 +161,7 @@ class KeyConflictTests {
 		long begin = System.nanoTime();
 		assertConflict(() -> locks.acquire("job", PATIENT), "acquire");
 		assertConflict(() -> locks.tryAcquire("job"), "acquire");
-		assertConflict(
-				() -> locks.acquire("job", LockOptions.defaults().neverExpires().waitTime(Duration.ofMinutes(5))),
+		assertConflict(() -> locks.acquire("job", LockOptions.options().neverExpires().waitTime(Duration.ofMinutes(5))),
 				"acquire");
 		assertConflict(() -> locks.execute("job", PATIENT, () -> {
 			throw new AssertionError("must not run");

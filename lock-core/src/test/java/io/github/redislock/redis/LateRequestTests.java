@@ -34,7 +34,7 @@ class LateRequestTests {
 
 	private static final Duration SOON = Duration.ofSeconds(20);
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(30)).waitTime(SOON);
+	private static final LockOptions PATIENT = LockOptions.options().timeout(Duration.ofSeconds(30)).waitTime(SOON);
 
 	private FaultyNetwork network;
 

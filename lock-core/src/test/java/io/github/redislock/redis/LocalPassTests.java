@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("fault")
 class LocalPassTests {
 
-	private static final LockOptions ONCE = LockOptions.defaults().retry(0);
+	private static final LockOptions ONCE = LockOptions.options().retry(0);
 
 	private Instances instances;
 
@@ -97,10 +97,10 @@ class LocalPassTests {
 		LockHandle held = this.instances.start().acquire("job", PATIENT);
 		RedisLockTemplate locks = this.instances.start();
 		List<CompletableFuture<Served>> line = new ArrayList<>();
-		line.add(stand(locks, LockOptions.timeout(Duration.ofSeconds(60))));
-		line.add(stand(locks, LockOptions.timeout(Duration.ofSeconds(6)).autoRenew(false)));
-		line.add(stand(locks, LockOptions.timeout(Duration.ofSeconds(60)).autoRenew(false)));
-		line.add(stand(locks, LockOptions.timeout(Duration.ofSeconds(6))));
+		line.add(stand(locks, LockOptions.options().timeout(Duration.ofSeconds(60))));
+		line.add(stand(locks, LockOptions.options().timeout(Duration.ofSeconds(6)).autoRenew(false)));
+		line.add(stand(locks, LockOptions.options().timeout(Duration.ofSeconds(60)).autoRenew(false)));
+		line.add(stand(locks, LockOptions.options().timeout(Duration.ofSeconds(6))));
 
 		held.close();
 
@@ -138,7 +138,7 @@ class LocalPassTests {
 	void leaseThatIsNotRenewedLastsAsLongAsAskedAfterAHandOver() {
 		LockHandle held = this.instances.start().acquire("job", PATIENT);
 		CompletableFuture<Served> waiter = this.instances.queue(this.instances.start(), "job",
-				LockOptions.timeout(Duration.ofSeconds(3)).autoRenew(false).waitTime(Duration.ofMinutes(1)));
+				LockOptions.options().timeout(Duration.ofSeconds(3)).autoRenew(false).waitTime(Duration.ofMinutes(1)));
 		this.instances.awaitTold("job");
 
 		held.close();

@@ -35,7 +35,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @ExtendWith(RedisServerExtension.class)
 class LockStoryTests {
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofMinutes(1))
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofMinutes(1))
 		.waitTime(Duration.ofMinutes(1));
 
 	/** Other tests want to hear nothing of what holders lose. */
@@ -67,7 +68,7 @@ class LockStoryTests {
 			.supplyAsync(() -> this.second.acquire("order:42", PATIENT), OwnThread::run);
 		awaitLine("waited for by this instance");
 		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> this.first.acquire("order:42", LockOptions.defaults().reentrant(false).retry(0)));
+			.isThrownBy(() -> this.first.acquire("order:42", LockOptions.options().reentrant(false).retry(0)));
 		held.close();
 		LockHandle handedOver = waiting.join();
 		FutureTask<LockHandle> local = new FutureTask<>(() -> this.second.acquire("order:42", PATIENT));
@@ -109,7 +110,7 @@ class LockStoryTests {
 
 	@Test
 	void renewalsAreTracedOnly() {
-		LockHandle held = this.first.acquire("order:42", LockOptions.timeout(Duration.ofSeconds(6)));
+		LockHandle held = this.first.acquire("order:42", LockOptions.options().timeout(Duration.ofSeconds(6)));
 
 		awaitLine("renewed");
 		held.close();

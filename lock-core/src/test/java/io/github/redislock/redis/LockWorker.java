@@ -42,10 +42,10 @@ public final class LockWorker {
 	}
 
 	private static LockOptions options(String... words) {
-		LockOptions patient = LockOptions.defaults().waitTime(Duration.ofMinutes(2));
+		LockOptions patient = LockOptions.options().waitTime(Duration.ofMinutes(2));
 		LockOptions owned = (words.length > 3) ? patient.owner(words[3]) : patient;
 		long lease = Long.parseLong(words[1]);
-		return (lease > 0) ? owned.withTimeout(Duration.ofMillis(lease)) : owned.neverExpires();
+		return (lease > 0) ? owned.timeout(Duration.ofMillis(lease)) : owned.neverExpires();
 	}
 
 	private static void hold(RedisLockTemplate locks, String name, LockOptions options, Duration length) {

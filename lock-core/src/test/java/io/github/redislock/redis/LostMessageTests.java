@@ -134,13 +134,14 @@ class LostMessageTests {
 		this.instances.redis.command("ACL SETUSER locks on >secret ~* +@all resetchannels".split(" "));
 		RedisLockTemplate restricted = startRestricted();
 		this.instances.start()
-			.acquire("job", LockOptions.timeout(Duration.ofSeconds(2)).autoRenew(false).waitTime(Duration.ZERO));
+			.acquire("job",
+					LockOptions.options().timeout(Duration.ofSeconds(2)).autoRenew(false).waitTime(Duration.ZERO));
 		CompletableFuture<Served> waiter = this.instances.queue(this.instances.start(), "job", PATIENT);
 		this.instances.awaitTold("job");
 
 		while (!waiter.isDone() && this.instances.timeToLive("job") <= 2_100) {
 			try {
-				assertThat(restricted.tryAcquire("job", LockOptions.defaults().retry(0))).isNull();
+				assertThat(restricted.tryAcquire("job", LockOptions.options().retry(0))).isNull();
 			}
 			catch (LockStoreException ex) {
 				// It is told that it may not.

@@ -38,7 +38,7 @@ class LostReplyTests {
 
 	private static final Duration SOON = Duration.ofSeconds(10);
 
-	private static final LockOptions ONCE = LockOptions.defaults().retry(0);
+	private static final LockOptions ONCE = LockOptions.options().retry(0);
 
 	private FaultyNetwork network;
 
@@ -54,7 +54,7 @@ class LostReplyTests {
 		CompletableFuture<String> fenceAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)
 			.thenApply((sprung) -> this.network.fence("job"));
 
-		LockHandle lock = this.network.locks.tryAcquire("job", LockOptions.defaults().waitTime(SOON));
+		LockHandle lock = this.network.locks.tryAcquire("job", LockOptions.options().waitTime(SOON));
 
 		assertThat(fenceAtTheCut).isCompleted();
 		assertThat(lock).as("the lock, which Redis granted").isNotNull();
@@ -169,7 +169,7 @@ class LostReplyTests {
 		this.network.proxy.flow();
 
 		this.network.awaitFree("job", SOON);
-		this.network.locks.acquire("job", LockOptions.defaults().waitTime(SOON)).close();
+		this.network.locks.acquire("job", LockOptions.options().waitTime(SOON)).close();
 	}
 
 	@ParameterizedTest

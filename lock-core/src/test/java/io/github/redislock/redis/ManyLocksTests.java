@@ -43,11 +43,11 @@ class ManyLocksTests {
 			application.getConnection().close();
 			TreeSet<String> threadsBefore = threads();
 			try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
-				locks.acquire("first", LockOptions.timeout(LEASE)).close();
+				locks.acquire("first", LockOptions.options().timeout(LEASE)).close();
 				long heapBefore = heap();
 				List<LockHandle> handles = new ArrayList<>();
 				for (int i = 0; i < LOCKS; i++) {
-					handles.add(locks.acquire("job:" + i, LockOptions.timeout(LEASE)));
+					handles.add(locks.acquire("job:" + i, LockOptions.options().timeout(LEASE)));
 				}
 				long heap = heap() - heapBefore;
 

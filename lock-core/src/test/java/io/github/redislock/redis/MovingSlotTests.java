@@ -36,7 +36,7 @@ class MovingSlotTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofMinutes(1)).waitTime(PATIENCE);
+	private static final LockOptions PATIENT = LockOptions.options().timeout(Duration.ofMinutes(1)).waitTime(PATIENCE);
 
 	private static final String KEY = FaultyNetwork.key("job");
 
@@ -110,7 +110,8 @@ class MovingSlotTests {
 	 */
 	@Test
 	void heldLockOutlivesAMoveThatStopsHalfWay() {
-		LockHandle lock = this.locks.acquire("job", LockOptions.timeout(Duration.ofSeconds(8)).waitTime(PATIENCE));
+		LockHandle lock = this.locks.acquire("job",
+				LockOptions.options().timeout(Duration.ofSeconds(8)).waitTime(PATIENCE));
 		RedisProcess target = this.cluster.otherThan(this.cluster.nodeOf(KEY));
 		this.cluster.beginToMove(KEY, target);
 		assertThat(this.cluster.keysBeside(KEY)).contains(KEY).hasSizeGreaterThan(1);
@@ -156,7 +157,7 @@ class MovingSlotTests {
 		lost.kill();
 		this.cluster.awaitInfo(own, "cluster_state:fail");
 		LockStoreException failure = catchThrowableOfType(LockStoreException.class,
-				() -> this.locks.tryAcquire("job", LockOptions.defaults().retry(0)));
+				() -> this.locks.tryAcquire("job", LockOptions.options().retry(0)));
 		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> this.locks.acquire("job", PATIENT),
 				OwnThread::run);
 

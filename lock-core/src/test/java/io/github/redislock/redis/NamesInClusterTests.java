@@ -29,7 +29,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Tag("fault")
 class NamesInClusterTests {
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofMinutes(1))
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofMinutes(1))
 		.waitTime(Duration.ofSeconds(20));
 
 	@ParameterizedTest

@@ -50,7 +50,8 @@ class NonBlockingTests {
 
 	private static final List<String> BLOCKED = new CopyOnWriteArrayList<>();
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(3))
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofSeconds(3))
 		.waitTime(Duration.ofMinutes(1));
 
 	private final LockTemplate template = template();

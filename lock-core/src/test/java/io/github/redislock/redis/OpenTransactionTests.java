@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @NeedsRedisServer
 class OpenTransactionTests {
 
-	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofSeconds(10));
+	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofSeconds(10));
 
 	private RedisProcess redis;
 

@@ -47,7 +47,7 @@ class OtherClientTests {
 		assertThat(otherAcquires("3f2a77", MINUTE)).isTrue();
 
 		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> this.locks.acquire("order:42", LockOptions.defaults().retry(0)))
+			.isThrownBy(() -> this.locks.acquire("order:42", LockOptions.options().retry(0)))
 			.withMessageMatching("Lock 'order:42' not acquired.*: held by another client,"
 					+ " free in at most (1m|5[0-9].*s) unless renewed");
 		assertThat(this.locks.inspect("order:42")).hasValueSatisfying((state) -> {
@@ -57,12 +57,12 @@ class OtherClientTests {
 		});
 
 		assertThat(otherReleases("3f2a77")).isTrue();
-		this.locks.acquire("order:42", LockOptions.defaults().retry(0)).close();
+		this.locks.acquire("order:42", LockOptions.options().retry(0)).close();
 	}
 
 	@Test
 	void ourLockIsRefusedToTheOtherUntilItIsReleased() {
-		try (LockHandle lock = this.locks.acquire("order:42", LockOptions.timeout(MINUTE))) {
+		try (LockHandle lock = this.locks.acquire("order:42", LockOptions.options().timeout(MINUTE))) {
 			assertThat(this.redis.opsForValue().get(KEY)).isEqualTo(lock.owner());
 			assertThat(otherAcquires("3f2a77", MINUTE)).isFalse();
 			assertThat(otherReleases("3f2a77")).isFalse();
@@ -77,7 +77,7 @@ class OtherClientTests {
 	void weWaitForTheOther() {
 		otherAcquires("3f2a77", MINUTE);
 		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> this.locks.acquire("order:42",
-				LockOptions.defaults().waitTime(MINUTE).retryDelay(Duration.ofMillis(20))), OwnThread::run);
+				LockOptions.options().waitTime(MINUTE).retryDelay(Duration.ofMillis(20))), OwnThread::run);
 
 		otherReleases("3f2a77");
 
@@ -88,7 +88,7 @@ class OtherClientTests {
 	void weGetTheLockWhenTheOtherDied() {
 		otherAcquires("3f2a77", Duration.ofMillis(300));
 
-		try (LockHandle lock = this.locks.acquire("order:42", LockOptions.defaults().waitTime(MINUTE))) {
+		try (LockHandle lock = this.locks.acquire("order:42", LockOptions.options().waitTime(MINUTE))) {
 			assertThat(lock.isHeld()).isTrue();
 		}
 	}
@@ -109,7 +109,7 @@ class OtherClientTests {
 	void weResumeALockWhoseTokenTheOtherGaveUs() {
 		otherAcquires("3f2a77", Duration.ofSeconds(10));
 
-		try (LockHandle lock = this.locks.acquire("order:42", LockOptions.timeout(MINUTE).owner("3f2a77"))) {
+		try (LockHandle lock = this.locks.acquire("order:42", LockOptions.options().timeout(MINUTE).owner("3f2a77"))) {
 			assertThat(lock.fencingToken()).isPositive();
 			assertThat(otherExtends("3f2a77", 1_000)).isTrue();
 			assertThat(lock.verify()).isTrue();

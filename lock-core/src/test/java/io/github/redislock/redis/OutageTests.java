@@ -58,7 +58,7 @@ class OutageTests {
 	/** For a machine that is busy; a client left to itself waits for a minute. */
 	private static final Duration MARGIN = Duration.ofSeconds(10);
 
-	private static final LockOptions ONCE = LockOptions.defaults().retry(0);
+	private static final LockOptions ONCE = LockOptions.options().retry(0);
 
 	private RedisProcess redis;
 
@@ -88,7 +88,7 @@ class OutageTests {
 			this.redis.restart();
 			// A foreign client takes its own time to reconnect.
 			Duration patience = (route == Route.OWN_CONNECTION) ? MARGIN : Duration.ofSeconds(30);
-			locks.acquire("job", LockOptions.defaults().waitTime(patience)).close();
+			locks.acquire("job", LockOptions.options().waitTime(patience)).close();
 			assertThat(locks.inspect("job")).isEmpty();
 		}
 	}
@@ -138,8 +138,7 @@ class OutageTests {
 			acquireSoon(locks, "job").close();
 			this.redis.kill();
 			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(
-					() -> locks.acquire("job", LockOptions.defaults().waitTime(Duration.ofSeconds(30))),
-					OwnThread::run);
+					() -> locks.acquire("job", LockOptions.options().waitTime(Duration.ofSeconds(30))), OwnThread::run);
 			Awaitility.await("outage").pollDelay(Duration.ofSeconds(1)).until(() -> !waiter.isDone());
 
 			this.redis.restart();
@@ -208,7 +207,7 @@ class OutageTests {
 	void crowdThatWaitsForTheFirstConnectionEndsInTimeAndIsToldThatRedisWasNotAsked() {
 		this.redis.freeze();
 		RedisLockStoreOptions impatient = RedisLockStoreOptions.defaults().commandTimeout(Duration.ofMillis(400));
-		LockOptions options = LockOptions.defaults().waitTime(Duration.ofMillis(500));
+		LockOptions options = LockOptions.options().waitTime(Duration.ofMillis(500));
 		try (RedisLockTemplate locks = new RedisLockTemplate(
 				RedisLockStore.create(this.redis.connectionFactory(), impatient), LockConfiguration.defaults())) {
 			long begin = System.nanoTime();
@@ -281,7 +280,7 @@ class OutageTests {
 	 * Redis is back, but the client may need a moment to notice.
 	 */
 	private static LockHandle acquireSoon(RedisLockTemplate locks, String name) {
-		return locks.acquire(name, LockOptions.defaults().waitTime(MARGIN));
+		return locks.acquire(name, LockOptions.options().waitTime(MARGIN));
 	}
 
 	private static LockStoreException failure(CompletableFuture<?> call) {

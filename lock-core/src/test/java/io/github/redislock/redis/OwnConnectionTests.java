@@ -41,7 +41,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 @NeedsRedisServer
 class OwnConnectionTests {
 
-	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofSeconds(10));
+	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofSeconds(10));
 
 	private RedisProcess redis;
 

@@ -23,7 +23,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("fault")
 class PausedRedisTests {
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(6))
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofSeconds(6))
 		.waitTime(Duration.ofMinutes(1));
 
 	@Test

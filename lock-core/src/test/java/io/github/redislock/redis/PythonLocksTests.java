@@ -40,7 +40,7 @@ class PythonLocksTests {
 
 	private static final Path PAGE = Path.of("..", "docs", "migrating", "from-redis-py.md");
 
-	private static final LockOptions ONCE = LockOptions.defaults().retry(0);
+	private static final LockOptions ONCE = LockOptions.options().retry(0);
 
 	private static final Duration RETRY_DELAY = Duration.ofMillis(100);
 
@@ -76,7 +76,7 @@ class PythonLocksTests {
 	@Test
 	void codeOfThePageRuns() throws IOException {
 		List<CodeBlock> blocks = CodeBlock.in(PAGE, "python");
-		LockOptions shared = LockOptions.timeout(Duration.ofSeconds(10)).autoRenew(false).owner("job-17");
+		LockOptions shared = LockOptions.options().timeout(Duration.ofSeconds(10)).autoRenew(false).owner("job-17");
 		LockHandle lock = this.locks.acquire("job:17", shared);
 
 		assertThat(blocks).hasSize(3);
@@ -198,7 +198,7 @@ class PythonLocksTests {
 		String name = newName();
 		this.redisPy.ask("create", name, "60");
 		AtomicBoolean told = new AtomicBoolean();
-		LockHandle lock = this.locks.acquire(name, LockOptions.timeout(Duration.ofSeconds(3)));
+		LockHandle lock = this.locks.acquire(name, LockOptions.options().timeout(Duration.ofSeconds(3)));
 		lock.onLost(() -> told.set(true));
 
 		this.redisPy.ask("delete", name);
@@ -295,7 +295,8 @@ class PythonLocksTests {
 	void redisPyResumesALockOfOursByItsToken() {
 		String name = newName();
 		this.redisPy.ask("create", name, "60");
-		LockHandle lock = this.locks.acquire(name, LockOptions.timeout(Duration.ofSeconds(30)).owner("job-17"));
+		LockHandle lock = this.locks.acquire(name,
+				LockOptions.options().timeout(Duration.ofSeconds(30)).owner("job-17"));
 		assertThat(this.redisPy.ask("acquire", name, "0", "job-17")).isEqualTo("refused");
 
 		this.redisPy.ask("resume", name, "job-17");
@@ -315,7 +316,7 @@ class PythonLocksTests {
 		assertThat(this.redisPy.ask("acquire", name, "0", "job-18")).isEqualTo("acquired");
 
 		try (LockHandle lock = this.locks.acquire(name,
-				LockOptions.timeout(Duration.ofSeconds(30)).retry(0).owner("job-18"))) {
+				LockOptions.options().timeout(Duration.ofSeconds(30)).retry(0).owner("job-18"))) {
 			assertThat(lock.fencingToken()).isPositive();
 			assertThat(this.instances.timeToLive(name)).as("our lease").isGreaterThan(20_000);
 			assertThat(this.redisPy.ask("owned", name)).isEqualTo("True");

@@ -36,9 +36,9 @@ class QuarantineTests {
 
 	private static final Duration QUARANTINE = Duration.ofSeconds(3);
 
-	private static final LockOptions ONCE = LockOptions.defaults().retry(0);
+	private static final LockOptions ONCE = LockOptions.options().retry(0);
 
-	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofMinutes(1));
+	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofMinutes(1));
 
 	private RedisProcess redis;
 

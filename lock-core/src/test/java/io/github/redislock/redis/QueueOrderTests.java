@@ -62,19 +62,20 @@ class QueueOrderTests {
 	void whoAsksOnceNeverOvertakesWhoWaits() {
 		// The holder lets its lease run out: nobody hands the lock over.
 		this.instances.start()
-			.acquire("job", LockOptions.timeout(Duration.ofSeconds(2)).autoRenew(false).waitTime(Duration.ZERO));
+			.acquire("job",
+					LockOptions.options().timeout(Duration.ofSeconds(2)).autoRenew(false).waitTime(Duration.ZERO));
 		List<CompletableFuture<Served>> waiters = List.of(this.instances.queue(this.instances.start(), "job", PATIENT),
 				this.instances.queue(this.instances.start(), "job", PATIENT));
 		RedisLockTemplate newcomer = this.instances.start();
 
 		for (CompletableFuture<Served> waiter : waiters) {
 			while (!waiter.isDone()) {
-				assertThat(newcomer.tryAcquire("job", LockOptions.defaults().retry(0))).isNull();
+				assertThat(newcomer.tryAcquire("job", LockOptions.options().retry(0))).isNull();
 			}
 			get(waiter).lock().close();
 		}
 
-		LockHandle lock = newcomer.tryAcquire("job", LockOptions.defaults().waitTime(Duration.ofSeconds(10)));
+		LockHandle lock = newcomer.tryAcquire("job", LockOptions.options().waitTime(Duration.ofSeconds(10)));
 		assertThat(lock).isNotNull();
 		lock.close();
 	}

@@ -40,9 +40,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 @NeedsRedisServer
 class RedisErrorReplyTests {
 
-	private static final LockOptions ONCE = LockOptions.defaults().retry(0);
+	private static final LockOptions ONCE = LockOptions.options().retry(0);
 
-	private static final LockOptions SOON = LockOptions.defaults().waitTime(Duration.ofSeconds(10));
+	private static final LockOptions SOON = LockOptions.options().waitTime(Duration.ofSeconds(10));
 
 	private static final String KEY = FaultyNetwork.key("job");
 
@@ -316,7 +316,7 @@ class RedisErrorReplyTests {
 	private static void assertFinal(RedisLockTemplate locks, String text) {
 		long begin = System.nanoTime();
 		LockStoreException failure = failure(
-				() -> locks.tryAcquire("job", LockOptions.defaults().waitTime(Duration.ofMinutes(1))));
+				() -> locks.tryAcquire("job", LockOptions.options().waitTime(Duration.ofMinutes(1))));
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).as("not tried again")
 			.isLessThan(Duration.ofSeconds(20));
 		assertThat(failure).hasMessageContaining("Lock 'job': acquire failed: ").hasMessageContaining(text);

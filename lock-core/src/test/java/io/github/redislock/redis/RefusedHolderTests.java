@@ -36,7 +36,7 @@ class RefusedHolderTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	private static final LockOptions LONG = LockOptions.timeout(Duration.ofMinutes(2)).waitTime(PATIENCE);
+	private static final LockOptions LONG = LockOptions.options().timeout(Duration.ofMinutes(2)).waitTime(PATIENCE);
 
 	private RedisProcess redis;
 

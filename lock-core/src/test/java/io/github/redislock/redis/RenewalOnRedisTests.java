@@ -46,7 +46,7 @@ class RenewalOnRedisTests {
 	private static final Duration MARGIN = Duration.ofSeconds(10);
 
 	/** To be noticed when it is lost: not long enough for what must not be lost. */
-	private static final LockOptions SHORT = LockOptions.timeout(LEASE).waitTime(Duration.ofSeconds(10));
+	private static final LockOptions SHORT = LockOptions.options().timeout(LEASE).waitTime(Duration.ofSeconds(10));
 
 	private RedisProcess redis;
 
@@ -63,7 +63,7 @@ class RenewalOnRedisTests {
 	@Test
 	void locksStayOursForLongerThanTheirLeases() {
 		Duration lease = Duration.ofSeconds(3);
-		LockOptions options = SHORT.withTimeout(lease);
+		LockOptions options = SHORT.timeout(lease);
 		try (RedisLockTemplate own = new RedisLockTemplate(this.redis.connectionFactory());
 				RedisLockTemplate foreign = new RedisLockTemplate(
 						Route.FOREIGN_FACTORY.over(this.redis.connectionFactory()))) {
@@ -108,7 +108,7 @@ class RenewalOnRedisTests {
 
 			}));
 		// Long enough not to run out on a busy machine; renewed after a third.
-		LockOptions options = LockOptions.timeout(Duration.ofMillis(4_500)).waitTime(Duration.ofSeconds(10));
+		LockOptions options = LockOptions.options().timeout(Duration.ofMillis(4_500)).waitTime(Duration.ofSeconds(10));
 		try (timer;
 				RedisLockTemplate locks = new RedisLockTemplate(
 						RedisLockStore.create(this.redis.connectionFactory(), RedisLockStoreOptions.defaults()),
@@ -152,7 +152,7 @@ class RenewalOnRedisTests {
 		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.redis.connectionFactory()))) {
 			CompletableFuture<Void> noticed = new CompletableFuture<>();
 			// Renewed after 1 s; the renewal and not the end of the lease must notice it.
-			LockHandle lock = locks.acquire("job", SHORT.withTimeout(Duration.ofSeconds(3)));
+			LockHandle lock = locks.acquire("job", SHORT.timeout(Duration.ofSeconds(3)));
 			lock.onLost(() -> noticed.complete(null));
 
 			this.redis.command("DEL", FaultyNetwork.key("job"));

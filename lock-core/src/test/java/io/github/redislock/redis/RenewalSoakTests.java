@@ -107,7 +107,9 @@ class RenewalSoakTests {
 	private void hold(RedisLockTemplate locks, int turn) {
 		ThreadLocalRandom random = ThreadLocalRandom.current();
 		String name = (turn % 4 == 0) ? "hot-" + random.nextInt(HOT) : "own-" + turn;
-		LockOptions options = LockOptions.timeout(Duration.ofMillis(random.nextInt(60, 200))).waitTime(PATIENCE);
+		LockOptions options = LockOptions.options()
+			.timeout(Duration.ofMillis(random.nextInt(60, 200)))
+			.waitTime(PATIENCE);
 		long asked = System.nanoTime();
 		try {
 			LockHandle lock = locks.tryAcquire(name, options);

@@ -35,7 +35,8 @@ class ReplicaReadTests {
 		.readFrom(ReadFrom.REPLICA)
 		.build();
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofMinutes(1))
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofMinutes(1))
 		.waitTime(Duration.ofSeconds(20));
 
 	@ParameterizedTest

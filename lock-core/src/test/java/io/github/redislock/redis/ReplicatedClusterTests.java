@@ -35,7 +35,7 @@ class ReplicatedClusterTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofMinutes(1)).waitTime(PATIENCE);
+	private static final LockOptions PATIENT = LockOptions.options().timeout(Duration.ofMinutes(1)).waitTime(PATIENCE);
 
 	private static final LockOptions ONCE = PATIENT.waitTime(Duration.ZERO);
 

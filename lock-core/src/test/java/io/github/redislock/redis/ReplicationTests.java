@@ -41,9 +41,10 @@ class ReplicationTests {
 
 	private static final String KEY = FaultyNetwork.key("job");
 
-	private static final LockOptions ONCE = LockOptions.timeout(Duration.ofMinutes(1)).retry(0);
+	private static final LockOptions ONCE = LockOptions.options().timeout(Duration.ofMinutes(1)).retry(0);
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofMinutes(1))
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofMinutes(1))
 		.waitTime(Duration.ofMinutes(1));
 
 	private RedisProcess master;
@@ -155,7 +156,7 @@ class ReplicationTests {
 			this.replica.command("REPLICAOF", "NO", "ONE");
 			try (RedisLockTemplate after = new RedisLockTemplate(this.replica.connectionFactory())) {
 				assertThatExceptionOfType(LockNotAcquiredException.class)
-					.isThrownBy(() -> after.acquire("job", LockOptions.defaults()))
+					.isThrownBy(() -> after.acquire("job", LockOptions.options()))
 					.satisfies((busy) -> assertThat(busy.getHolder().owner())
 						.isEqualTo(OwnerTokens.shortened(lock.owner())));
 			}

@@ -33,7 +33,7 @@ class RequestCountTests {
 
 	private static final int CALLERS = 50;
 
-	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofMinutes(1));
+	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofMinutes(1));
 
 	private static final String WAITERS = new String(new LockKeys("distributed_lock:").waiters(LockTarget.of("job")));
 

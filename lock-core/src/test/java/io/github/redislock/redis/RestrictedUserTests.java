@@ -33,7 +33,7 @@ class RestrictedUserTests {
 	private static final RedisLockStoreOptions OPTIONS = RedisLockStoreOptions.defaults()
 		.commandTimeout(Duration.ofSeconds(10));
 
-	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofMinutes(1));
+	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofMinutes(1));
 
 	@ParameterizedTest
 	@EnumSource(Route.class)

@@ -13,7 +13,7 @@ record ResumableImport(LockOperations locks, Catalogue catalogue) {
 
 	// One for each import, kept where whoever resumes it finds it.
 	private static LockOptions heldBy(String job) {
-		return LockOptions.timeout(Duration.ofMinutes(5)).owner(job);
+		return LockOptions.options().timeout(Duration.ofMinutes(5)).owner(job);
 	}
 
 	public void run(String job) {

@@ -36,9 +36,9 @@ class ResumedLockTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(3);
 
-	private static final LockOptions RESUMED = LockOptions.timeout(LEASE).owner(JOB).retry(0);
+	private static final LockOptions RESUMED = LockOptions.options().timeout(LEASE).owner(JOB).retry(0);
 
-	private static final LockOptions ONCE = LockOptions.defaults().retry(0);
+	private static final LockOptions ONCE = LockOptions.options().retry(0);
 
 	private final Instances instances = new Instances();
 

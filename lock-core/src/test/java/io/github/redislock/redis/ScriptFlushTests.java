@@ -47,9 +47,9 @@ class ScriptFlushTests {
 				RedisLockTemplate locks = new RedisLockTemplate(
 						RedisLockStore.create(route.over(redis.connectionFactory()), RedisLockStoreOptions.defaults()),
 						LockConfiguration.defaults().listeners(List.of(listener)))) {
-			LockOptions options = LockOptions.defaults().waitTime(Duration.ofSeconds(10));
+			LockOptions options = LockOptions.options().waitTime(Duration.ofSeconds(10));
 			// Renewed after 3 s, and a busy machine has 1.5 s for each answer.
-			LockHandle held = locks.acquire("held", options.withTimeout(Duration.ofSeconds(9)));
+			LockHandle held = locks.acquire("held", options.timeout(Duration.ofSeconds(9)));
 			IntStream.range(0, 50).forEach((number) -> {
 				redis.command("SCRIPT", "FLUSH");
 				LockHandle lock = locks.acquire("job", options);

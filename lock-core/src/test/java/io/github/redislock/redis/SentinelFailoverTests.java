@@ -40,7 +40,7 @@ class SentinelFailoverTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(15)).waitTime(PATIENCE);
+	private static final LockOptions PATIENT = LockOptions.options().timeout(Duration.ofSeconds(15)).waitTime(PATIENCE);
 
 	private static final LockOptions ONCE = PATIENT.waitTime(Duration.ZERO);
 

@@ -34,9 +34,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Tag("fault")
 class SeveralLocksInClusterTests {
 
-	private static final LockOptions ONCE = LockOptions.timeout(Duration.ofMinutes(1)).retry(0);
+	private static final LockOptions ONCE = LockOptions.options().timeout(Duration.ofMinutes(1)).retry(0);
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofMinutes(1))
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofMinutes(1))
 		.waitTime(Duration.ofSeconds(30));
 
 	private static RedisCluster cluster;

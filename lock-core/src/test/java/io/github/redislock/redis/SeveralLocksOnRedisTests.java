@@ -44,7 +44,7 @@ class SeveralLocksOnRedisTests extends SeveralLocksContract {
 			assertThat(locks.tryAcquire(BOTH)).isNull();
 			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> {
 				LockHandle lock = locks.acquire(BOTH,
-						LockOptions.defaults().waitTime(MINUTE).retryDelay(Duration.ofMillis(20)));
+						LockOptions.options().waitTime(MINUTE).retryDelay(Duration.ofMillis(20)));
 				lock.detach();
 				return lock;
 			}, OwnThread::run);

@@ -67,7 +67,7 @@ public final class SeveralLocksWorker {
 
 	private void work(String names, Duration lease, int rounds) {
 		LockTarget target = LockTarget.allOf(Arrays.stream(names.split(",")).map(LockTarget::of).toList());
-		LockOptions options = LockOptions.timeout(lease).waitTime(Duration.ofMinutes(1));
+		LockOptions options = LockOptions.options().timeout(lease).waitTime(Duration.ofMinutes(1));
 		String process = Long.toString(ProcessHandle.current().pid());
 		for (int round = 0; round < rounds; round++) {
 			try (LockHandle lock = this.locks.acquire(target, options)) {

@@ -110,7 +110,8 @@ public final class SharingWorker {
 
 	private void hold(int place, int role, int most, LockTarget target, Duration length) {
 		long asked = System.nanoTime();
-		LockHandle lock = this.locks.acquire(target, LockOptions.timeout(LEASE).waitTime(Duration.ofMinutes(1)));
+		LockHandle lock = this.locks.acquire(target,
+				LockOptions.options().timeout(LEASE).waitTime(Duration.ofMinutes(1)));
 		Duration waited = Duration.ofNanos(System.nanoTime() - asked);
 		String violation = this.guard.hold(place, role, most, lock, waited, length);
 		if (violation != null) {

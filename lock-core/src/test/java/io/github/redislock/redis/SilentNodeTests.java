@@ -36,7 +36,8 @@ class SilentNodeTests {
 
 	private static final String KEY = FaultyNetwork.key("job");
 
-	private static final LockOptions PATIENT = LockOptions.timeout(Duration.ofSeconds(12))
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofSeconds(12))
 		.waitTime(Duration.ofSeconds(20));
 
 	private static RedisCluster cluster;

@@ -29,7 +29,9 @@ public final class SuspendedHolder {
 		application.start();
 		RedisLockTemplate locks = new RedisLockTemplate(application);
 		LockHandle lock = locks.acquire("job",
-				LockOptions.timeout(Duration.ofMillis(Long.parseLong(arguments[1]))).waitTime(Duration.ofMinutes(1)));
+				LockOptions.options()
+					.timeout(Duration.ofMillis(Long.parseLong(arguments[1])))
+					.waitTime(Duration.ofMinutes(1)));
 		lock.onLost(() -> System.out.println("lost"));
 		System.out.println("held " + lock.isHeld());
 		System.out.println("acquired");

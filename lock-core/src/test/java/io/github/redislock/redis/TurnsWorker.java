@@ -18,7 +18,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 public final class TurnsWorker {
 
-	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofSeconds(5));
+	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofSeconds(5));
 
 	private final AtomicLong turns = new AtomicLong();
 

@@ -41,7 +41,7 @@ class VirtualThreadsTests {
 	private static final List<String> OF_THE_JDK = List.of("ForkJoinPool", "VirtualThread", "JFR", "Common-Cleaner",
 			"Attach", "process reaper");
 
-	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofMinutes(2));
+	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofMinutes(2));
 
 	/** Guarded by the locks alone. */
 	private final int[] counts = new int[KEYS];

@@ -39,7 +39,7 @@ class WithdrawalTests {
 
 	private static final int AT_ONCE = 50;
 
-	private static final LockOptions OPTIONS = LockOptions.timeout(Duration.ofMinutes(1));
+	private static final LockOptions OPTIONS = LockOptions.options().timeout(Duration.ofMinutes(1));
 
 	@Test
 	void whatCrossesAWithdrawalIsPassedOnAndNothingStays() {

@@ -32,7 +32,7 @@ class CommitGuardTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
-	private static final LockOptions SHORT = LockOptions.timeout(LEASE).autoRenew(false);
+	private static final LockOptions SHORT = LockOptions.options().timeout(LEASE).autoRenew(false);
 
 	private final ManualLockTimer timer = new ManualLockTimer();
 

@@ -132,7 +132,7 @@ class DeferredReleaseTests {
 	@Test
 	void deferredLockIsRenewedUntilTheTransactionEnds() {
 		this.database.transaction().executeWithoutResult((status) -> {
-			LockHandle lock = this.locks.acquire("job", LockOptions.timeout(Duration.ofSeconds(30)));
+			LockHandle lock = this.locks.acquire("job", LockOptions.options().timeout(Duration.ofSeconds(30)));
 			lock.close();
 
 			this.timer.advance(Duration.ofMinutes(10));
@@ -261,7 +261,7 @@ class DeferredReleaseTests {
 		this.database.transaction().executeWithoutResult((status) -> {
 			this.locks.execute("job", () -> this.database.setAmount(42));
 			new Thread(() -> {
-				LockOptions patient = LockOptions.defaults().waitTime(Duration.ofMinutes(1));
+				LockOptions patient = LockOptions.options().waitTime(Duration.ofMinutes(1));
 				this.locks.execute("job", patient, () -> seen.complete(this.database.amount()));
 				done.countDown();
 			}).start();

@@ -173,7 +173,7 @@ class TransactionalIncrementTests {
 	@EnableTransactionManagement
 	static class Application {
 
-		private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofMinutes(1));
+		private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofMinutes(1));
 
 		@Bean
 		RedisLockTemplate locks() {

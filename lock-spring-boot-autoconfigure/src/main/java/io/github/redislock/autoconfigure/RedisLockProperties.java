@@ -171,7 +171,7 @@ public class RedisLockProperties {
 	 * Return what applies to locks that leave it open.
 	 */
 	LockOptions options() {
-		LockOptions options = LockOptions.timeout(this.timeout).retry(this.retry).retryDelay(this.retryDelay);
+		LockOptions options = LockOptions.options().timeout(this.timeout).retry(this.retry).retryDelay(this.retryDelay);
 		if (this.maxHold != null) {
 			options = options.maxHold(this.maxHold);
 		}
@@ -215,7 +215,7 @@ public class RedisLockProperties {
 	}
 
 	public void setTimeout(Duration timeout) {
-		LockOptions.timeout(timeout);
+		LockOptions.options().timeout(timeout);
 		this.timeout = timeout;
 	}
 
@@ -224,7 +224,7 @@ public class RedisLockProperties {
 	}
 
 	public void setRetry(int retry) {
-		LockOptions.defaults().retry(retry);
+		LockOptions.options().retry(retry);
 		this.retry = retry;
 	}
 
@@ -233,7 +233,7 @@ public class RedisLockProperties {
 	}
 
 	public void setRetryDelay(Duration retryDelay) {
-		LockOptions.defaults().retryDelay(retryDelay);
+		LockOptions.options().retryDelay(retryDelay);
 		this.retryDelay = retryDelay;
 	}
 
@@ -243,7 +243,7 @@ public class RedisLockProperties {
 
 	public void setWaitTime(@Nullable Duration waitTime) {
 		if (waitTime != null) {
-			LockOptions.defaults().waitTime(waitTime);
+			LockOptions.options().waitTime(waitTime);
 		}
 		this.waitTime = waitTime;
 	}
@@ -254,7 +254,7 @@ public class RedisLockProperties {
 
 	public void setMaxHold(@Nullable Duration maxHold) {
 		if (maxHold != null) {
-			LockOptions.defaults().maxHold(maxHold);
+			LockOptions.options().maxHold(maxHold);
 		}
 		this.maxHold = maxHold;
 	}

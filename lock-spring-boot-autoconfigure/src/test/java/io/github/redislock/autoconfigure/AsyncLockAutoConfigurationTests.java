@@ -53,7 +53,7 @@ class AsyncLockAutoConfigurationTests {
 			assertThat(
 					async.execute("faces", () -> CompletableFuture.completedFuture("held")).get(20, TimeUnit.SECONDS))
 				.isEqualTo("held");
-			assertThat(reactive.execute("faces", LockOptions.defaults(), Mono.just("held")).block(PATIENCE))
+			assertThat(reactive.execute("faces", LockOptions.options(), Mono.just("held")).block(PATIENCE))
 				.isEqualTo("held");
 		});
 	}

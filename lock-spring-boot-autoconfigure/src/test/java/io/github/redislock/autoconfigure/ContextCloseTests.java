@@ -67,7 +67,7 @@ class ContextCloseTests {
 			.run("--spring.data.redis.host=127.0.0.1", "--spring.data.redis.port=" + this.redis.port(),
 					"--spring.main.banner-mode=off", "--redis-lock.close-wait=500ms");
 		RedisLockTemplate locks = this.context.getBean(RedisLockTemplate.class);
-		LockOptions patient = LockOptions.timeout(Duration.ofMinutes(1)).waitTime(Duration.ofMinutes(5));
+		LockOptions patient = LockOptions.options().timeout(Duration.ofMinutes(1)).waitTime(Duration.ofMinutes(5));
 		this.held = IntStream.range(0, LOCKS).mapToObj((number) -> locks.acquire("job-" + number, patient)).toList();
 		this.held.forEach((lock) -> lock.onLost(this.losses::incrementAndGet));
 		List<Thread> threads = new ArrayList<>();

@@ -60,7 +60,7 @@ class JedisClientTests {
 			try (RedisConnection inUse = first.getBean(RedisConnectionFactory.class).getConnection();
 					RedisConnection alsoInUse = second.getBean(RedisConnectionFactory.class).getConnection()) {
 				LockHandle held = first.getBean(RedisLockTemplate.class)
-					.acquire("jedis", LockOptions.timeout(Duration.ofMinutes(1)));
+					.acquire("jedis", LockOptions.options().timeout(Duration.ofMinutes(1)));
 				RedisLockTemplate waiting = second.getBean(RedisLockTemplate.class);
 				CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> {
 					LockHandle lock = waiting.acquire("jedis");

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class LockLostEventTests {
 
-	private static final LockOptions SHORT = LockOptions.timeout(Duration.ofSeconds(10)).autoRenew(false);
+	private static final LockOptions SHORT = LockOptions.options().timeout(Duration.ofSeconds(10)).autoRenew(false);
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(RedisLockAutoConfiguration.class,

@@ -79,7 +79,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @ExtendWith(RedisServerExtension.class)
 class LocksEndpointTests {
 
-	private static final LockOptions LONG = LockOptions.timeout(Duration.ofMinutes(10)).waitTime(Duration.ofMinutes(1));
+	private static final LockOptions LONG = LockOptions.options()
+		.timeout(Duration.ofMinutes(10))
+		.waitTime(Duration.ofMinutes(1));
 
 	private static final HttpClient client = HttpClient.newHttpClient();
 

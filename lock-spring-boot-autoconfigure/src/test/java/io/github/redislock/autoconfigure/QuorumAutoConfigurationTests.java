@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @ExtendWith(OutputCaptureExtension.class)
 class QuorumAutoConfigurationTests {
 
-	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofSeconds(30));
+	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofSeconds(30));
 
 	private static final FiveMasters masters = FiveMasters.shared();
 

@@ -95,7 +95,8 @@ class RedisLockAutoConfigurationTests {
 			.withPropertyValues("redis-lock.store=in-memory", "redis-lock.timeout=5s", "redis-lock.retry=7",
 					"redis-lock.retry-delay=20ms", "redis-lock.wait-time=0s")
 			.run((context) -> assertThat(context.getBean(RedisLockProperties.class).options())
-				.hasToString(LockOptions.timeout(Duration.ofSeconds(5))
+				.hasToString(LockOptions.options()
+					.timeout(Duration.ofSeconds(5))
 					.retry(7)
 					.retryDelay(Duration.ofMillis(20))
 					.waitTime(Duration.ZERO)
@@ -276,7 +277,7 @@ class RedisLockAutoConfigurationTests {
 			.withBean(LockListener.class, () -> recordingTo(acquired))
 			.run((context) -> {
 				LockHandle lock = context.getBean(RedisLockTemplate.class)
-					.acquire("a", LockOptions.timeout(Duration.ofSeconds(5)).autoRenew(false));
+					.acquire("a", LockOptions.options().timeout(Duration.ofSeconds(5)).autoRenew(false));
 
 				timer.advance(Duration.ofSeconds(6));
 
@@ -306,7 +307,8 @@ class RedisLockAutoConfigurationTests {
 	@Test
 	void locksAreReleasedBeforeConnectionsAreStopped() {
 		this.withRedis.run((context) -> {
-			context.getBean(RedisLockTemplate.class).acquire("left-behind", LockOptions.timeout(Duration.ofMinutes(1)));
+			context.getBean(RedisLockTemplate.class)
+				.acquire("left-behind", LockOptions.options().timeout(Duration.ofMinutes(1)));
 			assertThat(exists("distributed_lock:left-behind")).isTrue();
 
 			context.close();

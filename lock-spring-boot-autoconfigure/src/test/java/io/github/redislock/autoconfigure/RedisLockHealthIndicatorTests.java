@@ -34,7 +34,8 @@ class RedisLockHealthIndicatorTests {
 	 */
 	private static final Duration AT_ONCE = Duration.ofSeconds(1);
 
-	private static final LockOptions RENEWED = LockOptions.timeout(Duration.ofMinutes(1))
+	private static final LockOptions RENEWED = LockOptions.options()
+		.timeout(Duration.ofMinutes(1))
 		.waitTime(Duration.ofMinutes(1));
 
 	private final RedisProcess redis = RedisProcess.start();
@@ -68,7 +69,7 @@ class RedisLockHealthIndicatorTests {
 
 	@Test
 	void frozenRedisIsToldOfAtOnceWithoutWaitingForIt() {
-		LockHandle held = this.locks.acquire("order:42", LockOptions.timeout(Duration.ofSeconds(20)));
+		LockHandle held = this.locks.acquire("order:42", LockOptions.options().timeout(Duration.ofSeconds(20)));
 		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
 		this.redis.freeze();
 

@@ -246,7 +246,7 @@ class RedisLockMetricsAutoConfigurationTests {
 			AtomicReference<@Nullable Observation> ofWork = new AtomicReference<>();
 
 			caller.scoped(() -> context.getBean(AsyncLockOperations.class)
-				.execute(LockTarget.of("order", 1), LockOptions.defaults(), () -> {
+				.execute(LockTarget.of("order", 1), LockOptions.options(), () -> {
 					ofWork.set(observations.getCurrentObservation());
 					return CompletableFuture.completedFuture("done");
 				})).get(20, TimeUnit.SECONDS);

@@ -34,7 +34,7 @@ public class RestartedApplication {
 			.run("--spring.data.redis.host=127.0.0.1", "--spring.data.redis.port=" + port,
 					"--spring.main.banner-mode=off");
 		RedisLockTemplate locks = context.getBean(RedisLockTemplate.class);
-		LockOptions patient = LockOptions.timeout(Duration.ofMinutes(1)).waitTime(Duration.ofMinutes(5));
+		LockOptions patient = LockOptions.options().timeout(Duration.ofMinutes(1)).waitTime(Duration.ofMinutes(5));
 		context.getBean(Job.class).run("once");
 		for (int number = 0; number < LOCKS; number++) {
 			String name = "job-" + number;

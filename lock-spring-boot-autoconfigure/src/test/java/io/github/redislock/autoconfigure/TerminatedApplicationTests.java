@@ -41,7 +41,7 @@ class TerminatedApplicationTests {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofMinutes(5));
+	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofMinutes(5));
 
 	private final RedisProcess redis = RedisProcess.start();
 

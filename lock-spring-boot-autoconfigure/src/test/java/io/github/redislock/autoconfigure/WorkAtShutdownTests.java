@@ -43,7 +43,7 @@ class WorkAtShutdownTests {
 
 	private static final String ENGINE = "io.github.redislock.engine.LockEngine";
 
-	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofMinutes(5));
+	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofMinutes(5));
 
 	private final RedisProcess redis = RedisProcess.start();
 
@@ -74,7 +74,7 @@ class WorkAtShutdownTests {
 			CompletableFuture<Void> closing = CompletableFuture.runAsync(closed::close, this.threads);
 
 			LockHandle next = other.getBean(RedisLockTemplate.class)
-				.tryAcquire("job", LockOptions.defaults().waitTime(Duration.ofMillis(1500)));
+				.tryAcquire("job", LockOptions.options().waitTime(Duration.ofMillis(1500)));
 
 			assertThat(next).isNull();
 			assertThat(waiter).failsWithin(PATIENCE)

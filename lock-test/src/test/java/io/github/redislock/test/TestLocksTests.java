@@ -33,9 +33,9 @@ class TestLocksTests {
 
 	private static final String NAME = "payment:42";
 
-	private static final LockOptions AT_ONCE = LockOptions.defaults().retry(0);
+	private static final LockOptions AT_ONCE = LockOptions.options().retry(0);
 
-	private static final LockOptions PATIENT = LockOptions.defaults().waitTime(Duration.ofMinutes(1));
+	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofMinutes(1));
 
 	private final TestLocks locks = TestLocks.withManualClock();
 
@@ -178,7 +178,7 @@ class TestLocksTests {
 	@Test
 	void severalLocksAreLostWithOneOfThem() {
 		LockHandle several = this.template.acquire(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")),
-				LockOptions.defaults());
+				LockOptions.options());
 
 		this.locks.lose("b");
 
@@ -279,7 +279,7 @@ class TestLocksTests {
 		CompletableFuture<Object> interrupted = new CompletableFuture<>();
 
 		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> this.template.execute(NAME, LockOptions.defaults().onLost(OnLost.INTERRUPT), () -> {
+			.isThrownBy(() -> this.template.execute(NAME, LockOptions.options().onLost(OnLost.INTERRUPT), () -> {
 				this.locks.lose(NAME);
 				try {
 					new CompletableFuture<>().get(30, SECONDS);
@@ -453,7 +453,7 @@ class TestLocksTests {
 	@Test
 	void leaseIsRenewedWhenTheClockIsTurned() {
 		LockHandle renewed = this.template.acquire("renewed");
-		LockHandle left = this.template.acquire("left", LockOptions.defaults().autoRenew(false));
+		LockHandle left = this.template.acquire("left", LockOptions.options().autoRenew(false));
 
 		this.locks.advance(Duration.ofMinutes(10));
 

@@ -52,7 +52,7 @@ final class OurContender implements Contender {
 					new RedisStandaloneConfiguration(settings.host(), settings.port()));
 			this.connectionFactory.afterPropertiesSet();
 			this.connectionFactory.start();
-			this.options = LockOptions.timeout(settings.lease()).waitTime(PATIENCE);
+			this.options = LockOptions.options().timeout(settings.lease()).waitTime(PATIENCE);
 			this.locks = new RedisLockTemplate(
 					RedisLockStore.create(this.connectionFactory, RedisLockStoreOptions.defaults()),
 					LockConfiguration.defaults());

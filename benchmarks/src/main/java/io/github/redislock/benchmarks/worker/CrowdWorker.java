@@ -46,7 +46,7 @@ public final class CrowdWorker {
 	private final CountDownLatch open;
 
 	private CrowdWorker(int callers, Duration waitTime) {
-		this.options = LockOptions.timeout(LEASE).waitTime(waitTime);
+		this.options = LockOptions.options().timeout(LEASE).waitTime(waitTime);
 		this.waitNanos = waitTime.toNanos();
 		this.lateness = new long[callers];
 		this.open = new CountDownLatch(callers);

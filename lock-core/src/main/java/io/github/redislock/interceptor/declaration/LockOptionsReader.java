@@ -23,7 +23,7 @@ public final class LockOptionsReader {
 
 	private final DeclaredText text;
 
-	private LockOptions options = LockOptions.defaults();
+	private LockOptions options = LockOptions.options();
 
 	/** Whether it is declared how long to wait. */
 	private boolean waiting;
@@ -36,7 +36,7 @@ public final class LockOptionsReader {
 
 	public static LockOptions read(Method method, Class<?> targetClass, LockDefinition definition, DeclaredText text) {
 		LockOptionsReader reader = new LockOptionsReader(method, targetClass, text);
-		reader.setDuration("timeout", definition.timeout(), LockOptions::withTimeout);
+		reader.setDuration("timeout", definition.timeout(), LockOptions::timeout);
 		reader.setDuration("retryDelay", definition.retryDelay(), LockOptions::retryDelay);
 		reader.setDuration("waitTime", definition.waitTime(), reader::waitTime);
 		reader.setDuration("maxHold", definition.maxHold(), LockOptions::maxHold);

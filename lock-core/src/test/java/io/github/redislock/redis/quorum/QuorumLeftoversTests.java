@@ -81,7 +81,7 @@ class QuorumLeftoversTests {
 			for (int repetition = 0; repetition < REPETITIONS; repetition++) {
 				LockTarget lock = LockTarget.of("leftover:" + UUID.randomUUID());
 				assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire(lock,
-						LockOptions.timeout(Duration.ofMinutes(1)).waitTime(Duration.ofMillis(500))));
+						LockOptions.options().timeout(Duration.ofMinutes(1)).waitTime(Duration.ofMillis(500))));
 				this.trouble.set(false);
 				orphans += isFree(lock) ? 0 : 1;
 			}
@@ -125,7 +125,7 @@ class QuorumLeftoversTests {
 	@Test
 	void minorityThatMissedAReleaseIsToldOfItForAsLongAsALeaseThatWasRenewedForLonger() {
 		try (RedisLockTemplate locks = new RedisLockTemplate(deaf(3, 4), LockConfiguration.defaults())) {
-			LockHandle lock = locks.acquire(this.target, LockOptions.timeout(Duration.ofMillis(500)));
+			LockHandle lock = locks.acquire(this.target, LockOptions.options().timeout(Duration.ofMillis(500)));
 			lock.renew(Duration.ofMinutes(1));
 			QuorumStores.awaitOwners(this.target, lock.owner(), lock.owner(), lock.owner(), lock.owner(), lock.owner());
 			this.trouble.set(true);
@@ -258,7 +258,8 @@ class QuorumLeftoversTests {
 		QuorumLockStore quorum = (QuorumLockStore) QuorumStores.create();
 		try (RedisLockTemplate locks = new RedisLockTemplate(quorum, LockConfiguration.defaults())) {
 			for (int attempt = 0; attempt < 50; attempt++) {
-				assertThat(locks.tryAcquire(this.target, LockOptions.timeout(Duration.ofMinutes(30)).retry(0)))
+				assertThat(
+						locks.tryAcquire(this.target, LockOptions.options().timeout(Duration.ofMinutes(30)).retry(0)))
 					.isNull();
 			}
 

@@ -44,9 +44,9 @@ class QuorumOutageTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(4);
 
-	private static final LockOptions PATIENT = LockOptions.timeout(LEASE).waitTime(Duration.ofSeconds(30));
+	private static final LockOptions PATIENT = LockOptions.options().timeout(LEASE).waitTime(Duration.ofSeconds(30));
 
-	private static final LockOptions ONCE = LockOptions.timeout(LEASE).retry(0);
+	private static final LockOptions ONCE = LockOptions.options().timeout(LEASE).retry(0);
 
 	private final FiveMasters masters = FiveMasters.start();
 
@@ -126,7 +126,7 @@ class QuorumOutageTests {
 		this.masters.first(3).forEach(loss::mend);
 
 		RedisLockTemplate others = template(Duration.ZERO);
-		others.acquire("job", LockOptions.timeout(LEASE).waitTime(MARGIN.multipliedBy(2))).close();
+		others.acquire("job", LockOptions.options().timeout(LEASE).waitTime(MARGIN.multipliedBy(2))).close();
 		others.close();
 	}
 
@@ -181,7 +181,7 @@ class QuorumOutageTests {
 		RedisLockTemplate others = template(Duration.ZERO);
 		others.acquire("warm-up", PATIENT).close();
 		LockHandle held = this.locks.acquire("job",
-				LockOptions.timeout(Duration.ofMinutes(2)).waitTime(MARGIN).autoRenew(false));
+				LockOptions.options().timeout(Duration.ofMinutes(2)).waitTime(MARGIN).autoRenew(false));
 
 		this.masters.first(3).forEach(QuorumOutageTests::restartWithoutData);
 

@@ -251,7 +251,7 @@ class QuorumVoteTests {
 						CompletableFuture.delayedExecutor(600, TimeUnit.MILLISECONDS, OwnThread::run))));
 		try (RedisLockTemplate locks = new RedisLockTemplate(slow, LockConfiguration.defaults())) {
 			assertThatExceptionOfType(LockStoreException.class)
-				.isThrownBy(() -> locks.acquire(this.target, LockOptions.timeout(lease).retry(0)))
+				.isThrownBy(() -> locks.acquire(this.target, LockOptions.options().timeout(lease).retry(0)))
 				.withMessageContaining("the store's answer came after the lease of 300ms was over");
 		}
 	}

@@ -87,7 +87,7 @@ class AutoConfigureRedisLockTests {
 
 	@Test
 	void injectedTemplateTakesTheSameLocks() {
-		LockHandle lock = this.template.acquire("payment:42", LockOptions.defaults().reentrant(false));
+		LockHandle lock = this.template.acquire("payment:42", LockOptions.options().reentrant(false));
 
 		CompletableFuture<String> other = CompletableFuture.supplyAsync(() -> this.payments.pay("42"), OwnThread::run);
 

@@ -51,14 +51,14 @@ class ResetBetweenTestsTests {
 	void nextTestFindsNothingOfIt() {
 		assertThat(this.locks.acquired()).isEmpty();
 		for (String name : new String[] { "left", "elsewhere" }) {
-			LockHandle lock = this.operations.tryAcquire(name, LockOptions.defaults().retry(0).reentrant(false));
+			LockHandle lock = this.operations.tryAcquire(name, LockOptions.options().retry(0).reentrant(false));
 			assertThat(lock).isNotNull().returns(ReleaseOutcome.RELEASED, LockHandle::release);
 		}
 	}
 
 	@Test
 	void testTurnsTheClockThatItAskedFor() {
-		LockHandle lock = this.operations.acquire("unrenewed", LockOptions.defaults().autoRenew(false));
+		LockHandle lock = this.operations.acquire("unrenewed", LockOptions.options().autoRenew(false));
 
 		this.locks.advance(Duration.ofMinutes(1));
 

@@ -14,7 +14,7 @@ class NightlyReport {
 	}
 
 	String write() {
-		return this.locks.execute("nightly", LockOptions.defaults().waitTime(Duration.ofMinutes(1)), () -> "written");
+		return this.locks.execute("nightly", LockOptions.options().waitTime(Duration.ofMinutes(1)), () -> "written");
 	}
 
 }

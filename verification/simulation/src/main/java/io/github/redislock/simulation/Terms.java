@@ -74,8 +74,8 @@ record Terms(@Nullable Duration lease, Duration waitTime, Duration retryDelay, b
 	}
 
 	LockOptions options() {
-		LockOptions options = (this.lease != null) ? LockOptions.timeout(this.lease)
-				: LockOptions.defaults().neverExpires();
+		LockOptions options = (this.lease != null) ? LockOptions.options().timeout(this.lease)
+				: LockOptions.options().neverExpires();
 		options = options.waitTime(this.waitTime)
 			.retryDelay(this.retryDelay)
 			.autoRenew(this.autoRenew)

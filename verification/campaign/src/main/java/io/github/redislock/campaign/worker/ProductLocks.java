@@ -30,7 +30,8 @@ final class ProductLocks implements Locks {
 	@Override
 	public Held acquire(Want want) throws DeniedException {
 		// Handles go from thread to thread here, so none is entered again.
-		LockOptions options = LockOptions.timeout(this.lease)
+		LockOptions options = LockOptions.options()
+			.timeout(this.lease)
 			.waitTime(want.waitTime())
 			.autoRenew(want.renewed())
 			.reentrant(false);

@@ -65,7 +65,7 @@ class Worker {
 				|| ThreadLocalRandom.current().nextDouble() < this.properties.hangChance();
 		this.reports.say(Kind.WAITS, 0, "acquires the lock");
 		long asked = System.nanoTime();
-		LockHandle lock = this.locks.acquire(LOCK, LockOptions.defaults().autoRenew(!hangs));
+		LockHandle lock = this.locks.acquire(LOCK, LockOptions.options().autoRenew(!hangs));
 		long token = lock.fencingToken();
 		this.reports.say(Kind.HOLDS, token,
 				"waited %s and got the lock, token %d".formatted(seconds(System.nanoTime() - asked), token));

@@ -29,7 +29,10 @@ class Batches {
 	 * while the lock is held and must not enter once more when it asks for the same
 	 * batch.
 	 */
-	private static final LockOptions OPTIONS = LockOptions.timeout(Duration.ofSeconds(30)).retry(0).reentrant(false);
+	private static final LockOptions OPTIONS = LockOptions.options()
+		.timeout(Duration.ofSeconds(30))
+		.retry(0)
+		.reentrant(false);
 
 	private final RedisLockTemplate locks;
 

@@ -20,7 +20,7 @@ class Documents {
 	/**
 	 * Both writers are played by one thread: the second one must not enter as the first.
 	 */
-	private static final LockOptions OPTIONS = LockOptions.defaults().retry(0).reentrant(false);
+	private static final LockOptions OPTIONS = LockOptions.options().retry(0).reentrant(false);
 
 	private final RedisLockTemplate locks;
 

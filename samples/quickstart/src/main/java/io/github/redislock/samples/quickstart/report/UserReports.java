@@ -42,7 +42,7 @@ class UserReports {
 	 * @return empty if somebody else is generating it
 	 */
 	Optional<UserReport> generate(String userId) {
-		LockOptions options = LockOptions.timeout(PHASE).autoRenew(false).retry(0);
+		LockOptions options = LockOptions.options().timeout(PHASE).autoRenew(false).retry(0);
 		LockHandle lock = this.locks.tryAcquire(LockTarget.of("user-report", userId), options);
 		if (lock == null) {
 			return Optional.empty();
