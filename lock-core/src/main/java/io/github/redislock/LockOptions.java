@@ -1,6 +1,7 @@
 package io.github.redislock;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 
 /**
  * How to take and keep a lock. Immutable; every method returns a changed copy.
@@ -89,6 +90,18 @@ public sealed interface LockOptions permits OptionSet {
 	 * @return changed options
 	 */
 	LockOptions waitTime(Duration waitTime);
+
+	/**
+	 * Wait for the lock until it is had, however long that takes.
+	 * <p>
+	 * An interrupt, a cancelled future, the end of the template and a store that does not
+	 * answer still end the wait. In the annotation and in the configuration this is the
+	 * waiting time {@code forever}.
+	 * @return changed options
+	 */
+	default LockOptions waitForever() {
+		return waitTime(ChronoUnit.FOREVER.getDuration());
+	}
 
 	/**
 	 * Set whether the lease is renewed while the lock is held. Default: {@code true}.

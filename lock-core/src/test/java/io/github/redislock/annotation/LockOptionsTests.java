@@ -62,6 +62,11 @@ class LockOptionsTests {
 	}
 
 	@Test
+	void waitMayBeForever() {
+		assertThat(optionsOf(Options::patient)).isEqualTo(LockOptions.options().waitForever().toString());
+	}
+
+	@Test
 	void optionsHaveTheNamesOfTheAnnotation() {
 		Set<String> options = Arrays.stream(LockOptions.class.getMethods())
 			.filter((method) -> !Modifier.isStatic(method.getModifiers()))
@@ -91,6 +96,10 @@ class LockOptionsTests {
 		@DistributedLock(timeout = "5s", retry = 7, retryDelay = "250ms", waitTime = "PT1M30S", autoRenew = false,
 				maxHold = "10m", atLeastFor = "1m", onLost = OnLost.INTERRUPT)
 		void everything() {
+		}
+
+		@DistributedLock(waitTime = "forever")
+		void patient() {
 		}
 
 		@DistributedLock(timeout = "${app.none:}")

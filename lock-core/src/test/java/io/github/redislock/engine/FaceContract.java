@@ -286,6 +286,19 @@ public abstract class FaceContract {
 	// Waiting
 
 	@Test
+	void waitWithoutEndEndsWithTheLock() throws Exception {
+		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		CompletableFuture<AsyncLockHandle> waiting = this.callers.acquire(this.name,
+				LockOptions.options().waitForever());
+		awaitQueued(1);
+
+		get(held.close());
+
+		get(get(waiting).close());
+		awaitIdle();
+	}
+
+	@Test
 	void waiterGetsTheLockAtOnceWhenACallerOfItsProcessLetsItGo() throws Exception {
 		AsyncLockHandle held = get(this.callers.acquire(this.name));
 		// Far longer than this test: only the release can wake it.

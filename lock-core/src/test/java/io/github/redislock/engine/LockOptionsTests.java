@@ -104,8 +104,10 @@ class LockOptionsTests {
 
 	@Test
 	void waitingForeverIsPossible() {
-		LockOptions patient = LockOptions.options().waitTime(ChronoUnit.FOREVER.getDuration());
+		LockOptions patient = LockOptions.options().waitForever();
 
+		assertThat(AcquireSettings.of(patient, LockOptions.builtIn()).waitTime())
+			.isEqualTo(ChronoUnit.FOREVER.getDuration());
 		assertThat(Durations.nanos(AcquireSettings.of(patient, LockOptions.builtIn()).waitTime())).isPositive();
 	}
 

@@ -1,6 +1,7 @@
 package io.github.redislock.autoconfigure;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -24,7 +25,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * Looks at properties under {@code redis-lock} while they are bound: refuses durations
- * without a unit, and warns of unknown names.
+ * without a unit, reads the waiting time {@code forever}, and warns of unknown names.
  * <p>
  * Environment variables are not looked at for unknown names: a container has some that
  * are not meant, such as those of a Kubernetes service called {@code redislock}.
@@ -36,6 +37,8 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 	private static final Pattern NUMBER = Pattern.compile("\\s*[+-]?\\d+\\s*");
 
 	private static final Pattern ZERO = Pattern.compile("\\s*[+-]?0+\\s*");
+
+	private static final Pattern FOREVER = Pattern.compile("\\s*forever\\s*", Pattern.CASE_INSENSITIVE);
 
 	private final Environment environment;
 
@@ -57,6 +60,16 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 			}
 
 			@Override
+			public @Nullable Object onFailure(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+					Exception error) throws Exception {
+				if (name.equals(LockPropertyNames.WAIT_TIME)
+						&& FOREVER.matcher(text(context.getConfigurationProperty())).matches()) {
+					return ChronoUnit.FOREVER.getDuration();
+				}
+				return super.onFailure(name, target, context, error);
+			}
+
+			@Override
 			public void onFinish(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					@Nullable Object result) throws Exception {
 				super.onFinish(name, target, context, result);
@@ -69,10 +82,14 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 	}
 
 	private void requireUnit(@Nullable ConfigurationProperty property) {
-		String value = (property != null) ? this.environment.resolvePlaceholders(property.getValue().toString()) : "";
+		String value = text(property);
 		if (NUMBER.matcher(value).matches() && !ZERO.matcher(value).matches()) {
 			throw new IllegalArgumentException("it has no unit, and would be %s milliseconds".formatted(value.strip()));
 		}
+	}
+
+	private String text(@Nullable ConfigurationProperty property) {
+		return (property != null) ? this.environment.resolvePlaceholders(property.getValue().toString()) : "";
 	}
 
 	private static void warnOfUnknown(Iterable<ConfigurationPropertySource> sources) {

@@ -21,6 +21,8 @@ final class LockPropertyNames {
 
 	static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("redis-lock");
 
+	static final ConfigurationPropertyName WAIT_TIME = ROOT.append("wait-time");
+
 	private final Map<ConfigurationPropertyName, Class<?>> types = new LinkedHashMap<>();
 
 	LockPropertyNames() {

@@ -62,7 +62,8 @@ public class RedisLockProperties {
 	private Duration retryDelay = Duration.ofMillis(100);
 
 	/**
-	 * How long to wait for a lock in all. If not set, retries times retry delay.
+	 * How long to wait for a lock in all, or 'forever'. If not set, retries times retry
+	 * delay.
 	 */
 	private @Nullable Duration waitTime;
 

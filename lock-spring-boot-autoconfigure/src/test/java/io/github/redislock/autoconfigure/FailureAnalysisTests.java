@@ -137,6 +137,7 @@ class FailureAnalysisTests {
 			redis-lock.retry=-1                   | retry must not be negative but is -1
 			redis-lock.retry-delay=0ms            | retryDelay must be at least 1ms but is 0ms
 			redis-lock.wait-time=-1s              | waitTime must not be negative but is -1s
+			redis-lock.timeout=forever            | is not a valid duration
 			redis-lock.command-timeout=0s         | command-timeout must be at least 1ms
 			redis-lock.grace=-1s                  | grace must not be negative but is -1s
 			redis-lock.hand-over.max-passes=-1    | passes must be 0 to 10000 but are -1

@@ -1,6 +1,7 @@
 package io.github.redislock.autoconfigure;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -101,6 +102,16 @@ class RedisLockAutoConfigurationTests {
 					.retryDelay(Duration.ofMillis(20))
 					.waitTime(Duration.ZERO)
 					.toString()));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "forever", " Forever ", "${some.time}" })
+	void waitTimeMayBeForever(String waitTime) {
+		this.withoutRedis
+			.withPropertyValues("redis-lock.store=in-memory", "redis-lock.wait-time=" + waitTime, "some.time=forever")
+			.run((context) -> assertThat(context).getBean(RedisLockProperties.class)
+				.extracting(RedisLockProperties::getWaitTime)
+				.isEqualTo(ChronoUnit.FOREVER.getDuration()));
 	}
 
 	@Test

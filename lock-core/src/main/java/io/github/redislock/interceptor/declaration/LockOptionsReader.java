@@ -2,6 +2,7 @@ package io.github.redislock.interceptor.declaration;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.function.BiFunction;
 
 import io.github.redislock.LockOptions;
@@ -79,7 +80,8 @@ public final class LockOptionsReader {
 			// As in '${app.lock-timeout:}': not declared after all.
 			return;
 		}
-		Duration duration = parse(attribute, declared, resolved);
+		boolean endless = attribute.equals("waitTime") && resolved.equalsIgnoreCase("forever");
+		Duration duration = endless ? ChronoUnit.FOREVER.getDuration() : parse(attribute, declared, resolved);
 		try {
 			this.options = setter.apply(this.options, duration);
 		}
