@@ -45,6 +45,16 @@ public interface AsyncLockOperations {
 	}
 
 	/**
+	 * Acquire a lock, waiting as long as the default options tell.
+	 * @param target what to lock
+	 * @return the held lock, to be released by the caller
+	 * @see #acquire(LockTarget, LockOptions)
+	 */
+	default CompletableFuture<AsyncLockHandle> acquire(LockTarget target) {
+		return acquire(target, LockOptions.options());
+	}
+
+	/**
 	 * Acquire a lock, waiting as long as the options tell.
 	 * @param name the lock's name
 	 * @param options how to take and keep the lock
@@ -73,6 +83,17 @@ public interface AsyncLockOperations {
 	 */
 	default CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(String name) {
 		return tryAcquire(LockTarget.of(name), LockOptions.options());
+	}
+
+	/**
+	 * Acquire a lock if it is free right now and nobody waits for it.
+	 * @param target what to lock
+	 * @return the held lock, to be released by the caller, or {@code null} if somebody
+	 * else holds it
+	 * @see #tryAcquire(LockTarget, LockOptions)
+	 */
+	default CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(LockTarget target) {
+		return tryAcquire(target, LockOptions.options());
 	}
 
 	/**
@@ -168,12 +189,147 @@ public interface AsyncLockOperations {
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work);
 
 	/**
+	 * Run work under a lock taken with the default options.
+	 * @param <T> the type of the result
+	 * @param target what to lock
+	 * @param work begins when the lock is held, and ends with its future
+	 * @return the work's result
+	 * @see #execute(LockTarget, LockOptions, Function)
+	 */
+	default <T extends @Nullable Object> CompletableFuture<T> execute(LockTarget target,
+			Supplier<? extends CompletionStage<T>> work) {
+		return execute(target, LockOptions.options(), work);
+	}
+
+	/**
+	 * Run work that is given its lock, taken with the default options.
+	 * @param <T> the type of the result
+	 * @param name the lock's name
+	 * @param work is given the lock when that is held, and ends with its future
+	 * @return the work's result
+	 * @see #execute(LockTarget, LockOptions, Function)
+	 */
+	default <T extends @Nullable Object> CompletableFuture<T> execute(String name,
+			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
+		return execute(LockTarget.of(name), work);
+	}
+
+	/**
+	 * Run work that is given its lock, taken with the default options.
+	 * @param <T> the type of the result
+	 * @param target what to lock
+	 * @param work is given the lock when that is held, and ends with its future
+	 * @return the work's result
+	 * @see #execute(LockTarget, LockOptions, Function)
+	 */
+	default <T extends @Nullable Object> CompletableFuture<T> execute(LockTarget target,
+			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
+		return execute(target, LockOptions.options(), work);
+	}
+
+	/**
+	 * Run work that is given its lock.
+	 * @param <T> the type of the result
+	 * @param name the lock's name
+	 * @param options how to take and keep the lock
+	 * @param work is given the lock when that is held, and ends with its future
+	 * @return the work's result
+	 * @see #execute(LockTarget, LockOptions, Function)
+	 */
+	default <T extends @Nullable Object> CompletableFuture<T> execute(String name, LockOptions options,
+			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
+		return execute(LockTarget.of(name), options, work);
+	}
+
+	/**
+	 * Run work under a lock if that is free right now.
+	 * @param <T> the type of the work's result, which is not told
+	 * @param name the lock's name
+	 * @param work begins when the lock is held, and ends with its future
+	 * @return whether the work ran
+	 * @see #tryExecute(LockTarget, LockOptions, Function)
+	 */
+	default <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(String name,
+			Supplier<? extends CompletionStage<T>> work) {
+		return tryExecute(LockTarget.of(name), work);
+	}
+
+	/**
+	 * Run work under a lock if that is free right now.
+	 * @param <T> the type of the work's result, which is not told
+	 * @param target what to lock
+	 * @param work begins when the lock is held, and ends with its future
+	 * @return whether the work ran
+	 * @see #tryExecute(LockTarget, LockOptions, Function)
+	 */
+	default <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target,
+			Supplier<? extends CompletionStage<T>> work) {
+		return tryExecute(target, LockOptions.options(), work);
+	}
+
+	/**
+	 * Run work under a lock if that is free right now, or becomes free while these
+	 * options wait.
+	 * @param <T> the type of the work's result, which is not told
+	 * @param name the lock's name
+	 * @param options how to take and keep the lock
+	 * @param work begins when the lock is held, and ends with its future
+	 * @return whether the work ran
+	 * @see #tryExecute(LockTarget, LockOptions, Function)
+	 */
+	default <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(String name, LockOptions options,
+			Supplier<? extends CompletionStage<T>> work) {
+		return tryExecute(LockTarget.of(name), options, work);
+	}
+
+	/**
+	 * Run work under a lock if that is free right now, or becomes free while these
+	 * options wait.
+	 * @param <T> the type of the work's result, which is not told
+	 * @param target what to lock
+	 * @param options how to take and keep the lock
+	 * @param work begins when the lock is held, and ends with its future
+	 * @return whether the work ran
+	 * @see #tryExecute(LockTarget, LockOptions, Function)
+	 */
+	default <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target, LockOptions options,
+			Supplier<? extends CompletionStage<T>> work) {
+		return tryExecute(target, options, (lock) -> work.get());
+	}
+
+	/**
+	 * Run work under a lock if that is free right now and nobody waits for it, or becomes
+	 * free within the time that these options wait.
+	 * <p>
+	 * It waits as {@link #tryAcquire(LockTarget, LockOptions)} does, and runs the work as
+	 * {@link #execute(LockTarget, LockOptions, Function)} does.
+	 * @param <T> the type of the work's result, which is not told
+	 * @param target what to lock
+	 * @param options how to take and keep the lock
+	 * @param work is given the lock when that is held, and ends with its future
+	 * @return whether the work ran; {@code false} if somebody else held the lock. Fails
+	 * with what the work fails with
+	 */
+	<T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target, LockOptions options,
+			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work);
+
+	/**
 	 * Return whether anybody holds the lock at this moment.
 	 * @param name the lock's name
 	 * @return whether the store knows a holder
 	 */
 	default CompletableFuture<Boolean> isLocked(String name) {
-		return inspect(name).thenApply(Optional::isPresent);
+		return isLocked(LockTarget.of(name));
+	}
+
+	/**
+	 * Return whether anybody holds the lock at this moment; one of them, if there are
+	 * several.
+	 * @param target the lock
+	 * @return whether the store knows a holder
+	 */
+	default CompletableFuture<Boolean> isLocked(LockTarget target) {
+		return inspect(target).thenApply(Optional::isPresent);
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.github.redislock;
 
 import java.util.Optional;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -263,6 +264,121 @@ public interface LockOperations {
 			return null;
 		});
 	}
+
+	/**
+	 * Run work that is given its lock, taken with the default options, and answer its
+	 * result.
+	 * @param <T> the type of the result
+	 * @param name the lock's name
+	 * @param work what to do while the lock is held
+	 * @return the work's result
+	 * @see #execute(LockTarget, LockOptions, Function)
+	 */
+	default <T extends @Nullable Object> T execute(String name, Function<? super LockHandle, ? extends T> work) {
+		return execute(LockTarget.of(name), work);
+	}
+
+	/**
+	 * Run work that is given its lock, taken with the default options, and answer its
+	 * result.
+	 * @param <T> the type of the result
+	 * @param target what to lock
+	 * @param work what to do while the lock is held
+	 * @return the work's result
+	 * @see #execute(LockTarget, LockOptions, Function)
+	 */
+	default <T extends @Nullable Object> T execute(LockTarget target, Function<? super LockHandle, ? extends T> work) {
+		return execute(target, LockOptions.options(), work);
+	}
+
+	/**
+	 * Run work that is given its lock and answer its result.
+	 * @param <T> the type of the result
+	 * @param name the lock's name
+	 * @param options how to take and keep the lock
+	 * @param work what to do while the lock is held
+	 * @return the work's result
+	 * @see #execute(LockTarget, LockOptions, Function)
+	 */
+	default <T extends @Nullable Object> T execute(String name, LockOptions options,
+			Function<? super LockHandle, ? extends T> work) {
+		return execute(LockTarget.of(name), options, work);
+	}
+
+	/**
+	 * Run work that is given its lock, for a fencing token or to extend the lease, and
+	 * answer its result.
+	 * <p>
+	 * Like {@link #execute(LockTarget, LockOptions, LockedSupplier)}, but the work throws
+	 * no checked exceptions. The lock is not to be released by the work. From Kotlin,
+	 * this is the one to call: {@code locks.execute("a") { lock -> … }}.
+	 * @param <T> the type of the result
+	 * @param target what to lock
+	 * @param options how to take and keep the lock
+	 * @param work what to do while the lock is held
+	 * @return the work's result
+	 */
+	default <T extends @Nullable Object> T execute(LockTarget target, LockOptions options,
+			Function<? super LockHandle, ? extends T> work) {
+		return this.<T, RuntimeException>execute(target, options, () -> work.apply(LockContext.current()));
+	}
+
+	/**
+	 * Run work under a lock if that is free right now.
+	 * @param <E> the type of the work's own exception
+	 * @param name the lock's name
+	 * @param work what to do while the lock is held
+	 * @return whether the work ran
+	 * @throws E if the work failed
+	 * @see #tryExecute(LockTarget, LockOptions, LockedRunnable)
+	 */
+	default <E extends Throwable> boolean tryExecute(String name, LockedRunnable<E> work) throws E {
+		return tryExecute(LockTarget.of(name), work);
+	}
+
+	/**
+	 * Run work under a lock if that is free right now.
+	 * @param <E> the type of the work's own exception
+	 * @param target what to lock
+	 * @param work what to do while the lock is held
+	 * @return whether the work ran
+	 * @throws E if the work failed
+	 * @see #tryExecute(LockTarget, LockOptions, LockedRunnable)
+	 */
+	default <E extends Throwable> boolean tryExecute(LockTarget target, LockedRunnable<E> work) throws E {
+		return tryExecute(target, LockOptions.options(), work);
+	}
+
+	/**
+	 * Run work under a lock if that is free right now, or becomes free while these
+	 * options wait.
+	 * @param <E> the type of the work's own exception
+	 * @param name the lock's name
+	 * @param options how to take and keep the lock
+	 * @param work what to do while the lock is held
+	 * @return whether the work ran
+	 * @throws E if the work failed
+	 * @see #tryExecute(LockTarget, LockOptions, LockedRunnable)
+	 */
+	default <E extends Throwable> boolean tryExecute(String name, LockOptions options, LockedRunnable<E> work)
+			throws E {
+		return tryExecute(LockTarget.of(name), options, work);
+	}
+
+	/**
+	 * Run work under a lock if that is free right now and nobody waits for it, or becomes
+	 * free within the time that these options wait.
+	 * <p>
+	 * It waits as {@link #tryAcquire(LockTarget, LockOptions)} does, and runs the work as
+	 * {@link #execute(LockTarget, LockOptions, LockedSupplier)} does.
+	 * @param <E> the type of the work's own exception
+	 * @param target what to lock
+	 * @param options how to take and keep the lock
+	 * @param work what to do while the lock is held
+	 * @return whether the work ran; {@code false} if somebody else held the lock
+	 * @throws E if the work failed
+	 */
+	<E extends Throwable> boolean tryExecute(LockTarget target, LockOptions options, LockedRunnable<E> work) throws E;
 
 	/**
 	 * Return whether anybody holds the lock at this moment.

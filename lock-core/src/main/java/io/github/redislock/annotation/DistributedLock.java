@@ -232,8 +232,9 @@ public @interface DistributedLock {
 	 * How long to wait for the lock in all, first come, first served.
 	 * <p>
 	 * A duration as {@code "5s"}; {@code "0s"} does not wait, {@code "forever"} waits
-	 * until the lock is had, however long that takes. Default: that of the template ({@code redis-lock.wait-time}), and {@link #retry} × {@link #retryDelay}
-	 * if that is not set either; with {@link IfLocked#SKIP}, not to wait.
+	 * until the lock is had, however long that takes. Default: that of the template
+	 * ({@code redis-lock.wait-time}), and {@link #retry} × {@link #retryDelay} if that is
+	 * not set either; with {@link IfLocked#SKIP}, not to wait.
 	 * @return the duration
 	 */
 	String waitTime() default "";

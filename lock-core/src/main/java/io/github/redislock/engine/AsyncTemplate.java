@@ -61,23 +61,35 @@ final class AsyncTemplate implements AsyncLockOperations {
 	@Override
 	public <T extends @Nullable Object> CompletableFuture<T> execute(LockTarget target, LockOptions options,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
-		AcquireSettings settings = this.engine.settings(options);
 		CompletableFuture<T> result = new CompletableFuture<>();
-		AsyncWork<T> locked = new AsyncWork<>(work, result, settings.onLost(), this.executor, this.engine.cancels());
-		Runnable begin = this.decorator.decorate(locked::run);
 		LockTarget own = this.engine.heldByWork(target);
-		ask(target, settings, result).thenAccept((outcome) -> {
-			if (outcome instanceof Acquired acquired) {
-				locked.begin(handle(acquired, settings), begin);
-			}
-			else if (outcome instanceof Refused refused) {
-				run(() -> result.completeExceptionally(refusal(target, refused, own)));
+		run(target, this.engine.settings(options), work, result,
+				(refused) -> result.completeExceptionally(refusal(target, refused, own)));
+		return result;
+	}
+
+	@Override
+	public <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target, LockOptions options,
+			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
+		CompletableFuture<Boolean> ran = new CompletableFuture<>();
+		CompletableFuture<T> result = new CompletableFuture<>();
+		run(target, this.engine.settings(AcquireSettings.toTry(options)), work, result,
+				(refused) -> ran.complete(false));
+		result.whenComplete((value, failure) -> {
+			if (failure != null) {
+				ran.completeExceptionally(failure);
 			}
 			else {
-				run(() -> result.completeExceptionally(((Failed) outcome).failure()));
+				ran.complete(true);
 			}
 		});
-		return result;
+		ran.whenComplete((value, failure) -> {
+			if (failure != null) {
+				// Ends the wait or the work, if the caller did this.
+				result.completeExceptionally(failure);
+			}
+		});
+		return ran;
 	}
 
 	@Override
@@ -88,6 +100,28 @@ final class AsyncTemplate implements AsyncLockOperations {
 	@Override
 	public CompletableFuture<Boolean> forceRelease(LockTarget target) {
 		return AsyncAnswers.relay(target, () -> this.engine.forceRelease(target), this.executor);
+	}
+
+	/**
+	 * Run work when its lock is held.
+	 * @param whenRefused tells its caller that somebody else has the lock
+	 */
+	private <T extends @Nullable Object> void run(LockTarget target, AcquireSettings settings,
+			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work, CompletableFuture<T> result,
+			Consumer<Refused> whenRefused) {
+		AsyncWork<T> locked = new AsyncWork<>(work, result, settings.onLost(), this.executor, this.engine.cancels());
+		Runnable begin = this.decorator.decorate(locked::run);
+		ask(target, settings, result).thenAccept((outcome) -> {
+			if (outcome instanceof Acquired acquired) {
+				locked.begin(handle(acquired, settings), begin);
+			}
+			else if (outcome instanceof Refused refused) {
+				run(() -> whenRefused.accept(refused));
+			}
+			else {
+				run(() -> result.completeExceptionally(((Failed) outcome).failure()));
+			}
+		});
 	}
 
 	/**

@@ -15,6 +15,7 @@ import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
+import io.github.redislock.LockedRunnable;
 import io.github.redislock.LockedSupplier;
 import io.github.redislock.SurroundingTransaction;
 import io.github.redislock.store.LockStore;
@@ -93,9 +94,21 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockTarget target, LockOptions options,
 			LockedSupplier<T, E> work) throws E {
-		TransactionalHandle lock = take(target, options, false);
-		lock.guardWork();
-		return new LockedWork(lock).run(work);
+		return run(take(target, options, false), work);
+	}
+
+	@Override
+	public <E extends Throwable> boolean tryExecute(LockTarget target, LockOptions options, LockedRunnable<E> work)
+			throws E {
+		AcquireSettings settings = this.engine.settings(AcquireSettings.toTry(options));
+		AcquireOutcome outcome = ask(target, settings, false);
+		if (outcome instanceof AcquireOutcome.Refused) {
+			return false;
+		}
+		return run(handle(outcome, settings), () -> {
+			work.run();
+			return true;
+		});
 	}
 
 	@Override
@@ -200,6 +213,12 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 			throw interrupted(target);
 		}
 		return await(this.engine.acquire(this.engine.taker(leaves), target, settings));
+	}
+
+	private static <T extends @Nullable Object, E extends Throwable> T run(TransactionalHandle lock,
+			LockedSupplier<T, E> work) throws E {
+		lock.guardWork();
+		return new LockedWork(lock).run(work);
 	}
 
 	private AcquireOutcome await(Acquisition acquisition) {

@@ -41,6 +41,16 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
+	 * Acquire a lock, waiting as long as the default options tell.
+	 * @param target what to lock
+	 * @return the held lock, to be released by the subscriber
+	 * @see #acquire(LockTarget, LockOptions)
+	 */
+	default Mono<ReactiveLockHandle> acquire(LockTarget target) {
+		return acquire(target, LockOptions.options());
+	}
+
+	/**
 	 * Acquire a lock, waiting as long as the options tell.
 	 * @param name the lock's name
 	 * @param options how to take and keep the lock
@@ -75,6 +85,30 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
+	 * Acquire a lock if it is free right now and nobody waits for it.
+	 * @param target what to lock
+	 * @return the held lock, to be released by the subscriber; empty if somebody else
+	 * holds it
+	 * @see #tryAcquire(LockTarget, LockOptions)
+	 */
+	default Mono<ReactiveLockHandle> tryAcquire(LockTarget target) {
+		return tryAcquire(target, LockOptions.options());
+	}
+
+	/**
+	 * Acquire a lock if it is free right now and nobody waits for it, or wait for it if
+	 * these options say how long.
+	 * @param name the lock's name
+	 * @param options how to take and keep the lock
+	 * @return the held lock, to be released by the subscriber; empty if somebody else
+	 * held it for the whole waiting time
+	 * @see #tryAcquire(LockTarget, LockOptions)
+	 */
+	default Mono<ReactiveLockHandle> tryAcquire(String name, LockOptions options) {
+		return tryAcquire(LockTarget.of(name), options);
+	}
+
+	/**
 	 * Acquire a lock if it is free right now and nobody waits for it, or wait for it if
 	 * these options say how long; being refused is an answer and not an error. The
 	 * template's defaults for waiting do not apply.
@@ -95,6 +129,18 @@ public interface ReactiveLockOperations {
 	 */
 	default <T> Mono<T> execute(String name, Mono<T> work) {
 		return execute(name, LockOptions.options(), work);
+	}
+
+	/**
+	 * Run work under a lock taken with the default options.
+	 * @param <T> the type of the result
+	 * @param target what to lock
+	 * @param work subscribed to when the lock is held
+	 * @return the work's result
+	 * @see #execute(LockTarget, LockOptions, Mono)
+	 */
+	default <T> Mono<T> execute(LockTarget target, Mono<T> work) {
+		return execute(target, LockOptions.options(), work);
 	}
 
 	/**
@@ -140,6 +186,18 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
+	 * Run work with several results under a lock taken with the default options.
+	 * @param <T> the type of the results
+	 * @param target what to lock
+	 * @param work subscribed to when the lock is held
+	 * @return the work's results
+	 * @see #execute(LockTarget, LockOptions, Flux)
+	 */
+	default <T> Flux<T> execute(LockTarget target, Flux<T> work) {
+		return execute(target, LockOptions.options(), work);
+	}
+
+	/**
 	 * Run work with several results under a lock.
 	 * @param <T> the type of the results
 	 * @param name the lock's name
@@ -168,12 +226,81 @@ public interface ReactiveLockOperations {
 	<T> Flux<T> execute(LockTarget target, LockOptions options, Flux<T> work);
 
 	/**
+	 * Run work under a lock if that is free right now.
+	 * @param name the lock's name
+	 * @param work subscribed to when the lock is held
+	 * @return whether the work ran
+	 * @see #tryExecute(LockTarget, LockOptions, Mono)
+	 */
+	default Mono<Boolean> tryExecute(String name, Mono<?> work) {
+		return tryExecute(LockTarget.of(name), work);
+	}
+
+	/**
+	 * Run work under a lock if that is free right now.
+	 * @param target what to lock
+	 * @param work subscribed to when the lock is held
+	 * @return whether the work ran
+	 * @see #tryExecute(LockTarget, LockOptions, Mono)
+	 */
+	default Mono<Boolean> tryExecute(LockTarget target, Mono<?> work) {
+		return tryExecute(target, LockOptions.options(), work);
+	}
+
+	/**
+	 * Run work under a lock if that is free right now, or becomes free while these
+	 * options wait.
+	 * @param name the lock's name
+	 * @param options how to take and keep the lock
+	 * @param work subscribed to when the lock is held
+	 * @return whether the work ran
+	 * @see #tryExecute(LockTarget, LockOptions, Mono)
+	 */
+	default Mono<Boolean> tryExecute(String name, LockOptions options, Mono<?> work) {
+		return tryExecute(LockTarget.of(name), options, work);
+	}
+
+	/**
+	 * Run work under a lock if that is free right now and nobody waits for it, or becomes
+	 * free within the time that these options wait.
+	 * <p>
+	 * It waits as {@link #tryAcquire(LockTarget, LockOptions)} does, and runs the work as
+	 * {@link #execute(LockTarget, LockOptions, Mono)} does.
+	 * @param target what to lock
+	 * @param options how to take and keep the lock
+	 * @param work subscribed to when the lock is held; its result is not told. For a
+	 * {@link Flux}, {@link Flux#then()}
+	 * @return whether the work ran; {@code false} if somebody else held the lock. Fails
+	 * with what the work fails with
+	 */
+	Mono<Boolean> tryExecute(LockTarget target, LockOptions options, Mono<?> work);
+
+	/**
 	 * Return whether anybody holds the lock at this moment.
 	 * @param name the lock's name
 	 * @return whether the store knows a holder
 	 */
 	default Mono<Boolean> isLocked(String name) {
-		return inspect(LockTarget.of(name)).hasElement();
+		return isLocked(LockTarget.of(name));
+	}
+
+	/**
+	 * Return whether anybody holds the lock at this moment; one of them, if there are
+	 * several.
+	 * @param target the lock
+	 * @return whether the store knows a holder
+	 */
+	default Mono<Boolean> isLocked(LockTarget target) {
+		return inspect(target).hasElement();
+	}
+
+	/**
+	 * Return who holds the lock at this moment, and for how long still.
+	 * @param name the lock's name
+	 * @return what the store knows of the holder; empty if the lock is free
+	 */
+	default Mono<LockState> inspect(String name) {
+		return inspect(LockTarget.of(name));
 	}
 
 	/**
@@ -182,6 +309,15 @@ public interface ReactiveLockOperations {
 	 * @return what the store knows of the holder; empty if the lock is free
 	 */
 	Mono<LockState> inspect(LockTarget target);
+
+	/**
+	 * Take the lock away from whoever holds it; the next one who waits gets it.
+	 * @param name the lock's name
+	 * @return whether there was a holder
+	 */
+	default Mono<Boolean> forceRelease(String name) {
+		return forceRelease(LockTarget.of(name));
+	}
 
 	/**
 	 * Take the lock away from whoever holds it; the next one who waits gets it.

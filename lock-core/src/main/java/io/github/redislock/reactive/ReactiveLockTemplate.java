@@ -66,6 +66,13 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 	}
 
 	@Override
+	public Mono<Boolean> tryExecute(LockTarget target, LockOptions options, Mono<?> work) {
+		return Mono.deferContextual(
+				(context) -> Mono.fromFuture(() -> ReactiveLockContext.call(context, () -> this.locks.tryExecute(target,
+						options, (lock) -> SubscribedFuture.of(work, ReactiveLockContext.with(context, lock))))));
+	}
+
+	@Override
 	public Mono<LockState> inspect(LockTarget target) {
 		return Mono.fromFuture(() -> this.locks.inspect(target)).flatMap(ReactiveLockTemplate::toMono);
 	}

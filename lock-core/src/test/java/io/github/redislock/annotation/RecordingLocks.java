@@ -14,6 +14,7 @@ import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
+import io.github.redislock.LockedRunnable;
 import io.github.redislock.LockedSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,11 @@ class RecordingLocks implements LockOperations {
 			throw new LockNotAcquiredException(target.name(), Duration.ZERO, null);
 		}
 		return work.get();
+	}
+
+	@Override
+	public <E extends Throwable> boolean tryExecute(LockTarget target, LockOptions options, LockedRunnable<E> work) {
+		throw new UnsupportedOperationException();
 	}
 
 	@Override

@@ -172,6 +172,19 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
+	void cancellingATryCancelsItsWorkAndFreesTheLock() throws Exception {
+		CompletableFuture<String> work = new CompletableFuture<>();
+		CompletableFuture<Boolean> ran = this.locks.tryExecute(this.name, () -> work);
+		await().until(() -> get(this.locks.isLocked(this.name)));
+
+		ran.cancel(true);
+
+		await().until(work::isCancelled);
+		awaitIdle();
+		assertThat(get(this.locks.isLocked(this.name))).isFalse();
+	}
+
+	@Test
 	void cancellingTheResultCancelsTheWorkAndFreesTheLock() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = begin(this.locks, () -> work);

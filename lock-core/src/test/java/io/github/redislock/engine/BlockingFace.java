@@ -54,6 +54,13 @@ final class BlockingFace implements AsyncLockOperations {
 	}
 
 	@Override
+	public <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target, LockOptions options,
+			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
+		return call(() -> this.locks.<Exception>tryExecute(target, options,
+				() -> join(work.apply(handle(LockContext.current())))));
+	}
+
+	@Override
 	public CompletableFuture<Optional<LockState>> inspect(LockTarget target) {
 		return call(() -> this.locks.inspect(target));
 	}

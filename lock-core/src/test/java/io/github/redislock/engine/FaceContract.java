@@ -283,6 +283,48 @@ public abstract class FaceContract {
 		assertThat(this.store.calls()).isZero();
 	}
 
+	@Test
+	void tryExecuteRunsTheWorkUnderTheLockIfItIsFree() throws Exception {
+		AtomicReference<LockState> during = new AtomicReference<>();
+
+		assertThat(get(this.face.tryExecute(this.name, () -> {
+			this.template.inspect(this.name).ifPresent(during::set);
+			return done("a result that is not told");
+		}))).isTrue();
+
+		assertThat(during.get()).isNotNull();
+		assertThat(get(this.face.isLocked(this.target))).isFalse();
+		awaitIdle();
+	}
+
+	@Test
+	void tryExecuteOfABusyLockRunsNothingAndNeverWaits() throws Exception {
+		AtomicInteger runs = new AtomicInteger();
+		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		this.store.reset();
+
+		assertThat(get(this.callers.tryExecute(this.target, () -> done(runs.incrementAndGet())))).isFalse();
+		assertThat(this.store.calls("acquire")).isEqualTo(1);
+		assertThat(get(this.callers.tryExecute(this.name, LockOptions.options().waitTime(Duration.ofMillis(20)),
+				() -> done(runs.incrementAndGet()))))
+			.isFalse();
+
+		assertThat(runs).hasValue(0);
+		get(held.close());
+		awaitIdle();
+	}
+
+	@Test
+	void tryExecuteFailsAsItsWorkDoes() throws Exception {
+		LockNotAcquiredException refusedWithin = new LockNotAcquiredException("another", Duration.ZERO, null);
+
+		assertThat(failure(this.face.tryExecute(this.name, () -> CompletableFuture.failedFuture(refusedWithin))))
+			.isSameAs(refusedWithin);
+
+		assertThat(get(this.face.isLocked(this.name))).isFalse();
+		awaitIdle();
+	}
+
 	// Waiting
 
 	@Test

@@ -101,6 +101,18 @@ public abstract class LockTemplateContract extends FaceContract {
 	}
 
 	@Test
+	void workIsGivenItsLock() {
+		long token = this.locks.execute(this.name, (lock) -> {
+			assertThat(lock).isSameAs(LockContext.current());
+			return lock.fencingToken();
+		});
+
+		assertThat(token).isPositive();
+		String held = this.locks.execute(this.name, LockOptions.options().timeout(MINUTE), LockHandle::name);
+		assertThat(held).isEqualTo(this.name);
+	}
+
+	@Test
 	void checkedExceptionOfTheWorkPassesUntouched() {
 		IOException failure = new IOException("disk full");
 

@@ -47,9 +47,13 @@ final class ReactiveFace implements AsyncLockOperations {
 	@Override
 	public <T extends @Nullable Object> CompletableFuture<T> execute(LockTarget target, LockOptions options,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
-		return subscribe(this.locks.execute(target, options, ReactiveLockContext.current()
-			.flatMap((lock) -> Mono
-				.deferContextual((context) -> Mono.fromCompletionStage(() -> within(context, work, handle(lock)))))));
+		return subscribe(this.locks.execute(target, options, mono(work)));
+	}
+
+	@Override
+	public <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target, LockOptions options,
+			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
+		return subscribe(this.locks.tryExecute(target, options, mono(work)));
 	}
 
 	@Override
@@ -60,6 +64,12 @@ final class ReactiveFace implements AsyncLockOperations {
 	@Override
 	public CompletableFuture<Boolean> forceRelease(LockTarget target) {
 		return subscribe(this.locks.forceRelease(target));
+	}
+
+	private static <T> Mono<T> mono(Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
+		return ReactiveLockContext.current()
+			.flatMap((lock) -> Mono
+				.deferContextual((context) -> Mono.fromCompletionStage(() -> within(context, work, handle(lock)))));
 	}
 
 	private static <T> CompletionStage<T> within(ContextView context,

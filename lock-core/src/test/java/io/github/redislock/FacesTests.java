@@ -1,0 +1,57 @@
+package io.github.redislock;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.github.redislock.reactive.ReactiveLockOperations;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Who knows one face knows the others.
+ */
+class FacesTests {
+
+	private static final List<Class<?>> NAMES = List.of(String.class, LockTarget.class, LockOptions.class);
+
+	private static final Set<String> OF_THE_TEMPLATE = Set.of("async", "local");
+
+	@ParameterizedTest
+	@ValueSource(classes = { AsyncLockOperations.class, ReactiveLockOperations.class })
+	void allFacesHaveTheSameOperations(Class<?> face) {
+		assertThat(operations(face)).isEqualTo(operations(LockOperations.class));
+	}
+
+	@Test
+	void workIsGivenItsLockWhereThatIsPossible() {
+		Function<Class<?>, Set<String>> given = (face) -> Arrays.stream(face.getMethods())
+			.filter((method) -> method.getName().equals("execute")
+					&& Arrays.asList(method.getParameterTypes()).contains(Function.class))
+			.map(FacesTests::describe)
+			.collect(Collectors.toSet());
+
+		assertThat(given.apply(LockOperations.class)).hasSize(4).isEqualTo(given.apply(AsyncLockOperations.class));
+	}
+
+	private static Set<String> operations(Class<?> face) {
+		return Arrays.stream(face.getMethods())
+			.filter((method) -> !OF_THE_TEMPLATE.contains(method.getName()))
+			.map(FacesTests::describe)
+			.collect(Collectors.toCollection(TreeSet::new));
+	}
+
+	private static String describe(Method method) {
+		return method.getName() + Arrays.stream(method.getParameterTypes())
+			.map((type) -> NAMES.contains(type) ? type.getSimpleName() : "Work")
+			.toList();
+	}
+
+}
