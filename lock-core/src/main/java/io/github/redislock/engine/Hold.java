@@ -282,7 +282,7 @@ final class Hold {
 				return ended();
 			}
 			if (!last && isKept()) {
-				this.lossActions = this.lossActions.stream().filter((action) -> action.entry() != entry).toList();
+				this.lossActions = this.lossActions.stream().filter((action) -> !action.entry().equals(entry)).toList();
 				return CompletableFuture.completedFuture(ReleaseOutcome.RELEASED);
 			}
 		}
@@ -296,8 +296,8 @@ final class Hold {
 	}
 
 	private static List<Entry> without(List<Entry> entries, Entry entry) {
-		boolean last = entries.size() == 1 && entries.get(0) == entry;
-		return last ? List.of() : entries.stream().filter((other) -> other != entry).toList();
+		boolean last = entries.size() == 1 && entries.get(0).equals(entry);
+		return last ? List.of() : entries.stream().filter((other) -> !other.equals(entry)).toList();
 	}
 
 	/**

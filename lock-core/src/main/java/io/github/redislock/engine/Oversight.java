@@ -133,8 +133,8 @@ final class Oversight {
 	}
 
 	private static String whatNext(@Nullable Duration remaining) {
-		return (remaining == null) ? "it never expires, so it has to be released by force"
-				: "it frees itself in " + Durations.describe(remaining);
+		return (remaining != null) ? "it frees itself in " + Durations.describe(remaining)
+				: "it never expires, so it has to be released by force";
 	}
 
 	private String whereabouts() {

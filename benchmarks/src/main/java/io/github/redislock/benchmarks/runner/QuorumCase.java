@@ -31,7 +31,8 @@ final class QuorumCase implements Case {
 
 	private static final int LOST = 2;
 
-	private static final LockOptions OPTIONS = LockOptions.options().timeout(Duration.ofSeconds(30))
+	private static final LockOptions OPTIONS = LockOptions.options()
+		.timeout(Duration.ofSeconds(30))
 		.waitTime(Duration.ofSeconds(30));
 
 	@Override

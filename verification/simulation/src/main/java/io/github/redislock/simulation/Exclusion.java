@@ -34,7 +34,7 @@ final class Exclusion extends Rule {
 
 	private void check(Attempt one) {
 		for (Attempt other : world().attempts()) {
-			if (other != one && isValid(other) && !other.sharesGrant(one) && !other.sharesOwner(one)
+			if (!other.equals(one) && isValid(other) && !other.sharesGrant(one) && !other.sharesOwner(one)
 					&& !mayBeTogether(one, other) && isPromised(one, other)) {
 				broken("caller %s of %s and caller %s of %s both have '%s' by their own clocks, tokens %d and %d"
 					.formatted(other, other.instance(), one, one.instance(), one.ask().target(),

@@ -35,7 +35,7 @@ final class RisingTokens extends Rule {
 
 	@Override
 	void given(Attempt attempt, LockHandle handle) {
-		if (world().attempts().stream().anyMatch((other) -> other != attempt && other.sharesGrant(attempt))) {
+		if (world().attempts().stream().anyMatch((other) -> !other.equals(attempt) && other.sharesGrant(attempt))) {
 			return;
 		}
 		if (world().isQuorum()) {

@@ -34,16 +34,14 @@ final class StaysClosed extends Rule {
 		Duration atLeast = attempt.ask().terms().atLeastFor();
 		if (!atLeast.isZero() && handle.isHeld() && !handle.target().isShared()
 				&& attempt.ask().twist() != Ask.Twist.DOWNGRADE) {
-			handle.target()
-				.names()
-				.stream()
-				.map(LockNames::lock)
-				.filter((lock) -> this.holders.containsKey(lock) && this.holders.get(lock).is(handle.owner()))
-				.forEach((lock) -> this.closings.put(lock,
-						new Closing(handle.owner(),
-								this.holders.get(lock).since()
-										+ atLeast.minus(atLeast.dividedBy(100)).minus(STEPS).toNanos(),
-								world().grants().generation(handle))));
+			long least = atLeast.minus(atLeast.dividedBy(100)).minus(STEPS).toNanos();
+			handle.target().names().stream().map(LockNames::lock).forEach((lock) -> {
+				Holder holder = this.holders.get(lock);
+				if (holder != null && holder.is(handle.owner())) {
+					this.closings.put(lock,
+							new Closing(handle.owner(), holder.since() + least, world().grants().generation(handle)));
+				}
+			});
 		}
 	}
 

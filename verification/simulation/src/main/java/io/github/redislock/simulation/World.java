@@ -362,7 +362,7 @@ final class World implements AutoCloseable {
 	 */
 	boolean isShared(Attempt attempt) {
 		return this.attempts.stream()
-			.anyMatch((other) -> other != attempt && other.hasSay() && other.sharesOwner(attempt));
+			.anyMatch((other) -> !other.equals(attempt) && other.hasSay() && other.sharesOwner(attempt));
 	}
 
 	/**

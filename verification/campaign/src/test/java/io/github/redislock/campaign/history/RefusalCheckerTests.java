@@ -50,8 +50,7 @@ class RefusalCheckerTests {
 		assertThat(check(List.of(inside, refused("c2.1", "key", "3f2a77-mine-c2.1", NOW, NOW + 1_000, "3f2a77…"))))
 			.as("either of the two")
 			.isEmpty();
-		assertWrong("the holder that was named", inside,
-				refused("c2.1", "key", null, NOW, NOW + 1_000, "77b2c4…"));
+		assertWrong("the holder that was named", inside, refused("c2.1", "key", null, NOW, NOW + 1_000, "77b2c4…"));
 		assertWrong("it was the refused one himself", inside,
 				refused("c2.1", "key", "77b2c4-mine-c2.1", NOW, NOW + 1_000, "77b2c4…"));
 	}
