@@ -1,6 +1,7 @@
 package io.github.redislock.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -40,11 +41,13 @@ class OversightTests {
 
 	private final RecordingListener listener = new RecordingListener();
 
-	private final LockTemplate locks = new LockTemplate(this.store,
-			LockConfiguration.defaults().timer(this.timer).listeners(List.of(this.listener)));
+	private final List<LockTemplate> templates = new ArrayList<>();
+
+	private final LockTemplate locks = template(LockConfiguration.defaults().listeners(List.of(this.listener)));
 
 	@AfterEach
 	void close() {
+		this.templates.forEach(LockTemplate::close);
 		this.log.close();
 	}
 
@@ -94,13 +97,12 @@ class OversightTests {
 	@Test
 	void onlookerDoesNotTakeTheLockOver() {
 		AtomicReference<LockHandle> seen = new AtomicReference<>();
-		LockTemplate watched = new LockTemplate(this.store,
-				LockConfiguration.defaults().timer(this.timer).listeners(List.of(new LockListener() {
-					@Override
-					public void acquired(LockHandle lock, Duration waited) {
-						seen.set(lock);
-					}
-				})));
+		LockTemplate watched = template(LockConfiguration.defaults().listeners(List.of(new LockListener() {
+			@Override
+			public void acquired(LockHandle lock, Duration waited) {
+				seen.set(lock);
+			}
+		})));
 		AtomicReference<LockHandle> kept = new AtomicReference<>();
 		runOnAnotherThread(() -> kept.set(watched.acquire("order:42", LEASE)));
 
@@ -184,8 +186,7 @@ class OversightTests {
 	@Test
 	void lockThatPassesOnFromANeglectedHoldIsRenewedAgain() {
 		LockOptions patient = LEASE.waitTime(Duration.ofHours(1)).reentrant(false);
-		LockTemplate passing = new LockTemplate(this.store,
-				LockConfiguration.defaults().timer(this.timer).slice(Duration.ofHours(1)));
+		LockTemplate passing = template(LockConfiguration.defaults().slice(Duration.ofHours(1)));
 		AtomicReference<LockHandle> neglected = new AtomicReference<>();
 		runOnAnotherThread(() -> neglected.set(passing.acquire("order:42", patient)));
 		CompletableFuture<LockHandle> waiting = CompletableFuture
@@ -264,8 +265,7 @@ class OversightTests {
 
 	@Test
 	void longHoldIsNotReportedWhereThatIsSwitchedOff() {
-		LockTemplate quiet = new LockTemplate(this.store,
-				LockConfiguration.defaults().timer(this.timer).warnAfter(Duration.ZERO));
+		LockTemplate quiet = template(LockConfiguration.defaults().warnAfter(Duration.ZERO));
 		LockHandle lock = quiet.acquire("order:42", LEASE);
 
 		this.timer.advance(Duration.ofHours(1));
@@ -312,6 +312,12 @@ class OversightTests {
 		assertThat(this.log.text()).contains("the thread that took it has ended")
 			.contains("it never expires, so it has to be released by force");
 		assertThat(kept.get()).isNotNull();
+	}
+
+	private LockTemplate template(LockConfiguration configuration) {
+		LockTemplate created = new LockTemplate(this.store, configuration.timer(this.timer).closeWait(Duration.ZERO));
+		this.templates.add(created);
+		return created;
 	}
 
 	private boolean isRenewed() {

@@ -12,6 +12,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireAnswer;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,7 +28,9 @@ class RenewerTests {
 
 	private final ScriptedStore store = new ScriptedStore();
 
-	private final LockTemplate locks = new LockTemplate(this.store, LockConfiguration.defaults().timer(this.timer));
+	private final List<LockTemplate> templates = new ArrayList<>();
+
+	private final LockTemplate locks = template(LockConfiguration.defaults().timer(this.timer));
 
 	private final List<LockHandle> handles = new ArrayList<>();
 
@@ -35,6 +38,14 @@ class RenewerTests {
 
 	RenewerTests() {
 		this.store.onAcquire((request) -> CompletableFuture.completedFuture(new AcquireAnswer.Granted(this.tokens++)));
+	}
+
+	@AfterEach
+	void close() {
+		this.store.releaseAtOnce();
+		this.store.renews.forEach((question) -> question.answer(true));
+		this.store.withdraws.forEach(ScriptedStore.Question::refuseForGood);
+		this.templates.forEach(LockTemplate::close);
 	}
 
 	@Test
@@ -132,7 +143,7 @@ class RenewerTests {
 	@Test
 	void errorThatCannotBeLoggedEndsNoOtherRenewalOfItsBatch() {
 		HookedTimer hooked = new HookedTimer(this.timer);
-		LockTemplate locks = new LockTemplate(this.store, LockConfiguration.defaults().timer(hooked));
+		LockTemplate locks = template(LockConfiguration.defaults().timer(hooked));
 		for (int i = 0; i < 3; i++) {
 			this.handles.add(locks.acquire("order:" + i, LEASE));
 		}
@@ -147,8 +158,7 @@ class RenewerTests {
 	void errorThatCannotBeLoggedKeepsNoOtherLossFromBeingReported() {
 		HookedTimer hooked = new HookedTimer(this.timer);
 		RecordingListener listener = new RecordingListener();
-		LockTemplate locks = new LockTemplate(this.store,
-				LockConfiguration.defaults().timer(hooked).listeners(List.of(listener)));
+		LockTemplate locks = template(LockConfiguration.defaults().timer(hooked).listeners(List.of(listener)));
 		for (int i = 0; i < 3; i++) {
 			this.handles.add(locks.acquire("order:" + i, LEASE.autoRenew(false)));
 		}
@@ -162,7 +172,7 @@ class RenewerTests {
 	@Test
 	void renewerNeverHasMoreThanOneTaskInTheTimer() {
 		CountingTimer counted = new CountingTimer(this.timer);
-		LockTemplate locks = new LockTemplate(this.store, LockConfiguration.defaults().timer(counted));
+		LockTemplate locks = template(LockConfiguration.defaults().timer(counted));
 		LockOptions lease = LockOptions.options().timeout(Duration.ofSeconds(9)).retry(0);
 		this.handles.add(locks.acquire("always", LockOptions.options().timeout(Duration.ofDays(1))));
 		for (int i = 0; i < 10; i++) {
@@ -216,6 +226,12 @@ class RenewerTests {
 				throw error;
 			}
 		});
+	}
+
+	private LockTemplate template(LockConfiguration configuration) {
+		LockTemplate created = new LockTemplate(this.store, configuration.closeWait(Duration.ZERO));
+		this.templates.add(created);
+		return created;
 	}
 
 	private void acquire(int count, LockOptions options) {
