@@ -452,9 +452,13 @@ public abstract class AsyncLockContract extends FaceContract {
 	@Test
 	void closingEndsWorkThatIsToEndWithItsLock() throws Exception {
 		LockTemplate closing = template("closing");
+		CompletableFuture<Void> begun = new CompletableFuture<>();
 		CompletableFuture<String> working = closing.async()
-			.execute(this.target, this.patient.onLost(OnLost.INTERRUPT), (lock) -> new CompletableFuture<>());
-		await().until(() -> this.template.isLocked(this.name));
+			.execute(this.target, this.patient.onLost(OnLost.INTERRUPT), (lock) -> {
+				begun.complete(null);
+				return new CompletableFuture<>();
+			});
+		get(begun);
 
 		closing.close();
 

@@ -442,10 +442,12 @@ public abstract class ReactiveLockContract extends FaceContract {
 	@Test
 	void closingEndsWorkThatIsToEndWithItsLock() {
 		LockTemplate closing = template("closing");
+		AtomicBoolean begun = new AtomicBoolean();
+		Mono<String> work = Mono.<String>never().doOnSubscribe((subscription) -> begun.set(true));
 		CompletableFuture<String> working = new ReactiveLockTemplate(closing)
-			.execute(this.target, this.patient.onLost(OnLost.INTERRUPT), Mono.<String>never())
+			.execute(this.target, this.patient.onLost(OnLost.INTERRUPT), work)
 			.toFuture();
-		await().until(() -> this.template.isLocked(this.name));
+		await().untilTrue(begun);
 
 		closing.close();
 
