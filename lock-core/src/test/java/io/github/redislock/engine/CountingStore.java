@@ -32,7 +32,7 @@ public class CountingStore implements LockStore {
 		return this.calls.size();
 	}
 
-	int calls(String operation) {
+	public int calls(String operation) {
 		return (int) this.calls.stream().filter(operation::equals).count();
 	}
 

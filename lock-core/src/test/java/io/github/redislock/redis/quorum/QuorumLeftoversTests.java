@@ -239,6 +239,36 @@ class QuorumLeftoversTests {
 		assertThat(tombstones(4)).isEmpty();
 	}
 
+	/**
+	 * One that overtakes the release gives the lock back itself. The next caller may have
+	 * it before the release arrives, which finds none and reports a loss.
+	 */
+	@Test
+	void lateQuestionIsWithdrawnOnlyWhenTheReleaseWasAnswered() {
+		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
+		List<LateReleases> slow = new ArrayList<>();
+		LockStore quorum = open(QuorumStores.create((node) -> {
+			if (!isOneOf(node, 2, 3, 4)) {
+				return node;
+			}
+			slow.add(new LateReleases(node.store(), this.trouble, later));
+			return new QuorumNode(node.name(), slow.get(slow.size() - 1), node.fences());
+		}));
+		AcquireRequest request = request("me");
+		this.trouble.set(true);
+		unanswered(quorum, request);
+		this.trouble.set(false);
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+
+		CompletionStage<Boolean> released = quorum.release(request, Duration.ZERO);
+
+		assertThat(slow).hasSize(3).allMatch((server) -> server.calls("withdraw") == 0);
+		later.complete(null);
+		assertThat(join(released)).isTrue();
+		Awaitility.await("withdrawn").until(() -> slow.stream().allMatch((server) -> server.calls("withdraw") == 1));
+		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
+	}
+
 	@Test
 	void releaseIsNoSuccessWhereTheMajorityHasLostTheLockWithoutKnowingOfIt() {
 		// Servers 3 and 4 may have the lock, for all that is known.
@@ -405,6 +435,35 @@ class QuorumLeftoversTests {
 		@Override
 		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
 			return this.later.thenCompose((now) -> super.acquire(request));
+		}
+
+	}
+
+	/**
+	 * A server whose answers to questions of a time of trouble are lost, and to which
+	 * releases come late.
+	 */
+	private static final class LateReleases extends CountingStore {
+
+		private final AtomicBoolean trouble;
+
+		private final CompletableFuture<@Nullable Void> later;
+
+		LateReleases(LockStore store, AtomicBoolean trouble, CompletableFuture<@Nullable Void> later) {
+			super(store);
+			this.trouble = trouble;
+			this.later = later;
+		}
+
+		@Override
+		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+			CompletionStage<AcquireAnswer> answer = super.acquire(request);
+			return this.trouble.get() ? answer.thenCompose((lost) -> noAnswer(request.target())) : answer;
+		}
+
+		@Override
+		public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+			return this.later.thenCompose((now) -> super.release(granted, keepFor));
 		}
 
 	}
