@@ -44,7 +44,8 @@ final class TrueRefusal extends Rule {
 	}
 
 	/**
-	 * It was held until now, also if Redis has not heard of that for a while.
+	 * It was held until now, also if Redis has not heard of that for a while: an instance
+	 * tells what Redis said last until its open question is answered, or fails.
 	 */
 	@Override
 	void releasing(Attempt attempt) {
