@@ -54,7 +54,22 @@ public final class LockContext {
 		if (ThreadLocks.taken().isEmpty()) {
 			throw noLock();
 		}
-		ThreadLocks.requireNoneLost();
+		requireNoneLost();
+	}
+
+	/**
+	 * Fail if a lock was lost under which this thread works, as {@link #requireHeld()}
+	 * does, and pass where it works under none: for code that runs with locks and without,
+	 * such as what guards all transactions. A handle that was dropped does not count:
+	 * whatever a pooled thread does later is not its concern.
+	 * @throws LockLostException if work is not protected any more
+	 */
+	public static void requireNoneLost() {
+		for (CallersLock lock : ThreadLocks.taken()) {
+			if (lock.onLost() != OnLost.IGNORE && lock.isLost()) {
+				throw lock.lost();
+			}
+		}
 	}
 
 	private static IllegalStateException noLock() {

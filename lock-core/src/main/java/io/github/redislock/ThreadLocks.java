@@ -142,20 +142,6 @@ public final class ThreadLocks {
 		return locks;
 	}
 
-	/**
-	 * Fail if one of these locks was lost, and its loss is not to be ignored. A handle
-	 * that was dropped does not count: whatever a pooled thread does later is not its
-	 * concern.
-	 * @throws LockLostException if work is not protected any more
-	 */
-	public static void requireNoneLost() {
-		for (CallersLock lock : taken()) {
-			if (lock.onLost() != OnLost.IGNORE && lock.isLost()) {
-				throw lock.lost();
-			}
-		}
-	}
-
 	private static ThreadLocks present() {
 		ThreadLocks present = PRESENT.get();
 		if (present == null) {

@@ -1,8 +1,8 @@
 package io.github.redislock.transaction;
 
+import io.github.redislock.LockContext;
 import io.github.redislock.LockLostException;
 import io.github.redislock.OnLost;
-import io.github.redislock.ThreadLocks;
 
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
@@ -22,14 +22,14 @@ import org.springframework.transaction.TransactionExecutionListener;
  * </pre>
  *
  * @see ConfigurableTransactionManager#addListener
- * @see io.github.redislock.LockContext#requireHeld()
+ * @see LockContext#requireNoneLost()
  */
 public final class CommitGuard implements TransactionExecutionListener {
 
 	@Override
 	public void beforeCommit(TransactionExecution transaction) {
 		// Spring rolls back after an exception from here that is not its own.
-		ThreadLocks.requireNoneLost();
+		LockContext.requireNoneLost();
 	}
 
 }

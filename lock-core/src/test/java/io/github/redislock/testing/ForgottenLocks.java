@@ -3,8 +3,6 @@ package io.github.redislock.testing;
 import java.util.List;
 
 import io.github.redislock.CallersLock;
-import io.github.redislock.LockContext;
-import io.github.redislock.LockLostException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ThreadLocks;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -17,25 +15,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class ForgottenLocks implements AfterEachCallback {
 
-	private static final int MOST = 10_000;
-
 	@Override
 	public void afterEach(ExtensionContext context) {
-		forgetLost();
 		requireNoneHeld();
-	}
-
-	private static void forgetLost() {
-		for (int told = 0; told < MOST; told++) {
-			try {
-				LockContext.requireHeld();
-				return;
-			}
-			catch (LockLostException ex) {
-				// Told once. The next one.
-			}
-		}
-		throw new IllegalStateException("Work under a lost lock goes on after its test");
 	}
 
 	/**

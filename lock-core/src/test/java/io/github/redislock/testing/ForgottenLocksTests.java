@@ -26,7 +26,7 @@ class ForgottenLocksTests {
 	/** The first of the two leaves the locks, and the second would be told. */
 	@RepeatedTest(2)
 	void lossesOfOneTestAreNotToldToTheNext() {
-		assertThatNoException().isThrownBy(LockContext::requireHeld);
+		assertThatNoException().isThrownBy(LockContext::requireNoneLost);
 		this.locks.acquire("order:42");
 		this.locks.acquire("order:43");
 

@@ -10,7 +10,6 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.ThreadLocks;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
@@ -207,7 +206,7 @@ class CommitGuardTests {
 		CompletableFuture.runAsync(lock::release, OwnThread::run).join();
 		loseAll();
 
-		assertThatNoException().isThrownBy(ThreadLocks::requireNoneLost);
+		assertThatNoException().isThrownBy(LockContext::requireNoneLost);
 	}
 
 	@Test
@@ -220,7 +219,7 @@ class CommitGuardTests {
 			return forgotten.refersTo(null);
 		});
 
-		assertThatNoException().isThrownBy(ThreadLocks::requireNoneLost);
+		assertThatNoException().isThrownBy(LockContext::requireNoneLost);
 	}
 
 	@Test
