@@ -26,22 +26,12 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lock was acquired, and it is known from whom. To be implemented instead of
-	 * {@link #acquired(LockHandle, Duration)}, which is what it calls otherwise.
+	 * A lock was acquired.
 	 * @param lock the new hold
 	 * @param waited the time from the call to the grant
 	 * @param from who had it before
 	 */
 	default void acquired(LockHandle lock, Duration waited, HandOverKind from) {
-		acquired(lock, waited);
-	}
-
-	/**
-	 * A lock was acquired.
-	 * @param lock the new hold
-	 * @param waited the time from the call to the grant
-	 */
-	default void acquired(LockHandle lock, Duration waited) {
 	}
 
 	/**

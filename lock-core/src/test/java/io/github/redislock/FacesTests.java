@@ -41,9 +41,15 @@ class FacesTests {
 		assertThat(given.apply(LockOperations.class)).hasSize(4).isEqualTo(given.apply(AsyncLockOperations.class));
 	}
 
+	@Test
+	void eachEventHasOneMethod() {
+		assertThat(LockListener.class.getMethods()).extracting(Method::getName).doesNotHaveDuplicates();
+	}
+
 	private static Set<String> operations(Class<?> face) {
 		return Arrays.stream(face.getMethods())
 			.filter((method) -> !OF_THE_TEMPLATE.contains(method.getName()))
+			.filter((method) -> !Arrays.asList(method.getParameterTypes()).contains(LockState.class))
 			.map(FacesTests::describe)
 			.collect(Collectors.toCollection(TreeSet::new));
 	}

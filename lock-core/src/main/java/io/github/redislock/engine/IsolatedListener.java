@@ -61,11 +61,6 @@ final class IsolatedListener implements LockListener {
 	}
 
 	@Override
-	public void acquired(LockHandle lock, Duration waited) {
-		tell((listener) -> listener.acquired(lock, waited));
-	}
-
-	@Override
 	public void refused(String lockName, Duration waited) {
 		tell((listener) -> listener.refused(lockName, waited));
 	}

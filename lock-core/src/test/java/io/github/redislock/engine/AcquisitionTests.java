@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
+import io.github.redislock.HandOverKind;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockListener;
@@ -672,7 +673,7 @@ class AcquisitionTests {
 		}
 
 		@Override
-		public void acquired(LockHandle lock, Duration waited) {
+		public void acquired(LockHandle lock, Duration waited, HandOverKind from) {
 			throw new AssertionError("test");
 		}
 

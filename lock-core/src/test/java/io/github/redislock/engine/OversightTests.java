@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.github.redislock.HandOverKind;
 import io.github.redislock.LockContext;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
@@ -99,7 +100,7 @@ class OversightTests {
 		AtomicReference<LockHandle> seen = new AtomicReference<>();
 		LockTemplate watched = template(LockConfiguration.defaults().listeners(List.of(new LockListener() {
 			@Override
-			public void acquired(LockHandle lock, Duration waited) {
+			public void acquired(LockHandle lock, Duration waited, HandOverKind from) {
 				seen.set(lock);
 			}
 		})));

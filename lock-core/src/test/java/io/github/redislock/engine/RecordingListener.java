@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.github.redislock.HandOverKind;
 import io.github.redislock.LockException;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
@@ -19,7 +20,7 @@ final class RecordingListener implements LockListener {
 	final List<String> events = new CopyOnWriteArrayList<>();
 
 	@Override
-	public void acquired(LockHandle lock, Duration waited) {
+	public void acquired(LockHandle lock, Duration waited, HandOverKind from) {
 		this.events.add("acquired");
 	}
 

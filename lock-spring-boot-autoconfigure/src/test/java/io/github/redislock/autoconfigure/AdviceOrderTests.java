@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.github.redislock.HandOverKind;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.ReleaseOutcome;
@@ -101,7 +102,7 @@ class AdviceOrderTests {
 			return new LockListener() {
 
 				@Override
-				public void acquired(LockHandle lock, Duration waited) {
+				public void acquired(LockHandle lock, Duration waited, HandOverKind from) {
 					Chain.this.events.add("acquired");
 					Chain.this.threads.add(Thread.currentThread().getName());
 				}

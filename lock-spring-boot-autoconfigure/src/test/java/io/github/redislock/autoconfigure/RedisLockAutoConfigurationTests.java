@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.github.redislock.HandOverKind;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockOperations;
@@ -351,7 +352,7 @@ class RedisLockAutoConfigurationTests {
 		return new LockListener() {
 
 			@Override
-			public void acquired(LockHandle lock, Duration waited) {
+			public void acquired(LockHandle lock, Duration waited, HandOverKind from) {
 				acquired.add(lock.name());
 			}
 

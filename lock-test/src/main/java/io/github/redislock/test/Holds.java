@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 
+import io.github.redislock.HandOverKind;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
@@ -22,7 +23,7 @@ final class Holds implements LockListener {
 	private final List<String> acquired = new CopyOnWriteArrayList<>();
 
 	@Override
-	public void acquired(LockHandle lock, Duration waited) {
+	public void acquired(LockHandle lock, Duration waited, HandOverKind from) {
 		this.handles.add(lock);
 		this.acquired.add(lock.name());
 	}
