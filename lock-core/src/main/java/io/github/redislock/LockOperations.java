@@ -1,6 +1,7 @@
 package io.github.redislock;
 
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -437,5 +438,40 @@ public interface LockOperations {
 	 * @return whether there was a holder
 	 */
 	boolean forceRelease(LockTarget target);
+
+	/**
+	 * Take the lock away from a holder that was seen: for operators who have looked
+	 * before, so that nobody else loses it who has got it since.
+	 * <p>
+	 * Who shares a lock with others loses it together with them, also with those who came
+	 * since; but if it was seen alone and shares the lock by now, nobody loses it. Each
+	 * is told at once, if its instance can be reached.
+	 * @param target the lock, in whatever way it is held
+	 * @param seen the holder, as {@link #inspect(LockTarget)} told it; its owner token is
+	 * what counts
+	 * @return whether the lock was that holder's still
+	 */
+	boolean forceRelease(LockTarget target, LockState seen);
+
+	/**
+	 * Return what this process itself holds and waits for at this moment. Asks nobody:
+	 * whether a lock is held still, {@link #inspect(LockTarget)} tells.
+	 * @return a snapshot that does not change any more
+	 */
+	LocalLocks local();
+
+	/**
+	 * Return the same operations for callers that do not wait on their own thread.
+	 * @return operations on the same locks; futures are completed, and work begins, on
+	 * threads of the implementation
+	 */
+	AsyncLockOperations async();
+
+	/**
+	 * Return the same operations for callers that do not wait on their own thread.
+	 * @param executor completes futures and begins work, instead of the configured one
+	 * @return operations on the same locks
+	 */
+	AsyncLockOperations async(Executor executor);
 
 }

@@ -121,27 +121,12 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		return StoreAnswers.await(this.engine.callersWait(), target, this.engine.forceRelease(target));
 	}
 
-	/**
-	 * Take the lock away from a holder that was seen: for operators who have looked
-	 * before, so that nobody else loses it who has got it since.
-	 * <p>
-	 * Who shares a lock with others loses it together with them, also with those who came
-	 * since; but if it was seen alone and shares the lock by now, nobody loses it. Each
-	 * is told at once, if its instance can be reached.
-	 * @param target the lock, in whatever way it is held
-	 * @param seen the holder, as {@link #inspect(LockTarget)} told it; its whole owner
-	 * token is what counts, which the one of an exception has not
-	 * @return whether the lock was that holder's still
-	 */
+	@Override
 	public boolean forceRelease(LockTarget target, LockState seen) {
 		return StoreAnswers.await(this.engine.callersWait(), target, this.engine.forceRelease(target, seen));
 	}
 
-	/**
-	 * Return what this process itself holds and waits for at this moment. Asks nobody:
-	 * whether a lock is held still, {@link #inspect(LockTarget)} tells.
-	 * @return a snapshot that does not change any more
-	 */
+	@Override
 	public LocalLocks local() {
 		return this.engine.local();
 	}
@@ -151,15 +136,12 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	 * @return operations on the same locks; futures are completed, and work begins, on
 	 * {@link LockConfiguration#executor}
 	 */
+	@Override
 	public AsyncLockOperations async() {
 		return this.async;
 	}
 
-	/**
-	 * Return the same operations for callers that do not wait on their own thread.
-	 * @param executor completes futures and begins work, instead of the configured one
-	 * @return operations on the same locks
-	 */
+	@Override
 	public AsyncLockOperations async(Executor executor) {
 		return new AsyncTemplate(this.engine, executor, this.taskDecorator);
 	}

@@ -49,11 +49,6 @@ record BlockingStyle(Class<?> type) implements CallStyle {
 	}
 
 	@Override
-	public boolean isAsynchronous() {
-		return false;
-	}
-
-	@Override
 	public @Nullable Object nothing() {
 		return EmptyAnswers.of(this.type);
 	}

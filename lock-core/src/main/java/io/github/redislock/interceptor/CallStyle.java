@@ -18,13 +18,6 @@ interface CallStyle {
 	@Nullable Object call(LockedCall call, LockFaces locks) throws Throwable;
 
 	/**
-	 * Return whether nobody's thread waits for the lock.
-	 */
-	default boolean isAsynchronous() {
-		return true;
-	}
-
-	/**
 	 * Return what a call answers that is left out, in the form in which the method
 	 * answers.
 	 * @return {@code null} if the method answers nothing, or nothing that can be empty

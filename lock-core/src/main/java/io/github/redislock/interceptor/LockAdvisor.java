@@ -2,9 +2,7 @@ package io.github.redislock.interceptor;
 
 import java.lang.reflect.Method;
 
-import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockOperations;
-import io.github.redislock.engine.LockTemplate;
 import org.aopalliance.aop.Advice;
 
 import org.springframework.aop.Pointcut;
@@ -38,13 +36,10 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 	 * @param methods the locked methods
 	 * @param operations takes the locks; looked up at the first call, since the advisor
 	 * is made before the beans that locks depend on may be
-	 * @param asyncOperations takes those of asynchronous methods, if the other one is no
-	 * {@link LockTemplate}
 	 */
-	public LockAdvisor(LockedMethods methods, ObjectProvider<LockOperations> operations,
-			ObjectProvider<AsyncLockOperations> asyncOperations) {
+	public LockAdvisor(LockedMethods methods, ObjectProvider<LockOperations> operations) {
 		this.pointcut = new LockedMethodPointcut(methods);
-		this.advice = new LockInterceptor(methods, new LockFaces(operations, asyncOperations));
+		this.advice = new LockInterceptor(methods, new LockFaces(operations::getObject));
 		setOrder(DEFAULT_ORDER);
 	}
 

@@ -4,12 +4,9 @@ import java.util.function.Supplier;
 
 import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockOperations;
-import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.reactive.ReactiveLockOperations;
 import io.github.redislock.reactive.ReactiveLockTemplate;
 
-import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -25,18 +22,10 @@ public final class LockFaces {
 	/** Its type is not there without Reactor. */
 	private final Supplier<Object> reactive;
 
-	LockFaces(ObjectProvider<LockOperations> blocking, ObjectProvider<AsyncLockOperations> async) {
-		this.blocking = SingletonSupplier.of(blocking::getObject);
-		this.async = SingletonSupplier.of(() -> async(this.blocking.get(), async));
-		this.reactive = SingletonSupplier.of(() -> Reactive.create(this));
-	}
-
-	/**
-	 * Return whether locks can be taken for callers of every kind.
-	 */
-	public static boolean areComplete(LockOperations blocking, BeanFactory beanFactory) {
-		return blocking instanceof LockTemplate
-				|| beanFactory.getBeanProvider(AsyncLockOperations.class).getIfAvailable() != null;
+	LockFaces(Supplier<LockOperations> blocking) {
+		this.blocking = SingletonSupplier.of(blocking);
+		this.async = SingletonSupplier.of(() -> blocking().async());
+		this.reactive = SingletonSupplier.of(() -> Reactive.create(blocking()));
 	}
 
 	LockOperations blocking() {
@@ -51,18 +40,13 @@ public final class LockFaces {
 		return (ReactiveLockOperations) this.reactive.get();
 	}
 
-	private static AsyncLockOperations async(LockOperations blocking, ObjectProvider<AsyncLockOperations> async) {
-		return (blocking instanceof LockTemplate template) ? template.async() : async.getObject();
-	}
-
 	/**
 	 * Loaded only with Reactor.
 	 */
 	private static final class Reactive {
 
-		private static ReactiveLockOperations create(LockFaces faces) {
-			return (faces.blocking() instanceof LockTemplate template) ? new ReactiveLockTemplate(template)
-					: new ReactiveLockTemplate(faces.async());
+		private static ReactiveLockOperations create(LockOperations blocking) {
+			return new ReactiveLockTemplate(blocking);
 		}
 
 	}

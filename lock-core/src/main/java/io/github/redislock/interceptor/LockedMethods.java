@@ -133,13 +133,6 @@ public final class LockedMethods implements BeanFactoryAware {
 	}
 
 	/**
-	 * Return whether there is a method whose lock is not waited for by a thread.
-	 */
-	public boolean anyAsynchronous() {
-		return this.methods.values().stream().anyMatch((method) -> method.style().isAsynchronous());
-	}
-
-	/**
 	 * Tell what the methods lock, as metrics see it: one target for each name as it was
 	 * declared, with the text of expressions in place of their values.
 	 * @param listener is given examples, not to be locked: of the methods that have been

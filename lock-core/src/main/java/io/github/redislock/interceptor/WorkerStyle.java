@@ -46,11 +46,6 @@ record WorkerStyle(Class<?> type) implements CallStyle {
 	}
 
 	@Override
-	public boolean isAsynchronous() {
-		return false;
-	}
-
-	@Override
 	public Object nothing() {
 		return CompletableFuture.completedFuture(EmptyAnswers.of(this.type));
 	}

@@ -7,10 +7,10 @@ import java.util.function.Supplier;
 
 import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.AsyncLockOperations;
+import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockTemplate;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -25,9 +25,9 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 
 	/**
 	 * Create reactive operations on the locks of a template.
-	 * @param locks the template
+	 * @param locks the template; signals come on {@code Schedulers.parallel()}
 	 */
-	public ReactiveLockTemplate(LockTemplate locks) {
+	public ReactiveLockTemplate(LockOperations locks) {
 		this(locks.async((task) -> Schedulers.parallel().schedule(task)));
 	}
 

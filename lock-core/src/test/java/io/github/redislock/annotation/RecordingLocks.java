@@ -6,8 +6,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
+import io.github.redislock.AsyncLockOperations;
+import io.github.redislock.LocalLocks;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
@@ -83,6 +86,26 @@ class RecordingLocks implements LockOperations {
 	@Override
 	public boolean forceRelease(LockTarget target) {
 		return false;
+	}
+
+	@Override
+	public boolean forceRelease(LockTarget target, LockState seen) {
+		return false;
+	}
+
+	@Override
+	public LocalLocks local() {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public AsyncLockOperations async() {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public AsyncLockOperations async(Executor executor) {
+		throw new UnsupportedOperationException();
 	}
 
 }

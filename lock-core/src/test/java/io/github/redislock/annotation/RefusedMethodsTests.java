@@ -245,15 +245,6 @@ class RefusedMethodsTests {
 	}
 
 	@Test
-	void missingAsynchronousOperationsAreExplained() {
-		Throwable failure = catchThrowable(() -> LockedContext.of(AnswersFuture.class).close());
-
-		assertThat(failure).isInstanceOf(LockSetupException.class)
-			.hasMessageContaining("need a bean of type AsyncLockOperations")
-			.hasMessageContaining("use a template");
-	}
-
-	@Test
 	void severalOperationsAreExplained() {
 		Throwable failure = catchThrowable(() -> LockedContext.of(RecordingLocks.class).close());
 

@@ -1,7 +1,7 @@
 package io.github.redislock.autoconfigure;
 
 import io.github.redislock.AsyncLockOperations;
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.LockOperations;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -16,13 +16,13 @@ import org.springframework.context.annotation.Conditional;
  */
 @AutoConfiguration(after = RedisLockAutoConfiguration.class)
 @Conditional(OnLocksEnabledCondition.class)
-@ConditionalOnSingleCandidate(LockTemplate.class)
+@ConditionalOnSingleCandidate(LockOperations.class)
 @ConditionalOnMissingBean(AsyncLockOperations.class)
 public final class AsyncLockAutoConfiguration {
 
 	@Bean
-	AsyncLockOperations asyncLockOperations(LockTemplate template) {
-		return template.async();
+	AsyncLockOperations asyncLockOperations(LockOperations locks) {
+		return locks.async();
 	}
 
 }

@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
+import io.github.redislock.LockOperations;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.autoconfigure.LockDescriptors.ForcedRelease;
 import io.github.redislock.autoconfigure.LockDescriptors.KnownLock;
 import io.github.redislock.autoconfigure.LockDescriptors.LocksOfInstance;
-import io.github.redislock.engine.LockTemplate;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -49,11 +49,11 @@ public final class LocksEndpoint {
 
 	private static final Log logger = LogFactory.getLog(LocksEndpoint.class);
 
-	private final LockTemplate locks;
+	private final LockOperations locks;
 
 	private final ApplicationEventPublisher publisher;
 
-	LocksEndpoint(LockTemplate locks, ApplicationEventPublisher publisher) {
+	LocksEndpoint(LockOperations locks, ApplicationEventPublisher publisher) {
 		this.locks = locks;
 		this.publisher = publisher;
 	}

@@ -1,6 +1,6 @@
 package io.github.redislock.autoconfigure;
 
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.LockOperations;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -16,13 +16,13 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = RedisLockAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
-@ConditionalOnSingleCandidate(LockTemplate.class)
+@ConditionalOnSingleCandidate(LockOperations.class)
 @ConditionalOnAvailableEndpoint(LocksEndpoint.class)
 public final class LocksEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LocksEndpoint locksEndpoint(LockTemplate locks, ApplicationEventPublisher publisher) {
+	LocksEndpoint locksEndpoint(LockOperations locks, ApplicationEventPublisher publisher) {
 		return new LocksEndpoint(locks, publisher);
 	}
 

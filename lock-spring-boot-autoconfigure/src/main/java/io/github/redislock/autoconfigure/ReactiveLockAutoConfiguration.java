@@ -1,6 +1,6 @@
 package io.github.redislock.autoconfigure;
 
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.LockOperations;
 import io.github.redislock.reactive.ReactiveLockOperations;
 import io.github.redislock.reactive.ReactiveLockTemplate;
 import reactor.core.publisher.Mono;
@@ -20,13 +20,13 @@ import org.springframework.context.annotation.Conditional;
 @AutoConfiguration(after = RedisLockAutoConfiguration.class)
 @Conditional(OnLocksEnabledCondition.class)
 @ConditionalOnClass(Mono.class)
-@ConditionalOnSingleCandidate(LockTemplate.class)
+@ConditionalOnSingleCandidate(LockOperations.class)
 @ConditionalOnMissingBean(ReactiveLockOperations.class)
 public final class ReactiveLockAutoConfiguration {
 
 	@Bean
-	ReactiveLockTemplate reactiveLockTemplate(LockTemplate template) {
-		return new ReactiveLockTemplate(template);
+	ReactiveLockTemplate reactiveLockTemplate(LockOperations locks) {
+		return new ReactiveLockTemplate(locks);
 	}
 
 }

@@ -71,7 +71,7 @@ public final class RedisLockAutoConfiguration {
 	}
 
 	@Bean
-	RedisLockTemplateLifecycle redisLockTemplateLifecycle(RedisLockTemplate template) {
+	RedisLockTemplateLifecycle redisLockTemplateLifecycle(LockOperations template) {
 		return new RedisLockTemplateLifecycle(template);
 	}
 

@@ -2,7 +2,7 @@ package io.github.redislock.autoconfigure;
 
 import java.util.List;
 
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.LockOperations;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -20,13 +20,13 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = RedisLockAutoConfiguration.class)
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
-@ConditionalOnSingleCandidate(LockTemplate.class)
+@ConditionalOnSingleCandidate(LockOperations.class)
 @ConditionalOnEnabledHealthIndicator("redis-lock")
 public final class RedisLockHealthAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = { "redisLockHealthIndicator", "redisLockHealthContributor" })
-	RedisLockHealthIndicator redisLockHealthIndicator(LockTemplate locks, ObjectProvider<RedisServerChecks> checks) {
+	RedisLockHealthIndicator redisLockHealthIndicator(LockOperations locks, ObjectProvider<RedisServerChecks> checks) {
 		return new RedisLockHealthIndicator(locks, () -> {
 			RedisServerChecks present = checks.getIfAvailable();
 			return (present != null) ? present.findings() : List.of();

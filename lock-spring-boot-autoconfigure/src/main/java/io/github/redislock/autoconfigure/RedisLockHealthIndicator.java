@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import io.github.redislock.LocalLocks;
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.LockOperations;
 import io.github.redislock.redis.RedisServerCheck.Finding;
 import org.jspecify.annotations.Nullable;
 
@@ -26,13 +26,13 @@ final class RedisLockHealthIndicator implements HealthIndicator {
 
 	private static final int MOST_SHOWN = 10;
 
-	private final LockTemplate locks;
+	private final LockOperations locks;
 
 	private final StoreProbe probe;
 
 	private final Supplier<List<Finding>> findings;
 
-	RedisLockHealthIndicator(LockTemplate locks, Supplier<List<Finding>> findings) {
+	RedisLockHealthIndicator(LockOperations locks, Supplier<List<Finding>> findings) {
 		this.locks = locks;
 		// Not behind the work of the application, which may have all its threads.
 		this.probe = new StoreProbe(locks.async(Runnable::run));

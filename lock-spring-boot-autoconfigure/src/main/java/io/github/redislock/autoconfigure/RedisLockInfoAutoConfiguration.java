@@ -1,6 +1,6 @@
 package io.github.redislock.autoconfigure;
 
-import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.LockOperations;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
@@ -19,14 +19,14 @@ import org.springframework.context.annotation.Import;
  */
 @AutoConfiguration(after = RedisLockAutoConfiguration.class)
 @ConditionalOnClass({ InfoContributor.class, ConditionalOnEnabledInfoContributor.class })
-@ConditionalOnSingleCandidate(LockTemplate.class)
+@ConditionalOnSingleCandidate(LockOperations.class)
 @ConditionalOnEnabledInfoContributor("redis-lock")
 @Import(RedisLockPropertiesConfiguration.class)
 public final class RedisLockInfoAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(RedisLockInfoContributor.class)
-	RedisLockInfoContributor redisLockInfoContributor(LockTemplate locks, RedisLockProperties properties,
+	RedisLockInfoContributor redisLockInfoContributor(LockOperations locks, RedisLockProperties properties,
 			ObjectProvider<RedisServerChecks> checks) {
 		// They come with our store: any other is not where the properties say.
 		boolean ownStore = checks.getIfAvailable() == null;

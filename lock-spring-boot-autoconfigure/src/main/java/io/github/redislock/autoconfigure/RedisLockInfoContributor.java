@@ -3,6 +3,7 @@ package io.github.redislock.autoconfigure;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.github.redislock.LockOperations;
 import io.github.redislock.engine.LockTemplate;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,7 @@ import org.springframework.boot.actuate.info.InfoContributor;
  */
 final class RedisLockInfoContributor implements InfoContributor {
 
-	private final LockTemplate locks;
+	private final LockOperations locks;
 
 	private final @Nullable RedisLockProperties properties;
 
@@ -24,7 +25,7 @@ final class RedisLockInfoContributor implements InfoContributor {
 	 * @param properties where locks are kept, or {@code null} if the application keeps
 	 * them in a store of its own
 	 */
-	RedisLockInfoContributor(LockTemplate locks, @Nullable RedisLockProperties properties) {
+	RedisLockInfoContributor(LockOperations locks, @Nullable RedisLockProperties properties) {
 		this.locks = locks;
 		this.properties = properties;
 	}

@@ -1,6 +1,7 @@
 package io.github.redislock.autoconfigure;
 
-import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.LockOperations;
+import io.github.redislock.engine.LockTemplate;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.ApplicationContext;
@@ -26,7 +27,7 @@ final class RedisLockTemplateLifecycle
 	 */
 	private static final int PHASE = 100;
 
-	private final RedisLockTemplate template;
+	private final LockOperations template;
 
 	private volatile @Nullable ApplicationContext context;
 
@@ -34,7 +35,7 @@ final class RedisLockTemplateLifecycle
 
 	private volatile boolean running;
 
-	RedisLockTemplateLifecycle(RedisLockTemplate template) {
+	RedisLockTemplateLifecycle(LockOperations template) {
 		this.template = template;
 	}
 
@@ -55,8 +56,8 @@ final class RedisLockTemplateLifecycle
 
 	@Override
 	public void stop() {
-		if (this.closing) {
-			this.template.close();
+		if (this.closing && this.template instanceof LockTemplate open) {
+			open.close();
 		}
 		this.running = false;
 	}

@@ -10,7 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.redislock.LockOperations;
 import io.github.redislock.interceptor.LockAdvisor;
-import io.github.redislock.interceptor.LockFaces;
 import io.github.redislock.interceptor.LockedMethod;
 import io.github.redislock.interceptor.LockedMethods;
 import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
@@ -208,13 +207,7 @@ public final class LockedBeanChecker
 
 	private void checkOperations(ConfigurableListableBeanFactory beanFactory) {
 		try {
-			LockOperations operations = beanFactory.getBean(LockOperations.class);
-			if (this.methods.anyAsynchronous() && !LockFaces.areComplete(operations, beanFactory)) {
-				throw new LockSetupException(
-						"Locked methods with futures or reactive types need a bean of type AsyncLockOperations, but "
-								+ "there is none, and the LockOperations are no LockTemplate.",
-						"Declare one, or use a template such as a RedisLockTemplate.", null);
-			}
+			beanFactory.getBean(LockOperations.class);
 		}
 		catch (NoUniqueBeanDefinitionException ex) {
 			throw new LockSetupException(
