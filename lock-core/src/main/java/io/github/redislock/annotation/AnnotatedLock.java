@@ -96,4 +96,9 @@ record AnnotatedLock(Method declaredOn, @Nullable Class<?> declaredOnType,
 		return this.annotation.fallback();
 	}
 
+	@Override
+	public String template() {
+		return this.annotation.template();
+	}
+
 }

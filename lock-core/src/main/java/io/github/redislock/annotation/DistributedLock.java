@@ -315,4 +315,14 @@ public @interface DistributedLock {
 	 */
 	String metricName() default "";
 
+	/**
+	 * The bean that takes the lock, for an application with locks on more than one Redis.
+	 * <p>
+	 * The name of a bean of type {@link LockOperations}, in which <code>${…}</code> is a
+	 * property. One that is missing ends the start. Default: the one such bean, or the
+	 * {@code @Primary} one.
+	 * @return the bean's name
+	 */
+	String template() default "";
+
 }

@@ -2,13 +2,12 @@ package io.github.redislock.interceptor;
 
 import java.lang.reflect.Method;
 
-import io.github.redislock.LockOperations;
 import org.aopalliance.aop.Advice;
 
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.Ordered;
 
 /**
@@ -34,12 +33,12 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 	/**
 	 * Create an advisor.
 	 * @param methods the locked methods
-	 * @param operations takes the locks; looked up at the first call, since the advisor
-	 * is made before the beans that locks depend on may be
+	 * @param beanFactory has the beans that take the locks; looked up at the first call,
+	 * since the advisor is made before the beans that locks depend on may be
 	 */
-	public LockAdvisor(LockedMethods methods, ObjectProvider<LockOperations> operations) {
+	public LockAdvisor(LockedMethods methods, BeanFactory beanFactory) {
 		this.pointcut = new LockedMethodPointcut(methods);
-		this.advice = new LockInterceptor(methods, new LockFaces(operations::getObject));
+		this.advice = new LockInterceptor(methods, beanFactory);
 		setOrder(DEFAULT_ORDER);
 	}
 

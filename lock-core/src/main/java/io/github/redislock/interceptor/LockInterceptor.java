@@ -1,10 +1,15 @@
 package io.github.redislock.interceptor;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.github.redislock.LockOperations;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
 
 /**
  * Holds the lock of a locked method while it runs.
@@ -13,11 +18,14 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final LockedMethods methods;
 
-	private final LockFaces locks;
+	private final BeanFactory beanFactory;
 
-	LockInterceptor(LockedMethods methods, LockFaces locks) {
+	/** By the name of their bean; empty text for the only one. */
+	private final Map<String, LockFaces> locks = new ConcurrentHashMap<>();
+
+	LockInterceptor(LockedMethods methods, BeanFactory beanFactory) {
 		this.methods = methods;
-		this.locks = locks;
+		this.beanFactory = beanFactory;
 	}
 
 	@Override
@@ -26,7 +34,15 @@ final class LockInterceptor implements MethodInterceptor {
 		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target)
 				: invocation.getMethod().getDeclaringClass();
 		LockedMethod method = this.methods.find(invocation.getMethod(), targetClass);
-		return (method != null) ? method.call(invocation, targetClass, this.locks) : invocation.proceed();
+		return (method != null) ? method.call(invocation, targetClass, locks(method.template())) : invocation.proceed();
+	}
+
+	private LockFaces locks(String template) {
+		LockFaces known = this.locks.get(template);
+		return (known != null) ? known
+				: this.locks.computeIfAbsent(template,
+						(name) -> new LockFaces(() -> name.isEmpty() ? this.beanFactory.getBean(LockOperations.class)
+								: this.beanFactory.getBean(name, LockOperations.class)));
 	}
 
 }

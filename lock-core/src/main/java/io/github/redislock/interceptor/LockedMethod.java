@@ -13,6 +13,7 @@ import io.github.redislock.interceptor.declaration.LockNameReader;
 import io.github.redislock.interceptor.declaration.LockOptionsReader;
 import io.github.redislock.interceptor.declaration.LockSharing;
 import io.github.redislock.interceptor.declaration.LockSharingReader;
+import io.github.redislock.interceptor.declaration.TemplateReader;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +26,9 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
  * @param target what is locked
  * @param options how to take and keep the lock
  * @param refusal what to answer when somebody else has it
+ * @param template the bean that takes the lock, or empty text for the only one
  */
-public record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Refusal refusal) {
+public record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Refusal refusal, String template) {
 
 	/**
 	 * Read what was declared.
@@ -45,7 +47,8 @@ public record LockedMethod(CallStyle style, CallTarget target, LockOptions optio
 		LockName name = LockNameReader.read(method, targetClass, definition, text, sharing.isShared());
 		LockOptions options = LockOptionsReader.read(method, targetClass, definition, text);
 		return new LockedMethod(style, sharing.of(name), options,
-				Refusal.of(method, targetClass, definition, locked, style));
+				Refusal.of(method, targetClass, definition, locked, style),
+				TemplateReader.read(method, targetClass, definition, text, beanFactory));
 	}
 
 	/**

@@ -133,6 +133,14 @@ public final class LockedMethods implements BeanFactoryAware {
 	}
 
 	/**
+	 * Return whether all methods that were read name the bean that takes their lock.
+	 */
+	public boolean allNameTheirTemplate() {
+		return !this.methods.isEmpty()
+				&& this.methods.values().stream().noneMatch((method) -> method.template().isEmpty());
+	}
+
+	/**
 	 * Tell what the methods lock, as metrics see it: one target for each name as it was
 	 * declared, with the text of expressions in place of their values.
 	 * @param listener is given examples, not to be locked: of the methods that have been

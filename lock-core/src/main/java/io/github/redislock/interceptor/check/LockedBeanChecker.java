@@ -206,14 +206,18 @@ public final class LockedBeanChecker
 	}
 
 	private void checkOperations(ConfigurableListableBeanFactory beanFactory) {
+		if (this.methods.allNameTheirTemplate()) {
+			return;
+		}
 		try {
 			beanFactory.getBean(LockOperations.class);
 		}
 		catch (NoUniqueBeanDefinitionException ex) {
 			throw new LockSetupException(
-					"Locked methods need one bean of type LockOperations, but there are several: %s.".formatted(
-							ex.getBeanNamesFound()),
-					"Mark with @Primary the one that locked methods shall use.", ex);
+					"Locked methods need one bean of type LockOperations, but there are several: %s."
+						.formatted(ex.getBeanNamesFound()),
+					"Mark with @Primary the one that locked methods shall use. Or let each method name one (template).",
+					ex);
 		}
 		catch (NoSuchBeanDefinitionException ex) {
 			if (!LockOperations.class.equals(ex.getBeanType())) {

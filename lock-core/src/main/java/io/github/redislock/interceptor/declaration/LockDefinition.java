@@ -136,4 +136,12 @@ public interface LockDefinition {
 	 */
 	String fallback();
 
+	/**
+	 * Return the bean that takes the lock.
+	 * @return a bean's name or <code>${…}</code>, or empty for the only one
+	 */
+	default String template() {
+		return "";
+	}
+
 }

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.github.redislock.LockOperations;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.DistributedLockRegistrar;
 import io.github.redislock.interceptor.check.LockedBeanChecker;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.objenesis.ObjenesisStd;
 
@@ -92,6 +94,7 @@ class JavaInDocsTests {
 		}
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 		beans.registerSingleton("limits", new Surroundings.Limits(10));
+		beans.registerBeanDefinition("reportLocks", new RootBeanDefinition(LockOperations.class));
 		DistributedLockRegistrar.register(beans, 0, true);
 		beans.getBean(LockedBeanChecker.class).postProcessAfterInstantiation(new ObjenesisStd().newInstance(type), "x");
 	}

@@ -1,0 +1,129 @@
+package io.github.redislock.autoconfigure;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.LockContext;
+import io.github.redislock.LockOperations;
+import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.redis.RedisLockTemplate;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Locks of one application on more than one Redis.
+ */
+class SeveralTemplatesTests {
+
+	private final ApplicationContextRunner application = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(AsyncLockAutoConfiguration.class, ReactiveLockAutoConfiguration.class,
+				RedisLockAutoConfiguration.class, RedisLockStoreAutoConfiguration.class,
+				DistributedLockAutoConfiguration.class))
+		.withPropertyValues("redis-lock.store=in-memory", "redis-lock.instance-id=first", "app.template=second");
+
+	@Test
+	void methodSaysWhichTemplateTakesItsLock() {
+		this.application.withUserConfiguration(SecondTemplate.class).withBean(Stock.class).run((context) -> {
+			Stock stock = context.getBean(Stock.class);
+
+			assertThat(stock.ofTheFirst()).startsWith("first/");
+			assertThat(stock.ofTheSecond()).startsWith("second/");
+			assertThat(stock.ofAProperty()).startsWith("second/");
+			assertThat(stock.later().get(20, TimeUnit.SECONDS)).startsWith("second/");
+		});
+	}
+
+	@Test
+	void templatesDoNotExcludeEachOther() {
+		this.application.withUserConfiguration(SecondTemplate.class).withBean(Stock.class).run((context) -> {
+			LockOperations first = context.getBean("redisLockTemplate", LockOperations.class);
+
+			String owner = first.execute("stock", () -> context.getBean(Stock.class).ofTheSecond());
+
+			assertThat(owner).startsWith("second/");
+		});
+	}
+
+	@Test
+	void missingTemplateIsRefusedWithThoseThatAreThere() {
+		this.application.withUserConfiguration(SecondTemplate.class)
+			.withBean(Elsewhere.class)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("Elsewhere.move()' cannot be locked")
+				.hasMessageContaining("its template 'third' is no bean of type LockOperations")
+				.hasMessageContaining("Use one of those that are there: 'redisLockTemplate', 'second'."));
+	}
+
+	@Test
+	void noneIsTheFirstIfAllMethodsNameTheirs() {
+		this.application.withBean("one", RedisLockTemplate.class, () -> template("one"))
+			.withBean("second", RedisLockTemplate.class, () -> template("second"))
+			.withBean(Named.class)
+			.run((context) -> assertThat(context.getBean(Named.class).move()).startsWith("second/"));
+	}
+
+	private static RedisLockTemplate template(String instance) {
+		return new RedisLockTemplate(new InMemoryLockStore(), LockConfiguration.defaults().instance(instance));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class SecondTemplate {
+
+		@Bean(defaultCandidate = false)
+		RedisLockTemplate second() {
+			return template("second");
+		}
+
+	}
+
+	static class Stock {
+
+		@DistributedLock(name = "stock")
+		public String ofTheFirst() {
+			return LockContext.current().owner();
+		}
+
+		@DistributedLock(name = "stock", template = "second")
+		public String ofTheSecond() {
+			return LockContext.current().owner();
+		}
+
+		@DistributedLock(name = "stock", template = "${app.template}")
+		public String ofAProperty() {
+			return LockContext.current().owner();
+		}
+
+		@DistributedLock(name = "stock", template = "second")
+		public CompletableFuture<String> later() {
+			return CompletableFuture.completedFuture(LockContext.current().owner());
+		}
+
+	}
+
+	static class Named {
+
+		@DistributedLock(name = "stock", template = "second")
+		public String move() {
+			return LockContext.current().owner();
+		}
+
+	}
+
+	static class Elsewhere {
+
+		@DistributedLock(name = "stock", template = "third")
+		public void move() {
+		}
+
+	}
+
+}
