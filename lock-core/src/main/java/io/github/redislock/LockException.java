@@ -15,19 +15,29 @@ public abstract class LockException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final String lockName;
+	private final LockTarget target;
 
-	protected LockException(String lockName, String message, @Nullable Throwable cause) {
+	protected LockException(LockTarget target, String message, @Nullable Throwable cause) {
 		super(message, cause);
-		this.lockName = lockName;
+		this.target = target;
 	}
 
 	/**
 	 * Return which lock it is about.
-	 * @return the lock's name, without the store's prefix
+	 * @return the lock, in the way in which it was wanted or held; if several were, all
+	 * of them, or the one that was in the way
+	 */
+	public LockTarget getTarget() {
+		return this.target;
+	}
+
+	/**
+	 * Return the name of the lock.
+	 * @return the {@linkplain LockTarget#name() name} of the target, without the store's
+	 * prefix
 	 */
 	public String getLockName() {
-		return this.lockName;
+		return this.target.name();
 	}
 
 }

@@ -11,11 +11,11 @@ public class LockInterruptedException extends LockException {
 
 	/**
 	 * Create an exception for a wait that was called off.
-	 * @param lockName the lock's name
+	 * @param target the lock
 	 * @param reason who called it off
 	 */
-	public LockInterruptedException(String lockName, String reason) {
-		super(lockName, "Lock '%s' not acquired: %s".formatted(lockName, reason), null);
+	public LockInterruptedException(LockTarget target, String reason) {
+		super(target, "Lock '%s' not acquired: %s".formatted(target.name(), reason), null);
 	}
 
 }

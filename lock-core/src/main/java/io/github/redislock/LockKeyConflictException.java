@@ -17,13 +17,13 @@ public class LockKeyConflictException extends LockException {
 
 	/**
 	 * Create an exception for a key that holds something else.
-	 * @param lockName the lock's name
+	 * @param target the lock
 	 * @param key the key in the store
 	 * @param message which lock, which key, what it holds, what now
 	 * @param cause the store's own error
 	 */
-	public LockKeyConflictException(String lockName, String key, String message, @Nullable Throwable cause) {
-		super(lockName, message, cause);
+	public LockKeyConflictException(LockTarget target, String key, String message, @Nullable Throwable cause) {
+		super(target, message, cause);
 		this.key = key;
 	}
 

@@ -17,13 +17,13 @@ public class LockLostException extends LockException {
 
 	/**
 	 * Create an exception for a lock that was lost.
-	 * @param lockName the lock's name
+	 * @param target the lock
 	 * @param unprotected for how long work may have run without protection
 	 * @param reason how the loss was noticed
 	 */
-	public LockLostException(String lockName, Duration unprotected, String reason) {
-		super(lockName, "Lock '%s' was lost: %s. Work of up to the last %s was not protected: check or undo it"
-			.formatted(lockName, reason, Durations.describe(unprotected)), null);
+	public LockLostException(LockTarget target, Duration unprotected, String reason) {
+		super(target, "Lock '%s' was lost: %s. Work of up to the last %s was not protected: check or undo it"
+			.formatted(target.name(), reason, Durations.describe(unprotected)), null);
 		this.unprotected = unprotected;
 		this.reason = reason;
 	}

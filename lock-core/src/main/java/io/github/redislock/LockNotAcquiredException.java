@@ -19,29 +19,19 @@ public class LockNotAcquiredException extends LockException {
 
 	/**
 	 * Create an exception for a lock that was refused.
-	 * @param lockName the lock's name
-	 * @param waited how long the caller waited
-	 * @param holder who held the lock when the store was last asked, or {@code null} if
-	 * it became free in that moment
-	 */
-	public LockNotAcquiredException(String lockName, Duration waited, @Nullable LockState holder) {
-		this(lockName, waited, waited, holder, null);
-	}
-
-	/**
-	 * Create an exception for a lock that was refused.
-	 * @param lockName the lock's name
+	 * @param target the lock
 	 * @param waited how long the caller waited
 	 * @param waitTime how long it wanted to wait: that is always the same, so the message
 	 * is, too
-	 * @param holder as above
+	 * @param holder who held the lock when the store was last asked, or {@code null} if
+	 * it became free in that moment
 	 * @param own what the caller's thread or work holds, or {@code null} if that is not
 	 * in the way
 	 */
-	public LockNotAcquiredException(String lockName, Duration waited, Duration waitTime, @Nullable LockState holder,
+	public LockNotAcquiredException(LockTarget target, Duration waited, Duration waitTime, @Nullable LockState holder,
 			@Nullable LockTarget own) {
-		super(lockName,
-				message(lockName, waitTime, holder) + ((own != null)
+		super(target,
+				message(target.name(), waitTime, holder) + ((own != null)
 						? "; the caller itself holds '%s', which does not cover it: acquire all that is needed at once"
 							.formatted(own)
 						: ""),

@@ -16,15 +16,15 @@ public class LockStoreException extends LockException {
 
 	/**
 	 * Create an exception for a question to the store that was not answered.
-	 * @param lockName the lock's name
+	 * @param target the lock
 	 * @param message which lock, what happened, what now
 	 * @param cause the store's own error
 	 * @param retryable whether asking again may help
 	 * @param outcomeUnknown whether the store may have done what it was asked
 	 */
-	public LockStoreException(String lockName, String message, @Nullable Throwable cause, boolean retryable,
+	public LockStoreException(LockTarget target, String message, @Nullable Throwable cause, boolean retryable,
 			boolean outcomeUnknown) {
-		super(lockName, message, cause);
+		super(target, message, cause);
 		this.retryable = retryable;
 		this.outcomeUnknown = outcomeUnknown;
 	}

@@ -1,5 +1,6 @@
 package io.github.redislock;
 
+import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
@@ -16,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * holders as there are permits. Whoever takes it alone excludes all others of the same
  * name, in whatever way they take it.
  */
-public final class LockTarget {
+public final class LockTarget implements Serializable {
+
+	private static final long serialVersionUID = 1L;
 
 	/**
 	 * How many bytes a name may have in UTF-8.

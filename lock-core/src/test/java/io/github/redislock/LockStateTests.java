@@ -4,11 +4,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class LockStateTests {
+
+	private static final LockTarget TARGET = LockTarget.of("order:42");
 
 	@Test
 	void holderIsTheReadablePartOfTheToken() {
@@ -68,39 +71,40 @@ class LockStateTests {
 		LockState holder = new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(12_400),
 				FencingTokens.next(Instant.parse("2026-03-01T10:15:30.803727Z"), 0), 3);
 
-		assertThat(new LockNotAcquiredException("order:42", Duration.ofSeconds(5), holder))
+		assertThat(refusal(Duration.ofSeconds(5), holder))
 			.hasMessage("Lock 'order:42' not acquired within 5s: held by orders-1 since 2026-03-01T10:15:30Z,"
 					+ " free in at most 12.4s unless renewed, 3 waiting");
-		assertThat(new LockNotAcquiredException("order:42", Duration.ZERO, state("x", null)))
+		assertThat(refusal(Duration.ZERO, state("x", null)))
 			.hasMessage("Lock 'order:42' not acquired: held by another client, free in at most 1s unless renewed");
-		assertThat(
-				new LockNotAcquiredException("order:42", Duration.ZERO, new LockState("order:42", "x", null, null, 0)))
+		assertThat(refusal(Duration.ZERO, new LockState("order:42", "x", null, null, 0)))
 			.hasMessage("Lock 'order:42' not acquired: held by another client, with no expiry");
-		assertThat(new LockNotAcquiredException("order:42", Duration.ofSeconds(5),
+		assertThat(refusal(Duration.ofSeconds(5),
 				new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(900), 5L, 1, false)))
 			.hasMessage("Lock 'order:42' not acquired within 5s: free but kept for orders-1, who waits longer,"
 					+ " 1 waiting");
-		assertThat(new LockNotAcquiredException("order:42", Duration.ofSeconds(5),
+		assertThat(refusal(Duration.ofSeconds(5),
 				new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(900), null, null, 2L, true, 3)))
 			.hasMessage("Lock 'order:42' not acquired within 5s: held by orders-1 and 2 more,"
 					+ " free in at most 900ms unless renewed, 2 waiting");
-		assertThat(new LockNotAcquiredException("order:42", Duration.ZERO,
-				new LockState("order:42", "orders-1/Zm9v", null, 5L, 5L, null, true, 1)))
+		assertThat(refusal(Duration.ZERO, new LockState("order:42", "orders-1/Zm9v", null, 5L, 5L, null, true, 1)))
 			.hasMessage("Lock 'order:42' not acquired: held by orders-1 since 1970-01-01T00:00:00Z, with no expiry");
-		assertThat(new LockNotAcquiredException("order:42", Duration.ZERO, null))
-			.hasMessage("Lock 'order:42' not acquired");
+		assertThat(refusal(Duration.ZERO, null)).hasMessage("Lock 'order:42' not acquired");
 	}
 
 	@Test
 	void refusalNamesTheWaitingTimeThatWasAskedForAndNotTheOneMeasured() {
 		Duration measured = Duration.ofMillis(5_154);
 
-		assertThat(new LockNotAcquiredException("order:42", measured, Duration.ZERO, null, null))
+		assertThat(new LockNotAcquiredException(TARGET, measured, Duration.ZERO, null, null))
 			.hasMessage("Lock 'order:42' not acquired");
-		assertThat(new LockNotAcquiredException("order:42", measured, Duration.ofSeconds(5), null, null))
+		assertThat(new LockNotAcquiredException(TARGET, measured, Duration.ofSeconds(5), null, null))
 			.hasMessage("Lock 'order:42' not acquired within 5s")
 			.extracting(LockNotAcquiredException::getWaited)
 			.isEqualTo(measured);
+	}
+
+	private static LockNotAcquiredException refusal(Duration waitTime, @Nullable LockState holder) {
+		return new LockNotAcquiredException(TARGET, waitTime, waitTime, holder, null);
 	}
 
 	private static LockState state(String owner, Long fencingToken) {

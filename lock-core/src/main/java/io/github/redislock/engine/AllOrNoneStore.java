@@ -212,7 +212,7 @@ final class AllOrNoneStore implements LockStore {
 		if (groups.size() == 1 || !(failure instanceof LockStoreException outage)) {
 			return failure;
 		}
-		return new LockStoreException(request.target().name(), String.valueOf(outage.getMessage()), outage,
+		return new LockStoreException(request.target(), String.valueOf(outage.getMessage()), outage,
 				outage.isRetryable(), true);
 	}
 

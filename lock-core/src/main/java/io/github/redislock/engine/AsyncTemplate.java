@@ -156,7 +156,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 		Acquisition acquisition = this.engine.acquire(this.engine.workTaker(), target, settings);
 		result.whenComplete((value, failure) -> {
 			if (!acquisition.isEnded()) {
-				acquisition.cancel(new LockInterruptedException(target.name(), "the caller does not wait any more"));
+				acquisition.cancel(new LockInterruptedException(target, "the caller does not wait any more"));
 			}
 		});
 		return acquisition.outcome();
@@ -187,7 +187,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	 * @param own what the work held that asked, if that was in the way
 	 */
 	private static LockNotAcquiredException refusal(LockTarget target, Refused refused, @Nullable LockTarget own) {
-		return new LockNotAcquiredException(target.name(), refused.waited(), refused.waitTime(), refused.holder(), own);
+		return new LockNotAcquiredException(target, refused.waited(), refused.waitTime(), refused.holder(), own);
 	}
 
 }

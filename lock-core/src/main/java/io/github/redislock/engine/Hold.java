@@ -468,7 +468,7 @@ final class Hold {
 			loss = (this.loss != null) ? this.loss : endOfLease();
 		}
 		Duration unprotected = Duration.ofNanos(Math.max(this.parts.timer().nanoTime() - loss.safeUntil(), 0));
-		return new LockLostException(target().name(), unprotected, loss.reason());
+		return new LockLostException(target(), unprotected, loss.reason());
 	}
 
 	/**

@@ -684,7 +684,7 @@ final class LockEngine {
 	}
 
 	private static LockInterruptedException closedFailure(LockTarget target) {
-		return new LockInterruptedException(target.name(), "this instance is shutting down");
+		return new LockInterruptedException(target, "this instance is shutting down");
 	}
 
 	/**

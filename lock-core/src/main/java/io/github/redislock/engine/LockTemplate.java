@@ -178,7 +178,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		AcquireSettings settings = this.engine.settings(options);
 		AcquireOutcome outcome = ask(target, settings, leaves);
 		if (outcome instanceof AcquireOutcome.Refused refused) {
-			throw new LockNotAcquiredException(target.name(), refused.waited(), refused.waitTime(), refused.holder(),
+			throw new LockNotAcquiredException(target, refused.waited(), refused.waitTime(), refused.holder(),
 					this.engine.heldInPart(Thread.currentThread(), target));
 		}
 		return handle(outcome, settings);
@@ -235,7 +235,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	private static LockInterruptedException interrupted(LockTarget target) {
-		return new LockInterruptedException(target.name(), "the thread was interrupted");
+		return new LockInterruptedException(target, "the thread was interrupted");
 	}
 
 }

@@ -484,7 +484,7 @@ final class Renewal extends Renewer.Wakeable {
 		private static final long serialVersionUID = 1L;
 
 		NotAnsweredYet(LockTarget target) {
-			super(target.name(), "no answer yet", null, true, true);
+			super(target, "no answer yet", null, true, true);
 		}
 
 	}

@@ -255,7 +255,7 @@ final class StoreWaiter implements HandOvers.Target {
 			failed(instead.reason(), came);
 		}
 		else {
-			fail(new LockStoreException(this.request.target().name(),
+			fail(new LockStoreException(this.request.target(),
 					"Lock '%s' not acquired: the store answered %s".formatted(this.request.target(), answer), null,
 					false, true));
 		}
@@ -275,7 +275,7 @@ final class StoreWaiter implements HandOvers.Target {
 		}
 		// The answer took longer than the lease lasts: ask for a new one.
 		this.unresolved = true;
-		this.failure = new LockStoreException(this.request.target().name(),
+		this.failure = new LockStoreException(this.request.target(),
 				"Lock '%s' not acquired: the store's answer came after the lease of %s was over"
 					.formatted(this.request.target(), this.settings.lease()),
 				null, true, true);

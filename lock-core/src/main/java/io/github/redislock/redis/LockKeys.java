@@ -47,7 +47,7 @@ final class LockKeys {
 	byte[] lock(LockTarget target) {
 		String key = lockKey(target);
 		if (key.startsWith("{") && isReserved(key)) {
-			throw new LockKeyConflictException(target.name(), key,
+			throw new LockKeyConflictException(target, key,
 					"Lock '%s': its key '%s' is where Redis Lock keeps the state of other locks: use another name"
 						.formatted(target, key) + ", or a redis-lock.key-prefix that does not begin with a brace",
 					null);

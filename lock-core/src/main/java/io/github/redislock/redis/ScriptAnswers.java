@@ -155,7 +155,7 @@ final class ScriptAnswers {
 	}
 
 	private static LockStoreException quarantined(LockTarget target, long millis) {
-		return new LockStoreException(target.name(),
+		return new LockStoreException(target,
 				("Lock '%s': acquire failed: Redis has lost its data, or never had any, and grants nothing for another"
 						+ " %d.%ds: who held a lock before may hold it still (redis-lock.cold-start-quarantine)")
 					.formatted(target, millis / 1_000, millis % 1_000 / 100),

@@ -56,7 +56,7 @@ public final class Failures {
 			return copy(outage);
 		}
 		if (failure instanceof LockKeyConflictException conflict) {
-			return new LockKeyConflictException(conflict.getLockName(), conflict.getKey(), message(conflict),
+			return new LockKeyConflictException(conflict.getTarget(), conflict.getKey(), message(conflict),
 					conflict.getCause());
 		}
 		return failure;
@@ -77,7 +77,7 @@ public final class Failures {
 	}
 
 	private static LockStoreException copy(LockStoreException outage, boolean unknown) {
-		return new LockStoreException(outage.getLockName(), message(outage), outage.getCause(), outage.isRetryable(),
+		return new LockStoreException(outage.getTarget(), message(outage), outage.getCause(), outage.isRetryable(),
 				unknown);
 	}
 
@@ -91,7 +91,7 @@ public final class Failures {
 	 */
 	public static LockStoreException ofStore(LockTarget target, Throwable failure) {
 		Throwable cause = unwrap(failure);
-		return (cause instanceof LockStoreException store) ? store : new LockStoreException(target.name(),
+		return (cause instanceof LockStoreException store) ? store : new LockStoreException(target,
 				"Lock '%s': the store failed: %s".formatted(target, cause), cause, false, true);
 	}
 

@@ -9,6 +9,7 @@ import java.util.OptionalInt;
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.testing.LogRecorder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -96,7 +97,8 @@ class IfLockedTests {
 
 	@Test
 	void keyOfAnotherProgramIsNeverSkippedNorReplaced() {
-		this.context.locks().failWith(() -> new LockKeyConflictException("skip", "key", "not a lock", null));
+		this.context.locks()
+			.failWith(() -> new LockKeyConflictException(LockTarget.of("skip"), "key", "not a lock", null));
 
 		assertThatExceptionOfType(LockKeyConflictException.class).isThrownBy(this.jobs::skippedText);
 		assertThatExceptionOfType(LockKeyConflictException.class).isThrownBy(() -> this.jobs.withoutReason("a"));
@@ -105,7 +107,8 @@ class IfLockedTests {
 
 	@Test
 	void outageIsNeverSkippedNorReplaced() {
-		this.context.locks().failWith(() -> new LockStoreException("skip", "Redis is away", null, true, true));
+		this.context.locks()
+			.failWith(() -> new LockStoreException(LockTarget.of("skip"), "Redis is away", null, true, true));
 
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.jobs::skippedText);
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.jobs.withoutReason("a"));
@@ -191,12 +194,12 @@ class IfLockedTests {
 
 		@DistributedLock(name = "outer", ifLocked = IfLocked.SKIP)
 		public @Nullable String nestedSkip() {
-			throw new LockNotAcquiredException("inner", Duration.ZERO, null);
+			throw new LockNotAcquiredException(LockTarget.of("inner"), Duration.ZERO, Duration.ZERO, null, null);
 		}
 
 		@DistributedLock(name = "outer", fallback = "noNested")
 		public String nestedFallback() {
-			throw new LockNotAcquiredException("inner", Duration.ZERO, null);
+			throw new LockNotAcquiredException(LockTarget.of("inner"), Duration.ZERO, Duration.ZERO, null, null);
 		}
 
 		private String noNested() {

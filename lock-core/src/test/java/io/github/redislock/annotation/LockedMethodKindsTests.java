@@ -295,7 +295,8 @@ class LockedMethodKindsTests {
 	void refusalOfAnotherLockInsideIsNotAnswered(Kind kind) {
 		Call call = kind.call((methods) -> methods.replaced(this.key, this.work));
 		awaitBegun();
-		LockNotAcquiredException other = new LockNotAcquiredException("other", Duration.ZERO, null);
+		LockNotAcquiredException other = new LockNotAcquiredException(LockTarget.of("other"), Duration.ZERO,
+				Duration.ZERO, null, null);
 		this.work.end.completeExceptionally(other);
 
 		assertThat(call.failure()).isSameAs(other);

@@ -243,7 +243,7 @@ class AcquisitionTests {
 	void lateGrantAfterACancellationIsTakenBack() {
 		Acquisition acquisition = acquire(PATIENT);
 
-		assertThat(acquisition.cancel(new LockInterruptedException("order:42", "test"))).isTrue();
+		assertThat(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"))).isTrue();
 		assertThat(this.store.withdraws).hasSize(1);
 		only(this.store.acquires).answer(GRANTED);
 
@@ -257,8 +257,8 @@ class AcquisitionTests {
 	void cancellationInTheMomentOfTheGrantLeavesNoLockBehind() {
 		Acquisition acquisition = acquire(PATIENT);
 		List<Boolean> cancelled = new ArrayList<>();
-		this.timer
-			.onNextLook(() -> cancelled.add(acquisition.cancel(new LockInterruptedException("order:42", "test"))));
+		this.timer.onNextLook(() -> cancelled
+			.add(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"))));
 
 		only(this.store.acquires).answer(GRANTED);
 
@@ -277,7 +277,7 @@ class AcquisitionTests {
 		Acquisition acquisition = acquire(PATIENT);
 		only(this.store.acquires).answer(HELD);
 
-		acquisition.cancel(new LockInterruptedException("order:42", "test"));
+		acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
 		this.clock.advance(Duration.ofMinutes(1));
 
 		assertThat(this.store.log).containsExactly("acquire");
@@ -288,7 +288,7 @@ class AcquisitionTests {
 		Acquisition acquisition = acquire(IMPATIENT);
 		only(this.store.acquires).answer(GRANTED);
 
-		assertThat(acquisition.cancel(new LockInterruptedException("order:42", "test"))).isFalse();
+		assertThat(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"))).isFalse();
 
 		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
 	}
@@ -391,7 +391,7 @@ class AcquisitionTests {
 		only(this.store.acquires).answer(HELD);
 		Acquisition next = acquire(PATIENT);
 
-		head.cancel(new LockInterruptedException("order:42", "test"));
+		head.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
 		this.clock.advance(LONGEST_PAUSE);
 
 		assertThat(this.store.acquires).hasSize(2);
@@ -431,7 +431,7 @@ class AcquisitionTests {
 		}
 
 		for (int leaver : new int[] { 3, 0, 9, 4 }) {
-			waiters.get(leaver).cancel(new LockInterruptedException("order:42", "test"));
+			waiters.get(leaver).cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
 		}
 		only(this.store.acquires).answer(GRANTED);
 		for (int number : new int[] { 1, 2, 5, 6, 7 }) {
@@ -475,9 +475,9 @@ class AcquisitionTests {
 		Acquisition head = acquire(PATIENT);
 		Acquisition next = acquire(PATIENT);
 
-		head.cancel(new LockInterruptedException("order:42", "test"));
+		head.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
 		assertThat(this.store.withdraws).isEmpty();
-		next.cancel(new LockInterruptedException("order:42", "test"));
+		next.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
 
 		assertThat(only(this.store.withdraws).requestId()).isEqualTo(requestId());
 	}

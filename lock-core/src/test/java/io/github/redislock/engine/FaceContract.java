@@ -221,6 +221,7 @@ public abstract class FaceContract {
 			Throwable failure = failure(this.face.acquire(this.name, ONCE));
 
 			assertThat(failure).isInstanceOfSatisfying(LockNotAcquiredException.class, (refused) -> {
+				assertThat(refused.getTarget()).isEqualTo(LockTarget.of(this.name));
 				assertThat(refused.getLockName()).isEqualTo(this.name);
 				assertThat(refused.getMessage()).startsWith("Lock '%s' not acquired".formatted(this.name))
 					.contains(": held by the-other since ")
@@ -983,7 +984,7 @@ public abstract class FaceContract {
 		}
 
 		private static LockStoreException outage() {
-			return new LockStoreException("any", "the store is away", null, false, false);
+			return new LockStoreException(LockTarget.of("any"), "the store is away", null, false, false);
 		}
 
 	}

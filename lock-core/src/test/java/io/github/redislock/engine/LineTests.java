@@ -94,7 +94,7 @@ class LineTests {
 	void whoGaveUpIsPassedOver() {
 		List<Acquisition> line = line(3);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
-		line.get(1).cancel(new LockInterruptedException("order:42", "test"));
+		line.get(1).cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
 
 		lock(line.get(0)).release();
 
@@ -107,9 +107,9 @@ class LineTests {
 		List<Acquisition> line = line(2);
 		only(this.store.acquires).answer(TOLD);
 
-		line.get(0).cancel(new LockInterruptedException("order:42", "test"));
+		line.get(0).cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
 		assertThat(this.store.withdraws).isEmpty();
-		line.get(1).cancel(new LockInterruptedException("order:42", "test"));
+		line.get(1).cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
 
 		assertThat(only(this.store.withdraws).requestId()).isEqualTo(only(this.store.acquires).requestId());
 	}
@@ -384,8 +384,8 @@ class LineTests {
 	@Test
 	void waitThatEndsWhileAFailedQuestionIsRepeatedHasAnUnknownOutcome() {
 		Acquisition caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
-		only(this.store.acquires)
-			.answer(new AcquireAnswer.Failed(new LockStoreException("order:42", "not sent", null, true, false)));
+		only(this.store.acquires).answer(new AcquireAnswer.Failed(
+				new LockStoreException(LockTarget.of("order:42"), "not sent", null, true, false)));
 		this.clock.advance(Duration.ofMillis(3_500));
 
 		assertThat(caller.outcome())
@@ -399,8 +399,8 @@ class LineTests {
 		Acquisition caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		only(this.store.acquires).answer(TOLD);
 		this.clock.advance(Duration.ofSeconds(1));
-		last(this.store.acquires).answer(new AcquireAnswer.Failed(
-				new LockStoreException("order:42", "not sent", new RejectedExecutionException(), true, false)));
+		last(this.store.acquires).answer(new AcquireAnswer.Failed(new LockStoreException(LockTarget.of("order:42"),
+				"not sent", new RejectedExecutionException(), true, false)));
 
 		this.clock.advance(Duration.ofMillis(2_500));
 
@@ -478,8 +478,8 @@ class LineTests {
 		Acquisition caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		this.clock.advance(Duration.ofSeconds(3));
 
-		only(this.store.acquires).answer(new AcquireAnswer.Failed(
-				new LockStoreException("order:42", "not sent", new RejectedExecutionException(), true, false)));
+		only(this.store.acquires).answer(new AcquireAnswer.Failed(new LockStoreException(LockTarget.of("order:42"),
+				"not sent", new RejectedExecutionException(), true, false)));
 
 		assertThat(caller.outcome())
 			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Failed failed

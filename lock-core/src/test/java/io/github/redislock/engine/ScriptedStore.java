@@ -207,7 +207,7 @@ final class ScriptedStore implements LockStore {
 	}
 
 	static LockStoreException failure(boolean retryable, boolean outcomeUnknown) {
-		return new LockStoreException("order:42", "no answer", null, retryable, outcomeUnknown);
+		return new LockStoreException(LockTarget.of("order:42"), "no answer", null, retryable, outcomeUnknown);
 	}
 
 	/**

@@ -295,7 +295,7 @@ class StoreWaiterTests {
 	void handOverForWhoGaveUpIsIgnored() {
 		Acquisition acquisition = acquire(PATIENT);
 		last(this.store.acquires).answer(TOLD);
-		acquisition.cancel(new LockInterruptedException("order:42", "test"));
+		acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
 
 		this.store.handOver(only(this.store.acquires), 9);
 

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.CountingStore;
 import io.github.redislock.store.AcquireAnswer;
 import io.github.redislock.store.AcquireRequest;
@@ -24,19 +25,19 @@ final class FailingStore extends CountingStore {
 
 	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-		return this.failing ? outage(request.target().name()) : super.acquire(request);
+		return this.failing ? outage(request.target()) : super.acquire(request);
 	}
 
 	@Override
 	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
 		return this.failing
-				? renewals.stream().map((renewal) -> FailingStore.<Boolean>outage(renewal.target().name())).toList()
+				? renewals.stream().map((renewal) -> FailingStore.<Boolean>outage(renewal.target())).toList()
 				: super.renewAll(renewals);
 	}
 
-	private static <T> CompletionStage<T> outage(String lockName) {
-		return CompletableFuture
-			.failedFuture(new LockStoreException(lockName, "No store for lock '" + lockName + "'", null, false, true));
+	private static <T> CompletionStage<T> outage(LockTarget target) {
+		return CompletableFuture.failedFuture(
+				new LockStoreException(target, "No store for lock '%s'".formatted(target), null, false, true));
 	}
 
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -63,7 +64,7 @@ class StoreProbeTests {
 	}
 
 	private static LockStoreException failure(String message) {
-		return new LockStoreException("lock", message, null, true, true);
+		return new LockStoreException(LockTarget.of("lock"), message, null, true, true);
 	}
 
 }

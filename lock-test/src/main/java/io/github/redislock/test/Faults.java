@@ -65,9 +65,8 @@ final class Faults {
 	}
 
 	private static <T> CompletionStage<T> failed(LockTarget target, String what, boolean outcomeUnknown) {
-		String name = target.name();
-		return CompletableFuture.failedFuture(
-				new LockStoreException(name, "Lock '%s': %s".formatted(name, what), null, true, outcomeUnknown));
+		return CompletableFuture.failedFuture(new LockStoreException(target,
+				"Lock '%s': %s".formatted(target.name(), what), null, true, outcomeUnknown));
 	}
 
 	/**

@@ -69,8 +69,7 @@ public final class RedisErrors {
 		Meaning meaning = meaning(failure, timeout);
 		String refused = Reply.NOPERM.matches(failure) ? refused(failure, key) : "";
 		String message = "Lock '%s': %s failed: %s%s".formatted(target, operation, meaning.text(), refused);
-		return new LockStoreException(target.name(), message, unwrap(failure), meaning.retryable(),
-				meaning.outcomeUnknown());
+		return new LockStoreException(target, message, unwrap(failure), meaning.retryable(), meaning.outcomeUnknown());
 	}
 
 	/**
@@ -87,7 +86,7 @@ public final class RedisErrors {
 	 */
 	public static LockKeyConflictException conflict(String operation, LockTarget target, String key, String found,
 			@Nullable Throwable cause) {
-		return new LockKeyConflictException(target.name(), key,
+		return new LockKeyConflictException(target, key,
 				("Lock '%s': %s failed: its key '%s' holds something that is not a lock (%s) and was left as it is:"
 						+ " use another name or redis-lock.key-prefix, or delete the key if nobody needs it")
 					.formatted(target, operation, key, found),

@@ -39,7 +39,7 @@ final class QuorumFailures {
 				enough ? ", which does not tell without the others"
 						: ", and %d are needed".formatted(quorum.majority()),
 				reasons(operation, target, quorum, failures));
-		LockStoreException failure = new LockStoreException(target.name(), message,
+		LockStoreException failure = new LockStoreException(target, message,
 				failures.values().stream().map(QuorumFailures::unwrap).findFirst().orElse(null),
 				isRetryable(quorum, answered, failures.values()),
 				done || failures.values().stream().anyMatch(QuorumFailures::isOutcomeUnknown));

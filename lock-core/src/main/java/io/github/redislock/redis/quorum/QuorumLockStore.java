@@ -293,7 +293,7 @@ public final class QuorumLockStore implements LockStore {
 
 	private static LockException failed(AcquireRequest next, Throwable failure) {
 		Throwable cause = QuorumFailures.unwrap(failure);
-		return (cause instanceof LockException said) ? said : new LockStoreException(next.target().name(),
+		return (cause instanceof LockException said) ? said : new LockStoreException(next.target(),
 				"Lock '%s': the quorum failed: %s".formatted(next.target(), cause), cause, false, true);
 	}
 

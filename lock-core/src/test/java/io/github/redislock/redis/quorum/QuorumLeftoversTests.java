@@ -358,7 +358,7 @@ class QuorumLeftoversTests {
 	}
 
 	private static <T> CompletionStage<T> noAnswer(LockTarget target) {
-		return CompletableFuture.failedFuture(new LockStoreException(target.name(), "no answer", null, true, true));
+		return CompletableFuture.failedFuture(new LockStoreException(target, "no answer", null, true, true));
 	}
 
 	private static <T> T join(CompletionStage<T> answer) {

@@ -217,7 +217,7 @@ class QuorumVoteTests {
 	void tokenThatCannotBeWrittenBackIsNotGivenOut() {
 		LockStore forgetful = open(QuorumStores.create((node) -> new QuorumNode(node.name(), node.store(),
 				(granted, request, token,
-						seen) -> CompletableFuture.failedFuture(new LockStoreException(granted.target().name(),
+						seen) -> CompletableFuture.failedFuture(new LockStoreException(granted.target(),
 								"Lock '%s': acquire failed: no answer".formatted(granted.target()), null, true,
 								true)))));
 		AcquireRequest request = request("me");

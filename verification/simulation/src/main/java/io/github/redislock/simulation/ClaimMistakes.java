@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.store.AcquireAnswer;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOver;
@@ -110,7 +111,8 @@ final class ClaimMistakes {
 					super.handedOver(handOver);
 					CompletableFuture<AcquireAnswer> question = Impatient.this.open.get(handOver.requestId());
 					if (question != null) {
-						question.completeExceptionally(new LockStoreException("hot", "Never sent", null, true, false));
+						question.completeExceptionally(
+								new LockStoreException(LockTarget.of("hot"), "Never sent", null, true, false));
 					}
 				}
 

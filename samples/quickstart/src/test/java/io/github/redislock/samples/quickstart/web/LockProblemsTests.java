@@ -3,6 +3,7 @@ package io.github.redislock.samples.quickstart.web;
 import java.util.Objects;
 
 import io.github.redislock.LockKeyConflictException;
+import io.github.redislock.LockTarget;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.http.HttpHeaders;
@@ -16,7 +17,7 @@ class LockProblemsTests {
 	@Test
 	void keyOfAnotherProgramIsAnErrorOfTheServerThatWillNotPass() {
 		ResponseEntity<ProblemDetail> answer = new LockProblems()
-			.conflict(new LockKeyConflictException("payment:42", "key", "Its key is not a lock", null));
+			.conflict(new LockKeyConflictException(LockTarget.of("payment:42"), "key", "Its key is not a lock", null));
 
 		assertThat(answer.getStatusCode().value()).isEqualTo(500);
 		assertThat(answer.getHeaders().get(HttpHeaders.RETRY_AFTER)).isNull();
