@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Its kinds are what callers react to in different ways: {@link LockNotAcquiredException}
  * (somebody else has it), {@link LockLostException} (it was ours and is not any more),
  * {@link LockStoreException} (the store did not answer), {@link LockKeyConflictException}
- * (its key is another program's) and {@link LockInterruptedException} (the wait was
- * called off).
+ * (its key is another program's), {@link LockInterruptedException} (the thread was
+ * interrupted) and {@link LockShutdownException} (this instance is shutting down).
  */
 public abstract class LockException extends RuntimeException {
 

@@ -1,9 +1,13 @@
 package io.github.redislock;
 
 /**
- * The wait for a lock was called off: the thread was interrupted, or the template closed.
+ * The caller does not wait for the lock any more: its thread was interrupted. The
+ * interrupt flag stays set, and the lock is not left behind.
  * <p>
- * The lock is not left behind. After an interrupt, the thread's interrupt flag is set.
+ * Listeners are also told so where a future was cancelled, whose caller sees a
+ * {@link java.util.concurrent.CancellationException}.
+ *
+ * @see LockShutdownException
  */
 public class LockInterruptedException extends LockException {
 

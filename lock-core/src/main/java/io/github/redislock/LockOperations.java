@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * Every method that asks the store throws {@link LockStoreException} when the store did
  * not answer or refused: neither "acquired" nor "somebody else has it" is ever guessed;
  * and {@link LockKeyConflictException} for a name under which the store keeps something
- * that is not a lock.
+ * that is not a lock. Once the template closes, as at shutdown, callers and those who
+ * wait get a {@link LockShutdownException}.
  * <p>
  * Implementations are thread-safe, and work on platform and on virtual threads.
  *

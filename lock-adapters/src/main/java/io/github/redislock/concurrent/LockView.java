@@ -11,6 +11,7 @@ import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +99,7 @@ public final class LockView implements Lock {
 	 * An interrupt does not end the wait and leaves the interrupt flag set, but costs the
 	 * place in the queue: the thread joins it anew.
 	 * @throws LockStoreException if the store refused, and asking again would not help
-	 * @throws LockInterruptedException if the application shuts down
+	 * @throws LockShutdownException if the application shuts down
 	 * @throws LockKeyConflictException if the lock's key is another program's
 	 */
 	@Override
@@ -113,7 +114,7 @@ public final class LockView implements Lock {
 	 * @throws InterruptedException if the thread was interrupted; the lock is not left
 	 * behind
 	 * @throws LockStoreException if the store refused, and asking again would not help
-	 * @throws LockInterruptedException if the application shuts down
+	 * @throws LockShutdownException if the application shuts down
 	 */
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
@@ -201,7 +202,6 @@ public final class LockView implements Lock {
 				}
 				catch (LockInterruptedException ex) {
 					if (!Thread.interrupted()) {
-						// Not by an interrupt: the application shuts down.
 						throw ex;
 					}
 					interrupted = true;

@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.redislock.LockHandle;
-import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
 import io.github.redislock.engine.LockTemplate;
@@ -334,7 +334,7 @@ public abstract class LockViewContract {
 		this.locks.close();
 
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> waiter.get(20, TimeUnit.SECONDS))
-			.withCauseInstanceOf(LockInterruptedException.class);
+			.withCauseInstanceOf(LockShutdownException.class);
 		other.close();
 	}
 

@@ -23,9 +23,9 @@ import java.util.stream.Stream;
 
 import io.github.redislock.LocalLocks;
 import io.github.redislock.LockHandle;
-import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
@@ -683,8 +683,8 @@ final class LockEngine {
 		return line.settled();
 	}
 
-	private static LockInterruptedException closedFailure(LockTarget target) {
-		return new LockInterruptedException(target, "this instance is shutting down");
+	private static LockShutdownException closedFailure(LockTarget target) {
+		return new LockShutdownException(target);
 	}
 
 	/**

@@ -115,10 +115,15 @@ public final class LockAcquireContext extends Observation.Context {
 		TIMEOUT,
 
 		/**
-		 * The caller does not wait any more: his thread was interrupted, his future
-		 * cancelled, his subscription ended; or the application ends.
+		 * The caller does not wait any more: its thread was interrupted, its future
+		 * cancelled, or its subscription ended.
 		 */
 		INTERRUPTED,
+
+		/**
+		 * This instance is shutting down.
+		 */
+		SHUTDOWN,
 
 		/**
 		 * The store did not answer, or not in a way that was of any use.

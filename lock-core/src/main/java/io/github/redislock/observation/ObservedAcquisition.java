@@ -7,6 +7,7 @@ import io.github.redislock.LockException;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockListener;
+import io.github.redislock.LockShutdownException;
 import io.github.redislock.observation.LockAcquireContext.Outcome;
 import io.micrometer.observation.Observation;
 
@@ -41,6 +42,9 @@ final class ObservedAcquisition implements LockListener {
 	public void failed(LockException failure, Duration waited) {
 		if (failure instanceof LockInterruptedException) {
 			this.context.ended(Outcome.INTERRUPTED);
+		}
+		else if (failure instanceof LockShutdownException) {
+			this.context.ended(Outcome.SHUTDOWN);
 		}
 		else {
 			this.context.ended(Outcome.ERROR);

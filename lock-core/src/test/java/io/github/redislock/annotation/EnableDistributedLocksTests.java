@@ -9,9 +9,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.redislock.DistributedLocks;
 import io.github.redislock.LockContext;
-import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
+import io.github.redislock.LockShutdownException;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.interceptor.LockAdvisor;
@@ -90,7 +90,7 @@ class EnableDistributedLocksTests {
 		context.close();
 
 		assertThat(exists("without-boot:left")).isFalse();
-		assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> locks.acquire("without-boot:left"));
+		assertThatExceptionOfType(LockShutdownException.class).isThrownBy(() -> locks.acquire("without-boot:left"));
 	}
 
 	@Test

@@ -13,6 +13,7 @@ import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
@@ -535,7 +536,7 @@ class AcquisitionTests {
 		CompletableFuture<Void> closed = CompletableFuture.runAsync(this.engine::close, OwnThread::run);
 		await().until(() -> this.store.releases.size() == 1);
 		assertThat(waiting.outcome().getNow(null)).isInstanceOfSatisfying(AcquireOutcome.Failed.class,
-				(failed) -> assertThat(failed.failure()).isInstanceOf(LockInterruptedException.class)
+				(failed) -> assertThat(failed.failure()).isInstanceOf(LockShutdownException.class)
 					.hasMessage("Lock 'order:42' not acquired: this instance is shutting down"));
 		assertThat(closed).isNotDone();
 		only(this.store.withdraws).answer(null);

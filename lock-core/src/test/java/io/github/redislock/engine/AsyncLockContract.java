@@ -19,9 +19,9 @@ import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockContext;
 import io.github.redislock.LockHandle;
-import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockShutdownException;
 import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.OwnThread;
@@ -473,7 +473,7 @@ public abstract class AsyncLockContract extends FaceContract {
 		CompletableFuture<String> result = begin(closing.async(), () -> work);
 		CompletableFuture<Void> closed = CompletableFuture.runAsync(closing::close, OwnThread::run);
 
-		await().until(() -> failure(closing.async().tryAcquire(this.name)) instanceof LockInterruptedException);
+		await().until(() -> failure(closing.async().tryAcquire(this.name)) instanceof LockShutdownException);
 		assertThat(closed).isNotDone();
 		work.complete("done");
 

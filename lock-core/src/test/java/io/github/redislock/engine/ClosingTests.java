@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockHandle;
-import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockShutdownException;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.store.AcquireAnswer;
@@ -267,7 +267,7 @@ class ClosingTests {
 				locks.acquire("probe").close();
 				return false;
 			}
-			catch (LockInterruptedException ex) {
+			catch (LockShutdownException ex) {
 				return true;
 			}
 		});

@@ -25,10 +25,10 @@ import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockContext;
 import io.github.redislock.LockHandle;
-import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
@@ -849,8 +849,7 @@ public abstract class FaceContract {
 		closing.close();
 
 		for (CompletableFuture<?> waiter : waiters) {
-			assertThat(failure(waiter)).isInstanceOf(LockInterruptedException.class)
-				.hasMessageContaining("shutting down");
+			assertThat(failure(waiter)).isInstanceOf(LockShutdownException.class).hasMessageContaining("shutting down");
 		}
 		assertThat(held.isHeld()).isFalse();
 		get(told);
@@ -858,9 +857,9 @@ public abstract class FaceContract {
 		assertThat(failure(held.close())).isInstanceOf(LockLostException.class)
 			.hasMessageContaining("this instance shut down while it was held");
 		assertThat(this.template.isLocked(this.name)).isFalse();
-		assertThat(failure(calls.acquire(this.name))).isInstanceOf(LockInterruptedException.class)
+		assertThat(failure(calls.acquire(this.name))).isInstanceOf(LockShutdownException.class)
 			.hasMessage("Lock '%s' not acquired: this instance is shutting down", this.name);
-		assertThat(failure(calls.execute(this.name, () -> done("never")))).isInstanceOf(LockInterruptedException.class);
+		assertThat(failure(calls.execute(this.name, () -> done("never")))).isInstanceOf(LockShutdownException.class);
 		blocker.close();
 		assertThat(this.template.isLocked(this.name + ":2")).isFalse();
 	}

@@ -23,6 +23,7 @@ import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
@@ -851,7 +852,7 @@ public abstract class SharedLocksContract {
 
 		closing.close();
 
-		assertThat(reader).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(LockInterruptedException.class);
+		assertThat(reader).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(LockShutdownException.class);
 		assertThat(held.isHeld()).isFalse();
 		awaitWaiters(1);
 		assertHolders(1);

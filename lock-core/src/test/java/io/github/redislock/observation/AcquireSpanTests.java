@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
@@ -143,6 +144,17 @@ class AcquireSpanTests {
 		assertThat(this.tracer.lastSpan().getTags()).containsEntry("outcome", "interrupted");
 		assertThat(this.tracer.lastSpan().getError()).isNull();
 		lock.close();
+	}
+
+	@Test
+	void shutdownIsNoErrorAndNoInterrupt() {
+		LockTemplate closed = template(new InMemoryLockStore(this.timer));
+		closed.close();
+
+		assertThatExceptionOfType(LockShutdownException.class).isThrownBy(() -> closed.acquire(PAYMENT));
+
+		assertThat(acquireSpan().getTags()).containsEntry("outcome", "shutdown");
+		assertThat(acquireSpan().getError()).isNull();
 	}
 
 	@Test

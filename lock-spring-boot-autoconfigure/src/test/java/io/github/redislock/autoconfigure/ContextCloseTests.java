@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.github.redislock.LockHandle;
-import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockShutdownException;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
@@ -159,7 +159,7 @@ class ContextCloseTests {
 
 	private void assertWaitersTold() {
 		assertThat(this.waiters).allSatisfy((waiter) -> assertThat(waiter).succeedsWithin(PATIENCE)
-			.isInstanceOf(LockInterruptedException.class)
+			.isInstanceOf(LockShutdownException.class)
 			.satisfies((reason) -> assertThat(reason).hasMessageContaining("shutting down")));
 	}
 

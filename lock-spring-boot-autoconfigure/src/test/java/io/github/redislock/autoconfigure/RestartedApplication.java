@@ -2,8 +2,8 @@ package io.github.redislock.autoconfigure;
 
 import java.time.Duration;
 
-import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockShutdownException;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.redis.RedisLockTemplate;
 
@@ -43,7 +43,7 @@ public class RestartedApplication {
 				try {
 					locks.acquire(name, patient);
 				}
-				catch (LockInterruptedException ex) {
+				catch (LockShutdownException ex) {
 					// The application ends.
 				}
 			}, "waiter");

@@ -7,9 +7,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 import io.github.redislock.LockHandle;
-import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockShutdownException;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.NeedsRedisServer;
@@ -80,7 +80,7 @@ class WorkAtShutdownTests {
 			assertThat(waiter).failsWithin(PATIENCE)
 				.withThrowableThat()
 				.havingRootCause()
-				.isInstanceOf(LockInterruptedException.class);
+				.isInstanceOf(LockShutdownException.class);
 			assertThat(work).isNotDone();
 			this.end.countDown();
 			assertThat(work).succeedsWithin(PATIENCE);

@@ -1,13 +1,13 @@
 package io.github.redislock.campaign.worker;
 
 import java.time.Duration;
-import java.util.Objects;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.ReleaseOutcome;
@@ -44,8 +44,10 @@ final class ProductLocks implements Locks {
 			throw new DeniedException(Outcome.REFUSED, (holder != null) ? holder.owner() : null, ex);
 		}
 		catch (LockInterruptedException ex) {
-			boolean interrupted = Objects.requireNonNull(ex.getMessage()).endsWith("the thread was interrupted");
-			throw new DeniedException(interrupted ? Outcome.INTERRUPTED : Outcome.CLOSED, null, ex);
+			throw new DeniedException(Outcome.INTERRUPTED, null, ex);
+		}
+		catch (LockShutdownException ex) {
+			throw new DeniedException(Outcome.CLOSED, null, ex);
 		}
 		catch (LockStoreException ex) {
 			throw new DeniedException(Outcome.STORE_FAILURE, null, ex);

@@ -2,10 +2,12 @@ package io.github.redislock.samples.quickstart.web;
 
 import java.time.Duration;
 
+import io.github.redislock.LockException;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.interceptor.declaration.InvalidLockNameException;
@@ -63,8 +65,12 @@ class LockProblems {
 				ex.getMessage() + ". Somebody has to mend this first."), null);
 	}
 
-	@ExceptionHandler
-	ResponseEntity<ProblemDetail> interrupted(LockInterruptedException ex) {
+	/**
+	 * Answer for a wait that was called off: threads of requests are interrupted at
+	 * shutdown, too.
+	 */
+	@ExceptionHandler({ LockShutdownException.class, LockInterruptedException.class })
+	ResponseEntity<ProblemDetail> shutdown(LockException ex) {
 		return answer(Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "Shutting down",
 				ex.getMessage() + ". Nothing was changed: try again."), SOON);
 	}
