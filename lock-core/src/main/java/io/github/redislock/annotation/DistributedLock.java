@@ -110,9 +110,13 @@ public @interface DistributedLock {
 	 * <code>${…}</code> a property: {@code "nightly"}, {@code "order:#{#id}:pay"},
 	 * {@code "${app.region}:stock"}. A {@code #} anywhere else is refused at start-up.
 	 * <p>
-	 * Default: the simple name of the bean's class, a dot and the method's name, as in
-	 * {@code OrderService.pay}. Classes of the same simple name and overloaded methods
-	 * then share a lock.
+	 * Default: the name of the bean's class with its package, a dot and the method's
+	 * name, as in {@code com.acme.OrderService.pay}; metrics count it by
+	 * {@code OrderService.pay}. Overloaded methods then share a lock, which is reported
+	 * at the start: give each a name.
+	 * <p>
+	 * Names are those of all applications on a Redis: applications that share it, but not
+	 * their locks, need different prefixes ({@code redis-lock.key-prefix}).
 	 * @return the name
 	 */
 	@AliasFor("value")

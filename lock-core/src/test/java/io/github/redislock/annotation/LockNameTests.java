@@ -16,6 +16,8 @@ import java.util.stream.Stream;
 
 import io.github.redislock.LockTarget;
 import io.github.redislock.interceptor.declaration.InvalidLockNameException;
+import io.github.redislock.testing.LogRecorder;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,14 +31,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class LockNameTests {
 
+	private static final String CHECKER = "io.github.redislock.interceptor.check.SharedDefaults";
+
 	@Test
 	void nameIsClassAndMethodWhereNoneIsDeclared() {
-		assertThat(nameOf(Names::unnamed)).isEqualTo("Names.unnamed");
+		assertThat(nameOf(Names::unnamed)).isEqualTo(Names.class.getName() + ".unnamed");
 	}
 
 	@Test
 	void keyIsAppendedToDefaultName() {
-		assertThat(nameOf((bean) -> bean.keyed("7"))).isEqualTo("Names.keyed:7");
+		assertThat(nameOf((bean) -> bean.keyed("7"))).isEqualTo(Names.class.getName() + ".keyed:7");
 	}
 
 	@Test
@@ -54,7 +58,7 @@ class LockNameTests {
 			"@locks" })
 	void argumentsAreNeverExpressions(String argument) {
 		assertThat(nameOf((bean) -> bean.template(argument))).isEqualTo("order:" + argument);
-		assertThat(nameOf((bean) -> bean.keyed(argument))).isEqualTo("Names.keyed:" + argument);
+		assertThat(nameOf((bean) -> bean.keyed(argument))).isEqualTo(Names.class.getName() + ".keyed:" + argument);
 	}
 
 	@Test
@@ -235,6 +239,29 @@ class LockNameTests {
 		}
 	}
 
+	@Test
+	void metricsCountALockWithoutANameByTheShortOne() {
+		try (LockedContext context = LockedContext.of(Overloads.class)) {
+			context.get(Overloads.class).pay("7");
+
+			assertThat(context.locks().targets).singleElement().satisfies((target) -> {
+				assertThat(target).isEqualTo(LockTarget.of(Overloads.class.getName() + ".pay", "7"));
+				assertThat(target.metricName()).isEqualTo("Overloads.pay");
+			});
+		}
+	}
+
+	@Test
+	void overloadsThatShareALockByDefaultAreReportedOnce() {
+		try (LogRecorder log = LogRecorder.warningsOf(CHECKER);
+				LockedContext context = LockedContext.of(Overloads.class)) {
+			assertThat(log.text().lines()).singleElement(InstanceOfAssertFactories.STRING)
+				.contains(("Methods 'pay(String)', 'pay(String, int)' share the lock '%s.pay', since none of them says"
+						+ " its name: give each a 'name', or all the same one if they are to exclude one another")
+					.formatted(Overloads.class.getName()));
+		}
+	}
+
 	private static String nameOf(Consumer<Names> call) {
 		try (LockedContext context = LockedContext.of(Map.of("app.region", "test-region"),
 				(beans) -> beans.register(Names.class))) {
@@ -270,6 +297,26 @@ class LockNameTests {
 
 		@Override
 		public void pay(String id) {
+		}
+
+	}
+
+	static class Overloads {
+
+		@DistributedLock(key = "#id")
+		public void pay(String id) {
+		}
+
+		@DistributedLock(key = "#id")
+		public void pay(String id, int amount) {
+		}
+
+		@DistributedLock(name = "refund", key = "#id")
+		public void refund(String id) {
+		}
+
+		@DistributedLock(name = "refund", key = "#id")
+		public void refund(String id, int amount) {
 		}
 
 	}

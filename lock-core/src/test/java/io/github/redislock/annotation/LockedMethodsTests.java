@@ -99,7 +99,7 @@ class LockedMethodsTests {
 		try (LockedContext context = LockedContext.of(Child.class)) {
 			context.get(Child.class).inherited();
 
-			assertThat(context.locks().names).containsExactly("Child.inherited");
+			assertThat(context.locks().names).containsExactly(Child.class.getName() + ".inherited");
 		}
 	}
 
@@ -147,7 +147,7 @@ class LockedMethodsTests {
 			context.get(Job.class).run("1");
 			context.get(OtherJob.class).run("2");
 
-			assertThat(context.locks().names).containsExactly("Job.run:1", "other:2");
+			assertThat(context.locks().names).containsExactly(Job.class.getName() + ".run:1", "other:2");
 		}
 	}
 
@@ -156,7 +156,7 @@ class LockedMethodsTests {
 		try (LockedContext context = LockedContext.of(LockedConfiguration.class)) {
 			context.get(LockedConfiguration.class).work();
 
-			assertThat(context.locks().names).containsExactly("LockedConfiguration.work");
+			assertThat(context.locks().names).containsExactly(LockedConfiguration.class.getName() + ".work");
 		}
 	}
 
@@ -166,7 +166,8 @@ class LockedMethodsTests {
 			context.get(Scoped.class).work();
 			context.get(Prototype.class).work();
 
-			assertThat(context.locks().names).containsExactly("Scoped.work", "Prototype.work");
+			assertThat(context.locks().names).containsExactly(Scoped.class.getName() + ".work",
+					Prototype.class.getName() + ".work");
 		}
 	}
 
@@ -176,7 +177,8 @@ class LockedMethodsTests {
 			context.get(Egg.class).hen.cackle();
 			context.get(Hen.class).cackle();
 
-			assertThat(context.locks().names).containsExactly("Hen.cackle", "Hen.cackle");
+			assertThat(context.locks().names).containsExactly(Hen.class.getName() + ".cackle",
+					Hen.class.getName() + ".cackle");
 		}
 	}
 
@@ -186,7 +188,7 @@ class LockedMethodsTests {
 				(beans) -> beans.registerBean(Prototype.class, (definition) -> definition.setLazyInit(true)))) {
 			context.get(Prototype.class).work();
 
-			assertThat(context.locks().names).containsExactly("Prototype.work");
+			assertThat(context.locks().names).containsExactly(Prototype.class.getName() + ".work");
 		}
 	}
 

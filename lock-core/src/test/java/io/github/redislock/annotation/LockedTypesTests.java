@@ -39,7 +39,8 @@ class LockedTypesTests {
 			bean.nearby();
 			bean.inherited();
 
-			assertThat(context.locks().names).containsExactly("Orders.pay", "Orders.getState");
+			assertThat(context.locks().names).containsExactly(Orders.class.getName() + ".pay",
+					Orders.class.getName() + ".getState");
 		}
 	}
 
@@ -71,7 +72,7 @@ class LockedTypesTests {
 		try (LockedContext context = LockedContext.of(Stock.class)) {
 			context.get(Stock.class).count();
 
-			assertThat(context.locks().names).containsExactly("Stock.count");
+			assertThat(context.locks().names).containsExactly(Stock.class.getName() + ".count");
 			assertThat(context.locks().options.get(0)).hasToString(LockOptions.options().toString());
 		}
 	}
@@ -106,7 +107,7 @@ class LockedTypesTests {
 		try (LockedContext context = LockedContext.of(OtherStock.class)) {
 			context.get(OtherStock.class).count();
 
-			assertThat(context.locks().names).containsExactly("OtherStock.count");
+			assertThat(context.locks().names).containsExactly(OtherStock.class.getName() + ".count");
 		}
 	}
 
@@ -166,7 +167,7 @@ class LockedTypesTests {
 				}))) {
 			context.get(Job.class).run("7");
 
-			assertThat(context.locks().names).containsExactly("Job.run:7");
+			assertThat(context.locks().names).containsExactly(Job.class.getName() + ".run:7");
 		}
 	}
 
@@ -195,7 +196,7 @@ class LockedTypesTests {
 		try (LockedContext context = LockedContext.of(WithCallbacks.class, LockedMethodsTests.ClassProxies.class)) {
 			context.get(WithCallbacks.class).work("7");
 
-			assertThat(context.locks().names).containsExactly("WithCallbacks.work:7");
+			assertThat(context.locks().names).containsExactly(WithCallbacks.class.getName() + ".work:7");
 		}
 	}
 
@@ -222,7 +223,8 @@ class LockedTypesTests {
 			bean.pay("7");
 			bean.start("8");
 
-			assertThat(context.locks().names).containsExactly("WithLifecycle.pay", "WithLifecycle.start");
+			assertThat(context.locks().names).containsExactly(WithLifecycle.class.getName() + ".pay",
+					WithLifecycle.class.getName() + ".start");
 		}
 	}
 
@@ -253,7 +255,7 @@ class LockedTypesTests {
 		try (LockedContext context = LockedContext.of(WithHelpers.class)) {
 			context.get(WithHelpers.class).work();
 
-			assertThat(context.locks().names).containsExactly("WithHelpers.work");
+			assertThat(context.locks().names).containsExactly(WithHelpers.class.getName() + ".work");
 		}
 	}
 

@@ -163,7 +163,8 @@ class SharedMethodsTests {
 
 			context.get(Exports.class).export();
 
-			assertThat(context.locks().targets).containsExactly(LockTarget.of("Exports.export").permits(1));
+			assertThat(context.locks().targets)
+				.containsExactly(LockTarget.of(Exports.class.getName() + ".export").permits(1));
 		}
 	}
 
@@ -173,7 +174,8 @@ class SharedMethodsTests {
 				(beans) -> beans.registerBean("limits", SelfLimited.class))) {
 			context.get(SelfLimited.class).export();
 
-			assertThat(context.locks().targets).containsExactly(LockTarget.of("SelfLimited.export").permits(1));
+			assertThat(context.locks().targets)
+				.containsExactly(LockTarget.of(SelfLimited.class.getName() + ".export").permits(1));
 		}
 	}
 

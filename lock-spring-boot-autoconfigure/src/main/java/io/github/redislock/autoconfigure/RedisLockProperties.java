@@ -40,7 +40,7 @@ public class RedisLockProperties {
 
 	/**
 	 * What stands before the name of a lock in its Redis key. Applications that share
-	 * locks need the same.
+	 * locks need the same, others on that Redis another one.
 	 */
 	private String keyPrefix = "distributed_lock:";
 

@@ -140,7 +140,9 @@ class DistributedLockAutoConfigurationTests {
 		this.runner.withUserConfiguration(Scheduling.class).withBean(Job.class).run((context) -> {
 			Job job = context.getBean(Job.class);
 
-			Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> job.names().contains("Job.tick"));
+			Awaitility.await()
+				.atMost(30, TimeUnit.SECONDS)
+				.until(() -> job.names().contains(Job.class.getName() + ".tick"));
 		});
 	}
 

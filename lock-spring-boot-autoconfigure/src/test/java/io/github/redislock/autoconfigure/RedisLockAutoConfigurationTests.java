@@ -276,7 +276,7 @@ class RedisLockAutoConfigurationTests {
 		this.withoutRedis.withUserConfiguration(UserOperations.class).withBean(Work.class).run((context) -> {
 			assertThat(context).hasSingleBean(LockOperations.class).doesNotHaveBean(RedisLockTemplate.class);
 			context.getBean(Work.class).run();
-			assertThat(context.getBean(UserOperations.class).acquired).containsExactly("Work.run");
+			assertThat(context.getBean(UserOperations.class).acquired).containsExactly(Work.class.getName() + ".run");
 		});
 	}
 

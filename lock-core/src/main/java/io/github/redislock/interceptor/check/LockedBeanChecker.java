@@ -56,6 +56,8 @@ public final class LockedBeanChecker
 
 	private final TransactionOrder transactionOrder = new TransactionOrder();
 
+	private final SharedDefaults sharedDefaults = new SharedDefaults();
+
 	private final SelfCalls selfCalls;
 
 	/** Beans that others got hold of before they were complete, and that are advised. */
@@ -144,6 +146,7 @@ public final class LockedBeanChecker
 			}
 			this.transactionOrder.check(advised, targetClass, sorted(this.methods.definitions(targetClass)));
 		}
+		this.sharedDefaults.check(targetClass, sortedEntries(targetClass));
 		this.selfCalls.report(targetClass);
 	}
 

@@ -63,7 +63,9 @@ public final class LockNameReader {
 		if (!definition.key().isEmpty()) {
 			reader.key = reader.key(definition.key());
 		}
-		reader.metricName = reader.metricName(definition.metricName(), text);
+		if (!definition.metricName().isEmpty()) {
+			reader.metricName = reader.metricName(definition.metricName(), text);
+		}
 		return reader.toName();
 	}
 
@@ -77,13 +79,25 @@ public final class LockNameReader {
 		}
 	}
 
+	/**
+	 * Return the name of a lock for which none was declared. It has the package in it:
+	 * applications that share a Redis have classes of the same simple name.
+	 */
+	public static String defaultName(Method method, Class<?> targetClass, LockDefinition definition) {
+		return namedAfter(targetClass, definition).getName() + '.' + method.getName();
+	}
+
+	private static Class<?> namedAfter(Class<?> targetClass, LockDefinition definition) {
+		return ClassKinds.isGenerated(targetClass) ? definition.declaredOn().getDeclaringClass() : targetClass;
+	}
+
 	private void addDefaultName(LockDefinition definition) {
-		Class<?> type = ClassKinds.isGenerated(this.targetClass) ? definition.declaredOn().getDeclaringClass()
-				: this.targetClass;
-		if (type.getSimpleName().isEmpty()) {
+		String simpleName = namedAfter(this.targetClass, definition).getSimpleName();
+		if (simpleName.isEmpty()) {
 			throw invalid("it is in a class without a name, so the lock has none either", "Set 'name'.", null);
 		}
-		this.parts.add(new LockName.Part("name", type.getSimpleName() + '.' + this.method.getName(), null));
+		this.parts.add(new LockName.Part("name", defaultName(this.method, this.targetClass, definition), null));
+		this.metricName = simpleName + '.' + this.method.getName();
 	}
 
 	private void addName(String declared, DeclaredText text) {
@@ -122,9 +136,6 @@ public final class LockNameReader {
 	}
 
 	private String metricName(String declared, DeclaredText text) {
-		if (declared.isEmpty()) {
-			return declared;
-		}
 		try {
 			return LockTarget.of(text.resolve(declared)).name();
 		}
