@@ -68,6 +68,7 @@ public interface HeldLock {
 	 * never expires. Less than a second at first if the lock was handed over: it gets its
 	 * whole lease by itself a moment later, automatic renewal or not.
 	 * @return the remaining time
+	 * @see LockState#freeIn()
 	 */
 	Duration remaining();
 

@@ -31,8 +31,9 @@ public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting
 	 * @param owner enough of the owner token to recognize it
 	 * @param fencingToken the token of this hold
 	 * @param held how long it is held by now
-	 * @param remaining how long the holder may rely on it if nobody renews it, or
-	 * {@code null} if it never expires
+	 * @param remaining how long the holder may rely on it if nobody renews it, as
+	 * {@link HeldLock#remaining()} says: {@link java.time.temporal.ChronoUnit#FOREVER} if
+	 * it never expires
 	 * @param entries how many times it was entered and not left: more than once where the
 	 * holder entered it again
 	 * @param waiting how many other callers of this process wait for it
@@ -45,7 +46,7 @@ public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting
 	 * @param takenAt the call by which it was taken; {@code null} for work that runs
 	 * under the lock from its beginning to its end, whose thread is there still
 	 */
-	public record Held(LockTarget target, String owner, long fencingToken, Duration held, @Nullable Duration remaining,
+	public record Held(LockTarget target, String owner, long fencingToken, Duration held, Duration remaining,
 			int entries, int waiting, boolean renewed, @Nullable String renewalFailure, @Nullable String thread,
 			@Nullable StackTraceElement takenAt) {
 	}

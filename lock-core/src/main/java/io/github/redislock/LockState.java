@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param name the lock's name
  * @param owner the holder's token, by which the lock can be released: whole where an
  * operator has inspected the lock, and shortened where a caller was refused
- * @param remaining how long the store keeps the lock if nobody extends it, grace
- * included, or {@code null} if it never expires
+ * @param freeIn how long the store keeps the lock if nobody extends it, grace included;
+ * {@link ChronoUnit#FOREVER} if it never expires. Longer than its holder may rely on it:
+ * that is {@link HeldLock#remaining()}
  * @param fencingToken the fencing token of this hold; seen from another process, the
  * first one of the holding process's turn; {@code null} if the holder is a program that
  * has none
@@ -32,34 +33,33 @@ import org.jspecify.annotations.Nullable;
  * @param holders how many hold the lock: more than one if they share it, and then this
  * state is about one of them
  */
-public record LockState(String name, String owner, @Nullable Duration remaining, @Nullable Long fencingToken,
+public record LockState(String name, String owner, Duration freeIn, @Nullable Long fencingToken,
 		@Nullable Long lastFencingToken, @Nullable Long waiters, boolean held, int holders) {
 
 	/**
 	 * Create the state of a lock that nobody shares.
 	 * @param name the lock's name
 	 * @param owner the holder's token
-	 * @param remaining how long the store keeps the lock, or {@code null} for ever
+	 * @param freeIn how long the store keeps the lock
 	 * @param fencingToken the fencing token, or {@code null} if the holder has none
 	 * @param waiters how many processes wait
 	 * @param held whether the owner holds the lock, or it is free and kept for that one
 	 */
-	public LockState(String name, String owner, @Nullable Duration remaining, @Nullable Long fencingToken, long waiters,
+	public LockState(String name, String owner, Duration freeIn, @Nullable Long fencingToken, long waiters,
 			boolean held) {
-		this(name, owner, remaining, fencingToken, null, waiters, held, 1);
+		this(name, owner, freeIn, fencingToken, null, waiters, held, 1);
 	}
 
 	/**
 	 * Create the state of a lock that is held.
 	 * @param name the lock's name
 	 * @param owner the holder's token
-	 * @param remaining how long the store keeps the lock, or {@code null} for ever
+	 * @param freeIn how long the store keeps the lock
 	 * @param fencingToken the fencing token, or {@code null} if the holder has none
 	 * @param waiters how many processes wait
 	 */
-	public LockState(String name, String owner, @Nullable Duration remaining, @Nullable Long fencingToken,
-			long waiters) {
-		this(name, owner, remaining, fencingToken, waiters, true);
+	public LockState(String name, String owner, Duration freeIn, @Nullable Long fencingToken, long waiters) {
+		this(name, owner, freeIn, fencingToken, waiters, true);
 	}
 
 	/**
@@ -89,7 +89,7 @@ public record LockState(String name, String owner, @Nullable Duration remaining,
 	 * @return a copy with {@link #shortOwner()} as its owner
 	 */
 	public LockState withShortOwner() {
-		return new LockState(this.name, shortOwner(), this.remaining, this.fencingToken, this.lastFencingToken,
+		return new LockState(this.name, shortOwner(), this.freeIn, this.fencingToken, this.lastFencingToken,
 				this.waiters, this.held, this.holders);
 	}
 
@@ -110,8 +110,15 @@ public record LockState(String name, String owner, @Nullable Duration remaining,
 	 * @return a changed copy
 	 */
 	public LockState having(long token) {
-		return new LockState(this.name, this.owner, this.remaining, token, token, this.waiters, this.held,
-				this.holders);
+		return new LockState(this.name, this.owner, this.freeIn, token, token, this.waiters, this.held, this.holders);
+	}
+
+	/**
+	 * Return whether the store keeps the lock until it is released.
+	 * @return whether it has no expiry
+	 */
+	public boolean neverExpires() {
+		return this.freeIn.equals(ChronoUnit.FOREVER.getDuration());
 	}
 
 	/**
@@ -134,8 +141,8 @@ public record LockState(String name, String owner, @Nullable Duration remaining,
 	private String describeHold() {
 		Instant grantedAt = since();
 		String since = (grantedAt != null) ? " since " + grantedAt.truncatedTo(ChronoUnit.SECONDS) : "";
-		String end = (this.remaining != null)
-				? "free in at most %s unless renewed".formatted(Durations.describe(this.remaining)) : "with no expiry";
+		String end = neverExpires() ? "with no expiry"
+				: "free in at most %s unless renewed".formatted(Durations.describe(this.freeIn));
 		String others = (this.holders > 1) ? " and %d more".formatted(this.holders - 1) : "";
 		return "held by %s%s%s, %s".formatted(holder(), others, since, end);
 	}
@@ -145,8 +152,8 @@ public record LockState(String name, String owner, @Nullable Duration remaining,
 	 */
 	@Override
 	public String toString() {
-		return "LockState[name=%s, holder=%s, remaining=%s, fencingToken=%s, waiters=%s, held=%s, holders=%d]"
-			.formatted(this.name, holder(), this.remaining, this.fencingToken, this.waiters, this.held, this.holders);
+		return "LockState[name=%s, holder=%s, freeIn=%s, fencingToken=%s, waiters=%s, held=%s, holders=%d]"
+			.formatted(this.name, holder(), this.freeIn, this.fencingToken, this.waiters, this.held, this.holders);
 	}
 
 }

@@ -2,6 +2,7 @@ package io.github.redislock;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class LockStateTests {
+
+	private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
 	private static final LockTarget TARGET = LockTarget.of("order:42");
 
@@ -35,14 +38,14 @@ class LockStateTests {
 
 	@Test
 	void ownerTokenIsNotWritten() {
-		assertThat(state("orders-1/Zm9v", 5L)).hasToString(
-				"LockState[name=order:42, holder=orders-1, remaining=PT1S, fencingToken=5, waiters=0, held=true,"
-						+ " holders=1]");
+		assertThat(state("orders-1/Zm9v", 5L))
+			.hasToString("LockState[name=order:42, holder=orders-1, freeIn=PT1S, fencingToken=5, waiters=0, held=true,"
+					+ " holders=1]");
 	}
 
 	@Test
 	void holderMayHaveTheTokensThatWereReservedForItsTurn() {
-		LockState elsewhere = new LockState("order:42", "orders-1/Zm9v", null, 5L, 7L, 0L, true, 1);
+		LockState elsewhere = new LockState("order:42", "orders-1/Zm9v", FOREVER, 5L, 7L, 0L, true, 1);
 
 		assertThat(List.of(4L, 5L, 6L, 7L, 8L)).filteredOn(elsewhere::mayHave).containsExactly(5L, 6L, 7L);
 		assertThat(List.of(5L, 6L, 7L)).filteredOn(elsewhere.having(6)::mayHave).containsExactly(6L);
@@ -53,7 +56,7 @@ class LockStateTests {
 	@Test
 	void lockThatIsNotSharedHasOneHolder() {
 		assertThat(state("orders-1/Zm9v", 5L).holders()).isEqualTo(1);
-		assertThat(new LockState("order:42", "orders-1/Zm9v", null, 5L, 1, false).holders()).isEqualTo(1);
+		assertThat(new LockState("order:42", "orders-1/Zm9v", FOREVER, 5L, 1, false).holders()).isEqualTo(1);
 	}
 
 	@Test
@@ -76,7 +79,7 @@ class LockStateTests {
 					+ " free in at most 12.4s unless renewed, 3 waiting");
 		assertThat(refusal(Duration.ZERO, state("x", null)))
 			.hasMessage("Lock 'order:42' not acquired: held by another client, free in at most 1s unless renewed");
-		assertThat(refusal(Duration.ZERO, new LockState("order:42", "x", null, null, 0)))
+		assertThat(refusal(Duration.ZERO, new LockState("order:42", "x", FOREVER, null, 0)))
 			.hasMessage("Lock 'order:42' not acquired: held by another client, with no expiry");
 		assertThat(refusal(Duration.ofSeconds(5),
 				new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(900), 5L, 1, false)))
@@ -86,7 +89,7 @@ class LockStateTests {
 				new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(900), null, null, 2L, true, 3)))
 			.hasMessage("Lock 'order:42' not acquired within 5s: held by orders-1 and 2 more,"
 					+ " free in at most 900ms unless renewed, 2 waiting");
-		assertThat(refusal(Duration.ZERO, new LockState("order:42", "orders-1/Zm9v", null, 5L, 5L, null, true, 1)))
+		assertThat(refusal(Duration.ZERO, new LockState("order:42", "orders-1/Zm9v", FOREVER, 5L, 5L, null, true, 1)))
 			.hasMessage("Lock 'order:42' not acquired: held by orders-1 since 1970-01-01T00:00:00Z, with no expiry");
 		assertThat(refusal(Duration.ZERO, null)).hasMessage("Lock 'order:42' not acquired");
 	}

@@ -328,7 +328,7 @@ class DistributedLockRegistryTests {
 	}
 
 	private Duration remaining(String key) {
-		return this.instances.other.inspect("orders:" + key).orElseThrow().remaining();
+		return this.instances.other.inspect("orders:" + key).orElseThrow().freeIn();
 	}
 
 }

@@ -331,7 +331,7 @@ class ShedLockOnRedisTests {
 	}
 
 	private Duration remaining() {
-		return this.other.inspect("report").orElseThrow().remaining();
+		return this.other.inspect("report").orElseThrow().freeIn();
 	}
 
 	private static Optional<SimpleLock> lock(LockProvider provider) {

@@ -538,9 +538,9 @@ final class Hold {
 		synchronized (this) {
 			inside = this.entries.size();
 		}
-		return new LocalLocks.Held(target(), OwnerTokens.shortened(owner()), this.fencingToken, held(),
-				isEndless() ? null : remaining(), inside, waiting, !isEndless() && goesOn(), trouble(),
-				this.oversight.threadName(), this.oversight.takenAt());
+		return new LocalLocks.Held(target(), OwnerTokens.shortened(owner()), this.fencingToken, held(), remaining(),
+				inside, waiting, !isEndless() && goesOn(), trouble(), this.oversight.threadName(),
+				this.oversight.takenAt());
 	}
 
 	private Loss takenAway() {

@@ -408,11 +408,10 @@ final class StoreWaiter implements HandOvers.Target {
 	private Duration untilNextQuestion(long askedAt, LockState present) {
 		Duration usual = (this.place == Place.TOLD) ? heartbeat()
 				: atLeastAsLongAsTheAnswerTook(askedAt, poll(present));
-		Duration remaining = present.remaining();
-		if (remaining == null) {
+		if (present.neverExpires()) {
 			return usual;
 		}
-		Duration endOfLease = remaining.plus(AFTER_END_OF_LEASE);
+		Duration endOfLease = present.freeIn().plus(AFTER_END_OF_LEASE);
 		return (endOfLease.compareTo(usual) < 0) ? endOfLease : usual;
 	}
 

@@ -2,6 +2,7 @@ package io.github.redislock.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -366,11 +367,11 @@ final class Tenure {
 	 * Return what this process itself knows of the lock.
 	 */
 	LockState state() {
-		Duration remaining = lease().isEndless() ? null : this.parts.timeToLive(lease().rest(), lettingGo().keepFor());
+		Duration freeIn = lease().isEndless() ? ChronoUnit.FOREVER.getDuration()
+				: this.parts.timeToLive(lease().rest(), lettingGo().keepFor());
 		Hold present = this.hold;
 		long token = (present != null) ? present.fencingToken() : this.grant.fencingToken();
-		return new LockState(this.request.target().name(), this.request.owner(), remaining, token, token, null, true,
-				1);
+		return new LockState(this.request.target().name(), this.request.owner(), freeIn, token, token, null, true, 1);
 	}
 
 	private Hold present() {

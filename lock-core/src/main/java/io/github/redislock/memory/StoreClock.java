@@ -2,6 +2,7 @@ package io.github.redislock.memory;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 import io.github.redislock.engine.LockTimer;
 import org.jspecify.annotations.Nullable;
@@ -45,10 +46,10 @@ final class StoreClock {
 	}
 
 	/**
-	 * Return the time until an end.
+	 * Return the time until an end, if there is one.
 	 */
-	@Nullable Duration until(@Nullable Long end) {
-		return (end != null) ? Duration.ofNanos(end - time()) : null;
+	Duration until(@Nullable Long end) {
+		return (end != null) ? Duration.ofNanos(end - time()) : ChronoUnit.FOREVER.getDuration();
 	}
 
 	/**

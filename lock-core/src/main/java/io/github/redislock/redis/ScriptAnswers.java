@@ -1,6 +1,7 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 import io.github.redislock.LockException;
@@ -91,7 +92,7 @@ final class ScriptAnswers {
 	LockState inspect(LockTarget target, List<?> fields) {
 		LockState state = state(target, fields, RedisLockStore.text((byte[]) fields.get(0)),
 				((Long) fields.get(4)).intValue(), (Long) fields.get(5));
-		if (state.remaining() == null && state.fencingToken() == null) {
+		if (state.neverExpires() && state.fencingToken() == null) {
 			throw withoutExpiry("inspect", target);
 		}
 		return state;
@@ -139,7 +140,8 @@ final class ScriptAnswers {
 	private static LockState state(LockTarget target, List<?> fields, String holder, int holders, long lastToken) {
 		long millis = (Long) fields.get(1);
 		long token = (Long) fields.get(2);
-		return new LockState(target.name(), holder, (millis != NO_EXPIRY) ? Duration.ofMillis(Math.abs(millis)) : null,
+		return new LockState(target.name(), holder,
+				(millis != NO_EXPIRY) ? Duration.ofMillis(Math.abs(millis)) : ChronoUnit.FOREVER.getDuration(),
 				(token > 0) ? token : null, (lastToken > 0) ? lastToken : null, (Long) fields.get(3),
 				millis >= NO_EXPIRY, holders);
 	}

@@ -235,7 +235,7 @@ public abstract class FaceContract {
 					.startsWith("the-other/")
 					.hasSizeLessThan(lock.owner().length());
 				assertThat(holder.since()).isNotNull();
-				assertThat(holder.remaining()).isBetween(lease, lease.plusSeconds(30));
+				assertThat(holder.freeIn()).isBetween(lease, lease.plusSeconds(30));
 				assertThat(holder.fencingToken()).isEqualTo(lock.fencingToken());
 			});
 			assertThat(get(this.face.tryAcquire(this.name))).isNull();
@@ -733,7 +733,7 @@ public abstract class FaceContract {
 		AsyncLockHandle lock = get(this.face.acquire(this.name, endless));
 
 		assertThat(lock.remaining()).isEqualTo(ChronoUnit.FOREVER.getDuration());
-		assertThat(stored()).isNull();
+		assertThat(stored()).isEqualTo(ChronoUnit.FOREVER.getDuration());
 		assertThat(failure(lock.extend(MINUTE))).isInstanceOf(IllegalStateException.class);
 		assertThat(failure(lock.renew())).isInstanceOf(IllegalStateException.class)
 			.hasMessageContaining("never expires");
@@ -874,8 +874,8 @@ public abstract class FaceContract {
 	/**
 	 * Return how long the lock stays closed, as the store has it.
 	 */
-	final @Nullable Duration stored() {
-		return this.template.inspect(this.name).orElseThrow().remaining();
+	final Duration stored() {
+		return this.template.inspect(this.name).orElseThrow().freeIn();
 	}
 
 	final void awaitWaiters(int count) {

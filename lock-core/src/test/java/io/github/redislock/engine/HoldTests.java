@@ -635,7 +635,8 @@ class HoldTests {
 		for (int looks = 1; looks <= 10; looks++) {
 			this.timer.advance(Duration.ofSeconds(30));
 			assertThat(this.store.inspects).hasSize(looks);
-			last(this.store.inspects).answer(Optional.of(new LockState("order:42", "me/secret", null, 7L, 0)));
+			last(this.store.inspects)
+				.answer(Optional.of(new LockState("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, 0)));
 		}
 		assertThat(hold.isHeld()).isTrue();
 		assertThat(this.listener.events).isEmpty();
@@ -846,7 +847,8 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
 		hold.suspectForce();
-		last(this.store.inspects).answer(Optional.of(new LockState("order:42", "me/secret", null, 7L, 0)));
+		last(this.store.inspects)
+			.answer(Optional.of(new LockState("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, 0)));
 		this.timer.advance(Duration.ofSeconds(25));
 
 		assertThat(this.store.inspects).hasSize(1);

@@ -207,7 +207,7 @@ public abstract class SeveralLocksContract {
 
 			assertThat(lock.remaining()).isGreaterThan(Duration.ofMinutes(10));
 			assertThat(this.ab.each()).allSatisfy((one) -> assertThat(this.others.inspect(one))
-				.hasValueSatisfying((state) -> assertThat(state.remaining()).isGreaterThan(Duration.ofMinutes(10))));
+				.hasValueSatisfying((state) -> assertThat(state.freeIn()).isGreaterThan(Duration.ofMinutes(10))));
 		}
 	}
 

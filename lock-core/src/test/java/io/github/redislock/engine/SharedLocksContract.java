@@ -797,7 +797,7 @@ public abstract class SharedLocksContract {
 			lock.extend(Duration.ofMinutes(10));
 
 			assertThat(lock.remaining()).isGreaterThan(Duration.ofMinutes(10));
-			assertThat(this.others.inspect(this.read).orElseThrow().remaining()).isGreaterThan(Duration.ofMinutes(10));
+			assertThat(this.others.inspect(this.read).orElseThrow().freeIn()).isGreaterThan(Duration.ofMinutes(10));
 		}
 	}
 

@@ -88,7 +88,7 @@ class SeveralLocksInClusterTests {
 		assertThat(this.names).allMatch(this.others::isLocked);
 		lock.extend(Duration.ofMinutes(5));
 		assertThat(this.names).allSatisfy((name) -> assertThat(this.others.inspect(name))
-			.hasValueSatisfying((state) -> assertThat(state.remaining()).isGreaterThan(Duration.ofMinutes(5))));
+			.hasValueSatisfying((state) -> assertThat(state.freeIn()).isGreaterThan(Duration.ofMinutes(5))));
 		lock.close();
 		assertThat(this.names).noneMatch(this.others::isLocked);
 	}

@@ -97,7 +97,7 @@ public abstract class LockStoreContract {
 		assertThat(inspect()).hasValueSatisfying((state) -> {
 			assertThat(state.owner()).isEqualTo("a");
 			assertThat(state.name()).isEqualTo(this.target.name());
-			assertThat(state.remaining()).isBetween(MINUTE.minusSeconds(5), MINUTE);
+			assertThat(state.freeIn()).isBetween(MINUTE.minusSeconds(5), MINUTE);
 		});
 	}
 
@@ -109,7 +109,7 @@ public abstract class LockStoreContract {
 
 		assertThat(holder.owner()).isEqualTo("a");
 		assertThat(holder.fencingToken()).isEqualTo(token);
-		assertThat(holder.remaining()).isPositive().isLessThanOrEqualTo(MINUTE);
+		assertThat(holder.freeIn()).isPositive().isLessThanOrEqualTo(MINUTE);
 	}
 
 	@Test
@@ -136,7 +136,7 @@ public abstract class LockStoreContract {
 
 		assertThat(token(join(this.store.acquire(both)))).isGreaterThan(before);
 
-		assertThat(remaining()).as("not shortened").isGreaterThan(MINUTE.multipliedBy(9));
+		assertThat(freeIn()).as("not shortened").isGreaterThan(MINUTE.multipliedBy(9));
 		join(this.store.withdraw(both, Duration.ZERO));
 		assertThat(inspect()).hasValueSatisfying((state) -> assertThat(state.owner()).isEqualTo("a"));
 		assertThat(join(this.store.inspect(other))).isEmpty();
@@ -147,10 +147,10 @@ public abstract class LockStoreContract {
 		join(this.store.acquire(request("a", Duration.ofSeconds(10))));
 
 		join(this.store.acquire(request("a", MINUTE)));
-		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(50));
+		assertThat(freeIn()).isGreaterThan(Duration.ofSeconds(50));
 
 		join(this.store.acquire(request("a", Duration.ofSeconds(10))));
-		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(50));
+		assertThat(freeIn()).isGreaterThan(Duration.ofSeconds(50));
 	}
 
 	@Test
@@ -214,7 +214,7 @@ public abstract class LockStoreContract {
 
 		LockState holder = held(acquire("b"));
 		assertThat(holder.owner()).isEqualTo("a");
-		assertThat(holder.remaining()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(30));
+		assertThat(holder.freeIn()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(30));
 	}
 
 	@Test
@@ -243,10 +243,10 @@ public abstract class LockStoreContract {
 		granted("a");
 
 		assertThat(join(this.store.renew(this.target, "a", MINUTE.multipliedBy(10)))).isTrue();
-		assertThat(remaining()).isGreaterThan(MINUTE.multipliedBy(9));
+		assertThat(freeIn()).isGreaterThan(MINUTE.multipliedBy(9));
 
 		assertThat(join(this.store.renew(this.target, "a", Duration.ofSeconds(5)))).isTrue();
-		assertThat(remaining()).isLessThanOrEqualTo(Duration.ofSeconds(5));
+		assertThat(freeIn()).isLessThanOrEqualTo(Duration.ofSeconds(5));
 	}
 
 	@Test
@@ -262,9 +262,9 @@ public abstract class LockStoreContract {
 					new RenewRequest(mine, "b", Duration.ofSeconds(5))));
 
 		assertThat(answers.stream().map(LockStoreContract::join)).containsExactly(true, false, false, true);
-		assertThat(remaining()).isGreaterThan(MINUTE.multipliedBy(9));
+		assertThat(freeIn()).isGreaterThan(MINUTE.multipliedBy(9));
 		assertThat(join(this.store.inspect(mine)))
-			.hasValueSatisfying((state) -> assertThat(state.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(5)));
+			.hasValueSatisfying((state) -> assertThat(state.freeIn()).isLessThanOrEqualTo(Duration.ofSeconds(5)));
 		assertThat(join(this.store.inspect(free))).isEmpty();
 		join(this.store.forceRelease(mine));
 	}
@@ -280,7 +280,7 @@ public abstract class LockStoreContract {
 
 		assertThat(join(this.store.renew(this.target, "b", MINUTE.multipliedBy(10)))).isFalse();
 
-		assertThat(remaining()).isLessThanOrEqualTo(MINUTE);
+		assertThat(freeIn()).isLessThanOrEqualTo(MINUTE);
 	}
 
 	@Test
@@ -293,9 +293,9 @@ public abstract class LockStoreContract {
 				new RenewRequest(this.target, "b", null), new RenewRequest(ending, "a", null)));
 
 		assertThat(answers.stream().map(LockStoreContract::join)).containsExactly(true, false, true);
-		assertThat(inspect().orElseThrow().remaining()).isNull();
+		assertThat(inspect().orElseThrow().neverExpires()).isTrue();
 		assertThat(join(this.store.inspect(ending)))
-			.hasValueSatisfying((state) -> assertThat(state.remaining()).isLessThanOrEqualTo(MINUTE));
+			.hasValueSatisfying((state) -> assertThat(state.freeIn()).isLessThanOrEqualTo(MINUTE));
 		join(this.store.forceRelease(ending));
 	}
 
@@ -303,8 +303,8 @@ public abstract class LockStoreContract {
 	void lockWithoutExpiryStaysUntilItIsReleased() {
 		join(this.store.acquire(request("a", null)));
 
-		assertThat(inspect().orElseThrow().remaining()).isNull();
-		assertThat(held(acquire("b")).remaining()).isNull();
+		assertThat(inspect().orElseThrow().neverExpires()).isTrue();
+		assertThat(held(acquire("b")).neverExpires()).isTrue();
 
 		release("a");
 		assertThat(inspect()).isEmpty();
@@ -316,7 +316,7 @@ public abstract class LockStoreContract {
 
 		join(this.store.acquire(request("a", MINUTE)));
 
-		assertThat(remaining()).isLessThanOrEqualTo(MINUTE);
+		assertThat(freeIn()).isLessThanOrEqualTo(MINUTE);
 	}
 
 	@Test
@@ -357,7 +357,7 @@ public abstract class LockStoreContract {
 
 		join(this.store.withdraw(request, Duration.ofSeconds(20)));
 
-		assertThat(inspect().orElseThrow().remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
+		assertThat(inspect().orElseThrow().freeIn()).isLessThanOrEqualTo(Duration.ofSeconds(20));
 		assertThat(join(this.store.acquire(request))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
 	}
 
@@ -379,7 +379,7 @@ public abstract class LockStoreContract {
 
 		join(this.store.withdraw(request("a", MINUTE), Duration.ofSeconds(1)));
 
-		assertThat(inspect().orElseThrow().remaining()).isGreaterThan(Duration.ofSeconds(30));
+		assertThat(inspect().orElseThrow().freeIn()).isGreaterThan(Duration.ofSeconds(30));
 	}
 
 	@Test
@@ -559,12 +559,12 @@ public abstract class LockStoreContract {
 		AcquireRequest b = queued("b");
 		join(this.store.release(a, Duration.ZERO));
 		HandOver handOver = handOver();
-		assertThat(remaining()).isLessThanOrEqualTo(CLAIM);
+		assertThat(freeIn()).isLessThanOrEqualTo(CLAIM);
 
 		AcquireAnswer answer = join(this.store.acquire(b));
 
 		assertThat(token(answer)).isEqualTo(handOver.fencingToken());
-		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(50));
+		assertThat(freeIn()).isGreaterThan(Duration.ofSeconds(50));
 		assertThat(inspect().orElseThrow().waiters()).isZero();
 	}
 
@@ -658,7 +658,7 @@ public abstract class LockStoreContract {
 
 		assertThat(join(this.store.acquire(b))).isInstanceOf(AcquireAnswer.Granted.class);
 
-		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(50));
+		assertThat(freeIn()).isGreaterThan(Duration.ofSeconds(50));
 		assertThat(inspect().orElseThrow().waiters()).isEqualTo(1);
 		assertThat(this.handOvers).isEmpty();
 	}
@@ -794,7 +794,7 @@ public abstract class LockStoreContract {
 		assertThat(answer.released()).isTrue();
 		assertThat(token(answer.next())).isGreaterThan(token);
 		assertThat(inspect().orElseThrow().owner()).isEqualTo("a again");
-		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(50));
+		assertThat(freeIn()).isGreaterThan(Duration.ofSeconds(50));
 	}
 
 	@Test
@@ -982,8 +982,8 @@ public abstract class LockStoreContract {
 		return join(this.store.inspect(this.target));
 	}
 
-	private @Nullable Duration remaining() {
-		return inspect().orElseThrow().remaining();
+	private Duration freeIn() {
+		return inspect().orElseThrow().freeIn();
 	}
 
 	private static <T> T join(CompletionStage<T> answer) {

@@ -20,7 +20,6 @@ import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.testing.RealTime;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,7 +146,7 @@ public abstract class SharedLocksStoreContract {
 
 		assertThat(holder.owner()).isEqualTo("w");
 		assertThat(holder.holders()).isEqualTo(1);
-		assertThat(holder.remaining()).isPositive().isLessThanOrEqualTo(MINUTE);
+		assertThat(holder.freeIn()).isPositive().isLessThanOrEqualTo(MINUTE);
 		release(writer);
 		acquired("a", this.read);
 	}
@@ -169,10 +168,10 @@ public abstract class SharedLocksStoreContract {
 		join(this.store.acquire(brief));
 
 		join(this.store.acquire(request("a", this.read)));
-		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(40));
+		assertThat(freeIn()).isGreaterThan(Duration.ofSeconds(40));
 
 		join(this.store.acquire(brief));
-		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(40));
+		assertThat(freeIn()).isGreaterThan(Duration.ofSeconds(40));
 		assertHolders("a");
 	}
 
@@ -274,9 +273,9 @@ public abstract class SharedLocksStoreContract {
 		assertThat(join(this.store.renew(this.read, "c", MINUTE))).isFalse();
 
 		assertThat(inspect().orElseThrow().owner()).isEqualTo("a");
-		assertThat(remaining()).isGreaterThan(MINUTE.multipliedBy(9));
+		assertThat(freeIn()).isGreaterThan(MINUTE.multipliedBy(9));
 		assertThat(held(ask("p", permit(1))).owner()).isEqualTo("b");
-		assertThat(held(ask("p", permit(1))).remaining()).isLessThanOrEqualTo(MINUTE);
+		assertThat(held(ask("p", permit(1))).freeIn()).isLessThanOrEqualTo(MINUTE);
 		assertThat(join(this.store.renew(this.read, "a", Duration.ofSeconds(30)))).as("shorter").isTrue();
 		assertThat(inspect().orElseThrow().owner()).isEqualTo("b");
 	}
@@ -294,7 +293,7 @@ public abstract class SharedLocksStoreContract {
 
 		assertThat(answers.stream().map(SharedLocksStoreContract::join)).containsExactly(true, false, true, true,
 				false);
-		assertThat(remaining()).isGreaterThan(MINUTE.multipliedBy(9));
+		assertThat(freeIn()).isGreaterThan(MINUTE.multipliedBy(9));
 		join(this.store.forceRelease(other));
 	}
 
@@ -307,7 +306,7 @@ public abstract class SharedLocksStoreContract {
 		for (LockTarget target : List.of(this.write, this.read)) {
 			assertThat(join(this.store.inspect(target))).hasValueSatisfying((state) -> {
 				assertThat(state.owner()).isEqualTo("b");
-				assertThat(state.remaining()).isGreaterThan(MINUTE.multipliedBy(4));
+				assertThat(state.freeIn()).isGreaterThan(MINUTE.multipliedBy(4));
 				assertThat(state.holders()).isEqualTo(3);
 				assertThat(state.held()).isTrue();
 			});
@@ -352,7 +351,7 @@ public abstract class SharedLocksStoreContract {
 
 		join(this.store.withdraw(a, CLOSED));
 
-		assertThat(held(ask("b", permit(1))).remaining()).isLessThanOrEqualTo(CLOSED);
+		assertThat(held(ask("b", permit(1))).freeIn()).isLessThanOrEqualTo(CLOSED);
 		assertThat(join(this.store.acquire(a))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
 	}
 
@@ -434,7 +433,7 @@ public abstract class SharedLocksStoreContract {
 		AcquireRequest b = acquired("b", permit(2));
 
 		assertThat(join(this.store.release(a, CLOSED))).isTrue();
-		assertThat(held(ask("c", permit(2))).remaining()).isLessThanOrEqualTo(CLOSED);
+		assertThat(held(ask("c", permit(2))).freeIn()).isLessThanOrEqualTo(CLOSED);
 		assertThat(inspect().orElseThrow().holders()).isEqualTo(2);
 		release(b);
 
@@ -588,8 +587,8 @@ public abstract class SharedLocksStoreContract {
 		join(this.store.acquire(new AcquireRequest(permit(3), "b", id(), MINUTE)));
 		join(this.store.acquire(new AcquireRequest(permit(3), "c", id(), MINUTE.multipliedBy(3))));
 
-		assertThat(held(ask("d", permit(3))).remaining()).isPositive().isLessThanOrEqualTo(MINUTE);
-		assertThat(held(join(this.store.acquire(waiting("d", permit(3))))).remaining()).isPositive()
+		assertThat(held(ask("d", permit(3))).freeIn()).isPositive().isLessThanOrEqualTo(MINUTE);
+		assertThat(held(join(this.store.acquire(waiting("d", permit(3))))).freeIn()).isPositive()
 			.isLessThanOrEqualTo(MINUTE);
 	}
 
@@ -598,7 +597,7 @@ public abstract class SharedLocksStoreContract {
 		join(this.store.acquire(new AcquireRequest(this.read, "a", id(), MINUTE.multipliedBy(5))));
 		join(this.store.acquire(new AcquireRequest(this.read, "b", id(), MINUTE)));
 
-		assertThat(held(ask("w", this.write)).remaining()).isBetween(MINUTE.multipliedBy(4), MINUTE.multipliedBy(5));
+		assertThat(held(ask("w", this.write)).freeIn()).isBetween(MINUTE.multipliedBy(4), MINUTE.multipliedBy(5));
 	}
 
 	// queue
@@ -752,11 +751,11 @@ public abstract class SharedLocksStoreContract {
 		AcquireRequest a = queued("a", permit(1));
 		release(first);
 		assertHandedTo(a);
-		assertThat(remaining()).isLessThanOrEqualTo(CLAIM);
+		assertThat(freeIn()).isLessThanOrEqualTo(CLAIM);
 
 		join(this.store.acquire(a));
 
-		assertThat(remaining()).isGreaterThan(CLAIM);
+		assertThat(freeIn()).isGreaterThan(CLAIM);
 		assertHolders("a");
 	}
 
@@ -863,7 +862,7 @@ public abstract class SharedLocksStoreContract {
 
 		assertThat(join(this.store.acquire(writer))).isInstanceOf(AcquireAnswer.Granted.class);
 		assertHolders("w");
-		assertThat(remaining()).isGreaterThan(CLAIM);
+		assertThat(freeIn()).isGreaterThan(CLAIM);
 	}
 
 	@Test
@@ -988,10 +987,10 @@ public abstract class SharedLocksStoreContract {
 		AcquireRequest writer = acquired("w", this.write);
 
 		join(this.store.downgrade(writer.forReading(), MINUTE.multipliedBy(10)));
-		assertThat(remaining()).isGreaterThan(MINUTE.multipliedBy(9));
+		assertThat(freeIn()).isGreaterThan(MINUTE.multipliedBy(9));
 
 		join(this.store.downgrade(writer.forReading(), Duration.ofSeconds(10)));
-		assertThat(remaining()).isLessThanOrEqualTo(Duration.ofSeconds(10));
+		assertThat(freeIn()).isLessThanOrEqualTo(Duration.ofSeconds(10));
 	}
 
 	@Test
@@ -1097,7 +1096,7 @@ public abstract class SharedLocksStoreContract {
 		assertThat(join(this.store.isOwner(this.read, "w"))).isTrue();
 		assertThat(join(this.store.renew(this.read, "w", MINUTE.multipliedBy(5)))).isTrue();
 
-		assertThat(remaining()).isGreaterThan(MINUTE.multipliedBy(4));
+		assertThat(freeIn()).isGreaterThan(MINUTE.multipliedBy(4));
 		held(ask("a", this.read));
 		assertThat(join(this.store.renew(this.read, "a", MINUTE))).isFalse();
 		assertThat(join(this.store.isOwner(this.read, "a"))).isFalse();
@@ -1122,7 +1121,7 @@ public abstract class SharedLocksStoreContract {
 
 		assertThat(join(this.store.release(writer.forReading(), Duration.ofSeconds(30)))).isTrue();
 
-		assertThat(held(ask("a", this.read)).remaining()).isLessThanOrEqualTo(Duration.ofSeconds(30));
+		assertThat(held(ask("a", this.read)).freeIn()).isLessThanOrEqualTo(Duration.ofSeconds(30));
 	}
 
 	@Test
@@ -1276,8 +1275,8 @@ public abstract class SharedLocksStoreContract {
 		return join(this.store.inspect(this.write));
 	}
 
-	private @Nullable Duration remaining() {
-		return inspect().orElseThrow().remaining();
+	private Duration freeIn() {
+		return inspect().orElseThrow().freeIn();
 	}
 
 	private static LockState held(AcquireAnswer answer) {

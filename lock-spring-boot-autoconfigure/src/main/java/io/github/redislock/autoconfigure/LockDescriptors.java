@@ -37,8 +37,11 @@ public final class LockDescriptors {
 		return target.isSeveral() ? target.names() : null;
 	}
 
-	private static @Nullable Duration millis(@Nullable Duration duration) {
-		return (duration != null) ? duration.truncatedTo(ChronoUnit.MILLIS) : null;
+	/**
+	 * Return a time as it is shown: none, if it never ends.
+	 */
+	private static @Nullable Duration millis(Duration duration) {
+		return duration.equals(ChronoUnit.FOREVER.getDuration()) ? null : duration.truncatedTo(ChronoUnit.MILLIS);
 	}
 
 	/**
@@ -169,7 +172,7 @@ public final class LockDescriptors {
 			Instant since = state.since();
 			return new KnownLock(state.name(), state.held(), state.holder(), state.shortOwner(), state.fencingToken(),
 					lastOfSeveral(state), (since != null) ? since.truncatedTo(ChronoUnit.MILLIS) : null,
-					millis(state.remaining()), state.holders(), state.waiters());
+					millis(state.freeIn()), state.holders(), state.waiters());
 		}
 
 	}

@@ -1,7 +1,6 @@
 package io.github.redislock.redis.quorum;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -24,10 +23,6 @@ record HolderByVotes(String owner, List<LockState> states) {
 	/** The same everywhere, so that of two who compare themselves one gives way. */
 	private static final Comparator<HolderByVotes> LEAST_FIRST = Comparator.comparingInt(HolderByVotes::votes)
 		.thenComparing(HolderByVotes::owner, Comparator.reverseOrder());
-
-	/** What never expires lasts longest. */
-	private static final Comparator<@Nullable Duration> LONGEST_FIRST = Comparator
-		.nullsFirst(Comparator.reverseOrder());
 
 	/**
 	 * Return whom most name, of several with as many votes always the same one.
@@ -58,9 +53,7 @@ record HolderByVotes(String owner, List<LockState> states) {
 	 * @param unknown how many more may name this owner
 	 */
 	LockState state(int majority, int unknown) {
-		List<@Nullable Duration> lives = new ArrayList<>();
-		this.states.forEach((state) -> lives.add(state.remaining()));
-		lives.sort(LONGEST_FIRST);
+		List<Duration> lives = this.states.stream().map(LockState::freeIn).sorted(Comparator.reverseOrder()).toList();
 		Long token = token();
 		return new LockState(this.states.get(0).name(), this.owner, lives.get(Math.min(majority, lives.size()) - 1),
 				token, lastToken(token), null, votes() + unknown >= majority, 1);

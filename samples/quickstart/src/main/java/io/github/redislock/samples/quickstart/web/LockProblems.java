@@ -37,8 +37,10 @@ class LockProblems {
 			case "stock" ->
 				answer(busy(HttpStatus.SERVICE_UNAVAILABLE, "Too many orders", ex, "Nothing was changed: try again."),
 						SOON);
-			case "rate-limit" -> answer(busy(HttpStatus.TOO_MANY_REQUESTS, "Too many requests", ex,
-					"Try again after the time in Retry-After."), (holder != null) ? holder.remaining() : SOON);
+			case "rate-limit" -> answer(
+					busy(HttpStatus.TOO_MANY_REQUESTS, "Too many requests", ex,
+							"Try again after the time in Retry-After."),
+					(holder != null && !holder.neverExpires()) ? holder.freeIn() : SOON);
 			default -> answer(busy(HttpStatus.CONFLICT, "Busy", ex, "Try again later."), SOON);
 		};
 	}
