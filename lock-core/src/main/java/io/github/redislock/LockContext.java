@@ -59,9 +59,9 @@ public final class LockContext {
 
 	/**
 	 * Fail if a lock was lost under which this thread works, as {@link #requireHeld()}
-	 * does, and pass where it works under none: for code that runs with locks and without,
-	 * such as what guards all transactions. A handle that was dropped does not count:
-	 * whatever a pooled thread does later is not its concern.
+	 * does, and pass where it works under none: for code that runs with locks and
+	 * without, such as what guards all transactions. A handle that was dropped does not
+	 * count: whatever a pooled thread does later is not its concern.
 	 * @throws LockLostException if work is not protected any more
 	 */
 	public static void requireNoneLost() {

@@ -448,8 +448,8 @@ public interface LockOperations {
 	 * since; but if it was seen alone and shares the lock by now, nobody loses it. Each
 	 * is told at once, if its instance can be reached.
 	 * @param target the lock, in whatever way it is held
-	 * @param seen the holder, as {@link #inspect(LockTarget)} told it; its whole
-	 * owner token is what counts, which the one of an exception has not
+	 * @param seen the holder, as {@link #inspect(LockTarget)} told it; its whole owner
+	 * token is what counts, which the one of an exception has not
 	 * @return whether the lock was that holder's still
 	 */
 	boolean forceRelease(LockTarget target, LockState seen);

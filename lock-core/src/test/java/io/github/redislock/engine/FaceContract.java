@@ -317,7 +317,8 @@ public abstract class FaceContract {
 
 	@Test
 	void tryExecuteFailsAsItsWorkDoes() throws Exception {
-		LockNotAcquiredException refusedWithin = new LockNotAcquiredException("another", Duration.ZERO, null);
+		LockNotAcquiredException refusedWithin = new LockNotAcquiredException(LockTarget.of("another"), Duration.ZERO,
+				Duration.ZERO, null, null);
 
 		assertThat(failure(this.face.tryExecute(this.name, () -> CompletableFuture.failedFuture(refusedWithin))))
 			.isSameAs(refusedWithin);

@@ -44,7 +44,9 @@ final class ConfigurationPage {
 
 	static ConfigurationPage read() throws IOException {
 		URL classes = RedisLockProperties.class.getProtectionDomain().getCodeSource().getLocation();
-		try (InputStream metadata = new URL(classes, "META-INF/spring-configuration-metadata.json").openStream()) {
+		// Other jars have such a file, too; and ours is a folder in a build without jars.
+		String root = classes.getPath().endsWith(".jar") ? "jar:" + classes + "!/" : classes.toString();
+		try (InputStream metadata = new URL(root + "META-INF/spring-configuration-metadata.json").openStream()) {
 			String json = new String(metadata.readAllBytes(), StandardCharsets.UTF_8);
 			return new ConfigurationPage(properties(JsonParserFactory.getJsonParser().parseMap(json)),
 					JavadocOfAttributes.read());

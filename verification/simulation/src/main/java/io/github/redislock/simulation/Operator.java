@@ -40,7 +40,7 @@ final class Operator {
 	private void look(Instance instance, LockTarget target) {
 		try {
 			LockState seen = instance.engine().inspect(target).orElse(null);
-			if (seen != null && seen.remaining() == null && isNobody(seen.owner())) {
+			if (seen != null && seen.neverExpires() && isNobody(seen.owner())) {
 				boolean taken = instance.engine().forceRelease(target, seen);
 				this.world.counts().count(taken ? "lock without end freed" : "lock without end gone");
 			}
