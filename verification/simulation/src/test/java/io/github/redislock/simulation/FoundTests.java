@@ -3,6 +3,7 @@ package io.github.redislock.simulation;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 
 import io.github.redislock.LockTarget;
 import io.github.redislock.simulation.redis.LuaScripts;
@@ -69,6 +70,25 @@ class FoundTests {
 				2_200_000_000L));
 	}
 
+	/**
+	 * Seed 9006554, {@code quorum}: it gave the lock back itself, another caller had it
+	 * at once, and the release found it lost. Chance says whether one overtakes the
+	 * other.
+	 */
+	@Test
+	void withdrawalOfALateQuestionOvertookTheRelease() {
+		Setting setting = Setting.USUAL.servers(3).instances(4).pooled(true).commandTimeout(Duration.ofMillis(500));
+		Duration hold = Duration.ofMillis(5);
+		Plan plan = new Plan(setting, List.of(step(1, (world) -> world.servers().get(0).standStill()),
+				step(1, (world) -> world.servers().get(1).standStill()),
+				// Had at 600 ms, while its first question is in doubt.
+				askMicros(10_000, 0, Duration.ofSeconds(1)), step(600, (world) -> world.servers().get(0).goOn()),
+				step(600, (world) -> world.servers().get(1).goOn()), askMicros(1_601_000, 1, hold),
+				askMicros(1_601_200, 2, hold), askMicros(1_601_400, 3, hold)), 5_000_000_000L);
+
+		LongStream.rangeClosed(30, 60).forEach((seed) -> requireSound(seed, plan));
+	}
+
 	private static void requireSound(Plan plan) {
 		requireSound(1, plan);
 	}
@@ -97,6 +117,12 @@ class FoundTests {
 	private static Step ask(long millis, Duration lease, Duration wait, Duration hold) {
 		return new Ask(millis * 1_000_000, 0, LockTarget.of("hot"), Terms.of(lease, wait), hold, Ask.Face.ASYNC,
 				Ask.Twist.NONE, Duration.ZERO);
+	}
+
+	private static Step askMicros(long micros, int instance, Duration hold) {
+		Terms terms = Terms.of(Duration.ofSeconds(10), Duration.ofMinutes(2)).retryDelay(Duration.ofMillis(1));
+		return new Ask(micros * 1_000, instance, LockTarget.of("hot"), terms, hold, Ask.Face.ASYNC, Ask.Twist.NONE,
+				Duration.ZERO);
 	}
 
 	private static Step step(long millis, Consumer<World> action) {
