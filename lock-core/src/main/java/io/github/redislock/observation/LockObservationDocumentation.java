@@ -69,7 +69,8 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		 * How the wait ended.
 		 */
 		OUTCOME("outcome", "`acquired`; `timeout`: somebody else had it for the whole waiting time; `interrupted`:"
-				+ " the caller does not wait any more; `error`: no answer of the store; `pending`: the wait goes on");
+				+ " the caller does not wait any more; `shutdown`: the instance ends; `error`: no answer of the store;"
+				+ " `pending`: the wait goes on");
 
 		private final String key;
 
