@@ -42,6 +42,9 @@ public final class RedisErrors {
 	/** In the words of Lettuce. */
 	private static final String CLOSED_AT_ONCE = "Connection closed prematurely";
 
+	/** In those of the JDK and of Netty: the client had sent what nobody read. */
+	private static final String RESET = "Connection reset";
+
 	private static final Pattern COMMAND = Pattern.compile("to run the '([^']+)' command");
 
 	private static final Pattern KEYS = Pattern.compile("\\ba key\\b|\\bthe keys\\b");
@@ -127,7 +130,12 @@ public final class RedisErrors {
 	 * that tells why, such as a wrong password.
 	 */
 	static boolean isClosedAtOnce(Throwable failure) {
-		return messages(failure).anyMatch(CLOSED_AT_ONCE::equals);
+		return messages(failure).anyMatch(CLOSED_AT_ONCE::equals)
+				|| (isUnreachable(failure) && messages(failure).anyMatch((message) -> message.startsWith(RESET)));
+	}
+
+	private static boolean isUnreachable(Throwable failure) {
+		return messages(failure).anyMatch((message) -> UNREACHABLE.matcher(message).find());
 	}
 
 	static boolean isNoScript(Throwable failure) {
@@ -159,7 +167,7 @@ public final class RedisErrors {
 			return new Meaning("Redis closed the connection at once, check spring.data.redis.password and ssl,"
 					+ " and maxclients of Redis", true, false);
 		}
-		if (messages(failure).anyMatch((message) -> UNREACHABLE.matcher(message).find())) {
+		if (isUnreachable(failure)) {
 			return new Meaning("Redis cannot be reached, check spring.data.redis.* and that it runs", true, false);
 		}
 		if (isTimeout(failure)) {
