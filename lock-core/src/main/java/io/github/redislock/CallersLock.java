@@ -1,49 +1,96 @@
 package io.github.redislock;
 
 import java.lang.ref.Reference;
+import java.time.Duration;
 
 /**
  * What a caller was given of a lock, as {@link ThreadLocks} knows it. Users of locks do
  * not call it.
  */
-public interface CallersLock extends HeldLock {
+public abstract class CallersLock implements HeldLock {
+
+	/**
+	 * Return the lock, for whatever thread asks.
+	 * @return what answers for it
+	 */
+	protected abstract HeldLock held();
 
 	/**
 	 * Return the only reference by which it may be remembered.
 	 * @return the same each time
 	 */
-	Reference<? extends CallersLock> reference();
+	public abstract Reference<? extends CallersLock> reference();
 
 	/**
 	 * Return what becomes of the caller's work when the lock is lost.
 	 * @return as the caller's options say
 	 */
-	OnLost onLost();
+	public abstract OnLost onLost();
 
 	/**
 	 * Return whether the caller has what the target names, alone or shared.
 	 * @param target what somebody wants to have
 	 * @return whether this lock is enough for it
 	 */
-	boolean covers(LockTarget target);
+	public abstract boolean covers(LockTarget target);
 
 	/**
-	 * Return whether the lock was lost, and not let go. Asks the store, and waits for the
-	 * answer, if nothing else can tell.
+	 * Return whether the lock was lost, and not released. Asks the store, and waits for
+	 * the answer, if nothing else can tell.
 	 * @return whether it is lost
 	 */
-	boolean isLost();
+	public abstract boolean isLost();
 
 	/**
 	 * Return what to tell the holder of a lock that was lost.
 	 * @return a new exception
 	 */
-	LockLostException lost();
+	public abstract LockLostException lost();
 
 	/**
-	 * Return whether the lock was let go, and nothing keeps it.
+	 * Return whether the lock was released, and nothing keeps it.
 	 * @return whether it is over
 	 */
-	boolean isOver();
+	public abstract boolean isOver();
+
+	@Override
+	public String name() {
+		return held().name();
+	}
+
+	@Override
+	public LockTarget target() {
+		return held().target();
+	}
+
+	@Override
+	public String owner() {
+		return held().owner();
+	}
+
+	@Override
+	public long fencingToken() {
+		return held().fencingToken();
+	}
+
+	@Override
+	public boolean isHeld() {
+		return held().isHeld();
+	}
+
+	@Override
+	public Duration remaining() {
+		return held().remaining();
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		held().onLost(action);
+	}
+
+	@Override
+	public String toString() {
+		return held().toString();
+	}
 
 }

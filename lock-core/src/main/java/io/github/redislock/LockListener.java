@@ -31,7 +31,7 @@ public interface LockListener {
 	 * @param waited the time from the call to the grant
 	 * @param from who had it before
 	 */
-	default void acquired(LockHandle lock, Duration waited, HandOverKind from) {
+	default void acquired(HeldLock lock, Duration waited, HandOverKind from) {
 	}
 
 	/**
@@ -55,7 +55,7 @@ public interface LockListener {
 	 * lease is no renewal.
 	 * @param lock the hold
 	 */
-	default void renewed(LockHandle lock) {
+	default void renewed(HeldLock lock) {
 	}
 
 	/**
@@ -64,7 +64,7 @@ public interface LockListener {
 	 * @param lock the hold
 	 * @param failure the store's answer
 	 */
-	default void renewalFailed(LockHandle lock, LockStoreException failure) {
+	default void renewalFailed(HeldLock lock, LockStoreException failure) {
 	}
 
 	/**
@@ -72,17 +72,17 @@ public interface LockListener {
 	 * @param lock the hold
 	 * @param loss since when, and how it was noticed
 	 */
-	default void lost(LockHandle lock, LockLostException loss) {
+	default void lost(HeldLock lock, LockLostException loss) {
 	}
 
 	/**
-	 * A lock was let go by its holder: to the next caller of this process, to another
+	 * A lock was released by its holder: to the next caller of this process, to another
 	 * process, or altogether.
 	 * @param lock the ended hold
 	 * @param outcome what the store said
 	 * @param held the time from the grant to the release
 	 */
-	default void released(LockHandle lock, ReleaseOutcome outcome, Duration held) {
+	default void released(HeldLock lock, ReleaseOutcome outcome, Duration held) {
 	}
 
 }

@@ -63,6 +63,11 @@ public final class LockTarget implements Serializable {
 	}
 
 	private static LockTarget of(String name, @Nullable String metricName) {
+		requireUsable(name);
+		return new LockTarget(List.of(name), ALONE, metricName);
+	}
+
+	private static void requireUsable(String name) {
 		if (name.isBlank()) {
 			throw new IllegalArgumentException("lock name must not be blank");
 		}
@@ -73,7 +78,6 @@ public final class LockTarget implements Serializable {
 			throw new IllegalArgumentException("lock name must have at most %d bytes in UTF-8 but has %d: '%s…'"
 				.formatted(MAX_NAME_BYTES, length, name.substring(0, name.offsetByCodePoints(0, 40))));
 		}
-		return new LockTarget(List.of(name), ALONE, metricName);
 	}
 
 	/**
@@ -266,8 +270,8 @@ public final class LockTarget implements Serializable {
 		if (metricName.equals(this.metricName)) {
 			return this;
 		}
-		LockTarget checked = of(metricName);
-		return new LockTarget(this.names, this.places, checked.text);
+		requireUsable(metricName);
+		return new LockTarget(this.names, this.places, metricName);
 	}
 
 	/**

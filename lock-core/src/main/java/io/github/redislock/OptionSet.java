@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.github.redislock.support.Durations;
-import io.github.redislock.support.Lease;
+import io.github.redislock.support.LeaseLength;
 import io.github.redislock.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
@@ -29,25 +29,29 @@ public final class OptionSet implements LockOptions {
 	/** Not changed any more. */
 	private final Map<Option, Object> values;
 
+	/** Kept, since options are looked up each time that a lock is taken. */
+	private final int hashCode;
+
 	private OptionSet(Map<Option, Object> values) {
 		this.values = values;
+		this.hashCode = values.hashCode();
 	}
 
 	@Override
 	public LockOptions timeout(Duration lease) {
-		return with(Option.LEASE, Lease.of(lease));
+		return with(Option.LEASE, LeaseLength.of(lease));
 	}
 
 	@Override
 	public LockOptions neverExpires() {
-		return with(Option.LEASE, Lease.ENDLESS);
+		return with(Option.LEASE, LeaseLength.ENDLESS);
 	}
 
 	/**
 	 * Return how long the lock stays the holder's without renewal.
 	 */
-	public @Nullable Lease lease() {
-		return get(Option.LEASE, Lease.class);
+	public @Nullable LeaseLength lease() {
+		return get(Option.LEASE, LeaseLength.class);
 	}
 
 	@Override
@@ -68,7 +72,7 @@ public final class OptionSet implements LockOptions {
 	@Override
 	public LockOptions retryDelay(Duration retryDelay) {
 		Durations.requireAtLeast("retryDelay", retryDelay, Duration.ofMillis(1));
-		Durations.requireAtMost("retryDelay", retryDelay, Lease.LONGEST);
+		Durations.requireAtMost("retryDelay", retryDelay, LeaseLength.LONGEST);
 		return with(Option.RETRY_DELAY, retryDelay);
 	}
 
@@ -106,7 +110,7 @@ public final class OptionSet implements LockOptions {
 
 	@Override
 	public LockOptions maxHold(Duration maxHold) {
-		Lease.of(maxHold);
+		LeaseLength.of(maxHold);
 		return with(Option.MAX_HOLD, maxHold);
 	}
 
@@ -120,7 +124,7 @@ public final class OptionSet implements LockOptions {
 	@Override
 	public LockOptions atLeastFor(Duration atLeastFor) {
 		Durations.requireAtLeast("atLeastFor", atLeastFor, Duration.ZERO);
-		Durations.requireAtMost("atLeastFor", atLeastFor, Lease.LONGEST);
+		Durations.requireAtMost("atLeastFor", atLeastFor, LeaseLength.LONGEST);
 		return with(Option.AT_LEAST_FOR, atLeastFor);
 	}
 
@@ -202,7 +206,7 @@ public final class OptionSet implements LockOptions {
 
 	@Override
 	public int hashCode() {
-		return this.values.hashCode();
+		return this.hashCode;
 	}
 
 	/**

@@ -4,7 +4,10 @@ import java.lang.ref.Reference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +23,9 @@ public final class ThreadLocks {
 
 	private static final ThreadLocal<@Nullable ThreadLocks> PRESENT = new ThreadLocal<>();
 
+	/** More locks than that are looked up by their names. */
+	private static final int MANY = 16;
+
 	/** The innermost first. */
 	private final Deque<LockHandle> work = new ArrayDeque<>(2);
 
@@ -29,6 +35,9 @@ public final class ThreadLocks {
 	 * ever.
 	 */
 	private final List<Reference<? extends CallersLock>> taken = new ArrayList<>(2);
+
+	/** The same by the names of their locks, from when on they have been many. */
+	private @Nullable Map<String, List<Reference<? extends CallersLock>>> byName;
 
 	private ThreadLocks() {
 	}
@@ -58,6 +67,41 @@ public final class ThreadLocks {
 	public static List<LockHandle> ofWork() {
 		ThreadLocks present = PRESENT.get();
 		return (present != null) ? List.copyOf(present.work) : List.of();
+	}
+
+	/**
+	 * Return the lock that this thread took last and that has a name in common with a
+	 * target.
+	 * @param target what somebody wants to have
+	 * @param fitting what else it must be
+	 * @return {@code null} if the thread took none such, or has released it
+	 */
+	public static @Nullable CallersLock find(LockTarget target, Predicate<CallersLock> fitting) {
+		ThreadLocks present = PRESENT.get();
+		if (present == null) {
+			return null;
+		}
+		if (present.byName == null) {
+			return last(present.taken, fitting);
+		}
+		for (String name : target.names()) {
+			CallersLock found = last(present.byName.getOrDefault(name, List.of()), fitting);
+			if (found != null) {
+				return found;
+			}
+		}
+		return null;
+	}
+
+	private static @Nullable CallersLock last(List<Reference<? extends CallersLock>> candidates,
+			Predicate<CallersLock> fitting) {
+		for (int index = candidates.size() - 1; index >= 0; index--) {
+			CallersLock lock = candidates.get(index).get();
+			if (lock != null && !lock.isOver() && fitting.test(lock)) {
+				return lock;
+			}
+		}
+		return null;
 	}
 
 	/**
@@ -94,7 +138,8 @@ public final class ThreadLocks {
 	 * @return whether it was not the last one already
 	 */
 	public static boolean add(Reference<? extends CallersLock> lock) {
-		List<Reference<? extends CallersLock>> taken = present().taken;
+		ThreadLocks present = present();
+		List<Reference<? extends CallersLock>> taken = present.taken;
 		int size = taken.size();
 		if (size > 0 && taken.get(size - 1).equals(lock)) {
 			return false;
@@ -103,7 +148,30 @@ public final class ThreadLocks {
 			// Each time that the list has doubled: who forgets handles shall not fill it.
 			taken.removeIf((other) -> other.refersTo(null));
 		}
-		return taken.add(lock);
+		taken.add(lock);
+		present.index(lock);
+		return true;
+	}
+
+	private void index(Reference<? extends CallersLock> added) {
+		if (this.byName != null) {
+			indexNames(this.byName, added);
+		}
+		else if (this.taken.size() > MANY) {
+			Map<String, List<Reference<? extends CallersLock>>> index = new HashMap<>();
+			this.taken.forEach((lock) -> indexNames(index, lock));
+			this.byName = index;
+		}
+	}
+
+	private static void indexNames(Map<String, List<Reference<? extends CallersLock>>> index,
+			Reference<? extends CallersLock> reference) {
+		CallersLock lock = reference.get();
+		if (lock != null) {
+			lock.target()
+				.names()
+				.forEach((name) -> index.computeIfAbsent(name, (first) -> new ArrayList<>(1)).add(reference));
+		}
 	}
 
 	/**
@@ -118,6 +186,7 @@ public final class ThreadLocks {
 		int index = present.taken.lastIndexOf(lock);
 		if (index >= 0) {
 			present.taken.remove(index);
+			present.forgetName(lock);
 			present.forgetIfEmpty();
 		}
 	}
@@ -149,6 +218,17 @@ public final class ThreadLocks {
 			PRESENT.set(present);
 		}
 		return present;
+	}
+
+	private void forgetName(Reference<? extends CallersLock> reference) {
+		CallersLock lock = reference.get();
+		Map<String, List<Reference<? extends CallersLock>>> index = this.byName;
+		if (index != null && lock != null) {
+			lock.target().names().forEach((name) -> index.computeIfPresent(name, (same, locks) -> {
+				locks.remove(reference);
+				return locks.isEmpty() ? null : locks;
+			}));
+		}
 	}
 
 	private void forgetIfEmpty() {

@@ -51,6 +51,12 @@ class ArchitectureTests {
 		.beFreeOfCycles();
 
 	@ArchTest
+	static final ArchRule noTypesOfRedisKnowEachOtherInACircle = SlicesRuleDefinition.slices()
+		.assignedFrom(new TypesIn(ROOT + ".redis"))
+		.should()
+		.beFreeOfCycles();
+
+	@ArchTest
 	static final ArchRule supportNeedsNoMoreThanTheJdk = classes().that()
 		.resideInAPackage(SUPPORT)
 		.should()
@@ -186,6 +192,24 @@ class ArchitectureTests {
 
 	private static String[] with(String[] some, String... more) {
 		return Stream.of(some, more).flatMap(Stream::of).toArray(String[]::new);
+	}
+
+	/**
+	 * Top-level types of a package and all below it.
+	 */
+	private record TypesIn(String root) implements SliceAssignment {
+
+		@Override
+		public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
+			return (javaClass.getPackageName() + ".").startsWith(this.root + ".")
+					? SliceIdentifier.of(javaClass.getName().split("\\$")[0]) : SliceIdentifier.ignore();
+		}
+
+		@Override
+		public String getDescription() {
+			return "types in " + this.root;
+		}
+
 	}
 
 	private static final class TypesOfTheEngine implements SliceAssignment {

@@ -1,6 +1,7 @@
 package io.github.redislock;
 
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,8 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import org.jspecify.annotations.NullMarked;
 
+import org.springframework.util.ClassUtils;
+
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,6 +37,12 @@ public final class RulesOfEveryModule {
 	private static final String SUPPORT = ROOT + ".support";
 
 	private static final String ENGINE = ROOT + ".engine";
+
+	/** The most types of a package that may know each other in a circle. */
+	private static final int LARGEST_CIRCLE = 3;
+
+	/** The packages where there are more. May only shrink. */
+	private static final Map<String, Integer> LARGER_CIRCLES = Map.of(ROOT + ".redis", 5, ROOT + ".redis.quorum", 4);
 
 	@ArchTest
 	static final ArchRule packagesHaveNoCycles = SlicesRuleDefinition.slices()
@@ -95,6 +104,14 @@ public final class RulesOfEveryModule {
 
 	@ArchTest
 	static final ArchRule nothingIsWrittenPastTheLog = GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+
+	@ArchTest
+	static void fewTypesOfAPackageKnowEachOtherInACircle(JavaClasses classes) {
+		assertThat(TypeCircles.of(classes)).allSatisfy((circle) -> {
+			String packageName = ClassUtils.getPackageName(circle.iterator().next());
+			assertThat(circle).hasSizeLessThanOrEqualTo(LARGER_CIRCLES.getOrDefault(packageName, LARGEST_CIRCLE));
+		});
+	}
 
 	@ArchTest
 	static void everyPackageIsNullMarked(JavaClasses classes) {

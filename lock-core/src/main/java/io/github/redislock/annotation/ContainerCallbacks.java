@@ -17,10 +17,10 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * Which public methods are there for the container: whoever locks all methods of a class
- * does not mean them. Most are called past the proxy; a lock for those that are not, such
- * as {@code isRunning} or {@code onApplicationEvent}, would hold up the start and end of
- * the application.
+ * Which public methods are there for the container: a lock for all methods of a class is
+ * not for them. Most are called past the proxy; a lock for those that are not, such as
+ * {@code isRunning} or {@code onApplicationEvent}, would hold up the start and end of the
+ * application.
  */
 final class ContainerCallbacks {
 

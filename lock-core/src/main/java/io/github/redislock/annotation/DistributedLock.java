@@ -45,14 +45,14 @@ import org.springframework.core.annotation.AliasFor;
  * <p>
  * The lock is taken before the method, its transaction and its cache, and released after
  * them; if the caller has a transaction already, when that has ended. Inside the method,
- * {@link LockContext#current()} answers the lock's handle. The caller gets a
- * {@link LockNotAcquiredException} if somebody else has the lock, a
- * {@link LockStoreException} if the store does not answer (the method did not run), and a
+ * {@link LockContext#current()} returns the lock's handle. The caller gets a
+ * {@link LockNotAcquiredException} if another holder has the lock, a
+ * {@link LockStoreException} if the store does not reply (the method did not run), and a
  * {@link LockLostException} if the lock was lost before the method ended (see
  * {@link #onLost}).
  * <p>
  * Held until the work of the method ends, not only the method: until the future that it
- * answers has ended; for {@code Mono}, {@code Flux} and all reactive types that Spring
+ * returns has ended; for {@code Mono}, {@code Flux} and all reactive types that Spring
  * knows, until the subscription has ended, each of which calls the method under a lock of
  * its own; for Kotlin functions that suspend, until they return. None of these waits on
  * its caller's thread: a method with a future runs on a thread of the template (see
@@ -62,10 +62,10 @@ import org.springframework.core.annotation.AliasFor;
  * Works on methods of classes and of interfaces, also where they are inherited or
  * overridden, but only for calls that come through the bean: a call from within the same
  * object is not locked, since it does not pass the proxy. A method that could not be
- * locked (private, static, final, one whose work nobody could follow, an unknown variable
+ * locked (private, static, final, one whose work cannot be followed, an unknown variable
  * in an expression, and so on) ends the start of the application.
  * <p>
- * On a class it stands for all public methods that the class and its subclasses declare,
+ * On a class it applies to all public methods that the class and its subclasses declare,
  * on an interface for the methods that the interface declares; not for methods inherited
  * from a superclass without the annotation, for those of {@link Object}, nor for
  * callbacks of the container such as {@code afterPropertiesSet}, {@code isRunning},
@@ -103,8 +103,7 @@ public @interface DistributedLock {
 	String value() default "";
 
 	/**
-	 * The name of the lock: calls with equal names, on whatever method, exclude one
-	 * another.
+	 * The name of the lock: calls with equal names, on any methods, exclude one another.
 	 * <p>
 	 * Text, in which <code>#{…}</code> is a SpEL expression as for {@link #key} and
 	 * <code>${…}</code> a property: {@code "nightly"}, {@code "order:#{#id}:pay"},
@@ -138,12 +137,12 @@ public @interface DistributedLock {
 	 * expressions inside of {@link #name} is used as it is.
 	 * {@link io.github.redislock.LockTarget#of(String, Object)} spells the same.
 	 * <p>
-	 * It must answer one value with a text of its own; or several, as a collection, an
+	 * Its value must be one value with a text of its own; or several, as a collection, an
 	 * array or a stream, such as {@code "#items.![id]"}: then the lock of each is taken,
-	 * all or none, in whatever order they come, and each excludes calls that name it
-	 * alone. See {@link io.github.redislock.LockTarget#allOf}.
+	 * all or none, in any order, and each excludes calls that name it alone. See
+	 * {@link io.github.redislock.LockTarget#allOf}.
 	 * <p>
-	 * A call for which it fails, or answers {@code null}, blank text, no element, or an
+	 * A call for which it fails, or returns {@code null}, blank text, no element, or an
 	 * element that is not one value, ends with an
 	 * {@link io.github.redislock.interceptor.declaration.InvalidLockNameException} before
 	 * the method runs. A stream is consumed by that, also for the method. Default: none,
@@ -156,13 +155,13 @@ public @interface DistributedLock {
 	/**
 	 * Whether calls have the lock alone, or share it with others that only read.
 	 * <p>
-	 * {@link LockMode#READ}: any number of calls, of whatever methods with this name and
-	 * mode, run at the same time, while none does that writes; each has a lease of its
-	 * own. {@link LockMode#WRITE}, the default, excludes these and one another. First
-	 * come, first served: readers do not overtake a writer who waits.
+	 * {@link LockMode#READ}: any number of calls, of any methods with this name and mode,
+	 * run at the same time, while none does that writes; each has a lease of its own.
+	 * {@link LockMode#WRITE}, the default, excludes these and one another. First come,
+	 * first served: readers do not overtake a writer that waits.
 	 * <p>
-	 * Who writes may call a method that reads, and stays inside. Who reads cannot have
-	 * the lock for writing as well: a blocking call ends with an
+	 * A writer may call a method that reads, and keeps the lock. A reader cannot get the
+	 * lock for writing as well: a blocking call ends with an
 	 * {@link IllegalStateException}, since it would wait for itself. See
 	 * {@link io.github.redislock.LockTarget#forReading}.
 	 * @return read or write
@@ -188,14 +187,12 @@ public @interface DistributedLock {
 
 	/**
 	 * How many calls may hold the lock at the same time, as text: for {@link #permits
-	 * numbers} that are configured, or change.
+	 * numbers} that are configured.
 	 * <p>
-	 * A number, a property as <code>"${app.exports:3}"</code>, which is read once, or one
-	 * expression as <code>"#{&#64;limits.exports}"</code>, which is evaluated at each
-	 * call: another number counts from the next call on. It may use beans and, as
-	 * {@link #key}, the arguments of the call. What can be known at start-up to be no
-	 * number ends the start; a call for which it answers nothing, or less than 1, ends
-	 * with an {@link IllegalStateException} before the method runs. Empty means none.
+	 * A number, or a property as <code>"${app.exports:3}"</code>, which is read once.
+	 * Text that is no number of at least 1 ends the start. Empty means none. For a number
+	 * that changes while the application runs, use {@link LockOperations#execute} with
+	 * {@link io.github.redislock.LockTarget#permits}.
 	 * @return the text
 	 */
 	String permitsString() default "";
@@ -223,8 +220,8 @@ public @interface DistributedLock {
 
 	/**
 	 * The time between two questions, where the store has to be asked: after an error, or
-	 * if nobody tells when the lock is let go (see {@link LockOptions#retryDelay}).
-	 * Otherwise the lock is handed over to whoever waits.
+	 * if the release of the lock is not announced (see {@link LockOptions#retryDelay}).
+	 * Otherwise the lock is handed over to the next waiter.
 	 * <p>
 	 * A duration as {@code "100ms"}, at least 1 ms. Default: that of the template
 	 * ({@code redis-lock.retry-delay}, 100 ms).
@@ -236,7 +233,7 @@ public @interface DistributedLock {
 	 * How long to wait for the lock in all, first come, first served.
 	 * <p>
 	 * A duration as {@code "5s"}; {@code "0s"} does not wait, {@code "forever"} waits
-	 * until the lock is had, however long that takes. Default: that of the template
+	 * until the lock is held, however long that takes. Default: that of the template
 	 * ({@code redis-lock.wait-time}), and {@link #retry} × {@link #retryDelay} if that is
 	 * not set either; with {@link IfLocked#SKIP}, not to wait.
 	 * @return the duration
@@ -246,9 +243,9 @@ public @interface DistributedLock {
 	/**
 	 * Whether the lease is renewed while the method runs.
 	 * <p>
-	 * {@code false} gives the lock up after {@link #timeout}, even if the method still
-	 * runs: it ends with a {@link LockLostException} then. {@code true}, the default,
-	 * leaves it to the template, which renews unless its own options say
+	 * {@code false} loses the lock after {@link #timeout}, even if the method still runs:
+	 * it ends with a {@link LockLostException} then. {@code true}, the default, leaves it
+	 * to the template, which renews unless its own options say
 	 * {@link LockOptions#autoRenew autoRenew(false)}.
 	 * @return whether to renew
 	 */
@@ -270,16 +267,16 @@ public @interface DistributedLock {
 	 * {@link OnLost#THROW}, the default, leaves it to the template, which throws a
 	 * {@link LockLostException} when the method has ended unless its own options say
 	 * otherwise. {@link OnLost#INTERRUPT} interrupts the method's thread at once, or
-	 * cancels the future or subscription, {@link OnLost#IGNORE} answers what the method
-	 * answers.
+	 * cancels the future or subscription, {@link OnLost#IGNORE} returns what the method
+	 * returns.
 	 * @return throw, interrupt or ignore
 	 */
 	OnLost onLost() default OnLost.THROW;
 
 	/**
-	 * What to do when somebody else has the lock for the whole waiting time.
+	 * What to do when another holder has the lock for the whole waiting time.
 	 * <p>
-	 * Never applies to a store that does not answer, nor to another lock that the method
+	 * Never applies to a store that does not reply, nor to another lock that the method
 	 * itself fails to get.
 	 * @return throw, or skip the call
 	 * @see #fallback()
@@ -287,13 +284,13 @@ public @interface DistributedLock {
 	IfLocked ifLocked() default IfLocked.THROW;
 
 	/**
-	 * The method to call instead when somebody else has the lock for the whole waiting
+	 * The method to call instead when another holder has the lock for the whole waiting
 	 * time.
 	 * <p>
 	 * A method of the same class with the same parameters, and optionally one more, last
 	 * one of type {@link LockNotAcquiredException}: {@code "later"} for
 	 * {@code private Receipt later(Order order, LockNotAcquiredException busy)}. It may
-	 * be private, answers what the method answers, and runs without the lock, the
+	 * be private, returns what the method returns, and runs without the lock, the
 	 * transaction and other advice. Excludes {@link IfLocked#SKIP}. Default: none.
 	 * @return the method's name
 	 */

@@ -16,8 +16,8 @@ import org.springframework.core.type.AnnotationMetadata;
 /**
  * Registers what makes {@link DistributedLock} work.
  * <p>
- * The proxy creator is among it: an advisor without one has no effect, and nobody would
- * notice that nothing is locked.
+ * The proxy creator is among it: an advisor without one has no effect, and nothing would
+ * show that no lock is taken.
  */
 public final class DistributedLockRegistrar implements ImportBeanDefinitionRegistrar {
 
@@ -48,7 +48,7 @@ public final class DistributedLockRegistrar implements ImportBeanDefinitionRegis
 	/**
 	 * Register what makes annotated methods locked, unless that was done already.
 	 * @param registry the application's bean definitions
-	 * @param order where the lock stands among other advice
+	 * @param order the place of the lock among other advice
 	 * @param proxyTargetClass whether to proxy classes, also where a bean implements an
 	 * interface
 	 */

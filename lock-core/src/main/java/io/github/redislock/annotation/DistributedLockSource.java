@@ -1,7 +1,10 @@
 package io.github.redislock.annotation;
 
 import java.lang.reflect.Method;
+import java.util.Map;
 
+import io.github.redislock.LockOptions;
+import io.github.redislock.OnLost;
 import io.github.redislock.interceptor.declaration.LockDefinition;
 import io.github.redislock.interceptor.declaration.LockDefinitionSource;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +33,7 @@ public final class DistributedLockSource implements LockDefinitionSource {
 			return null;
 		}
 		Method declaredOn = (annotation.getSource() instanceof Method source) ? source : method;
-		return new AnnotatedLock(declaredOn, null, annotation.synthesize());
+		return definition(declaredOn, null, annotation.synthesize());
 	}
 
 	@Override
@@ -46,7 +49,31 @@ public final class DistributedLockSource implements LockDefinitionSource {
 			return null;
 		}
 		Class<?> declaredOnType = (annotation.getSource() instanceof Class<?> source) ? source : type;
-		return new AnnotatedLock(method, declaredOnType, annotation.synthesize());
+		return definition(method, declaredOnType, annotation.synthesize());
+	}
+
+	private static LockDefinition definition(Method declaredOn, @Nullable Class<?> declaredOnType,
+			DistributedLock lock) {
+		return new LockDefinition(declaredOn, declaredOnType, lock.name(), lock.key(), lock.metricName(),
+				lock.mode() == LockMode.READ, lock.permits(), lock.permitsString(), lock.retry(), durations(lock),
+				options(lock), lock.ifLocked() == IfLocked.SKIP, lock.fallback(), lock.template());
+	}
+
+	private static Map<String, String> durations(DistributedLock lock) {
+		return Map.of("timeout", lock.timeout(), "retryDelay", lock.retryDelay(), "waitTime", lock.waitTime(),
+				"maxHold", lock.maxHold(), "atLeastFor", lock.atLeastFor());
+	}
+
+	/**
+	 * Return the options that are no text. One that has the default of the annotation is
+	 * left to the template.
+	 */
+	private static LockOptions options(DistributedLock lock) {
+		LockOptions options = LockOptions.options();
+		if (!lock.autoRenew()) {
+			options = options.autoRenew(false);
+		}
+		return (lock.onLost() != OnLost.THROW) ? options.onLost(lock.onLost()) : options;
 	}
 
 }

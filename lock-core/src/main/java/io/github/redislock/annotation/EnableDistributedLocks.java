@@ -36,7 +36,7 @@ import org.springframework.context.annotation.Import;
 public @interface EnableDistributedLocks {
 
 	/**
-	 * Where the lock stands among other advice on the same method: smaller numbers are
+	 * The place of the lock among other advice on the same method: smaller numbers are
 	 * further outside.
 	 * <p>
 	 * Default: inside asynchronous execution, retries and security checks, outside

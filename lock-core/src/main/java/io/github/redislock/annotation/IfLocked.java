@@ -3,7 +3,7 @@ package io.github.redislock.annotation;
 import io.github.redislock.LockNotAcquiredException;
 
 /**
- * What a call does when somebody else holds its lock.
+ * What a call does when another holder has its lock.
  *
  * @see DistributedLock#ifLocked()
  */
@@ -15,9 +15,9 @@ public enum IfLocked {
 	THROW,
 
 	/**
-	 * Leave the call out: it answers an empty {@code Optional}, collection, map, stream
-	 * or array if that is what the method answers, and {@code null} otherwise. Not for
-	 * methods that answer a primitive. It does not wait, unless the annotation itself
+	 * Skip the call: it returns an empty {@code Optional}, collection, map, stream or
+	 * array if that is what the method returns, and {@code null} otherwise. Not for
+	 * methods that return a primitive. It does not wait, unless the annotation itself
 	 * says for how long ({@link DistributedLock#waitTime},
 	 * {@link DistributedLock#retry}).
 	 */

@@ -15,7 +15,7 @@ public enum LockMode {
 	WRITE,
 
 	/**
-	 * Share the lock with all others that read, while nobody writes.
+	 * Share the lock with all others that read, while no caller writes.
 	 * @see LockTarget#forReading()
 	 */
 	READ

@@ -8,13 +8,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How an acquisition ended.
+ *
+ * @param <H> what the caller is given
  */
-sealed interface AcquireOutcome {
+sealed interface AcquireOutcome<H> {
 
 	/**
 	 * The lock is ours.
 	 */
-	record Acquired(HoldHandle lock) implements AcquireOutcome {
+	record Acquired<H>(H lock) implements AcquireOutcome<H> {
 	}
 
 	/**
@@ -24,13 +26,13 @@ sealed interface AcquireOutcome {
 	 * @param waitTime how long it wanted to wait
 	 * @param holder who was in the way, if known
 	 */
-	record Refused(Duration waited, Duration waitTime, @Nullable LockState holder) implements AcquireOutcome {
+	record Refused<H>(Duration waited, Duration waitTime, @Nullable LockState holder) implements AcquireOutcome<H> {
 	}
 
 	/**
 	 * The store did not answer, or the wait was called off.
 	 */
-	record Failed(LockException failure) implements AcquireOutcome {
+	record Failed<H>(LockException failure) implements AcquireOutcome<H> {
 	}
 
 }

@@ -4,10 +4,11 @@ import java.time.Duration;
 import java.util.Objects;
 
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
 import io.github.redislock.OptionSet;
 import io.github.redislock.support.Durations;
-import io.github.redislock.support.Lease;
+import io.github.redislock.support.LeaseLength;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param reentrant whether the holding thread may enter once more
  * @param onLost what becomes of the work when the lock is lost
  */
-record AcquireSettings(Lease lease, Duration waitTime, Duration retryDelay, boolean autoRenew,
+record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay, boolean autoRenew,
 		@Nullable Duration maxHold, Duration atLeastFor, @Nullable String owner, boolean reentrant, OnLost onLost) {
 
 	private static final LockOptions NOT_WAITING = LockOptions.options().retry(0);
@@ -42,6 +43,14 @@ record AcquireSettings(Lease lease, Duration waitTime, Duration retryDelay, bool
 	 */
 	boolean isShareable() {
 		return waits() && this.owner == null && this.lease.duration() != null && this.atLeastFor.isZero();
+	}
+
+	/**
+	 * Return whether a lock passes from caller to caller without the store. One that is
+	 * shared has nothing to pass on: all callers may have it side by side.
+	 */
+	boolean passes(LockTarget target) {
+		return isShareable() && !target.isShared();
 	}
 
 	/**
@@ -68,11 +77,12 @@ record AcquireSettings(Lease lease, Duration waitTime, Duration retryDelay, bool
 	/**
 	 * Return the lease, which is never longer than the longest hold.
 	 */
-	private static Lease boundedLease(OptionSet set) {
-		Lease lease = Objects.requireNonNull(set.lease());
+	private static LeaseLength boundedLease(OptionSet set) {
+		LeaseLength lease = Objects.requireNonNull(set.lease());
 		Duration duration = lease.duration();
 		Duration maxHold = set.maxHold();
-		return (maxHold != null && duration != null && duration.compareTo(maxHold) > 0) ? Lease.of(maxHold) : lease;
+		return (maxHold != null && duration != null && duration.compareTo(maxHold) > 0) ? LeaseLength.of(maxHold)
+				: lease;
 	}
 
 }

@@ -2,10 +2,10 @@ package io.github.redislock.engine;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.function.BiFunction;
 
-import io.github.redislock.HandOverKind;
 import io.github.redislock.LockException;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockNotAcquiredException;
@@ -18,28 +18,34 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One caller's wait for a lock. Ends exactly once. Thread-safe.
+ *
+ * @param <H> what the caller is given
  */
-final class Acquisition {
+final class Acquisition<H> {
 
 	private static final Log logger = LogFactory.getLog(Acquisition.class);
 
-	private final EngineParts parts;
+	@SuppressWarnings("rawtypes")
+	private static final AtomicIntegerFieldUpdater<Acquisition> ENDED = AtomicIntegerFieldUpdater
+		.newUpdater(Acquisition.class, "ended");
+
+	private final Keeper keeper;
+
+	private final WatchedTimer timer;
 
 	private final LockTarget target;
 
 	private final AcquireSettings settings;
 
-	private final @Nullable Taker taker;
+	private final HoldMonitor monitor;
 
 	private final LockListener listener;
 
-	private final Consumer<Hold> keeper;
+	private final BiFunction<Hold, AcquireSettings, H> handles;
 
-	private final Consumer<Acquisition> leaver;
+	private final CompletableFuture<AcquireOutcome<H>> outcome = new CompletableFuture<>();
 
-	private final CompletableFuture<AcquireOutcome> outcome = new CompletableFuture<>();
-
-	private final AtomicBoolean ended = new AtomicBoolean();
+	private volatile int ended;
 
 	private final long startedAt;
 
@@ -47,21 +53,21 @@ final class Acquisition {
 
 	/**
 	 * Create a wait that begins now.
-	 * @param taker who will hold the lock, if it is a thread
+	 * @param keeper keeps the hold that this leads to
+	 * @param monitor knows who will hold the lock
 	 * @param listener hears what becomes of this wait and of the hold
-	 * @param keeper is given the hold before the caller hears of it
-	 * @param leaver is told that this wait was cancelled
+	 * @param handles makes what the caller is given of a hold
 	 */
-	Acquisition(EngineParts parts, LockTarget target, AcquireSettings settings, @Nullable Taker taker,
-			LockListener listener, Consumer<Hold> keeper, Consumer<Acquisition> leaver) {
-		this.parts = parts;
+	Acquisition(Keeper keeper, WatchedTimer timer, LockTarget target, AcquireSettings settings, HoldMonitor monitor,
+			LockListener listener, BiFunction<Hold, AcquireSettings, H> handles) {
+		this.keeper = keeper;
+		this.timer = timer;
 		this.target = target;
 		this.settings = settings;
-		this.taker = taker;
+		this.monitor = monitor;
 		this.listener = listener;
-		this.keeper = keeper;
-		this.leaver = leaver;
-		this.startedAt = parts.timer().nanoTime();
+		this.handles = handles;
+		this.startedAt = timer.nanoTime();
 		this.giveUpAt = this.startedAt + Durations.nanos(settings.waitTime());
 	}
 
@@ -81,13 +87,13 @@ final class Acquisition {
 	}
 
 	boolean isEnded() {
-		return this.ended.get();
+		return this.ended != 0;
 	}
 
 	/**
 	 * Return how this acquisition ends. Completed on any thread.
 	 */
-	CompletableFuture<AcquireOutcome> outcome() {
+	CompletableFuture<AcquireOutcome<H>> outcome() {
 		return this.outcome;
 	}
 
@@ -95,15 +101,7 @@ final class Acquisition {
 	 * Return the time since this acquisition began.
 	 */
 	Duration waited() {
-		return Duration.ofNanos(this.parts.timer().nanoTime() - this.startedAt);
-	}
-
-	/**
-	 * Return what to tell the caller if it does not get the lock.
-	 * @param holder who is in the way, if known
-	 */
-	AcquireOutcome refused(@Nullable LockState holder) {
-		return new AcquireOutcome.Refused(waited(), this.settings.waitTime(), holder);
+		return Duration.ofNanos(this.timer.nanoTime() - this.startedAt);
 	}
 
 	/**
@@ -111,22 +109,23 @@ final class Acquisition {
 	 * @return {@code false} if he does not want it any more
 	 */
 	boolean grant(Tenure tenure) {
-		if (!this.ended.compareAndSet(false, true)) {
+		if (!ENDED.compareAndSet(this, 0, 1)) {
 			return false;
 		}
-		HandOverKind from = tenure.cameFrom();
 		String origin = logger.isDebugEnabled() ? tenure.describeOrigin() : null;
-		Hold hold = tenure.begin(this.settings, this.taker, this.listener, HoldHandle::new);
+		Hold hold = tenure.begin(this.settings, this.monitor, this.listener, this.keeper.callbacks());
+		H handle = this.handles.apply(hold, this.settings);
+		Duration waited = waited();
 		if (origin != null) {
 			logger.debug("Lock '%s' granted after %s (%s), fencing token %d".formatted(target(),
-					Durations.describe(waited()), origin, hold.fencingToken()));
+					Durations.describe(waited), origin, hold.fencingToken()));
 		}
 		// Listeners always hear before the caller, who may go on to what they have to
 		// hear later.
-		this.listener.acquired(hold.handle(), waited(), from);
-		// Kept before the caller hears of it: he may enter again at once.
-		this.keeper.accept(hold);
-		this.outcome.complete(new AcquireOutcome.Acquired(HoldHandle.of(hold)));
+		this.listener.acquired(hold, waited, hold.from());
+		// Kept before the caller hears of it: he may release it at once.
+		this.keeper.granted(this, hold);
+		this.outcome.complete(new AcquireOutcome.Acquired<>(handle));
 		return true;
 	}
 
@@ -143,13 +142,26 @@ final class Acquisition {
 		return this == other;
 	}
 
-	private String describe(AcquireOutcome result) {
-		if (result instanceof AcquireOutcome.Failed failed) {
-			return "Lock '%s' not waited for any more after %s: %s".formatted(target(), Durations.describe(waited()),
-					failed.failure().getMessage());
+	/**
+	 * End without the lock, since somebody else has it.
+	 * @param holder who is in the way, if known
+	 */
+	void refuse(@Nullable LockState holder) {
+		Duration waited = waited();
+		if (end(false)) {
+			if (logger.isDebugEnabled()) {
+				logger.debug(LockNotAcquiredException.message(target().toString(), this.settings.waitTime(), holder));
+			}
+			this.listener.refused(target().name(), waited);
+			this.outcome.complete(new AcquireOutcome.Refused<>(waited, this.settings.waitTime(), holder));
 		}
-		LockState holder = (result instanceof AcquireOutcome.Refused refused) ? refused.holder() : null;
-		return LockNotAcquiredException.message(target().toString(), this.settings.waitTime(), holder);
+	}
+
+	/**
+	 * End without the lock for another reason.
+	 */
+	void fail(LockException reason) {
+		end(reason, false);
 	}
 
 	/**
@@ -157,32 +169,51 @@ final class Acquisition {
 	 * @return whether the acquisition had not ended before
 	 */
 	boolean cancel(LockException reason) {
-		boolean cancelled = end(new AcquireOutcome.Failed(reason));
-		if (cancelled) {
-			this.leaver.accept(this);
+		return end(reason, true);
+	}
+
+	private boolean end(LockException reason, boolean cancelled) {
+		boolean ended = end(cancelled);
+		if (ended) {
+			if (logger.isDebugEnabled()) {
+				logger.debug("Lock '%s' not waited for any more after %s: %s".formatted(target(),
+						Durations.describe(waited()), reason.getMessage()));
+			}
+			this.listener.failed(reason, waited());
+			this.outcome.complete(new AcquireOutcome.Failed<>(reason));
 		}
-		return cancelled;
+		return ended;
+	}
+
+	private boolean end(boolean cancelled) {
+		boolean ended = ENDED.compareAndSet(this, 0, 1);
+		if (ended) {
+			this.keeper.ended(this, cancelled);
+		}
+		return ended;
 	}
 
 	/**
-	 * End without the lock.
-	 * @return whether the acquisition had not ended before
+	 * Keeps holds, and knows who waits.
 	 */
-	boolean end(AcquireOutcome result) {
-		if (!this.ended.compareAndSet(false, true)) {
-			return false;
-		}
-		if (logger.isDebugEnabled()) {
-			logger.debug(describe(result));
-		}
-		if (result instanceof AcquireOutcome.Refused refused) {
-			this.listener.refused(target().name(), refused.waited());
-		}
-		else if (result instanceof AcquireOutcome.Failed failed) {
-			this.listener.failed(failed.failure(), waited());
-		}
-		this.outcome.complete(result);
-		return true;
+	interface Keeper {
+
+		/**
+		 * A wait has led to a hold, of which its caller has not heard yet.
+		 */
+		void granted(Acquisition<?> acquisition, Hold hold);
+
+		/**
+		 * A wait has ended without the lock.
+		 * @param cancelled whether its queue has not heard of that yet
+		 */
+		void ended(Acquisition<?> acquisition, boolean cancelled);
+
+		/**
+		 * Return what runs what users want to be told of a hold.
+		 */
+		Executor callbacks();
+
 	}
 
 }

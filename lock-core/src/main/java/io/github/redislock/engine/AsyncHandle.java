@@ -9,8 +9,10 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 import io.github.redislock.AsyncLockHandle;
-import io.github.redislock.LockHandle;
+import io.github.redislock.CallersLock;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockLostException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.LockedSupplier;
 import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
@@ -21,41 +23,72 @@ import org.jspecify.annotations.Nullable;
  * What a caller is given who waits with a future. Nobody else keeps it, so that the
  * engine can tell whether he has dropped it.
  */
-final class AsyncHandle extends EntryHandle implements AsyncLockHandle {
+final class AsyncHandle extends CallersLock implements AsyncLockHandle {
 
-	private final Reference<AsyncHandle> reference;
+	private final HoldEntry entry;
+
+	private final OnLost onLost;
+
+	private final Machine.Waiting waiting;
 
 	private final Executor executor;
 
 	/**
-	 * Create the handle of a lock that was just taken.
+	 * Create the handle of a hold.
+	 * @param waiting lets the threads of code wait that has the {@link #blocking} handle
 	 * @param executor completes the caller's futures
 	 */
-	AsyncHandle(HoldHandle lock, OnLost onLost, Executor executor) {
-		super(lock, onLost);
-		this.reference = lock.givenAs(this);
+	AsyncHandle(Hold hold, OnLost onLost, Machine.Waiting waiting, Executor executor) {
+		this.onLost = onLost;
+		this.waiting = waiting;
 		this.executor = executor;
+		this.entry = new HoldEntry(hold, this);
+	}
+
+	HoldEntry entry() {
+		return this.entry;
 	}
 
 	/**
-	 * Let the lock go.
-	 * @return answered on any thread
-	 */
-	CompletableFuture<ReleaseOutcome> leave() {
-		return entry().leave();
-	}
-
-	/**
-	 * Return the loss that its holder has to be told of, now that he has let go.
+	 * Return the loss that its holder has to be told of, now that he has released it.
 	 */
 	@Nullable LockLostException lossAfter(ReleaseOutcome outcome) {
-		boolean lost = outcome == ReleaseOutcome.NOT_HELD && onLost() != OnLost.IGNORE;
-		return lost ? entry().lost() : null;
+		return (outcome == ReleaseOutcome.NOT_HELD && this.onLost != OnLost.IGNORE) ? lost() : null;
 	}
 
 	@Override
-	public Reference<AsyncHandle> reference() {
-		return this.reference;
+	protected HeldLock held() {
+		return this.entry;
+	}
+
+	@Override
+	public Reference<? extends CallersLock> reference() {
+		return this.entry.handle();
+	}
+
+	@Override
+	public OnLost onLost() {
+		return this.onLost;
+	}
+
+	@Override
+	public boolean covers(LockTarget target) {
+		return this.entry.hold().covers(target);
+	}
+
+	@Override
+	public LockLostException lost() {
+		return this.entry.hold().lost();
+	}
+
+	@Override
+	public boolean isLost() {
+		return blocking().isLost();
+	}
+
+	@Override
+	public boolean isOver() {
+		return this.entry.hasLeft();
 	}
 
 	@Override
@@ -65,37 +98,37 @@ final class AsyncHandle extends EntryHandle implements AsyncLockHandle {
 
 	@Override
 	public CompletableFuture<Boolean> verify() {
-		return isOver() ? CompletableFuture.completedFuture(false) : answer(entry().hold()::verify);
+		return answer(this.entry::verify);
 	}
 
 	@Override
 	public CompletableFuture<Void> extend(Duration additional) {
-		return change(() -> entry().hold().extend(additional));
+		return change(() -> this.entry.hold().extend(additional));
 	}
 
 	@Override
 	public CompletableFuture<Void> renew() {
-		return change(() -> entry().hold().renew());
+		return change(() -> this.entry.hold().renew());
 	}
 
 	@Override
 	public CompletableFuture<Void> renew(Duration lease) {
-		return change(() -> entry().hold().renew(lease));
+		return change(() -> this.entry.hold().renew(lease));
 	}
 
 	@Override
 	public CompletableFuture<Void> downgrade() {
-		return change(() -> entry().hold().downgrade());
+		return change(() -> this.entry.hold().downgrade());
 	}
 
 	@Override
 	public CompletableFuture<ReleaseOutcome> release() {
-		return answer(this::leave);
+		return answer(this.entry::release);
 	}
 
 	@Override
 	public CompletableFuture<Void> close() {
-		return answer(() -> leave().thenAccept((outcome) -> {
+		return answer(() -> this.entry.release().thenAccept((outcome) -> {
 			LockLostException lost = lossAfter(outcome);
 			if (lost != null) {
 				throw lost;
@@ -104,19 +137,19 @@ final class AsyncHandle extends EntryHandle implements AsyncLockHandle {
 	}
 
 	@Override
-	public LockHandle blocking() {
-		return new BlockingHandle(this);
+	public BlockingHandle blocking() {
+		return new BlockingHandle(this, this.waiting);
 	}
 
 	private CompletableFuture<Void> change(Supplier<CompletionStage<Void>> change) {
 		return answer(() -> {
-			entry().requireEntered();
+			this.entry.requireEntered();
 			return change.get();
 		});
 	}
 
 	private <T> CompletableFuture<T> answer(Supplier<? extends CompletionStage<T>> question) {
-		return AsyncAnswers.relay(entry().hold().target(), question, this.executor);
+		return AsyncAnswers.relay(this.entry.target(), question, this.executor);
 	}
 
 }

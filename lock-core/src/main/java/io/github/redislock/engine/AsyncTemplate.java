@@ -47,14 +47,15 @@ final class AsyncTemplate implements AsyncLockOperations {
 	public CompletableFuture<AsyncLockHandle> acquire(LockTarget target, LockOptions options) {
 		CompletableFuture<AsyncLockHandle> result = new CompletableFuture<>();
 		LockTarget own = this.engine.heldByWork(target);
-		take(target, options, result, (refused) -> result.completeExceptionally(refusal(target, refused, own)));
+		take(target, this.engine.settings(options), result,
+				(refused) -> result.completeExceptionally(refusal(target, refused, own)));
 		return result;
 	}
 
 	@Override
 	public CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(LockTarget target, LockOptions options) {
 		CompletableFuture<@Nullable AsyncLockHandle> result = new CompletableFuture<>();
-		take(target, AcquireSettings.toTry(options), result, (refused) -> result.complete(null));
+		take(target, this.engine.settingsToTry(options), result, (refused) -> result.complete(null));
 		return result;
 	}
 
@@ -73,8 +74,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
 		CompletableFuture<Boolean> ran = new CompletableFuture<>();
 		CompletableFuture<T> result = new CompletableFuture<>();
-		run(target, this.engine.settings(AcquireSettings.toTry(options)), work, result,
-				(refused) -> ran.complete(false));
+		run(target, this.engine.settingsToTry(options), work, result, (refused) -> ran.complete(false));
 		result.whenComplete((value, failure) -> {
 			if (failure != null) {
 				ran.completeExceptionally(failure);
@@ -108,38 +108,37 @@ final class AsyncTemplate implements AsyncLockOperations {
 	 */
 	private <T extends @Nullable Object> void run(LockTarget target, AcquireSettings settings,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work, CompletableFuture<T> result,
-			Consumer<Refused> whenRefused) {
+			Consumer<Refused<AsyncHandle>> whenRefused) {
 		AsyncWork<T> locked = new AsyncWork<>(work, result, settings.onLost(), this.executor, this.engine.cancels());
 		Runnable begin = this.decorator.decorate(locked::run);
 		ask(target, settings, result).thenAccept((outcome) -> {
-			if (outcome instanceof Acquired acquired) {
-				locked.begin(handle(acquired, settings), begin);
+			if (outcome instanceof Acquired<AsyncHandle> acquired) {
+				locked.begin(acquired.lock(), begin);
 			}
-			else if (outcome instanceof Refused refused) {
+			else if (outcome instanceof Refused<AsyncHandle> refused) {
 				run(() -> whenRefused.accept(refused));
 			}
 			else {
-				run(() -> result.completeExceptionally(((Failed) outcome).failure()));
+				run(() -> result.completeExceptionally(((Failed<AsyncHandle>) outcome).failure()));
 			}
 		});
 	}
 
 	/**
-	 * Acquire a lock for a caller who lets go of it himself.
+	 * Acquire a lock for a caller who releases it himself.
 	 * @param whenRefused tells him that somebody else has it
 	 */
-	private void take(LockTarget target, LockOptions options, CompletableFuture<? super AsyncHandle> result,
-			Consumer<Refused> whenRefused) {
-		AcquireSettings settings = this.engine.settings(options);
+	private void take(LockTarget target, AcquireSettings settings, CompletableFuture<? super AsyncHandle> result,
+			Consumer<Refused<AsyncHandle>> whenRefused) {
 		ask(target, settings, result).thenAccept((outcome) -> {
-			if (outcome instanceof Acquired acquired) {
-				give(handle(acquired, settings), result);
+			if (outcome instanceof Acquired<AsyncHandle> acquired) {
+				give(acquired.lock(), result);
 			}
-			else if (outcome instanceof Refused refused) {
+			else if (outcome instanceof Refused<AsyncHandle> refused) {
 				run(() -> whenRefused.accept(refused));
 			}
 			else {
-				run(() -> result.completeExceptionally(((Failed) outcome).failure()));
+				run(() -> result.completeExceptionally(((Failed<AsyncHandle>) outcome).failure()));
 			}
 		});
 	}
@@ -147,13 +146,13 @@ final class AsyncTemplate implements AsyncLockOperations {
 	/**
 	 * Begin to acquire a lock for as long as somebody wants a result.
 	 */
-	private CompletableFuture<AcquireOutcome> ask(LockTarget target, AcquireSettings settings,
+	private CompletableFuture<AcquireOutcome<AsyncHandle>> ask(LockTarget target, AcquireSettings settings,
 			CompletableFuture<?> result) {
-		HoldHandle again = this.engine.enterAgain(target, settings);
+		AsyncHandle again = this.engine.enterAgainForWork(target, settings, this::handle);
 		if (again != null) {
-			return CompletableFuture.completedFuture(new Acquired(again));
+			return CompletableFuture.completedFuture(new Acquired<>(again));
 		}
-		Acquisition acquisition = this.engine.acquire(this.engine.workTaker(), target, settings);
+		Acquisition<AsyncHandle> acquisition = this.engine.acquireForWork(target, settings, this::handle);
 		result.whenComplete((value, failure) -> {
 			if (!acquisition.isEnded()) {
 				acquisition.cancel(new LockInterruptedException(target, "the caller does not wait any more"));
@@ -162,8 +161,8 @@ final class AsyncTemplate implements AsyncLockOperations {
 		return acquisition.outcome();
 	}
 
-	private AsyncHandle handle(Acquired acquired, AcquireSettings settings) {
-		return new AsyncHandle(acquired.lock(), settings.onLost(), this.executor);
+	private AsyncHandle handle(Hold hold, AcquireSettings settings) {
+		return new AsyncHandle(hold, settings.onLost(), this.engine.callersWait(), this.executor);
 	}
 
 	private void run(Runnable task) {
@@ -177,7 +176,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	private void give(AsyncHandle lock, CompletableFuture<? super AsyncHandle> caller) {
 		run(() -> {
 			if (!caller.complete(lock)) {
-				lock.leave();
+				lock.entry().release();
 			}
 		});
 	}
@@ -186,7 +185,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	 * Return the failure of a caller who was refused.
 	 * @param own what the work held that asked, if that was in the way
 	 */
-	private static LockNotAcquiredException refusal(LockTarget target, Refused refused, @Nullable LockTarget own) {
+	private static LockNotAcquiredException refusal(LockTarget target, Refused<?> refused, @Nullable LockTarget own) {
 		return new LockNotAcquiredException(target, refused.waited(), refused.waitTime(), refused.holder(), own);
 	}
 

@@ -99,7 +99,7 @@ final class AsyncWork<T extends @Nullable Object> {
 		List<LockHandle> outer = this.surroundings;
 		this.surroundings = List.of();
 		if (this.result.isDone()) {
-			lock.leave();
+			lock.entry().release();
 			return;
 		}
 		try {
@@ -144,7 +144,8 @@ final class AsyncWork<T extends @Nullable Object> {
 	}
 
 	private void ended(AsyncHandle lock, @Nullable T value, @Nullable Throwable failure) {
-		lock.leave()
+		lock.entry()
+			.release()
 			.thenAccept((outcome) -> AsyncAnswers.run(this.executor,
 					() -> tell(value, (failure != null) ? Failures.unwrap(failure) : null, lock.lossAfter(outcome))));
 	}

@@ -2,70 +2,255 @@ package io.github.redislock.engine;
 
 import java.lang.ref.Reference;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
+import io.github.redislock.CallersLock;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.SurroundingTransaction;
+import io.github.redislock.ThreadLocks;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The lock of asynchronous work for code that waits on its own thread. Whoever has it has
- * the work's handle.
+ * What a caller is given who waits on his own thread: releases the lock only when the
+ * transaction has ended in which he works.
+ * <p>
+ * That is the transaction in which the lock was taken; if there was none, the one in
+ * which it is released.
  */
-final class BlockingHandle extends EntryHandle implements LockHandle {
+final class BlockingHandle extends CallersLock implements LockHandle {
 
-	private final AsyncHandle lock;
+	private final HoldEntry entry;
 
-	BlockingHandle(AsyncHandle lock) {
-		super(lock.entry(), lock.onLost());
-		this.lock = lock;
+	private final Machine.Waiting waiting;
+
+	private final SurroundingTransaction transaction;
+
+	private final OnLost onLost;
+
+	/** Not to be dropped as long as its caller has this. */
+	@SuppressWarnings("UnusedVariable")
+	private final @Nullable AsyncHandle work;
+
+	/**
+	 * Everything below is guarded by this handle's monitor, never held while calling out.
+	 */
+	private int transactions;
+
+	private boolean released;
+
+	/**
+	 * Create the handle of a hold that the present thread takes.
+	 * @param waiting lets the caller's thread wait for answers
+	 */
+	BlockingHandle(Hold hold, Machine.Waiting waiting, SurroundingTransaction transaction, OnLost onLost) {
+		this.waiting = waiting;
+		this.transaction = transaction;
+		this.onLost = onLost;
+		this.work = null;
+		this.entry = new HoldEntry(hold, this);
+	}
+
+	/**
+	 * Create the handle of asynchronous work for code that waits on its own thread.
+	 * Whoever has it has the work's handle.
+	 */
+	BlockingHandle(AsyncHandle lock, Machine.Waiting waiting) {
+		this.waiting = waiting;
+		this.transaction = SurroundingTransaction.NONE;
+		this.onLost = lock.onLost();
+		this.work = lock;
+		this.entry = lock.entry();
+	}
+
+	/**
+	 * Begin to use the lock on the present thread, which has just taken it.
+	 * @param remembered whether the thread may take it once more
+	 */
+	void begin(boolean remembered) {
+		try {
+			joinTransaction();
+		}
+		catch (Throwable ex) {
+			release(this.entry);
+			throw ex;
+		}
+		if (remembered) {
+			guardWork();
+		}
+	}
+
+	/**
+	 * Let the transactions of work depend on this lock which releases it by itself.
+	 */
+	void guardWork() {
+		ThreadLocks.add(this.entry.handle());
+	}
+
+	HoldEntry entry() {
+		return this.entry;
+	}
+
+	/**
+	 * Return the lock, for whatever thread uses it now.
+	 */
+	@Override
+	protected HeldLock held() {
+		return used();
 	}
 
 	@Override
-	public Reference<? extends EnteredLock> reference() {
-		return this.lock.reference();
+	public Reference<? extends CallersLock> reference() {
+		return this.entry.handle();
+	}
+
+	@Override
+	public OnLost onLost() {
+		return this.onLost;
+	}
+
+	@Override
+	public boolean covers(LockTarget target) {
+		return this.entry.hold().covers(target);
+	}
+
+	@Override
+	public LockLostException lost() {
+		return this.entry.hold().lost();
+	}
+
+	@Override
+	public boolean isLost() {
+		return !this.entry.isHeld() && !isOver() && !verify();
+	}
+
+	@Override
+	public boolean isOver() {
+		return this.entry.hasLeft() && !isBound();
 	}
 
 	@Override
 	public boolean verify() {
-		return entry().verify();
+		return await(used()::verify);
 	}
 
 	@Override
 	public void extend(Duration additional) {
-		entry().extend(additional);
+		change(() -> this.entry.hold().extend(additional));
 	}
 
 	@Override
 	public void renew() {
-		entry().renew();
+		change(() -> this.entry.hold().renew());
 	}
 
 	@Override
 	public void renew(Duration lease) {
-		entry().renew(lease);
+		change(() -> this.entry.hold().renew(lease));
 	}
 
 	@Override
 	public void downgrade() {
-		entry().downgrade();
+		change(() -> this.entry.hold().downgrade());
 	}
 
 	@Override
 	public void detach() {
-		// Was never any thread's.
+		this.entry.hold().monitor().detach();
+		ThreadLocks.remove(this.entry.handle());
 	}
 
 	@Override
 	public ReleaseOutcome release() {
-		return entry().release();
+		if (this.entry.isHeld()) {
+			if (isUnbound()) {
+				joinTransaction();
+			}
+			synchronized (this) {
+				this.released = true;
+				if (this.transactions > 0) {
+					return ReleaseOutcome.DEFERRED;
+				}
+			}
+		}
+		return releaseNow();
 	}
 
 	@Override
 	public void close() {
-		LockLostException lost = this.lock.lossAfter(release());
-		if (lost != null) {
-			throw lost;
+		if (release() == ReleaseOutcome.NOT_HELD && this.onLost != OnLost.IGNORE) {
+			throw lost();
 		}
+	}
+
+	private HoldEntry used() {
+		this.entry.hold().monitor().usedBy(Thread.currentThread());
+		return this.entry;
+	}
+
+	private void change(Supplier<CompletionStage<Void>> change) {
+		synchronized (this) {
+			if (this.released) {
+				throw new IllegalStateException("Lock '%s' was released: acquire it again".formatted(name()));
+			}
+		}
+		used().requireEntered();
+		await(change);
+	}
+
+	private <T> T await(Supplier<CompletionStage<T>> answer) {
+		return StoreAnswers.await(this.waiting, this.entry.target(), answer.get());
+	}
+
+	private synchronized boolean isBound() {
+		return this.transactions > 0;
+	}
+
+	private synchronized boolean isUnbound() {
+		return !this.released && this.transactions == 0;
+	}
+
+	private void joinTransaction() {
+		if (!this.transaction.isActive()) {
+			return;
+		}
+		this.transaction.register(this::beforeCommit, this::afterCompletion);
+		synchronized (this) {
+			this.transactions++;
+		}
+	}
+
+	private void beforeCommit() {
+		if (this.onLost != OnLost.IGNORE && isLost()) {
+			throw lost();
+		}
+	}
+
+	private void afterCompletion() {
+		synchronized (this) {
+			this.transactions--;
+			if (!this.released || this.transactions > 0) {
+				return;
+			}
+		}
+		releaseNow();
+	}
+
+	private ReleaseOutcome releaseNow() {
+		synchronized (this) {
+			this.released = true;
+		}
+		ThreadLocks.remove(this.entry.handle());
+		return release(this.entry);
+	}
+
+	private ReleaseOutcome release(HoldEntry entry) {
+		return this.waiting.join(entry.release());
 	}
 
 }

@@ -18,6 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param changesBefore how often news may have been lost before it was granted
  * @param before behind whom this process waited for it, if it did
  */
-record Grant(AcquireRequest request, AcquireSettings settings, HeldLease lease, long fencingToken, boolean lateRequest,
-		HandOverKind origin, int changesBefore, @Nullable LockState before) {
+record Grant(AcquireRequest request, AcquireSettings settings, LeaseDeadline lease, long fencingToken,
+		boolean lateRequest, HandOverKind origin, int changesBefore, @Nullable LockState before) {
 }

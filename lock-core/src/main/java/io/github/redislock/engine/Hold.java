@@ -5,19 +5,22 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.github.redislock.CallersLock;
+import io.github.redislock.HandOverKind;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LocalLocks;
-import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.store.Failures;
 import io.github.redislock.support.Durations;
-import io.github.redislock.support.Lease;
+import io.github.redislock.support.LeaseLength;
 import io.github.redislock.support.OwnerTokens;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -28,35 +31,38 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * No renewal is sent after a release, and a hold that was lost stays lost, whatever the
  * store says later. A release waits only a moment for a renewal that is under way: one
- * that arrives even later finds another owner token. Thread-safe.
+ * that arrives even later finds another owner token. Thread-safe; it is also what
+ * listeners see of the lock.
  */
-final class Hold {
+final class Hold implements HeldLock {
 
 	private static final Log logger = LogFactory.getLog(Hold.class);
 
 	/** No renewal for less. */
 	private static final Duration SHORTEST_GAIN = Duration.ofMillis(10);
 
-	private final EngineParts parts;
-
 	private final Tenure tenure;
+
+	private final WatchedTimer timer;
 
 	private final AcquireSettings settings;
 
 	private final long fencingToken;
 
+	private final HandOverKind from;
+
 	private final long begunAt;
 
-	private final Oversight oversight;
+	private final HoldMonitor monitor;
 
 	private final LockListener listener;
 
-	private final Entry handle;
+	private final Executor callbacks;
 
 	/**
 	 * Everything below is guarded by this hold's monitor, never held while calling out.
 	 */
-	private List<Entry> entries;
+	private List<Entry> entries = List.of();
 
 	private boolean released;
 
@@ -74,23 +80,29 @@ final class Hold {
 	private @Nullable Runnable overAction;
 
 	/**
-	 * Create a hold that begins now.
-	 * @param firstEntry makes what listeners see
+	 * Create a hold that begins now, and that nobody has entered yet.
+	 * @param callbacks runs what users want to be told
 	 */
-	Hold(EngineParts parts, Tenure tenure, AcquireSettings settings, long fencingToken, @Nullable Taker taker,
-			LockListener listener, Function<Hold, ? extends Entry> firstEntry) {
-		this.parts = parts;
+	Hold(Tenure tenure, WatchedTimer timer, AcquireSettings settings, long fencingToken, HandOverKind from,
+			HoldMonitor monitor, LockListener listener, Executor callbacks) {
 		this.tenure = tenure;
+		this.timer = timer;
 		this.settings = settings;
 		this.fencingToken = fencingToken;
-		this.begunAt = parts.timer().nanoTime();
-		this.oversight = new Oversight(taker);
+		this.from = from;
+		this.begunAt = timer.nanoTime();
+		this.monitor = monitor;
 		this.listener = listener;
-		this.handle = firstEntry.apply(this);
-		this.entries = List.of(this.handle);
+		this.callbacks = callbacks;
 	}
 
-	LockTarget target() {
+	@Override
+	public String name() {
+		return target().name();
+	}
+
+	@Override
+	public LockTarget target() {
 		return this.tenure.request().target();
 	}
 
@@ -107,11 +119,13 @@ final class Hold {
 		return own.equals(other) || (other.isShared() && !own.isRead() && own.names().equals(other.names()));
 	}
 
-	String owner() {
+	@Override
+	public String owner() {
 		return this.tenure.request().owner();
 	}
 
-	long fencingToken() {
+	@Override
+	public long fencingToken() {
 		return this.fencingToken;
 	}
 
@@ -119,15 +133,15 @@ final class Hold {
 		return this.settings;
 	}
 
-	Oversight oversight() {
-		return this.oversight;
+	/**
+	 * Return who had the lock before.
+	 */
+	HandOverKind from() {
+		return this.from;
 	}
 
-	/**
-	 * Return what lets a caller's thread wait.
-	 */
-	Machine.Waiting callersWait() {
-		return this.parts.waiting();
+	HoldMonitor monitor() {
+		return this.monitor;
 	}
 
 	/**
@@ -135,13 +149,6 @@ final class Hold {
 	 */
 	LockListener listener() {
 		return this.listener;
-	}
-
-	/**
-	 * Return the handle of the first entry.
-	 */
-	Entry handle() {
-		return this.handle;
 	}
 
 	/**
@@ -177,7 +184,8 @@ final class Hold {
 		this.tenure.watch();
 	}
 
-	synchronized boolean isHeld() {
+	@Override
+	public synchronized boolean isHeld() {
 		return isOpen() && lease().isSure();
 	}
 
@@ -188,7 +196,8 @@ final class Hold {
 		return isOpen() && !lease().isOver();
 	}
 
-	synchronized Duration remaining() {
+	@Override
+	public synchronized Duration remaining() {
 		return isOpen() ? lease().remaining() : Duration.ZERO;
 	}
 
@@ -200,19 +209,16 @@ final class Hold {
 	 * Return the time since the hold began.
 	 */
 	Duration held() {
-		return Duration.ofNanos(this.parts.timer().nanoTime() - this.begunAt);
+		return Duration.ofNanos(this.timer.nanoTime() - this.begunAt);
 	}
 
 	/**
-	 * Return when this hold is to be looked at although its lease needs nothing.
+	 * Return in how many nanoseconds this hold is to be looked at although its lease
+	 * needs nothing. Otherwise it is looked at with each renewal.
 	 */
-	@Nullable Long reportAt() {
-		Duration after = this.oversight.reportAfter(this.parts.warnAfter());
-		if (after != null) {
-			return this.begunAt + Durations.nanos(after);
-		}
-		// Otherwise it is looked at with each renewal.
-		return null;
+	long reportIn() {
+		Duration after = this.monitor.reportAfter();
+		return (after != null) ? this.begunAt + Durations.nanos(after) - this.timer.nanoTime() : Renewal.NEVER;
 	}
 
 	/**
@@ -226,15 +232,15 @@ final class Hold {
 			}
 			forgotten = !this.entries.isEmpty() && this.entries.stream().allMatch(Entry::isForgotten);
 		}
-		this.oversight.check(forgotten, target(), isEndless() ? null : remaining());
-		this.oversight.reportIfDue(this.parts.warnAfter(), target(), held());
+		this.monitor.check(forgotten, target(), isEndless() ? null : remaining());
+		this.monitor.reportIfDue(target(), held());
 	}
 
 	/**
 	 * Return whether the lease is to be renewed again and again.
 	 */
 	boolean goesOn() {
-		return this.settings.autoRenew() && this.oversight.neglect() == null && !isExhausted();
+		return this.settings.autoRenew() && this.monitor.neglect() == null && !isExhausted();
 	}
 
 	/**
@@ -256,43 +262,56 @@ final class Hold {
 	}
 
 	/**
-	 * Enter once more, for the holding thread.
-	 * @param asked what the thread wants to have, alone or shared
-	 * @param entry its entry
-	 * @return {@code false} if the lock was let go or lost, so that it has to be acquired
-	 * anew
+	 * Enter for the first time.
 	 */
-	synchronized boolean enter(LockTarget asked, Entry entry) {
-		if (!covers(asked) || !isKept() || this.entries.isEmpty() || !this.oversight.mayBeEnteredAgain()) {
-			return false;
-		}
-		this.entries = Stream.concat(this.entries.stream(), Stream.of(entry)).toList();
-		return true;
+	synchronized void enter(Entry entry) {
+		this.entries = this.entries.isEmpty() ? List.of(entry)
+				: Stream.concat(this.entries.stream(), Stream.of(entry)).toList();
 	}
 
 	/**
-	 * Leave one entry; the last one lets the lock go.
+	 * Enter once more, for the holding thread.
+	 * @param asked what the thread wants to have, alone or shared
+	 * @param handles makes what the caller is given, which
+	 * {@linkplain #enter(CallersLock) enters}
+	 * @return {@code null} if the lock was released or lost, so that it has to be
+	 * acquired anew
 	 */
-	CompletableFuture<ReleaseOutcome> exit(Entry entry) {
+	synchronized <H> @Nullable H enterAgain(LockTarget asked, Function<Hold, H> handles) {
+		boolean open = covers(asked) && isKept() && !this.entries.isEmpty() && this.monitor.mayBeEnteredAgain();
+		return open ? handles.apply(this) : null;
+	}
+
+	/**
+	 * Leave an entry; the last one releases the lock. Once more answers the same.
+	 */
+	CompletableFuture<ReleaseOutcome> release(Entry entry) {
+		CompletableFuture<ReleaseOutcome> exit;
 		boolean last;
 		synchronized (this) {
+			CompletableFuture<ReleaseOutcome> earlier = entry.exit();
+			if (earlier != null) {
+				return earlier;
+			}
 			this.entries = without(this.entries, entry);
 			last = this.entries.isEmpty();
-			if (!last && this.released) {
-				return ended();
-			}
-			if (!last && isKept()) {
-				this.lossActions = this.lossActions.stream().filter((action) -> !action.entry().equals(entry)).toList();
-				return CompletableFuture.completedFuture(ReleaseOutcome.RELEASED);
+			boolean kept = isKept();
+			exit = (last || this.released) ? ended()
+					: CompletableFuture.completedFuture(kept ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD);
+			entry.leave(exit);
+			if (!last && kept) {
+				this.lossActions = this.lossActions.stream().filter((action) -> !entry.equals(action.entry())).toList();
 			}
 		}
-		// A loss before the exit is told to the leaving entry, too, however late the
-		// timer.
 		if (last) {
-			return release();
+			release();
 		}
-		noticeEndOfLease();
-		return CompletableFuture.completedFuture(ReleaseOutcome.NOT_HELD);
+		else {
+			// A loss before the exit is told to the leaving entry, too, however late the
+			// timer.
+			noticeEndOfLease();
+		}
+		return exit;
 	}
 
 	private static List<Entry> without(List<Entry> entries, Entry entry) {
@@ -301,7 +320,7 @@ final class Hold {
 	}
 
 	/**
-	 * Let the lock go, whoever is still inside.
+	 * Release the lock, whoever is still inside.
 	 */
 	CompletableFuture<ReleaseOutcome> release() {
 		noticeEndOfLease();
@@ -315,20 +334,20 @@ final class Hold {
 			lost = this.loss != null;
 		}
 		if (lost) {
-			this.tenure.free();
+			this.tenure.releaseUnheld();
 			end(ReleaseOutcome.NOT_HELD);
 		}
 		else {
-			this.tenure.letGo();
+			this.tenure.owner().release(this.tenure);
 		}
 		return ended();
 	}
 
 	/**
-	 * Let the lock go at shut-down. Whoever still works under it has lost it.
+	 * Release the lock at shut-down. Whoever still works under it has lost it.
 	 */
 	CompletableFuture<ReleaseOutcome> abandon() {
-		loseWhileHeld(Loss.shutDown(this.parts.timer().nanoTime()));
+		loseWhileHeld(Loss.shutDown(this.timer.nanoTime()));
 		return release();
 	}
 
@@ -336,7 +355,7 @@ final class Hold {
 	 * Set the lease anew, as the caller asked.
 	 */
 	CompletionStage<Void> renew(Duration lease) {
-		Lease.of(lease);
+		LeaseLength.of(lease);
 		requireRenewable();
 		return changeLease(() -> lease);
 	}
@@ -354,9 +373,9 @@ final class Hold {
 	 */
 	CompletionStage<Void> extend(Duration additional) {
 		Durations.requireAtLeast("additional time", additional, Duration.ofMillis(1));
-		Lease.requireNotTooLong(additional);
+		LeaseLength.requireNotTooLong(additional);
 		requireRenewable();
-		Lease.requireNotTooLong(restOfLease().plus(additional));
+		LeaseLength.requireNotTooLong(restOfLease().plus(additional));
 		// An absolute end instead of "so much more": delivered twice, it adds only once.
 		return changeLease(() -> restOfLease().plus(additional));
 	}
@@ -373,7 +392,6 @@ final class Hold {
 						.formatted(own));
 		}
 		requireEnteredOnce();
-		this.parts.store().requireSupported(own.forReading());
 		return this.tenure.downgrade(this).thenAccept(this::requireOurs);
 	}
 
@@ -418,8 +436,8 @@ final class Hold {
 			return this.tenure.renewal().makeSure().thenApply((ours) -> ours && isHeld());
 		}
 		LockTarget asked = target();
-		long askedAt = this.parts.timer().nanoTime();
-		return this.parts.store().isOwner(asked, owner()).thenCompose((ours) -> {
+		long askedAt = this.timer.nanoTime();
+		return this.tenure.isOwner().thenCompose((ours) -> {
 			if (!ours && !asked.equals(target())) {
 				// Asked whether we have it alone, while others were let in to read.
 				return verify();
@@ -435,18 +453,20 @@ final class Hold {
 	}
 
 	/**
-	 * Call a user if the lock is lost while an entry is not left.
+	 * Call a user if the lock is lost while it is held.
 	 */
-	void onLost(Entry entry, Runnable action) {
-		whenLost(entry, () -> call(action));
+	@Override
+	public void onLost(Runnable action) {
+		whenLost(null, () -> call(action));
 	}
 
 	/**
 	 * Do something if the lock is lost while an entry is not left, on the thread that
 	 * notices it.
+	 * @param entry {@code null} for any
 	 * @param action neither blocks nor fails
 	 */
-	void whenLost(Entry entry, Runnable action) {
+	void whenLost(@Nullable Entry entry, Runnable action) {
 		noticeEndOfLease();
 		synchronized (this) {
 			if (this.loss == null) {
@@ -467,7 +487,7 @@ final class Hold {
 		synchronized (this) {
 			loss = (this.loss != null) ? this.loss : endOfLease();
 		}
-		Duration unprotected = Duration.ofNanos(Math.max(this.parts.timer().nanoTime() - loss.safeUntil(), 0));
+		Duration unprotected = Duration.ofNanos(Math.max(this.timer.nanoTime() - loss.safeUntil(), 0));
 		return new LockLostException(target(), unprotected, loss.reason());
 	}
 
@@ -539,8 +559,8 @@ final class Hold {
 			inside = this.entries.size();
 		}
 		return new LocalLocks.Held(target(), OwnerTokens.shortened(owner()), this.fencingToken, held(), remaining(),
-				inside, waiting, !isEndless() && goesOn(), trouble(), this.oversight.threadName(),
-				this.oversight.takenAt());
+				inside, waiting, !isEndless() && goesOn(), trouble(), this.monitor.threadName(),
+				this.monitor.takenAt());
 	}
 
 	private Loss takenAway() {
@@ -569,7 +589,7 @@ final class Hold {
 		}
 	}
 
-	private HeldLease lease() {
+	private LeaseDeadline lease() {
 		return this.tenure.lease();
 	}
 
@@ -586,7 +606,7 @@ final class Hold {
 	}
 
 	private Loss endOfLease() {
-		String neglect = this.oversight.neglect();
+		String neglect = this.monitor.neglect();
 		long validUntil = lease().validUntil();
 		if (neglect != null) {
 			return Loss.notRenewed(neglect, validUntil);
@@ -633,7 +653,7 @@ final class Hold {
 		}
 		LockLostException lost = lost();
 		logger.warn("%s (fencing token %d)".formatted(lost.getMessage(), this.fencingToken));
-		this.listener.lost(this.handle, lost);
+		this.listener.lost(this, lost);
 	}
 
 	/**
@@ -650,8 +670,11 @@ final class Hold {
 		reportLoss();
 	}
 
-	private void call(Runnable action) {
-		this.parts.callbacks().execute(() -> {
+	/**
+	 * Run what a user wants to be told, on a thread of its own.
+	 */
+	void call(Runnable action) {
+		this.callbacks.execute(() -> {
 			try {
 				action.run();
 			}
@@ -675,11 +698,9 @@ final class Hold {
 		if (failure != null) {
 			logger.warn("Release of lock '%s' was not confirmed, trying again in the background: %s".formatted(target(),
 					Failures.unwrap(failure).getMessage()));
-			this.tenure.lettingGo().sendInBackground(lease().rest());
 			end(ReleaseOutcome.UNKNOWN);
 			return;
 		}
-		this.tenure.lettingGo().withdrawLateRequest();
 		if (Boolean.TRUE.equals(ours)) {
 			end(ReleaseOutcome.RELEASED);
 			return;
@@ -698,7 +719,7 @@ final class Hold {
 			logger.debug("Lock '%s' released after %s (%s), fencing token %d".formatted(target(),
 					Durations.describe(held()), outcome, this.fencingToken));
 		}
-		this.listener.released(this.handle, outcome, held());
+		this.listener.released(this, outcome, held());
 		over();
 		ended().complete(outcome);
 	}
@@ -728,22 +749,37 @@ final class Hold {
 		return this == other;
 	}
 
+	@Override
+	public String toString() {
+		return "LockHandle[name=%s, fencingToken=%d, held=%s]".formatted(name(), fencingToken(), isHeld());
+	}
+
 	/**
-	 * What is to be done for the caller of one entry.
+	 * What is to be done for the caller of one entry, or of whichever.
 	 */
-	private record LossAction(Entry entry, Runnable action) {
+	private record LossAction(@Nullable Entry entry, Runnable action) {
 	}
 
 	/**
 	 * One entry into a hold, which is left once.
 	 */
-	interface Entry extends LockHandle {
+	interface Entry {
 
 		/**
-		 * Return whether the caller has dropped what he was given, so that he can never
+		 * Return whether its caller has dropped what he was given, so that he can never
 		 * leave.
 		 */
 		boolean isForgotten();
+
+		/**
+		 * Return what its exit has come to, or {@code null} before.
+		 */
+		@Nullable CompletableFuture<ReleaseOutcome> exit();
+
+		/**
+		 * Note its exit. Called once, under the hold's monitor.
+		 */
+		void leave(CompletableFuture<ReleaseOutcome> exit);
 
 	}
 

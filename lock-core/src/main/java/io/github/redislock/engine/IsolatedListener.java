@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.github.redislock.HandOverKind;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockException;
-import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockStoreException;
@@ -56,7 +56,7 @@ final class IsolatedListener implements LockListener {
 	}
 
 	@Override
-	public void acquired(LockHandle lock, Duration waited, HandOverKind from) {
+	public void acquired(HeldLock lock, Duration waited, HandOverKind from) {
 		tell((listener) -> listener.acquired(lock, waited, from));
 	}
 
@@ -71,22 +71,22 @@ final class IsolatedListener implements LockListener {
 	}
 
 	@Override
-	public void renewed(LockHandle lock) {
+	public void renewed(HeldLock lock) {
 		tell((listener) -> listener.renewed(lock));
 	}
 
 	@Override
-	public void renewalFailed(LockHandle lock, LockStoreException failure) {
+	public void renewalFailed(HeldLock lock, LockStoreException failure) {
 		tell((listener) -> listener.renewalFailed(lock, failure));
 	}
 
 	@Override
-	public void lost(LockHandle lock, LockLostException loss) {
+	public void lost(HeldLock lock, LockLostException loss) {
 		tell((listener) -> listener.lost(lock, loss));
 	}
 
 	@Override
-	public void released(LockHandle lock, ReleaseOutcome outcome, Duration held) {
+	public void released(HeldLock lock, ReleaseOutcome outcome, Duration held) {
 		tell((listener) -> listener.released(lock, outcome, held));
 	}
 

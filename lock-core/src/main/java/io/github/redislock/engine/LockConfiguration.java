@@ -13,7 +13,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.OptionSet;
 import io.github.redislock.SurroundingTransaction;
 import io.github.redislock.support.Durations;
-import io.github.redislock.support.Lease;
+import io.github.redislock.support.LeaseLength;
 import io.github.redislock.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
@@ -84,7 +84,7 @@ public final class LockConfiguration {
 	public LockConfiguration grace(@Nullable Duration grace) {
 		if (grace != null) {
 			Durations.requireAtLeast("grace", grace, Duration.ZERO);
-			Durations.requireAtMost("grace", grace, Lease.LONGEST);
+			Durations.requireAtMost("grace", grace, LeaseLength.LONGEST);
 		}
 		return with((changed) -> changed.grace = grace);
 	}

@@ -2,25 +2,21 @@ package io.github.redislock.engine;
 
 import java.time.Duration;
 import java.util.Collections;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.github.redislock.CallersLock;
 import io.github.redislock.LocalLocks;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
@@ -30,10 +26,9 @@ import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.ThreadLocks;
-import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.support.Durations;
-import io.github.redislock.support.Lease;
+import io.github.redislock.support.LeaseLength;
 import io.github.redislock.support.OwnerTokens;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -46,6 +41,9 @@ import org.jspecify.annotations.Nullable;
 final class LockEngine {
 
 	private static final Log logger = LogFactory.getLog(LockEngine.class);
+
+	/** Different options of which is remembered what they come to. */
+	private static final int MOST_SETTINGS = 256;
 
 	/** Names of locks in one line of the log. */
 	private static final int MOST_NAMES = 10;
@@ -62,33 +60,40 @@ final class LockEngine {
 
 	private final Duration closeWait;
 
+	private final Duration warnAfter;
+
 	private final int maxKeys;
 
 	private final OwnerTokens tokens;
 
-	private volatile @Nullable Settled lastSettings;
+	private final Map<LockOptions, AcquireSettings> settings = new ConcurrentHashMap<>();
+
+	private final Map<LockOptions, AcquireSettings> settingsToTry = new ConcurrentHashMap<>();
 
 	private final CallSites callSites = new CallSites();
 
 	private final boolean ownsTimer;
 
+	private final WatchedTimer timer;
+
 	private final Machine machine;
+
+	private final LockListener listener;
 
 	private final LossActions callbacks;
 
 	/** Apart from what users want to be told, of which some may take long. */
 	private final LossActions cancels;
 
-	private final EngineParts parts;
+	private final EngineStore store;
 
-	private final WaitingRoom room;
+	private final HandOverDispatcher dispatcher;
 
-	/** Who waits, and where. */
-	private final ConcurrentMap<Acquisition, Line> waiting = new ConcurrentHashMap<>();
+	private final Renewer renewer;
 
-	private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
+	private final LocalQueues queues;
 
-	private final ConcurrentMap<Entry, Hold> entered = new ConcurrentHashMap<>();
+	private final OpenLocks open;
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -104,31 +109,28 @@ final class LockEngine {
 		this.cancels = machine.actions().apply("redis-lock-cancels-");
 		this.defaults = configuration.options();
 		this.closeWait = configuration.closeWait();
+		this.warnAfter = configuration.warnAfter();
 		this.maxKeys = configuration.maxKeys();
+		this.listener = IsolatedListener.of(configuration.listeners());
 		this.tokens = new OwnerTokens(configuration.instance(), machine.secrets());
 		LockTimer given = configuration.timer();
 		this.ownsTimer = given == null;
-		WatchedTimer timer = new WatchedTimer((given != null) ? given : LockTimer.system());
-		HandOvers handOvers = new HandOvers(usualGrace(configuration), this::takenByForce);
-		LockStore guarded = new AllOrNoneStore(new GuardedStore(store));
-		guarded.listen(handOvers);
-		this.parts = new EngineParts(guarded, timer, new Jitter(machine.random()), configuration.grace(),
-				configuration.warnAfter(), configuration.passLimits(), handOvers, new Renewer(timer, guarded),
-				IsolatedListener.of(configuration.listeners()), new BackgroundRetry(timer), this.callbacks,
-				machine.waiting());
-		timer.onJump(this.parts.renewer()::lookAtAll);
-		this.room = new WaitingRoom((target) -> line(target, true));
-	}
-
-	LockStore store() {
-		return this.parts.store();
+		this.timer = new WatchedTimer((given != null) ? given : LockTimer.system());
+		this.store = new EngineStore(store, configuration.grace(), this.timer);
+		this.renewer = new Renewer(this.timer, this.store);
+		this.timer.onJump(this.renewer::lookAtAll);
+		this.dispatcher = new HandOverDispatcher(usualGrace(configuration), this::takenByForce);
+		this.queues = new LocalQueues(new LockRequests(this.store, this.timer, new Jitter(machine.random()),
+				this.dispatcher, this.renewer, this.tokens, configuration.passLimits()));
+		this.open = new OpenLocks(this.queues, this.callbacks);
+		this.store.listen(this.dispatcher);
 	}
 
 	/**
 	 * Return what lets a caller's thread wait.
 	 */
 	Machine.Waiting callersWait() {
-		return this.parts.waiting();
+		return this.machine.waiting();
 	}
 
 	/**
@@ -138,56 +140,82 @@ final class LockEngine {
 		return this.cancels;
 	}
 
+	/**
+	 * Return what options and defaults come to.
+	 */
 	AcquireSettings settings(LockOptions options) {
-		// Most are the same, and each is kept as long as its lock.
-		Settled last = this.lastSettings;
-		if (last != null && last.options().equals(options)) {
-			return last.settings();
-		}
-		AcquireSettings settings = AcquireSettings.of(options, this.defaults);
-		if (last != null && last.settings().equals(settings)) {
-			return last.settings();
-		}
+		AcquireSettings known = this.settings.get(options);
+		return (known != null) ? known : kept(this.settings, options, options);
+	}
+
+	/**
+	 * Return the same for a caller that only tries: it waits if its own options say so,
+	 * whatever the defaults are.
+	 */
+	AcquireSettings settingsToTry(LockOptions options) {
+		AcquireSettings known = this.settingsToTry.get(options);
+		return (known != null) ? known : kept(this.settingsToTry, options, AcquireSettings.toTry(options));
+	}
+
+	/**
+	 * Return the settings of options, and remember them for those who have the same: a
+	 * program has few, unless it makes them up as it goes.
+	 */
+	private AcquireSettings kept(Map<LockOptions, AcquireSettings> known, LockOptions options, LockOptions meant) {
+		AcquireSettings settings = AcquireSettings.of(meant, this.defaults);
 		if (settings.owner() == null) {
-			this.lastSettings = new Settled(options, settings);
+			if (known.size() >= MOST_SETTINGS) {
+				known.clear();
+			}
+			known.put(options, settings);
 		}
 		return settings;
 	}
 
 	/**
-	 * Enter a lock that the thread holds already, or under which its work runs.
+	 * Enter a lock that the present thread holds already, or under which its work runs.
+	 * @param handles makes what the caller is given
 	 * @return {@code null} if it holds none that may be entered again
+	 * @throws IllegalStateException if it shares what it asks for: it would wait for
+	 * itself
 	 */
-	@Nullable HoldHandle enterAgain(Thread thread, LockTarget target, AcquireSettings settings) {
-		if (!settings.reentrant()) {
+	<H> @Nullable H enterAgain(LockTarget target, AcquireSettings settings,
+			BiFunction<Hold, AcquireSettings, H> handles) {
+		if (taken(target, (own) -> true) == null) {
 			return null;
 		}
-		Hold own = this.entered.get(new Entry(thread, target.names().get(0)));
-		Hold hold = (own != null && own.covers(target)) ? own : inContext(target);
-		HoldHandle entry = enter(hold, target, settings);
-		if (entry != null) {
-			// Work may have brought the lock to another thread than the one that took it.
-			entry.usedBy(thread);
+		Hold hold = settings.reentrant() ? taken(target, (own) -> own.covers(target)) : null;
+		H entered = (hold != null) ? enterAgain(hold, target, settings, handles) : null;
+		if (hold == null || entered == null) {
+			requireNotShared(target);
+			return null;
 		}
-		return entry;
+		// Work may have brought the lock to another thread than the one that took it.
+		hold.monitor().usedBy(Thread.currentThread());
+		return entered;
 	}
 
 	/**
 	 * Enter a lock under which the present thread's work runs, for work that does not
 	 * belong to the thread.
+	 * @param handles makes what the caller is given
 	 * @return {@code null} if there is none that may be entered again
 	 */
-	@Nullable HoldHandle enterAgain(LockTarget target, AcquireSettings settings) {
-		Hold hold = settings.reentrant() ? inContext(target) : null;
-		HoldHandle entry = enter(hold, target, settings);
-		if (entry != null) {
-			entry.hold().oversight().usedByWork();
+	<H> @Nullable H enterAgainForWork(LockTarget target, AcquireSettings settings,
+			BiFunction<Hold, AcquireSettings, H> handles) {
+		Hold hold = settings.reentrant() ? ofWork((own) -> own.covers(target)) : null;
+		H entered = (hold != null) ? enterAgain(hold, target, settings, handles) : null;
+		if (hold != null && entered != null) {
+			hold.monitor().usedByWork();
 		}
-		return entry;
+		return entered;
 	}
 
-	private @Nullable Hold inContext(LockTarget target) {
-		return ofWork((hold) -> hold.covers(target));
+	private static <H> @Nullable H enterAgain(Hold hold, LockTarget target, AcquireSettings settings,
+			BiFunction<Hold, AcquireSettings, H> handles) {
+		boolean allowed = hold.settings().reentrant()
+				&& (settings.owner() == null || settings.owner().equals(hold.owner()));
+		return allowed ? hold.enterAgain(target, (own) -> handles.apply(own, settings)) : null;
 	}
 
 	/**
@@ -196,35 +224,40 @@ final class LockEngine {
 	 */
 	private @Nullable Hold ofWork(Predicate<Hold> fitting) {
 		for (LockHandle handle : ThreadLocks.ofWork()) {
-			Hold hold = (handle instanceof EnteredLock given) ? given.entry().hold() : null;
-			if (hold != null && this.holds.contains(hold) && fitting.test(hold)) {
+			Hold hold = (handle instanceof BlockingHandle given) ? given.entry().hold() : null;
+			if (hold != null && this.open.isOpen(hold) && fitting.test(hold)) {
 				return hold;
 			}
 		}
 		return null;
 	}
 
-	private static @Nullable HoldHandle enter(@Nullable Hold hold, LockTarget target, AcquireSettings settings) {
-		if (hold == null || !hold.settings().reentrant()
-				|| (settings.owner() != null && !settings.owner().equals(hold.owner()))) {
-			return null;
+	/**
+	 * Return the last hold of this engine that the present thread took, that has a name
+	 * in common with a target, and that fits.
+	 */
+	private @Nullable Hold taken(LockTarget target, Predicate<Hold> fitting) {
+		CallersLock lock = ThreadLocks.find(target, (own) -> {
+			Hold hold = hold(own);
+			return hold != null && this.open.isOpen(hold) && fitting.test(hold);
+		});
+		return (lock != null) ? hold(lock) : null;
+	}
+
+	private static @Nullable Hold hold(CallersLock lock) {
+		if (lock instanceof BlockingHandle given) {
+			return given.entry().hold();
 		}
-		HoldHandle entry = new HoldHandle(hold);
-		return hold.enter(target, entry) ? entry : null;
+		return (lock instanceof AsyncHandle given) ? given.entry().hold() : null;
 	}
 
 	/**
-	 * Return what a thread holds and may enter again, if that has a lock in common with
-	 * others that it cannot have therefore.
+	 * Return what the present thread holds and may enter again, if that has a lock in
+	 * common with others that it cannot have therefore.
 	 */
-	@Nullable LockTarget heldInPart(Thread thread, LockTarget target) {
-		return target.names()
-			.stream()
-			.map((lock) -> this.entered.get(new Entry(thread, lock)))
-			.filter((hold) -> hold != null && isInTheWay(hold, target))
-			.map(Hold::target)
-			.findFirst()
-			.orElse(null);
+	@Nullable LockTarget heldInPart(LockTarget target) {
+		Hold own = taken(target, (hold) -> isInTheWay(hold, target));
+		return (own != null) ? own.target() : null;
 	}
 
 	/**
@@ -236,69 +269,64 @@ final class LockEngine {
 	}
 
 	/**
-	 * Fail if a thread, or the work that it runs, shares what it asks for: it would wait
-	 * for itself.
+	 * Fail if the present thread shares what it asks for: it would wait for itself.
 	 * @throws IllegalStateException with what to do instead
 	 */
-	void requireNotShared(Thread thread, LockTarget target) {
-		LockTarget own = heldInPart(thread, target);
-		if (own == null) {
-			own = heldByWork(target);
-		}
+	private void requireNotShared(LockTarget target) {
+		LockTarget own = heldInPart(target);
 		if (own != null && own.isShared() && !mayBeBeside(target)) {
 			throw new IllegalStateException(
-					("Lock '%s' not acquired: this thread itself holds '%s' and would wait for itself. Let that go"
+					("Lock '%s' not acquired: this thread itself holds '%s' and would wait for itself. Release that"
 							+ " before, or acquire the lock for writing from the beginning and downgrade it")
 						.formatted(target, own));
 		}
 	}
 
 	/**
-	 * Return the present thread as the one that takes a lock.
-	 * @param leaves whether it may leave the place where it takes the lock before it lets
-	 * go of it, so that the place has to be remembered
-	 */
-	Taker taker(boolean leaves) {
-		boolean remembered = leaves && !this.parts.warnAfter().isZero();
-		return new Taker(Thread.currentThread(), remembered ? this.callSites.here() : List.of());
-	}
-
-	/**
-	 * Return a taker for work that belongs to no thread.
-	 */
-	Taker workTaker() {
-		return new Taker(null, this.parts.warnAfter().isZero() ? List.of() : this.callSites.here());
-	}
-
-	/**
-	 * Begin to acquire a lock.
-	 * @param taker who may enter it again, or {@code null} for nobody
+	 * Begin to acquire a lock for the present thread.
+	 * @param leaves whether it may leave the place where it takes the lock before it
+	 * releases it, so that the place has to be remembered
+	 * @param handles makes what the caller is given
 	 * @throws IllegalArgumentException if these are too many locks at once
 	 */
-	Acquisition acquire(@Nullable Taker taker, LockTarget target, AcquireSettings settings) {
-		requireNotTooMany(target);
-		this.parts.store().requireSupported(target);
-		requireLease(target, settings);
-		Thread thread = (taker != null && settings.reentrant()) ? taker.thread() : null;
-		Line line = passes(target, settings) ? this.room.enter(target) : line(target, false);
-		Acquisition acquisition = new Acquisition(this.parts, target, settings, taker, listener(target),
-				(hold) -> keep(thread, line, hold), line::leave);
-		acquisition.outcome().thenAccept((outcome) -> {
-			this.waiting.remove(acquisition);
-			if (!(outcome instanceof AcquireOutcome.Acquired)) {
-				this.room.leave(line);
-			}
-		});
-		this.waiting.put(acquisition, line);
+	<H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, boolean leaves,
+			BiFunction<Hold, AcquireSettings, H> handles) {
+		List<StackTraceElement> place = leaves ? place() : List.of();
+		return acquire(target, settings, new HoldMonitor(Thread.currentThread(), place, this.warnAfter), handles);
+	}
+
+	/**
+	 * Begin to acquire a lock for work that belongs to no thread.
+	 * @param handles makes what the caller is given
+	 * @throws IllegalArgumentException if these are too many locks at once
+	 */
+	<H> Acquisition<H> acquireForWork(LockTarget target, AcquireSettings settings,
+			BiFunction<Hold, AcquireSettings, H> handles) {
+		return acquire(target, settings, new HoldMonitor(null, place(), this.warnAfter), handles);
+	}
+
+	private List<StackTraceElement> place() {
+		return this.warnAfter.isZero() ? List.of() : this.callSites.here();
+	}
+
+	private <H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, HoldMonitor monitor,
+			BiFunction<Hold, AcquireSettings, H> handles) {
+		if (target.isShared() || target.isSeveral()) {
+			requirePossible(target, settings);
+		}
+		LocalQueue queue = this.queues.enter(target, settings);
+		Acquisition<H> acquisition = new Acquisition<>(this.open, this.timer, target, settings, monitor,
+				listener(target), handles);
+		this.open.waits(acquisition, queue);
 		if (logger.isDebugEnabled()) {
 			logger.debug("Lock '%s' asked for: lease %s, waiting up to %s".formatted(target, settings.lease(),
 					Durations.describe(settings.waitTime())));
 		}
 		if (this.closed.get()) {
-			acquisition.cancel(closedFailure(target));
+			acquisition.cancel(new LockShutdownException(target));
 		}
 		else {
-			line.enter(acquisition);
+			queue.enter(acquisition);
 		}
 		return acquisition;
 	}
@@ -307,7 +335,7 @@ final class LockEngine {
 	 * Return how many callers wait.
 	 */
 	int waiting() {
-		return this.waiting.size();
+		return this.open.waiting();
 	}
 
 	/**
@@ -315,27 +343,23 @@ final class LockEngine {
 	 * cleaned up.
 	 */
 	boolean isIdle() {
-		return this.waiting.isEmpty() && this.holds.isEmpty() && this.entered.isEmpty() && this.room.isEmpty()
-				&& this.parts.handOvers().isEmpty() && this.parts.renewer().isEmpty()
-				&& this.parts.retry().settled().isDone();
+		return this.open.isEmpty() && this.queues.isEmpty() && this.dispatcher.isEmpty() && this.renewer.isEmpty()
+				&& this.store.settled().isDone();
 	}
 
 	/**
-	 * End all waits, wait a while for those who hold locks, let all locks go, and close
+	 * End all waits, wait a while for those who hold locks, release all locks, and close
 	 * the store. Waits a while for what is still being cleaned up in the background.
 	 */
 	void close() {
 		if (!this.closed.compareAndSet(false, true)) {
 			return;
 		}
-		List<CompletableFuture<Void>> left = this.waiting.entrySet()
-			.stream()
-			.map((each) -> shutOut(each.getKey(), each.getValue()))
-			.toList();
+		List<CompletableFuture<Void>> left = this.open.close();
 		boolean interrupted = !awaitHolders() | Thread.interrupted();
-		List<CompletableFuture<ReleaseOutcome>> releases = this.holds.stream().map(Hold::abandon).toList();
+		List<CompletableFuture<ReleaseOutcome>> releases = this.open.holds().map(Hold::abandon).toList();
 		CompletableFuture<Void> settled = allOf(releases).thenCompose((released) -> allOf(left))
-			.thenCompose((nobody) -> this.parts.retry().settled());
+			.thenCompose((nobody) -> this.store.settled());
 		interrupted |= !await(settled, CLOSE_LIMIT);
 		if (!settled.isDone() && releases.isEmpty()) {
 			logger.warn("Some callers that waited could not be withdrawn at shutdown: what they are granted still"
@@ -347,11 +371,11 @@ final class LockEngine {
 				.formatted(releases.size()));
 		}
 		interrupted |= !endActions();
-		this.parts.renewer().close();
+		this.renewer.close();
 		if (this.ownsTimer) {
-			this.parts.timer().close();
+			this.timer.close();
 		}
-		this.parts.store().close();
+		this.store.close();
 		if (interrupted) {
 			Thread.currentThread().interrupt();
 		}
@@ -366,17 +390,14 @@ final class LockEngine {
 		if (this.closed.get()) {
 			return;
 		}
-		List<LockTarget> inUse = Stream
-			.concat(this.holds.stream().map(Hold::target), this.waiting.keySet().stream().map(Acquisition::target))
-			.distinct()
-			.toList();
+		List<LockTarget> inUse = this.open.targets();
 		if (!inUse.isEmpty()) {
 			throw new IllegalStateException(
 					"No copy can be made of this process while it holds locks or waits for them: %s".formatted(inUse));
 		}
-		await(this.parts.retry().settled(), CLOSE_LIMIT);
+		await(this.store.settled(), CLOSE_LIMIT);
 		if (this.suspended.compareAndSet(false, true)) {
-			store().suspend();
+			this.store.close();
 		}
 	}
 
@@ -387,7 +408,7 @@ final class LockEngine {
 	void resume() {
 		if (this.suspended.compareAndSet(true, false) && !this.closed.get()) {
 			this.tokens.renewInstance();
-			store().resume();
+			this.store.listen(this.dispatcher);
 		}
 	}
 
@@ -398,7 +419,7 @@ final class LockEngine {
 	 */
 	private boolean awaitHolders() {
 		Thread closing = Thread.currentThread();
-		List<Hold> others = this.holds.stream().filter((hold) -> hold.oversight().mayBeReleased(closing)).toList();
+		List<Hold> others = this.open.holds().filter((hold) -> hold.monitor().mayBeReleased(closing)).toList();
 		if (others.isEmpty() || this.closeWait.isZero()) {
 			return true;
 		}
@@ -415,7 +436,7 @@ final class LockEngine {
 		while (true) {
 			List<CompletableFuture<?>> open = ends.keySet()
 				.stream()
-				.filter((hold) -> hold.oversight().mayBeReleased(closing))
+				.filter((hold) -> hold.monitor().mayBeReleased(closing))
 				.<CompletableFuture<?>>map(ends::get)
 				.filter((ended) -> !ended.isDone())
 				.toList();
@@ -454,7 +475,7 @@ final class LockEngine {
 	 */
 	private static CompletableFuture<?> nothingLeft(Hold hold) {
 		CompletableFuture<Boolean> lost = new CompletableFuture<>();
-		hold.whenLost(hold.handle(), () -> lost.complete(true));
+		hold.whenLost(null, () -> lost.complete(true));
 		return CompletableFuture.anyOf(hold.ended(), lost);
 	}
 
@@ -484,21 +505,21 @@ final class LockEngine {
 	 * of this process's.
 	 */
 	CompletionStage<Optional<LockState>> inspect(LockTarget target) {
-		return store().inspect(target).thenApply((known) -> known.map(this::refine));
+		return this.store.inspect(target).thenApply((known) -> known.map(this.open::refine));
 	}
 
 	/**
 	 * Take a lock from all who hold it.
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target) {
-		return told(target, store().forceRelease(target));
+		return told(target, this.store.forceRelease(target));
 	}
 
 	/**
 	 * Take a lock from all who hold it, if the holder that was seen is one of them.
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
-		return told(target, store().forceRelease(target, seen));
+		return told(target, this.store.forceRelease(target, seen));
 	}
 
 	private static CompletionStage<Boolean> told(LockTarget target, CompletionStage<Boolean> taken) {
@@ -509,87 +530,31 @@ final class LockEngine {
 		});
 	}
 
-	/**
-	 * Let all who hold a lock ask whether they do, and all who may be about to.
-	 */
 	private void takenByForce(String lockName) {
-		// In this order: who waits becomes a holder, and must not be missed in between.
-		this.waiting.values()
-			.stream()
-			.filter((line) -> line.target().names().contains(lockName))
-			.distinct()
-			.forEach(Line::takenByForce);
-		this.holds.stream().filter((hold) -> hold.target().names().contains(lockName)).forEach(Hold::suspectForce);
+		this.open.takenByForce(lockName);
 	}
 
 	/**
 	 * Return what is held and waited for at this moment, for people.
 	 */
 	LocalLocks local() {
-		List<Acquisition> callers = this.waiting.keySet().stream().filter((caller) -> !caller.isEnded()).toList();
-		Map<String, Set<Acquisition>> byName = new HashMap<>();
-		callers.forEach((caller) -> caller.target()
-			.names()
-			.forEach((name) -> byName.computeIfAbsent(name, (first) -> new HashSet<>()).add(caller)));
-		List<LocalLocks.Held> held = this.holds.stream()
-			.filter(Hold::isHeld)
-			.map((hold) -> hold.describe(waitingFor(hold.target(), byName)))
-			.sorted(Comparator.comparing(LocalLocks.Held::held).reversed())
-			.toList();
-		List<LocalLocks.Waiting> waiting = callers.stream()
-			.collect(Collectors.groupingBy(Acquisition::target))
-			.values()
-			.stream()
-			.map(this::describe)
-			.sorted(Comparator.comparing(LocalLocks.Waiting::longest).reversed())
-			.toList();
-		return new LocalLocks(this.tokens.instance(), held, waiting, store().trouble());
-	}
-
-	private static int waitingFor(LockTarget target, Map<String, Set<Acquisition>> byName) {
-		return (int) target.names()
-			.stream()
-			.flatMap((name) -> byName.getOrDefault(name, Set.of()).stream())
-			.distinct()
-			.count();
-	}
-
-	private LocalLocks.Waiting describe(List<Acquisition> callers) {
-		Duration longest = callers.stream().map(Acquisition::waited).max(Comparator.naturalOrder()).orElseThrow();
-		LockState behind = callers.stream()
-			.map(this.waiting::get)
-			.filter(Objects::nonNull)
-			.map(Line::behind)
-			.filter(Objects::nonNull)
-			.findFirst()
-			.map(LockState::withShortOwner)
-			.orElse(null);
-		return new LocalLocks.Waiting(callers.get(0).target(), callers.size(), longest, behind);
-	}
-
-	private LockState refine(LockState state) {
-		return this.holds.stream()
-			.filter((hold) -> hold.owner().equals(state.owner()) && hold.target().names().contains(state.name()))
-			.filter(Hold::isHeld)
-			.findFirst()
-			.map((hold) -> state.having(hold.fencingToken()))
-			.orElse(state);
+		return this.open.describe(this.tokens.instance(), this.store.trouble());
 	}
 
 	/**
 	 * Return who hears of an acquisition that begins.
 	 */
 	private LockListener listener(LockTarget target) {
-		LockListener own = this.parts.listener().acquiring(target);
-		return (own != null) ? own : this.parts.listener();
+		LockListener own = this.listener.acquiring(target);
+		return (own != null) ? own : this.listener;
 	}
 
 	/**
-	 * Return whether a hold keeps whoever has it from another lock, until he lets go of
-	 * it: not if he passed it on.
+	 * Return whether a hold keeps whoever has it from another lock, until he releases it:
+	 * not if he detached it.
 	 */
 	private static boolean isInTheWay(Hold hold, LockTarget target) {
-		return hold.isHeld() && hold.oversight().mayBeEnteredAgain() && !hold.covers(target)
+		return hold.isHeld() && hold.monitor().mayBeEnteredAgain() && !hold.covers(target)
 				&& !Collections.disjoint(hold.target().names(), target.names());
 	}
 
@@ -600,61 +565,14 @@ final class LockEngine {
 		return target.isShared() && target.maxHolders() > 1;
 	}
 
-	private Line line(LockTarget target, boolean common) {
-		return new Line(this.parts, target, this::request, common);
-	}
-
-	/**
-	 * Return whether the lock passes from caller to caller without the store. One that is
-	 * shared has nothing to pass on: all callers may have it side by side.
-	 */
-	private static boolean passes(LockTarget target, AcquireSettings settings) {
-		return settings.isShareable() && !target.isShared();
-	}
-
-	private AcquireRequest request(LockTarget target, AcquireSettings settings) {
-		String requestId = this.tokens.nextRandom();
-		String owner = (settings.owner() != null) ? settings.owner() : this.tokens.owner(requestId);
-		Duration lease = settings.lease().duration();
-		Duration timeToLive = (lease != null) ? this.parts.timeToLive(lease, settings.atLeastFor()) : null;
-		Duration claim = settings.waits() ? this.parts.timeToLive(settings.lease().claim(), Duration.ZERO) : null;
-		int tokens = passes(target, settings) ? this.parts.passLimits().tokens() : 1;
-		return new AcquireRequest(target, owner, requestId, timeToLive, tokens, claim, 0);
-	}
-
-	/**
-	 * Keep a hold as long as there is anything to do with it.
-	 * @param thread who may enter it again: for each of its locks, and any of them
-	 */
-	private void keep(@Nullable Thread thread, Line line, Hold hold) {
-		List<Entry> entries = (thread != null)
-				? hold.target().names().stream().map((lock) -> new Entry(thread, lock)).toList() : List.of();
-		entries.forEach((entry) -> this.entered.put(entry, hold));
-		this.holds.add(hold);
-		hold.watch();
-		hold.whenOver(() -> {
-			this.holds.remove(hold);
-			entries.forEach((entry) -> this.entered.remove(entry, hold));
-			this.room.leave(line);
-		});
-		if (!line.isCommon()) {
-			hold.ended().thenRun(() -> wake(hold.target()));
-		}
-		if (this.closed.get()) {
-			hold.abandon();
-		}
-	}
-
-	private void requireNotTooMany(LockTarget target) {
+	private void requirePossible(LockTarget target, AcquireSettings settings) {
 		int count = target.names().size();
 		if (count > this.maxKeys) {
 			throw new IllegalArgumentException(
 					"Lock '%s' is %d locks at once, but there may be at most %d (redis-lock.max-keys)".formatted(target,
 							count, this.maxKeys));
 		}
-	}
-
-	private static void requireLease(LockTarget target, AcquireSettings settings) {
+		this.store.requireSupported(target);
 		if (target.isShared() && settings.lease().duration() == null) {
 			throw new IllegalArgumentException(
 					"Lock '%s' is shared and needs a lease: neverExpires() is for locks that one holder has alone"
@@ -662,41 +580,10 @@ final class LockEngine {
 		}
 	}
 
-	/**
-	 * Let those who wait for a lock alone ask, if the store will not tell them.
-	 */
-	private void wake(LockTarget target) {
-		Line line = this.room.find(target.alone());
-		if (line != null) {
-			line.wake();
-		}
-	}
-
 	private static Duration usualGrace(LockConfiguration configuration) {
 		Duration grace = configuration.grace();
 		Duration lease = AcquireSettings.of(LockOptions.options(), configuration.options()).lease().duration();
-		return (grace != null) ? grace : Lease.defaultGrace((lease != null) ? lease : Duration.ZERO);
-	}
-
-	private static CompletableFuture<Void> shutOut(Acquisition acquisition, Line line) {
-		acquisition.cancel(closedFailure(acquisition.target()));
-		return line.settled();
-	}
-
-	private static LockShutdownException closedFailure(LockTarget target) {
-		return new LockShutdownException(target);
-	}
-
-	/**
-	 * Options, and what they come to.
-	 */
-	private record Settled(LockOptions options, AcquireSettings settings) {
-	}
-
-	/**
-	 * A thread that is inside the lock of a name.
-	 */
-	private record Entry(Thread thread, String name) {
+		return (grace != null) ? grace : LeaseLength.defaultGrace((lease != null) ? lease : Duration.ZERO);
 	}
 
 }

@@ -4,6 +4,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 
 import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LocalLocks;
@@ -40,6 +41,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	/** Kept here, since nobody else does. */
 	private final @Nullable Object checkpoint;
 
+	private final Machine.Waiting waiting;
+
 	private final SurroundingTransaction transaction;
 
 	private final TaskDecorator taskDecorator;
@@ -47,6 +50,9 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	private final @Nullable WorkThreads ownExecutor;
 
 	private final AsyncLockOperations async;
+
+	/** Makes what callers are given; one for all of them. */
+	private final BiFunction<Hold, AcquireSettings, BlockingHandle> handles;
 
 	/**
 	 * Create a template that keeps its locks in a store.
@@ -69,9 +75,11 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	LockTemplate(LockEngine engine, LockConfiguration configuration, SurroundingTransaction transaction) {
 		this.engine = engine;
+		this.waiting = engine.callersWait();
 		this.checkpoint = CRAC_PRESENT ? Checkpoint.register(this.engine) : null;
 		SurroundingTransaction configured = configuration.transaction();
 		this.transaction = (configured != null) ? configured : transaction;
+		this.handles = (hold, settings) -> new BlockingHandle(hold, this.waiting, this.transaction, settings.onLost());
 		this.taskDecorator = configuration.taskDecorator();
 		Executor executor = configuration.executor();
 		WorkThreads own = (executor != null) ? null : new WorkThreads();
@@ -81,31 +89,33 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	@Override
 	public LockHandle acquire(LockTarget target, LockOptions options) {
-		return take(target, options, true);
+		AcquireSettings settings = this.engine.settings(options);
+		return begun(required(target, ask(target, settings, true)), settings);
 	}
 
 	@Override
 	public @Nullable LockHandle tryAcquire(LockTarget target, LockOptions options) {
-		AcquireSettings settings = this.engine.settings(AcquireSettings.toTry(options));
-		AcquireOutcome outcome = ask(target, settings, true);
-		return (outcome instanceof AcquireOutcome.Refused) ? null : handle(outcome, settings);
+		AcquireSettings settings = this.engine.settingsToTry(options);
+		BlockingHandle lock = lock(ask(target, settings, true));
+		return (lock != null) ? begun(lock, settings) : null;
 	}
 
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockTarget target, LockOptions options,
 			LockedSupplier<T, E> work) throws E {
-		return run(take(target, options, false), work);
+		AcquireSettings settings = this.engine.settings(options);
+		return run(begun(required(target, ask(target, settings, false)), settings), work);
 	}
 
 	@Override
 	public <E extends Throwable> boolean tryExecute(LockTarget target, LockOptions options, LockedRunnable<E> work)
 			throws E {
-		AcquireSettings settings = this.engine.settings(AcquireSettings.toTry(options));
-		AcquireOutcome outcome = ask(target, settings, false);
-		if (outcome instanceof AcquireOutcome.Refused) {
+		AcquireSettings settings = this.engine.settingsToTry(options);
+		BlockingHandle lock = lock(ask(target, settings, false));
+		if (lock == null) {
 			return false;
 		}
-		return run(handle(outcome, settings), () -> {
+		return run(begun(lock, settings), () -> {
 			work.run();
 			return true;
 		});
@@ -113,17 +123,17 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	@Override
 	public Optional<LockState> inspect(LockTarget target) {
-		return StoreAnswers.await(this.engine.callersWait(), target, this.engine.inspect(target));
+		return StoreAnswers.await(this.waiting, target, this.engine.inspect(target));
 	}
 
 	@Override
 	public boolean forceRelease(LockTarget target) {
-		return StoreAnswers.await(this.engine.callersWait(), target, this.engine.forceRelease(target));
+		return StoreAnswers.await(this.waiting, target, this.engine.forceRelease(target));
 	}
 
 	@Override
 	public boolean forceRelease(LockTarget target, LockState seen) {
-		return StoreAnswers.await(this.engine.callersWait(), target, this.engine.forceRelease(target, seen));
+		return StoreAnswers.await(this.waiting, target, this.engine.forceRelease(target, seen));
 	}
 
 	@Override
@@ -147,7 +157,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	/**
-	 * End all waits, let all locks go, and close the store. Later calls for a lock are
+	 * End all waits, release all locks, and close the store. Later calls for a lock are
 	 * refused. Waits for holders as long as {@link LockConfiguration#closeWait} says, and
 	 * up to 5 s more if the store does not answer; closing twice is harmless.
 	 */
@@ -174,47 +184,28 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		return this.engine.isIdle();
 	}
 
-	private TransactionalHandle take(LockTarget target, LockOptions options, boolean leaves) {
-		AcquireSettings settings = this.engine.settings(options);
-		AcquireOutcome outcome = ask(target, settings, leaves);
-		if (outcome instanceof AcquireOutcome.Refused refused) {
-			throw new LockNotAcquiredException(target, refused.waited(), refused.waitTime(), refused.holder(),
-					this.engine.heldInPart(Thread.currentThread(), target));
-		}
-		return handle(outcome, settings);
-	}
-
-	private AcquireOutcome ask(LockTarget target, AcquireSettings settings, boolean leaves) {
-		Thread caller = Thread.currentThread();
-		HoldHandle again = this.engine.enterAgain(caller, target, settings);
+	private AcquireOutcome<BlockingHandle> ask(LockTarget target, AcquireSettings settings, boolean leaves) {
+		BlockingHandle again = this.engine.enterAgain(target, settings, this.handles);
 		if (again != null) {
-			return new AcquireOutcome.Acquired(again);
+			return new AcquireOutcome.Acquired<>(again);
 		}
-		this.engine.requireNotShared(caller, target);
-		if (caller.isInterrupted()) {
+		if (Thread.currentThread().isInterrupted()) {
 			throw interrupted(target);
 		}
-		return await(this.engine.acquire(this.engine.taker(leaves), target, settings));
+		return await(this.engine.acquire(target, settings, leaves, this.handles));
 	}
 
-	private static <T extends @Nullable Object, E extends Throwable> T run(TransactionalHandle lock,
-			LockedSupplier<T, E> work) throws E {
-		lock.guardWork();
-		return new LockedWork(lock).run(work);
-	}
-
-	private AcquireOutcome await(Acquisition acquisition) {
-		Machine.Waiting waiting = this.engine.callersWait();
+	private AcquireOutcome<BlockingHandle> await(Acquisition<BlockingHandle> acquisition) {
 		try {
-			return waiting.get(acquisition.outcome());
+			return this.waiting.get(acquisition.outcome());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			LockInterruptedException failure = interrupted(acquisition.target());
-			if (!acquisition.cancel(failure)
-					&& waiting.join(acquisition.outcome()) instanceof AcquireOutcome.Acquired acquired) {
+			if (!acquisition.cancel(failure) && this.waiting
+				.join(acquisition.outcome()) instanceof AcquireOutcome.Acquired<BlockingHandle> granted) {
 				// Granted in the very moment of the interrupt.
-				acquired.lock().release();
+				this.waiting.join(granted.lock().entry().release());
 			}
 			throw failure;
 		}
@@ -223,15 +214,40 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		}
 	}
 
-	private TransactionalHandle handle(AcquireOutcome outcome, AcquireSettings settings) {
-		if (outcome instanceof AcquireOutcome.Failed failed) {
+	private BlockingHandle required(LockTarget target, AcquireOutcome<BlockingHandle> outcome) {
+		BlockingHandle lock = lock(outcome);
+		if (lock != null) {
+			return lock;
+		}
+		AcquireOutcome.Refused<BlockingHandle> refused = (AcquireOutcome.Refused<BlockingHandle>) outcome;
+		throw new LockNotAcquiredException(target, refused.waited(), refused.waitTime(), refused.holder(),
+				this.engine.heldInPart(target));
+	}
+
+	/**
+	 * Return the lock that was acquired.
+	 * @return {@code null} if it was refused
+	 */
+	private static @Nullable BlockingHandle lock(AcquireOutcome<BlockingHandle> outcome) {
+		if (outcome instanceof AcquireOutcome.Failed<BlockingHandle> failed) {
 			LockException failure = failed.failure();
 			// It was made on a thread of the store; what the caller wants to see is his
 			// own.
 			failure.fillInStackTrace();
 			throw failure;
 		}
-		return TransactionalHandle.of(((AcquireOutcome.Acquired) outcome).lock(), this.transaction, settings);
+		return (outcome instanceof AcquireOutcome.Acquired<BlockingHandle> acquired) ? acquired.lock() : null;
+	}
+
+	private static BlockingHandle begun(BlockingHandle lock, AcquireSettings settings) {
+		lock.begin(settings.reentrant());
+		return lock;
+	}
+
+	private static <T extends @Nullable Object, E extends Throwable> T run(BlockingHandle lock,
+			LockedSupplier<T, E> work) throws E {
+		lock.guardWork();
+		return new LockedWork(lock).run(work);
 	}
 
 	private static LockInterruptedException interrupted(LockTarget target) {

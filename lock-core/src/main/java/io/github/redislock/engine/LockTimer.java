@@ -31,6 +31,14 @@ public interface LockTimer extends AutoCloseable {
 	Instant now();
 
 	/**
+	 * Return the time of day in milliseconds, which is asked for at each look at a lease.
+	 * @return as of {@link #now()}
+	 */
+	default long currentTimeMillis() {
+		return now().toEpochMilli();
+	}
+
+	/**
 	 * Run a short task once, later.
 	 * @param task must not block
 	 * @param delay how long to wait; zero or less runs it as soon as possible

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockedWork {
 
-	private final TransactionalHandle lock;
+	private final BlockingHandle lock;
 
-	LockedWork(TransactionalHandle lock) {
+	LockedWork(BlockingHandle lock) {
 		this.lock = lock;
 	}
 
 	/**
-	 * Run the work and let the lock go.
+	 * Run the work and release the lock.
 	 */
 	<T extends @Nullable Object, E extends Throwable> T run(LockedSupplier<T, E> work) throws E {
 		T result;
@@ -26,13 +26,13 @@ final class LockedWork {
 			result = runInside(work);
 		}
 		catch (Throwable failure) {
-			LockLostException lost = lossInsteadOf(failure, letGo(), this.lock.onLost());
+			LockLostException lost = lossInsteadOf(failure, release(), this.lock.onLost());
 			if (lost != null) {
 				throw lost;
 			}
 			throw failure;
 		}
-		LockLostException lost = letGo();
+		LockLostException lost = release();
 		if (lost != null) {
 			throw lost;
 		}
@@ -59,7 +59,7 @@ final class LockedWork {
 		}
 	}
 
-	private @Nullable LockLostException letGo() {
+	private @Nullable LockLostException release() {
 		try {
 			this.lock.close();
 			return null;

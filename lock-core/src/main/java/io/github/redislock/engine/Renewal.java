@@ -25,6 +25,9 @@ final class Renewal extends Renewer.Wakeable {
 
 	private static final Log logger = LogFactory.getLog(Renewal.class);
 
+	/** When to wake who needs nothing. */
+	static final long NEVER = Long.MAX_VALUE;
+
 	private static final CompletableFuture<?> NO_CHANGE = CompletableFuture.completedFuture(null);
 
 	/** A renewal may come that part of the lease earlier, along with others. */
@@ -33,11 +36,13 @@ final class Renewal extends Renewer.Wakeable {
 	/** Changes are answered long before, unless the store is in trouble. */
 	private static final Duration PATIENCE_OF_A_RELEASE = Duration.ofMillis(100);
 
-	private final EngineParts parts;
+	private final WatchedTimer timer;
+
+	private final Renewer renewer;
 
 	private final Tenure tenure;
 
-	private final HeldLease lease;
+	private final LeaseDeadline lease;
 
 	/**
 	 * Everything below is guarded by this object's monitor, never held while calling out.
@@ -55,9 +60,10 @@ final class Renewal extends Renewer.Wakeable {
 	/** The last change that was asked for. The next one waits for it. */
 	private CompletableFuture<?> lastChange = NO_CHANGE;
 
-	Renewal(EngineParts parts, Tenure tenure, HeldLease lease) {
-		super(parts.renewer());
-		this.parts = parts;
+	Renewal(WatchedTimer timer, Renewer renewer, Tenure tenure, LeaseDeadline lease) {
+		super(renewer);
+		this.timer = timer;
+		this.renewer = renewer;
 		this.tenure = tenure;
 		this.lease = lease;
 	}
@@ -80,33 +86,33 @@ final class Renewal extends Renewer.Wakeable {
 		if (this.stopped || hold == null) {
 			return;
 		}
-		Long next = hold.reportAt();
-		Duration leeway = Duration.ZERO;
+		long now = this.timer.nanoTime();
+		long pause = hold.reportIn();
+		long leeway = 0;
 		// The end is watched during a renewal, too: its answer may come after it.
 		if (!this.lease.isEndless()) {
 			long end = this.lease.isSure() ? this.lease.sureUntil() : this.lease.validUntil();
-			next = (next == null || end - next < 0) ? end : next;
+			pause = Math.min(pause, end - now);
 		}
-		long renewAt = this.lease.renewAt();
-		if (isWanted() && !this.renewing && (next == null || renewAt - next < 0)) {
-			next = renewAt;
+		if (!this.renewing && isWanted() && this.lease.renewAt() - now < pause) {
+			pause = this.lease.renewAt() - now;
 			leeway = leeway();
 		}
-		if (next != null) {
-			this.parts.renewer().wakeAt(this, next, leeway);
+		if (pause < NEVER) {
+			this.renewer.wakeAt(this, now + pause, leeway);
 		}
 	}
 
 	/**
 	 * Renew no more and wake nobody.
 	 * @return when a change that is under way was answered, or has had its time: whoever
-	 * lets the lock go waits for it, or it might come after the release
+	 * releases the lock waits for it, or it might come after the release
 	 */
 	CompletableFuture<?> stop() {
 		CompletableFuture<?> last;
 		synchronized (this) {
 			this.stopped = true;
-			this.parts.renewer().forget(this);
+			this.renewer.forget(this);
 			last = this.lastChange;
 		}
 		return last.isDone() ? NO_CHANGE : soon(last);
@@ -121,14 +127,14 @@ final class Renewal extends Renewer.Wakeable {
 
 	@Override
 	@Nullable Change wakeUp() {
-		return isDue() ? begin() : null;
+		return tellAndSeeWhetherDue() ? begin() : null;
 	}
 
 	/**
 	 * Tell the holder what there is to tell.
 	 * @return whether the lease is to be renewed now: {@link #begin} has to follow
 	 */
-	private boolean isDue() {
+	private boolean tellAndSeeWhetherDue() {
 		Hold hold = holder();
 		hold.tellEndOfLease();
 		if (this.lease.isOver()) {
@@ -136,8 +142,7 @@ final class Renewal extends Renewer.Wakeable {
 		}
 		hold.oversee();
 		synchronized (this) {
-			boolean due = isWanted() && !this.renewing
-					&& this.parts.timer().nanoTime() - this.lease.renewAt() + Durations.nanos(leeway()) >= 0;
+			boolean due = isWanted() && !this.renewing && this.timer.nanoTime() - this.lease.renewAt() + leeway() >= 0;
 			this.renewing |= due;
 			schedule();
 			return due && !this.stopped;
@@ -206,7 +211,7 @@ final class Renewal extends Renewer.Wakeable {
 	 * Ask the store for another lease, when it has answered the change before: over
 	 * several connections this one might overtake it, and then the earlier would decide
 	 * how long the store keeps the lock.
-	 * @param allowed fails if, meanwhile, the lock was let go
+	 * @param allowed fails if, meanwhile, the lock was released
 	 * @param wanted how long, asked when its turn has come
 	 * @return whether the lock was ours still
 	 */
@@ -255,7 +260,7 @@ final class Renewal extends Renewer.Wakeable {
 	 */
 	private CompletableFuture<?> soon(CompletableFuture<?> last) {
 		CompletableFuture<@Nullable Void> soon = new CompletableFuture<>();
-		Future<?> end = this.parts.timer().schedule(() -> soon.complete(null), PATIENCE_OF_A_RELEASE);
+		Future<?> end = this.timer.schedule(() -> soon.complete(null), PATIENCE_OF_A_RELEASE);
 		last.whenComplete((answer, failure) -> {
 			end.cancel(false);
 			soon.complete(null);
@@ -279,8 +284,8 @@ final class Renewal extends Renewer.Wakeable {
 		return Objects.requireNonNull(this.tenure.hold(), "nobody has the lock yet");
 	}
 
-	private Duration leeway() {
-		return Durations.part(this.lease.length(), LEEWAY);
+	private long leeway() {
+		return Durations.nanos(this.lease.length()) / LEEWAY;
 	}
 
 	/**
@@ -324,12 +329,12 @@ final class Renewal extends Renewer.Wakeable {
 		if (failure != null) {
 			LockStoreException reason = Failures.ofStore(hold.target(), failure);
 			tellFailure(hold, String.valueOf(reason.getMessage()));
-			hold.listener().renewalFailed(hold.handle(), reason);
+			hold.listener().renewalFailed(hold, reason);
 		}
 		else if (Boolean.TRUE.equals(ours)) {
 			tellSuccess(hold);
 			if (!ofClaim) {
-				hold.listener().renewed(hold.handle());
+				hold.listener().renewed(hold);
 			}
 		}
 	}
@@ -387,8 +392,8 @@ final class Renewal extends Renewer.Wakeable {
 		private Change(@Nullable Duration wanted, CompletableFuture<Boolean> done) {
 			this.wanted = wanted;
 			this.done = done;
-			this.askedAt = Renewal.this.parts.timer().nanoTime();
-			HeldLease lease = Renewal.this.lease;
+			this.askedAt = Renewal.this.timer.nanoTime();
+			LeaseDeadline lease = Renewal.this.lease;
 			this.ofClaim = wanted != null && lease.isClaim();
 			if (wanted != null) {
 				lease.boundBy(this.askedAt, wanted);
@@ -401,8 +406,7 @@ final class Renewal extends Renewer.Wakeable {
 			Tenure tenure = Renewal.this.tenure;
 			AcquireRequest request = tenure.request();
 			Duration wanted = this.wanted;
-			Duration timeToLive = (wanted != null) ? Renewal.this.parts.timeToLive(wanted, tenure.lettingGo().keepFor())
-					: null;
+			Duration timeToLive = (wanted != null) ? tenure.timeToLive(wanted) : null;
 			return new RenewRequest(request.target(), request.owner(), timeToLive);
 		}
 
@@ -459,9 +463,8 @@ final class Renewal extends Renewer.Wakeable {
 		private CompletionStage<Boolean> inTime(CompletionStage<Boolean> answer) {
 			CompletableFuture<Boolean> bounded = new CompletableFuture<>();
 			LockTarget target = Renewal.this.tenure.request().target();
-			Future<?> end = Renewal.this.parts.timer()
-				.schedule(() -> bounded.completeExceptionally(new NotAnsweredYet(target)),
-						Renewal.this.lease.remaining().dividedBy(3));
+			Future<?> end = Renewal.this.timer.schedule(() -> bounded.completeExceptionally(new NotAnsweredYet(target)),
+					Renewal.this.lease.remaining().dividedBy(3));
 			answer.whenComplete((ours, failure) -> {
 				end.cancel(false);
 				if (failure != null) {

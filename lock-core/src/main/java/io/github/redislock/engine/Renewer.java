@@ -11,9 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
 import io.github.redislock.store.Failures;
-import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
-import io.github.redislock.support.Durations;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +29,7 @@ final class Renewer {
 	private static final Log logger = LogFactory.getLog(Renewer.class);
 
 	/** A renewal that comes along is at most that much too early. */
-	private static final Duration LARGEST_LEEWAY = Duration.ofSeconds(1);
+	private static final long LARGEST_LEEWAY = Duration.ofSeconds(1).toNanos();
 
 	private static final Comparator<Wakeable> BY_TIME = (one, other) -> {
 		long difference = one.dueAt - other.dueAt;
@@ -40,7 +38,7 @@ final class Renewer {
 
 	private final LockTimer timer;
 
-	private final LockStore store;
+	private final EngineStore store;
 
 	/** Guarded by this object's monitor, as all that follows. */
 	private final NavigableSet<Wakeable> waiting = new TreeSet<>(BY_TIME);
@@ -51,18 +49,18 @@ final class Renewer {
 
 	private long numbers;
 
-	Renewer(LockTimer timer, LockStore store) {
+	Renewer(LockTimer timer, EngineStore store) {
 		this.timer = timer;
 		this.store = store;
 	}
 
 	/**
 	 * Wake a lease at some time, instead of when it was to be woken before.
-	 * @param leeway how much earlier it may be woken together with others
+	 * @param leeway how many nanoseconds earlier it may be woken together with others
 	 */
-	synchronized void wakeAt(Wakeable lease, long dueAt, Duration leeway) {
+	synchronized void wakeAt(Wakeable lease, long dueAt, long leeway) {
 		this.waiting.remove(lease);
-		lease.setDue(dueAt, (leeway.compareTo(LARGEST_LEEWAY) < 0) ? leeway : LARGEST_LEEWAY);
+		lease.setDue(dueAt, Math.min(leeway, LARGEST_LEEWAY));
 		this.waiting.add(lease);
 		// Most locks are let go long before: who leaves does not move the wake-up.
 		if (this.wakeUp == null || dueAt - this.wakeAt < 0) {
@@ -173,7 +171,7 @@ final class Renewer {
 		Iterator<Wakeable> candidates = this.waiting.iterator();
 		while (candidates.hasNext()) {
 			Wakeable next = candidates.next();
-			if (next.dueAt - now > LARGEST_LEEWAY.toNanos() || (due.isEmpty() && next.dueAt - now > 0)) {
+			if (next.dueAt - now > LARGEST_LEEWAY || (due.isEmpty() && next.dueAt - now > 0)) {
 				break;
 			}
 			if (next.earliest - now <= 0) {
@@ -208,9 +206,9 @@ final class Renewer {
 			}
 		}
 
-		private void setDue(long dueAt, Duration leeway) {
+		private void setDue(long dueAt, long leeway) {
 			this.dueAt = dueAt;
-			this.earliest = dueAt - Durations.nanos(leeway);
+			this.earliest = dueAt - leeway;
 		}
 
 		/**

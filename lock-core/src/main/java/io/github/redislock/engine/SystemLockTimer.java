@@ -51,6 +51,11 @@ final class SystemLockTimer implements LockTimer {
 	}
 
 	@Override
+	public long currentTimeMillis() {
+		return System.currentTimeMillis();
+	}
+
+	@Override
 	public Instant now() {
 		return Instant.now();
 	}

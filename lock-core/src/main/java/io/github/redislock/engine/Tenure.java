@@ -6,14 +6,17 @@ import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
+import java.util.function.Consumer;
 
 import io.github.redislock.HandOverKind;
 import io.github.redislock.LockException;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
 import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.YieldAnswer;
 import io.github.redislock.support.Durations;
 import org.jspecify.annotations.Nullable;
@@ -22,16 +25,39 @@ import org.jspecify.annotations.Nullable;
  * The time for which this process keeps a lock, with one owner token: the lease, and the
  * hold of one caller after the other.
  * <p>
- * Holds begin and end in the mailbox of the listener; what a holder asks of the lease may
+ * Holds begin and end in the executor of the owner; what a holder asks of the lease may
  * come from any thread.
  */
 final class Tenure {
 
-	private final EngineParts parts;
+	private final EngineStore store;
 
-	private final Listener listener;
+	private final WatchedTimer timer;
 
-	private final Grant grant;
+	private final HandOverDispatcher dispatcher;
+
+	private final PassLimits passLimits;
+
+	private final Owner owner;
+
+	/** Of whoever asked for the lock. */
+	private final AcquireSettings settings;
+
+	private final LeaseDeadline lease;
+
+	/** The first of those reserved. */
+	private final long fencingToken;
+
+	private final HandOverKind origin;
+
+	/** How often news may have been lost before the lock was granted. */
+	private final int changesBefore;
+
+	/** Whether an earlier question may reach the store only later. */
+	private final boolean lateRequest;
+
+	/** Behind whom this process waited for the lock, if it did. */
+	private final @Nullable LockState before;
 
 	/** Another one from when on others may read beside its holder. */
 	private volatile AcquireRequest request;
@@ -61,21 +87,31 @@ final class Tenure {
 	/**
 	 * Create the tenure of a lock that was just granted.
 	 */
-	Tenure(EngineParts parts, Listener listener, Grant grant) {
-		this.parts = parts;
-		this.listener = listener;
-		this.grant = grant;
+	Tenure(EngineStore store, WatchedTimer timer, HandOverDispatcher dispatcher, Renewer renewer, PassLimits passLimits,
+			Owner owner, Grant grant) {
+		this.store = store;
+		this.timer = timer;
+		this.dispatcher = dispatcher;
+		this.passLimits = passLimits;
+		this.owner = owner;
+		this.settings = grant.settings();
+		this.lease = grant.lease();
+		this.fencingToken = grant.fencingToken();
+		this.origin = grant.origin();
+		this.changesBefore = grant.changesBefore();
+		this.lateRequest = grant.lateRequest();
+		this.before = grant.before();
 		this.request = grant.request();
-		this.begunAt = parts.timer().nanoTime();
-		this.renewal = new Renewal(parts, this, grant.lease());
+		this.begunAt = timer.nanoTime();
+		this.renewal = new Renewal(timer, renewer, this, grant.lease());
 	}
 
 	AcquireRequest request() {
 		return this.request;
 	}
 
-	HeldLease lease() {
-		return this.grant.lease();
+	LeaseDeadline lease() {
+		return this.lease;
 	}
 
 	Renewal renewal() {
@@ -83,11 +119,22 @@ final class Tenure {
 	}
 
 	/**
-	 * Return the way to let the lock go.
+	 * Return how long the lock has to stay closed still.
 	 */
-	LettingGo lettingGo() {
-		return new LettingGo(this.parts, requestToRelease(), this.grant.settings(), this.grant.lateRequest(),
-				this.begunAt);
+	Duration keepFor() {
+		Duration atLeast = this.settings.atLeastFor();
+		if (atLeast.isZero()) {
+			return Duration.ZERO;
+		}
+		Duration rest = atLeast.minusNanos(this.timer.nanoTime() - this.begunAt);
+		return rest.isNegative() ? Duration.ZERO : rest;
+	}
+
+	/**
+	 * Return how long the store has to keep the lock for a lease.
+	 */
+	Duration timeToLive(Duration lease) {
+		return this.store.timeToLive(lease, keepFor());
 	}
 
 	/**
@@ -95,7 +142,7 @@ final class Tenure {
 	 * keeps the lock by now.
 	 */
 	private AcquireRequest requestToRelease() {
-		return this.request.lastingAtLeast(this.parts.timeToLive(lease().rest(), Duration.ZERO));
+		return this.request.lastingAtLeast(this.store.timeToLive(lease().rest(), Duration.ZERO));
 	}
 
 	/**
@@ -108,22 +155,21 @@ final class Tenure {
 	/**
 	 * Return from whom the next caller has the lock whose hold begins.
 	 */
-	HandOverKind cameFrom() {
-		return (this.holds > 0) ? HandOverKind.LOCAL : this.grant.origin();
+	private HandOverKind cameFrom() {
+		return (this.holds > 0) ? HandOverKind.LOCAL : this.origin;
 	}
 
 	/**
 	 * Begin a caller's hold, with a fencing token of its own.
-	 * @param listener hears what happens to it
-	 * @param firstEntry makes what listeners see
+	 * @param callbacks runs what users want to be told
+	 * @param listener hears what happens to the hold
 	 */
-	Hold begin(AcquireSettings settings, @Nullable Taker taker, LockListener listener,
-			Function<Hold, ? extends Hold.Entry> firstEntry) {
+	Hold begin(AcquireSettings settings, HoldMonitor monitor, LockListener listener, Executor callbacks) {
 		Hold former = this.hold;
 		// The lease may not be watched over any more as the next holder wants it.
 		this.watched &= former != null && former.goesOn();
-		Hold next = new Hold(this.parts, this, settings, this.grant.fencingToken() + this.holds, taker, listener,
-				firstEntry);
+		Hold next = new Hold(this, this.timer, settings, this.fencingToken + this.holds, cameFrom(), monitor, listener,
+				callbacks);
 		this.hold = next;
 		this.holds++;
 		return next;
@@ -145,25 +191,37 @@ final class Tenure {
 	 * Return whether it is still this process's turn.
 	 */
 	boolean mayPass() {
-		PassLimits limits = this.parts.passLimits();
-		return this.holds <= limits.passes() && !this.taken && !lease().isOver() && !lease().isInDoubt()
-				&& this.parts.timer().nanoTime() - this.begunAt < Durations.nanos(limits.slice()) && !mayBeTaken();
+		return this.holds <= this.passLimits.passes() && !this.taken && !lease().isOver() && !lease().isInDoubt()
+				&& this.timer.nanoTime() - this.begunAt < Durations.nanos(this.passLimits.slice()) && !mayBeTaken();
 	}
 
 	/**
-	 * Return whether somebody may have taken the lock by force without our having heard.
+	 * Return whether the lock may have been taken by force without our having heard.
 	 */
 	private boolean mayBeTaken() {
-		return this.toldOfForceAt != null || !this.parts.store().tellsOfForce()
-				|| this.parts.handOvers().changes() != this.grant.changesBefore();
+		return this.toldOfForceAt != null || !this.store.tellsOfForce()
+				|| this.dispatcher.changes() != this.changesBefore;
+	}
+
+	/**
+	 * End the present hold, since the lock goes on to this process's next caller.
+	 */
+	void passOn() {
+		present().passedOn();
 	}
 
 	/**
 	 * Begin the lease anew for the next caller.
-	 * @return whether the lock was ours still
+	 * @param renewed is told whether the lock was ours still, as far as is known
 	 */
-	CompletionStage<Boolean> renewFor(AcquireSettings settings) {
-		return this.renewal.change(settings.lease()::required);
+	void renewFor(AcquireSettings settings, Consumer<Boolean> renewed) {
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		// Nobody holds the lock meanwhile: whoever closes the engine has to wait for it.
+		this.store.watch(done);
+		this.renewal.change(settings.lease()::required).whenComplete((ours, failure) -> {
+			renewed.accept(Boolean.TRUE.equals(ours));
+			done.complete(null);
+		});
 	}
 
 	/**
@@ -176,16 +234,24 @@ final class Tenure {
 		boolean downgraded = this.downgrading;
 		AcquireRequest present = this.request;
 		if (timeToLive == null) {
-			return this.parts.store().isOwner(present.target(), present.owner());
+			return isOwner();
 		}
 		if (!downgraded) {
-			return this.parts.store().renew(present.target(), present.owner(), timeToLive);
+			return this.store.renew(new RenewRequest(present.target(), present.owner(), timeToLive));
 		}
-		return this.parts.store().downgrade(present, timeToLive).whenComplete((ours, failure) -> {
+		return this.store.downgrade(present, timeToLive).whenComplete((ours, failure) -> {
 			if (failure == null) {
 				this.downgrading = false;
 			}
 		});
+	}
+
+	/**
+	 * Ask the store whether the lock is ours.
+	 */
+	CompletionStage<Boolean> isOwner() {
+		AcquireRequest present = this.request;
+		return this.store.isOwner(present.target(), present.owner());
 	}
 
 	/**
@@ -201,12 +267,14 @@ final class Tenure {
 	 * @return whether the lock is ours
 	 */
 	CompletionStage<Boolean> downgrade(Hold holder) {
+		LockTarget own = this.request.target();
+		this.store.requireSupported(own.forReading());
 		CompletableFuture<Boolean> answer = new CompletableFuture<>();
-		if (this.request.target().isShared()) {
+		if (own.isShared()) {
 			askToDowngrade(holder, answer);
 		}
 		else {
-			this.listener.shared(this, () -> {
+			this.owner.shared(this, () -> {
 				if (!becomeShared(holder, answer)) {
 					return false;
 				}
@@ -244,39 +312,75 @@ final class Tenure {
 	}
 
 	/**
-	 * Let the lock go for its last holder.
+	 * Release the lock for its last holder.
 	 */
 	void release() {
 		Hold last = present();
 		// A renewal that came after this release would keep a lock closed for its whole
 		// lease that shall stay closed for a while only; otherwise it would find nothing.
 		CompletableFuture<?> stopped = this.renewal.stop();
-		LettingGo lettingGo = lettingGo();
-		CompletableFuture<?> ready = lettingGo.keepFor().isZero() ? stopped : this.renewal.lastChange();
-		ready.whenComplete((done, failed) -> lettingGo.send().whenComplete(last::settleRelease));
+		CompletableFuture<?> ready = keepFor().isZero() ? stopped : this.renewal.lastChange();
+		if (ready.isDone()) {
+			send(last);
+		}
+		else {
+			ready.whenComplete((done, failed) -> send(last));
+		}
+	}
+
+	private void send(Hold last) {
+		this.store.release(requestToRelease(), keepFor()).whenComplete((ours, failure) -> settle(last, ours, failure));
 	}
 
 	/**
-	 * Let the lock go and ask for it anew in one step.
+	 * Release the lock and ask for it anew in one step.
 	 */
 	CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest next) {
 		Hold last = present();
 		return this.renewal.stop()
-			.thenCompose((sent) -> this.parts.store().yieldAndAcquire(requestToRelease(), next))
-			.whenComplete(
-					(answer, failure) -> last.settleRelease((answer != null) ? answer.released() : null, failure));
+			.thenCompose((sent) -> this.store.yieldAndAcquire(requestToRelease(), next))
+			.whenComplete((answer, failure) -> settle(last, (answer != null) ? answer.released() : null, failure));
 	}
 
 	/**
-	 * Let the lock go without anybody who waits for it.
+	 * The store has answered the release, or has not.
 	 */
-	void free() {
+	private void settle(Hold last, @Nullable Boolean ours, @Nullable Throwable failure) {
+		if (failure != null) {
+			releaseInBackground();
+		}
+		else {
+			withdrawLateRequest();
+		}
+		last.settleRelease(ours, failure);
+	}
+
+	/**
+	 * Release the lock without anybody who waits for the answer.
+	 */
+	void releaseUnheld() {
 		CompletableFuture<Void> done = new CompletableFuture<>();
 		// Nobody holds the lock any more: whoever closes the engine has to wait for it.
-		this.parts.retry().watch(done);
+		this.store.watch(done);
 		this.renewal.stop()
-			.thenCompose((stopped) -> lettingGo().sendInBackground(lease().rest()))
+			.thenCompose((stopped) -> releaseInBackground())
 			.whenComplete((settled, failure) -> done.complete(null));
+	}
+
+	private CompletableFuture<Void> releaseInBackground() {
+		boolean endless = this.settings.lease().duration() == null;
+		return this.store.releaseInBackground(requestToRelease(), endless ? null : lease().rest(), this::keepFor)
+			.thenRun(this::withdrawLateRequest);
+	}
+
+	/**
+	 * Keep an earlier question, if its answer was lost, from taking the lock once more:
+	 * now, or when it does not have to stay closed any longer.
+	 */
+	private void withdrawLateRequest() {
+		if (this.lateRequest) {
+			this.store.withdraw(requestToRelease(), this::keepFor);
+		}
 	}
 
 	/**
@@ -286,7 +390,7 @@ final class Tenure {
 		this.taken = true;
 		loseHold();
 		// Whose hold began in this very moment has lost it, too.
-		this.listener.run(this::loseHold);
+		this.owner.run(this::loseHold);
 	}
 
 	private void loseHold() {
@@ -301,7 +405,7 @@ final class Tenure {
 	 * again and again until it answers, since it tells only once.
 	 */
 	void suspectForce() {
-		Instant toldAt = this.parts.timer().now();
+		Instant toldAt = this.timer.now();
 		this.toldOfForceAt = toldAt;
 		askAfterForce(toldAt);
 	}
@@ -317,7 +421,7 @@ final class Tenure {
 				return;
 			}
 			if (failure != null) {
-				this.parts.timer().schedule(() -> askAfterForce(toldAt), lease().pause());
+				this.timer.schedule(() -> askAfterForce(toldAt), lease().pause());
 			}
 			else if (ours) {
 				// The news was older than this tenure.
@@ -341,7 +445,7 @@ final class Tenure {
 		if (this.holds > 0) {
 			return "passed on within this instance";
 		}
-		LockState before = this.grant.before();
+		LockState before = this.before;
 		if (before == null) {
 			return "free";
 		}
@@ -353,24 +457,23 @@ final class Tenure {
 	 */
 	void lost() {
 		this.renewal.stop();
-		this.listener.lost(this);
+		this.owner.lost(this);
 	}
 
 	/**
-	 * Let the present hold go, when its last entry was left.
+	 * Return to whom the lock belongs.
 	 */
-	void letGo() {
-		this.listener.released(this);
+	Owner owner() {
+		return this.owner;
 	}
 
 	/**
 	 * Return what this process itself knows of the lock.
 	 */
 	LockState state() {
-		Duration freeIn = lease().isEndless() ? ChronoUnit.FOREVER.getDuration()
-				: this.parts.timeToLive(lease().rest(), lettingGo().keepFor());
+		Duration freeIn = lease().isEndless() ? ChronoUnit.FOREVER.getDuration() : timeToLive(lease().rest());
 		Hold present = this.hold;
-		long token = (present != null) ? present.fencingToken() : this.grant.fencingToken();
+		long token = (present != null) ? present.fencingToken() : this.fencingToken;
 		return new LockState(this.request.target().name(), this.request.owner(), freeIn, token, token, null, true, 1);
 	}
 
@@ -381,7 +484,7 @@ final class Tenure {
 	/**
 	 * Those to whom the lock belongs.
 	 */
-	interface Listener {
+	interface Owner {
 
 		/**
 		 * Do something where holds begin and end.
@@ -389,9 +492,9 @@ final class Tenure {
 		void run(Runnable step);
 
 		/**
-		 * The last holder has let the lock go: it is for others now, or to be released.
+		 * Release a lock for its last holder: it is for others now, or for the store.
 		 */
-		void released(Tenure tenure);
+		void release(Tenure tenure);
 
 		/**
 		 * The lock is not ours any more.

@@ -19,6 +19,8 @@ final class WatchedTimer implements LockTimer {
 	/** Less is noise, or a clock that is adjusted little by little. */
 	private static final long LEAST_JUMP = Duration.ofMillis(50).toNanos();
 
+	private static final long NANOS_PER_MILLI = 1_000_000;
+
 	private static final int REMEMBERED = 64;
 
 	private final LockTimer timer;
@@ -100,8 +102,7 @@ final class WatchedTimer implements LockTimer {
 	}
 
 	private long timeOfDay() {
-		Instant now = this.timer.now();
-		return now.getEpochSecond() * 1_000_000_000 + now.getNano();
+		return this.timer.currentTimeMillis() * NANOS_PER_MILLI;
 	}
 
 	/**

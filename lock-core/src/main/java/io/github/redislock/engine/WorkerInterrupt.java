@@ -35,9 +35,9 @@ final class WorkerInterrupt {
 
 	/**
 	 * Begin work that is interrupted when its lock is lost.
-	 * @return to be left by the same thread before the lock is let go
+	 * @return to be left by the same thread before the lock is released
 	 */
-	static Work enter(EnteredLock lock) {
+	static Work enter(BlockingHandle lock) {
 		WorkerInterrupt present = PRESENT.get();
 		if (present == null) {
 			present = new WorkerInterrupt();
@@ -46,7 +46,7 @@ final class WorkerInterrupt {
 		return present.begin(lock);
 	}
 
-	private Work begin(EnteredLock lock) {
+	private Work begin(BlockingHandle lock) {
 		Work work = new Work(lock);
 		// Work around it under the same hold is told already.
 		boolean told = this.works.stream().anyMatch(work::hasSameLock);
@@ -80,13 +80,13 @@ final class WorkerInterrupt {
 	 */
 	final class Work {
 
-		private final EnteredLock lock;
+		private final BlockingHandle lock;
 
 		private boolean over;
 
 		private boolean told;
 
-		private Work(EnteredLock lock) {
+		private Work(BlockingHandle lock) {
 			this.lock = lock;
 		}
 

@@ -5,7 +5,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-import io.github.redislock.LockHandle;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import org.apache.commons.logging.Log;
@@ -45,7 +45,7 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
 	}
 
 	@Override
-	public void lost(LockHandle lock, LockLostException loss) {
+	public void lost(HeldLock lock, LockLostException loss) {
 		LockLostEvent event = new LockLostEvent(lock.name(), lock.fencingToken(), loss.getUnprotected(),
 				loss.getReason());
 		try {

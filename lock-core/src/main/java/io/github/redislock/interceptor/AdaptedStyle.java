@@ -7,7 +7,7 @@ import reactor.core.publisher.Mono;
 import org.springframework.core.ReactiveAdapter;
 
 /**
- * The method answers one of the reactive types that Spring knows.
+ * The method returns one of the reactive types that Spring knows.
  */
 final class AdaptedStyle extends PublisherStyle {
 
@@ -17,7 +17,7 @@ final class AdaptedStyle extends PublisherStyle {
 
 	/**
 	 * Create a style.
-	 * @param adapter knows what the method answers
+	 * @param adapter knows what the method returns
 	 * @param type the type of the values
 	 */
 	AdaptedStyle(ReactiveAdapter adapter, Class<?> type) {
@@ -27,25 +27,26 @@ final class AdaptedStyle extends PublisherStyle {
 	}
 
 	@Override
-	Object answer(Publisher<Object> publisher) {
+	Object wrap(Publisher<Object> publisher) {
 		return this.adapter.fromPublisher(publisher);
 	}
 
 	@Override
-	Publisher<Object> publisher(@Nullable Object answer) {
-		return this.adapter.toPublisher(answer);
+	Publisher<Object> unwrap(@Nullable Object result) {
+		return this.adapter.toPublisher(result);
 	}
 
 	@Override
-	public Object nothing() {
-		// Who cannot be empty may at least answer an empty optional, or an empty list.
-		Object empty = this.adapter.supportsEmpty() ? null : EmptyAnswers.of(this.type);
-		return answer(Mono.justOrEmpty(empty));
+	public Object emptyResult() {
+		// A type that is never empty may still have an empty optional or list as its
+		// value.
+		Object empty = this.adapter.supportsEmpty() ? null : EmptyResults.of(this.type);
+		return wrap(Mono.justOrEmpty(empty));
 	}
 
 	@Override
-	public @Nullable String whyNothingIsWrong() {
-		return (this.adapter.supportsEmpty() || EmptyAnswers.of(this.type) != null) ? null
+	public @Nullable String reasonNotSkippable() {
+		return (this.adapter.supportsEmpty() || EmptyResults.of(this.type) != null) ? null
 				: "answers a " + this.adapter.getReactiveType().getSimpleName();
 	}
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
- * A future that tells nobody when it has ended, such as that of an executor: a thread has
+ * The end of a future that calls no one back, such as that of an executor: a thread has
  * to wait for it, a virtual one where there are any (JDK 21).
  */
 final class AwaitedFuture extends CompletableFuture<@Nullable Object> {
@@ -24,7 +24,7 @@ final class AwaitedFuture extends CompletableFuture<@Nullable Object> {
 	}
 
 	/**
-	 * Return a future that tells when another one has ended.
+	 * Return a future that calls back when another one has ended.
 	 */
 	static CompletionStage<? extends @Nullable Object> of(Future<?> future) {
 		if (future instanceof CompletionStage<?> stage) {
@@ -54,7 +54,7 @@ final class AwaitedFuture extends CompletableFuture<@Nullable Object> {
 			completeExceptionally((ex.getCause() != null) ? ex.getCause() : ex);
 		}
 		catch (Throwable ex) {
-			// A cancellation tells by its type.
+			// A cancellation is known by its type.
 			completeExceptionally(ex);
 		}
 	}

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The work has ended when the method returns.
  *
- * @param type what the method answers
+ * @param type what the method returns
  */
 record BlockingStyle(Class<?> type) implements CallStyle {
 
@@ -19,16 +19,16 @@ record BlockingStyle(Class<?> type) implements CallStyle {
 	}
 
 	/**
-	 * Return an answer whose type nobody has declared.
+	 * Return a result whose type the method does not declare, unless its work goes on.
 	 */
-	private static @Nullable Object ended(LockedCall call, @Nullable Object answer) {
-		if (answer instanceof Future<?> future && future.isDone()) {
-			return answer;
+	private static @Nullable Object ended(LockedCall call, @Nullable Object result) {
+		if (result instanceof Future<?> future && future.isDone()) {
+			return result;
 		}
-		if (answer != null && MethodRules.isAsynchronous(answer)) {
-			throw call.undeclared(answer);
+		if (result != null && AsynchronousTypes.isResult(result.getClass())) {
+			throw call.undeclared(result);
 		}
-		return answer;
+		return result;
 	}
 
 	/**
@@ -49,12 +49,12 @@ record BlockingStyle(Class<?> type) implements CallStyle {
 	}
 
 	@Override
-	public @Nullable Object nothing() {
-		return EmptyAnswers.of(this.type);
+	public @Nullable Object emptyResult() {
+		return EmptyResults.of(this.type);
 	}
 
 	@Override
-	public @Nullable String whyNothingIsWrong() {
+	public @Nullable String reasonNotSkippable() {
 		return (this.type.isPrimitive() && this.type != void.class) ? "answers " + this.type : null;
 	}
 

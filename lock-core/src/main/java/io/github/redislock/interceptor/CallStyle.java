@@ -12,23 +12,22 @@ interface CallStyle {
 	 * Run a call under its lock.
 	 * @param call the call
 	 * @param locks takes the lock
-	 * @return what the method answers
+	 * @return what the method returns
 	 * @throws Throwable what the call throws
 	 */
 	@Nullable Object call(LockedCall call, LockFaces locks) throws Throwable;
 
 	/**
-	 * Return what a call answers that is left out, in the form in which the method
-	 * answers.
-	 * @return {@code null} if the method answers nothing, or nothing that can be empty
+	 * Return the result of a skipped call, in the form in which the method returns it.
+	 * @return {@code null} if the method returns nothing, or nothing that can be empty
 	 */
-	@Nullable Object nothing();
+	@Nullable Object emptyResult();
 
 	/**
-	 * Return why no call can be left out.
+	 * Return why no call can be skipped.
 	 * @return as the end of a sentence, or {@code null} if calls can
 	 */
-	default @Nullable String whyNothingIsWrong() {
+	default @Nullable String reasonNotSkippable() {
 		return null;
 	}
 

@@ -21,7 +21,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Looks for the method that answers instead.
+ * Finds the method that is called instead of the locked one.
  *
  * @param method the locked method
  * @param targetClass the bean's class
@@ -33,7 +33,7 @@ record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Meth
 	Refusal find() {
 		boolean suspends = KotlinDetector.isSuspendingFunction(this.method);
 		Class<?>[] parameters = this.method.getParameterTypes();
-		// What a suspending function goes on with stands behind its last parameter.
+		// A suspending function has its continuation after its last parameter.
 		int place = suspends ? parameters.length - 1 : parameters.length;
 		Method fallback = ReflectionUtils.findMethod(this.targetClass, this.name,
 				with(parameters, place, LockNotAcquiredException.class));
@@ -81,8 +81,8 @@ record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Meth
 		if (this.locked.contains(fallback)) {
 			throw invalid("it is locked itself, and would run without its lock", "Name a method that is not locked.");
 		}
-		Class<?> wanted = answer(this.method);
-		Class<?> given = answer(fallback);
+		Class<?> wanted = resultType(this.method);
+		Class<?> given = resultType(fallback);
 		boolean fits = (wanted.isPrimitive() || given == void.class) ? wanted == given
 				: ClassUtils.isAssignable(wanted, given);
 		if (!fits) {
@@ -93,10 +93,10 @@ record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Meth
 	}
 
 	/**
-	 * Return what a method answers in a class that may say what its generic superclass
-	 * left open.
+	 * Return what a method returns in a class that may set the type variables of its
+	 * superclass.
 	 */
-	private Class<?> answer(Method method) {
+	private Class<?> resultType(Method method) {
 		return ResolvableType.forMethodReturnType(method, this.targetClass).toClass();
 	}
 

@@ -7,10 +7,10 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work ends with the future that the method answers. No thread waits for the lock,
+ * The work ends with the future that the method returns. No thread waits for the lock,
  * the caller's least of all.
  *
- * @param type what the future answers
+ * @param type the type of the value
  */
 record FutureStyle(Class<?> type) implements CallStyle {
 
@@ -23,23 +23,23 @@ record FutureStyle(Class<?> type) implements CallStyle {
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-		CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
+		CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
 		locked.whenComplete((value, failure) -> {
 			if (failure != null && call.isRefusal(failure)) {
-				complete(answer, instead(call, failure));
+				complete(result, instead(call, failure));
 			}
 			else {
-				complete(answer, value, failure);
+				complete(result, value, failure);
 			}
 		});
-		// Whatever the caller does with his answer, cancelling first of all.
-		answer.whenComplete((value, failure) -> complete(locked, value, failure));
-		return answer;
+		// The caller may cancel the result.
+		result.whenComplete((value, failure) -> complete(locked, value, failure));
+		return result;
 	}
 
 	@Override
-	public Object nothing() {
-		return CompletableFuture.completedFuture(EmptyAnswers.of(this.type));
+	public Object emptyResult() {
+		return CompletableFuture.completedFuture(EmptyResults.of(this.type));
 	}
 
 	private static CompletionStage<@Nullable Object> begin(LockedCall call) {
@@ -61,12 +61,12 @@ record FutureStyle(Class<?> type) implements CallStyle {
 	}
 
 	@SuppressWarnings("unchecked")
-	private static CompletionStage<@Nullable Object> stage(LockedCall call, @Nullable Object answer) {
-		if (answer == null) {
+	private static CompletionStage<@Nullable Object> stage(LockedCall call, @Nullable Object result) {
+		if (result == null) {
 			return CompletableFuture.failedFuture(new IllegalStateException(
 					"Method '%s' answered null instead of a future".formatted(call.describe())));
 		}
-		return (CompletionStage<@Nullable Object>) AwaitedFuture.of((Future<?>) answer);
+		return (CompletionStage<@Nullable Object>) AwaitedFuture.of((Future<?>) result);
 	}
 
 	private static void complete(CompletableFuture<@Nullable Object> future, CompletionStage<@Nullable Object> with) {

@@ -4,7 +4,6 @@ import java.lang.reflect.Method;
 import java.util.Map;
 
 import io.github.redislock.interceptor.declaration.LockDefinition;
-import io.github.redislock.interceptor.declaration.PermitsExpressionReader;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.generate.GenerationContext;
@@ -15,15 +14,14 @@ import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.aot.BeanRegistrationCode;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.RegisteredBean;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Lets a native image find the locked methods of a bean, the methods that answer instead,
- * and what expressions read of the arguments and of beans.
+ * Lets a native image find the locked methods of a bean, their fallbacks, and what
+ * expressions read of the arguments.
  * <p>
  * That is what the declared types of parameters tell. An argument of a subclass with
  * properties of its own has to be registered by the application.
@@ -40,13 +38,13 @@ final class LockedBeanHints implements BeanRegistrationAotProcessor {
 		}
 		Class<?> type = ClassUtils.getUserClass(registeredBean.getBeanClass());
 		Map<Method, LockDefinition> definitions = methods.definitions(type);
-		return definitions.isEmpty() ? null : new Contribution(type, registeredBean.getBeanFactory(), definitions);
+		return definitions.isEmpty() ? null : new Contribution(type, definitions);
 	}
 
 	/**
 	 * Hints for one bean.
 	 */
-	private record Contribution(Class<?> type, ConfigurableListableBeanFactory beanFactory,
+	private record Contribution(Class<?> type,
 			Map<Method, LockDefinition> definitions) implements BeanRegistrationAotContribution {
 
 		@Override
@@ -57,7 +55,6 @@ final class LockedBeanHints implements BeanRegistrationAotProcessor {
 				hints.registerMethod(method, ExecutableMode.INVOKE);
 				hints.registerMethod(definition.declaredOn(), ExecutableMode.INVOKE);
 				registerFallback(hints, definition.fallback());
-				registerBeans(hints, definition.permitsString());
 				if (readsCall(definition)) {
 					registerReadable(hints, method);
 				}
@@ -82,21 +79,8 @@ final class LockedBeanHints implements BeanRegistrationAotProcessor {
 			}
 		}
 
-		/**
-		 * Beans that are asked how many may share a lock.
-		 */
-		private void registerBeans(ReflectionHints hints, String permits) {
-			for (String name : PermitsExpressionReader.beans(permits)) {
-				Class<?> bean = this.beanFactory.containsBean(name) ? this.beanFactory.getType(name) : null;
-				if (bean != null) {
-					PROPERTIES.registerReflectionHints(hints, bean);
-					hints.registerType(bean, MemberCategory.INVOKE_PUBLIC_METHODS, MemberCategory.ACCESS_PUBLIC_FIELDS);
-				}
-			}
-		}
-
 		private void registerReadable(ReflectionHints hints, Method method) {
-			// What '#root.target' answers.
+			// The value of '#root.target'.
 			hints.registerType(this.type, MemberCategory.INVOKE_PUBLIC_METHODS);
 			for (int index = 0; index < method.getParameterCount(); index++) {
 				ResolvableType parameter = ResolvableType.forMethodParameter(method, index, this.type);
@@ -110,8 +94,7 @@ final class LockedBeanHints implements BeanRegistrationAotProcessor {
 		}
 
 		private static boolean readsCall(LockDefinition definition) {
-			return !definition.key().isEmpty() || definition.name().contains("#{")
-					|| definition.permitsString().contains("#{");
+			return !definition.key().isEmpty() || definition.name().contains("#{");
 		}
 
 	}

@@ -3,6 +3,7 @@ package io.github.redislock.interceptor;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
+import io.github.redislock.interceptor.declaration.CallTarget;
 import io.github.redislock.interceptor.declaration.InvalidLockNameException;
 import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.interceptor.declaration.MethodNames;
@@ -17,7 +18,11 @@ import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
  */
 final class LockedCall {
 
-	private final LockedMethod method;
+	private final CallTarget target;
+
+	private final LockOptions options;
+
+	private final Refusal refusal;
 
 	private final MethodInvocation invocation;
 
@@ -26,8 +31,11 @@ final class LockedCall {
 	/** Whether the method's own code was reached. Its lock is held by then. */
 	private volatile boolean started;
 
-	LockedCall(LockedMethod method, MethodInvocation invocation, Class<?> targetClass) {
-		this.method = method;
+	LockedCall(CallTarget target, LockOptions options, Refusal refusal, MethodInvocation invocation,
+			Class<?> targetClass) {
+		this.target = target;
+		this.options = options;
+		this.refusal = refusal;
 		this.invocation = invocation;
 		this.targetClass = targetClass;
 	}
@@ -38,20 +46,19 @@ final class LockedCall {
 	LockedCall copy() {
 		MethodInvocation own = (this.invocation instanceof ProxyMethodInvocation proxied) ? proxied.invocableClone()
 				: this.invocation;
-		return new LockedCall(this.method, own, this.targetClass);
+		return new LockedCall(this.target, this.options, this.refusal, own, this.targetClass);
 	}
 
 	/**
 	 * Return what to lock.
 	 * @throws InvalidLockNameException if the arguments do not lead to a name
-	 * @throws IllegalStateException if it is not known how many may share it
 	 */
 	LockTarget target() {
-		return this.method.target().evaluate(this.invocation, this.targetClass);
+		return this.target.evaluate(this.invocation, this.targetClass);
 	}
 
 	LockOptions options() {
-		return this.method.options();
+		return this.options;
 	}
 
 	String describe() {
@@ -67,8 +74,8 @@ final class LockedCall {
 	}
 
 	/**
-	 * Go on with the call, on whatever thread: aspects inside of the lock look there for
-	 * the call.
+	 * Go on with the call on any thread: aspects inside of the lock look there for the
+	 * call.
 	 */
 	@Nullable Object proceedElsewhere() throws Throwable {
 		this.started = true;
@@ -76,32 +83,32 @@ final class LockedCall {
 	}
 
 	/**
-	 * Refuse an answer of whose work the lock knows nothing.
+	 * Refuse a result of whose work the lock knows nothing.
 	 */
-	InvalidLockedMethodException undeclared(Object answer) {
+	InvalidLockedMethodException undeclared(Object result) {
 		return new InvalidLockedMethodException(this.invocation.getMethod(), this.targetClass,
 				("it has answered a %s, whose work goes on, and its declared type does not say so: the lock would be"
 						+ " released too early")
-					.formatted(answer.getClass().getSimpleName()),
+					.formatted(result.getClass().getSimpleName()),
 				"Declare what it answers: a CompletableFuture, a Mono, a Flux and so on.", null);
 	}
 
 	/**
-	 * Return whether a failure says that somebody else has the lock of this call, and not
-	 * another one that was wanted inside the method.
+	 * Return whether a failure says that another holder has the lock of this call, and
+	 * not another lock that was wanted inside the method.
 	 */
 	boolean isRefusal(Throwable failure) {
 		return failure instanceof LockNotAcquiredException && !this.started;
 	}
 
 	/**
-	 * Answer instead of the method.
+	 * Return a result in place of the method.
 	 * @param refusal why it is not called
-	 * @return in the form in which the method answers
+	 * @return in the form in which the method returns it
 	 * @throws Throwable what the call throws instead
 	 */
 	@Nullable Object refused(Throwable refusal) throws Throwable {
-		return this.method.refusal().answer((LockNotAcquiredException) refusal, this.invocation);
+		return this.refusal.result((LockNotAcquiredException) refusal, this.invocation);
 	}
 
 }

@@ -52,11 +52,11 @@ public final class LockedMethods implements BeanFactoryAware {
 
 	private DeclaredText text = DeclaredText.AS_IS;
 
-	private @Nullable ConfigurableBeanFactory beanFactory;
+	private @Nullable BeanFactory beanFactory;
 
 	/**
 	 * Create the locked methods that a source knows.
-	 * @param source tells which methods are locked
+	 * @param source knows which methods are locked
 	 */
 	public LockedMethods(LockDefinitionSource source) {
 		this.source = source;
@@ -121,7 +121,7 @@ public final class LockedMethods implements BeanFactoryAware {
 	}
 
 	/**
-	 * Tell of a method that was read late: whatever a listener does, it can be called.
+	 * Report a method that was read late. It can be called even if the listener fails.
 	 */
 	private static void tell(Consumer<LockTarget> listener, LockTarget example) {
 		try {

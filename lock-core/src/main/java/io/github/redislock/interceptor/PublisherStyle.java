@@ -6,8 +6,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The work begins when somebody subscribes to it, and ends with the subscription. Each
- * subscription calls the method anew, under a lock of its own.
+ * The work begins and ends with a subscription. Each subscription calls the method anew,
+ * under a lock of its own.
  */
 abstract class PublisherStyle implements CallStyle {
 
@@ -15,7 +15,7 @@ abstract class PublisherStyle implements CallStyle {
 
 	/**
 	 * Create a style.
-	 * @param several whether the method answers more than one value
+	 * @param several whether the method returns more than one value
 	 */
 	PublisherStyle(boolean several) {
 		this.several = several;
@@ -23,19 +23,19 @@ abstract class PublisherStyle implements CallStyle {
 
 	@Override
 	public @Nullable Object call(LockedCall call, LockFaces locks) {
-		return answer(this.several ? Flux.defer(() -> several(call.copy(), locks))
+		return wrap(this.several ? Flux.defer(() -> several(call.copy(), locks))
 				: Mono.defer(() -> one(call.copy(), locks)));
 	}
 
 	/**
-	 * Return a publisher in the form in which the method answers.
+	 * Return a publisher in the form in which the method returns it.
 	 */
-	abstract @Nullable Object answer(Publisher<Object> publisher);
+	abstract @Nullable Object wrap(Publisher<Object> publisher);
 
 	/**
-	 * Return what the method answers as a publisher.
+	 * Return what the method returned as a publisher.
 	 */
-	abstract Publisher<Object> publisher(@Nullable Object answer);
+	abstract Publisher<Object> unwrap(@Nullable Object result);
 
 	private Mono<Object> one(LockedCall call, LockFaces locks) {
 		return locks.reactive()
@@ -51,7 +51,7 @@ abstract class PublisherStyle implements CallStyle {
 
 	private Publisher<Object> work(LockedCall call) {
 		try {
-			return publisher(call.proceedElsewhere());
+			return unwrap(call.proceedElsewhere());
 		}
 		catch (Throwable ex) {
 			return Mono.error(ex);
@@ -60,7 +60,7 @@ abstract class PublisherStyle implements CallStyle {
 
 	private Publisher<Object> instead(LockedCall call, Throwable refusal) {
 		try {
-			return publisher(call.refused(refusal));
+			return unwrap(call.refused(refusal));
 		}
 		catch (Throwable ex) {
 			return Mono.error(ex);

@@ -7,22 +7,22 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers nothing for a call that is skipped since somebody else has the lock, and says
- * so in the log.
+ * Returns an empty result for a call that is skipped since another holder has the lock,
+ * and reports it in the log.
  *
  * @param method the called method, for people
- * @param style in which way the method answers
+ * @param style in which form the method returns its result
  */
 record SkippedCall(String method, CallStyle style) implements Refusal {
 
 	private static final Log logger = LogFactory.getLog(SkippedCall.class);
 
 	@Override
-	public @Nullable Object answer(LockNotAcquiredException refused, MethodInvocation invocation) {
+	public @Nullable Object result(LockNotAcquiredException refused, MethodInvocation invocation) {
 		if (logger.isDebugEnabled()) {
 			logger.debug("%s skipped: %s".formatted(this.method, refused.getMessage()));
 		}
-		return this.style.nothing();
+		return this.style.emptyResult();
 	}
 
 }

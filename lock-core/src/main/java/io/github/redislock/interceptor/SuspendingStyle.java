@@ -11,7 +11,7 @@ import org.springframework.core.Nullness;
 
 /**
  * The method is a Kotlin function that suspends. Spring's proxies turn it into a
- * publisher, and what advice answers back into a suspension.
+ * publisher, and what advice returns back into a suspension.
  */
 final class SuspendingStyle extends PublisherStyle {
 
@@ -34,24 +34,24 @@ final class SuspendingStyle extends PublisherStyle {
 	}
 
 	@Override
-	Object answer(Publisher<Object> publisher) {
+	Object wrap(Publisher<Object> publisher) {
 		return publisher;
 	}
 
 	@Override
 	@SuppressWarnings("unchecked")
-	Publisher<Object> publisher(@Nullable Object answer) {
-		return (answer instanceof Publisher<?> publisher) ? (Publisher<Object>) publisher : Mono.justOrEmpty(answer);
+	Publisher<Object> unwrap(@Nullable Object result) {
+		return (result instanceof Publisher<?> publisher) ? (Publisher<Object>) publisher : Mono.justOrEmpty(result);
 	}
 
 	@Override
-	public @Nullable Object nothing() {
-		return EmptyAnswers.of(this.type);
+	public @Nullable Object emptyResult() {
+		return EmptyResults.of(this.type);
 	}
 
 	@Override
-	public @Nullable String whyNothingIsWrong() {
-		boolean empty = this.nullable || this.type.getName().equals(FLOW) || EmptyAnswers.of(this.type) != null;
+	public @Nullable String reasonNotSkippable() {
+		boolean empty = this.nullable || this.type.getName().equals(FLOW) || EmptyResults.of(this.type) != null;
 		return empty ? null : "answers a " + this.type.getSimpleName() + " that is never null";
 	}
 

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The method runs on a worker thread that belongs to it, as with {@code @Async}, which
- * waits for the future that the method answers.
+ * waits for the future that the method returns.
  *
- * @param type what the future answers
+ * @param type the type of the value
  */
 record WorkerStyle(Class<?> type) implements CallStyle {
 
@@ -21,7 +21,7 @@ record WorkerStyle(Class<?> type) implements CallStyle {
 	}
 
 	/**
-	 * Wait for a future, as whoever runs the method on its worker does, too.
+	 * Wait for a future, as the code that runs the method on its worker does, too.
 	 * @return the future; what it failed with is thrown
 	 */
 	private static @Nullable Future<?> ended(@Nullable Future<?> future) throws Throwable {
@@ -46,8 +46,8 @@ record WorkerStyle(Class<?> type) implements CallStyle {
 	}
 
 	@Override
-	public Object nothing() {
-		return CompletableFuture.completedFuture(EmptyAnswers.of(this.type));
+	public Object emptyResult() {
+		return CompletableFuture.completedFuture(EmptyResults.of(this.type));
 	}
 
 }

@@ -3,7 +3,7 @@
  * start-up and holds the lock while the method runs.
  * <p>
  * Knows no annotation:
- * {@link io.github.redislock.interceptor.declaration.LockDefinitionSource} tells what was
+ * {@link io.github.redislock.interceptor.declaration.LockDefinitionSource} finds what was
  * declared.
  */
 @NullMarked

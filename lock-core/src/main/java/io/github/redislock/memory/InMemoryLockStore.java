@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -17,6 +16,8 @@ import io.github.redislock.store.AcquireAnswer;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
+import io.github.redislock.store.RenewRequest;
+import io.github.redislock.store.StoreStatus;
 import io.github.redislock.store.YieldAnswer;
 import org.jspecify.annotations.Nullable;
 
@@ -62,17 +63,12 @@ public final class InMemoryLockStore implements LockStore {
 		this.listener = listener;
 	}
 
+	/**
+	 * Every lock can be kept, and several are acquired together.
+	 */
 	@Override
 	public List<LockTarget> groups(LockTarget target) {
 		return List.of(target);
-	}
-
-	/**
-	 * Accept every lock, shared or not.
-	 */
-	@Override
-	public void requireSupported(LockTarget target) {
-		// There is nothing that this store cannot keep.
 	}
 
 	@Override
@@ -81,13 +77,12 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
-		return answer(() -> change(target, owner, (lock, own) -> lock.change(own, this.clock.end(timeToLive))));
+	public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
+		return renewals.stream().map(this::renew).toList();
 	}
 
-	@Override
-	public boolean tellsOfForce() {
-		return true;
+	private CompletionStage<Boolean> renew(RenewRequest renewal) {
+		return answer(() -> this.memory.known(renewal.target().name()).anyMatch((lock) -> renew(lock, renewal)));
 	}
 
 	@Override
@@ -101,15 +96,7 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
-		return answer(() -> change(granted.target(), granted.owner(), (lock, own) -> {
-			lock.share(own, this.clock.end(timeToLive));
-			this.turns.handOver(lock);
-		}));
-	}
-
-	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
 		return answer(() -> {
 			List<MemoryLock> known = request.target().names().stream().flatMap(this.memory::known).toList();
 			known.forEach((lock) -> lock.waiters().leave(request.requestId()));
@@ -122,7 +109,9 @@ public final class InMemoryLockStore implements LockStore {
 					this.turns.handOver(lock);
 				}
 			});
-			this.memory.withdraw(request);
+			if (!answered) {
+				this.memory.withdraw(request);
+			}
 			return null;
 		});
 	}
@@ -134,24 +123,19 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
-		return answer(() -> target.names()
-			.stream()
-			.allMatch((name) -> this.memory.known(name).anyMatch((lock) -> lock.of(owner) != null)));
-	}
-
-	@Override
-	public CompletionStage<Boolean> forceRelease(LockTarget target) {
-		return answer(() -> this.memory.known(target.name()).anyMatch(this::takeAway));
-	}
-
-	@Override
-	public CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
+	public CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen) {
 		return answer(() -> this.memory.known(target.name())
-			.anyMatch((lock) -> lock.of(seen.owner()) != null && (seen.holders() > 1 || lock.holders().size() == 1)
-					&& takeAway(lock)));
+			.anyMatch((lock) -> (seen == null || isHeldAsSeen(lock, seen)) && takeAway(lock)));
 	}
 
+	@Override
+	public StoreStatus status(boolean passing) {
+		return StoreStatus.TELLING;
+	}
+
+	/**
+	 * Forget all locks. After {@link #listen} all are free.
+	 */
 	@Override
 	public synchronized void close() {
 		this.memory.clear();
@@ -247,17 +231,26 @@ public final class InMemoryLockStore implements LockStore {
 
 	/**
 	 * Change what an owner has of a lock.
-	 * @return whether he has it
+	 * @return whether it has it
 	 */
-	private boolean change(LockTarget target, String owner, BiConsumer<MemoryLock, Place> change) {
-		return this.memory.known(target.name()).anyMatch((lock) -> {
-			Place own = lock.of(owner);
-			if (own == null) {
-				return false;
-			}
-			change.accept(lock, own);
-			return true;
-		});
+	private boolean renew(MemoryLock lock, RenewRequest renewal) {
+		Place own = lock.of(renewal.owner());
+		Duration timeToLive = renewal.timeToLive();
+		if (own == null || timeToLive == null) {
+			return own != null;
+		}
+		if (renewal.downgraded() == null) {
+			lock.change(own, this.clock.end(timeToLive));
+		}
+		else {
+			lock.share(own, this.clock.end(timeToLive));
+			this.turns.handOver(lock);
+		}
+		return true;
+	}
+
+	private static boolean isHeldAsSeen(MemoryLock lock, LockState seen) {
+		return lock.of(seen.owner()) != null && (seen.holders() > 1 || lock.holders().size() == 1);
 	}
 
 	/**

@@ -3,8 +3,8 @@ package io.github.redislock.observation;
 import java.time.Duration;
 
 import io.github.redislock.HandOverKind;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockException;
-import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockStoreException;
@@ -30,7 +30,7 @@ final class MeteredLock implements LockListener {
 	}
 
 	@Override
-	public void acquired(LockHandle lock, Duration waited, HandOverKind from) {
+	public void acquired(HeldLock lock, Duration waited, HandOverKind from) {
 		this.meters.waitsNoMore();
 		this.held = this.meters.acquired(from);
 	}
@@ -47,23 +47,23 @@ final class MeteredLock implements LockListener {
 	}
 
 	@Override
-	public void renewed(LockHandle lock) {
+	public void renewed(HeldLock lock) {
 		this.meters.renewed();
 	}
 
 	@Override
-	public void renewalFailed(LockHandle lock, LockStoreException failure) {
+	public void renewalFailed(HeldLock lock, LockStoreException failure) {
 		this.meters.renewalFailed();
 	}
 
 	@Override
-	public void lost(LockHandle lock, LockLostException loss) {
+	public void lost(HeldLock lock, LockLostException loss) {
 		this.meters.lost();
 		stop();
 	}
 
 	@Override
-	public void released(LockHandle lock, ReleaseOutcome outcome, Duration held) {
+	public void released(HeldLock lock, ReleaseOutcome outcome, Duration held) {
 		this.meters.released(outcome, held);
 		stop();
 	}

@@ -3,8 +3,8 @@ package io.github.redislock.observation;
 import java.time.Duration;
 
 import io.github.redislock.HandOverKind;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockException;
-import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockShutdownException;
@@ -27,7 +27,7 @@ final class ObservedAcquisition implements LockListener {
 	}
 
 	@Override
-	public void acquired(LockHandle lock, Duration waited, HandOverKind from) {
+	public void acquired(HeldLock lock, Duration waited, HandOverKind from) {
 		this.context.acquired(from, lock.fencingToken());
 		this.observation.stop();
 	}

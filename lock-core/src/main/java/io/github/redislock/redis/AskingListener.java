@@ -4,10 +4,10 @@ import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 
 /**
- * Makes of the news that a lock was handed over a reason to ask for it: it was written by
- * somebody else's connection, and only an answer tells that replicas have it.
+ * Turns the message that a lock was handed over into a reason to ask for it: another
+ * connection has written it, and only an answer shows that replicas have it.
  *
- * @param listener who waits
+ * @param listener of the engine
  */
 record AskingListener(HandOverListener listener) implements HandOverListener {
 

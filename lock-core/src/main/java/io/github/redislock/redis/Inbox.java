@@ -18,12 +18,12 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where this process is told that a lock was handed over to it, or taken by force from
- * whoever had it: one subscription for all locks, opened when it may be needed for the
+ * Receives the messages that a lock was handed over to this process, or taken by force
+ * from its holder: one subscription for all locks, opened when it may be needed for the
  * first time. Thread-safe.
  * <p>
- * Losing messages is harmless: who waits asks about once a second all the same, and who
- * holds finds it with the next renewal.
+ * Losing messages is harmless: a waiter asks about once a second all the same, and a
+ * holder finds it with the next renewal.
  */
 final class Inbox implements AutoCloseable {
 
@@ -49,6 +49,8 @@ final class Inbox implements AutoCloseable {
 
 	private final String channel;
 
+	private final byte[] address;
+
 	private final String news;
 
 	private final Subscriber subscriber;
@@ -58,8 +60,8 @@ final class Inbox implements AutoCloseable {
 	private final Executor connector;
 
 	/**
-	 * Guarded by this object's monitor, as all that follows. Only who holds locks looks
-	 * at it in passing.
+	 * Guarded by this object's monitor, as all that follows. Only {@link #openForHolder}
+	 * and {@link #isHeard} read it without.
 	 */
 	private volatile State state = State.CLOSED;
 
@@ -106,6 +108,7 @@ final class Inbox implements AutoCloseable {
 	 */
 	Inbox(String channel, String news, Subscriber subscriber, LongSupplier nanoTime, Executor connector) {
 		this.channel = channel;
+		this.address = channel.getBytes(StandardCharsets.UTF_8);
 		this.news = news;
 		this.subscriber = subscriber;
 		this.nanoTime = nanoTime;
@@ -120,12 +123,11 @@ final class Inbox implements AutoCloseable {
 		thread.start();
 	}
 
-	String channel() {
-		return this.channel;
-	}
-
-	String news() {
-		return this.news;
+	/**
+	 * Return the channel of this inbox, as scripts get it.
+	 */
+	byte[] address() {
+		return this.address;
 	}
 
 	void listen(HandOverListener listener) {
@@ -155,8 +157,8 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Begin to subscribe for somebody who was granted a lock, and again if that has
-	 * failed. Costs him nothing while messages arrive.
+	 * Begin to subscribe for a caller that was granted a lock, and again if that has
+	 * failed. Costs nothing while messages arrive.
 	 */
 	void openForHolder() {
 		if (this.state != State.OPEN) {
@@ -214,7 +216,7 @@ final class Inbox implements AutoCloseable {
 			this.subscription = null;
 			beginning = this.beginning;
 		}
-		// Whoever closes the client next finds it closed, and has nothing to warn of.
+		// The client, closed next, then finds it closed and has nothing to warn of.
 		Closing.await((present != null) ? present.end() : beginning);
 	}
 
@@ -254,8 +256,8 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Give up the connection for a while if nothing was answered since it began to
-	 * listen: there may be no other for the locks themselves.
+	 * Close the connection for a while if nothing was answered since it began to listen:
+	 * there may be no other for the locks themselves.
 	 * @param answeredAt when the last answer came
 	 */
 	void unanswered(long answeredAt) {
@@ -287,7 +289,7 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Give up a subscription, to be tried again later.
+	 * End a subscription, to be tried again later.
 	 */
 	private void failed(Letters own, Throwable failure) {
 		String text = RedisErrors.innermost(failure);
@@ -371,7 +373,7 @@ final class Inbox implements AutoCloseable {
 
 	private enum State {
 
-		/** Nobody tried to subscribe, or it failed. */
+		/** No attempt to subscribe, or it failed. */
 		CLOSED,
 
 		/** The client is at it, for the first time or again. */

@@ -28,13 +28,13 @@ enum LockScript implements Script {
 	/** Acquires a place in a lock that is shared or joins its queue. */
 	ACQUIRE_SHARED("acquire-shared", true, Turn.ASKING),
 
-	/** Releases a lock, to the next one who waits. */
+	/** Releases a lock, to the next one that waits. */
 	RELEASE("release", false, Turn.AT_ONCE),
 
-	/** Releases several locks, each to the next one who waits. */
+	/** Releases several locks, each to the next one that waits. */
 	RELEASE_ALL("release-all", false, Turn.AT_ONCE),
 
-	/** Releases a place in a lock that is shared, to who waits. */
+	/** Releases a place in a lock that is shared, to the next one that waits. */
 	RELEASE_SHARED("release-shared", false, Turn.AT_ONCE),
 
 	/** Releases a lock and acquires it anew. */
@@ -46,7 +46,7 @@ enum LockScript implements Script {
 	/** Renews places in locks that are shared. */
 	RENEW_SHARED("renew-shared", true, Turn.AT_ONCE),
 
-	/** Lets others read under a lock that its owner has had alone. */
+	/** Downgrades a lock that its owner has alone to a place in it. */
 	DOWNGRADE("downgrade", false, Turn.AT_ONCE),
 
 	/** Raises the fencing tokens of locks that were just granted. */
@@ -61,7 +61,7 @@ enum LockScript implements Script {
 	/** Withdraws a request for a place in a lock that is shared. */
 	WITHDRAW_SHARED("withdraw-shared", false, Turn.WITHDRAWING),
 
-	/** Tells who holds a lock and how many wait. */
+	/** Inspects the holder of a lock and how many wait. */
 	INSPECT("inspect", true, Turn.ASKING),
 
 	/** Takes a lock away from its holder. */

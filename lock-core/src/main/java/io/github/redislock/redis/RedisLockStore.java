@@ -1,10 +1,7 @@
 package io.github.redislock.redis;
 
-import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,8 +14,8 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
+import io.github.redislock.LockException;
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
@@ -35,6 +32,7 @@ import io.github.redislock.redis.client.LockConnections;
 import io.github.redislock.redis.client.RedisAddress;
 import io.github.redislock.redis.client.RedisErrors;
 import io.github.redislock.redis.client.ReplicationFailure;
+import io.github.redislock.redis.client.ScriptCall;
 import io.github.redislock.redis.client.ScriptRunner;
 import io.github.redislock.redis.client.Subscriber;
 import io.github.redislock.store.AcquireAnswer;
@@ -42,6 +40,7 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
+import io.github.redislock.store.StoreStatus;
 import io.github.redislock.store.YieldAnswer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -57,52 +56,39 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * With Lettuce it opens a connection of its own, so that neither the application's
  * traffic nor its options for commands disturb the locks, and one more for messages when
  * it has granted the first lock; with Jedis it has a small pool of its own. It connects
- * in the background as soon as it is made, and warns if it cannot. With another client,
- * or behind a wrapper, it shares the given connection factory. Both listen for messages
- * only when somebody has to wait. Thread-safe.
+ * in the background as soon as it is created, and warns if it cannot. With another
+ * client, or behind a wrapper, it shares the given connection factory. Both listen for
+ * messages only when a caller has to wait. Thread-safe.
  */
 public final class RedisLockStore implements LockStore {
 
 	private static final Log logger = LogFactory.getLog(RedisLockStore.class);
 
-	private static final String ASKS_AGAIN = "-";
-
-	private static final String DOES_NOT_WAIT = "";
-
-	private static final String ANY_HOLDER = "";
-
 	private static final int SEED_BYTES = 16;
-
-	private static final int TIMEOUTS_PER_LEASE = 6;
-
-	/** A shorter time-out would only mistake a busy machine for an outage. */
-	private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
 
 	private final Supplier<Link> opener;
 
 	private volatile Link link;
 
-	private volatile @Nullable HandOverListener listener;
-
 	private final LockKeys keys;
+
+	private final ScriptCalls calls;
 
 	private final ScriptAnswers answers;
 
-	private final Duration commandTimeout;
-
-	private final Duration quarantine;
-
-	private final boolean replicated;
+	private final RedisLockStoreOptions options;
 
 	private final boolean clustered;
 
 	private final boolean listensWhileHolding;
 
+	private volatile boolean closed;
+
 	/**
 	 * Create a store.
 	 * @param opener connects to Redis, perhaps more than once
 	 * @param listensWhileHolding whether a subscription takes no connection from the
-	 * locks, so that whoever holds one may have it, too, and not only who waits
+	 * locks, so that a holder may have it, too, and not only a caller that waits
 	 */
 	RedisLockStore(Supplier<Link> opener, RedisLockStoreOptions options, boolean clustered,
 			boolean listensWhileHolding) {
@@ -111,10 +97,9 @@ public final class RedisLockStore implements LockStore {
 		this.opener = opener;
 		this.link = opener.get();
 		this.keys = new LockKeys(options.keyPrefix());
+		this.calls = new ScriptCalls(this.keys, options);
 		this.answers = new ScriptAnswers(this.keys);
-		this.commandTimeout = options.commandTimeout();
-		this.quarantine = options.coldStartQuarantine();
-		this.replicated = options.minAcks() > 0;
+		this.options = options;
 	}
 
 	/**
@@ -154,7 +139,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return what says at the start that there is no Redis: nobody else does before the
+	 * Return what logs at the start that there is no Redis: nothing else does before the
 	 * first lock is needed.
 	 */
 	private static Consumer<Throwable> unavailable(RedisConnectionFactory application, RedisLockStoreOptions options) {
@@ -171,22 +156,19 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public void listen(HandOverListener listener) {
-		HandOverListener told = this.replicated ? new AskingListener(listener) : listener;
-		this.listener = listener;
-		this.link.renewals().listen(listener);
+		if (this.closed) {
+			this.link = this.opener.get();
+			this.closed = false;
+		}
+		HandOverListener told = (this.options.minAcks() > 0) ? new AskingListener(listener) : listener;
+		this.link.renewing().listen(listener);
 		this.link.inbox().listen(told);
 	}
 
 	/**
-	 * There are scripts for each kind of lock.
-	 */
-	@Override
-	public void requireSupported(LockTarget target) {
-	}
-
-	/**
-	 * Several locks of one slot of a Cluster are acquired together, and without a Cluster
-	 * all are: the keys of a script have to lie on one server.
+	 * Every kind of lock can be kept. Several locks of one slot of a Cluster are acquired
+	 * together, and without a Cluster all are: the keys of a script have to lie on one
+	 * server.
 	 */
 	@Override
 	public List<LockTarget> groups(LockTarget target) {
@@ -195,38 +177,70 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-		LockTarget target = request.target();
-		boolean told = isTold(request);
-		Duration timeout = timeout(request.timeToLive());
-		return run("acquire", LockScripts.of(target).acquire(), target, grantKeys(request),
-				arguments(asker(request, told)), timeout, patience(request, timeout),
-				(answer) -> ScriptAnswers.isOne(((List<?>) answer).get(0)),
-				(answer) -> heard(this.answers.acquire(request, told, (List<?>) answer)));
+		byte[] inbox = inboxFor(request);
+		Duration timeout = this.options.timeout(request.timeToLive());
+		return run("acquire", request.target(), this.calls.acquire(request, inbox, counted()), timeout,
+				patience(request, timeout), (answer) -> ScriptAnswers.isOne(((List<?>) answer).get(0)),
+				(answer) -> heard(this.answers.acquire(request, inbox != null, (List<?>) answer)));
 	}
 
 	@Override
-	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
-		return renewAll(List.of(new RenewRequest(target, owner, timeToLive))).get(0);
-	}
-
-	@Override
-	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
+	public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
 		if (this.listensWhileHolding) {
 			this.link.inbox().open();
 			this.link.inbox().check();
 		}
-		return this.link.renewals().send(renewals);
+		if (renewals.size() == 1 && !isPlain(renewals.get(0))) {
+			return List.of(renewAlone(renewals.get(0)));
+		}
+		for (RenewRequest renewal : renewals) {
+			if (!isBatchable(renewal)) {
+				return renewals.stream().map((each) -> renew(List.of(each)).get(0)).toList();
+			}
+		}
+		return this.link.renewing().send(renewals);
+	}
+
+	/**
+	 * Return whether the request asks for another lease and for nothing else.
+	 */
+	private static boolean isPlain(RenewRequest renewal) {
+		return renewal.timeToLive() != null && renewal.downgraded() == null;
+	}
+
+	/**
+	 * Return whether the script for many renewals does what is asked: it leaves the lease
+	 * of a lock as it is, but not that of a place in a shared lock.
+	 */
+	private static boolean isBatchable(RenewRequest renewal) {
+		return isPlain(renewal) || (renewal.timeToLive() == null && !renewal.target().isShared());
+	}
+
+	/**
+	 * Downgrade a lock, or only look whose it is.
+	 */
+	private CompletionStage<Boolean> renewAlone(RenewRequest renewal) {
+		LockTarget target = renewal.target();
+		String owner = renewal.owner();
+		Duration timeToLive = renewal.timeToLive();
+		String downgraded = renewal.downgraded();
+		if (timeToLive == null || downgraded == null) {
+			return inspect(target, owner)
+				.thenApply((holder) -> holder.isPresent() && holder.get().owner().equals(owner));
+		}
+		AcquireRequest granted = new AcquireRequest(target, owner, downgraded, timeToLive);
+		Duration timeout = this.options.timeout(timeToLive);
+		return runForOwner("downgrade", target, this.calls.downgrade(granted, timeToLive, counted()), timeout,
+				ScriptAnswers::isOne);
 	}
 
 	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
 		LockTarget target = granted.target();
-		LockScript script = LockScripts.of(target).release();
-		CompletionStage<Boolean> released = run("release", script, target,
-				target.isShared() ? keys(granted) : keys(target),
-				arguments(granted.owner(), granted.requestId(), millis(keepFor), counted()), this.commandTimeout,
-				ScriptAnswers::isOne);
-		return target.isSeveral() ? released : released.exceptionally(RedisLockStore::notOurs);
+		ScriptCall call = this.calls.release(granted, keepFor, counted());
+		Duration timeout = this.options.commandTimeout();
+		return target.isSeveral() ? run("release", target, call, timeout, ScriptAnswers::isOne)
+				: runForOwner("release", target, call, timeout, null);
 	}
 
 	@Override
@@ -234,13 +248,12 @@ public final class RedisLockStore implements LockStore {
 		if (next.target().isSeveral()) {
 			return LockStore.super.yieldAndAcquire(granted, next);
 		}
-		boolean told = isTold(next);
-		String[] arguments = Stream
-			.concat(Stream.of(granted.owner(), granted.requestId()), Arrays.stream(asker(next, told)))
-			.toArray(String[]::new);
-		return run("acquire", LockScript.YIELD, next.target(), grantKeys(next), arguments(arguments),
-				timeout(next.timeToLive()), (answer) -> ScriptAnswers.isOne(((List<?>) answer).get(1)), (answer) -> {
-					YieldAnswer yielded = this.answers.yield(next, told, (List<?>) answer);
+		byte[] inbox = inboxFor(next);
+		Duration timeout = this.options.timeout(next.timeToLive());
+		return run("acquire", next.target(), this.calls.yield(granted, next, inbox, counted()), timeout,
+				this.link.scripts().patience(timeout), (answer) -> ScriptAnswers.isOne(((List<?>) answer).get(1)),
+				(answer) -> {
+					YieldAnswer yielded = this.answers.yield(next, inbox != null, (List<?>) answer);
 					heard(yielded.next());
 					return yielded;
 				})
@@ -249,36 +262,17 @@ public final class RedisLockStore implements LockStore {
 						&& outage.getCause() instanceof ReplicationFailure replication) {
 					return ScriptAnswers.notReplicated((List<?>) replication.answer(), outage);
 				}
-				throw passedOn(failure);
+				throw (failure instanceof CompletionException wrapped) ? wrapped : new CompletionException(failure);
 			});
 	}
 
 	@Override
-	public CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
-		LockTarget target = granted.target();
-		return run("downgrade", LockScript.DOWNGRADE, target, keys(granted),
-				arguments(granted.owner(), granted.requestId(), millis(timeToLive), counted()), timeout(timeToLive),
-				ScriptAnswers::isOne, ScriptAnswers::isOne)
-			.exceptionally(RedisLockStore::notOurs);
-	}
-
-	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
-		return withdraw(request, memory(request.timeToLive()), keepFor);
-	}
-
-	@Override
-	public CompletionStage<Void> leave(AcquireRequest answered) {
-		Duration memory = this.link.scripts().mayArriveTwice() ? memory(answered.timeToLive()) : Duration.ZERO;
-		return withdraw(answered, memory, Duration.ZERO);
-	}
-
-	private CompletionStage<Void> withdraw(AcquireRequest request, Duration memory, Duration keepFor) {
-		return run("withdraw", LockScripts.of(request.target()).withdraw(), request.target(), keys(request),
-				arguments(request.owner(), request.requestId(), millis(memory), millis(keepFor), counted()),
-				timeout(request.timeToLive()), ScriptAnswers::isOne)
-			// Nothing to take back where somebody else's data is.
-			.exceptionally(RedisLockStore::notOurs)
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
+		boolean neverLate = answered && !this.link.scripts().mayArriveTwice();
+		Duration memory = neverLate ? Duration.ZERO : memory(request.timeToLive());
+		// Nothing to take back where the key holds data of another program.
+		return runForOwner("withdraw", request.target(), this.calls.withdraw(request, memory, keepFor, counted()),
+				this.options.timeout(request.timeToLive()), null)
 			.thenAccept((granted) -> {
 			});
 	}
@@ -287,117 +281,96 @@ public final class RedisLockStore implements LockStore {
 	 * Raise the fencing token of a grant.
 	 * @param granted the question that was granted
 	 * @param requestId the request that asked it
-	 * @param token at least what it shall be
+	 * @param token at least what it must be
 	 * @param seen what this server had given
 	 * @return whether the lock is the owner's still
 	 */
 	public CompletionStage<Boolean> raise(AcquireRequest granted, String requestId, long token, long seen) {
-		List<byte[]> keys = granted.target()
-			.each()
-			.stream()
-			.flatMap((lock) -> Stream.of(this.keys.lock(lock), this.keys.fence(lock)))
-			.toList();
-		return run("acquire", LockScript.RAISE, granted.target(), keys, arguments(granted.owner(), requestId,
-				granted.requestId(), Long.toString(token), Long.toString(seen), Integer.toString(granted.tokens())),
-				timeout(granted.timeToLive()), ScriptAnswers::isOne);
+		return run("acquire", granted.target(), this.calls.raise(granted, requestId, token, seen),
+				this.options.timeout(granted.timeToLive()), ScriptAnswers::isOne);
 	}
 
 	@Override
 	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
-		return inspect(target, ANY_HOLDER);
-	}
-
-	@Override
-	public CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
-		return target.isSeveral() ? LockStore.super.isOwner(target, owner) : inspect(target, owner)
-			.thenApply((holder) -> holder.isPresent() && holder.get().owner().equals(owner));
+		return inspect(target, ScriptCalls.ANY_OWNER);
 	}
 
 	private CompletionStage<Optional<LockState>> inspect(LockTarget target, String owner) {
-		List<byte[]> keys = List.of(this.keys.lock(target), this.keys.fence(target), this.keys.queue(target),
-				this.keys.places(target), this.keys.grants(target));
-		return run("inspect", LockScript.INSPECT, target, keys, arguments(owner), this.commandTimeout, (answer) -> {
+		return run("inspect", target, this.calls.inspect(target, owner), this.options.commandTimeout(), (answer) -> {
 			List<?> fields = (List<?>) answer;
 			return fields.isEmpty() ? Optional.empty() : Optional.of(this.answers.inspect(target, fields));
 		});
 	}
 
 	@Override
-	public CompletionStage<Boolean> forceRelease(LockTarget target) {
-		return forceRelease(target, ANY_HOLDER, false);
+	public CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen) {
+		String owner = (seen != null) ? seen.owner() : ScriptCalls.ANY_OWNER;
+		boolean alone = seen != null && seen.holders() == 1;
+		return run("force release", target, this.calls.forceRelease(target, owner, alone, counted()),
+				this.options.commandTimeout(), (answer) -> this.answers.forceRelease(target, (Long) answer));
 	}
 
 	@Override
-	public CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
-		return forceRelease(target, seen.owner(), seen.holders() == 1);
-	}
-
-	private CompletionStage<Boolean> forceRelease(LockTarget target, String owner, boolean alone) {
-		return run("force release", LockScript.FORCE_RELEASE, target, sharedKeys(target),
-				arguments(counted(), owner, this.link.inbox().news(), target.name(), alone ? "1" : "0"),
-				this.commandTimeout, (answer) -> this.answers.forceRelease(target, (Long) answer));
-	}
-
-	@Override
-	public boolean tellsOfForce() {
+	public StoreStatus status(boolean passing) {
+		Inbox inbox = this.link.inbox();
 		// In a Cluster, other clients hear of hand-overs only.
-		return (this.listensWhileHolding || !this.clustered) && this.link.inbox().isHeard();
-	}
-
-	@Override
-	public @Nullable String trouble() {
-		return this.link.inbox().trouble();
-	}
-
-	@Override
-	public void suspend() {
-		close();
-	}
-
-	@Override
-	public void resume() {
-		this.link = this.opener.get();
-		HandOverListener present = this.listener;
-		if (present != null) {
-			listen(present);
-		}
+		boolean mayHear = this.listensWhileHolding || !this.clustered;
+		return passing ? StoreStatus.of(mayHear && inbox.isHeard(), null)
+				: StoreStatus.of(mayHear && inbox.isOpen(), inbox.trouble());
 	}
 
 	@Override
 	public void close() {
+		this.closed = true;
 		this.link.inbox().close();
 		this.link.scripts().close();
 	}
 
-	private <T> CompletableFuture<T> run(String operation, LockScript script, LockTarget target, List<byte[]> keys,
-			List<byte[]> arguments, Duration timeout, Function<Object, T> reader) {
-		return run(operation, script, target, keys, arguments, timeout, null, reader);
+	private <T> CompletableFuture<T> run(String operation, LockTarget target, ScriptCall call, Duration timeout,
+			Function<Object, T> reader) {
+		return run(operation, target, call, timeout, this.link.scripts().patience(timeout), null, reader);
+	}
+
+	/**
+	 * Run a script that returns whether a lock is its owner's: it is not where Redis
+	 * keeps something else.
+	 */
+	private CompletableFuture<Boolean> runForOwner(String operation, LockTarget target, ScriptCall call,
+			Duration timeout, @Nullable Predicate<Object> written) {
+		return send(call, timeout, this.link.scripts().patience(timeout), written).handle((answer, failure) -> {
+			if (failure == null) {
+				return ScriptAnswers.isOne(answer);
+			}
+			LockException said = translated(operation, target, call, timeout, failure);
+			if (said instanceof LockKeyConflictException) {
+				return false;
+			}
+			throw said;
+		});
 	}
 
 	/**
 	 * Run a script, whose answer may count only when replicas have what it wrote.
 	 */
-	private <T> CompletableFuture<T> run(String operation, LockScript script, LockTarget target, List<byte[]> keys,
-			List<byte[]> arguments, Duration timeout, @Nullable Predicate<Object> written, Function<Object, T> reader) {
-		return run(operation, script, target, keys, arguments, timeout, this.link.scripts().patience(timeout), written,
-				reader);
-	}
-
-	private <T> CompletableFuture<T> run(String operation, LockScript script, LockTarget target, List<byte[]> keys,
-			List<byte[]> arguments, Duration timeout, Duration patience, @Nullable Predicate<Object> written,
-			Function<Object, T> reader) {
-		return send(script, keys, arguments, timeout, patience, written).handle((answer, failure) -> {
+	private <T> CompletableFuture<T> run(String operation, LockTarget target, ScriptCall call, Duration timeout,
+			Duration patience, @Nullable Predicate<Object> written, Function<Object, T> reader) {
+		return send(call, timeout, patience, written).handle((answer, failure) -> {
 			if (failure != null) {
-				throw RedisErrors.translate(operation, target, text(keys.get(0)), timeout, failure);
+				throw translated(operation, target, call, timeout, failure);
 			}
 			return reader.apply(answer);
 		});
 	}
 
-	private CompletableFuture<Object> send(LockScript script, List<byte[]> keys, List<byte[]> arguments,
-			Duration timeout, Duration patience, @Nullable Predicate<Object> written) {
+	private static LockException translated(String operation, LockTarget target, ScriptCall call, Duration timeout,
+			Throwable failure) {
+		return RedisErrors.translate(operation, target, LockKeys.text(call.keys().get(0)), timeout, failure);
+	}
+
+	private CompletableFuture<Object> send(ScriptCall call, Duration timeout, Duration patience,
+			@Nullable Predicate<Object> written) {
 		try {
-			return this.link.scripts().run(script, keys, arguments, timeout, patience, written);
+			return this.link.scripts().run(call, timeout, patience, written);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -405,89 +378,16 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return the keys of a lock, or of one after the other.
+	 * Return the channel of the message that will come when it is the request's turn, or
+	 * {@code null} if none will.
 	 */
-	private List<byte[]> keys(LockTarget target) {
-		if (target.isShared()) {
-			return sharedKeys(target);
-		}
-		return target.each()
-			.stream()
-			.flatMap((lock) -> Stream.of(this.keys.lock(lock), this.keys.fence(lock), this.keys.queue(lock),
-					this.keys.waiters(lock)))
-			.toList();
+	private byte @Nullable [] inboxFor(AcquireRequest request) {
+		Inbox inbox = this.link.inbox();
+		return (request.claim() != null && inbox.isOpen()) ? inbox.address() : null;
 	}
 
-	private List<byte[]> sharedKeys(LockTarget target) {
-		return List.of(this.keys.lock(target), this.keys.fence(target), this.keys.queue(target),
-				this.keys.waiters(target), this.keys.places(target), this.keys.grants(target));
-	}
-
-	private List<byte[]> keys(AcquireRequest request) {
-		LockTarget target = request.target();
-		List<byte[]> keys = new ArrayList<>(keys(target));
-		keys.add(this.keys.cancel(target.each().get(0), request.requestId()));
-		return keys;
-	}
-
-	/**
-	 * Return the keys of a request that may be granted something.
-	 */
-	private List<byte[]> grantKeys(AcquireRequest request) {
-		if (this.quarantine.isZero()) {
-			return keys(request);
-		}
-		List<byte[]> keys = keys(request);
-		keys.add(this.keys.since());
-		return keys;
-	}
-
-	/**
-	 * Return whether a message will come when it is the request's turn.
-	 */
-	private boolean isTold(AcquireRequest request) {
-		return request.claim() != null && this.link.inbox().isOpen();
-	}
-
-	private String[] asker(AcquireRequest request, boolean told) {
-		Duration timeToLive = request.timeToLive();
-		Duration claim = request.claim();
-		String[] arguments = { request.owner(), request.requestId(),
-				millis((timeToLive != null) ? timeToLive : Duration.ZERO), block(request),
-				Long.toString(request.askedAt()), millis((claim != null) ? claim : Duration.ZERO),
-				(claim != null) ? (told ? this.link.inbox().channel() : ASKS_AGAIN) : DOES_NOT_WAIT, counted() };
-		if (this.quarantine.isZero()) {
-			return arguments;
-		}
-		String[] more = Arrays.copyOf(arguments, arguments.length + 1);
-		more[arguments.length] = millis(this.quarantine);
-		return more;
-	}
-
-	/**
-	 * Return how many fencing tokens to reserve, or how many may share the lock.
-	 */
-	private static String block(AcquireRequest request) {
-		LockTarget target = request.target();
-		return target.isShared() ? "*" + target.maxHolders() : Integer.toString(request.tokens());
-	}
-
-	private String counted() {
-		return this.link.scripts().countsReceivers() ? "1" : "0";
-	}
-
-	/**
-	 * Return how long to wait for an answer: a fraction of the lease, so that there is
-	 * time to ask again.
-	 */
-	private Duration timeout(@Nullable Duration timeToLive) {
-		return timeout(timeToLive, this.commandTimeout);
-	}
-
-	private static Duration timeout(@Nullable Duration timeToLive, Duration commandTimeout) {
-		Duration share = (timeToLive != null) ? timeToLive.dividedBy(TIMEOUTS_PER_LEASE) : commandTimeout;
-		Duration enough = (share.compareTo(SHORTEST_TIMEOUT) < 0) ? SHORTEST_TIMEOUT : share;
-		return (enough.compareTo(commandTimeout) < 0) ? enough : commandTimeout;
+	private boolean counted() {
+		return this.link.scripts().countsReceivers();
 	}
 
 	/**
@@ -495,7 +395,7 @@ public final class RedisLockStore implements LockStore {
 	 * waited for as long as an answer may take has as long as any other request.
 	 */
 	private Duration patience(AcquireRequest request, Duration timeout) {
-		boolean fixed = !request.first() || request.patience().compareTo(this.commandTimeout) >= 0;
+		boolean fixed = !request.first() || request.patience().compareTo(this.options.commandTimeout()) >= 0;
 		return fixed ? request.patience() : this.link.scripts().patience(timeout);
 	}
 
@@ -509,7 +409,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Listen for messages where somebody waits for one, or may lose a lock by force.
+	 * Listen for messages where a request waits for one, or may lose a lock by force.
 	 */
 	private AcquireAnswer heard(AcquireAnswer answer) {
 		if (answer instanceof AcquireAnswer.Held held && held.queued()) {
@@ -523,34 +423,10 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Answer that a lock is not its owner's where Redis keeps something else.
+	 * Return whether a connection factory leads to a Cluster.
+	 * @param connectionFactory where Redis is and how to log in
+	 * @return {@code false} also where that is not known
 	 */
-	private static Boolean notOurs(Throwable failure) {
-		if (failure.getCause() instanceof LockKeyConflictException) {
-			return false;
-		}
-		throw passedOn(failure);
-	}
-
-	private static CompletionException passedOn(Throwable failure) {
-		return (failure instanceof CompletionException wrapped) ? wrapped : new CompletionException(failure);
-	}
-
-	static String text(byte[] key) {
-		return new String(key, StandardCharsets.UTF_8);
-	}
-
-	static List<byte[]> arguments(String... arguments) {
-		return Arrays.stream(arguments).map((argument) -> argument.getBytes(StandardCharsets.UTF_8)).toList();
-	}
-
-	/**
-	 * Return whole milliseconds, rounded up: a lock must not live shorter than asked.
-	 */
-	static String millis(Duration duration) {
-		return Long.toString(duration.plusNanos(999_999).toMillis());
-	}
-
 	public static boolean isCluster(RedisConnectionFactory connectionFactory) {
 		return (Clients.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
 				&& lettuce.isClusterAware())
@@ -566,9 +442,9 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * What leads to Redis, with an inbox that no other process has.
+	 * The connections to Redis, with an inbox that no other process has.
 	 */
-	record Link(ScriptRunner scripts, Inbox inbox, Renewals renewals) {
+	record Link(ScriptRunner scripts, Inbox inbox, BatchSender renewing) {
 
 		static Link of(ScriptRunner runner, Inbox inbox, RedisLockStoreOptions options) {
 			return of(runner, inbox, options, System::nanoTime);
@@ -576,8 +452,7 @@ public final class RedisLockStore implements LockStore {
 
 		static Link of(ScriptRunner runner, Inbox inbox, RedisLockStoreOptions options, LongSupplier nanoTime) {
 			ScriptRunner scripts = new LimitedScriptRunner(runner, nanoTime);
-			return new Link(scripts, inbox, new Renewals(scripts, new LockKeys(options.keyPrefix()),
-					(timeToLive) -> timeout(timeToLive, options.commandTimeout()), nanoTime));
+			return new Link(scripts, inbox, new BatchSender(scripts, options, nanoTime));
 		}
 
 	}

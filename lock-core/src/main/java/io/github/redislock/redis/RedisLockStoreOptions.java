@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.github.redislock.redis.client.ClientSettings;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a {@link RedisLockStore} uses Redis. Immutable; every method returns a changed
@@ -18,6 +19,11 @@ public final class RedisLockStoreOptions {
 
 	private static final int MOST_ACKS = 100;
 
+	private static final int TIMEOUTS_PER_LEASE = 6;
+
+	/** A shorter time-out would only mistake a busy machine for an outage. */
+	private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
+
 	private static final RedisLockStoreOptions QUORUM = DEFAULTS.commandTimeout(Duration.ofSeconds(1))
 		.coldStartQuarantine(Duration.ofMillis(31_500));
 
@@ -31,6 +37,9 @@ public final class RedisLockStoreOptions {
 
 	private final int minAcks;
 
+	/** From which lease on a request has the whole time-out. */
+	private final Duration longLease;
+
 	private RedisLockStoreOptions(String keyPrefix, Duration commandTimeout, String clientName,
 			Duration coldStartQuarantine, int minAcks) {
 		this.keyPrefix = keyPrefix;
@@ -38,6 +47,7 @@ public final class RedisLockStoreOptions {
 		this.clientName = clientName;
 		this.coldStartQuarantine = coldStartQuarantine;
 		this.minAcks = minAcks;
+		this.longLease = commandTimeout.multipliedBy(TIMEOUTS_PER_LEASE);
 	}
 
 	/**
@@ -52,8 +62,7 @@ public final class RedisLockStoreOptions {
 	/**
 	 * Return the built-in options for one of the servers of a quorum: as
 	 * {@link #defaults()}, but with a command time-out of 1 s and a quarantine of 31.5 s,
-	 * as long as the built-in lease with its grace. Who holds locks with longer leases
-	 * sets a longer one.
+	 * as long as the built-in lease with its grace. Set a longer one for longer leases.
 	 * @return the options
 	 */
 	public static RedisLockStoreOptions quorum() {
@@ -101,9 +110,9 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Set for how long a Redis that has lost its data grants no lock: those who held one
+	 * Set for how long a Redis that has lost its data grants no lock. The holders of
 	 * before may work on until their leases are over, and Redis does not know of them any
-	 * more. As long as the longest lease, then. Not in a Cluster.
+	 * more, so set the longest lease. Not in a Cluster.
 	 * @param coldStartQuarantine zero switches it off; at most a day
 	 * @return changed options
 	 */
@@ -144,6 +153,20 @@ public final class RedisLockStoreOptions {
 
 	public int minAcks() {
 		return this.minAcks;
+	}
+
+	/**
+	 * Return how long to wait for an answer about a lock: a fraction of its lease, so
+	 * that there is time to ask again.
+	 * @param timeToLive the lease; {@code null} if the lock never expires
+	 */
+	Duration timeout(@Nullable Duration timeToLive) {
+		if (timeToLive == null || timeToLive.compareTo(this.longLease) >= 0) {
+			return this.commandTimeout;
+		}
+		Duration share = timeToLive.dividedBy(TIMEOUTS_PER_LEASE);
+		Duration enough = (share.compareTo(SHORTEST_TIMEOUT) < 0) ? SHORTEST_TIMEOUT : share;
+		return (enough.compareTo(this.commandTimeout) < 0) ? enough : this.commandTimeout;
 	}
 
 	/**

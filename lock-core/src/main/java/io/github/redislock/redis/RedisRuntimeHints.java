@@ -21,7 +21,7 @@ final class RedisRuntimeHints implements RuntimeHintsRegistrar {
 		hints.resources()
 			.registerPattern("io/github/redislock/redis/*.lua")
 			.registerPattern("io/github/redislock/redis/lib/*.lua");
-		// Looked for by name: without a hint nobody would find them.
+		// Looked for by name: without a hint they would not be found.
 		for (String client : new String[] { "io.lettuce.core.RedisClient", "redis.clients.jedis.Jedis",
 				"org.springframework.data.redis.connection.RedisConnectionFactory" }) {
 			hints.reflection().registerTypeIfPresent(classLoader, client);

@@ -15,7 +15,7 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.YieldAnswer;
 
 /**
- * Reads what the scripts answer.
+ * Reads what the scripts return.
  */
 final class ScriptAnswers {
 
@@ -23,19 +23,19 @@ final class ScriptAnswers {
 
 	private static final int WITHDRAWN = 2;
 
-	/** What an acquisition answers for a key that is not a lock. */
+	/** What an acquisition returns for a key that is not a lock. */
 	private static final int NO_LOCK_TO_ACQUIRE = 3;
 
-	/** What an acquisition answers while nothing is granted. */
+	/** What an acquisition returns while nothing is granted. */
 	private static final int QUARANTINE = 4;
 
-	/** What an acquisition of several locks answers for a key of another type. */
+	/** What an acquisition of several locks returns for a key of another type. */
 	private static final int OTHER_TYPE = 5;
 
-	/** Below that a lock is free, and kept for somebody for so long. */
+	/** Below that a lock is free, and kept for one request for so long. */
 	private static final int NO_EXPIRY = -1;
 
-	/** What a forced release answers for a key that is not a lock. */
+	/** What a forced release returns for a key that is not a lock. */
 	private static final int NO_LOCK_TO_RELEASE = 2;
 
 	private final LockKeys keys;
@@ -50,7 +50,7 @@ final class ScriptAnswers {
 
 	/**
 	 * Read the answer to an acquisition.
-	 * @param told whether a message will come when it is the asker's turn
+	 * @param told whether a message will come when it is the request's turn
 	 */
 	AcquireAnswer acquire(AcquireRequest request, boolean told, List<?> answer) {
 		int kind = ((Long) answer.get(0)).intValue();
@@ -90,7 +90,7 @@ final class ScriptAnswers {
 	 * Read the answer to an inspection that has found something.
 	 */
 	LockState inspect(LockTarget target, List<?> fields) {
-		LockState state = state(target, fields, RedisLockStore.text((byte[]) fields.get(0)),
+		LockState state = state(target, fields, LockKeys.text((byte[]) fields.get(0)),
 				((Long) fields.get(4)).intValue(), (Long) fields.get(5));
 		if (state.neverExpires() && state.fencingToken() == null) {
 			throw withoutExpiry("inspect", target);
@@ -110,7 +110,7 @@ final class ScriptAnswers {
 
 	/**
 	 * Return which of several locks an answer is about.
-	 * @param field where that stands
+	 * @param field at which index it says so
 	 */
 	private static LockTarget concerned(LockTarget target, int field, List<?> answer) {
 		return target.isSeveral() ? target.each().get(((Long) answer.get(field)).intValue() - 1) : target;
@@ -121,20 +121,20 @@ final class ScriptAnswers {
 	}
 
 	/**
-	 * Return whether the holder tells when it lets go. Who has no fencing token is a
-	 * program that knows nothing of the queue.
+	 * Return whether the holder tells the next one when it releases the lock. A holder
+	 * without a fencing token is a program that knows nothing of the queue.
 	 */
 	private static boolean tells(List<?> answer) {
-		return (Long) answer.get(3) > 0 || Sharers.of((byte[]) answer.get(1)).isShared();
+		return (Long) answer.get(3) > 0 || LockValue.of((byte[]) answer.get(1)).isShared();
 	}
 
 	private static LockState state(LockTarget target, List<?> fields) {
-		Sharers sharers = Sharers.of((byte[]) fields.get(0));
-		return state(target, fields, sharers.owner(), sharers.count(), 0);
+		LockValue value = LockValue.of((byte[]) fields.get(0));
+		return state(target, fields, value.owner(), value.count(), 0);
 	}
 
 	/**
-	 * Return what a script tells of a holder.
+	 * Return what a script says of a holder.
 	 * @param lastToken 0 if that is not known
 	 */
 	private static LockState state(LockTarget target, List<?> fields, String holder, int holders, long lastToken) {
@@ -147,13 +147,13 @@ final class ScriptAnswers {
 	}
 
 	private LockKeyConflictException withoutExpiry(String operation, LockTarget target) {
-		return RedisErrors.conflict(operation, target, RedisLockStore.text(this.keys.lock(target)),
+		return RedisErrors.conflict(operation, target, LockKeys.text(this.keys.lock(target)),
 				"a text without expiry, which no lock of ours left there", null);
 	}
 
 	private LockKeyConflictException ofOtherType(LockTarget target) {
-		return RedisErrors.conflict("acquire", target, RedisLockStore.text(this.keys.lock(target)),
-				"data of another type", null);
+		return RedisErrors.conflict("acquire", target, LockKeys.text(this.keys.lock(target)), "data of another type",
+				null);
 	}
 
 	private static LockStoreException quarantined(LockTarget target, long millis) {

@@ -11,7 +11,7 @@ import java.time.Duration;
  */
 final class ServerClock {
 
-	/** Less is of no concern to anybody. */
+	/** Less does not matter. */
 	private static final long LEAST_STEP_NANOS = Duration.ofMillis(20).toNanos();
 
 	/**

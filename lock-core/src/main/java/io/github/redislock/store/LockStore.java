@@ -3,7 +3,6 @@ package io.github.redislock.store;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.github.redislock.LockKeyConflictException;
@@ -15,115 +14,99 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where locks are kept: decides, atomically, who holds one.
  * <p>
- * To be implemented for another kind of store; users of locks do not call it. For all
- * methods:
+ * To be implemented for another kind of store; users of locks do not call it. Seven
+ * methods have to be implemented. The others have defaults for a store that has no queue,
+ * takes one lock at a time and reports nothing. For all methods:
  * <ul>
- * <li>They never block the caller and answer within a bounded time.</li>
- * <li>They are idempotent for their owner: asked twice they answer twice the same, since
- * a network may deliver a request twice.</li>
- * <li>The only failures are a {@link LockStoreException}, which says whether the request
- * may have taken effect, and a {@link LockKeyConflictException} for a name under which
- * the store keeps something that is not a lock.</li>
+ * <li>They are called from any thread, never block the caller, and complete within a
+ * bounded time.</li>
+ * <li>They are idempotent for their owner: the same request sent twice has the same
+ * result twice, since a network may deliver a request twice.</li>
+ * <li>The only failures of what they return are a {@link LockStoreException}, which says
+ * whether the request may have taken effect, and a {@link LockKeyConflictException} for a
+ * name under which the store keeps something that is not a lock.</li>
  * <li>Time is the store's own clock.</li>
  * </ul>
- * A store may keep a queue of who waits and hand a lock over to the next one when it is
- * let go; one that does not is asked again and again.
+ * A store may keep a queue of waiting requests and hand a released lock over to the next
+ * one. Callers of a store without a queue ask again and again.
  */
 public interface LockStore extends AutoCloseable {
 
 	/**
-	 * Name who is told of hand-overs. Called once, before anything else; a store without
-	 * a queue has nothing to tell.
-	 * @param listener called on any thread, never blocks
+	 * Begin to work. Called once before anything else, and once more after each
+	 * {@link #close()} if the process goes on: it was stored, and runs again, perhaps as
+	 * one of several copies. Then the store needs connections and a message channel of
+	 * its own. The default has neither, and no queue.
+	 * @param listener the listener for hand-overs, called on any thread; never blocks
 	 */
 	default void listen(HandOverListener listener) {
 	}
 
 	/**
-	 * Return how to split several locks into what this store acquires in one step, all or
-	 * none. The default takes one lock after the other.
+	 * Return how to split a target into parts that this store acquires in one step, all
+	 * or none. The default takes one lock after the other, and no shared ones.
 	 * <p>
-	 * Whoever acquires several locks gets these groups one by one. Who does not wait lets
-	 * go of those that it has if it does not get all; who waits keeps them until it has
-	 * all or gives up, whether the store has a queue or not. So the order must be the
-	 * same for everybody, and not depend on anything but the names. For a target of one
-	 * lock, that target.
-	 * @param target the locks
+	 * Called for several locks and for shared ones, before they are acquired; one lock
+	 * that is not shared is never split or refused. A caller acquires the parts one by
+	 * one. If it does not wait and does not get all of them, it releases those that it
+	 * has. If it waits, it keeps them until it has all or stops waiting. So the order
+	 * must be the same for all callers and depend on nothing but the names.
+	 * @param target the lock or locks to acquire
 	 * @return targets that together are the same locks, in the order in which to acquire
-	 * them
+	 * them; for one lock, that target
+	 * @throws IllegalArgumentException with the reason if the store cannot keep such a
+	 * lock
 	 */
 	default List<LockTarget> groups(LockTarget target) {
-		return target.each();
-	}
-
-	/**
-	 * Fail if this store cannot keep such a lock. The default keeps none that is shared.
-	 * @param target what is to be acquired
-	 * @throws IllegalArgumentException with the reason
-	 */
-	default void requireSupported(LockTarget target) {
 		if (target.isShared()) {
 			throw new IllegalArgumentException(
 					"Lock '%s' is shared, but this store keeps only locks that one holder has alone".formatted(target));
 		}
+		return target.each();
 	}
 
 	/**
-	 * Give the lock to the owner if it is free or already the owner's. A request that
-	 * waits keeps its place in the queue for as long as it asks about once a second.
+	 * Give the lock to the owner if it is free or already the owner's. A waiting request
+	 * keeps its place in the queue for as long as it asks about once a second.
 	 * <p>
-	 * Several locks are given only together: to a request for which nobody waits longer
-	 * at any of them. While it waits it has none of them.
+	 * Several locks are given only together, and only if no other request has waited
+	 * longer at any of them. While a request waits it has none of them.
 	 * <p>
-	 * A lock that is shared is given as long as nobody has it alone, nobody waits longer,
-	 * and fewer hold it than the target says.
-	 * @param request who asks for what
-	 * @return granted, held by somebody else, or withdrawn; fails with a
+	 * A shared lock is given as long as no owner has it alone, no other request has
+	 * waited longer, and fewer owners hold it than the target allows.
+	 * @param request the lock, the owner, and how to wait
+	 * @return granted, held by another owner, or withdrawn; fails with a
 	 * {@link LockStoreException} caused by a
 	 * {@link java.util.concurrent.RejectedExecutionException} if there are too many other
-	 * questions to ask this one while an answer is waited for
+	 * requests to send this one while an answer is waited for
 	 */
 	CompletionStage<AcquireAnswer> acquire(AcquireRequest request);
 
 	/**
-	 * Set how long the owner's lock lives, counted from now.
-	 * @param target the lock; never several
-	 * @param owner the owner token
-	 * @param timeToLive its new life; more or less than what remained
-	 * @return whether the lock is the owner's
+	 * Set how long locks live, or only ask whose they are, with as few requests as
+	 * possible. The failure of one is not that of another.
+	 * @param renewals the locks and their new leases; never several locks in one of them
+	 * @return for each renewal, in the same order, whether the lock is the owner's
 	 */
-	CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive);
+	List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals);
 
 	/**
-	 * Set how long several locks live, with as few requests as possible. One lock's
-	 * failure is not another's.
-	 * @param renewals what to renew
-	 * @return the answers, in the same order, each as of
-	 * {@link #renew(LockTarget, String, Duration)}
-	 */
-	default List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
-		return renewals.stream()
-			.map((renewal) -> (renewal.timeToLive() != null)
-					? renew(renewal.target(), renewal.owner(), renewal.timeToLive())
-					: isOwner(renewal.target(), renewal.owner()))
-			.toList();
-	}
-
-	/**
-	 * Let a lock go: to the next one who waits, if there is a queue.
+	 * Release a lock: to the next waiting request, if there is a queue.
 	 * @param granted the request that was granted, with a lease at least as long as the
 	 * rest of the present one
-	 * @param keepFor how long the lock stays closed all the same; zero lets it go at once
+	 * @param keepFor how long the lock stays closed all the same; zero releases it at
+	 * once
 	 * @return whether the lock was the owner's, or had been and was not taken from it
 	 */
 	CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor);
 
 	/**
-	 * Let a lock go to the next one who waits and ask for it anew, if possible in one
-	 * step. Where nobody waits the asker has it again at once.
+	 * Release a lock to the next waiting request and acquire it anew, if possible in one
+	 * step. If no other request waits, it is granted again at once. The default takes two
+	 * steps.
 	 * @param granted the request that was granted
-	 * @param next the request that asks anew
-	 * @return what came of both
+	 * @param next the request that acquires the lock anew
+	 * @return the outcome of both
 	 */
 	default CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
 		return release(granted, Duration.ZERO)
@@ -132,39 +115,17 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Let others read under a lock that its owner has had alone: from now on the owner is
-	 * one reader of several, with the same fencing token. Those that have waited longest
-	 * read with it at once, if they wait to read. Where it is so already, as
-	 * {@link #renew}.
-	 * @param granted the request that was granted, now for reading
-	 * @param timeToLive how long the lock lives, counted from now
-	 * @return whether the lock is the owner's
-	 */
-	default CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
-		throw new UnsupportedOperationException("This store keeps only locks that one holder has alone");
-	}
-
-	/**
-	 * Give up a request, whether it waits, was granted or was never answered, and also if
-	 * it arrives only later. A lock that it holds goes on to the next one.
+	 * Withdraw a request, whether it waits, was granted or was never answered, and also
+	 * if it arrives only later. A lock that it holds goes on to the next waiting request.
 	 * @param request the request to undo
-	 * @param keepFor how long a lock that it holds stays closed all the same; zero lets
-	 * it go at once
+	 * @param keepFor how long a lock that it holds stays closed all the same; zero
+	 * releases it at once
+	 * @param answered whether all its questions were answered: none of them can arrive
+	 * later, so the store does not have to remember the withdrawal
 	 * @return completes when the request holds nothing, or no longer than that, and can
 	 * take no effect any more
 	 */
-	CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor);
-
-	/**
-	 * Give up a request, as {@link #withdraw}, all questions of which were answered: none
-	 * of them can arrive later, so that nothing has to be remembered. The default
-	 * remembers it all the same.
-	 * @param answered the request to undo
-	 * @return completes when the request neither waits nor holds anything
-	 */
-	default CompletionStage<Void> leave(AcquireRequest answered) {
-		return withdraw(answered, Duration.ZERO);
-	}
+	CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered);
 
 	/**
 	 * Return who holds the lock.
@@ -175,79 +136,32 @@ public interface LockStore extends AutoCloseable {
 	CompletionStage<Optional<LockState>> inspect(LockTarget target);
 
 	/**
-	 * Return whether a lock is an owner's; of several, each.
-	 * @param target the lock
-	 * @param owner the owner token
-	 * @return whether it is
-	 */
-	default CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
-		return target.each()
-			.stream()
-			.map((lock) -> inspect(lock)
-				.thenApply((holder) -> holder.isPresent() && holder.get().owner().equals(owner)))
-			.reduce((one, other) -> one.thenCombine(other, Boolean::logicalAnd))
-			.orElseThrow();
-	}
-
-	/**
-	 * Take the lock away from whoever holds it, also from all that share it.
+	 * Take the lock away from its holder, and from all that share it with that one.
 	 * @param target the lock; never several, and in whatever way it is held
-	 * @return whether there was a holder
+	 * @param seen the only holder from which to take it, as an inspection returned it;
+	 * not if it was seen alone and shares the lock by now. {@code null} for any holder
+	 * @return whether there was such a holder
 	 */
-	CompletionStage<Boolean> forceRelease(LockTarget target);
+	CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen);
 
 	/**
-	 * Take the lock away from a holder that was seen, and from all that share the lock
-	 * with it; but not if it was seen alone and shares the lock by now. The default looks
-	 * first and takes then, so somebody else may have got it in between.
-	 * @param target the lock; never several, and in whatever way it is held
-	 * @param seen as an inspection told it
-	 * @return whether the lock was that holder's still
+	 * Return how this store is, as far as it knows without asking. Returns at once. The
+	 * default reports nothing.
+	 * @param passing whether a lock is about to pass from caller to caller of this
+	 * process. Then the status is one of the constants of {@link StoreStatus}, without a
+	 * trouble, and a store that can be told of locks that are taken by force begins to
+	 * listen, if it does not yet. Otherwise the status is for people, and opens no
+	 * connection
+	 * @return the status; {@link HandOverListener#changed()} reports each change of
+	 * whether the store is told of force
 	 */
-	default CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
-		return isOwner(target, seen.owner())
-			.thenCombine(inspect(target),
-					(its, present) -> its
-							&& present.filter((state) -> seen.holders() > 1 || state.holders() == 1).isPresent())
-			.thenCompose((same) -> same ? forceRelease(target) : CompletableFuture.completedFuture(false));
+	default StoreStatus status(boolean passing) {
+		return StoreStatus.SILENT;
 	}
 
 	/**
-	 * Return whether this process is told at present when a lock is taken by force. Only
-	 * then a lock passes from caller to caller without a question; so it is asked each
-	 * time, and has to return at once. May begin to listen. The default is not told.
-	 * @return whether it is; {@link HandOverListener#changed()} tells of each change
-	 */
-	default boolean tellsOfForce() {
-		return false;
-	}
-
-	/**
-	 * Return what keeps this store from working as well as it could, as far as it knows
-	 * without asking: for people who look after it. The default knows nothing.
-	 * @return what it is and what it does to those who use locks; {@code null} if nothing
-	 * is wrong
-	 */
-	default @Nullable String trouble() {
-		return null;
-	}
-
-	/**
-	 * Close all connections, since this process is about to be stopped and copied; it
-	 * holds no lock and waits for none. The default has none.
-	 */
-	default void suspend() {
-	}
-
-	/**
-	 * Go on, perhaps as one of several copies: with connections of its own, and a way of
-	 * its own to be told of hand-overs.
-	 */
-	default void resume() {
-	}
-
-	/**
-	 * Let go of connections and threads. Called once, after the last lock was released.
+	 * Close connections and threads. Called after the last lock was released: at the end,
+	 * or before the process is stored and stopped, and then {@link #listen} follows.
 	 */
 	@Override
 	void close();

@@ -6,12 +6,34 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question for another lease of a lock.
+ * A request for another lease of a lock.
  *
- * @param target the lock
+ * @param target the lock; for a downgrade, the one to read under
  * @param owner the owner token
- * @param timeToLive its new life, counted from the answer; {@code null} to leave it as it
- * is, and only tell whether the lock is the owner's
+ * @param timeToLive its new life, counted from the answer, more or less than what
+ * remained; {@code null} to change nothing and only ask whether the lock is the owner's
+ * @param downgraded the id of the request that was granted the lock alone, if its owner
+ * shares it with other readers from now on: with the same fencing token, and together
+ * with the requests that have waited longest, if they wait to read. A lock that is shared
+ * already is only renewed. {@code null} for a usual renewal
  */
-public record RenewRequest(LockTarget target, String owner, @Nullable Duration timeToLive) {
+public record RenewRequest(LockTarget target, String owner, @Nullable Duration timeToLive,
+		@Nullable String downgraded) {
+
+	/**
+	 * Create a usual renewal.
+	 */
+	public RenewRequest(LockTarget target, String owner, @Nullable Duration timeToLive) {
+		this(target, owner, timeToLive, null);
+	}
+
+	/**
+	 * Return the request to downgrade a lock that its owner has alone.
+	 * @param granted the request that was granted
+	 * @param timeToLive how long the lock lives, counted from the answer
+	 */
+	public static RenewRequest downgrade(AcquireRequest granted, Duration timeToLive) {
+		return new RenewRequest(granted.target().forReading(), granted.owner(), timeToLive, granted.requestId());
+	}
+
 }

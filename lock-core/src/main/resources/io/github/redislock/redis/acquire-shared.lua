@@ -1,7 +1,8 @@
--- Acquires a place in a lock that several share, if nobody has the lock alone, nobody waits longer,
--- and there is room; otherwise the asker joins the queue or keeps its place in it.
+-- Acquires a place in a lock that several share, if no owner has the lock alone, no request has
+-- waited longer, and there is room; otherwise the asker joins the queue or keeps its place in it.
 --
--- KEYS: lock, fence, queue, waiters, places, grants, cancel, since (only with a quarantine)
+-- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>), since (only with a
+--       quarantine)
 -- ARGV: owner, request, ttl-ms, block ("*<n>": at most n may share it), asked-at (comes back with the
 --       message of a hand-over), claim-ms, inbox ("": does not wait; "-": waits and asks again by
 --       itself), counted (1: PUBLISH tells the number of all receivers), quarantine (ms; only with its
@@ -16,54 +17,56 @@
 --                                                  of ours is remembered that never expires
 --          {4, ms}                                 Redis has lost its data and grants nothing so long
 
-local lock, fence, queue, waiters, places, grants, cancel, since = KEYS[1], KEYS[2], KEYS[3], KEYS[4],
-    KEYS[5], KEYS[6], KEYS[7], KEYS[8]
-local owner, request, ttl, block = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
-local asked_at, claim, inbox, counted = ARGV[5], ARGV[6], ARGV[7], ARGV[8] == '1'
-local quarantine = ARGV[9]
+local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
+    grants = KEYS[6]}
+local withdrawn, since = KEYS[7], KEYS[8]
+local asker = {owner = ARGV[1], request = ARGV[2], ttl = tonumber(ARGV[3]), block = ARGV[4],
+    asked_at = ARGV[5], claim = ARGV[6], inbox = ARGV[7]}
+local counted, quarantine = ARGV[8] == '1', ARGV[9]
+local owner, request, ttl = asker.owner, asker.request, asker.ttl
 
--- include: fence, quarantine, shared, queue, join, places, serve
+-- include: fence, quarantine, recall, prolong, shared, queue, join, places, serve
 
-local left = since and quarantine_left() or 0
+local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {4, left} end
-local holder = redis.call('GET', lock)
-if redis.call('EXISTS', cancel) == 1 then return {2} end
+local holder = redis.call('GET', l.lock)
+if redis.call('EXISTS', withdrawn) == 1 then return {2} end
 
 if holder and not is_shared(holder) then
-  local last_token, _, _, last_owner = recall(redis.call('GET', fence))
-  local pttl = redis.call('PTTL', lock)
+  local last_token, _, _, last_owner = recall(redis.call('GET', l.fence))
+  local pttl = redis.call('PTTL', l.lock)
   if is_foreign(holder, pttl, last_owner) then return {3} end
-  join_queue()
-  return refuse(holder, pttl, token_of(holder, last_token, last_owner))
+  join_queue(l, asker)
+  return refuse(l, asker, holder, pttl, token_of(holder, last_token, last_owner))
 end
 
-local count = holder and count_places() or forget_places()
-local granted = redis.call('HGET', grants, owner)
-local granted_until = granted and redis.call('ZSCORE', places, owner)
+local count = holder and count_places(l) or forget_places(l)
+local granted = redis.call('HGET', l.grants, owner)
+local granted_until = granted and redis.call('ZSCORE', l.places, owner)
 if granted_until then
   -- Another request of this owner may have been the one whose turn it was.
-  leave_queue(request)
-  renew_place(owner, math.max(granted_until - place_end(0), ttl))
+  remove_waiter(l, request)
+  renew_place(l, owner, math.max(granted_until - place_end(0), ttl))
   return {1, tonumber(string.match(granted, '^%d+'))}
 end
 
-join_queue()
+join_queue(l, asker)
 local turn
-count, turn = serve(count, request, counted)
+count, turn = serve(l, count, request, counted)
 if count == 0 and not turn then
-  -- Somebody is first who wants the lock alone, or who cannot be reached.
-  local chosen, chosen_claim, token = hand_over('-', request, counted)
-  if chosen then return refuse(chosen, chosen_claim, token) end
+  -- The first one wants the lock alone, or cannot be reached.
+  local chosen, chosen_claim, token = hand_over(l, '-', request, counted)
+  if chosen then return refuse(l, asker, chosen, chosen_claim, token) end
   turn = true
 end
-if turn and count < room_of(block) then
-  local token = grant_place(owner, request, ttl)
-  leave_queue(request)
-  serve(count + 1, nil, counted)
-  note_places()
+if turn and count < room_of(asker.block) then
+  local token = grant_place(l, owner, request, ttl)
+  remove_waiter(l, request)
+  serve(l, count + 1, nil, counted)
+  note_places(l)
   return {1, token}
 end
-if changed then note_places() end
-local first, first_end = first_to_end()
-local last_token = recall(redis.call('GET', fence))
-return refuse(string.format('shared\t%d\t%s', count, first), first_end, last_token or 0)
+if l.changed then note_places(l) end
+local first, first_end = first_to_end(l)
+local last_token = recall(redis.call('GET', l.fence))
+return refuse(l, asker, string.format('shared\t%d\t%s', count, first), first_end, last_token or 0)

@@ -1,47 +1,48 @@
--- Takes a lock away from whoever holds it, also from all that share it, and gives it to who waits.
+-- Takes a lock away from its holder, also from all that share it, and gives it to the next one that waits.
 --
 -- The fence forgets the holder, so that its own release is told that the lock was lost. All instances
--- are told that the lock was taken by force: nobody knows which of them holds it, and it happens seldom.
+-- are told that the lock was taken by force: it is not known which of them holds it, and it happens seldom.
 --
 -- KEYS: lock, fence, queue, waiters, places, grants
--- ARGV: counted (1: PUBLISH tells the number of all receivers), owner ("": whoever holds it; else only
---       if this one does), channel of all instances, name of the lock, alone (1: not if the owner shares
+-- ARGV: counted (1: PUBLISH tells the number of all receivers), owner ("": any holder; else only this
+--       one), channel of all instances, name of the lock, alone (1: not if the owner shares
 --       the lock with others)
 -- returns: 1 it was taken from its holders, 0 it was free or not the owner's, 2 the key is not a lock and
 --          was left as it is
 
-local lock, fence, queue, waiters, places, grants = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
+    grants = KEYS[6]}
 local counted, owner, news, name, alone = ARGV[1] == '1', ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
 
--- include: fence, queue, shared
+-- include: fence, recall, queue, shared
 
 local function is_owners(holder)
   if owner == '' then return true end
   if not is_shared(holder) then return holder == owner end
   local now = math.floor(server_micros() / 1000)
-  local ends = redis.call('ZSCORE', places, owner)
+  local ends = redis.call('ZSCORE', l.places, owner)
   if not ends or tonumber(ends) <= now then return false end
-  return not alone or redis.call('ZCOUNT', places, '(' .. string.format('%.0f', now), '+inf') == 1
+  return not alone or redis.call('ZCOUNT', l.places, '(' .. string.format('%.0f', now), '+inf') == 1
 end
 
 -- GET fails for a key of another type: that is no lock, and not ours to delete.
-local holder = redis.call('GET', lock)
+local holder = redis.call('GET', l.lock)
 if not holder then return 0 end
-local remembered = redis.call('GET', fence)
+local remembered = redis.call('GET', l.fence)
 local _, _, _, last_owner = recall(remembered)
-if is_foreign(holder, redis.call('PTTL', lock), last_owner) then return 2 end
+if is_foreign(holder, redis.call('PTTL', l.lock), last_owner) then return 2 end
 if not is_owners(holder) then return 0 end
--- First, so that the holder hears of it before the next one does. Where this user may not publish, the
+-- First, so that the holder is told of it before the next one is. Where this user may not publish, the
 -- holder finds it with its next renewal.
 redis.pcall('PUBLISH', news, 'forced ' .. name)
-local _, _, _, given = hand_over('-', nil, counted)
-redis.call('DEL', places, grants)
+local _, _, _, given = hand_over(l, '-', nil, counted)
+redis.call('DEL', l.places, l.grants)
 if not given then
-  redis.call('DEL', lock)
+  redis.call('DEL', l.lock)
   if remembered then
     local forgotten = string.gsub(remembered, '^(%d+ %d+) .*$', '%1 - - ')
-    redis.call('SET', fence, forgotten, 'KEEPTTL')
-    end_fence(forgotten, 0)
+    redis.call('SET', l.fence, forgotten, 'KEEPTTL')
+    end_fence(l, forgotten, 0)
   end
 end
 return 1

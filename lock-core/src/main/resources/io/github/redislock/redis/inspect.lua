@@ -1,4 +1,4 @@
--- Inspects who holds a lock and how many wait for it.
+-- Inspects the holder of a lock, and how many wait for it.
 --
 -- KEYS: lock, fence, queue, places, grants
 -- ARGV: owner ("": of several that share the lock, tell of the one whose lease ends last; else of this
@@ -7,25 +7,25 @@
 --          without expiry, last the last token that was reserved with the first one, or 0: which of them
 --          the holder has now, only its instance knows
 
-local lock, fence, queue, places, grants = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], places = KEYS[4], grants = KEYS[5]}
 local owner = ARGV[1]
 
--- include: fence, shared
+-- include: fence, recall, shared
 
-local holder = redis.call('GET', lock)
+local holder = redis.call('GET', l.lock)
 if not holder then return {} end
-local waiting = redis.call('ZCOUNT', queue, '(0', '+inf')
+local waiting = redis.call('ZCOUNT', l.queue, '(0', '+inf')
 if not is_shared(holder) then
-  local remembered = redis.call('GET', fence)
+  local remembered = redis.call('GET', l.fence)
   local last_token, _, _, last_owner = recall(remembered)
   local token = token_of(holder, last_token, last_owner)
   local last = token > 0 and token + string.match(remembered, '^%d+ (%d+)') - 1 or 0
-  return {holder, redis.call('PTTL', lock), token, waiting, 1, last}
+  return {holder, redis.call('PTTL', l.lock), token, waiting, 1, last}
 end
 local now = math.floor(server_micros() / 1000)
-local one = owner ~= '' and owner or redis.call('ZRANGE', places, '-1', '-1')[1]
-local ends = one and redis.call('ZSCORE', places, one)
+local one = owner ~= '' and owner or redis.call('ZRANGE', l.places, '-1', '-1')[1]
+local ends = one and redis.call('ZSCORE', l.places, one)
 if not ends or ends - now <= 0 then return {} end
-local token, block = string.match(redis.call('HGET', grants, one) or '0', '^(%d+)%+?(%d*)')
-local holders = redis.call('ZCOUNT', places, '(' .. string.format('%.0f', now), '+inf')
+local token, block = string.match(redis.call('HGET', l.grants, one) or '0', '^(%d+)%+?(%d*)')
+local holders = redis.call('ZCOUNT', l.places, '(' .. string.format('%.0f', now), '+inf')
 return {one, ends - now, tonumber(token), waiting, holders, token + (tonumber(block) or 1) - 1}

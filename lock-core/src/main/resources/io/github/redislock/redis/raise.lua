@@ -1,21 +1,20 @@
 -- Raises the fencing token of locks that were just granted here to the one that a quorum of independent
 -- servers has agreed on, where the locks are still their owner's.
 --
--- Never lowers a token, save the very one that this grant had just been given: nobody has seen it.
+-- Never lowers a token, except the very one that this grant had just been given: no caller has seen it.
 --
 -- KEYS: lock, fence (of each lock)
 -- ARGV: owner, request (of which this is a question), question (as it was granted), token, seen (the
 --       token of that grant), block (fencing tokens to reserve)
 -- returns: 1 they are the owner's, with a token at least that great; 0 one of them is not
 
-local lock, fence
 local owner, request, question = ARGV[1], ARGV[2], ARGV[3]
 local token, seen, block = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
 
--- include: fence
+-- include: fence, recall
 
-local function look_at(index)
-  lock, fence = KEYS[index], KEYS[index + 1]
+local function keys_at(index)
+  return {lock = KEYS[index], fence = KEYS[index + 1]}
 end
 
 -- An owner token may be shared by several requests, whose grant this is not.
@@ -24,8 +23,8 @@ local function is_of_request(last_request)
 end
 
 for index = 1, #KEYS, 2 do
-  look_at(index)
-  local present = redis.pcall('GET', lock)
+  local l = keys_at(index)
+  local present = redis.pcall('GET', l.lock)
   if type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true) then
     return present
   end
@@ -33,17 +32,17 @@ for index = 1, #KEYS, 2 do
 end
 
 for index = 1, #KEYS, 2 do
-  look_at(index)
-  local remembered = redis.call('GET', fence)
+  local l = keys_at(index)
+  local remembered = redis.call('GET', l.fence)
   local last_token, last_request, previous, last_owner = recall(remembered)
-  local ttl = math.max(redis.call('PTTL', lock), 0)
+  local ttl = math.max(redis.call('PTTL', l.lock), 0)
   if last_owner ~= owner then
-    remember(math.max(token, next_token(remembered)), block, question, '-', owner, ttl)
+    remember(l, math.max(token, next_token(remembered)), block, question, '-', owner, ttl)
   else
     local last_block = string.match(remembered, '^%d+ (%d+)')
     local raised = last_token == seen and token or math.max(token, last_token)
     -- What an earlier question of the request may still take back is this one's from now on.
-    remember(raised, last_block, is_of_request(last_request) and question or last_request, previous, owner, ttl)
+    remember(l, raised, last_block, is_of_request(last_request) and question or last_request, previous, owner, ttl)
   end
 end
 return 1

@@ -2,33 +2,31 @@
 -- its owner's; also a lock that its owner has alone still, since a downgrade has not come through.
 --
 -- Uses no command that Redis refuses when its memory is full, unless after one that it does not. A
--- key of another type under the name of a lock is nobody's lock, and keeps none of the others from
+-- key of another type under the name of a lock is no owner's lock, and keeps none of the others from
 -- being renewed.
 --
 -- KEYS: lock, fence, places, grants (of each lock)
 -- ARGV: owner, ttl-ms (of each lock)
 -- returns: {the server's clock in ms, then of each lock 1 renewed, 0 it is not the owner's}
 
-local lock, fence, places, grants
-
--- include: fence, shared, places
+-- include: fence, recall, prolong, shared, places
 
 local answers = {math.floor(server_micros() / 1000)}
 for index = 1, #KEYS, 4 do
-  lock, fence, places, grants = KEYS[index], KEYS[index + 1], KEYS[index + 2], KEYS[index + 3]
+  local l = {lock = KEYS[index], fence = KEYS[index + 1], places = KEYS[index + 2], grants = KEYS[index + 3]}
   local argument = (index + 1) / 2
   local owner, ttl = ARGV[argument], tonumber(ARGV[argument + 1])
-  local holder = redis.pcall('GET', lock)
+  local holder = redis.pcall('GET', l.lock)
   if type(holder) == 'table' and not string.find(holder.err, 'WRONGTYPE', 1, true) then
     return holder
   end
   local renewed = 0
   if holder == owner then
-    redis.call('PEXPIRE', lock, ttl)
-    prolong_fence(ttl)
+    redis.call('PEXPIRE', l.lock, ttl)
+    prolong_fence(l, ttl)
     renewed = 1
   elseif type(holder) == 'string' and is_shared(holder) then
-    renewed = renew_place(owner, ttl)
+    renewed = renew_place(l, owner, ttl)
   end
   answers[#answers + 1] = renewed
 end

@@ -1,30 +1,20 @@
--- Withdraws a request for a lock: leaves the queue, passes on what it was granted or what was kept
--- free for it, and keeps it from being granted anything if it arrives only later.
+-- Withdraws a request for a lock: takes it out of the queue, passes on what it was granted or
+-- what was kept free for it, and keeps it from being granted anything if it arrives only later.
 --
--- KEYS: lock, fence, queue, waiters, cancel
+-- KEYS: lock, fence, queue, waiters, withdrawn (cancel:<request>)
 -- ARGV: owner, request, memory-ms (how long a late request is refused; 0: it was answered, and cannot
---       be late), keep-ms (0: what it was granted is let go now; else it stays closed that long),
+--       be late), keep-ms (0: what it was granted is released now; else it stays closed that long),
 --       counted (1: PUBLISH tells the number of all receivers)
 -- returns: 1 a grant was taken back, 0 there was none
 
-local lock, fence, queue, waiters, cancel = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
+local withdrawn = KEYS[5]
 local owner, request, memory = ARGV[1], ARGV[2], ARGV[3]
 local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 
--- include: fence, shared, queue, release
+-- include: fence, recall, shared, queue, release, withdraw
 
-leave_queue(request)
+remove_waiter(l, request)
 -- Before GET, which fails for a key of another type: then there is no grant to take back.
-if memory ~= '0' then redis.call('SET', cancel, '1', 'PX', memory) end
-local granted = 0
-local present = redis.call('GET', lock)
-if not present then
-  hand_over('-', nil, counted)
-elseif present == owner then
-  -- An owner token may be shared by several requests: only this one's grant goes back.
-  local _, last_request = recall(redis.call('GET', fence))
-  if last_request == request then granted = release(present, owner, request, keep, nil, counted) end
-elseif is_shared(present) then
-  tell_next()
-end
-return granted
+refuse_late(withdrawn, memory)
+return take_back(l, redis.call('GET', l.lock), owner, request, keep, counted)

@@ -111,24 +111,13 @@ class RefusedMethodsTests {
 				Arguments.of(CountedReaders.class, "it is to read (mode = READ) and has permits = 3",
 						"Remove one of the two"),
 				Arguments.of(CountedReadersInText.class,
-						"it is to read (mode = READ) and has permitsString = '#{@limits.exports}'",
+						"it is to read (mode = READ) and has permitsString = '${app.exports:3}'",
 						"Remove one of the two"),
 				Arguments.of(WordAsPermits.class, "its permitsString 'many' is no number", "'${app.exports:3}'"),
 				Arguments.of(MissingPermits.class, "its permitsString '${no.such.limit}' has a placeholder",
 						"Set the property"),
-				Arguments.of(BrokenPermits.class, "its permitsString '#{@limits.}' does not parse", "Mend"),
-				Arguments.of(PermitsAmongText.class, "its permitsString '1#{#id}' is more than an expression",
-						"as a whole"),
-				Arguments.of(UnknownInPermits.class, "its permitsString '#{#idd}' uses '#idd', which does not exist",
-						"Correct the name of the variable"),
-				Arguments.of(UnknownBeanInPermits.class, "uses bean '@limit', which does not exist",
-						"Correct the name of the bean"),
-				Arguments.of(BeanWithoutSign.class, "uses 'limits' without saying of what", "Write '@limits'"),
-				Arguments.of(TypeInPermits.class, "uses a type", "Use only beans, as in '@limits.exports'"),
-				Arguments.of(UnknownPropertyInPermits.class, "its permitsString '#{@locks.exports}' failed: EL1008E",
-						"Let it answer a number"),
-				Arguments.of(BeanAsPermits.class, "is no number but a " + RecordingLocks.class.getName(),
-						"Let it answer a number"),
+				Arguments.of(ExpressionAsPermits.class, "its permitsString '#{@limits.exports}' is no number",
+						"use LockOperations.execute with LockTarget.permits"),
 				Arguments.of(SharedList.class, "its key '#ids' is several values, but several locks cannot be shared",
 						"Let 'key' be one value"),
 				Arguments.of(SharedArray.class, "its key '#ids' is several values, but several locks cannot be shared",
@@ -666,7 +655,7 @@ class RefusedMethodsTests {
 
 	static class CountedReadersInText {
 
-		@DistributedLock(mode = LockMode.READ, permitsString = "#{@limits.exports}")
+		@DistributedLock(mode = LockMode.READ, permitsString = "${app.exports:3}")
 		void m() {
 		}
 
@@ -688,65 +677,9 @@ class RefusedMethodsTests {
 
 	}
 
-	static class BrokenPermits {
+	static class ExpressionAsPermits {
 
-		@DistributedLock(permitsString = "#{@limits.}")
-		void m() {
-		}
-
-	}
-
-	static class PermitsAmongText {
-
-		@DistributedLock(permitsString = "1#{#id}")
-		void m(int id) {
-		}
-
-	}
-
-	static class UnknownInPermits {
-
-		@DistributedLock(permitsString = "#{#idd}")
-		void m(int id) {
-		}
-
-	}
-
-	static class UnknownBeanInPermits {
-
-		@DistributedLock(permitsString = "#{@limit.exports}")
-		void m() {
-		}
-
-	}
-
-	static class BeanWithoutSign {
-
-		@DistributedLock(permitsString = "#{limits.exports}")
-		void m() {
-		}
-
-	}
-
-	static class TypeInPermits {
-
-		@DistributedLock(permitsString = "#{T(java.lang.Runtime).getRuntime().availableProcessors()}")
-		void m() {
-		}
-
-	}
-
-	static class UnknownPropertyInPermits {
-
-		@DistributedLock(permitsString = "#{@locks.exports}")
-		void m() {
-		}
-
-	}
-
-	static class BeanAsPermits {
-
-		@DistributedLock(permitsString = "#{@locks}")
+		@DistributedLock(permitsString = "#{@limits.exports}")
 		void m() {
 		}
 

@@ -66,7 +66,6 @@ class AheadOfTimeTests {
 		assertInvocable(hints, Order.class, "hashCode");
 		assertInvocable(hints, Customer.class, "name");
 		assertInvocable(hints, Stock.class, "decrease");
-		assertInvocable(hints, Limits.class, "getExports");
 		assertThat(RuntimeHintsPredicates.reflection().onType(Stock.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onType(Unlocked.Argument.class)).rejects(hints);
 	}
@@ -114,17 +113,9 @@ class AheadOfTimeTests {
 		void nightly() {
 		}
 
-		@DistributedLock(name = "export", permitsString = "#{@limits.exports}")
+		@DistributedLock(name = "export", permitsString = "${app.exports:3}")
 		String export() {
 			return "exported under " + LockContext.current().name();
-		}
-
-	}
-
-	static class Limits {
-
-		public int getExports() {
-			return 3;
 		}
 
 	}
@@ -143,11 +134,6 @@ class AheadOfTimeTests {
 	@EnableDistributedLocks
 	@Import({ Orders.class, StockInMemory.class, Unlocked.class })
 	static class Application {
-
-		@Bean
-		Limits limits() {
-			return new Limits();
-		}
 
 		@Bean
 		LockStore store() {

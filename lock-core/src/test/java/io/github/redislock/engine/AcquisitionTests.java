@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 import io.github.redislock.HandOverKind;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockListener;
@@ -31,6 +32,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 class AcquisitionTests {
+
+	private final EngineCalls calls = new EngineCalls();
 
 	private static final LockTarget TARGET = LockTarget.of("order:42");
 
@@ -60,7 +63,7 @@ class AcquisitionTests {
 
 	@Test
 	void freeLockIsGrantedAtTheFirstQuestion() {
-		Acquisition acquisition = acquire(PATIENT);
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		assertThat(acquisition.outcome()).isNotDone();
 
 		only(this.store.acquires).answer(GRANTED);
@@ -85,14 +88,14 @@ class AcquisitionTests {
 	void graceCanBeConfigured() {
 		LockEngine generous = engine(LockConfiguration.defaults().grace(Duration.ofSeconds(5)));
 
-		generous.acquire(null, TARGET, generous.settings(IMPATIENT));
+		this.calls.acquire(generous, TARGET, generous.settings(IMPATIENT));
 
 		assertThat(last(this.store.acquires).duration()).isEqualTo(Duration.ofSeconds(35));
 	}
 
 	@Test
 	void refusedLockIsAskedForAgainEveryRetryDelayAndOnceMoreAtTheEnd() {
-		Acquisition acquisition = acquire(PATIENT);
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		List<Duration> asked = new ArrayList<>();
 
 		while (!acquisition.outcome().isDone()) {
@@ -120,7 +123,8 @@ class AcquisitionTests {
 
 	@Test
 	void waitingTimeIsRetryTimesRetryDelay() {
-		Acquisition acquisition = acquire(LockOptions.options().retry(5).retryDelay(Duration.ofSeconds(20)));
+		Acquisition<BlockingHandle> acquisition = acquire(
+				LockOptions.options().retry(5).retryDelay(Duration.ofSeconds(20)));
 		last(this.store.acquires).answer(HELD);
 
 		answerAllFor(Duration.ofSeconds(100).minusNanos(1));
@@ -132,7 +136,7 @@ class AcquisitionTests {
 
 	@Test
 	void callerWithoutPatienceAsksOnce() {
-		Acquisition acquisition = acquire(IMPATIENT);
+		Acquisition<BlockingHandle> acquisition = acquire(IMPATIENT);
 
 		only(this.store.acquires).answer(HELD);
 
@@ -143,7 +147,7 @@ class AcquisitionTests {
 
 	@Test
 	void questionWithoutAnAnswerIsAskedAgainAsTheSameRequest() {
-		Acquisition acquisition = acquire(PATIENT);
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		only(this.store.acquires).loseAnswer();
 		this.clock.advance(LONGEST_PAUSE);
 
@@ -156,7 +160,7 @@ class AcquisitionTests {
 
 	@Test
 	void outageThatLastsIsAFailureAndTheRequestIsWithdrawn() {
-		Acquisition acquisition = acquire(PATIENT);
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 
 		while (!acquisition.outcome().isDone()) {
 			last(this.store.acquires).loseAnswer();
@@ -171,7 +175,7 @@ class AcquisitionTests {
 
 	@Test
 	void callerWithoutPatienceFailsAtTheFirstOutage() {
-		Acquisition acquisition = acquire(IMPATIENT);
+		Acquisition<BlockingHandle> acquisition = acquire(IMPATIENT);
 
 		only(this.store.acquires).loseAnswer();
 
@@ -181,7 +185,7 @@ class AcquisitionTests {
 
 	@Test
 	void failureThatNoRetryMendsEndsTheWaitAtOnce() {
-		Acquisition acquisition = acquire(PATIENT);
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 
 		only(this.store.acquires).refuseForGood();
 
@@ -213,7 +217,7 @@ class AcquisitionTests {
 
 	@Test
 	void grantAfterAnUnknownOutcomeIsWithdrawnAfterTheRelease() {
-		Acquisition acquisition = acquire(PATIENT);
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		only(this.store.acquires).loseAnswer();
 		this.clock.advance(LONGEST_PAUSE);
 		last(this.store.acquires).answer(GRANTED);
@@ -242,7 +246,7 @@ class AcquisitionTests {
 
 	@Test
 	void lateGrantAfterACancellationIsTakenBack() {
-		Acquisition acquisition = acquire(PATIENT);
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 
 		assertThat(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"))).isTrue();
 		assertThat(this.store.withdraws).hasSize(1);
@@ -256,7 +260,7 @@ class AcquisitionTests {
 
 	@Test
 	void cancellationInTheMomentOfTheGrantLeavesNoLockBehind() {
-		Acquisition acquisition = acquire(PATIENT);
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		List<Boolean> cancelled = new ArrayList<>();
 		this.timer.onNextLook(() -> cancelled
 			.add(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"))));
@@ -275,7 +279,7 @@ class AcquisitionTests {
 
 	@Test
 	void cancellationWhileSleepingSendsNothing() {
-		Acquisition acquisition = acquire(PATIENT);
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		only(this.store.acquires).answer(HELD);
 
 		acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
@@ -286,7 +290,7 @@ class AcquisitionTests {
 
 	@Test
 	void acquisitionEndsOnce() {
-		Acquisition acquisition = acquire(IMPATIENT);
+		Acquisition<BlockingHandle> acquisition = acquire(IMPATIENT);
 		only(this.store.acquires).answer(GRANTED);
 
 		assertThat(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"))).isFalse();
@@ -296,7 +300,7 @@ class AcquisitionTests {
 
 	@Test
 	void grantThatComesAfterItsLeaseIsAskedForAnew() {
-		Acquisition acquisition = acquire(PATIENT.timeout(Duration.ofSeconds(1)));
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.timeout(Duration.ofSeconds(1)));
 		this.clock.advance(Duration.ofSeconds(1));
 		only(this.store.acquires).answer(GRANTED);
 
@@ -309,7 +313,7 @@ class AcquisitionTests {
 
 	@Test
 	void grantThatComesAfterItsLeaseIsWithdrawnByWhoWaitsNoLonger() {
-		Acquisition acquisition = acquire(IMPATIENT.timeout(Duration.ofSeconds(1)));
+		Acquisition<BlockingHandle> acquisition = acquire(IMPATIENT.timeout(Duration.ofSeconds(1)));
 		this.clock.advance(Duration.ofSeconds(1));
 
 		only(this.store.acquires).answer(GRANTED);
@@ -324,8 +328,8 @@ class AcquisitionTests {
 			throw new IllegalStateException("broken store");
 		});
 
-		Acquisition first = acquire(PATIENT);
-		Acquisition second = acquire(PATIENT);
+		Acquisition<BlockingHandle> first = acquire(PATIENT);
+		Acquisition<BlockingHandle> second = acquire(PATIENT);
 		answerAllFor(Duration.ofSeconds(11));
 
 		assertThat(Stream.of(first, second)).allSatisfy((acquisition) -> assertThat(acquisition.outcome().getNow(null))
@@ -344,7 +348,7 @@ class AcquisitionTests {
 
 	@Test
 	void storeThatForgetsAWaitingRequestFailsTheAcquisition() {
-		Acquisition acquisition = acquire(PATIENT);
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 
 		only(this.store.acquires).answer(new AcquireAnswer.Withdrawn());
 
@@ -361,9 +365,10 @@ class AcquisitionTests {
 
 	@Test
 	void waiterBehindTheHeadAsksOnceWhenItsOwnTimeIsOver() {
-		Acquisition head = acquire(PATIENT.waitTime(Duration.ofMinutes(1)).retryDelay(Duration.ofMinutes(1)));
+		Acquisition<BlockingHandle> head = acquire(
+				PATIENT.waitTime(Duration.ofMinutes(1)).retryDelay(Duration.ofMinutes(1)));
 		last(this.store.acquires).answer(HELD);
-		Acquisition second = acquire(PATIENT);
+		Acquisition<BlockingHandle> second = acquire(PATIENT);
 
 		this.clock.advance(Duration.ofSeconds(10).minusNanos(1));
 		assertThat(this.store.acquires).hasSize(1);
@@ -379,7 +384,7 @@ class AcquisitionTests {
 	void callerWithoutPatienceAsksPastTheQueue() {
 		acquire(PATIENT);
 
-		Acquisition impatient = acquire(IMPATIENT);
+		Acquisition<BlockingHandle> impatient = acquire(IMPATIENT);
 		last(this.store.acquires).answer(GRANTED);
 
 		assertThat(this.store.acquires).hasSize(2);
@@ -388,9 +393,9 @@ class AcquisitionTests {
 
 	@Test
 	void nextMovesUpWhenTheHeadIsCancelled() {
-		Acquisition head = acquire(PATIENT);
+		Acquisition<BlockingHandle> head = acquire(PATIENT);
 		only(this.store.acquires).answer(HELD);
-		Acquisition next = acquire(PATIENT);
+		Acquisition<BlockingHandle> next = acquire(PATIENT);
 
 		head.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
 		this.clock.advance(LONGEST_PAUSE);
@@ -402,8 +407,8 @@ class AcquisitionTests {
 
 	@Test
 	void nextWaitsWithoutAskingWhileItsProcessHasTheLock() {
-		Acquisition head = acquire(PATIENT);
-		Acquisition next = acquire(PATIENT);
+		Acquisition<BlockingHandle> head = acquire(PATIENT);
+		Acquisition<BlockingHandle> next = acquire(PATIENT);
 		only(this.store.acquires).answer(GRANTED);
 		assertThat(head.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
 		assertThat(this.store.acquires).hasSize(1);
@@ -419,10 +424,10 @@ class AcquisitionTests {
 	@Test
 	void waitersThatGiveUpLeaveTheQueueAndTheRestIsServedInOrder() {
 		List<Integer> served = new ArrayList<>();
-		List<Acquisition> waiters = new ArrayList<>();
+		List<Acquisition<BlockingHandle>> waiters = new ArrayList<>();
 		for (int i = 0; i < 10; i++) {
 			int number = i;
-			Acquisition waiter = acquire(PATIENT);
+			Acquisition<BlockingHandle> waiter = acquire(PATIENT);
 			waiter.outcome().thenAccept((outcome) -> {
 				if (outcome instanceof AcquireOutcome.Acquired) {
 					served.add(number);
@@ -445,7 +450,7 @@ class AcquisitionTests {
 	@Test
 	void waiterIsWokenAtOnceWhenAHoldOfThisProcessEnds() {
 		LockHandle lock = granted(IMPATIENT);
-		Acquisition waiter = acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
+		Acquisition<BlockingHandle> waiter = acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
 		last(this.store.acquires).answer(HELD);
 
 		release(lock);
@@ -458,7 +463,7 @@ class AcquisitionTests {
 	@Test
 	void waiterThatAsksWhileTheLockIsLetGoAsksOnceMore() {
 		LockHandle lock = granted(IMPATIENT);
-		Acquisition waiter = acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
+		Acquisition<BlockingHandle> waiter = acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
 		Question<AcquireAnswer> asked = last(this.store.acquires);
 
 		release(lock);
@@ -473,8 +478,8 @@ class AcquisitionTests {
 	void requestStaysInTheStoreAsLongAsSomebodyWaits() {
 		this.store.onAcquire((request) -> CompletableFuture
 			.completedFuture(new AcquireAnswer.Held(((AcquireAnswer.Held) HELD).holder(), true, true)));
-		Acquisition head = acquire(PATIENT);
-		Acquisition next = acquire(PATIENT);
+		Acquisition<BlockingHandle> head = acquire(PATIENT);
+		Acquisition<BlockingHandle> next = acquire(PATIENT);
 
 		head.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
 		assertThat(this.store.withdraws).isEmpty();
@@ -485,7 +490,7 @@ class AcquisitionTests {
 
 	@Test
 	void listenerHearsOfTheAcquisitionBeforeTheCallerHasTheLock() {
-		Acquisition acquisition = acquire(IMPATIENT);
+		Acquisition<BlockingHandle> acquisition = acquire(IMPATIENT);
 		List<String> order = new ArrayList<>();
 		acquisition.outcome().thenRun(() -> order.addAll(this.listener.events));
 
@@ -514,7 +519,7 @@ class AcquisitionTests {
 		RecordingListener after = new RecordingListener();
 		LockEngine noisy = new LockEngine(this.store,
 				LockConfiguration.defaults().timer(this.timer).listeners(List.of(new ThrowingListener(), after)));
-		Acquisition acquisition = noisy.acquire(null, TARGET, noisy.settings(IMPATIENT));
+		Acquisition<BlockingHandle> acquisition = this.calls.acquire(noisy, TARGET, noisy.settings(IMPATIENT));
 		last(this.store.acquires).answer(GRANTED);
 		LockHandle lock = lock(acquisition);
 		this.clock.advance(Duration.ofSeconds(10));
@@ -531,7 +536,7 @@ class AcquisitionTests {
 	@Test
 	void closingEndsWaitsReleasesLocksAndRefusesLaterCalls() {
 		granted(IMPATIENT);
-		Acquisition waiting = acquire(PATIENT);
+		Acquisition<BlockingHandle> waiting = acquire(PATIENT);
 
 		CompletableFuture<Void> closed = CompletableFuture.runAsync(this.engine::close, OwnThread::run);
 		await().until(() -> this.store.releases.size() == 1);
@@ -543,14 +548,14 @@ class AcquisitionTests {
 		only(this.store.releases).answer(true);
 		closed.join();
 
-		Acquisition late = acquire(PATIENT);
+		Acquisition<BlockingHandle> late = acquire(PATIENT);
 		assertThat(late.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
 		assertThat(this.store.acquires).hasSize(2);
 	}
 
 	@Test
 	void closingWaitsForWhatIsCleanedUpInTheBackground() {
-		Acquisition waiting = acquire(PATIENT);
+		Acquisition<BlockingHandle> waiting = acquire(PATIENT);
 
 		CompletableFuture<Void> closed = CompletableFuture.runAsync(this.engine::close, OwnThread::run);
 		await().until(() -> this.store.withdraws.size() == 1);
@@ -565,7 +570,7 @@ class AcquisitionTests {
 
 	@Test
 	void grantThatCrossesTheClosingIsTakenBack() {
-		Acquisition acquisition = acquire(PATIENT);
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		List<CompletableFuture<Void>> closed = new ArrayList<>();
 		this.timer.onNextLook(() -> {
 			closed.add(CompletableFuture.runAsync(this.engine::close, OwnThread::run));
@@ -581,28 +586,32 @@ class AcquisitionTests {
 
 	@Test
 	void threadThatHoldsTheLockEntersAgainWithoutTheStore() {
-		granted(IMPATIENT);
+		BlockingHandle outer = (BlockingHandle) granted(IMPATIENT);
+		outer.begin(true);
 
-		LockHandle inner = this.engine.enterAgain(Thread.currentThread(), TARGET, this.engine.settings(PATIENT));
+		LockHandle inner = this.engine.enterAgain(TARGET, this.engine.settings(PATIENT),
+				(hold, settings) -> this.calls.handle(hold));
 
 		assertThat(inner).isNotNull();
 		assertThat(inner.fencingToken()).isEqualTo(7);
 		assertThat(this.store.log).containsExactly("acquire");
+		inner.release();
+		release(outer);
 	}
 
-	private Acquisition acquire(LockOptions options) {
-		return this.engine.acquire(this.engine.taker(false), TARGET, this.engine.settings(options));
+	private Acquisition<BlockingHandle> acquire(LockOptions options) {
+		return this.calls.acquireForThread(this.engine, TARGET, this.engine.settings(options));
 	}
 
 	private LockHandle granted(LockOptions options) {
-		Acquisition acquisition = acquire(options);
+		Acquisition<BlockingHandle> acquisition = acquire(options);
 		last(this.store.acquires).answer(GRANTED);
 		return lock(acquisition);
 	}
 
-	private static LockHandle lock(Acquisition acquisition) {
+	private static LockHandle lock(Acquisition<BlockingHandle> acquisition) {
 		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
-		return ((AcquireOutcome.Acquired) acquisition.outcome().getNow(null)).lock();
+		return EngineCalls.lock(acquisition);
 	}
 
 	/**
@@ -630,11 +639,11 @@ class AcquisitionTests {
 		LockEngine engine = new LockEngine(new InMemoryLockStore(this.timer),
 				LockConfiguration.defaults().timer(this.timer).listeners(List.of(factory, this.listener)));
 		AcquireSettings settings = engine.settings(LockOptions.options().retry(0));
-		Acquisition first = engine.acquire(null, LockTarget.of("first"), settings);
-		Acquisition second = engine.acquire(null, LockTarget.of("second"), settings);
-		engine.acquire(null, LockTarget.of("first"), settings);
+		Acquisition<BlockingHandle> first = this.calls.acquire(engine, LockTarget.of("first"), settings);
+		Acquisition<BlockingHandle> second = this.calls.acquire(engine, LockTarget.of("second"), settings);
+		this.calls.acquire(engine, LockTarget.of("first"), settings);
 
-		((AcquireOutcome.Acquired) second.outcome().join()).lock().release();
+		EngineCalls.lock(second).release();
 
 		assertThat(first.outcome()).isCompleted();
 		assertThat(own).extracting((listener) -> String.join(", ", listener.events))
@@ -674,27 +683,27 @@ class AcquisitionTests {
 		}
 
 		@Override
-		public void acquired(LockHandle lock, Duration waited, HandOverKind from) {
+		public void acquired(HeldLock lock, Duration waited, HandOverKind from) {
 			throw new AssertionError("test");
 		}
 
 		@Override
-		public void renewed(LockHandle lock) {
+		public void renewed(HeldLock lock) {
 			throw new IllegalStateException("test");
 		}
 
 		@Override
-		public void renewalFailed(LockHandle lock, LockStoreException failure) {
+		public void renewalFailed(HeldLock lock, LockStoreException failure) {
 			throw new NoClassDefFoundError("test");
 		}
 
 		@Override
-		public void lost(LockHandle lock, LockLostException loss) {
+		public void lost(HeldLock lock, LockLostException loss) {
 			throw new IllegalStateException("test");
 		}
 
 		@Override
-		public void released(LockHandle lock, ReleaseOutcome outcome, Duration held) {
+		public void released(HeldLock lock, ReleaseOutcome outcome, Duration held) {
 			throw new AssertionError("test");
 		}
 

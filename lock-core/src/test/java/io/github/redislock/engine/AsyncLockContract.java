@@ -174,8 +174,12 @@ public abstract class AsyncLockContract extends FaceContract {
 	@Test
 	void cancellingATryCancelsItsWorkAndFreesTheLock() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<Boolean> ran = this.locks.tryExecute(this.name, () -> work);
-		await().until(() -> get(this.locks.isLocked(this.name)));
+		CompletableFuture<Boolean> begun = new CompletableFuture<>();
+		CompletableFuture<Boolean> ran = this.locks.tryExecute(this.name, () -> {
+			begun.complete(true);
+			return work;
+		});
+		assertThat(get(begun)).isTrue();
 
 		ran.cancel(true);
 

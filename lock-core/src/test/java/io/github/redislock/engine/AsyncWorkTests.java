@@ -58,7 +58,7 @@ class AsyncWorkTests {
 		.timeout(Duration.ofSeconds(30))
 		.waitTime(Duration.ofMinutes(10));
 
-	private final LogRecorder log = LogRecorder.warningsOf(Oversight.class.getName());
+	private final LogRecorder log = LogRecorder.warningsOf(HoldMonitor.class.getName());
 
 	private final ManualLockTimer timer = new ManualLockTimer();
 

@@ -13,7 +13,9 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
+import io.github.redislock.store.StoreStatus;
 import io.github.redislock.store.YieldAnswer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what another store is asked.
@@ -45,9 +47,13 @@ public class CountingStore implements LockStore {
 		this.store.listen(listener);
 	}
 
+	/**
+	 * Takes one lock after the other, whatever the store could take in one step.
+	 */
 	@Override
-	public void requireSupported(LockTarget target) {
-		this.store.requireSupported(target);
+	public List<LockTarget> groups(LockTarget target) {
+		this.store.groups(target);
+		return target.each();
 	}
 
 	@Override
@@ -57,15 +63,9 @@ public class CountingStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
-		this.calls.add("renew");
-		return this.store.renew(target, owner, timeToLive);
-	}
-
-	@Override
-	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
-		renewals.forEach((renewal) -> this.calls.add("renew"));
-		return this.store.renewAll(renewals);
+	public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
+		renewals.forEach((renewal) -> this.calls.add(operation(renewal)));
+		return this.store.renew(renewals);
 	}
 
 	@Override
@@ -81,21 +81,9 @@ public class CountingStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
-		this.calls.add("downgrade");
-		return this.store.downgrade(granted, timeToLive);
-	}
-
-	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
 		this.calls.add("withdraw");
-		return this.store.withdraw(request, keepFor);
-	}
-
-	@Override
-	public CompletionStage<Void> leave(AcquireRequest answered) {
-		this.calls.add("withdraw");
-		return this.store.leave(answered);
+		return this.store.withdraw(request, keepFor, answered);
 	}
 
 	@Override
@@ -105,26 +93,27 @@ public class CountingStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
-		this.calls.add("isOwner");
-		return this.store.isOwner(target, owner);
-	}
-
-	@Override
-	public CompletionStage<Boolean> forceRelease(LockTarget target) {
+	public CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen) {
 		this.calls.add("forceRelease");
-		return this.store.forceRelease(target);
+		return this.store.forceRelease(target, seen);
 	}
 
 	@Override
-	public boolean tellsOfForce() {
-		return this.store.tellsOfForce();
+	public StoreStatus status(boolean passing) {
+		return this.store.status(passing);
 	}
 
 	@Override
 	public void close() {
 		this.calls.add("close");
 		this.store.close();
+	}
+
+	private static String operation(RenewRequest renewal) {
+		if (renewal.timeToLive() == null) {
+			return "isOwner";
+		}
+		return (renewal.downgraded() != null) ? "downgrade" : "renew";
 	}
 
 }

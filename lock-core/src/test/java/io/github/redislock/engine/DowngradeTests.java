@@ -25,6 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class DowngradeTests {
 
+	private final EngineCalls calls = new EngineCalls();
+
 	private static final LockTarget WRITE = LockTarget.of("order:42");
 
 	private static final LockTarget READ = LockTarget.of("order:42").forReading();
@@ -130,7 +132,7 @@ class DowngradeTests {
 		Hold hold = granted();
 		downgrade(hold);
 
-		CompletableFuture<ReleaseOutcome> released = hold.exit(hold.handle());
+		CompletableFuture<ReleaseOutcome> released = hold.release();
 
 		assertThat(this.store.releases).as("not before the answer").isEmpty();
 		this.clock.advance(Duration.ofMillis(100));
@@ -144,8 +146,8 @@ class DowngradeTests {
 
 	@Test
 	void whoeverWaitsInTheSameLineAsksTheStoreAndIsNotServedByItsFormerHolder() {
-		Acquisition first = acquire(WRITE, PATIENT);
-		Acquisition second = acquire(WRITE, PATIENT);
+		Acquisition<BlockingHandle> first = acquire(WRITE, PATIENT);
+		Acquisition<BlockingHandle> second = acquire(WRITE, PATIENT);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
 		Hold hold = hold(first);
 
@@ -155,7 +157,7 @@ class DowngradeTests {
 		assertThat(last(this.store.acquires).target()).isEqualTo(WRITE);
 		assertThat(last(this.store.acquires).requestId()).isNotEqualTo(this.store.acquires.get(0).requestId());
 		only(this.store.downgrades).answer(true);
-		CompletableFuture<ReleaseOutcome> released = hold.exit(hold.handle());
+		CompletableFuture<ReleaseOutcome> released = hold.release();
 		only(this.store.releases).answer(true);
 		assertThat(released).isCompletedWithValue(ReleaseOutcome.RELEASED);
 		assertThat(second.outcome()).isNotDone();
@@ -167,7 +169,7 @@ class DowngradeTests {
 	@Test
 	void lossOfADowngradedLockLeavesTheNextInLineAlone() {
 		Hold hold = granted();
-		Acquisition next = acquire(WRITE, PATIENT);
+		Acquisition<BlockingHandle> next = acquire(WRITE, PATIENT);
 		downgrade(hold);
 		only(this.store.downgrades).answer(true);
 		last(this.store.acquires).answer(new AcquireAnswer.Granted(2_000));
@@ -198,14 +200,14 @@ class DowngradeTests {
 
 	@Test
 	void readerThatLetsGoWakesTheWriterWhomTheStoreDoesNotTell() {
-		Acquisition reader = acquire(READ, PATIENT);
+		Acquisition<BlockingHandle> reader = acquire(READ, PATIENT);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
 		acquire(WRITE, PATIENT);
 		last(this.store.acquires).answer(new AcquireAnswer.Held(
 				new LockState("order:42", "me/secret", Duration.ofSeconds(30), 7L, 0), false, false));
 		assertThat(this.store.acquires).hasSize(2);
 
-		hold(reader).exit(hold(reader).handle());
+		hold(reader).release();
 		only(this.store.releases).answer(true);
 
 		assertThat(this.store.acquires).hasSize(3);
@@ -223,11 +225,11 @@ class DowngradeTests {
 
 	@Test
 	void downgradeThatTheReleaseOvertakesLeavesTheNextWriterAlone() {
-		Acquisition first = acquire(WRITE, PATIENT);
-		Acquisition second = acquire(WRITE, PATIENT);
+		Acquisition<BlockingHandle> first = acquire(WRITE, PATIENT);
+		Acquisition<BlockingHandle> second = acquire(WRITE, PATIENT);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
 		Hold former = hold(first);
-		this.store.onSupportCheck = () -> former.exit(former.handle());
+		this.store.onSupportCheck = () -> former.release();
 
 		CompletableFuture<Void> late = downgrade(former);
 
@@ -244,7 +246,7 @@ class DowngradeTests {
 	@Test
 	void lockThatIsEnteredWhileItIsDowngradedStaysAsItIs() {
 		Hold hold = granted();
-		this.store.onSupportCheck = () -> hold.enter(WRITE, new HoldHandle(hold));
+		this.store.onSupportCheck = () -> this.calls.enterAgain(hold, WRITE);
 
 		assertThat(downgrade(hold)).failsWithin(SOON)
 			.withThrowableThat()
@@ -258,16 +260,16 @@ class DowngradeTests {
 		Hold hold = granted();
 		downgrade(hold);
 
-		assertThat(hold.enter(WRITE, new HoldHandle(hold))).isFalse();
-		assertThat(hold.enter(READ, new HoldHandle(hold))).isTrue();
+		assertThat(this.calls.enterAgain(hold, WRITE)).isNull();
+		assertThat(this.calls.enterAgain(hold, READ)).isNotNull();
 	}
 
 	@Test
 	void inspectionOfAReadersLockTellsTheTokenOfThePresentWriter() {
-		Acquisition first = acquire(WRITE, PATIENT);
-		Acquisition second = acquire(WRITE, PATIENT);
+		Acquisition<BlockingHandle> first = acquire(WRITE, PATIENT);
+		Acquisition<BlockingHandle> second = acquire(WRITE, PATIENT);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
-		hold(first).exit(hold(first).handle());
+		hold(first).release();
 		CompletableFuture<Optional<LockState>> state = this.engine.inspect(READ).toCompletableFuture();
 
 		only(this.store.inspects)
@@ -277,22 +279,22 @@ class DowngradeTests {
 	}
 
 	private Hold granted() {
-		Acquisition acquisition = acquire(WRITE, PATIENT);
+		Acquisition<BlockingHandle> acquisition = acquire(WRITE, PATIENT);
 		last(this.store.acquires).answer(new AcquireAnswer.Granted(7));
 		return hold(acquisition);
 	}
 
-	private Acquisition acquire(LockTarget target, LockOptions options) {
-		return this.engine.acquire(null, target, this.engine.settings(options));
+	private Acquisition<BlockingHandle> acquire(LockTarget target, LockOptions options) {
+		return this.calls.acquire(this.engine, target, this.engine.settings(options));
 	}
 
 	private static CompletableFuture<Void> downgrade(Hold hold) {
 		return hold.downgrade().toCompletableFuture();
 	}
 
-	private static Hold hold(Acquisition acquisition) {
+	private static Hold hold(Acquisition<BlockingHandle> acquisition) {
 		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
-		return ((AcquireOutcome.Acquired) acquisition.outcome().getNow(null)).lock().hold();
+		return EngineCalls.lock(acquisition).entry().hold();
 	}
 
 }

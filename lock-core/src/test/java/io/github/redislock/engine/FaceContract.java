@@ -979,7 +979,7 @@ public abstract class FaceContract {
 		}
 
 		@Override
-		public CompletionStage<Boolean> forceRelease(LockTarget target) {
+		public CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen) {
 			throw outage();
 		}
 

@@ -6,12 +6,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 import io.github.redislock.HandOverKind;
 import io.github.redislock.LockLostException;
@@ -21,6 +21,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireRequest;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static io.github.redislock.engine.ScriptedStore.last;
@@ -35,6 +36,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  * 10 s.
  */
 class HoldTests {
+
+	private final EngineCalls calls = new EngineCalls();
+
+	private final List<HoldEntry> entries = new ArrayList<>();
 
 	private static final LockTarget TARGET = LockTarget.of("order:42");
 
@@ -291,8 +296,8 @@ class HoldTests {
 	void actionOnLossDoesNotRunAfterTheEntryWasLeft() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		AtomicInteger told = new AtomicInteger();
-		HoldHandle inner = new HoldHandle(hold);
-		assertThat(hold.enter(hold.target(), inner)).isTrue();
+		BlockingHandle inner = this.calls.enterAgain(hold, hold.target());
+		assertThat(inner).isNotNull();
 		inner.onLost(told::incrementAndGet);
 		inner.release();
 		inner.onLost(told::incrementAndGet);
@@ -1044,31 +1049,31 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(LEASE);
 
-		hold.onLost(hold.handle(), this.losses::incrementAndGet);
+		hold.onLost(this.losses::incrementAndGet);
 
 		assertThat(this.losses).hasValue(2);
 	}
 
 	@Test
 	void entryAfterTheLastExitBeganIsRefused() {
-		List<Boolean> entered = new ArrayList<>();
+		List<@Nullable BlockingHandle> entered = new ArrayList<>();
 		HookedTimer hooked = new HookedTimer(this.timer);
 		Hold hold = hold(LockOptions.options().timeout(LEASE), hooked, this.timer.nanoTime());
 
 		// Another thread lets go by the same handle while its owner enters again.
-		hooked.onNextLook(() -> entered.add(hold.enter(hold.target(), new HoldHandle(hold))));
-		hold.exit(hold.handle());
+		hooked.onNextLook(() -> entered.add(this.calls.enterAgain(hold, hold.target())));
+		hold.release(this.entries.get(0));
 
-		assertThat(entered).containsExactly(false);
+		assertThat(entered).containsOnlyNulls();
 	}
 
 	@Test
 	void innerExitOfALockThatWasLetGoAnswersHowItEnded() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
-		hold.enter(hold.target(), new HoldHandle(hold));
+		this.calls.enterAgain(hold, hold.target());
 		hold.release();
 
-		CompletableFuture<ReleaseOutcome> inner = hold.exit(hold.handle());
+		CompletableFuture<ReleaseOutcome> inner = hold.release(this.entries.get(0));
 		only(this.store.releases).answer(true);
 
 		assertThat(inner).isCompletedWithValue(ReleaseOutcome.RELEASED);
@@ -1105,10 +1110,10 @@ class HoldTests {
 	@Test
 	void throwingActionOnLossKeepsNobodyElseFromHearingOfIt() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
-		hold.onLost(hold.handle(), () -> {
+		hold.onLost(() -> {
 			throw new IllegalStateException("test");
 		});
-		hold.onLost(hold.handle(), this.losses::incrementAndGet);
+		hold.onLost(this.losses::incrementAndGet);
 
 		this.timer.advance(LEASE);
 
@@ -1134,20 +1139,51 @@ class HoldTests {
 
 	private Hold hold(LockOptions options, LockTimer given, long askedAt, boolean lateRequest) {
 		WatchedTimer timer = new WatchedTimer(given);
-		EngineParts parts = new EngineParts(this.store, timer, new Jitter(new Random()), null, Duration.ofMinutes(1),
-				PassLimits.DEFAULT, new HandOvers(Duration.ZERO, (name) -> {
-				}), new Renewer(timer, this.store), this.listener, new BackgroundRetry(timer), Runnable::run,
-				Machine.system().waiting());
-		timer.onJump(parts.renewer()::lookAtAll);
+		EngineStore store = new EngineStore(this.store, null, timer);
+		Renewer renewer = new Renewer(timer, store);
+		timer.onJump(renewer::lookAtAll);
 		AcquireSettings settings = AcquireSettings.of(options, LockOptions.builtIn());
 		AcquireRequest request = new AcquireRequest(TARGET, "me/secret", "request-1", null);
-		Line line = new Line(parts, TARGET, (target, asker) -> request, false);
-		HeldLease lease = new HeldLease(timer, settings.lease(), askedAt);
+		LeaseDeadline lease = new LeaseDeadline(timer, settings.lease(), askedAt);
 		Grant grant = new Grant(request, settings, lease, 7, lateRequest, HandOverKind.NONE, 0, null);
-		Hold hold = new Tenure(parts, line, grant).begin(settings, null, this.listener, HoldHandle::new);
-		hold.onLost(hold.handle(), this.losses::incrementAndGet);
+		HandOverDispatcher dispatcher = new HandOverDispatcher(Duration.ZERO, (name) -> {
+		});
+		Tenure tenure = new Tenure(store, timer, dispatcher, renewer, PassLimits.DEFAULT, new OneCaller(), grant);
+		Hold hold = tenure.begin(settings, new HoldMonitor(null, List.of(), Duration.ofMinutes(1)), this.listener,
+				Runnable::run);
+		this.entries.add(this.calls.handle(hold).entry());
+		hold.onLost(this.losses::incrementAndGet);
 		hold.watch();
 		return hold;
+	}
+
+	/**
+	 * Behind whom nobody waits.
+	 */
+	private static final class OneCaller implements Tenure.Owner {
+
+		private boolean shared;
+
+		@Override
+		public void run(Runnable step) {
+			step.run();
+		}
+
+		@Override
+		public void release(Tenure tenure) {
+			tenure.release();
+		}
+
+		@Override
+		public void lost(Tenure tenure) {
+			assertThat(this.shared).as("asks for nobody else").isFalse();
+		}
+
+		@Override
+		public void shared(Tenure tenure, BooleanSupplier shares) {
+			this.shared = shares.getAsBoolean();
+		}
+
 	}
 
 	/**

@@ -26,6 +26,8 @@ import static org.awaitility.Awaitility.await;
  */
 class LockEngineStressTests {
 
+	private final EngineCalls calls = new EngineCalls();
+
 	private static final int THREADS = 64;
 
 	private static final Duration LENGTH = Duration.ofSeconds(3);
@@ -80,9 +82,9 @@ class LockEngineStressTests {
 		LockTarget target = LockTarget.of("order:42");
 		this.store.acquire(new AcquireRequest(target, "other/secret", "request-1", null));
 		AcquireSettings settings = engine.settings(LockOptions.options().waitTime(Duration.ofHours(1)));
-		List<Acquisition> waiters = new ArrayList<>();
+		List<Acquisition<BlockingHandle>> waiters = new ArrayList<>();
 		for (int i = 0; i < 20_000; i++) {
-			waiters.add(engine.acquire(null, target, settings));
+			waiters.add(this.calls.acquire(engine, target, settings));
 		}
 
 		engine.close();

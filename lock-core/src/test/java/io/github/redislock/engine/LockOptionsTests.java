@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import io.github.redislock.LockOptions;
 import io.github.redislock.OnLost;
 import io.github.redislock.support.Durations;
-import io.github.redislock.support.Lease;
+import io.github.redislock.support.LeaseLength;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,8 +23,8 @@ class LockOptionsTests {
 	void builtInOptionsAreThoseOfTheDocumentation() {
 		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.builtIn());
 
-		assertThat(settings).isEqualTo(new AcquireSettings(Lease.of(Duration.ofSeconds(30)), Duration.ofMillis(300),
-				Duration.ofMillis(100), true, null, Duration.ZERO, null, true, OnLost.THROW));
+		assertThat(settings).isEqualTo(new AcquireSettings(LeaseLength.of(Duration.ofSeconds(30)),
+				Duration.ofMillis(300), Duration.ofMillis(100), true, null, Duration.ZERO, null, true, OnLost.THROW));
 	}
 
 	@Test
@@ -41,9 +41,10 @@ class LockOptionsTests {
 			.onLost(OnLost.INTERRUPT);
 
 		assertThat(AcquireSettings.of(options, LockOptions.builtIn()))
-			.isEqualTo(new AcquireSettings(Lease.of(SECOND), Duration.ofMillis(140), Duration.ofMillis(20), false,
+			.isEqualTo(new AcquireSettings(LeaseLength.of(SECOND), Duration.ofMillis(140), Duration.ofMillis(20), false,
 					Duration.ofMinutes(5), Duration.ofSeconds(3), "job-17", false, OnLost.INTERRUPT));
-		assertThat(AcquireSettings.of(options.neverExpires(), LockOptions.builtIn()).lease()).isEqualTo(Lease.ENDLESS);
+		assertThat(AcquireSettings.of(options.neverExpires(), LockOptions.builtIn()).lease())
+			.isEqualTo(LeaseLength.ENDLESS);
 		assertThat(AcquireSettings.of(options.waitTime(SECOND), LockOptions.builtIn()).waitTime()).isEqualTo(SECOND);
 	}
 
@@ -64,7 +65,7 @@ class LockOptionsTests {
 			.orElse(LockOptions.options().timeout(SECOND.multipliedBy(9)).autoRenew(false));
 
 		AcquireSettings settings = AcquireSettings.of(merged, LockOptions.builtIn());
-		assertThat(settings.lease()).isEqualTo(Lease.of(SECOND));
+		assertThat(settings.lease()).isEqualTo(LeaseLength.of(SECOND));
 		assertThat(settings.autoRenew()).isFalse();
 		assertThat(settings.retryDelay()).isEqualTo(Duration.ofMillis(100));
 	}

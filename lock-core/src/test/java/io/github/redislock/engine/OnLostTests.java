@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockContext;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
@@ -405,16 +406,16 @@ class OnLostTests {
 		assertThat(wentOn).isFalse();
 	}
 
-	private LockTemplate observedBy(Consumer<LockHandle> onLoss) {
+	private LockTemplate observedBy(Consumer<HeldLock> onLoss) {
 		return new LockTemplate(new InMemoryLockStore(this.timer),
 				LockConfiguration.defaults().timer(this.timer).listeners(List.of(this.listener, onLoss(onLoss))));
 	}
 
-	private static LockListener onLoss(Consumer<LockHandle> action) {
+	private static LockListener onLoss(Consumer<HeldLock> action) {
 		return new LockListener() {
 
 			@Override
-			public void lost(LockHandle lock, LockLostException loss) {
+			public void lost(HeldLock lock, LockLostException loss) {
 				action.accept(lock);
 			}
 

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.redislock.HandOverKind;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockException;
-import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockStoreException;
@@ -20,7 +20,7 @@ final class RecordingListener implements LockListener {
 	final List<String> events = new CopyOnWriteArrayList<>();
 
 	@Override
-	public void acquired(LockHandle lock, Duration waited, HandOverKind from) {
+	public void acquired(HeldLock lock, Duration waited, HandOverKind from) {
 		this.events.add("acquired");
 	}
 
@@ -35,22 +35,22 @@ final class RecordingListener implements LockListener {
 	}
 
 	@Override
-	public void renewed(LockHandle lock) {
+	public void renewed(HeldLock lock) {
 		this.events.add("renewed");
 	}
 
 	@Override
-	public void renewalFailed(LockHandle lock, LockStoreException failure) {
+	public void renewalFailed(HeldLock lock, LockStoreException failure) {
 		this.events.add("renewalFailed");
 	}
 
 	@Override
-	public void lost(LockHandle lock, LockLostException loss) {
+	public void lost(HeldLock lock, LockLostException loss) {
 		this.events.add("lost");
 	}
 
 	@Override
-	public void released(LockHandle lock, ReleaseOutcome outcome, Duration held) {
+	public void released(HeldLock lock, ReleaseOutcome outcome, Duration held) {
 		this.events.add("released " + outcome);
 	}
 

@@ -148,7 +148,7 @@ class RenewerTests {
 			this.handles.add(locks.acquire("order:" + i, LEASE));
 		}
 
-		failOnce(hooked, "isDue");
+		failOnce(hooked, "tellAndSeeWhetherDue");
 		this.timer.advance(Duration.ofSeconds(10));
 
 		assertThat(this.store.renewBatches).first().isEqualTo(2);

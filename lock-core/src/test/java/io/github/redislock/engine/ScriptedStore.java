@@ -18,6 +18,7 @@ import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
+import io.github.redislock.store.StoreStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,8 +133,9 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
-	public void requireSupported(LockTarget target) {
+	public List<LockTarget> groups(LockTarget target) {
 		this.onSupportCheck.run();
+		return target.each();
 	}
 
 	@Override
@@ -144,15 +146,23 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
-		return ask("renew", this.renews, target, owner, null, timeToLive);
+	public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
+		if (renewals.stream().anyMatch((renewal) -> renewal.timeToLive() != null && renewal.downgraded() == null)) {
+			this.renewAllAction.run();
+			this.renewBatches.add(renewals.size());
+		}
+		return renewals.stream().map(this::renew).toList();
 	}
 
-	@Override
-	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
-		this.renewAllAction.run();
-		this.renewBatches.add(renewals.size());
-		return LockStore.super.renewAll(renewals);
+	private CompletionStage<Boolean> renew(RenewRequest renewal) {
+		LockTarget target = renewal.target();
+		String owner = renewal.owner();
+		if (renewal.timeToLive() == null) {
+			return inspect(target).thenApply((holder) -> holder.isPresent() && holder.get().owner().equals(owner));
+		}
+		return (renewal.downgraded() != null)
+				? ask("downgrade", this.downgrades, target, owner, renewal.downgraded(), renewal.timeToLive())
+				: ask("renew", this.renews, target, owner, null, renewal.timeToLive());
 	}
 
 	@Override
@@ -163,12 +173,7 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
-		return ask("downgrade", this.downgrades, granted.target(), granted.owner(), granted.requestId(), timeToLive);
-	}
-
-	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
 		this.withdrawAction.run();
 		return ask("withdraw", this.withdraws, request.target(), request.owner(), request.requestId(), keepFor);
 	}
@@ -179,13 +184,13 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> forceRelease(LockTarget target) {
+	public CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen) {
 		throw new UnsupportedOperationException("no test asks for it");
 	}
 
 	@Override
-	public boolean tellsOfForce() {
-		return true;
+	public StoreStatus status(boolean passing) {
+		return StoreStatus.TELLING;
 	}
 
 	@Override

@@ -27,6 +27,7 @@ import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.store.AcquireAnswer;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
+import io.github.redislock.store.StoreCalls;
 import io.github.redislock.support.OwnerTokens;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -462,7 +463,7 @@ public abstract class SeveralLocksContract {
 		AcquireRequest request = new AcquireRequest(group, "me", "r1", MINUTE);
 		join(store.acquire(request));
 
-		join(store.withdraw(request, Duration.ZERO));
+		join(StoreCalls.withdraw(store, request));
 
 		assertThat(group.each()).noneMatch(this.locks::isLocked);
 		assertThat(join(store.acquire(request))).isInstanceOf(AcquireAnswer.Withdrawn.class);

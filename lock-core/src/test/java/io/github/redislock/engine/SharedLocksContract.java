@@ -394,7 +394,7 @@ public abstract class SharedLocksContract {
 						LockTarget.allOf(this.write, LockTarget.of(this.name + ":other")))) {
 					assertThatIllegalStateException().isThrownBy(() -> face.apply(target))
 						.withMessage("Lock '%s' not acquired: this thread itself holds '%s (read)' and would wait for"
-								+ " itself. Let that go before, or acquire the lock for writing from the beginning and"
+								+ " itself. Release that before, or acquire the lock for writing from the beginning and"
 								+ " downgrade it", target, this.name);
 				}
 			}

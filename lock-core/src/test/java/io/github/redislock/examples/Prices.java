@@ -32,7 +32,7 @@ class Prices {
 		return this.list.export(tenant);
 	}
 
-	@DistributedLock(name = "partner", permitsString = "#{@limits.calls}", atLeastFor = "1s", waitTime = "5s")
+	@DistributedLock(name = "partner", permitsString = "${partner.calls:10}", atLeastFor = "1s", waitTime = "5s")
 	Quote ask(Basket basket) {
 		return this.list.askPartner(basket);
 	}

@@ -29,10 +29,10 @@ final class FailingStore extends CountingStore {
 	}
 
 	@Override
-	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
+	public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
 		return this.failing
 				? renewals.stream().map((renewal) -> FailingStore.<Boolean>outage(renewal.target())).toList()
-				: super.renewAll(renewals);
+				: super.renew(renewals);
 	}
 
 	private static <T> CompletionStage<T> outage(LockTarget target) {

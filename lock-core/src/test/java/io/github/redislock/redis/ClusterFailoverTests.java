@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
@@ -257,7 +258,7 @@ class ClusterFailoverTests {
 		private final List<LockLostException> all = new CopyOnWriteArrayList<>();
 
 		@Override
-		public void lost(LockHandle lock, LockLostException loss) {
+		public void lost(HeldLock lock, LockLostException loss) {
 			this.all.add(loss);
 		}
 

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import io.github.redislock.HandOverKind;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LocalLocks;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
@@ -228,7 +229,7 @@ class ForcedTurnTests {
 		private final Queue<Hold> holds = new ConcurrentLinkedQueue<>();
 
 		@Override
-		public void acquired(LockHandle lock, Duration waited, HandOverKind from) {
+		public void acquired(HeldLock lock, Duration waited, HandOverKind from) {
 			this.holds.add(new Hold(lock.fencingToken(), System.nanoTime()));
 		}
 

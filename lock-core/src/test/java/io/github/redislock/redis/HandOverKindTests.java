@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.HandOverKind;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockOptions;
@@ -38,7 +39,7 @@ class HandOverKindTests {
 	private final LockListener listener = new LockListener() {
 
 		@Override
-		public void acquired(LockHandle lock, Duration waited, HandOverKind from) {
+		public void acquired(HeldLock lock, Duration waited, HandOverKind from) {
 			HandOverKindTests.this.kinds.add(from);
 		}
 

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
+import io.github.redislock.HeldLock;
 import io.github.redislock.LocalLocks;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
@@ -241,7 +242,7 @@ final class Instances implements AutoCloseable {
 	private final class Losses implements LockListener {
 
 		@Override
-		public void lost(LockHandle lock, LockLostException loss) {
+		public void lost(HeldLock lock, LockLostException loss) {
 			Instances.this.losses.add(loss);
 		}
 

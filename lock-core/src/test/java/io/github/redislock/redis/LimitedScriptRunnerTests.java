@@ -1,5 +1,6 @@
 package io.github.redislock.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,7 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.redis.client.LimitedScriptRunner;
 import io.github.redislock.redis.client.RedisErrors;
-import io.github.redislock.redis.client.Script;
+import io.github.redislock.redis.client.ScriptCall;
 import io.github.redislock.redis.client.ScriptRunner;
 import io.github.redislock.redis.client.Timeouts;
 import org.jspecify.annotations.Nullable;
@@ -169,13 +170,16 @@ class LimitedScriptRunnerTests {
 
 	private List<CompletableFuture<Object>> send(LockScript script, int count, Duration timeout) {
 		return IntStream.range(0, count)
-			.mapToObj((number) -> this.runner.run(script, List.of(), RedisLockStore.arguments(Integer.toString(number)),
-					timeout))
+			.mapToObj((number) -> this.runner.run(call(script, Integer.toString(number)), timeout, timeout, null))
 			.toList();
 	}
 
 	private CompletableFuture<Object> send(Duration timeout, Duration patience) {
-		return this.runner.run(LockScript.ACQUIRE, List.of(), RedisLockStore.arguments("-"), timeout, patience, null);
+		return this.runner.run(call(LockScript.ACQUIRE, "-"), timeout, patience, null);
+	}
+
+	private static ScriptCall call(LockScript script, String argument) {
+		return new ScriptCall(script, List.of(), List.of(argument.getBytes(StandardCharsets.UTF_8)));
 	}
 
 	private record Sent(String number, Duration timeout, CompletableFuture<Object> reply) {
@@ -191,12 +195,12 @@ class LimitedScriptRunnerTests {
 		private boolean down;
 
 		@Override
-		public CompletableFuture<Object> run(Script script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
-				Duration patience, @Nullable Predicate<Object> written) {
+		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+				@Nullable Predicate<Object> written) {
 			if (this.down) {
 				return CompletableFuture.failedFuture(new IllegalStateException("down"));
 			}
-			Sent sent = new Sent(RedisLockStore.text(arguments.get(0)), timeout, new CompletableFuture<>());
+			Sent sent = new Sent(LockKeys.text(call.arguments().get(0)), timeout, new CompletableFuture<>());
 			this.sent.add(sent);
 			return sent.reply();
 		}

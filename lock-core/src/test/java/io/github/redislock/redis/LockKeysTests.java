@@ -36,7 +36,7 @@ class LockKeysTests {
 
 		assertThat(text(this.keys.lock(target))).isEqualTo(PREFIX + name);
 		assertThat(text(this.keys.fence(target))).isEqualTo(fence);
-		assertThat(text(this.keys.cancel(target, "r1"))).isEqualTo(cancel);
+		assertThat(text(this.keys.withdrawn(target, bytes("r1")))).isEqualTo(cancel);
 	}
 
 	@ParameterizedTest
@@ -49,7 +49,7 @@ class LockKeysTests {
 		assertThat(names).hasSize(1_000).allSatisfy((name) -> {
 			LockTarget target = LockTarget.of(name);
 			List<byte[]> all = List.of(keys.lock(target), keys.fence(target), keys.queue(target), keys.waiters(target),
-					keys.cancel(target, "r1"), keys.cancel(target, "r2"));
+					keys.withdrawn(target, bytes("r1")), keys.withdrawn(target, bytes("r2")));
 			assertThat(text(all.get(0))).isEqualTo(prefix + name);
 			// Two libraries, reckoned apart from one another.
 			assertThat(all).extracting(SlotHash::getSlot).containsOnly(SlotHash.getSlot(all.get(0)));
@@ -72,6 +72,10 @@ class LockKeysTests {
 
 	private static String text(byte[] key) {
 		return new String(key, StandardCharsets.UTF_8);
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
 	@Test
@@ -104,6 +108,20 @@ class LockKeysTests {
 		assertThat(text(new LockKeys(prefix).lock(LockTarget.of(name)))).isEqualTo(prefix + name);
 	}
 
+	@Test
+	void locksWhoseNamesHaveOneHashHaveKeysOfTheirOwn() {
+		assertThat("Aa").hasSameHashCodeAs("BB");
+
+		assertThat(this.keys.of(LockTarget.of("Aa"))).extracting(LockKeysTests::text)
+			.containsExactly("distributed_lock:Aa", "{distributed_lock:Aa}:fence", "{distributed_lock:Aa}:queue",
+					"{distributed_lock:Aa}:waiters");
+		assertThat(this.keys.of(LockTarget.of("BB"))).extracting(LockKeysTests::text)
+			.containsExactly("distributed_lock:BB", "{distributed_lock:BB}:fence", "{distributed_lock:BB}:queue",
+					"{distributed_lock:BB}:waiters");
+		assertThat(text(this.keys.withdrawn(LockTarget.of("Aa"), bytes("r1"))))
+			.isEqualTo("{distributed_lock:Aa}:cancel:r1");
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "", "{", "{t}:", "{t}", "}{", "lock:" })
 	void noLockHasTheKeyOfAnothersState(String prefix) {
@@ -113,7 +131,7 @@ class LockKeysTests {
 		names.forEach((name) -> {
 			LockTarget target = LockTarget.of(name);
 			for (byte[] key : List.of(keys.fence(target), keys.queue(target), keys.waiters(target),
-					keys.cancel(target, "r1"))) {
+					keys.withdrawn(target, bytes("r1")))) {
 				state.add(text(key));
 			}
 		});

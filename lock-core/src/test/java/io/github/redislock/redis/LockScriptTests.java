@@ -7,9 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,7 +29,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
-import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -37,7 +39,7 @@ class LockScriptTests {
 
 	private static final Pattern INCLUDE = Pattern.compile("(?m)^-- include: (.+)$");
 
-	private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('([A-Z]+)'((?:, \\w+)*)");
+	private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('([A-Z]+)'((?:, [\\w.]+)*)");
 
 	private static final Pattern FIRST_SENTENCE = Pattern.compile("-- [A-Z][^\\n]+(\\n-- [^\\n]+)*?[.](\\n|$)");
 
@@ -86,7 +88,7 @@ class LockScriptTests {
 	void headNamesAsManyKeysAndArgumentsAsAreRead(LockScript script) {
 		String text = ofOneLock(script);
 
-		assertThat(read(text, "KEYS")).isEqualTo(upTo(names(text, "KEYS").size()));
+		assertThat(read(text, "KEYS")).containsExactlyInAnyOrderElementsOf(upTo(names(text, "KEYS").size()));
 		assertThat(read(text, "ARGV")).isEqualTo(upTo(names(text, "ARGV").size()));
 	}
 
@@ -96,14 +98,14 @@ class LockScriptTests {
 		String text = ofOneLock(script);
 		List<String> keys = names(text, "KEYS");
 
-		assertThat(keys).isSubsetOf("lock", "fence", "queue", "waiters", "places", "grants", "cancel", "since");
-		assertThat(text).contains("\nlocal " + String.join(", ", keys) + " = KEYS[1], KEYS[2]");
+		assertThat(keys).isSubsetOf("lock", "fence", "queue", "waiters", "places", "grants", "withdrawn", "since");
+		assertThat(called(text)).containsExactlyElementsOf(keys);
 	}
 
 	@ParameterizedTest
 	@EnumSource(LockScript.class)
 	void onlyDeclaredKeysAreTouched(LockScript script) {
-		List<String> keys = names(text(script), "KEYS");
+		List<String> keys = names(text(script), "KEYS").stream().map(LockScriptTests::operand).toList();
 		List<MatchResult> calls = CALL.matcher(whole(script)).results().toList();
 
 		assertThat(calls).hasSize((int) Pattern.compile("redis\\.").matcher(whole(script)).results().count());
@@ -111,8 +113,8 @@ class LockScriptTests {
 			List<String> operands = Stream.of(call.group(2).split(", ")).filter((part) -> !part.isEmpty()).toList();
 			switch (call.group(1)) {
 				case "TIME", "PUBSUB" -> assertThat(operands).isEmpty();
-				case "MGET" -> assertThat(operands).isSubsetOf(keys);
-				case "PUBLISH" -> assertThat(operands.get(0)).isIn("inbox", "news");
+				case "MGET", "EXISTS", "DEL" -> assertThat(operands).isSubsetOf(keys);
+				case "PUBLISH" -> assertThat(operands.get(0)).isIn("waiter.inbox", "news");
 				default -> assertThat(operands.get(0)).isIn(keys);
 			}
 		});
@@ -137,7 +139,7 @@ class LockScriptTests {
 		assertThat(INCLUDE.matcher(text).find()).isFalse();
 		assertThat(text).doesNotContain("ARGV").endsWith("\n");
 		// Only that one knows how the keys of several locks are told apart.
-		assertThat(text.contains("KEYS")).isEqualTo(library.equals("turn"));
+		assertThat(text.contains("KEYS")).isEqualTo(library.equals("locks"));
 	}
 
 	@ParameterizedTest
@@ -201,17 +203,10 @@ class LockScriptTests {
 	 */
 	private static String ofOneLock(LockScript script) {
 		String text = text(script);
-		if (includes(script).contains("turn")) {
-			text += library("turn");
+		if (includes(script).contains("locks")) {
+			text += library("locks");
 		}
-		String several = "\nlocal lock, fence, queue, waiters\n";
-		List<String> others = text.contains(several) ? names(text, "KEYS").subList(4, names(text, "KEYS").size())
-				: List.of();
-		String otherKeys = IntStream.range(0, others.size())
-			.mapToObj((i) -> ", KEYS[" + (5 + i) + "]")
-			.collect(joining());
-		return text.replaceAll("(?m)^local (cancel|cancel, since) = KEYS.*$", "")
-			.replace("[index]", "[1]")
+		return text.replace("[index]", "[1]")
 			.replace("[index + 1]", "[2]")
 			.replace("[index + 2]", "[3]")
 			.replace("[index + 3]", "[4]")
@@ -220,12 +215,29 @@ class LockScriptTests {
 			.replace("[4 * index - 3]", "[1]")
 			.replace("[4 * index - 2]", "[2]")
 			.replace("[4 * index - 1]", "[3]")
-			.replace("[4 * index]", "[4]" + otherKeys)
-			.replaceAll("\nlocal lock, fence(, places, grants)?\n", "\n")
-			.replace(several, "\n")
-			.replaceAll("\n  (lock, fence(, places, grants)?) = KEYS", "\nlocal $1 = KEYS")
-			.replace("\n  lock, fence, queue, waiters = KEYS",
-					"\nlocal " + String.join(", ", names(text, "KEYS")) + " = KEYS");
+			.replace("[4 * index]", "[4]")
+			.replace("[4 * count + 1]", "[5]")
+			.replace("[4 * count + 2]", "[6]");
+	}
+
+	/**
+	 * Return by which names a script calls its keys, in their order.
+	 */
+	private static Collection<String> called(String text) {
+		String single = text.replaceAll("(\\w+), (?:l\\.)?(\\w+) = (KEYS\\[\\d]), (KEYS\\[\\d])", "$1 = $3, $2 = $4");
+		Map<Integer, String> called = new TreeMap<>();
+		Pattern.compile("(\\w+) = KEYS\\[(\\d)]")
+			.matcher(single)
+			.results()
+			.forEach((key) -> called.put(Integer.valueOf(key.group(2)), key.group(1)));
+		return called.values();
+	}
+
+	/**
+	 * Return how a command names a key: those of a lock lie in a table.
+	 */
+	private static String operand(String key) {
+		return (key.equals("withdrawn") || key.equals("since")) ? key : "l." + key;
 	}
 
 	private static String library(String name) {

@@ -156,15 +156,15 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void memoryOfALockEndsSecondsAfterItWasLetGo() {
+	void memoryOfALockEndsSecondsAfterItWasReleased() {
 		for (long timeToLive : new long[] { 0, 3_600_000 }) {
-			letGo(timeToLive, () -> this.lua.release("me", "r1"));
-			letGo(timeToLive, () -> this.lua.withdraw("me", "r1"));
-			letGo(timeToLive, this.lua::forceRelease);
+			released(timeToLive, () -> this.lua.release("me", "r1"));
+			released(timeToLive, () -> this.lua.withdraw("me", "r1"));
+			released(timeToLive, this.lua::forceRelease);
 		}
 	}
 
-	private void letGo(long timeToLive, Supplier<Long> end) {
+	private void released(long timeToLive, Supplier<Long> end) {
 		Object token = this.lua.acquire(new Asker("me", "r1").timeToLive(timeToLive)).get(1);
 
 		assertThat(end.get()).isEqualTo(1);
@@ -185,7 +185,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void memoryOfALockThatWasLetGoEndsOnlyWhenTheClockHasPassedItsTokens() {
+	void memoryOfALockThatWasReleasedEndsOnlyWhenTheClockHasPassedItsTokens() {
 		for (Supplier<Long> end : List.<Supplier<Long>>of(() -> this.lua.release("me", "r1"),
 				() -> this.lua.releaseAfter(1, "me", "r1"), () -> this.lua.withdraw("me", "r1"),
 				this.lua::forceRelease)) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockOptions;
@@ -125,7 +126,7 @@ class OpenTransactionTests {
 				LockConfiguration.defaults().listeners(List.of(new LockListener() {
 
 					@Override
-					public void released(LockHandle lock, ReleaseOutcome outcome, Duration held) {
+					public void released(HeldLock lock, ReleaseOutcome outcome, Duration held) {
 						released.accept(outcome);
 					}
 

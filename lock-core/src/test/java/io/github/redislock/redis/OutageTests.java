@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -231,15 +232,17 @@ class OutageTests {
 		}
 	}
 
-	@Test
-	void connectionThatDiedInSilenceIsReplaced() {
+	@ParameterizedTest
+	@ValueSource(strings = { "PT30S", "PT1S" })
+	void connectionThatDiedInSilenceIsReplaced(Duration lease) {
 		try (FaultyNetwork network = new FaultyNetwork(Route.OWN_CONNECTION, Duration.ofMillis(500))) {
 			// As after a firewall has forgotten the connection: no answer and no reset,
 			// for good. New connections work.
 			network.proxy.holdRequests();
 			network.proxy.holdReplies();
 
-			acquireSoon(network.locks, "job").close();
+			// With a short lease the wait for an answer ends before the command does.
+			network.locks.acquire("job", LockOptions.options().timeout(lease).waitTime(MARGIN)).close();
 
 			network.awaitFree("job", MARGIN);
 		}

@@ -15,6 +15,7 @@ import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
+import io.github.redislock.store.StoreCalls;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
@@ -117,7 +118,7 @@ class RedisErrorReplyTests {
 			store.acquire(request).toCompletableFuture().join();
 			this.redis.freeze();
 
-			assertThat(store.withdraw(request, Duration.ZERO)).failsWithin(Duration.ofSeconds(20));
+			assertThat(StoreCalls.withdraw(store, request)).failsWithin(Duration.ofSeconds(20));
 
 			this.redis.thaw();
 		}

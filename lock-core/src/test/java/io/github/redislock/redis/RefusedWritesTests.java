@@ -13,6 +13,7 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
+import io.github.redislock.store.StoreCalls;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
@@ -98,7 +99,7 @@ class RefusedWritesTests {
 	void withdrawnGrantIsHandedOver() {
 		fillMemory();
 
-		join(this.store.withdraw(this.first, Duration.ZERO));
+		join(StoreCalls.withdraw(this.store, this.first));
 
 		assertThat(holder().owner()).isEqualTo("second");
 		assertThat(acquire(this.first)).isInstanceOf(AcquireAnswer.Withdrawn.class);
@@ -108,7 +109,7 @@ class RefusedWritesTests {
 	void lockReleasedByForceIsHandedOver() {
 		fillMemory();
 
-		assertThat(join(this.store.forceRelease(TARGET))).isTrue();
+		assertThat(join(StoreCalls.forceRelease(this.store, TARGET))).isTrue();
 
 		assertThat(holder().owner()).isEqualTo("second");
 	}

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
@@ -97,12 +98,12 @@ class RenewalOnRedisTests {
 			.listeners(List.of(new LockListener() {
 
 				@Override
-				public void renewed(LockHandle lock) {
+				public void renewed(HeldLock lock) {
 					renewals.increment();
 				}
 
 				@Override
-				public void lost(LockHandle lock, LockLostException loss) {
+				public void lost(HeldLock lock, LockLostException loss) {
 					losses.increment();
 				}
 

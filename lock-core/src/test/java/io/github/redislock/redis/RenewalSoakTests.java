@@ -141,7 +141,7 @@ class RenewalSoakTests {
 
 		private static final Pattern OWNER = Pattern.compile("\"(soak/[\\w-]{22})\"");
 
-		private static final Set<String> LETTING_GO = Set.of(LockScript.RELEASE.sha1(), LockScript.YIELD.sha1());
+		private static final Set<String> RELEASING = Set.of(LockScript.RELEASE.sha1(), LockScript.YIELD.sha1());
 
 		private static final Set<String> HARMLESS = Set.of(LockScript.RELEASE.sha1(), LockScript.WITHDRAW.sha1(),
 				LockScript.INSPECT.sha1());
@@ -150,7 +150,7 @@ class RenewalSoakTests {
 
 		private final AtomicLong releases = new AtomicLong();
 
-		private final Set<String> letGo = new HashSet<>();
+		private final Set<String> released = new HashSet<>();
 
 		private final Queue<String> revived = new ConcurrentLinkedQueue<>();
 
@@ -166,19 +166,19 @@ class RenewalSoakTests {
 				return;
 			}
 			boolean harmless = HARMLESS.stream().anyMatch(line::contains);
-			boolean lettingGo = LETTING_GO.stream().anyMatch(line::contains);
+			boolean releasing = RELEASING.stream().anyMatch(line::contains);
 			if (line.contains(LockScript.RENEW.sha1())) {
 				this.renewals.incrementAndGet();
 			}
 			Matcher owners = OWNER.matcher(line);
 			for (int place = 0; owners.find(); place++) {
 				String owner = owners.group(1);
-				if (!harmless && this.letGo.contains(owner)) {
+				if (!harmless && this.released.contains(owner)) {
 					this.revived.add(line);
 				}
-				if (lettingGo && place == 0) {
+				if (releasing && place == 0) {
 					this.releases.incrementAndGet();
-					this.letGo.add(owner);
+					this.released.add(owner);
 				}
 			}
 		}

@@ -77,7 +77,7 @@ class RequestCountTests {
 	}
 
 	private static List<Boolean> answers(RedisLockStore store, List<RenewRequest> renewals) {
-		return store.renewAll(renewals).stream().map((answer) -> answer.toCompletableFuture().join()).toList();
+		return store.renew(renewals).stream().map((answer) -> answer.toCompletableFuture().join()).toList();
 	}
 
 	@Test

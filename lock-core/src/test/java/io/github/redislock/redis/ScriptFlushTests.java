@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockOptions;
@@ -33,12 +34,12 @@ class ScriptFlushTests {
 		LockListener listener = new LockListener() {
 
 			@Override
-			public void renewed(LockHandle lock) {
+			public void renewed(HeldLock lock) {
 				renewals.increment();
 			}
 
 			@Override
-			public void renewalFailed(LockHandle lock, LockStoreException failure) {
+			public void renewalFailed(HeldLock lock, LockStoreException failure) {
 				failures.increment();
 			}
 

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
@@ -243,7 +244,7 @@ class SentinelFailoverTests {
 		private final List<LockLostException> all = new CopyOnWriteArrayList<>();
 
 		@Override
-		public void lost(LockHandle lock, LockLostException loss) {
+		public void lost(HeldLock lock, LockLostException loss) {
 			this.all.add(loss);
 		}
 

@@ -105,7 +105,7 @@ class SeveralLocksInClusterTests {
 	}
 
 	@Test
-	void whatWasTakenIsLetGoWhenALaterOneIsRefused() {
+	void whatWasTakenIsReleasedWhenALaterOneIsRefused() {
 		LockTarget last = this.names.get(3);
 		try (LockHandle held = this.others.acquire(last, ONCE)) {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
@@ -119,7 +119,7 @@ class SeveralLocksInClusterTests {
 	}
 
 	@Test
-	void whatWasTakenIsLetGoWhenTheWaitIsOver() {
+	void whatWasTakenIsReleasedWhenTheWaitIsOver() {
 		LockTarget last = this.names.get(3);
 		try (LockHandle held = this.others.acquire(last, ONCE)) {
 			assertThat(this.locks.tryAcquire(this.all, PATIENT.waitTime(Duration.ofMillis(300)))).isNull();
@@ -132,7 +132,7 @@ class SeveralLocksInClusterTests {
 	}
 
 	@Test
-	void whatWasTakenIsLetGoWhenALaterOneIsNoLock() {
+	void whatWasTakenIsReleasedWhenALaterOneIsNoLock() {
 		String key = FaultyNetwork.key(this.names.get(3).name());
 		cluster.nodeOf(key).command("RPUSH", key, "somebody's data");
 

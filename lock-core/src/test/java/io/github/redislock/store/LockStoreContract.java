@@ -70,6 +70,10 @@ public abstract class LockStoreContract {
 	@BeforeEach
 	protected void openStore() {
 		this.store = createStore();
+		listen();
+	}
+
+	private void listen() {
 		this.store.listen(new HandOverListener() {
 
 			@Override
@@ -88,6 +92,54 @@ public abstract class LockStoreContract {
 	@AfterEach
 	void closeStore() {
 		this.store.close();
+	}
+
+	@Test
+	void closedStoreThatListensAgainGoesOn() {
+		long before = granted("a");
+		release("a");
+
+		this.store.close();
+		listen();
+
+		AcquireRequest b = acquiredOnceConnected("b");
+		assertThat(inspect()).hasValueSatisfying((state) -> {
+			assertThat(state.owner()).isEqualTo("b");
+			assertThat(state.fencingToken()).isGreaterThan(before);
+		});
+		assertThat(join(StoreCalls.renew(this.store, this.target, "b", MINUTE))).isTrue();
+		assertThat(join(this.store.release(b, Duration.ZERO))).isTrue();
+	}
+
+	@Test
+	void storeThatListensAgainHearsOfHandOvers() {
+		this.store.close();
+		listen();
+		AcquireRequest a = acquiredOnceConnected("a");
+		AcquireRequest b = queued("b");
+
+		join(this.store.release(a, Duration.ZERO));
+
+		assertHandedTo(b, handOver());
+	}
+
+	@Test
+	void groupsAreTheLocksThatWereAskedFor() {
+		LockTarget other = LockTarget.of(this.target.name() + ":other");
+		LockTarget both = LockTarget.allOf(this.target, other);
+
+		assertThat(this.store.groups(this.target)).containsExactly(this.target);
+		assertThat(this.store.groups(both).stream().flatMap((group) -> group.names().stream()))
+			.containsExactlyInAnyOrderElementsOf(both.names());
+	}
+
+	@Test
+	void statusTellsOfNoTroubleAndIsNotMadeAnew() {
+		for (boolean passing : List.of(false, true)) {
+			assertThat(this.store.status(passing)).satisfiesAnyOf(
+					(status) -> assertThat(status).isSameAs(StoreStatus.TELLING),
+					(status) -> assertThat(status).isSameAs(StoreStatus.SILENT));
+		}
 	}
 
 	@Test
@@ -137,7 +189,7 @@ public abstract class LockStoreContract {
 		assertThat(token(join(this.store.acquire(both)))).isGreaterThan(before);
 
 		assertThat(freeIn()).as("not shortened").isGreaterThan(MINUTE.multipliedBy(9));
-		join(this.store.withdraw(both, Duration.ZERO));
+		join(StoreCalls.withdraw(this.store, both));
 		assertThat(inspect()).hasValueSatisfying((state) -> assertThat(state.owner()).isEqualTo("a"));
 		assertThat(join(this.store.inspect(other))).isEmpty();
 	}
@@ -234,7 +286,7 @@ public abstract class LockStoreContract {
 		elapse(Duration.ofMillis(200));
 
 		assertThat(inspect()).isEmpty();
-		assertThat(join(this.store.renew(this.target, "a", MINUTE))).isFalse();
+		assertThat(join(StoreCalls.renew(this.store, this.target, "a", MINUTE))).isFalse();
 		assertThat(acquire("b")).isInstanceOf(AcquireAnswer.Granted.class);
 	}
 
@@ -242,10 +294,10 @@ public abstract class LockStoreContract {
 	void renewalSetsALongerOrAShorterLease() {
 		granted("a");
 
-		assertThat(join(this.store.renew(this.target, "a", MINUTE.multipliedBy(10)))).isTrue();
+		assertThat(join(StoreCalls.renew(this.store, this.target, "a", MINUTE.multipliedBy(10)))).isTrue();
 		assertThat(freeIn()).isGreaterThan(MINUTE.multipliedBy(9));
 
-		assertThat(join(this.store.renew(this.target, "a", Duration.ofSeconds(5)))).isTrue();
+		assertThat(join(StoreCalls.renew(this.store, this.target, "a", Duration.ofSeconds(5)))).isTrue();
 		assertThat(freeIn()).isLessThanOrEqualTo(Duration.ofSeconds(5));
 	}
 
@@ -257,7 +309,7 @@ public abstract class LockStoreContract {
 		join(this.store.acquire(new AcquireRequest(mine, "b", "request-of-b", MINUTE)));
 
 		List<CompletionStage<Boolean>> answers = this.store
-			.renewAll(List.of(new RenewRequest(this.target, "a", MINUTE.multipliedBy(10)),
+			.renew(List.of(new RenewRequest(this.target, "a", MINUTE.multipliedBy(10)),
 					new RenewRequest(free, "a", MINUTE), new RenewRequest(mine, "a", MINUTE.multipliedBy(10)),
 					new RenewRequest(mine, "b", Duration.ofSeconds(5))));
 
@@ -266,19 +318,19 @@ public abstract class LockStoreContract {
 		assertThat(join(this.store.inspect(mine)))
 			.hasValueSatisfying((state) -> assertThat(state.freeIn()).isLessThanOrEqualTo(Duration.ofSeconds(5)));
 		assertThat(join(this.store.inspect(free))).isEmpty();
-		join(this.store.forceRelease(mine));
+		join(StoreCalls.forceRelease(this.store, mine));
 	}
 
 	@Test
 	void noRenewalsNeedNoAnswer() {
-		assertThat(this.store.renewAll(List.of())).isEmpty();
+		assertThat(this.store.renew(List.of())).isEmpty();
 	}
 
 	@Test
 	void renewalOfALockOfAnotherIsRefused() {
 		granted("a");
 
-		assertThat(join(this.store.renew(this.target, "b", MINUTE.multipliedBy(10)))).isFalse();
+		assertThat(join(StoreCalls.renew(this.store, this.target, "b", MINUTE.multipliedBy(10)))).isFalse();
 
 		assertThat(freeIn()).isLessThanOrEqualTo(MINUTE);
 	}
@@ -289,14 +341,14 @@ public abstract class LockStoreContract {
 		join(this.store.acquire(request("a", null)));
 		join(this.store.acquire(new AcquireRequest(ending, "a", "request-of-a", MINUTE)));
 
-		List<CompletionStage<Boolean>> answers = this.store.renewAll(List.of(new RenewRequest(this.target, "a", null),
+		List<CompletionStage<Boolean>> answers = this.store.renew(List.of(new RenewRequest(this.target, "a", null),
 				new RenewRequest(this.target, "b", null), new RenewRequest(ending, "a", null)));
 
 		assertThat(answers.stream().map(LockStoreContract::join)).containsExactly(true, false, true);
 		assertThat(inspect().orElseThrow().neverExpires()).isTrue();
 		assertThat(join(this.store.inspect(ending)))
 			.hasValueSatisfying((state) -> assertThat(state.freeIn()).isLessThanOrEqualTo(MINUTE));
-		join(this.store.forceRelease(ending));
+		join(StoreCalls.forceRelease(this.store, ending));
 	}
 
 	@Test
@@ -324,7 +376,7 @@ public abstract class LockStoreContract {
 		AcquireRequest request = request("a", MINUTE);
 		join(this.store.acquire(request));
 
-		join(this.store.withdraw(request, Duration.ZERO));
+		join(StoreCalls.withdraw(this.store, request));
 
 		assertThat(inspect()).isEmpty();
 	}
@@ -333,7 +385,7 @@ public abstract class LockStoreContract {
 	void withdrawnRequestThatArrivesLateGetsNothing() {
 		AcquireRequest request = request("a", MINUTE);
 
-		join(this.store.withdraw(request, Duration.ZERO));
+		join(StoreCalls.withdraw(this.store, request));
 
 		assertThat(join(this.store.acquire(request))).isInstanceOf(AcquireAnswer.Withdrawn.class);
 		assertThat(inspect()).isEmpty();
@@ -345,7 +397,7 @@ public abstract class LockStoreContract {
 		AcquireRequest second = request("job-17", MINUTE);
 		join(this.store.acquire(second));
 
-		join(this.store.withdraw(second, Duration.ZERO));
+		join(StoreCalls.withdraw(this.store, second));
 
 		assertThat(inspect().orElseThrow().owner()).isEqualTo("job-17");
 	}
@@ -355,7 +407,7 @@ public abstract class LockStoreContract {
 		AcquireRequest request = request("a", MINUTE);
 		join(this.store.acquire(request));
 
-		join(this.store.withdraw(request, Duration.ofSeconds(20)));
+		join(this.store.withdraw(request, Duration.ofSeconds(20), false));
 
 		assertThat(inspect().orElseThrow().freeIn()).isLessThanOrEqualTo(Duration.ofSeconds(20));
 		assertThat(join(this.store.acquire(request))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
@@ -366,7 +418,7 @@ public abstract class LockStoreContract {
 		AcquireRequest request = request("a", MINUTE);
 		join(this.store.acquire(request));
 
-		join(this.store.withdraw(request, Duration.ofMillis(200)));
+		join(this.store.withdraw(request, Duration.ofMillis(200), false));
 		elapse(Duration.ofMillis(200));
 
 		assertThat(inspect()).isEmpty();
@@ -377,7 +429,7 @@ public abstract class LockStoreContract {
 	void withdrawalKeepsNobodyElsesLockClosed() {
 		granted("b");
 
-		join(this.store.withdraw(request("a", MINUTE), Duration.ofSeconds(1)));
+		join(this.store.withdraw(request("a", MINUTE), Duration.ofSeconds(1), false));
 
 		assertThat(inspect().orElseThrow().freeIn()).isGreaterThan(Duration.ofSeconds(30));
 	}
@@ -387,7 +439,7 @@ public abstract class LockStoreContract {
 		AcquireRequest request = request("a", Duration.ofMillis(100));
 		// A store waits for an answer no longer than such a lease lasts.
 		Awaitility.await("withdrawn").ignoreExceptions().until(() -> {
-			join(this.store.withdraw(request, Duration.ZERO));
+			join(StoreCalls.withdraw(this.store, request));
 			return true;
 		});
 
@@ -406,7 +458,7 @@ public abstract class LockStoreContract {
 	void forceReleaseFreesTheLockAndItsHolderIsTold() {
 		granted("a");
 
-		assertThat(join(this.store.forceRelease(this.target))).isTrue();
+		assertThat(join(StoreCalls.forceRelease(this.store, this.target))).isTrue();
 
 		assertThat(inspect()).isEmpty();
 		assertThat(release("a")).isFalse();
@@ -443,13 +495,13 @@ public abstract class LockStoreContract {
 
 	@Test
 	void forceReleaseOfAFreeLockFindsNoHolder() {
-		assertThat(join(this.store.forceRelease(this.target))).isFalse();
+		assertThat(join(StoreCalls.forceRelease(this.store, this.target))).isFalse();
 	}
 
 	@Test
 	void fencingTokenAfterForceReleaseIsGreater() {
 		long first = granted("a");
-		join(this.store.forceRelease(this.target));
+		join(StoreCalls.forceRelease(this.store, this.target));
 
 		assertThat(granted("b")).isGreaterThan(first);
 	}
@@ -490,7 +542,7 @@ public abstract class LockStoreContract {
 		AcquireRequest second = new AcquireRequest(this.target, "b", id(), MINUTE, many, null, 0);
 
 		long next = token(join(this.store.acquire(second)));
-		join(this.store.forceRelease(this.target));
+		join(StoreCalls.forceRelease(this.store, this.target));
 
 		assertThat(next).isGreaterThanOrEqualTo(first + many);
 		assertThat(granted("c")).isGreaterThanOrEqualTo(next + many);
@@ -695,7 +747,7 @@ public abstract class LockStoreContract {
 		AcquireRequest b = queued("b");
 		AcquireRequest c = queued("c");
 
-		join(this.store.withdraw(b, Duration.ZERO));
+		join(StoreCalls.withdraw(this.store, b));
 
 		assertThat(inspect().orElseThrow().owner()).isEqualTo("a");
 		assertThat(inspect().orElseThrow().waiters()).isEqualTo(1);
@@ -710,7 +762,7 @@ public abstract class LockStoreContract {
 		AcquireRequest b = queued("b");
 		AcquireRequest c = queued("c");
 
-		join(this.store.leave(b));
+		join(StoreCalls.leave(this.store, b));
 
 		assertThat(inspect().orElseThrow().waiters()).isEqualTo(1);
 		join(this.store.release(a, Duration.ZERO));
@@ -725,9 +777,18 @@ public abstract class LockStoreContract {
 		join(this.store.release(a, Duration.ZERO));
 		assertHandedTo(b, handOver());
 
-		join(this.store.leave(b));
+		join(StoreCalls.leave(this.store, b));
 
 		assertHandedTo(c, handOver());
+	}
+
+	@Test
+	void grantOfARequestThatLeavesCanStayClosedForAWhile() {
+		AcquireRequest a = acquired("a");
+
+		join(this.store.withdraw(a, Duration.ofSeconds(20), true));
+
+		assertThat(inspect().orElseThrow().freeIn()).isLessThanOrEqualTo(Duration.ofSeconds(20));
 	}
 
 	@Test
@@ -738,7 +799,7 @@ public abstract class LockStoreContract {
 		join(this.store.release(a, Duration.ZERO));
 		assertHandedTo(b, handOver());
 
-		join(this.store.withdraw(b, Duration.ZERO));
+		join(StoreCalls.withdraw(this.store, b));
 
 		assertHandedTo(c, handOver());
 	}
@@ -749,7 +810,7 @@ public abstract class LockStoreContract {
 		AcquireRequest b = queued("b");
 		join(this.store.release(a, Duration.ZERO));
 
-		join(this.store.withdraw(b, Duration.ZERO));
+		join(StoreCalls.withdraw(this.store, b));
 
 		assertThat(inspect()).isEmpty();
 	}
@@ -759,11 +820,11 @@ public abstract class LockStoreContract {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 
-		assertThat(join(this.store.forceRelease(this.target))).isTrue();
+		assertThat(join(StoreCalls.forceRelease(this.store, this.target))).isTrue();
 
 		assertHandedTo(b, handOver());
 		assertThat(join(this.store.release(a, Duration.ZERO))).isFalse();
-		assertThat(join(this.store.renew(this.target, "a", MINUTE))).isFalse();
+		assertThat(join(StoreCalls.renew(this.store, this.target, "a", MINUTE))).isFalse();
 	}
 
 	@Test
@@ -829,7 +890,7 @@ public abstract class LockStoreContract {
 	void yieldOfALockThatWasTakenAwayOnlyAsks() {
 		assumeQueue();
 		AcquireRequest a = acquired("a");
-		join(this.store.forceRelease(this.target));
+		join(StoreCalls.forceRelease(this.store, this.target));
 		AcquireRequest b = acquired("b");
 		AcquireRequest again = waiting("a again");
 
@@ -845,7 +906,7 @@ public abstract class LockStoreContract {
 	void withdrawnRequestIsGrantedNothingByAYield() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest again = waiting("a again");
-		join(this.store.withdraw(again, Duration.ZERO));
+		join(StoreCalls.withdraw(this.store, again));
 
 		YieldAnswer answer = join(this.store.yieldAndAcquire(a, again));
 
@@ -888,6 +949,18 @@ public abstract class LockStoreContract {
 	private AcquireRequest acquired(String owner) {
 		AcquireRequest request = request(owner, MINUTE);
 		assertThat(join(this.store.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		return request;
+	}
+
+	/**
+	 * Acquire the lock over a connection that may be made only now.
+	 */
+	private AcquireRequest acquiredOnceConnected(String owner) {
+		AcquireRequest request = request(owner, MINUTE);
+		assertThat(Awaitility.await("connected")
+			.ignoreExceptions()
+			.until(() -> join(this.store.acquire(request)), Objects::nonNull))
+			.isInstanceOf(AcquireAnswer.Granted.class);
 		return request;
 	}
 
@@ -941,7 +1014,7 @@ public abstract class LockStoreContract {
 	private void fillUp() {
 		// Not all are answered in time, which is as short as such a lease.
 		IntStream.range(0, 1_100)
-			.mapToObj((number) -> this.store.withdraw(request("filler", Duration.ofMillis(1)), Duration.ZERO))
+			.mapToObj((number) -> StoreCalls.withdraw(this.store, request("filler", Duration.ofMillis(1))))
 			.toList()
 			.forEach((withdrawal) -> join(withdrawal.handle((done, failure) -> true)));
 	}

@@ -99,14 +99,14 @@ public abstract class SharedLocksStoreContract {
 
 	@AfterEach
 	protected void closeStore() {
-		join(this.store.forceRelease(this.write));
+		join(StoreCalls.forceRelease(this.store, this.write));
 		this.store.close();
 	}
 
 	@Test
 	void sharedLocksAreSupported() {
 		for (LockTarget target : List.of(this.read, this.write, permit(1), permit(3))) {
-			assertThatCode(() -> this.store.requireSupported(target)).doesNotThrowAnyException();
+			assertThatCode(() -> this.store.groups(target)).doesNotThrowAnyException();
 		}
 	}
 
@@ -244,8 +244,8 @@ public abstract class SharedLocksStoreContract {
 
 		assertHolders("b");
 		assertThat(isOwner("a")).isFalse();
-		assertThat(join(this.store.renew(this.read, "a", MINUTE))).isFalse();
-		assertThat(join(this.store.renew(this.read, "b", MINUTE))).isTrue();
+		assertThat(join(StoreCalls.renew(this.store, this.read, "a", MINUTE))).isFalse();
+		assertThat(join(StoreCalls.renew(this.store, this.read, "b", MINUTE))).isTrue();
 		runOut(b);
 		assertThat(inspect()).isEmpty();
 		acquired("w", this.write);
@@ -269,14 +269,14 @@ public abstract class SharedLocksStoreContract {
 		acquired("a", this.read);
 		acquired("b", this.read);
 
-		assertThat(join(this.store.renew(this.read, "a", MINUTE.multipliedBy(10)))).isTrue();
-		assertThat(join(this.store.renew(this.read, "c", MINUTE))).isFalse();
+		assertThat(join(StoreCalls.renew(this.store, this.read, "a", MINUTE.multipliedBy(10)))).isTrue();
+		assertThat(join(StoreCalls.renew(this.store, this.read, "c", MINUTE))).isFalse();
 
 		assertThat(inspect().orElseThrow().owner()).isEqualTo("a");
 		assertThat(freeIn()).isGreaterThan(MINUTE.multipliedBy(9));
 		assertThat(held(ask("p", permit(1))).owner()).isEqualTo("b");
 		assertThat(held(ask("p", permit(1))).freeIn()).isLessThanOrEqualTo(MINUTE);
-		assertThat(join(this.store.renew(this.read, "a", Duration.ofSeconds(30)))).as("shorter").isTrue();
+		assertThat(join(StoreCalls.renew(this.store, this.read, "a", Duration.ofSeconds(30)))).as("shorter").isTrue();
 		assertThat(inspect().orElseThrow().owner()).isEqualTo("b");
 	}
 
@@ -287,14 +287,41 @@ public abstract class SharedLocksStoreContract {
 		acquired("b", this.read);
 		acquired("c", other);
 
-		List<CompletionStage<Boolean>> answers = this.store.renewAll(List.of(new RenewRequest(this.read, "a", MINUTE),
+		List<CompletionStage<Boolean>> answers = this.store.renew(List.of(new RenewRequest(this.read, "a", MINUTE),
 				new RenewRequest(this.read, "x", MINUTE), new RenewRequest(other, "c", MINUTE),
 				new RenewRequest(this.read, "b", MINUTE.multipliedBy(10)), new RenewRequest(other, "a", MINUTE)));
 
 		assertThat(answers.stream().map(SharedLocksStoreContract::join)).containsExactly(true, false, true, true,
 				false);
 		assertThat(freeIn()).isGreaterThan(MINUTE.multipliedBy(9));
-		join(this.store.forceRelease(other));
+		join(StoreCalls.forceRelease(this.store, other));
+	}
+
+	@Test
+	void renewalsQuestionsAndDowngradesMayComeTogether() {
+		LockTarget other = LockTarget.of(this.name + ":other");
+		acquired("a", this.read);
+		AcquireRequest writer = acquired("w", other);
+
+		List<CompletionStage<Boolean>> answers = this.store
+			.renew(List.of(new RenewRequest(this.read, "a", MINUTE.multipliedBy(10)),
+					new RenewRequest(this.read, "a", null), RenewRequest.downgrade(writer, MINUTE),
+					new RenewRequest(this.read, "b", null), new RenewRequest(other.forReading(), "w", null)));
+
+		assertThat(answers.stream().map(SharedLocksStoreContract::join)).containsExactly(true, true, true, false, true);
+		assertThat(freeIn()).as("a question leaves the lease as it is").isGreaterThan(MINUTE.multipliedBy(9));
+		acquired("r", other.forReading());
+		join(StoreCalls.forceRelease(this.store, other));
+	}
+
+	@Test
+	void downgradeWithoutALifeOnlyTellsWhoseTheLockIs() {
+		AcquireRequest writer = acquired("w", this.write);
+
+		assertThat(join(this.store.renew(List.of(new RenewRequest(this.read, "w", null, writer.requestId()))).get(0)))
+			.isTrue();
+
+		assertThat(ask("r", this.read)).isInstanceOf(AcquireAnswer.Held.class);
 	}
 
 	@Test
@@ -318,7 +345,7 @@ public abstract class SharedLocksStoreContract {
 		AcquireRequest a = acquired("a", this.read);
 		acquired("b", this.read);
 
-		join(this.store.withdraw(a, Duration.ZERO));
+		join(StoreCalls.withdraw(this.store, a));
 
 		assertHolders("b");
 		assertThat(join(this.store.acquire(a))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
@@ -329,7 +356,7 @@ public abstract class SharedLocksStoreContract {
 	void withdrawnRequestForAPlaceThatArrivesLateGetsNothing() {
 		AcquireRequest a = waiting("a", this.read);
 
-		join(this.store.withdraw(a, Duration.ZERO));
+		join(StoreCalls.withdraw(this.store, a));
 
 		assertThat(join(this.store.acquire(a))).isInstanceOf(AcquireAnswer.Withdrawn.class);
 		assertThat(inspect()).isEmpty();
@@ -340,7 +367,7 @@ public abstract class SharedLocksStoreContract {
 		acquired("job-17", this.read);
 		AcquireRequest second = acquired("job-17", this.read);
 
-		join(this.store.withdraw(second, Duration.ZERO));
+		join(StoreCalls.withdraw(this.store, second));
 
 		assertHolders("job-17");
 	}
@@ -349,7 +376,7 @@ public abstract class SharedLocksStoreContract {
 	void withdrawalCanKeepAPlaceClosedForAWhile() {
 		AcquireRequest a = acquired("a", permit(1));
 
-		join(this.store.withdraw(a, CLOSED));
+		join(this.store.withdraw(a, CLOSED, false));
 
 		assertThat(held(ask("b", permit(1))).freeIn()).isLessThanOrEqualTo(CLOSED);
 		assertThat(join(this.store.acquire(a))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
@@ -359,7 +386,7 @@ public abstract class SharedLocksStoreContract {
 	void placeThatAWithdrawalKeptClosedIsFreeAfterIt() {
 		AcquireRequest a = acquired("a", permit(1));
 
-		join(this.store.withdraw(a, SHORT));
+		join(this.store.withdraw(a, SHORT, false));
 		elapse(SHORT);
 
 		acquired("b", permit(1));
@@ -371,14 +398,14 @@ public abstract class SharedLocksStoreContract {
 			AcquireRequest a = acquired("a", this.read);
 			AcquireRequest b = acquired("b", permit(3));
 
-			assertThat(join(this.store.forceRelease(target))).isTrue();
+			assertThat(join(StoreCalls.forceRelease(this.store, target))).isTrue();
 
 			assertThat(inspect()).isEmpty();
-			assertThat(join(this.store.renew(this.read, "a", MINUTE))).isFalse();
+			assertThat(join(StoreCalls.renew(this.store, this.read, "a", MINUTE))).isFalse();
 			assertThat(isOwner("b")).isFalse();
 			assertThat(release(a)).isFalse();
 			assertThat(release(b)).isFalse();
-			assertThat(join(this.store.forceRelease(target))).isFalse();
+			assertThat(join(StoreCalls.forceRelease(this.store, target))).isFalse();
 		}
 	}
 
@@ -419,7 +446,7 @@ public abstract class SharedLocksStoreContract {
 		acquired("b", this.read);
 		AcquireRequest writer = queued("w", this.write);
 
-		assertThat(join(this.store.forceRelease(this.read))).isTrue();
+		assertThat(join(StoreCalls.forceRelease(this.store, this.read))).isTrue();
 
 		assertHandedTo(writer);
 		assertHolders("w");
@@ -575,7 +602,7 @@ public abstract class SharedLocksStoreContract {
 		AcquireRequest other = queued("d", permit(4));
 		assertNobodyIsHandedIt();
 
-		join(this.store.withdraw(one, Duration.ZERO));
+		join(StoreCalls.withdraw(this.store, one));
 
 		assertHandedTo(other);
 		assertHolders("a", "b", "d");
@@ -663,7 +690,7 @@ public abstract class SharedLocksStoreContract {
 
 		assertThat(token(join(this.store.acquire(a)))).isEqualTo(token);
 
-		assertThat(join(this.store.renew(this.read, "a", MINUTE))).isTrue();
+		assertThat(join(StoreCalls.renew(this.store, this.read, "a", MINUTE))).isTrue();
 	}
 
 	@Test
@@ -784,7 +811,7 @@ public abstract class SharedLocksStoreContract {
 		AcquireRequest c = queued("c", permit(3));
 		AcquireRequest d = queued("d", permit(3));
 
-		join(this.store.withdraw(writer, Duration.ZERO));
+		join(StoreCalls.withdraw(this.store, writer));
 
 		assertHandedTo(b, c);
 		assertHolders("a", "b", "c");
@@ -800,7 +827,7 @@ public abstract class SharedLocksStoreContract {
 		AcquireRequest a = queued("a", this.read);
 		AcquireRequest b = queued("b", this.read);
 
-		join(this.store.withdraw(a, Duration.ZERO));
+		join(StoreCalls.withdraw(this.store, a));
 
 		assertThat(inspect().orElseThrow().waiters()).isEqualTo(1);
 		release(writer);
@@ -816,7 +843,7 @@ public abstract class SharedLocksStoreContract {
 		release(writer);
 		assertHandedTo(a);
 
-		join(this.store.withdraw(a, Duration.ZERO));
+		join(StoreCalls.withdraw(this.store, a));
 
 		assertHandedTo(b);
 		assertHolders("b");
@@ -831,7 +858,7 @@ public abstract class SharedLocksStoreContract {
 		release(a);
 		assertHandedTo(writer);
 
-		join(this.store.withdraw(writer, Duration.ZERO));
+		join(StoreCalls.withdraw(this.store, writer));
 
 		assertHandedTo(b, c);
 		assertHolders("b", "c");
@@ -986,10 +1013,10 @@ public abstract class SharedLocksStoreContract {
 	void downgradeBeginsTheLeaseAnew() {
 		AcquireRequest writer = acquired("w", this.write);
 
-		join(this.store.downgrade(writer.forReading(), MINUTE.multipliedBy(10)));
+		join(StoreCalls.downgrade(this.store, writer, MINUTE.multipliedBy(10)));
 		assertThat(freeIn()).isGreaterThan(MINUTE.multipliedBy(9));
 
-		join(this.store.downgrade(writer.forReading(), Duration.ofSeconds(10)));
+		join(StoreCalls.downgrade(this.store, writer, Duration.ofSeconds(10)));
 		assertThat(freeIn()).isLessThanOrEqualTo(Duration.ofSeconds(10));
 	}
 
@@ -1012,7 +1039,7 @@ public abstract class SharedLocksStoreContract {
 		release(released);
 		assertThat(downgrade(released)).isFalse();
 		AcquireRequest taken = acquired("w", this.write);
-		join(this.store.forceRelease(this.write));
+		join(StoreCalls.forceRelease(this.store, this.write));
 		assertThat(downgrade(taken)).isFalse();
 		AcquireRequest over = acquired("w", this.write);
 		runOut(over);
@@ -1063,7 +1090,7 @@ public abstract class SharedLocksStoreContract {
 		downgrade(writer);
 		AcquireRequest a = acquired("a", this.read);
 
-		assertThat(join(this.store.renew(this.read, "w", MINUTE.multipliedBy(5)))).isTrue();
+		assertThat(join(StoreCalls.renew(this.store, this.read, "w", MINUTE.multipliedBy(5)))).isTrue();
 		assertThat(isOwner("w")).isTrue();
 		assertThat(release(writer.forReading())).isTrue();
 		assertThat(release(writer.forReading())).isTrue();
@@ -1078,10 +1105,10 @@ public abstract class SharedLocksStoreContract {
 		downgrade(first);
 		acquired("a", this.read);
 
-		join(this.store.withdraw(first.forReading(), Duration.ZERO));
+		join(StoreCalls.withdraw(this.store, first.forReading()));
 
 		assertHolders("a");
-		join(this.store.forceRelease(this.write));
+		join(StoreCalls.forceRelease(this.store, this.write));
 		AcquireRequest second = acquired("v", this.write);
 		downgrade(second);
 		acquired("b", this.read);
@@ -1093,13 +1120,13 @@ public abstract class SharedLocksStoreContract {
 	void lockThatIsNotDowngradedYetIsRenewedAsAReadersAndStaysTheWriters() {
 		acquired("w", this.write);
 
-		assertThat(join(this.store.isOwner(this.read, "w"))).isTrue();
-		assertThat(join(this.store.renew(this.read, "w", MINUTE.multipliedBy(5)))).isTrue();
+		assertThat(join(StoreCalls.isOwner(this.store, this.read, "w"))).isTrue();
+		assertThat(join(StoreCalls.renew(this.store, this.read, "w", MINUTE.multipliedBy(5)))).isTrue();
 
 		assertThat(freeIn()).isGreaterThan(MINUTE.multipliedBy(4));
 		held(ask("a", this.read));
-		assertThat(join(this.store.renew(this.read, "a", MINUTE))).isFalse();
-		assertThat(join(this.store.isOwner(this.read, "a"))).isFalse();
+		assertThat(join(StoreCalls.renew(this.store, this.read, "a", MINUTE))).isFalse();
+		assertThat(join(StoreCalls.isOwner(this.store, this.read, "a"))).isFalse();
 	}
 
 	@Test
@@ -1128,7 +1155,7 @@ public abstract class SharedLocksStoreContract {
 	void lockThatIsNotDowngradedYetIsWithdrawnAsAReaders() {
 		AcquireRequest writer = acquired("w", this.write);
 
-		join(this.store.withdraw(writer.forReading(), Duration.ZERO));
+		join(StoreCalls.withdraw(this.store, writer.forReading()));
 
 		assertThat(inspect()).isEmpty();
 		assertThat(join(this.store.acquire(writer))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
@@ -1152,7 +1179,7 @@ public abstract class SharedLocksStoreContract {
 			assertThat(state.owner()).isIn((Object[]) owners);
 		});
 		for (String owner : owners) {
-			assertThat(join(this.store.isOwner(this.read, owner))).as(owner).isTrue();
+			assertThat(join(StoreCalls.isOwner(this.store, this.read, owner))).as(owner).isTrue();
 		}
 	}
 
@@ -1169,7 +1196,8 @@ public abstract class SharedLocksStoreContract {
 			.containsExactlyElementsOf(Stream.of(expected).map(AcquireRequest::requestId).toList());
 		assertThat(told.stream().map(HandOver::fencingToken)).doesNotHaveDuplicates();
 		assertThat(expected)
-			.allSatisfy((request) -> assertThat(join(this.store.isOwner(request.target(), request.owner()))).isTrue());
+			.allSatisfy((request) -> assertThat(join(StoreCalls.isOwner(this.store, request.target(), request.owner())))
+				.isTrue());
 		assertNobodyIsHandedIt();
 	}
 
@@ -1251,11 +1279,11 @@ public abstract class SharedLocksStoreContract {
 	 * hardly waits for an answer.
 	 */
 	private void runOut(AcquireRequest granted) {
-		assertThat(join(this.store.isOwner(granted.target(), granted.owner()))).isTrue();
+		assertThat(join(StoreCalls.isOwner(this.store, granted.target(), granted.owner()))).isTrue();
 		Awaitility.await()
 			.pollDelay(Duration.ZERO)
 			.ignoreExceptions()
-			.until(() -> join(this.store.renew(granted.target(), granted.owner(), SHORT)) != null);
+			.until(() -> join(StoreCalls.renew(this.store, granted.target(), granted.owner(), SHORT)) != null);
 		elapse(SHORT);
 	}
 
@@ -1264,11 +1292,11 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	private boolean downgrade(AcquireRequest granted) {
-		return join(this.store.downgrade(granted.forReading(), MINUTE));
+		return join(StoreCalls.downgrade(this.store, granted, MINUTE));
 	}
 
 	private boolean isOwner(String owner) {
-		return join(this.store.isOwner(this.read, owner));
+		return join(StoreCalls.isOwner(this.store, this.read, owner));
 	}
 
 	private Optional<LockState> inspect() {

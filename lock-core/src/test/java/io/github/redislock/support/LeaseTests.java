@@ -15,23 +15,23 @@ class LeaseTests {
 	@ParameterizedTest
 	@CsvSource({ "PT0.01S, PT0.0079S", "PT1S, PT0.988S", "PT30S, PT29.698S", "PT10M, PT9M53.998S" })
 	void validityIsTheLeaseLessOnePercentAndTwoMilliseconds(Duration lease, Duration validity) {
-		assertThat(Lease.validity(lease)).isEqualTo(validity);
+		assertThat(LeaseLength.validity(lease)).isEqualTo(validity);
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "PT0.01S, PT0.1S", "PT2S, PT0.1S", "PT30S, PT1.5S", "PT10M, PT30S" })
 	void graceIsFivePercentAndAtLeastAHundredMilliseconds(Duration lease, Duration grace) {
-		assertThat(Lease.defaultGrace(lease)).isEqualTo(grace);
+		assertThat(LeaseLength.defaultGrace(lease)).isEqualTo(grace);
 	}
 
 	@Test
 	void leaseHasSensibleLimits() {
-		assertThat(Lease.of(Duration.ofMillis(10)).toString()).isEqualTo("10ms");
-		assertThat(Lease.of(Duration.ofDays(3_650)).toString()).isEqualTo("3650d");
-		assertThat(Lease.ENDLESS.toString()).isEqualTo("endless");
-		assertThatIllegalArgumentException().isThrownBy(() -> Lease.of(Duration.ofMillis(9)))
+		assertThat(LeaseLength.of(Duration.ofMillis(10)).toString()).isEqualTo("10ms");
+		assertThat(LeaseLength.of(Duration.ofDays(3_650)).toString()).isEqualTo("3650d");
+		assertThat(LeaseLength.ENDLESS.toString()).isEqualTo("endless");
+		assertThatIllegalArgumentException().isThrownBy(() -> LeaseLength.of(Duration.ofMillis(9)))
 			.withMessage("lease must be at least 10ms but is 9ms");
-		assertThatIllegalArgumentException().isThrownBy(() -> Lease.of(ChronoUnit.FOREVER.getDuration()))
+		assertThatIllegalArgumentException().isThrownBy(() -> LeaseLength.of(ChronoUnit.FOREVER.getDuration()))
 			.withMessage("lease must be at most 3650d but is forever; use neverExpires() for a lock without expiry");
 	}
 

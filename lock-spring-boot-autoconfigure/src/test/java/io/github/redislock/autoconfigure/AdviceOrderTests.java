@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.redislock.HandOverKind;
-import io.github.redislock.LockHandle;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockListener;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.annotation.DistributedLock;
@@ -102,13 +102,13 @@ class AdviceOrderTests {
 			return new LockListener() {
 
 				@Override
-				public void acquired(LockHandle lock, Duration waited, HandOverKind from) {
+				public void acquired(HeldLock lock, Duration waited, HandOverKind from) {
 					Chain.this.events.add("acquired");
 					Chain.this.threads.add(Thread.currentThread().getName());
 				}
 
 				@Override
-				public void released(LockHandle lock, ReleaseOutcome outcome, Duration held) {
+				public void released(HeldLock lock, ReleaseOutcome outcome, Duration held) {
 					Chain.this.events.add("released");
 				}
 

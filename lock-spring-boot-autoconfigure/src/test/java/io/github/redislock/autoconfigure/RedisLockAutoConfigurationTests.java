@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.redislock.HandOverKind;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockOperations;
@@ -352,7 +353,7 @@ class RedisLockAutoConfigurationTests {
 		return new LockListener() {
 
 			@Override
-			public void acquired(LockHandle lock, Duration waited, HandOverKind from) {
+			public void acquired(HeldLock lock, Duration waited, HandOverKind from) {
 				acquired.add(lock.name());
 			}
 

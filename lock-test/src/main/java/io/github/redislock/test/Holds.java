@@ -6,9 +6,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import io.github.redislock.HandOverKind;
-import io.github.redislock.LockHandle;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.ReleaseOutcome;
@@ -18,39 +19,39 @@ import io.github.redislock.ReleaseOutcome;
  */
 final class Holds implements LockListener {
 
-	private final Set<LockHandle> handles = ConcurrentHashMap.newKeySet();
+	private final Set<HeldLock> locks = ConcurrentHashMap.newKeySet();
 
 	private final List<String> acquired = new CopyOnWriteArrayList<>();
 
 	@Override
-	public void acquired(LockHandle lock, Duration waited, HandOverKind from) {
-		this.handles.add(lock);
+	public void acquired(HeldLock lock, Duration waited, HandOverKind from) {
+		this.locks.add(lock);
 		this.acquired.add(lock.name());
 	}
 
 	@Override
-	public void lost(LockHandle lock, LockLostException loss) {
-		this.handles.remove(lock);
+	public void lost(HeldLock lock, LockLostException loss) {
+		this.locks.remove(lock);
 	}
 
 	@Override
-	public void released(LockHandle lock, ReleaseOutcome outcome, Duration held) {
-		this.handles.remove(lock);
+	public void released(HeldLock lock, ReleaseOutcome outcome, Duration held) {
+		this.locks.remove(lock);
 	}
 
 	/**
-	 * Return those who hold a lock, by the tokens that the store knows.
+	 * Return whether a template holds a lock, by the tokens that the store knows.
 	 * @param owners whether it does
 	 */
-	List<LockHandle> of(Predicate<String> owners) {
-		return this.handles.stream().filter((handle) -> owners.test(handle.owner())).toList();
+	boolean areOf(Predicate<String> owners) {
+		return this.locks.stream().anyMatch((lock) -> owners.test(lock.owner()));
 	}
 
 	/**
-	 * Let all holders ask whether their locks are theirs still.
+	 * Return the names of all locks that are held.
 	 */
-	void verifyAll() {
-		this.handles.forEach(LockHandle::verify);
+	Set<String> names() {
+		return this.locks.stream().flatMap((lock) -> lock.target().names().stream()).collect(Collectors.toSet());
 	}
 
 	List<String> acquired() {

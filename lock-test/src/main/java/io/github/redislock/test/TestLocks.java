@@ -15,6 +15,7 @@ import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.store.LockStore;
+import io.github.redislock.store.RenewRequest;
 
 /**
  * Locks for the test of a service, without Redis: it stands for Redis itself and for all
@@ -171,7 +172,7 @@ public final class TestLocks implements AutoCloseable {
 	/**
 	 * Take a lock away from the template that holds it, or from all that share it,
 	 * elsewhere too. The store has forgotten it, and the holders learn so at once, as
-	 * they do when they renew.
+	 * they do when an operator releases a lock by force.
 	 * <p>
 	 * When this method returns, {@link LockHandle#isHeld()} answers no, the next one who
 	 * waits may have the lock, and {@link LockHandle#onLost(Runnable)} runs its actions
@@ -190,17 +191,18 @@ public final class TestLocks implements AutoCloseable {
 		}
 		LockState state = inspect(target)
 			.orElseThrow(() -> new IllegalStateException("Lock '%s' cannot be lost: nobody holds it".formatted(name)));
-		List<LockHandle> holders = this.holds
-			.of((owner) -> this.memory.isOwner(target, owner).toCompletableFuture().join());
-		if (holders.isEmpty()) {
+		if (!this.holds.areOf((owner) -> isOwner(target, owner))) {
 			throw new IllegalStateException(
 					("Lock '%s' cannot be lost: it is held by '%s', and not by a template that tells the listener of"
 							+ " these locks")
 						.formatted(name, state.holder()));
 		}
-		this.memory.forceRelease(target);
-		// As after an operator took it away, only that nobody has to wait for a renewal.
-		holders.forEach(LockHandle::verify);
+		this.memory.forceRelease(target, null);
+		this.connections.takenByForce(name);
+	}
+
+	private boolean isOwner(LockTarget target, String owner) {
+		return this.memory.renew(List.of(new RenewRequest(target, owner, null))).get(0).toCompletableFuture().join();
 	}
 
 	/**
@@ -307,7 +309,7 @@ public final class TestLocks implements AutoCloseable {
 		this.faults.clear();
 		// Forgets all locks and all who wait, and goes on.
 		this.memory.close();
-		this.holds.verifyAll();
+		this.holds.names().forEach(this.connections::takenByForce);
 		this.holds.clear();
 		this.connections.changed();
 	}

@@ -12,6 +12,8 @@ import io.github.redislock.store.AcquireAnswer;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
+import io.github.redislock.store.RenewRequest;
+import io.github.redislock.store.StoreStatus;
 import io.github.redislock.store.YieldAnswer;
 import io.github.redislock.test.Faults.Request;
 import org.jspecify.annotations.Nullable;
@@ -47,18 +49,19 @@ final class TestStore implements LockStore {
 	}
 
 	@Override
-	public void requireSupported(LockTarget target) {
-		this.memory.requireSupported(target);
-	}
-
-	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
 		return this.faults.pass(request.target(), () -> this.memory.acquire(request), Request.ACQUIRE);
 	}
 
 	@Override
-	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
-		return this.faults.pass(target, () -> this.memory.renew(target, owner, timeToLive), Request.RENEW);
+	public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
+		return renewals.stream().map(this::renew).toList();
+	}
+
+	private CompletionStage<Boolean> renew(RenewRequest renewal) {
+		// A mere question whose the lock is, is no renewal.
+		Request[] requests = (renewal.timeToLive() != null) ? new Request[] { Request.RENEW } : new Request[0];
+		return this.faults.pass(renewal.target(), () -> this.memory.renew(List.of(renewal)).get(0), requests);
 	}
 
 	@Override
@@ -73,13 +76,8 @@ final class TestStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
-		return this.faults.pass(granted.target(), () -> this.memory.downgrade(granted, timeToLive), Request.RENEW);
-	}
-
-	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
-		return this.faults.pass(request.target(), () -> this.memory.withdraw(request, keepFor));
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
+		return this.faults.pass(request.target(), () -> this.memory.withdraw(request, keepFor, answered));
 	}
 
 	@Override
@@ -88,23 +86,13 @@ final class TestStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
-		return this.faults.pass(target, () -> this.memory.isOwner(target, owner));
-	}
-
-	@Override
-	public CompletionStage<Boolean> forceRelease(LockTarget target) {
-		return this.faults.pass(target, () -> this.memory.forceRelease(target));
-	}
-
-	@Override
-	public CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
+	public CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen) {
 		return this.faults.pass(target, () -> this.memory.forceRelease(target, seen));
 	}
 
 	@Override
-	public boolean tellsOfForce() {
-		return this.memory.tellsOfForce();
+	public StoreStatus status(boolean passing) {
+		return this.memory.status(passing);
 	}
 
 	/**

@@ -10,7 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.redislock.LockOperations;
 import io.github.redislock.interceptor.LockAdvisor;
-import io.github.redislock.interceptor.LockedMethod;
 import io.github.redislock.interceptor.LockedMethods;
 import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.interceptor.declaration.LockDefinition;
@@ -66,11 +65,6 @@ public final class LockedBeanChecker
 	private @Nullable ConfigurableListableBeanFactory beanFactory;
 
 	/**
-	 * Whether all beans are made, so that asking one for a value makes none too early.
-	 */
-	private volatile boolean started;
-
-	/**
 	 * Create a checker.
 	 * @param methods the locked methods
 	 */
@@ -116,7 +110,6 @@ public final class LockedBeanChecker
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		this.started = true;
 		ConfigurableListableBeanFactory beanFactory = beanFactory();
 		for (String name : beanFactory.getSingletonNames()) {
 			Object bean = beanFactory.getSingleton(name);
@@ -155,10 +148,7 @@ public final class LockedBeanChecker
 		for (Entry<Method, LockDefinition> entry : sortedEntries(targetClass)) {
 			Method method = entry.getKey();
 			try {
-				LockedMethod found = this.methods.find(method, targetClass);
-				if (this.started && found != null) {
-					found.target().checkStarted();
-				}
+				this.methods.find(method, targetClass);
 				ProxyRules.check(method, ClassUtils.getUserClass(targetClass), beanName, beanFactory());
 			}
 			catch (InvalidLockedMethodException ex) {
@@ -179,7 +169,7 @@ public final class LockedBeanChecker
 	private void checkInterfaces(Advised proxy, Class<?> targetClass) {
 		for (Entry<Method, LockDefinition> entry : sortedEntries(targetClass)) {
 			Method method = entry.getKey();
-			// Of a type as a whole, those are locked that somebody can call.
+			// Of a type as a whole, those methods are locked that can be called.
 			boolean meant = entry.getValue().declaredOnType() == null;
 			if (meant && !ProxyRules.isInterfaceMethod(method, targetClass, List.of(proxy.getProxiedInterfaces()))) {
 				throw new InvalidLockedMethodException(method, targetClass,

@@ -92,18 +92,14 @@ final class SelfCalls {
 	}
 
 	/**
-	 * Return whether one lock is, as far as its declaration tells, held with another one.
+	 * Return whether one lock is, as far as its declaration shows, held with another one.
 	 */
 	private static boolean covers(Method holder, LockDefinition held, Method method, LockDefinition wanted) {
 		boolean sameName = held.name().equals(wanted.name())
 				&& (!held.name().isEmpty() || holder.getName().equals(method.getName()));
-		boolean alone = !held.isReading() && !isCounted(held);
-		boolean sameWay = held.isReading() == wanted.isReading() && isCounted(held) == isCounted(wanted);
+		boolean alone = !held.isReading() && !held.isCounted();
+		boolean sameWay = held.isReading() == wanted.isReading() && held.isCounted() == wanted.isCounted();
 		return sameName && held.key().equals(wanted.key()) && (alone || sameWay);
-	}
-
-	private static boolean isCounted(LockDefinition definition) {
-		return definition.permits() != LockDefinition.NO_PERMITS || !definition.permitsString().isEmpty();
 	}
 
 	/**

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 import io.github.redislock.interceptor.declaration.LockDefinition;
-import io.github.redislock.interceptor.declaration.LockNameReader;
+import io.github.redislock.interceptor.declaration.LockDefinitionReader;
 import io.github.redislock.interceptor.declaration.MethodNames;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -38,10 +38,10 @@ final class SharedDefaults {
 		}
 		Map<String, Set<String>> byName = methods.stream()
 			.filter((entry) -> entry.getValue().name().isEmpty())
-			.collect(
-					Collectors.groupingBy((entry) -> LockNameReader.defaultName(entry.getKey(), type, entry.getValue()),
-							Collectors.mapping((entry) -> MethodNames.signature(entry.getKey()),
-									Collectors.toCollection(LinkedHashSet::new))));
+			.collect(Collectors.groupingBy(
+					(entry) -> LockDefinitionReader.defaultName(entry.getKey(), type, entry.getValue()),
+					Collectors.mapping((entry) -> MethodNames.signature(entry.getKey()),
+							Collectors.toCollection(LinkedHashSet::new))));
 		byName.forEach((name, signatures) -> {
 			if (signatures.size() > 1) {
 				logger

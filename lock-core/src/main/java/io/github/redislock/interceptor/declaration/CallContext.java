@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.ConstructorResolver;
 import org.springframework.expression.EvaluationContext;
-import org.springframework.expression.Expression;
 import org.springframework.expression.IndexAccessor;
 import org.springframework.expression.MethodResolver;
 import org.springframework.expression.OperatorOverloader;
@@ -19,12 +18,7 @@ import org.springframework.expression.TypeComparator;
 import org.springframework.expression.TypeConverter;
 import org.springframework.expression.TypeLocator;
 import org.springframework.expression.TypedValue;
-import org.springframework.expression.spel.ast.VariableReference;
-import org.springframework.expression.spel.standard.SpelExpression;
-import org.springframework.expression.spel.support.DataBindingMethodResolver;
-import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
-import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
  * What expressions see of one call: its arguments as variables, and the call itself as
@@ -63,32 +57,6 @@ public final class CallContext implements EvaluationContext {
 	 */
 	static EvaluationContext newRules() {
 		return SimpleEvaluationContext.forReadOnlyDataBinding().withInstanceMethods().build();
-	}
-
-	/**
-	 * Return what expressions may do that find beans besides.
-	 */
-	static EvaluationContext newRules(BeanResolver beans) {
-		StandardEvaluationContext rules = new StandardEvaluationContext();
-		rules.setPropertyAccessors(List.of(DataBindingPropertyAccessor.forReadOnlyAccess()));
-		rules.setMethodResolvers(List.of(DataBindingMethodResolver.forInstanceMethodInvocation()));
-		rules.setConstructorResolvers(List.of());
-		rules.setBeanResolver(beans);
-		return rules;
-	}
-
-	/**
-	 * Return the value of an expression for this call.
-	 */
-	@Nullable Object evaluate(Expression expression) {
-		// Most keys are an argument as it is.
-		if (expression instanceof SpelExpression spel && spel.getAST() instanceof VariableReference) {
-			Integer index = this.variables.get(spel.getExpressionString().substring(1));
-			if (index != null) {
-				return this.invocation.getArguments()[index];
-			}
-		}
-		return expression.getValue(this);
 	}
 
 	@Override

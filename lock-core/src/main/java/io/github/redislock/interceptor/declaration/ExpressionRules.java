@@ -41,13 +41,13 @@ final class ExpressionRules {
 
 	private static final List<Class<?>> ALWAYS_SEVERAL = List.of(InlineList.class, Projection.class);
 
-	private final ExpressionUse use;
+	private final Use use;
 
 	private final ExpressionVariables variables;
 
 	private final Map<String, Integer> used = new LinkedHashMap<>();
 
-	private ExpressionRules(ExpressionUse use, ExpressionVariables variables) {
+	private ExpressionRules(Use use, ExpressionVariables variables) {
 		this.use = use;
 		this.variables = variables;
 	}
@@ -58,13 +58,11 @@ final class ExpressionRules {
 	 * @return the variables that it uses, each with the number of its argument
 	 * @throws BrokenRule if it cannot work
 	 */
-	static Map<String, Integer> check(SpelExpression expression, ExpressionUse use, ExpressionVariables variables)
+	static Map<String, Integer> check(SpelExpression expression, Use use, ExpressionVariables variables)
 			throws BrokenRule {
 		ExpressionRules rules = new ExpressionRules(use, variables);
 		rules.walk(expression.getAST(), true, true);
-		if (use != ExpressionUse.PERMITS) {
-			rules.checkResult(expression.getAST());
-		}
+		rules.checkResult(expression.getAST());
 		return rules.used;
 	}
 
@@ -101,7 +99,7 @@ final class ExpressionRules {
 		else if (node instanceof ConstructorReference) {
 			what = "a constructor";
 		}
-		else if (node instanceof BeanReference && !this.use.mayUseBeans()) {
+		else if (node instanceof BeanReference) {
 			what = "a bean";
 		}
 		else if (node instanceof FunctionReference) {
@@ -115,11 +113,8 @@ final class ExpressionRules {
 		}
 		if (what != null) {
 			throw new BrokenRule("uses %s, '%s', which declared locks cannot".formatted(what, node.toStringAST()),
-					this.use.mayUseBeans()
-							? "Use only beans, as in '@limits.exports', and the parameters, with their"
-									+ " properties and methods; compute the rest in a bean."
-							: "Use only the parameters, their properties and their methods; compute the rest in the"
-									+ " caller and pass it as a parameter, or use LockOperations.execute.");
+					"Use only the parameters, their properties and their methods; compute the rest in the caller and"
+							+ " pass it as a parameter, or use LockOperations.execute.");
 		}
 	}
 
@@ -141,8 +136,7 @@ final class ExpressionRules {
 	}
 
 	private void checkOwner(SpelNode node) throws BrokenRule {
-		if (node instanceof PropertyOrFieldReference property
-				&& (this.use.mayUseBeans() || !ROOT.contains(property.getName()))) {
+		if (node instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
 			String name = property.getName();
 			throw new BrokenRule("uses '%s' without saying of what".formatted(name), guess(name));
 		}
@@ -156,11 +150,7 @@ final class ExpressionRules {
 		if (this.variables.index(name) != null) {
 			return "Write '#" + name + "' for the parameter.";
 		}
-		if (this.use.mayUseBeans()) {
-			return "Write '@" + name + "' if it is a bean, or '#parameter." + name
-					+ "' with the name of the parameter that has it.";
-		}
-		return "Write '#parameter." + name + "' with the name of the parameter that has it; fixed text stands in"
+		return "Write '#parameter." + name + "' with the name of the parameter that has it; fixed text is written in"
 				+ " single quotes.";
 	}
 
@@ -179,7 +169,7 @@ final class ExpressionRules {
 			type = this.variables.type(this.used.values().iterator().next());
 			several = KeyTypes.areSeveral(type);
 		}
-		if (several && this.use == ExpressionUse.SHARED_KEY) {
+		if (several && this.use == Use.SHARED_KEY) {
 			throw new BrokenRule(KeyTypes.SEVERAL_SHARED, KeyTypes.ONE_OR_ALONE);
 		}
 		String reason = null;
@@ -189,7 +179,7 @@ final class ExpressionRules {
 		else if (type != null) {
 			reason = whyNot(type);
 		}
-		else if (several && !this.use.mayBeSeveral()) {
+		else if (several && this.use != Use.KEY) {
 			reason = "is several values, but names one lock: only a 'key' as a whole may be several values";
 		}
 		else if (node instanceof VariableReference) {
@@ -202,8 +192,24 @@ final class ExpressionRules {
 	}
 
 	private @Nullable String whyNot(Class<?> type) {
-		return (this.use.mayBeSeveral() && KeyTypes.areSeveral(type)) ? KeyTypes.whyNotEach(type)
+		return (this.use == Use.KEY && KeyTypes.areSeveral(type)) ? KeyTypes.whyNotEach(type)
 				: KeyTypes.whyNotOne(type);
+	}
+
+	/**
+	 * What an expression is for.
+	 */
+	enum Use {
+
+		/** A piece of the name of one lock. */
+		NAME,
+
+		/** Which lock of all with that name, or which ones. */
+		KEY,
+
+		/** Which lock of all with that name: one only, since it is shared. */
+		SHARED_KEY
+
 	}
 
 	/**

@@ -25,6 +25,7 @@ final class KeyTypes {
 	/** Why a key cannot be several values, as the end of a sentence. */
 	static final String SEVERAL_SHARED = "is several values, but several locks cannot be shared";
 
+	/** What to do about that. */
 	static final String ONE_OR_ALONE = "Let 'key' be one value, as in '#order.id' or '#ids[0]'; or take all locks"
 			+ " alone, without mode = READ, 'permits' and 'permitsString'.";
 

@@ -14,7 +14,7 @@ public class LockSetupException extends IllegalStateException {
 	private final String action;
 
 	/**
-	 * Create an exception that tells what is wrong and how to mend it.
+	 * Create an exception that says what is wrong and how to fix it.
 	 * @param description what is wrong, as a sentence
 	 * @param action what to do now, as a sentence
 	 * @param cause what led to it, if anything

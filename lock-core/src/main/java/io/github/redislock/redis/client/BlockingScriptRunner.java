@@ -119,12 +119,11 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public CompletableFuture<Object> run(Script script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
-			Duration patience, @Nullable Predicate<Object> written) {
+	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+			@Nullable Predicate<Object> written) {
 		Predicate<Object> awaited = this.replication.isWanted() ? written : null;
-		byte[][] keysAndArguments = Stream.concat(keys.stream(), arguments.stream()).toArray(byte[][]::new);
 		CompletableFuture<Object> answer = new CompletableFuture<>();
-		Future<?> sending = this.executor.submit(new Sending(answer, script, keys.size(), keysAndArguments, awaited));
+		Future<?> sending = this.executor.submit(new Sending(answer, call, awaited));
 		this.timeouts.within(answer, timeout).whenComplete((reply, failure) -> {
 			if (failure instanceof TimeoutException) {
 				// The client may wait much longer: the thread is needed for others.
@@ -165,9 +164,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		this.connections.close();
 	}
 
-	private Object run(RedisConnection connection, Script script, int keys, byte[][] keysAndArguments,
-			@Nullable Predicate<Object> written) {
-		ReturnType type = script.returnsList() ? ReturnType.MULTI : ReturnType.INTEGER;
+	private Object run(RedisConnection connection, ScriptCall call, @Nullable Predicate<Object> written) {
 		this.countsReceivers = !(connection instanceof RedisClusterConnection);
 		if (this.refusal != null && !this.countsReceivers) {
 			throw new IllegalStateException(this.refusal);
@@ -175,7 +172,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		if (written != null && mayBeMany(connection)) {
 			throw new IllegalStateException(RedisErrors.NOT_BEHIND_A_WRAPPER);
 		}
-		Object answer = evalByDigest(connection, script, type, keys, keysAndArguments);
+		Object answer = evalByDigest(connection, call);
 		if (written == null || !written.test(answer)) {
 			return answer;
 		}
@@ -183,7 +180,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 			this.replication.require(answer, acknowledged(connection));
 			// The client may have connected anew in between, to another Redis
 			// perhaps: there the same question has another answer.
-			if (!script.isSameAnswer(answer, evalByDigest(connection, script, type, keys, keysAndArguments))) {
+			if (!call.script().isSameAnswer(answer, evalByDigest(connection, call))) {
 				throw this.replication.unknown(answer);
 			}
 			return answer;
@@ -233,13 +230,16 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		return answer;
 	}
 
-	private static Object evalByDigest(RedisConnection connection, Script script, ReturnType type, int keys,
-			byte[][] keysAndArguments) {
-		return present(tryByDigest(connection, script, type, keys, keysAndArguments));
+	private static Object evalByDigest(RedisConnection connection, ScriptCall call) {
+		return present(tryByDigest(connection, call));
 	}
 
-	private static @Nullable Object tryByDigest(RedisConnection connection, Script script, ReturnType type, int keys,
-			byte[][] keysAndArguments) {
+	private static @Nullable Object tryByDigest(RedisConnection connection, ScriptCall call) {
+		Script script = call.script();
+		ReturnType type = script.returnsList() ? ReturnType.MULTI : ReturnType.INTEGER;
+		int keys = call.keys().size();
+		byte[][] keysAndArguments = Stream.concat(call.keys().stream(), call.arguments().stream())
+			.toArray(byte[][]::new);
 		try {
 			return connection.scriptingCommands().evalSha(script.sha1(), type, keys, keysAndArguments);
 		}
@@ -258,20 +258,13 @@ public final class BlockingScriptRunner implements ScriptRunner {
 
 		private final CompletableFuture<Object> answer;
 
-		private final Script script;
-
-		private final int keys;
-
-		private final byte[][] keysAndArguments;
+		private final ScriptCall call;
 
 		private final @Nullable Predicate<Object> written;
 
-		Sending(CompletableFuture<Object> answer, Script script, int keys, byte[][] keysAndArguments,
-				@Nullable Predicate<Object> written) {
+		Sending(CompletableFuture<Object> answer, ScriptCall call, @Nullable Predicate<Object> written) {
 			this.answer = answer;
-			this.script = script;
-			this.keys = keys;
-			this.keysAndArguments = keysAndArguments;
+			this.call = call;
 			this.written = written;
 		}
 
@@ -296,8 +289,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 				// better.
 				try (RedisConnection connection = BlockingScriptRunner.this.connections.open()) {
 					try {
-						return BlockingScriptRunner.this.run(connection, this.script, this.keys, this.keysAndArguments,
-								this.written);
+						return BlockingScriptRunner.this.run(connection, this.call, this.written);
 					}
 					catch (RuntimeException ex) {
 						if (broken >= BlockingScriptRunner.this.connections.idle() || this.answer.isDone()

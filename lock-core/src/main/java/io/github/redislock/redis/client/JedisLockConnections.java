@@ -21,8 +21,8 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  * same address, credentials and encryption, but
  * <ul>
  * <li>from a pool of their own: the one connection that listens for messages, which never
- * comes back, and callers who wait for locks while they have connections of the
- * application in their hands, could otherwise use up the application's;</li>
+ * comes back, and callers that wait for locks while they hold connections of the
+ * application, could otherwise use up the application's;</li>
  * <li>giving up on an answer soon: a thread that reads from a socket cannot be
  * interrupted.</li>
  * </ul>

@@ -11,9 +11,6 @@ import java.util.function.Predicate;
 import io.github.redislock.redis.client.NodeConnections.Node;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
-import io.lettuce.core.RedisFuture;
-import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
@@ -25,9 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LettuceScriptRunner implements ScriptRunner {
 
-	private static final byte[][] NO_BYTES = new byte[0][];
-
-	/** Each attempt takes a thread, and those who ask may be many. */
+	/** Each attempt takes a thread, and callers may be many. */
 	private static final long RECONNECT_PAUSE_NANOS = Duration.ofMillis(50).toNanos();
 
 	private final LockConnectionFactory connectionFactory;
@@ -73,18 +68,18 @@ public final class LettuceScriptRunner implements ScriptRunner {
 		this.replication = Replication.of(settings);
 		this.scripts = settings.scripts();
 		this.connection = new AtomicReference<>();
-		// The first lock shall not have to wait for it. A failure is the next request's.
+		// The first lock must not have to wait for it. A failure is the next request's.
 		connection();
 	}
 
 	@Override
-	public CompletableFuture<Object> run(Script script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
-			Duration patience, @Nullable Predicate<Object> written) {
+	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+			@Nullable Predicate<Object> written) {
 		Predicate<Object> awaited = this.replication.isWanted() ? written : null;
-		Request request = new Request(script, keys.toArray(NO_BYTES), arguments.toArray(NO_BYTES));
 		CompletableFuture<Connection> connected = connection();
-		CompletableFuture<Object> answer = connected.thenCompose((present) -> (awaited != null)
-				? replicated(connected, present, request, awaited) : send(connected, present.commands(), request));
+		boolean open = connected.isDone() && !connected.isCompletedExceptionally();
+		CompletableFuture<Object> answer = open ? send(connected.join(), call, awaited)
+				: connected.thenCompose((present) -> send(present, call, awaited));
 		if (!connected.isDone()) {
 			Duration longest = patience(this.commandTimeout);
 			Duration inTime = patience.plus(LAST_ANSWER);
@@ -94,35 +89,44 @@ public final class LettuceScriptRunner implements ScriptRunner {
 				.exceptionallyCompose((failure) -> CompletableFuture
 					.failedFuture(connected.isDone() ? failure : NotSentException.unconnected(limit, failure)));
 		}
-		return (timeout.compareTo(this.commandTimeout) < 0) ? this.timeouts.within(answer, timeout) : answer;
+		// Of a copy: the command itself goes on, or a silent connection were not noticed.
+		return (timeout.compareTo(this.commandTimeout) < 0) ? this.timeouts.within(answer.copy(), timeout) : answer;
+	}
+
+	private CompletableFuture<Object> send(Connection present, ScriptCall call, @Nullable Predicate<Object> awaited) {
+		return (awaited != null) ? replicated(present, call, awaited) : send(present, present.stateful(), call);
+	}
+
+	private static CompletableFuture<Object> send(Connection present, StatefulConnection<byte[], byte[]> node,
+			ScriptCall call) {
+		return new ScriptCommand(node, call, present.heard()).send();
 	}
 
 	/**
 	 * Send a script down a connection on which its replicas can be waited for.
 	 */
-	private CompletableFuture<Object> replicated(CompletableFuture<Connection> connected, Connection present,
-			Request request, Predicate<Object> awaited) {
+	private CompletableFuture<Object> replicated(Connection present, ScriptCall call, Predicate<Object> awaited) {
 		NodeConnections cluster = present.cluster();
 		if (cluster == null) {
-			return replicated(connected, Objects.requireNonNull(present.single()), request, awaited);
+			return replicated(present, Objects.requireNonNull(present.single()), call, awaited);
 		}
-		return cluster.masterOf(request.keys()[0])
-			.thenCompose((master) -> replicated(connected, master, request, awaited))
+		return cluster.masterOf(call.keys().get(0))
+			.thenCompose((master) -> replicated(present, master, call, awaited))
 			.exceptionallyCompose((failure) -> {
 				Throwable cause = (failure.getCause() != null) ? failure.getCause() : failure;
 				CompletableFuture<Node> other = cluster.movedTo(cause);
 				if (!(cause instanceof ReplicationFailure)) {
 					this.connectionFactory.refreshTopology();
 				}
-				return (other != null) ? other.thenCompose((node) -> replicated(connected, node, request, awaited))
+				return (other != null) ? other.thenCompose((node) -> replicated(present, node, call, awaited))
 						: CompletableFuture.failedFuture(failure);
 			});
 	}
 
-	private CompletableFuture<Object> replicated(CompletableFuture<Connection> connected, Node node, Request request,
+	private CompletableFuture<Object> replicated(Connection present, Node node, ScriptCall call,
 			Predicate<Object> awaited) {
 		long unbroken = this.connectionFactory.disconnections();
-		return send(connected, node.commands(), request).thenCompose((said) -> awaited.test(said)
+		return send(present, node.connection(), call).thenCompose((said) -> awaited.test(said)
 				? acknowledged(node, unbroken, said) : CompletableFuture.completedFuture(said));
 	}
 
@@ -179,36 +183,18 @@ public final class LettuceScriptRunner implements ScriptRunner {
 		this.connectionFactory.destroy();
 	}
 
-	private CompletableFuture<Object> send(CompletableFuture<Connection> connected,
-			RedisClusterAsyncCommands<byte[], byte[]> commands, Request request) {
-		Script script = request.script();
-		ScriptOutputType type = script.returnsList() ? ScriptOutputType.MULTI : ScriptOutputType.INTEGER;
-		RedisFuture<Object> answer = commands.evalsha(script.sha1(), type, request.keys(), request.arguments());
-		answer.whenComplete((reply, failure) -> {
-			if (failure == null || failure instanceof RedisCommandExecutionException) {
-				this.heardAt = System.nanoTime();
-			}
-		});
-		return answer.toCompletableFuture().exceptionallyCompose((failure) -> {
-			if (failure instanceof RedisNoScriptException) {
-				RedisFuture<Object> second = commands.eval(script.bytes(), type, request.keys(), request.arguments());
-				return second.toCompletableFuture();
-			}
-			if (!(failure instanceof RedisCommandExecutionException)) {
-				noAnswer(connected, failure);
-			}
-			return CompletableFuture.failedFuture(failure);
-		});
-	}
-
 	/**
-	 * Let the next request have another connection if this one is silent, and not only
-	 * slow: it may have died without a sign, which TCP by itself notices only after
-	 * minutes. In a Cluster only one of several has; it is ended by itself, and who took
-	 * the node's place is asked.
+	 * Note that Redis has replied, or why it has not. Then let the next request have
+	 * another connection if this one is silent, and not only slow: it may have died
+	 * without a sign, which TCP by itself notices only after minutes. In a Cluster only
+	 * one of several has; it is ended by itself, and the topology is asked for the node
+	 * that took its place.
 	 */
-	private void noAnswer(CompletableFuture<Connection> asked, Throwable failure) {
-		if (this.connectionFactory.isClusterAware()) {
+	private void heard(CompletableFuture<Connection> asked, @Nullable Throwable failure) {
+		if (failure == null || failure instanceof RedisCommandExecutionException) {
+			this.heardAt = System.nanoTime();
+		}
+		else if (this.connectionFactory.isClusterAware()) {
 			this.connectionFactory.refreshTopology();
 		}
 		else if (failure instanceof RedisCommandTimeoutException
@@ -246,9 +232,9 @@ public final class LettuceScriptRunner implements ScriptRunner {
 
 	private void connect(CompletableFuture<Connection> begun) {
 		try {
-			Connection opened = connection(open());
+			Connection opened = connection(open(), (failure) -> heard(begun, failure));
 			if (this.firstConnection) {
-				load(opened.commands());
+				load(commands(opened.stateful()));
 			}
 			begun.complete(opened);
 		}
@@ -297,25 +283,26 @@ public final class LettuceScriptRunner implements ScriptRunner {
 		}
 	}
 
-	private Connection connection(StatefulConnection<byte[], byte[]> opened) {
+	private Connection connection(StatefulConnection<byte[], byte[]> opened, Consumer<@Nullable Throwable> heard) {
 		if (opened instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster) {
-			return new Connection(cluster.async(), null, new NodeConnections(cluster, this.replication));
+			return new Connection(opened, heard, null, new NodeConnections(cluster, this.replication));
 		}
-		RedisClusterAsyncCommands<byte[], byte[]> commands = ((StatefulRedisConnection<byte[], byte[]>) opened).async();
-		return new Connection(commands, new Node(commands, new ReplicaAcks(commands, this.replication)), null);
+		return new Connection(opened, heard, new Node(opened, new ReplicaAcks(commands(opened), this.replication)),
+				null);
+	}
+
+	private static RedisClusterAsyncCommands<byte[], byte[]> commands(StatefulConnection<byte[], byte[]> opened) {
+		return (opened instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster) ? cluster.async()
+				: ((StatefulRedisConnection<byte[], byte[]>) opened).async();
 	}
 
 	/**
-	 * A connection, and who waits for its replicas, or what it consists of in a Cluster.
+	 * A connection with the wait for its replicas, or with its nodes in a Cluster.
+	 *
+	 * @param heard told of each reply, and with the reason of each that does not come
 	 */
-	private record Connection(RedisClusterAsyncCommands<byte[], byte[]> commands, @Nullable Node single,
-			@Nullable NodeConnections cluster) {
-	}
-
-	/**
-	 * What to send.
-	 */
-	private record Request(Script script, byte[][] keys, byte[][] arguments) {
+	private record Connection(StatefulConnection<byte[], byte[]> stateful, Consumer<@Nullable Throwable> heard,
+			@Nullable Node single, @Nullable NodeConnections cluster) {
 	}
 
 }

@@ -2,10 +2,10 @@ package io.github.redislock.redis.client;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -33,34 +33,42 @@ public final class LimitedScriptRunner implements ScriptRunner {
 
 	private final Lane withdrawing = new Lane();
 
-	public LimitedScriptRunner(ScriptRunner scripts) {
-		this(scripts, System::nanoTime);
-	}
-
+	/**
+	 * Create a runner.
+	 * @param scripts sends what may be sent; closed together with this
+	 */
 	public LimitedScriptRunner(ScriptRunner scripts, LongSupplier nanoTime) {
 		this.scripts = scripts;
 		this.nanoTime = nanoTime;
 	}
 
 	@Override
-	public CompletableFuture<Object> run(Script script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
-			Duration patience, @Nullable Predicate<Object> written) {
-		Lane lane = switch (script.turn()) {
+	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+			@Nullable Predicate<Object> written) {
+		Lane lane = switch (call.script().turn()) {
 			case AT_ONCE -> null;
 			case ASKING -> this.asking;
 			case WITHDRAWING -> this.withdrawing;
 		};
 		if (lane == null) {
-			return this.scripts.run(script, keys, arguments, timeout, patience, written);
+			return this.scripts.run(call, timeout, patience, written);
 		}
-		Request request = new Request(script, keys, arguments, timeout, patience, written);
-		if (lane.enter(request)) {
-			lane.send(request);
+		Request queued = lane.enter(call, timeout, patience, written);
+		if (queued == null) {
+			return send(call, timeout, patience, written).whenComplete(lane.over);
 		}
-		else {
-			request.limit();
+		queued.limit();
+		return queued.answer;
+	}
+
+	private CompletableFuture<Object> send(ScriptCall call, Duration timeout, Duration patience,
+			@Nullable Predicate<Object> written) {
+		try {
+			return this.scripts.run(call, timeout, patience, written);
 		}
-		return request.answer;
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	@Override
@@ -95,19 +103,25 @@ public final class LimitedScriptRunner implements ScriptRunner {
 
 		private final Queue<Request> unsent = new ArrayDeque<>();
 
+		/** Sends the next request in the place of one that is over. */
+		private final BiConsumer<Object, Throwable> over = (answer, failure) -> sendNext();
+
 		private int underWay;
 
 		/**
 		 * Take a request.
-		 * @return whether it may be sent at once
+		 * @return the request in its place in the queue; {@code null} if it is to be sent
+		 * at once
 		 */
-		synchronized boolean enter(Request request) {
-			if (this.underWay < MOST_UNDER_WAY && request.begin()) {
+		synchronized @Nullable Request enter(ScriptCall call, Duration timeout, Duration patience,
+				@Nullable Predicate<Object> written) {
+			if (this.underWay < MOST_UNDER_WAY) {
 				this.underWay++;
-				return true;
+				return null;
 			}
+			Request request = new Request(call, timeout, patience, written);
 			this.unsent.add(request);
-			return false;
+			return request;
 		}
 
 		/**
@@ -124,24 +138,17 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		}
 
 		/**
-		 * Send a request, and the next one as soon as it is over: in a loop as long as
-		 * they are over at once.
+		 * Send the next request, and the one after it as soon as it is over: in a loop as
+		 * long as they are over at once.
 		 */
-		void send(Request first) {
-			for (Request request = first; request != null;) {
+		private void sendNext() {
+			for (Request request = next(); request != null; request = next()) {
 				Request sent = request;
-				CompletableFuture<Object> reply = sent.send(LimitedScriptRunner.this.scripts);
+				CompletableFuture<Object> reply = send(sent.call, sent.rest(), sent.patience, sent.written);
 				if (!reply.isDone()) {
-					reply.whenComplete((answer, failure) -> {
-						Request next = next();
-						if (next != null) {
-							send(next);
-						}
-						sent.settle(answer, failure);
-					});
+					reply.whenComplete(this.over).whenComplete(sent::settle);
 					return;
 				}
-				request = next();
 				reply.whenComplete(sent::settle);
 			}
 		}
@@ -149,15 +156,11 @@ public final class LimitedScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * What to send, and its answer.
+	 * What to send once others are over, and its answer.
 	 */
 	private final class Request {
 
-		private final Script script;
-
-		private final List<byte[]> keys;
-
-		private final List<byte[]> arguments;
+		private final ScriptCall call;
 
 		private final Duration timeout;
 
@@ -169,16 +172,11 @@ public final class LimitedScriptRunner implements ScriptRunner {
 
 		private final long enteredAt = LimitedScriptRunner.this.nanoTime.getAsLong();
 
-		private volatile boolean queued;
-
 		/** Whether it is sent, or never will be. */
 		private final AtomicBoolean decided = new AtomicBoolean();
 
-		Request(Script script, List<byte[]> keys, List<byte[]> arguments, Duration timeout, Duration patience,
-				@Nullable Predicate<Object> written) {
-			this.script = script;
-			this.keys = keys;
-			this.arguments = arguments;
+		Request(ScriptCall call, Duration timeout, Duration patience, @Nullable Predicate<Object> written) {
+			this.call = call;
 			this.timeout = timeout;
 			this.patience = patience;
 			this.written = written;
@@ -196,7 +194,6 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		 * Fail unless it is sent in time.
 		 */
 		void limit() {
-			this.queued = true;
 			timeouts().unless(this.answer, this.patience, () -> {
 				if (begin()) {
 					this.answer.completeExceptionally(NotSentException.crowded(this.patience, MOST_UNDER_WAY));
@@ -204,23 +201,11 @@ public final class LimitedScriptRunner implements ScriptRunner {
 			});
 		}
 
-		CompletableFuture<Object> send(ScriptRunner scripts) {
-			try {
-				return scripts.run(this.script, this.keys, this.arguments, rest(), this.patience, this.written);
-			}
-			catch (Throwable ex) {
-				return CompletableFuture.failedFuture(ex);
-			}
-		}
-
 		/**
 		 * Return how long an answer may take: what is left of the time-out, or of the
 		 * time for which the answer is waited for if that is longer.
 		 */
 		private Duration rest() {
-			if (!this.queued) {
-				return this.timeout;
-			}
 			Duration whole = (this.patience.compareTo(this.timeout) > 0) ? this.patience.plus(LAST_ANSWER)
 					: this.timeout;
 			Duration rest = whole.minusNanos(LimitedScriptRunner.this.nanoTime.getAsLong() - this.enteredAt);

@@ -46,8 +46,8 @@ import org.springframework.util.ReflectionUtils;
  * <li>reconnecting within 500 ms instead of up to 30 s;</li>
  * <li>giving up on an answer soon, instead of after Spring's 60 s;</li>
  * <li>never reading from a replica, whose answer may be old;</li>
- * <li>in a Cluster, noticing that a node has gone silent, and learning soon who took its
- * place, whatever the application has set.</li>
+ * <li>in a Cluster, noticing that a node has gone silent, and learning soon which one
+ * took its place, whatever the application has set.</li>
  * </ul>
  */
 public final class LockConnectionFactory extends LettuceConnectionFactory {
@@ -247,7 +247,8 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 
 		/**
 		 * Return options with which what a node says, and a connection that broke, are
-		 * reason to ask soon who has which slots: all that Lettuce knows, its default.
+		 * reason to ask soon which node has which slots: all that Lettuce knows, its
+		 * default.
 		 */
 		private static ClientOptions clusterOptions(ClientOptions options) {
 			ClusterClientOptions.Builder builder = (options instanceof ClusterClientOptions cluster) ? cluster.mutate()

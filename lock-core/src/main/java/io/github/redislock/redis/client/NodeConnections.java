@@ -8,16 +8,16 @@ import java.util.regex.Pattern;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections to the single nodes of a Cluster, for who has to know down which one
- * something was written: replicas acknowledge the writes of one connection. Thread-safe.
+ * The connections to the single nodes of a Cluster, for a caller that has to know down
+ * which one it wrote: replicas acknowledge the writes of one connection. Thread-safe.
  */
 final class NodeConnections {
 
@@ -70,13 +70,13 @@ final class NodeConnections {
 		// Of nodes that have left the Cluster.
 		this.nodes.keySet().removeIf((other) -> !other.isOpen());
 		return this.nodes.computeIfAbsent(connection,
-				(added) -> new Node(added.async(), new ReplicaAcks(added.async(), this.replication)));
+				(added) -> new Node(added, new ReplicaAcks(added.async(), this.replication)));
 	}
 
 	/**
-	 * A connection, and who waits for its replicas.
+	 * A connection, and the wait for its replicas.
 	 */
-	record Node(RedisClusterAsyncCommands<byte[], byte[]> commands, ReplicaAcks acks) {
+	record Node(StatefulConnection<byte[], byte[]> connection, ReplicaAcks acks) {
 	}
 
 }

@@ -39,11 +39,20 @@ public final class RedisErrors {
 	/** In the words of Lettuce, and of Jedis. */
 	private static final Pattern UNREACHABLE = Pattern.compile("^(Unable to connect|Failed to connect to)\\b");
 
-	/** In the words of Lettuce. */
-	private static final String CLOSED_AT_ONCE = "Connection closed prematurely";
+	/**
+	 * What only a new connection meets, in the words of Lettuce and of Redis. Lettuce
+	 * misses its handshake handler where the end was handled before it looked for it.
+	 */
+	private static final Pattern CLOSED_AT_ONCE = Pattern
+		.compile("Connection closed prematurely|RedisHandshakeHandler not registered|max number of clients");
 
-	/** In those of the JDK and of Netty: the client had sent what nobody read. */
-	private static final String RESET = "Connection reset";
+	/**
+	 * How a connection ends that was made, in the words of the JDK and of Netty: a later
+	 * one, too, so that this tells only of an attempt to connect.
+	 */
+	private static final Pattern ENDED = Pattern
+		.compile("Connection reset|Broken pipe|connection abort|ClosedChannelException|SSLEngine closed already"
+				+ "|Connection closed while SSL/TLS|not an SSL/TLS record|Received fatal alert");
 
 	private static final Pattern COMMAND = Pattern.compile("to run the '([^']+)' command");
 
@@ -130,8 +139,15 @@ public final class RedisErrors {
 	 * that tells why, such as a wrong password.
 	 */
 	static boolean isClosedAtOnce(Throwable failure) {
-		return messages(failure).anyMatch(CLOSED_AT_ONCE::equals)
-				|| (isUnreachable(failure) && messages(failure).anyMatch((message) -> message.startsWith(RESET)));
+		return messages(failure).anyMatch((message) -> CLOSED_AT_ONCE.matcher(message).find())
+				|| (isUnreachable(failure) && isEnd(failure));
+	}
+
+	/**
+	 * Return whether this is the end of a connection, some of which have no message.
+	 */
+	private static boolean isEnd(Throwable failure) {
+		return chain(failure).anyMatch((cause) -> ENDED.matcher(cause.toString()).find());
 	}
 
 	private static boolean isUnreachable(Throwable failure) {

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Waits for the replicas of one connection's writes. Thread-safe.
  * <p>
- * Redis does nothing else for a connection that waits, so one wait at a time answers
- * everybody who asked before it began: many locks, none of which is acknowledged, cost
- * one wait and not many in a row.
+ * Redis does nothing else for a connection that waits, so one wait at a time answers all
+ * that asked before it began: many locks, none of which is acknowledged, cost one wait
+ * and not many in a row.
  */
 final class ReplicaAcks {
 
@@ -63,7 +63,7 @@ final class ReplicaAcks {
 			return this.commands.waitForReplication(this.replication.replicas(), this.replication.limit().toMillis());
 		}
 		catch (RuntimeException ex) {
-			// A connection that was closed: those who ask later must not wait for ever.
+			// A connection that was closed: later questions must not wait for ever.
 			return CompletableFuture.failedFuture(ex);
 		}
 	}

@@ -36,7 +36,7 @@ record Replication(int replicas, Duration limit) {
 	}
 
 	/**
-	 * Tell that who acknowledged it is not known.
+	 * Return a failure that says that the acknowledgements are not known.
 	 */
 	ReplicationFailure unknown(Object answer) {
 		return new ReplicationFailure(answer,

@@ -1,7 +1,6 @@
 package io.github.redislock.redis.client;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
@@ -15,42 +14,23 @@ public interface ScriptRunner extends AutoCloseable {
 	/** A request is not delayed longer: by then its connection is given up. */
 	Duration LONGEST_DELAY = Duration.ofMinutes(15);
 
-	/** What is sent at the last moment shall have a chance to be answered. */
+	/** What is sent at the last moment must have a chance to be answered. */
 	Duration LAST_ANSWER = Duration.ofMillis(500);
 
 	/**
-	 * Run a script, by its digest if Redis knows it.
-	 * @param script what to run
-	 * @param keys all keys that it touches
-	 * @param arguments what else it is told
-	 * @param timeout within which time the answer completes, one way or another
-	 * @return what the script returned: a {@link Long} or a list of longs and byte
-	 * arrays; or the client's own exception
-	 */
-	default CompletableFuture<Object> run(Script script, List<byte[]> keys, List<byte[]> arguments, Duration timeout) {
-		return run(script, keys, arguments, timeout, null);
-	}
-
-	/**
-	 * Run a script that may wait as long as any to be sent.
-	 */
-	default CompletableFuture<Object> run(Script script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
-			@Nullable Predicate<Object> written) {
-		return run(script, keys, arguments, timeout, patience(timeout), written);
-	}
-
-	/**
-	 * Run a script and answer only when as many replicas have what it wrote as the
-	 * options ask for.
-	 * @param patience within which time it is sent, or never, if it cannot be sent at
-	 * once
-	 * @param written tells by the script's answer whether it wrote anything that counts;
+	 * Run a script, by its digest if Redis knows it. The result completes only when as
+	 * many replicas have what the script wrote as the options ask for.
+	 * @param timeout within which time the result completes, one way or another
+	 * @param patience within which time the script is sent, or never, if it cannot be
+	 * sent at once: see {@link #patience}
+	 * @param written whether the script wrote anything that counts, by what it returned;
 	 * {@code null} if it never does
-	 * @return what the script returned; fails with a {@link ReplicationFailure} if the
-	 * script has done its work but too few replicas are known to have it
+	 * @return what the script returned: a {@link Long} or a list of longs and byte
+	 * arrays. Fails with the client's own exception, or with a {@link ReplicationFailure}
+	 * if the script has done its work but too few replicas are known to have it
 	 */
-	CompletableFuture<Object> run(Script script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
-			Duration patience, @Nullable Predicate<Object> written);
+	CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+			@Nullable Predicate<Object> written);
 
 	/**
 	 * Return how long a request may wait until it is sent, for which no other time is

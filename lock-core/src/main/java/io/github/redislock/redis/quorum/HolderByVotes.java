@@ -13,19 +13,19 @@ import io.github.redislock.LockState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who has a lock on most of several servers.
+ * The owner that has a lock on most of several servers.
  *
  * @param owner the owner token
  * @param states what those servers say that name this owner
  */
 record HolderByVotes(String owner, List<LockState> states) {
 
-	/** The same everywhere, so that of two who compare themselves one gives way. */
+	/** The same everywhere, so that of two that compare themselves one gives way. */
 	private static final Comparator<HolderByVotes> LEAST_FIRST = Comparator.comparingInt(HolderByVotes::votes)
 		.thenComparing(HolderByVotes::owner, Comparator.reverseOrder());
 
 	/**
-	 * Return whom most name, of several with as many votes always the same one.
+	 * Return the owner that most name, of several with as many votes always the same one.
 	 */
 	static Optional<HolderByVotes> of(Collection<LockState> states) {
 		return states.stream()
@@ -37,7 +37,7 @@ record HolderByVotes(String owner, List<LockState> states) {
 	}
 
 	/**
-	 * Return whether somebody else with that many votes has to give way to this one.
+	 * Return whether another owner with that many votes has to give way to this one.
 	 */
 	boolean isAheadOf(String other, int itsVotes) {
 		return votes() > itsVotes || (votes() == itsVotes && this.owner.compareTo(other) < 0);

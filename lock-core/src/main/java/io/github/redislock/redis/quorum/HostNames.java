@@ -24,7 +24,8 @@ final class HostNames {
 
 	/**
 	 * Resolve names, all at once.
-	 * @return the addresses of each; none where nobody knows it, or says so too late
+	 * @return the addresses of each; none where it is not known, or becomes known too
+	 * late
 	 */
 	static Map<String, Set<InetAddress>> resolve(Collection<String> names) {
 		Map<String, FutureTask<Set<InetAddress>>> lookups = new LinkedHashMap<>();

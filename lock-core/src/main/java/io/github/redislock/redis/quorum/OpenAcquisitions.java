@@ -13,9 +13,9 @@ import io.github.redislock.store.AcquireAnswer;
 import io.github.redislock.store.AcquireRequest;
 
 /**
- * Remembers the questions of which some server may do something still: a request that
- * asks again must not be mistaken for its earlier question, and whoever gives it up has
- * to withdraw it under all its names. Usually there is none, as soon as all servers have
+ * Remembers the questions that some server may still act on: a request that asks again
+ * must not be mistaken for its earlier question, and a caller that stops waiting has to
+ * withdraw it under all its names. Usually there is none, as soon as all servers have
  * answered. Thread-safe.
  */
 final class OpenAcquisitions {

@@ -8,8 +8,8 @@ import io.github.redislock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has to be remembered of one request while it lives: the questions of which some
- * server may do something still, and with which number it asks next.
+ * What has to be remembered of one request while it lives: the questions that some server
+ * may still act on, and with which number it asks next.
  *
  * @param questions those that are not over, oldest first, no two with one number
  * @param number the next question's, if no question is left that knows better

@@ -15,7 +15,6 @@ import io.github.redislock.LockState;
 import io.github.redislock.redis.quorum.QuorumVote.State;
 import io.github.redislock.store.AcquireAnswer;
 import io.github.redislock.store.AcquireRequest;
-import io.github.redislock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * the fencing token, and takes everything back if there is no majority.
  * <p>
  * Never waits for those that do not matter any more; what they answer later is dealt with
- * in the background. Where the votes are split so that nobody has won, whoever has most
- * keeps his and asks the others again, and all others give way: so somebody wins. State
- * is guarded by the monitor of this object, and nothing foreign is called with it held.
+ * in the background. Where the votes are split so that none has won, the one with most
+ * votes keeps them and asks the other servers again, and all others give way: so one
+ * wins. State is guarded by the monitor of this object, and nothing foreign is called
+ * with it held.
  */
 final class QuorumAcquisition {
 
@@ -88,7 +88,7 @@ final class QuorumAcquisition {
 	 */
 	static AcquireRequest question(AcquireRequest request, int number) {
 		String id = (number > 0) ? request.requestId() + "." + number : request.requestId();
-		// No server keeps a queue for it: each would give the lock to somebody else.
+		// No server keeps a queue for it: each would give the lock to another request.
 		return new AcquireRequest(request.target(), request.owner(), id, request.timeToLive(), request.tokens(), null,
 				request.askedAt(), request.patience(), request.first());
 	}
@@ -223,7 +223,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Bring the greatest of the tokens to a majority, before anybody is told of it.
+	 * Bring the greatest of the tokens to a majority, before the asker is told of it.
 	 */
 	private Runnable agree() {
 		if (this.token == 0) {
@@ -252,7 +252,7 @@ final class QuorumAcquisition {
 
 	/**
 	 * Return whether a server knows the token already. Not where an earlier question may
-	 * be taken back only later, or where the lock may have run out meanwhile.
+	 * be taken back only later, or where the lock may have run out in between.
 	 */
 	private boolean isConfirmedByItself(QuorumVote vote) {
 		return vote.token() == this.token && this.number == 0 && this.round == 0;
@@ -291,7 +291,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Ask those again who have given their vote to somebody else, who gives way.
+	 * Ask the servers again that have given their vote to another one, which gives way.
 	 */
 	private Runnable askOthersAgain() {
 		this.round++;
@@ -303,7 +303,7 @@ final class QuorumAcquisition {
 
 	/**
 	 * Fail for want of servers. What was granted is kept for the next question, or taken
-	 * back with the request; but not a lock with a token that nobody can rely on.
+	 * back with the request; but not a lock with a token that cannot be relied on.
 	 */
 	private Runnable fail(int answers) {
 		Map<QuorumNode, Throwable> failures = new LinkedHashMap<>();
@@ -353,12 +353,12 @@ final class QuorumAcquisition {
 		boolean late = vote.isInDoubt();
 		this.usedUp |= late;
 		vote.takeBack();
-		// Who has answered all that it was asked has no late question to refuse.
-		Supplier<CompletionStage<Void>> withdrawal = () -> {
-			LockStore store = vote.node().store();
-			return (late ? store.withdraw(this.question, Duration.ZERO) : store.leave(this.question))
-				.thenRun(() -> tookBack(vote, late));
-		};
+		// A server that has answered all that it was asked has no late question to
+		// refuse.
+		Supplier<CompletionStage<Void>> withdrawal = () -> vote.node()
+			.store()
+			.withdraw(this.question, Duration.ZERO, !late)
+			.thenRun(() -> tookBack(vote, late));
 		return () -> send(withdrawal, (done, failure) -> {
 			if (failure != null) {
 				this.leftovers.add(vote.node(), this.question.timeToLive(), withdrawal);
@@ -390,8 +390,20 @@ final class QuorumAcquisition {
 		return (int) this.votes.stream().filter(kind).count();
 	}
 
-	private static <T> void send(Supplier<CompletionStage<T>> request, Quorum.Reply<T> reply) {
+	private static <T> void send(Supplier<CompletionStage<T>> request, Reply<T> reply) {
 		Quorum.answerOf(request).whenComplete(reply::received);
+	}
+
+	/**
+	 * Is told what came of a request to one server.
+	 *
+	 * @param <T> the answer
+	 */
+	@FunctionalInterface
+	private interface Reply<T> {
+
+		void received(@Nullable T answer, @Nullable Throwable failure);
+
 	}
 
 	/**

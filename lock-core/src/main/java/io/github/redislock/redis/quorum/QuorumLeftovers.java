@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Releases and withdrawals that a server has not confirmed, although a majority has, or
- * nobody waits for it: repeats them in the background until the server replies, or until
- * the lock has run out there by itself.
+ * no caller waits for it: repeats them in the background until the server replies, or
+ * until the lock has run out there by itself.
  * <p>
  * A server that does not reply is asked for one of them at a time, however many there
  * are. Thread-safe.

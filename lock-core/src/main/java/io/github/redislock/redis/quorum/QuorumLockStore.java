@@ -1,6 +1,7 @@
 package io.github.redislock.redis.quorum;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import io.github.redislock.LockException;
@@ -15,11 +17,13 @@ import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.redis.RedisLockStoreOptions;
+import io.github.redislock.redis.quorum.Votes.Decision;
 import io.github.redislock.store.AcquireAnswer;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
+import io.github.redislock.store.StoreStatus;
 import io.github.redislock.store.YieldAnswer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,30 +33,34 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * Keeps locks on several independent Redis servers, more than half of which decide: the
  * loss of a minority is not noticed.
  * <p>
- * All servers are asked at once, and nobody waits for those that are slow or dead once a
- * majority has answered. A fencing token is written to a majority before anybody is told
- * of it, so tokens grow whichever majority answers next. There is no queue: who waits
- * asks again and again, and whoever asks first after a release has the lock. Thread-safe.
+ * All servers are asked at once, and no caller waits for those that are slow or dead once
+ * a majority has answered. A fencing token is written to a majority before a caller is
+ * told of it, so tokens grow whichever majority answers next. There is no queue: a caller
+ * that waits asks again and again, and the first to ask after a release has the lock.
+ * Thread-safe.
  */
 public final class QuorumLockStore implements LockStore {
 
 	private final Quorum quorum;
 
-	private final QuorumPauses pauses;
+	private final Supplier<QuorumPauses> pauses;
 
-	private final QuorumLeftovers leftovers;
+	private volatile Session session;
 
-	private final OpenAcquisitions acquisitions;
+	private volatile boolean closed;
 
 	QuorumLockStore(Quorum quorum) {
-		this(quorum, new QuorumPauses());
+		this(quorum, QuorumPauses::new);
 	}
 
-	QuorumLockStore(Quorum quorum, QuorumPauses pauses) {
+	/**
+	 * Create a store.
+	 * @param pauses makes pauses, perhaps more than once
+	 */
+	QuorumLockStore(Quorum quorum, Supplier<QuorumPauses> pauses) {
 		this.quorum = quorum;
 		this.pauses = pauses;
-		this.leftovers = new QuorumLeftovers(quorum.nodes(), this.pauses);
-		this.acquisitions = new OpenAcquisitions(quorum, this.pauses, this.leftovers);
+		this.session = Session.begin(quorum, pauses.get());
 	}
 
 	/**
@@ -83,60 +91,75 @@ public final class QuorumLockStore implements LockStore {
 
 	@Override
 	public void listen(HandOverListener listener) {
+		if (this.closed) {
+			this.session = Session.begin(this.quorum, this.pauses.get());
+			this.closed = false;
+		}
 		this.quorum.nodes().forEach((node) -> node.store().listen(listener));
 	}
 
 	/**
-	 * Each server decides for all locks at once.
+	 * Each server decides for all locks at once, and none of them is shared.
 	 */
 	@Override
 	public List<LockTarget> groups(LockTarget target) {
-		return List.of(target);
+		return target.isShared() ? LockStore.super.groups(target) : List.of(target);
 	}
 
 	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-		return this.acquisitions.ask(request);
+		return this.session.acquisitions().ask(request);
 	}
 
 	@Override
-	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
-		return renewAll(List.of(new RenewRequest(target, owner, timeToLive))).get(0);
-	}
-
-	@Override
-	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
+	public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
 		List<List<CompletionStage<Boolean>>> byNode = this.quorum.nodes()
 			.stream()
-			.map((node) -> node.store().renewAll(renewals))
+			.map((node) -> renew(node, renewals))
 			.toList();
-		return IntStream.range(0, renewals.size())
-			.<CompletionStage<Boolean>>mapToObj((index) -> this.quorum.collect("renew", renewals.get(index).target(),
-					byNode.stream().map((answers) -> answers.get(index)).toList(), Verdict.majority()))
-			.toList();
+		return IntStream.range(0, renewals.size()).<CompletionStage<Boolean>>mapToObj((index) -> {
+			RenewRequest renewal = renewals.get(index);
+			String operation = (renewal.timeToLive() != null) ? "renew" : "verify";
+			return Votes.collect(this.quorum, operation, renewal.target(),
+					byNode.stream().map((answers) -> answers.get(index)).toList(), Decision.majority());
+		}).toList();
+	}
+
+	/**
+	 * Renew locks on one server. One that cannot even be asked has failed like one that
+	 * does not reply.
+	 */
+	private static List<CompletionStage<Boolean>> renew(QuorumNode node, List<RenewRequest> renewals) {
+		try {
+			return node.store().renew(renewals);
+		}
+		catch (RuntimeException ex) {
+			return Collections.nCopies(renewals.size(), CompletableFuture.failedFuture(ex));
+		}
 	}
 
 	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
-		return tellAll("release", granted, keepFor, (node, rest) -> this.acquisitions.answered(granted, node)
-			.thenCompose((answered) -> release(node, granted, rest)), Verdict.majority()).thenApply((ours) -> {
-				this.acquisitions.released(granted);
+		OpenAcquisitions acquisitions = this.session.acquisitions();
+		return tellAll("release", granted, keepFor, (node, rest) -> acquisitions.answered(granted, node)
+			.thenCompose((answered) -> release(node, granted, rest)), Decision.majority()).thenApply((ours) -> {
+				acquisitions.released(granted);
 				return ours;
 			});
 	}
 
 	/**
-	 * Let a lock go on one server, and keep it there from taking the lock only later,
-	 * which a release does not prevent.
+	 * Release a lock on one server, and keep a late question from taking it there, which
+	 * a release does not prevent.
 	 */
 	private CompletionStage<Boolean> release(QuorumNode node, AcquireRequest granted, Duration keepFor) {
-		List<QuorumAcquisition> late = this.acquisitions.inDoubt(granted, node);
+		List<QuorumAcquisition> late = this.session.acquisitions().inDoubt(granted, node);
 		CompletionStage<Boolean> released = node.store().release(granted, keepFor);
 		for (QuorumAcquisition question : late) {
 			// One after the other: a withdrawal that overtakes the release gives the lock
 			// back itself, and the release finds none.
 			released = released
-				.thenCompose((ours) -> node.store().withdraw(question.question(), keepFor).thenApply((done) -> {
+				.thenCompose((ours) -> node.store().withdraw(question.question(), keepFor, false).thenApply((done) -> {
 					question.withdrawn(node);
 					return ours;
 				}));
@@ -145,46 +168,56 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Let the lock go and ask anew after a moment: there is no queue, so that others have
-	 * a chance only while it is free.
+	 * Release the lock and ask anew after a moment: there is no queue, so that others
+	 * have a chance only while it is free.
 	 */
 	@Override
 	public CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
 		return release(granted, Duration.ZERO).thenCompose((released) -> {
 			CompletableFuture<YieldAnswer> answer = new CompletableFuture<>();
-			this.pauses.after(this.pauses.toYield(),
+			QuorumPauses pauses = this.session.pauses();
+			pauses.after(pauses.toYield(),
 					() -> acquire(next).whenComplete((acquired, failure) -> answer.complete(new YieldAnswer(released,
 							(failure != null) ? new AcquireAnswer.Failed(failed(next, failure)) : acquired))));
 			return answer;
 		});
 	}
 
+	/**
+	 * Withdraw a request, and remember it in any case: it is answered as soon as a
+	 * majority has answered, and may still arrive at the others.
+	 */
 	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
-		List<AcquireRequest> names = this.acquisitions.names(request);
-		return tellAll("withdraw", request, keepFor, (node, rest) -> withdraw(node, names, rest), Verdict.done())
-			.thenAccept((done) -> this.acquisitions.withdrawn(request));
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
+		OpenAcquisitions acquisitions = this.session.acquisitions();
+		List<AcquireRequest> names = acquisitions.names(request);
+		return tellAll("withdraw", request, keepFor, (node, rest) -> withdraw(node, names, rest), Decision.done())
+			.thenAccept((done) -> acquisitions.withdrawn(request));
 	}
 
 	/**
-	 * Tell all servers to let go of a lock. When a majority has, nobody asks the others
-	 * any more: those that failed are told again in the background.
-	 * @param telling of one server, for how long the lock stays closed from now on
+	 * Tell all servers to release a lock, or to withdraw a request for it. When a
+	 * majority has, the outcome is clear: those that failed are told again in the
+	 * background.
+	 * @param telling tells one server, and for how long the lock stays closed from now on
 	 */
 	private CompletionStage<Boolean> tellAll(String operation, AcquireRequest request, Duration keepFor,
-			BiFunction<QuorumNode, Duration, CompletionStage<Boolean>> telling, Verdict<Boolean, Boolean> verdict) {
-		long closedUntil = this.pauses.nanoTime() + keepFor.toNanos();
+			BiFunction<QuorumNode, Duration, CompletionStage<Boolean>> telling, Decision<Boolean, Boolean> verdict) {
+		Session present = this.session;
+		QuorumPauses pauses = present.pauses();
+		long closedUntil = pauses.nanoTime() + keepFor.toNanos();
 		Map<QuorumNode, CompletionStage<Boolean>> replies = new LinkedHashMap<>();
-		CompletionStage<Boolean> outcome = this.quorum.ask(operation, request.target(), (node) -> {
+		CompletionStage<Boolean> outcome = Votes.ask(this.quorum, operation, request.target(), (node) -> {
 			CompletionStage<Boolean> reply = Quorum.answerOf(() -> telling.apply(node, keepFor));
 			replies.put(node, reply);
 			return reply;
 		}, verdict);
 		outcome.thenRun(() -> replies.forEach((node, reply) -> reply.exceptionally((failure) -> {
-			this.leftovers.add(node, request.timeToLive(),
-					() -> telling.apply(node, Duration.ofNanos(Math.max(closedUntil - this.pauses.nanoTime(), 0)))
-						.thenAccept((done) -> {
-						}));
+			present.leftovers()
+				.add(node, request.timeToLive(),
+						() -> telling.apply(node, Duration.ofNanos(Math.max(closedUntil - pauses.nanoTime(), 0)))
+							.thenAccept((done) -> {
+							}));
 			return false;
 		})));
 		return outcome;
@@ -193,24 +226,20 @@ public final class QuorumLockStore implements LockStore {
 	private static CompletionStage<Boolean> withdraw(QuorumNode node, List<AcquireRequest> names, Duration keepFor) {
 		CompletionStage<Boolean> withdrawn = CompletableFuture.completedFuture(true);
 		for (AcquireRequest name : names) {
-			withdrawn = withdrawn.thenCombine(node.store().withdraw(name, keepFor), (before, done) -> true);
+			withdrawn = withdrawn.thenCombine(node.store().withdraw(name, keepFor, false), (before, done) -> true);
 		}
 		return withdrawn;
 	}
 
 	@Override
 	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
-		return this.quorum.ask("inspect", target, (node) -> node.store().inspect(target), QuorumLockStore::holder);
+		return Votes.ask(this.quorum, "inspect", target, (node) -> node.store().inspect(target),
+				QuorumLockStore::holder);
 	}
 
 	@Override
-	public CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
-		return this.quorum.ask("verify", target, (node) -> node.store().isOwner(target, owner), Verdict.majority());
-	}
-
-	@Override
-	public CompletionStage<Boolean> forceRelease(LockTarget target) {
-		return this.quorum.ask("force release", target, (node) -> node.store().forceRelease(target),
+	public CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen) {
+		return Votes.ask(this.quorum, "force release", target, (node) -> node.store().forceRelease(target, seen),
 				QuorumLockStore::taken);
 	}
 
@@ -218,83 +247,80 @@ public final class QuorumLockStore implements LockStore {
 	 * Return how many requests are remembered.
 	 */
 	int openRequests() {
-		return this.acquisitions.size();
-	}
-
-	@Override
-	public CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
-		return this.quorum.ask("force release", target, (node) -> node.store().forceRelease(target, seen),
-				QuorumLockStore::taken);
+		return this.session.acquisitions().size();
 	}
 
 	/**
 	 * Any majority that takes a lock away has a server in common with any that tells.
 	 */
 	@Override
-	public boolean tellsOfForce() {
-		return this.quorum.nodes().stream().filter((node) -> node.store().tellsOfForce()).count() >= this.quorum
-			.majority();
-	}
-
-	@Override
-	public @Nullable String trouble() {
-		return this.quorum.nodes()
-			.stream()
-			.filter((node) -> node.store().trouble() != null)
-			.map((node) -> node + ": " + node.store().trouble())
-			.reduce((one, other) -> one + "; " + other)
-			.orElse(null);
-	}
-
-	@Override
-	public void suspend() {
-		this.quorum.nodes().forEach((node) -> node.store().suspend());
-	}
-
-	@Override
-	public void resume() {
-		this.quorum.nodes().forEach((node) -> node.store().resume());
+	public StoreStatus status(boolean passing) {
+		int telling = 0;
+		String trouble = null;
+		for (QuorumNode node : this.quorum.nodes()) {
+			StoreStatus status = node.store().status(passing);
+			if (status.tellsOfForce()) {
+				telling++;
+			}
+			if (status.trouble() != null) {
+				String one = node + ": " + status.trouble();
+				trouble = (trouble != null) ? trouble + "; " + one : one;
+			}
+		}
+		return StoreStatus.of(telling >= this.quorum.majority(), trouble);
 	}
 
 	@Override
 	public void close() {
-		this.leftovers.close();
-		this.pauses.close();
+		this.closed = true;
+		this.session.leftovers().close();
+		this.session.pauses().close();
 		this.quorum.nodes().forEach((node) -> node.store().close());
 	}
 
-	private static @Nullable Optional<LockState> holder(Replies<Optional<LockState>> replies) {
-		int majority = replies.quorum().majority();
-		Optional<HolderByVotes> first = HolderByVotes
-			.of(replies.received().stream().flatMap(Optional::stream).toList());
-		int votes = first.map(HolderByVotes::votes).orElse(0);
-		if (votes >= majority) {
+	private static @Nullable Optional<LockState> holder(Votes<Optional<LockState>> votes) {
+		int majority = votes.majority();
+		Optional<HolderByVotes> first = HolderByVotes.of(votes.received().stream().flatMap(Optional::stream).toList());
+		int most = first.map(HolderByVotes::votes).orElse(0);
+		if (most >= majority) {
 			// One that has not answered yet may know of a longer lease.
-			return (replies.missing() == 0) ? first.map((holder) -> holder.state(majority, 0)) : null;
+			return (votes.missing() == 0) ? first.map((holder) -> holder.state(majority, 0)) : null;
 		}
-		return (votes + replies.unknown() < majority) ? Optional.empty() : null;
+		return (most + votes.unknown() < majority) ? Optional.empty() : null;
 	}
 
 	/**
-	 * Return whether a lock was taken from somebody; a few votes of somebody who has not
-	 * won are worth nothing.
+	 * Return whether a lock was taken from its holder; a few votes of an owner that has
+	 * not won are worth nothing.
 	 */
-	private static @Nullable Boolean taken(Replies<Boolean> replies) {
-		int majority = replies.quorum().majority();
-		int holders = replies.count(Boolean.TRUE::equals);
+	private static @Nullable Boolean taken(Votes<Boolean> votes) {
+		int majority = votes.majority();
+		int holders = votes.count(Boolean.TRUE::equals);
 		if (holders >= majority) {
 			return true;
 		}
-		if (replies.count(Boolean.FALSE::equals) >= majority) {
+		if (votes.count(Boolean.FALSE::equals) >= majority) {
 			return false;
 		}
-		return (replies.missing() == 0 && replies.received().size() >= majority) ? (Boolean) (holders > 0) : null;
+		return (votes.missing() == 0 && votes.received().size() >= majority) ? (Boolean) (holders > 0) : null;
 	}
 
 	private static LockException failed(AcquireRequest next, Throwable failure) {
 		Throwable cause = QuorumFailures.unwrap(failure);
 		return (cause instanceof LockException said) ? said : new LockStoreException(next.target(),
 				"Lock '%s': the quorum failed: %s".formatted(next.target(), cause), cause, false, true);
+	}
+
+	/**
+	 * What goes on in the background until the store is closed.
+	 */
+	private record Session(QuorumPauses pauses, QuorumLeftovers leftovers, OpenAcquisitions acquisitions) {
+
+		static Session begin(Quorum quorum, QuorumPauses pauses) {
+			QuorumLeftovers leftovers = new QuorumLeftovers(quorum.nodes(), pauses);
+			return new Session(pauses, leftovers, new OpenAcquisitions(quorum, pauses, leftovers));
+		}
+
 	}
 
 }

@@ -8,7 +8,7 @@ import io.github.redislock.store.LockStore;
 /**
  * One of several independent servers.
  *
- * @param name by which people know it; without credentials
+ * @param name for messages and logs; without credentials
  * @param store the locks that it keeps
  * @param fences the fencing tokens that it remembers
  */
@@ -29,7 +29,7 @@ public record QuorumNode(String name, LockStore store, Fences fences) {
 		 * Raise the fencing token of a grant to the one that the servers agree on.
 		 * @param granted the question that was granted
 		 * @param requestId the request that asked it
-		 * @param token at least what it shall be
+		 * @param token at least what it must be
 		 * @param seen what this server had given
 		 * @return whether the lock is the owner's still
 		 */

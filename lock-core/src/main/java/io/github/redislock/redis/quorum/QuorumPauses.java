@@ -12,8 +12,8 @@ import io.github.redislock.redis.client.Closing;
 import io.github.redislock.redis.client.Timeouts;
 
 /**
- * Waits a little, by chance, so that those who ask for the same lock at several servers
- * do not go on doing so in step. Thread-safe.
+ * Waits a little, by chance, so that instances that ask for the same lock at several
+ * servers do not go on doing so in step. Thread-safe.
  */
 final class QuorumPauses implements AutoCloseable {
 
@@ -21,7 +21,7 @@ final class QuorumPauses implements AutoCloseable {
 
 	private static final int LONGEST_MILLIS = 16;
 
-	/** Longer than it takes to ask, so that somebody else has a chance to. */
+	/** Longer than it takes to ask, so that others have a chance to. */
 	private static final Duration YIELD = Duration.ofMillis(5);
 
 	private final ScheduledExecutorService executor;

@@ -62,8 +62,8 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return whether it may be the asker's there without anybody's knowing, or may become
-	 * so: also if the same question, sent again, was answered.
+	 * Return whether it may be the asker's there without the asker's knowing, or may
+	 * become so: also if the same question, sent again, was answered.
 	 */
 	boolean isInDoubt() {
 		return this.inDoubt;
@@ -155,7 +155,7 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return who has the lock there, if it was refused.
+	 * Return the holder of the lock there, if it was refused.
 	 */
 	@Nullable LockState holder() {
 		return (this.state == State.REFUSED) ? this.holder : null;
@@ -182,7 +182,7 @@ final class QuorumVote {
 		/** The lock is the asker's there, and every later token will be greater. */
 		CONFIRMED,
 
-		/** Somebody else has it there. */
+		/** Another owner has it there. */
 		REFUSED,
 
 		/** The question had been withdrawn there. */

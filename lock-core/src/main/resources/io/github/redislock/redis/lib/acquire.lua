@@ -3,42 +3,43 @@
 --
 -- Asked twice it answers twice the same, so a request may be sent again when its answer was
 -- lost. Never shortens a lease.
---
--- holder, remembered, withdrawn: values of the keys lock, fence, cancel
--- from: request that has just let go of the lock, or "-"
--- returns: as the script acquire
 
-local function grant_again(remembered)
+local function grant_again(l, asker, remembered)
   -- Another request of this owner may have been the one whose turn it was.
-  if inbox ~= '' then leave_queue(request) end
-  prolong_lock()
+  if asker.inbox ~= '' then remove_waiter(l, asker.request) end
+  prolong_lock(l, asker.ttl)
   local token, _, _, last_owner = recall(remembered)
-  if last_owner == owner then
-    prolong_fence(ttl)
+  if last_owner == asker.owner then
+    prolong_fence(l, asker.ttl)
   else
     token = next_token(remembered)
-    remember(token, block, request, '-', owner, ttl)
+    remember(l, token, asker.block, asker.request, '-', asker.owner, asker.ttl)
   end
   return {1, token}
 end
 
-local function acquire(holder, remembered, withdrawn, from)
+-- found: values of the lock, its fence, and the key of a withdrawn request
+-- from: request that has just released the lock, or "-"
+-- counted: whether PUBLISH tells the number of all receivers
+-- returns: as the script acquire
+local function acquire(l, asker, found, from, counted)
+  local holder, remembered, withdrawn = found[1], found[2], found[3]
   if withdrawn then return {2} end
-  if holder == owner then return grant_again(remembered) end
+  if holder == asker.owner then return grant_again(l, asker, remembered) end
   if holder then
     local token, _, _, last_owner = recall(remembered)
-    local pttl = redis.call('PTTL', lock)
+    local pttl = redis.call('PTTL', l.lock)
     if is_foreign(holder, pttl, last_owner) then return {3} end
-    join_queue()
-    return refuse(holder, pttl, token_of(holder, token, last_owner))
+    join_queue(l, asker)
+    return refuse(l, asker, holder, pttl, token_of(holder, token, last_owner))
   end
 
-  join_queue()
+  join_queue(l, asker)
   -- GET, unlike MGET, fails for a key of another type: it is not ours to overwrite.
-  redis.call('GET', lock)
-  -- Nobody overtakes who waits already.
-  local chosen, chosen_claim, token = hand_over(from, request, counted)
-  if chosen then return refuse(chosen, chosen_claim, token) end
-  leave_queue(request)
-  return grant(next_token(remembered), from ~= '-' and from or released_by(remembered))
+  redis.call('GET', l.lock)
+  -- No request overtakes those that wait already.
+  local chosen, chosen_claim, token = hand_over(l, from, asker.request, counted)
+  if chosen then return refuse(l, asker, chosen, chosen_claim, token) end
+  remove_waiter(l, asker.request)
+  return grant(l, asker, next_token(remembered), from ~= '-' and from or released_by(remembered))
 end

@@ -2,14 +2,16 @@
 --
 -- The fence key holds "<token> <block> <request> <previous> <owner>": the first of <block> fencing
 -- tokens that the grant reserved, the request that was granted, the request that handed the lock over
--- to it ("-": none; itself: it has let go, and who takes the lock has to ask), and the owner token. It
--- outlives the lock, so that a release that was sent twice is answered twice the same, and it never
--- ends before the server's clock has passed its tokens. So that clock may step back as far as it likes
--- while there is a fence, and by up to AFTER_RELEASE later. Beside a lock that never expires it does not
--- expire either: it tells that the lock is one of ours.
+-- to it ("-": none; itself: it has released the lock, and the one that takes it has to ask), and the owner
+-- token. It outlives the lock, so that a release that was sent twice is answered twice the same, and it
+-- never ends before the server's clock has passed its tokens. So that clock may step back as far as it
+-- likes while there is a fence, and by up to AFTER_RELEASE later. Beside a lock that never expires it does
+-- not expire either: it shows that the lock is one of ours.
+--
+-- Parts name the keys of a lock by a table: l.lock, l.fence and so on.
 
 local FENCE_MARGIN = 2000   -- ms that the fence outlives a lock that runs out
-local AFTER_RELEASE = 5000  -- ms that it outlives one that is let go
+local AFTER_RELEASE = 5000  -- ms that it outlives one that is released
 
 -- The clock stands still while a script runs.
 local micros
@@ -35,55 +37,20 @@ local function ahead_of_clock(token, block)
 end
 
 -- A double holds every integer up to 2^53: microseconds until the year 2255.
-local function remember(token, block, request, previous, owner, ttl)
+local function remember(l, token, block, request, previous, owner, ttl)
   local value = string.format('%.0f %s %s %s %s', token, block, request, previous, owner)
   if ttl == 0 then
-    redis.call('SET', fence, value)
+    redis.call('SET', l.fence, value)
     return
   end
-  redis.call('SET', fence, value, 'PX', ttl + FENCE_MARGIN + ahead_of_clock(token, block))
+  redis.call('SET', l.fence, value, 'PX', ttl + FENCE_MARGIN + ahead_of_clock(token, block))
 end
 
-local function prolong_fence(ttl)
-  if ttl == 0 then
-    redis.call('PERSIST', fence)
-  elseif redis.call('PTTL', fence) < ttl + FENCE_MARGIN then
-    redis.call('PEXPIRE', fence, ttl + FENCE_MARGIN)
-  end
-end
-
--- Lets the memory of a lock end soon that was let go.
+-- Lets the memory of a released lock end soon.
 --
 -- keep: ms that the lock stays closed all the same
-local function end_fence(remembered, keep)
+local function end_fence(l, remembered, keep)
   local token, block = string.match(remembered or '', '^(%d+) (%d+)')
   local ahead = token and ahead_of_clock(token, block) or 0
-  redis.call('PEXPIRE', fence, keep + AFTER_RELEASE + ahead)
-end
-
--- Tells whether a holder's key without expiry was set by some other program: no lock, and not ours
--- to wait for.
-local function is_foreign(holder, pttl, last_owner)
-  return pttl == -1 and last_owner ~= holder
-end
-
--- returns: token, request, previous, owner; or nil
-local function recall(remembered)
-  local token, request, previous, owner = string.match(
-      remembered or '', '^(%d+) %d+ (%S*) (%S*) (.*)$')
-  return tonumber(token), request, previous, owner
-end
-
--- Notes that the last grant ended with its release, for who takes the lock without being handed it:
--- the request becomes its own previous one.
-local function note_release(remembered, request)
-  local _, last_request = recall(remembered)
-  if last_request ~= request then return end
-  redis.call('SET', fence, (string.gsub(remembered, '^(%d+ %d+ (%S+)) %S+', '%1 %2')), 'KEEPTTL')
-end
-
--- returns: the request that let go of the last grant, where that was noted; else "-"
-local function released_by(remembered)
-  local _, request, previous = recall(remembered)
-  return request and request == previous and request or '-'
+  redis.call('PEXPIRE', l.fence, keep + AFTER_RELEASE + ahead)
 end

@@ -1,27 +1,18 @@
--- Grants a free lock to the asker, or more time to who has it already.
+-- Grants a free lock to the asker.
 
+-- asker: its owner, request, ttl (ms; 0: without end) and block
 -- token: the first of those to reserve
--- from: request that has just let go of the lock, or "-"
+-- from: request that has just released the lock, or "-"
 -- returns: {1, token}
-local function grant(token, from)
+local function grant(l, asker, token, from)
   local set
-  if ttl > 0 then
-    set = redis.call('SET', lock, owner, 'NX', 'PX', ttl)
+  if asker.ttl > 0 then
+    set = redis.call('SET', l.lock, asker.owner, 'NX', 'PX', asker.ttl)
   else
-    set = redis.call('SET', lock, owner, 'NX')
+    set = redis.call('SET', l.lock, asker.owner, 'NX')
   end
   -- MGET does not see a key of another type: it is not ours to overwrite.
   if not set then return {err = 'WRONGTYPE'} end
-  remember(token, block, request, from, owner, ttl)
+  remember(l, token, asker.block, asker.request, from, asker.owner, asker.ttl)
   return {1, token}
-end
-
--- Never shortens what is left.
-local function prolong_lock()
-  local left = redis.call('PTTL', lock)
-  if ttl == 0 then
-    redis.call('PERSIST', lock)
-  elseif left < 0 or left < ttl then
-    redis.call('PEXPIRE', lock, ttl)
-  end
 end

@@ -1,31 +1,32 @@
--- Lets the asker wait for a lock that is not its own, and tells who has it.
+-- Lets the asker wait for a lock that is not its own, and tells it the holder.
+--
+-- asker: what the script was told of it: owner, request, ttl, block, asked_at, claim, inbox
 
--- Notes that a program holds the lock which cannot join: its next turn is when ours have had the lock
+-- Notes that the holder is a program that cannot join: its next turn is when ours have had the lock
 -- for as long as the asker has waited.
-local function note_foreign()
+local function note_foreign(l, asker)
   local now = server_micros() / 1000
-  local waited = now - redis.call('ZSCORE', queue, request) / 1000
+  local waited = now - redis.call('ZSCORE', l.queue, asker.request) / 1000
   local share = math.max(SHARE, math.min(waited, LONGEST_SHARE))
-  redis.call('ZADD', queue, 0, FOREIGN)
-  redis.call('HSET', waiters, FOREIGN, string.format('%.0f %d 0', now + share, SHARE))
+  redis.call('ZADD', l.queue, 0, FOREIGN)
+  write_foreign(l, now + share, SHARE, 0)
 end
 
-local function refuse(holder, pttl, token)
-  if token == 0 and inbox ~= '' then note_foreign() end
-  return {0, holder, pttl, token, redis.call('ZCOUNT', queue, '(0', '+inf')}
+local function refuse(l, asker, holder, pttl, token)
+  if token == 0 and asker.inbox ~= '' then note_foreign(l, asker) end
+  return {0, holder, pttl, token, redis.call('ZCOUNT', l.queue, '(0', '+inf')}
 end
 
 -- PEXPIRE first, so that one may wait although the memory is full: see hand_over.
 --
 -- returns: whether it was not in the queue before
-local function join_queue()
-  if inbox == '' then return false end
-  local exists = redis.call('PEXPIRE', queue, QUEUE_TTL)
-  local now = string.format('%.0f', server_micros())
-  redis.call('HSET', waiters, request,
-      string.format('%s %s %s %s %s %s', now, asked_at, claim, block, inbox, owner))
-  local joined = redis.call('ZADD', queue, 'NX', now, request)
-  redis.call('PEXPIRE', waiters, QUEUE_TTL)
-  if exists == 0 then redis.call('PEXPIRE', queue, QUEUE_TTL) end
+local function join_queue(l, asker)
+  if asker.inbox == '' then return false end
+  local exists = redis.call('PEXPIRE', l.queue, QUEUE_TTL)
+  local now = server_micros()
+  write_waiter(l, asker, now)
+  local joined = redis.call('ZADD', l.queue, 'NX', string.format('%.0f', now), asker.request)
+  redis.call('PEXPIRE', l.waiters, QUEUE_TTL)
+  if exists == 0 then redis.call('PEXPIRE', l.queue, QUEUE_TTL) end
   return joined == 1
 end

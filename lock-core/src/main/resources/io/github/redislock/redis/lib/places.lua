@@ -1,12 +1,12 @@
--- Who shares a lock: readers, or holders of permits, each in a place of its own.
+-- Owners that share a lock: readers, or holders of permits, each in a place of its own.
 --
 -- The lock key is then "shared<tab><holders><tab><owner>": how many they are, and the owner token of the one
 -- whose lease ends last, with which the key ends, too. The places are a sorted set of owner tokens by
 -- the server's ms at which their leases end; the grants are a hash from owner token to
--- "<fencing token> <request>", or "<fencing token>+<block> <request>" of who had the lock alone before,
--- and has one of the tokens that were reserved then. Both count only beside such a lock key.
-
-local changed = false
+-- "<fencing token> <request>", or "<fencing token>+<block> <request>" of an owner that had the lock alone
+-- before, and has one of the tokens that were reserved then. Both count only beside such a lock key.
+--
+-- l.changed: whether the lock key does not tell of the present places yet
 
 local function place_end(ms)
   return string.format('%.0f', math.floor(server_micros() / 1000) + ms)
@@ -16,67 +16,71 @@ end
 -- one pass although the memory is full.
 --
 -- returns: how many share the lock
-local function forget_places()
-  if redis.call('EXISTS', places, grants) > 0 then redis.call('DEL', places, grants) end
+local function forget_places(l)
+  if redis.call('EXISTS', l.places, l.grants) > 0 then redis.call('DEL', l.places, l.grants) end
   return 0
+end
+
+local function remove_place(l, owner)
+  redis.call('ZREM', l.places, owner)
+  redis.call('HDEL', l.grants, owner)
+  l.changed = true
 end
 
 -- Forgets those whose lease is over.
 --
 -- returns: how many share the lock
-local function count_places()
-  for _, owner in ipairs(redis.call('ZRANGE', places, '-inf', place_end(0), 'BYSCORE')) do
-    redis.call('ZREM', places, owner)
-    redis.call('HDEL', grants, owner)
-    changed = true
+local function count_places(l)
+  for _, owner in ipairs(redis.call('ZRANGE', l.places, '-inf', place_end(0), 'BYSCORE')) do
+    remove_place(l, owner)
   end
-  return redis.call('ZCARD', places)
+  return redis.call('ZCARD', l.places)
 end
 
 -- returns: the owner whose lease ends first, and in how many ms
-local function first_to_end()
-  local first = redis.call('ZRANGE', places, '0', '0', 'WITHSCORES')
+local function first_to_end(l)
+  local first = redis.call('ZRANGE', l.places, '0', '0', 'WITHSCORES')
   return first[1], first[2] - place_end(0)
 end
 
--- Lets the lock key say who shares the lock, and all live as long as the longest lease. PEXPIRE first,
--- so that a place can be renewed or left although the memory is full.
-local function note_places()
-  local last = redis.call('ZRANGE', places, '-1', '-1', 'WITHSCORES')
+-- Lets the lock key tell the owners that share the lock, and all live as long as the longest lease. PEXPIRE
+-- first, so that a place can be renewed or released although the memory is full.
+local function note_places(l)
+  local last = redis.call('ZRANGE', l.places, '-1', '-1', 'WITHSCORES')
   local left = last[2] - place_end(0)
-  redis.call('PEXPIRE', places, left)
-  redis.call('PEXPIRE', grants, left)
-  redis.call('SET', lock, string.format('shared\t%d\t%s', redis.call('ZCARD', places), last[1]), 'PX', left)
-  prolong_fence(left)
+  redis.call('PEXPIRE', l.places, left)
+  redis.call('PEXPIRE', l.grants, left)
+  redis.call('SET', l.lock, string.format('shared\t%d\t%s', redis.call('ZCARD', l.places), last[1]), 'PX', left)
+  prolong_fence(l, left)
 end
 
 -- block: how many tokens were reserved with this one; nil for no other
-local function take_place(owner, request, token, ttl, block)
-  redis.call('ZADD', places, place_end(ttl), owner)
-  redis.call('HSET', grants, owner, string.format('%.0f%s %s', token, block and '+' .. block or '', request))
-  changed = true
+local function take_place(l, owner, request, token, ttl, block)
+  redis.call('ZADD', l.places, place_end(ttl), owner)
+  redis.call('HSET', l.grants, owner, string.format('%.0f%s %s', token, block and '+' .. block or '', request))
+  l.changed = true
 end
 
--- Gives a place to an owner who has none.
+-- Gives a place to an owner that has none.
 --
 -- returns: its fencing token
-local function grant_place(owner, request, ttl)
-  local remembered = redis.call('GET', fence)
+local function grant_place(l, owner, request, ttl)
+  local remembered = redis.call('GET', l.fence)
   local token = next_token(remembered)
   local _, _, previous = recall(remembered)
-  take_place(owner, request, token, ttl)
-  remember(token, 1, request, previous or '-', owner, ttl)
+  take_place(l, owner, request, token, ttl)
+  remember(l, token, 1, request, previous or '-', owner, ttl)
   return token
 end
 
 -- Sets how long an owner keeps its place.
 --
 -- returns: 1, or 0 if it has none
-local function renew_place(owner, ttl)
-  count_places()
-  if not redis.call('ZSCORE', places, owner) then return 0 end
-  redis.call('PEXPIRE', places, ttl)
-  redis.call('ZADD', places, place_end(ttl), owner)
-  note_places()
+local function renew_place(l, owner, ttl)
+  count_places(l)
+  if not redis.call('ZSCORE', l.places, owner) then return 0 end
+  redis.call('PEXPIRE', l.places, ttl)
+  redis.call('ZADD', l.places, place_end(ttl), owner)
+  note_places(l)
   return 1
 end

@@ -2,11 +2,10 @@
 --
 -- The key "since" holds the server's ms at which it was missed. It never expires: it is missing only
 -- where all data are lost, or were never there.
---
+
 -- quarantine: ms to grant nothing from then on
 -- returns: ms that are left; 0 or less where locks are granted
-
-local function quarantine_left()
+local function quarantine_left(since, quarantine)
   local now = math.floor(server_micros() / 1000)
   local begun = tonumber(redis.call('GET', since))
   -- A clock that went back behind it is not waited for: the quarantine begins anew.

@@ -4,34 +4,62 @@
 -- are a hash from request to "<seen> <asked-at> <claim> <block> <inbox> <owner>": when it last asked
 -- (server's microseconds), the asker's own time stamp of that question (opaque here), how many ms
 -- a lock that is handed over stays its own until it is renewed, how many fencing tokens it wants, or
--- "*<n>" if it shares the lock with others, n in all; the channel where it hears of it ("-": it asks
+-- "*<n>" if it shares the lock with others, n in all; the channel where it is told of it ("-": it asks
 -- instead), and its owner token.
 --
--- Who waits for several locks at once stands in the queues of all of them, with the same microsecond:
--- so any two have the same order wherever they meet, and never wait for one another. No release can
--- know that all of them are free, so it is handed none: its claim is 0, and it is told to ask. So is,
--- by who had the lock alone, whoever wants to share it: others may want that with it.
+-- A request that waits for several locks at once stands in the queues of all of them, with the same
+-- microsecond: so any two have the same order wherever they meet, and never wait for one another. No
+-- release can know that all of them are free, so such a request is handed none: its claim is 0, and it is
+-- told to ask. The same is true where an owner that had the lock alone releases it, and the next one
+-- wants to share it: others may want that with it.
 --
 -- Programs that know the lock key only cannot join. A waiter that finds the lock held by one of them
--- lets "-" stand for them all, before everybody else: "<due> <share> <until>" says from when on (ms)
--- a lock that is let go is left free for a moment, how long ours have it after that moment, and until
+-- lets "-" stand for them all, before every other: "<due> <share> <until>" says from when on (ms)
+-- a lock that is released is left free for a moment, how long ours have it after that moment, and until
 -- when it is left free now, 0 if it is not.
 
-local QUEUE_TTL = 4000         -- ms without a question after which nobody waits any more
+local QUEUE_TTL = 4000         -- ms without a question after which no request waits any more
 local SILENCE_LIMIT = 3000000  -- microseconds without a question after which a waiter counts as dead
-local TURN = 900               -- ms after which to look whether who was told to ask has taken its turn
+local TURN = 900               -- ms after which to look whether a waiter that was told to ask has asked
 
 local FOREIGN = '-'
 local MOMENT = 120          -- ms for which the lock is left free: redis-py asks every 100
 local SHARE = 200           -- ms for which ours have the lock between two such moments
-local LONGEST_SHARE = 3000  -- ms, where nobody was seen to make use of them
+local LONGEST_SHARE = 3000  -- ms, where no such program was seen to make use of them
 
--- What became of the messages to those who were told to ask: one is enough for all locks of a script.
+-- How many received the message to a waiter that was told to ask: one is enough for all locks of a script.
 local told = {}
 
--- returns: how many may share the lock, or nil for who wants it alone
+-- returns: how many may share the lock, or nil for a request that wants it alone
 local function room_of(block)
   return tonumber(string.match(block, '^%*(%d+)$'))
+end
+
+-- asker: its request, asked_at, claim, block, inbox and owner
+-- seen: the server's microseconds
+local function write_waiter(l, asker, seen)
+  redis.call('HSET', l.waiters, asker.request, string.format('%.0f %s %s %s %s %s', seen, asker.asked_at,
+      asker.claim, asker.block, asker.inbox, asker.owner))
+end
+
+-- returns: what write_waiter wrote of a request, with its room as of room_of; nil where the request does
+--          not wait, or counts as dead
+local function read_waiter(l, request)
+  local seen, asked_at, claim, block, inbox, owner = string.match(
+      redis.call('HGET', l.waiters, request) or '', '^(%d+) (%S+) (%d+) (%S+) (%S+) (.*)$')
+  if not seen or server_micros() - seen > SILENCE_LIMIT then return nil end
+  return {request = request, asked_at = asked_at, claim = claim, block = block, inbox = inbox, owner = owner,
+      room = room_of(block)}
+end
+
+local function remove_waiter(l, request)
+  redis.call('ZREM', l.queue, request)
+  redis.call('HDEL', l.waiters, request)
+end
+
+-- Notes the turns of programs that cannot join: see the head.
+local function write_foreign(l, due, share, till)
+  redis.call('HSET', l.waiters, FOREIGN, string.format('%.0f %d %.0f', due, share, till))
 end
 
 -- returns: how many hear what is published there; 1 if this user may not ask
@@ -40,20 +68,32 @@ local function listeners(inbox)
   return answer.err and 1 or answer[2]
 end
 
-local function leave_queue(waiter)
-  redis.call('ZREM', queue, waiter)
-  redis.call('HDEL', waiters, waiter)
+-- Sends a waiter its message.
+--
+-- token: of the grant that it was handed, or 0: it has to ask
+-- returns: how many received it; or the error of a user that may not publish
+local function tell(waiter, token)
+  return redis.pcall('PUBLISH', waiter.inbox, string.format('%s %s %.0f', waiter.request, waiter.asked_at, token))
+end
+
+-- Whether a waiter is told or asks by itself. Where this user may not publish, the waiter finds it with
+-- its next question.
+--
+-- received: as of tell
+-- counted: whether PUBLISH tells the number of all receivers (not so in a cluster)
+local function is_reached(received, counted)
+  return type(received) ~= 'number' or received > 0 or not counted
 end
 
 -- Lets a moment for programs that cannot join begin or end, if it is time.
 --
--- released: whether somebody lets go of the lock for somebody who waits
+-- released: whether a holder releases the lock while a request waits for it
 -- returns: for how many ms the lock is left free for them, or nil
-local function free_moment(released)
-  local due, share, till = string.match(redis.call('HGET', waiters, FOREIGN) or '', '^(%d+) (%d+) (%d+)$')
+local function foreign_moment(l, released)
+  local due, share, till = string.match(redis.call('HGET', l.waiters, FOREIGN) or '', '^(%d+) (%d+) (%d+)$')
   local now = math.floor(server_micros() / 1000)
   if not due then
-    leave_queue(FOREIGN)
+    remove_waiter(l, FOREIGN)
     return nil
   end
   due, share, till = tonumber(due), tonumber(share), tonumber(till)
@@ -67,99 +107,94 @@ local function free_moment(released)
   else
     return nil
   end
-  redis.call('HSET', waiters, FOREIGN, string.format('%.0f %d %.0f', due, share, till))
+  write_foreign(l, due, share, till)
   return till > 0 and MOMENT or nil
 end
 
--- Tells the first live waiter to ask, if it would share the lock: who stood before it has gone, and
--- others share the lock already. That one, once it has its place, lets in all who stand behind it.
+-- Tells the first live waiter to ask, if it would share the lock: the one before it has gone, and
+-- others share the lock already. The first one, once it has its place, lets in all behind it.
 --
 -- anyway: also if it would not
-local function tell_next(anyway)
-  for _, waiter in ipairs(redis.call('ZRANGE', queue, '0', '9')) do
-    local seen, asked_at, block, inbox = string.match(
-        redis.call('HGET', waiters, waiter) or '', '^(%d+) (%S+) %d+ (%S+) (%S+)')
-    if seen and server_micros() - seen <= SILENCE_LIMIT then
-      if (anyway or room_of(block)) and inbox ~= '-' then
-        redis.pcall('PUBLISH', inbox, string.format('%s %s 0', waiter, asked_at))
-      end
+local function tell_next(l, anyway)
+  for _, request in ipairs(redis.call('ZRANGE', l.queue, '0', '9')) do
+    local waiter = read_waiter(l, request)
+    if waiter then
+      if (anyway or waiter.room) and waiter.inbox ~= '-' then tell(waiter, 0) end
       return
     end
   end
 end
 
 -- Hands the lock over to the first live waiter that can be reached, and tells it; or tells it to ask.
--- Who cannot be reached keeps its place, and is given the lock only if nobody else wants it.
+-- A waiter that cannot be reached keeps its place, and is given the lock only if no other wants it.
 --
 -- A write that Redis refuses only when it refuses all comes first: no message may go out for a
 -- hand-over that then fails, and when its memory is full, Redis lets a script write only if it
 -- has begun to.
 --
--- from: request that lets go of the lock, or "-"
--- asker: request that takes the lock itself when its turn comes, or nil; need not be in the queue
+-- from: request that releases the lock, or "-"
+-- asking: request that takes the lock itself when its turn comes, or nil; need not be in the queue
 -- counted: whether PUBLISH tells the number of all receivers (not so in a cluster)
--- returns: the owner token of who is next, for how many ms to count on that (negative if the lock is
+-- returns: the owner token of the next one, for how many ms to count on that (negative if the lock is
 --          free, and kept for it), its fencing token, and whether the lock is its own now; or nil if
---          it is the asker's turn or nobody waits
-local function hand_over(from, asker, counted)
-  local waiter = redis.call('ZRANGE', queue, '0', '0')[1]
-  if not waiter then return nil end
+--          it is the turn of the asking request or none waits
+local function hand_over(l, from, asking, counted)
+  local request = redis.call('ZRANGE', l.queue, '0', '0')[1]
+  if not request then return nil end
 
-  redis.call('PEXPIRE', queue, QUEUE_TTL)
-  local now = server_micros()
-  local remembered = redis.call('GET', fence)
+  redis.call('PEXPIRE', l.queue, QUEUE_TTL)
+  local remembered = redis.call('GET', l.fence)
   local token = next_token(remembered)
-  local place, chosen, entry = 0, nil, nil
-  if waiter == FOREIGN then
-    waiter = redis.call('ZRANGE', queue, '1', '1')[1]
-    local left = free_moment(from ~= '-' and (asker or waiter))
+  local place, chosen = 0, nil
+  if request == FOREIGN then
+    request = redis.call('ZRANGE', l.queue, '1', '1')[1]
+    local left = foreign_moment(l, from ~= '-' and (asking or request))
     if left then
-      if from ~= '-' then note_release(remembered, from) end
-      if not asker then tell_next(true) end
+      if from ~= '-' then note_release(l, remembered, from) end
+      if not asking then tell_next(l, true) end
       return FOREIGN, -left, token, false
     end
-    place = redis.call('ZSCORE', queue, FOREIGN) and 1 or 0
+    place = redis.call('ZSCORE', l.queue, FOREIGN) and 1 or 0
   end
-  while waiter and waiter ~= asker do
-    local known = redis.call('HGET', waiters, waiter)
-    local seen, asked_at, claim, block, inbox = string.match(known or '', '^(%d+) (%S+) (%d+) (%S+) (%S+)')
-    if block and room_of(block) then claim = '0' end
-    if not seen or now - seen > SILENCE_LIMIT then
-      leave_queue(waiter)
+  while request and request ~= asking do
+    local waiter = read_waiter(l, request)
+    if not waiter then
+      remove_waiter(l, request)
     else
-      local heard = told[waiter]
-      if inbox == '-' then
-        heard = 1
-      elseif claim ~= '0' then
-        heard = redis.pcall('PUBLISH', inbox, string.format('%s %s %.0f', waiter, asked_at, token))
-      elseif not heard then
-        if asker and from == '-' then
-          -- Where nobody lets go, as when a lease is over, it finds that by its own questions.
-          heard = counted and listeners(inbox) or 1
+      if waiter.room then waiter.claim = '0' end
+      local received = told[request]
+      if waiter.inbox == '-' then
+        received = 1
+      elseif waiter.claim ~= '0' then
+        received = tell(waiter, token)
+      elseif not received then
+        if asking and from == '-' then
+          -- Where no holder releases it, as when a lease is over, it finds that by its own questions.
+          received = counted and listeners(waiter.inbox) or 1
         else
-          heard = redis.pcall('PUBLISH', inbox, string.format('%s %s 0', waiter, asked_at))
+          received = tell(waiter, 0)
         end
-        told[waiter] = heard
+        told[request] = received
       end
-      -- Where this user may not publish, the waiter finds it with its next question.
-      if type(heard) ~= 'number' or heard > 0 or not counted then
-        chosen, entry = waiter, known
+      if is_reached(received, counted) then
+        chosen = waiter
         break
       end
-      if not chosen and not asker then chosen, entry = waiter, known end
+      if not chosen and not asking then chosen = waiter end
       place = place + 1
     end
-    waiter = redis.call('ZRANGE', queue, place, place)[1]
+    request = redis.call('ZRANGE', l.queue, place, place)[1]
   end
 
   if not chosen then return nil end
-  local claim, block, owner = string.match(entry, '^%d+ %S+ (%d+) (%S+) %S+ (.*)$')
-  if claim == '0' or room_of(block) then
-    if from ~= '-' then note_release(remembered, from) end
-    return owner, -TURN, token, false
+  if chosen.claim == '0' then
+    if from ~= '-' then note_release(l, remembered, from) end
+    return chosen.owner, -TURN, token, false
   end
-  leave_queue(chosen)
-  redis.call('SET', lock, owner, 'PX', claim)
-  remember(token, block, chosen, from ~= '-' and from or released_by(remembered), owner, tonumber(claim))
-  return owner, tonumber(claim), token, true
+  local claim = tonumber(chosen.claim)
+  remove_waiter(l, chosen.request)
+  redis.call('SET', l.lock, chosen.owner, 'PX', claim)
+  remember(l, token, chosen.block, chosen.request, from ~= '-' and from or released_by(remembered), chosen.owner,
+      claim)
+  return chosen.owner, claim, token, true
 end

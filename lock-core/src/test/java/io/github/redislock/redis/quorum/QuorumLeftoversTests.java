@@ -22,6 +22,7 @@ import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.store.AcquireAnswer;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
+import io.github.redislock.store.StoreCalls;
 import io.github.redislock.testing.FiveMasters;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.awaitility.Awaitility;
@@ -65,7 +66,7 @@ class QuorumLeftoversTests {
 		unanswered(quorum, request);
 		this.trouble.set(false);
 
-		join(quorum.withdraw(request, Duration.ZERO));
+		join(StoreCalls.withdraw(quorum, request));
 
 		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
 	}
@@ -96,7 +97,7 @@ class QuorumLeftoversTests {
 		AcquireRequest request = request("me");
 		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
 		this.trouble.set(true);
-		join(quorum.withdraw(request, Duration.ZERO));
+		join(StoreCalls.withdraw(quorum, request));
 		QuorumStores.awaitOwners(this.target, "-", "-", "-", "me", "me");
 
 		this.trouble.set(false);
@@ -198,7 +199,7 @@ class QuorumLeftoversTests {
 
 		// As whoever lets go does to whom an earlier question was not answered.
 		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
-		join(quorum.withdraw(request, Duration.ZERO));
+		join(StoreCalls.withdraw(quorum, request));
 		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
 		later.complete(null);
 
@@ -218,7 +219,7 @@ class QuorumLeftoversTests {
 		this.trouble.set(false);
 		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
 
-		join(quorum.withdraw(request, Duration.ZERO));
+		join(StoreCalls.withdraw(quorum, request));
 
 		QuorumStores.awaitOwners(this.target, "you", "you", "you", "-", "-");
 	}
@@ -388,8 +389,8 @@ class QuorumLeftoversTests {
 		}
 
 		@Override
-		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
-			return this.trouble.get() ? noAnswer(request.target()) : super.withdraw(request, keepFor);
+		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
+			return this.trouble.get() ? noAnswer(request.target()) : super.withdraw(request, keepFor, answered);
 		}
 
 	}
@@ -494,14 +495,9 @@ class QuorumLeftoversTests {
 		}
 
 		@Override
-		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
+		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
 			return QuorumLeftoversTests.this.trouble.get() ? noAnswer(request.target())
-					: super.withdraw(request, keepFor);
-		}
-
-		@Override
-		public CompletionStage<Void> leave(AcquireRequest answered) {
-			return QuorumLeftoversTests.this.trouble.get() ? noAnswer(answered.target()) : super.leave(answered);
+					: super.withdraw(request, keepFor, answered);
 		}
 
 		@Override

@@ -22,6 +22,7 @@ import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.store.AcquireAnswer;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
+import io.github.redislock.store.StoreCalls;
 import io.github.redislock.testing.FiveMasters;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
@@ -106,7 +107,7 @@ class QuorumVoteTests {
 		QuorumStores.release(others, 0, 1, 2);
 		join(this.quorum.acquire(request));
 
-		join(this.quorum.withdraw(request, Duration.ZERO));
+		join(StoreCalls.withdraw(this.quorum, request));
 
 		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
 	}
@@ -235,7 +236,7 @@ class QuorumVoteTests {
 	void grantThatHasRunOutBeforeTheTokenIsWrittenCountsNoMore() {
 		LockStore slow = open(QuorumStores.create((node) -> new QuorumNode(node.name(), node.store(),
 				(granted, request, token, seen) -> node.store()
-					.forceRelease(granted.target())
+					.forceRelease(granted.target(), null)
 					.thenCompose((taken) -> node.fences().raise(granted, request, token, seen)))));
 
 		LockStoreException failure = catchThrowableOfType(LockStoreException.class,
@@ -365,8 +366,8 @@ class QuorumVoteTests {
 		}
 
 		@Override
-		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
-			return this.moment.thenCompose((now) -> super.withdraw(request, keepFor));
+		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
+			return this.moment.thenCompose((now) -> super.withdraw(request, keepFor, answered));
 		}
 
 	}

@@ -7,7 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
-import io.github.redislock.LockHandle;
+import io.github.redislock.HeldLock;
 import io.github.redislock.SurroundingTransaction;
 import io.github.redislock.store.LockStore;
 
@@ -62,8 +62,8 @@ public final class SimulatedEngine extends LockTemplate {
 	 * Return a lock for those who only look at it: that is no use of it by their thread.
 	 * @param handle what a caller was given, by whichever face
 	 */
-	public static LockHandle seen(Object handle) {
-		return ((EnteredLock) handle).entry();
+	public static HeldLock seen(Object handle) {
+		return (handle instanceof BlockingHandle given) ? given.entry() : ((AsyncHandle) handle).entry();
 	}
 
 	/**

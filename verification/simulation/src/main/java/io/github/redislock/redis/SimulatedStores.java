@@ -14,6 +14,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import io.github.redislock.redis.client.Script;
+import io.github.redislock.redis.client.ScriptCall;
 import io.github.redislock.redis.client.ScriptRunner;
 import io.github.redislock.redis.client.Subscriber;
 import io.github.redislock.redis.client.Timeouts;
@@ -59,10 +60,11 @@ public final class SimulatedStores {
 		}
 
 		@Override
-		public CompletableFuture<Object> run(Script script, List<byte[]> keys, List<byte[]> arguments, Duration timeout,
-				Duration patience, @Nullable Predicate<Object> written) {
-			return this.wire.ask(((LockScript) script).name(), Objects.requireNonNull(SOURCES.get(script)), keys,
-					arguments, timeout);
+		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+				@Nullable Predicate<Object> written) {
+			LockScript script = (LockScript) call.script();
+			return this.wire.ask(script.name(), Objects.requireNonNull(SOURCES.get(script)), call.keys(),
+					call.arguments(), timeout);
 		}
 
 		@Override

@@ -3,7 +3,7 @@ package io.github.redislock.simulation;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 
-import io.github.redislock.LockHandle;
+import io.github.redislock.HeldLock;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.SimulatedEngine;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ abstract class Attempt implements Executor {
 	/** By the clock of the instance. */
 	private final long askedLocally;
 
-	private @Nullable LockHandle handle;
+	private @Nullable HeldLock handle;
 
 	private State state = State.ASKING;
 
@@ -100,8 +100,8 @@ abstract class Attempt implements Executor {
 	/**
 	 * Return the lock as others see it: to look at it is no use of it.
 	 */
-	LockHandle handle() {
-		LockHandle present = this.handle;
+	HeldLock handle() {
+		HeldLock present = this.handle;
 		if (present == null) {
 			throw new IllegalStateException(this + " has no lock");
 		}
@@ -113,8 +113,8 @@ abstract class Attempt implements Executor {
 	 * the lock once more, or they use one owner token.
 	 */
 	boolean sharesGrant(Attempt other) {
-		LockHandle own = this.handle;
-		LockHandle others = other.handle;
+		HeldLock own = this.handle;
+		HeldLock others = other.handle;
 		return own != null && others != null && own.owner().equals(others.owner())
 				&& own.fencingToken() == others.fencingToken()
 				&& ((caller() != null && caller() == other.caller()) || sharesOwner(other));

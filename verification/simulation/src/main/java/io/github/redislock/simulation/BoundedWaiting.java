@@ -2,7 +2,7 @@ package io.github.redislock.simulation;
 
 import java.time.Duration;
 
-import io.github.redislock.LockHandle;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockInterruptedException;
 
 /**
@@ -19,7 +19,7 @@ final class BoundedWaiting extends Rule {
 	}
 
 	@Override
-	void given(Attempt attempt, LockHandle handle) {
+	void given(Attempt attempt, HeldLock handle) {
 		check(attempt);
 	}
 

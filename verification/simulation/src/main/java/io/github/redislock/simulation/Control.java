@@ -30,7 +30,7 @@ enum Control {
 
 	NO_TOMBSTONE("a withdrawal leaves nothing that stops a late question", Scenario.HOT, "ClosedStaysClosed",
 			ChangedScripts
-				.replace("withdraw", "if memory ~= '0' then redis.call('SET', cancel, '1', 'PX', memory) end", "")
+				.replace("withdraw", "if memory ~= '0' then redis.call('SET', withdrawn, '1', 'PX', memory) end", "")
 				.among(Fault.LATENESS, Fault.COPIES)),
 
 	UNCHECKED_RELEASE("a release does not look whose the lock is", Scenario.HOT, "Exclusion",
@@ -52,8 +52,8 @@ enum Control {
 			new ChangedStore((store, host) -> new NoHeartBeat(store))),
 
 	NO_EXPIRY("a lock has no time to live", Scenario.HOT, "SoundStructure",
-			ChangedScripts.replace("acquire", "set = redis.call('SET', lock, owner, 'NX', 'PX', ttl)",
-					"set = redis.call('SET', lock, owner, 'NX')")),
+			ChangedScripts.replace("acquire", "set = redis.call('SET', l.lock, asker.owner, 'NX', 'PX', asker.ttl)",
+					"set = redis.call('SET', l.lock, asker.owner, 'NX')")),
 
 	NEEDLESS_TOMBSTONE("a waiter whose questions were all answered leaves a tombstone", Scenario.HOT,
 			"NoNeedlessTombstone", new ChangedStore((store, host) -> new NeedlessTombstone(store))),

@@ -2,6 +2,7 @@ package io.github.redislock.simulation;
 
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
+import io.github.redislock.store.StoreStatus;
 
 /**
  * Tells the engine nothing of force, and that it would.
@@ -25,8 +26,8 @@ final class DeafToForce extends ForwardingStore {
 	}
 
 	@Override
-	public boolean tellsOfForce() {
-		return true;
+	public StoreStatus status(boolean passing) {
+		return StoreStatus.TELLING;
 	}
 
 }

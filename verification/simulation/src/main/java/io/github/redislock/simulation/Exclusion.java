@@ -3,7 +3,7 @@ package io.github.redislock.simulation;
 import java.util.Collections;
 import java.util.List;
 
-import io.github.redislock.LockHandle;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockTarget;
 
 /**
@@ -18,7 +18,7 @@ final class Exclusion extends Rule {
 	}
 
 	@Override
-	void given(Attempt attempt, LockHandle handle) {
+	void given(Attempt attempt, HeldLock handle) {
 		if (handle.isHeld()) {
 			check(attempt);
 		}
@@ -62,13 +62,13 @@ final class Exclusion extends Rule {
 		}
 		// Each says how many may be in with it; the one that came last may have said
 		// most.
-		List<LockHandle> all = world().attempts()
+		List<HeldLock> all = world().attempts()
 			.stream()
 			.filter((attempt) -> isValid(attempt) && isPromised(one, attempt))
 			.map(Attempt::handle)
 			.filter((valid) -> valid.target().isShared() && valid.target().names().equals(target.names()))
 			.toList();
-		return all.stream().map(LockHandle::owner).distinct().count() <= all.stream()
+		return all.stream().map(HeldLock::owner).distinct().count() <= all.stream()
 			.mapToInt((valid) -> valid.target().maxHolders())
 			.max()
 			.orElse(0);

@@ -2,7 +2,7 @@ package io.github.redislock.simulation;
 
 import java.time.Duration;
 
-import io.github.redislock.LockHandle;
+import io.github.redislock.HeldLock;
 
 /**
  * After a lock was taken by force, no hold of the former turn begins for long: a grant
@@ -24,7 +24,7 @@ final class ForceHeard extends Rule {
 	}
 
 	@Override
-	void given(Attempt attempt, LockHandle handle) {
+	void given(Attempt attempt, HeldLock handle) {
 		long bound = world().setting().commandTimeout().plus(UNSEEN).plus(SLICE).plus(HOPS).toNanos();
 		long late = world().time().now() - world().grants().forcedAt(handle.owner());
 		if (!world().isQuorum() && late > bound && attempt.instance().host().stopped() == 0) {

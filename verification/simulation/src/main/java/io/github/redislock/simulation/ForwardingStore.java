@@ -13,7 +13,9 @@ import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
+import io.github.redislock.store.StoreStatus;
 import io.github.redislock.store.YieldAnswer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store that does what another one does: mistakes override one thing or another.
@@ -37,23 +39,13 @@ class ForwardingStore implements LockStore {
 	}
 
 	@Override
-	public void requireSupported(LockTarget target) {
-		this.store.requireSupported(target);
-	}
-
-	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
 		return this.store.acquire(request);
 	}
 
 	@Override
-	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
-		return this.store.renew(target, owner, timeToLive);
-	}
-
-	@Override
-	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
-		return this.store.renewAll(renewals);
+	public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
+		return this.store.renew(renewals);
 	}
 
 	@Override
@@ -67,18 +59,8 @@ class ForwardingStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
-		return this.store.downgrade(granted, timeToLive);
-	}
-
-	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
-		return this.store.withdraw(request, keepFor);
-	}
-
-	@Override
-	public CompletionStage<Void> leave(AcquireRequest answered) {
-		return this.store.leave(answered);
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
+		return this.store.withdraw(request, keepFor, answered);
 	}
 
 	@Override
@@ -87,23 +69,13 @@ class ForwardingStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
-		return this.store.isOwner(target, owner);
-	}
-
-	@Override
-	public CompletionStage<Boolean> forceRelease(LockTarget target) {
-		return this.store.forceRelease(target);
-	}
-
-	@Override
-	public CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
+	public CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen) {
 		return this.store.forceRelease(target, seen);
 	}
 
 	@Override
-	public boolean tellsOfForce() {
-		return this.store.tellsOfForce();
+	public StoreStatus status(boolean passing) {
+		return this.store.status(passing);
 	}
 
 	@Override

@@ -9,7 +9,7 @@ import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-import io.github.redislock.LockHandle;
+import io.github.redislock.HeldLock;
 import io.github.redislock.simulation.redis.StoredKey;
 import io.github.redislock.simulation.redis.StoredValue;
 
@@ -94,7 +94,7 @@ final class Grants {
 	 * Return in which generation a hold was granted: after a failover, a server may give
 	 * the same request the lock once more, of which its holder does not hear.
 	 */
-	int generation(LockHandle handle) {
+	int generation(HeldLock handle) {
 		NavigableMap<Long, Integer> all = this.generations.getOrDefault(handle.owner(),
 				Collections.emptyNavigableMap());
 		Map.Entry<Long, Integer> grant = all.floorEntry(handle.fencingToken());

@@ -2,7 +2,7 @@ package io.github.redislock.simulation;
 
 import java.time.Duration;
 
-import io.github.redislock.LockHandle;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ final class InterruptHeard extends Rule {
 	}
 
 	@Override
-	void given(Attempt attempt, LockHandle handle) {
+	void given(Attempt attempt, HeldLock handle) {
 		requireFlag(attempt);
 	}
 

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-import io.github.redislock.LockTarget;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 
@@ -20,19 +19,13 @@ final class LateShortening extends ForwardingStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
-		CompletionStage<Boolean> answer = super.renew(target, owner, timeToLive);
-		super.renew(target, owner, timeToLive.dividedBy(SHORTER));
-		return answer;
-	}
-
-	@Override
-	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
-		List<CompletionStage<Boolean>> answers = super.renewAll(renewals);
+	public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
+		List<CompletionStage<Boolean>> answers = super.renew(renewals);
 		for (RenewRequest renewal : renewals) {
 			Duration timeToLive = renewal.timeToLive();
-			if (timeToLive != null) {
-				super.renew(renewal.target(), renewal.owner(), timeToLive.dividedBy(SHORTER));
+			if (timeToLive != null && renewal.downgraded() == null) {
+				super.renew(
+						List.of(new RenewRequest(renewal.target(), renewal.owner(), timeToLive.dividedBy(SHORTER))));
 			}
 		}
 		return answers;

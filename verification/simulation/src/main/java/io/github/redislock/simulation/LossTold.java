@@ -2,7 +2,7 @@ package io.github.redislock.simulation;
 
 import java.time.Duration;
 
-import io.github.redislock.LockHandle;
+import io.github.redislock.HeldLock;
 
 /**
  * A loss is told at the deadline at the latest, by the clock of the instance; one that
@@ -18,14 +18,14 @@ final class LossTold extends Rule {
 	}
 
 	@Override
-	void given(Attempt attempt, LockHandle handle) {
+	void given(Attempt attempt, HeldLock handle) {
 		// A lock without end has no deadline.
 		if (!attempt.ask().terms().isEndless()) {
 			watch(attempt, handle);
 		}
 	}
 
-	private void watch(Attempt attempt, LockHandle handle) {
+	private void watch(Attempt attempt, HeldLock handle) {
 		Host host = attempt.instance().host();
 		Duration remaining = handle.remaining();
 		boolean over = remaining.isZero();

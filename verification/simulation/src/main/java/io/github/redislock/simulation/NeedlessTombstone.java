@@ -16,8 +16,8 @@ final class NeedlessTombstone extends ForwardingStore {
 	}
 
 	@Override
-	public CompletionStage<Void> leave(AcquireRequest answered) {
-		return super.withdraw(answered, Duration.ZERO);
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
+		return super.withdraw(request, keepFor, false);
 	}
 
 }

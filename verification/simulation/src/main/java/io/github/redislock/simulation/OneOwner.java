@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-import io.github.redislock.LockTarget;
 import io.github.redislock.store.AcquireAnswer;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
@@ -26,14 +25,10 @@ final class OneOwner extends ForwardingStore {
 	}
 
 	@Override
-	public CompletionStage<Boolean> renew(LockTarget target, String owner, Duration timeToLive) {
-		return super.renew(target, common(owner), timeToLive);
-	}
-
-	@Override
-	public List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
-		return super.renewAll(renewals.stream()
-			.map((renewal) -> new RenewRequest(renewal.target(), common(renewal.owner()), renewal.timeToLive()))
+	public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
+		return super.renew(renewals.stream()
+			.map((renewal) -> new RenewRequest(renewal.target(), common(renewal.owner()), renewal.timeToLive(),
+					renewal.downgraded()))
 			.toList());
 	}
 
@@ -48,18 +43,8 @@ final class OneOwner extends ForwardingStore {
 	}
 
 	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
-		return super.withdraw(common(request), keepFor);
-	}
-
-	@Override
-	public CompletionStage<Void> leave(AcquireRequest answered) {
-		return super.leave(common(answered));
-	}
-
-	@Override
-	public CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
-		return super.isOwner(target, common(owner));
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
+		return super.withdraw(common(request), keepFor, answered);
 	}
 
 	private static AcquireRequest common(AcquireRequest request) {

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.github.redislock.LockHandle;
+import io.github.redislock.HeldLock;
 
 /**
  * Each hold has a token greater than that of every earlier hold of the name, as long as
@@ -34,7 +34,7 @@ final class RisingTokens extends Rule {
 	}
 
 	@Override
-	void given(Attempt attempt, LockHandle handle) {
+	void given(Attempt attempt, HeldLock handle) {
 		if (world().attempts().stream().anyMatch((other) -> !other.equals(attempt) && other.sharesGrant(attempt))) {
 			return;
 		}
@@ -54,9 +54,9 @@ final class RisingTokens extends Rule {
 	/**
 	 * Hold a token against all earlier ones that every majority has to exceed.
 	 */
-	private void compareWithEach(Attempt attempt, LockHandle handle) {
+	private void compareWithEach(Attempt attempt, HeldLock handle) {
 		for (Attempt before : this.earlier) {
-			LockHandle held = before.handle();
+			HeldLock held = before.handle();
 			if (handle.fencingToken() <= held.fencingToken()
 					&& !Collections.disjoint(handle.target().names(), held.target().names())
 					&& !world().grants().isForced(handle.owner())
@@ -68,7 +68,7 @@ final class RisingTokens extends Rule {
 		this.earlier.add(attempt);
 	}
 
-	private boolean isPromised(LockHandle handle) {
+	private boolean isPromised(HeldLock handle) {
 		Grants grants = world().grants();
 		return grants.generation(handle) == world().generation() && !grants.isForced(handle.owner())
 				&& world().servers().stream().noneMatch(Server::wentBack);

@@ -2,7 +2,7 @@ package io.github.redislock.simulation;
 
 import java.util.List;
 
-import io.github.redislock.LockHandle;
+import io.github.redislock.HeldLock;
 import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +38,7 @@ abstract class Rule {
 	/**
 	 * A caller has the lock in its hands.
 	 */
-	void given(Attempt attempt, LockHandle handle) {
+	void given(Attempt attempt, HeldLock handle) {
 	}
 
 	/**

@@ -3,7 +3,7 @@ package io.github.redislock.simulation;
 import java.util.HashMap;
 import java.util.Map;
 
-import io.github.redislock.LockHandle;
+import io.github.redislock.HeldLock;
 
 /**
  * A thread that asks once more for a lock which it holds has it at once: the same grant,
@@ -29,7 +29,7 @@ final class SameLockAgain extends Rule {
 	}
 
 	@Override
-	void given(Attempt attempt, LockHandle handle) {
+	void given(Attempt attempt, HeldLock handle) {
 		Attempt held = this.outer.get(attempt);
 		if (held != null && (!attempt.sharesGrant(held) || attempt.waitedNanos() > 0)) {
 			broken("caller %s of %s holds '%s' with token %d, and was given it once more with token %d".formatted(held,

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-import io.github.redislock.LockHandle;
+import io.github.redislock.HeldLock;
 import io.github.redislock.simulation.redis.StoredKey;
 import io.github.redislock.simulation.redis.StoredValue;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,7 @@ final class StaysClosed extends Rule {
 	}
 
 	@Override
-	void given(Attempt attempt, LockHandle handle) {
+	void given(Attempt attempt, HeldLock handle) {
 		Duration atLeast = attempt.ask().terms().atLeastFor();
 		if (!atLeast.isZero() && handle.isHeld() && !handle.target().isShared()
 				&& attempt.ask().twist() != Ask.Twist.DOWNGRADE) {

@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-import io.github.redislock.LockHandle;
+import io.github.redislock.HeldLock;
 import io.github.redislock.simulation.redis.StoredKey;
 import io.github.redislock.simulation.redis.StoredValue;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +65,7 @@ final class TurnEndsByForce extends Rule {
 	}
 
 	@Override
-	void given(Attempt attempt, LockHandle handle) {
+	void given(Attempt attempt, HeldLock handle) {
 		Long told = this.told.get(handle.owner());
 		if (told != null && world().time().now() - told > HOPS && world().setting().servers() == 1) {
 			broken("caller %s of %s has '%s', which was taken by force from its instance; that was told %.1f ms ago"

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
-import io.github.redislock.LockHandle;
+import io.github.redislock.HeldLock;
 import io.github.redislock.simulation.redis.LuaScripts;
 import org.jspecify.annotations.Nullable;
 
@@ -333,7 +333,7 @@ final class World implements AutoCloseable {
 	 * Note that a caller has a lock.
 	 */
 	void given(Attempt attempt) {
-		LockHandle handle = attempt.handle();
+		HeldLock handle = attempt.handle();
 		this.counts.count("lock held");
 		this.story.tell(attempt.instance().name(), handle.fencingToken(),
 				() -> "caller %s has '%s', token %d, for %d ms".formatted(attempt, handle.name(), handle.fencingToken(),
@@ -351,7 +351,7 @@ final class World implements AutoCloseable {
 	/**
 	 * Return for how long a lock is held, a lock without end for longer than the world.
 	 */
-	static Duration remaining(LockHandle handle) {
+	static Duration remaining(HeldLock handle) {
 		Duration remaining = handle.remaining();
 		return (remaining.compareTo(LONGEST_LIFE) < 0) ? remaining : LONGEST_LIFE;
 	}

@@ -30,7 +30,7 @@ public final class SimulatedQuorum {
 			return new QuorumNode("node " + (index + 1), server, server::raise);
 		}).toList();
 		return new QuorumLockStore(new Quorum(nodes, options.commandTimeout()),
-				new QuorumPauses(scheduler, nanoTime, random));
+				() -> new QuorumPauses(scheduler, nanoTime, random));
 	}
 
 }

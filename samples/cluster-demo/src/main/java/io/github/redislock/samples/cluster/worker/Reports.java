@@ -2,7 +2,7 @@ package io.github.redislock.samples.cluster.worker;
 
 import java.io.PrintStream;
 
-import io.github.redislock.LockHandle;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockListener;
 import io.github.redislock.samples.cluster.message.Kind;
 import io.github.redislock.samples.cluster.message.Report;
@@ -29,7 +29,7 @@ class Reports implements LockListener {
 	}
 
 	@Override
-	public void renewed(LockHandle lock) {
+	public void renewed(HeldLock lock) {
 		say(Kind.RENEWED, lock.fencingToken(), "renewed the lease");
 	}
 

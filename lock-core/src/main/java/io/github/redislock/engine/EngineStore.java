@@ -1,0 +1,447 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+import io.github.redislock.LockKeyConflictException;
+import io.github.redislock.LockState;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.Failures;
+import io.github.redislock.store.HandOverListener;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.store.RenewRequest;
+import io.github.redislock.store.YieldAnswer;
+import io.github.redislock.support.LeaseLength;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store as the engine uses it: keeps to its contract whatever goes wrong in it, makes
+ * one lock of several, knows how much longer than a lease a lock is kept, and goes on in
+ * the background with what no caller waits for. Thread-safe.
+ * <p>
+ * An exception out of a store would leave a caller waiting for ever, and everybody behind
+ * him in the queue: each comes as a failed answer, and each failure as a
+ * {@link LockStoreException} or {@link LockKeyConflictException}.
+ * <p>
+ * Some of several locks are taken in one step, and renewed and inspected one by one. Who
+ * waits for the second group of locks keeps the first, whether the store has a queue or
+ * not: all take the groups in the same order, so nobody waits in a circle. Each question
+ * asks for all groups anew, from the first on, which keeps what is there already; so
+ * nothing has to be remembered here.
+ */
+final class EngineStore {
+
+	/** How long to go on trying to release a lock that never expires. */
+	private static final Duration ENDLESS_LIMIT = Duration.ofDays(1);
+
+	private final LockStore store;
+
+	private final @Nullable Duration grace;
+
+	private final BackgroundRetry retry;
+
+	/**
+	 * Create the engine's view of a store.
+	 * @param grace how much longer than the lease the store keeps a lock, or {@code null}
+	 * for a part of the lease
+	 * @param timer wakes what is tried again
+	 */
+	EngineStore(LockStore store, @Nullable Duration grace, LockTimer timer) {
+		this.store = store;
+		this.grace = grace;
+		this.retry = new BackgroundRetry(timer);
+	}
+
+	/**
+	 * Begin to work, for the first time or again after {@link #close()}.
+	 */
+	void listen(HandOverListener listener) {
+		this.store.listen(listener);
+	}
+
+	/**
+	 * Return how long the store has to keep a lock with that lease.
+	 * @param atLeast how long it has to stay closed in any case
+	 */
+	Duration timeToLive(Duration lease, Duration atLeast) {
+		Duration timeToLive = lease.plus((this.grace != null) ? this.grace : LeaseLength.defaultGrace(lease));
+		return (timeToLive.compareTo(atLeast) < 0) ? atLeast : timeToLive;
+	}
+
+	/**
+	 * Fail if the store cannot keep such a lock.
+	 * @throws IllegalArgumentException with the reason
+	 */
+	void requireSupported(LockTarget target) {
+		if (!target.isShared() && !target.isSeveral()) {
+			return;
+		}
+		try {
+			this.store.groups(target);
+		}
+		catch (IllegalArgumentException ex) {
+			throw ex;
+		}
+		catch (Throwable ex) {
+			// Not refused. Such a store is asked for one lock after the other.
+		}
+	}
+
+	CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+		return request.target().isSeveral() ? acquire(request, groups(request.target()), 0, 0) : ask(request);
+	}
+
+	/**
+	 * Renew a lock, or ask whether it is its owner's.
+	 */
+	CompletionStage<Boolean> renew(RenewRequest renewal) {
+		return renewAll(List.of(renewal)).get(0);
+	}
+
+	/**
+	 * Renew locks with as few requests as possible.
+	 * @return the answers, in the same order
+	 */
+	List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
+		if (renewals.stream().noneMatch((renewal) -> renewal.target().isSeveral())) {
+			return renewEach(renewals);
+		}
+		List<RenewRequest> single = renewals.stream()
+			.flatMap((renewal) -> renewal.target()
+				.each()
+				.stream()
+				.map((lock) -> new RenewRequest(lock, renewal.owner(), renewal.timeToLive())))
+			.toList();
+		List<CompletionStage<Boolean>> answers = renewEach(single);
+		List<CompletionStage<Boolean>> combined = new ArrayList<>(renewals.size());
+		int begin = 0;
+		for (RenewRequest renewal : renewals) {
+			int end = begin + renewal.target().names().size();
+			combined.add(areOurs(answers.subList(begin, end)));
+			begin = end;
+		}
+		return combined;
+	}
+
+	/**
+	 * Release a lock, or keep it closed for a while still.
+	 * @return whether it was ours
+	 */
+	CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+		return overGroups(granted, (part) -> guarded(part.target(), () -> this.store.release(part, keepFor)),
+				Boolean::logicalAnd);
+	}
+
+	/**
+	 * Release a lock that nobody waits to hear of, and go on while the store does not
+	 * answer.
+	 * @param rest how long the store keeps the lock; {@code null} for ever
+	 * @param keepFor how long the lock has to stay closed still, asked each time
+	 * @return completes when it was answered or given up
+	 */
+	CompletableFuture<Void> releaseInBackground(AcquireRequest granted, @Nullable Duration rest,
+			Supplier<Duration> keepFor) {
+		Duration limit = timeToLive((rest != null) ? rest : ENDLESS_LIMIT, keepFor.get());
+		return this.retry.run("Release of lock '%s'".formatted(granted.target()), limit,
+				() -> release(granted, keepFor.get()));
+	}
+
+	/**
+	 * Release a lock and ask for it anew in one step.
+	 */
+	CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+		LockTarget target = next.target();
+		if (target.isSeveral() && groups(target).size() > 1) {
+			return release(granted, Duration.ZERO)
+				.thenCompose((released) -> acquire(next).handle((answer, failure) -> new YieldAnswer(released,
+						(failure != null) ? new AcquireAnswer.Failed(Failures.of(target, failure)) : answer)));
+		}
+		AcquireRequest asked = target.isSeveral() ? next.part(target) : next;
+		return guarded(target, () -> this.store.yieldAndAcquire(granted, asked));
+	}
+
+	/**
+	 * Let others read under a lock that its owner has had alone.
+	 */
+	CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
+		return renewAlone(RenewRequest.downgrade(granted, timeToLive));
+	}
+
+	/**
+	 * Withdraw a request in the background, for as long as it could have an effect.
+	 * @param keepFor how long a lock that it holds has to stay closed, asked each time
+	 */
+	void withdraw(AcquireRequest request, Supplier<Duration> keepFor) {
+		withdrawInBackground(request, () -> withdraw(request, keepFor.get()));
+	}
+
+	/**
+	 * Withdraw a request whose questions were all answered, in the background, for as
+	 * long as it could have an effect.
+	 */
+	void withdrawAnswered(AcquireRequest answered) {
+		withdrawInBackground(answered, () -> leave(answered));
+	}
+
+	/**
+	 * Count something as under way in the background until it is done.
+	 */
+	void watch(CompletableFuture<Void> done) {
+		this.retry.watch(done);
+	}
+
+	/**
+	 * Return when everything that is under way in the background now will have been
+	 * answered or given up.
+	 */
+	CompletableFuture<Void> settled() {
+		return this.retry.settled();
+	}
+
+	CompletionStage<Optional<LockState>> inspect(LockTarget target) {
+		return over(target.each(), (lock) -> guarded(lock, () -> this.store.inspect(lock)),
+				(one, other) -> one.or(() -> other));
+	}
+
+	/**
+	 * Return whether all locks are an owner's.
+	 */
+	CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
+		return areOurs(target.each().stream().map((lock) -> renewAlone(new RenewRequest(lock, owner, null))).toList());
+	}
+
+	/**
+	 * Take locks from whoever holds them.
+	 * @return whether there was a holder of any
+	 */
+	CompletionStage<Boolean> forceRelease(LockTarget target) {
+		return takeByForce(target, null);
+	}
+
+	/**
+	 * Take locks from a holder that was seen.
+	 */
+	CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
+		return takeByForce(target, seen);
+	}
+
+	private CompletionStage<Boolean> takeByForce(LockTarget target, @Nullable LockState seen) {
+		return over(target.each(), (lock) -> guarded(lock, () -> this.store.forceRelease(lock, seen)),
+				Boolean::logicalOr);
+	}
+
+	/**
+	 * Return whether this process is told at present when a lock is taken by force.
+	 */
+	boolean tellsOfForce() {
+		try {
+			return this.store.status(true).tellsOfForce();
+		}
+		catch (Throwable ex) {
+			return false;
+		}
+	}
+
+	@Nullable String trouble() {
+		return this.store.status(false).trouble();
+	}
+
+	/**
+	 * Close the store, for good or until {@link #listen} is called again.
+	 */
+	void close() {
+		this.store.close();
+	}
+
+	/**
+	 * Return what the store takes in one step. One lock after the other is right in every
+	 * store.
+	 */
+	private List<LockTarget> groups(LockTarget target) {
+		try {
+			return this.store.groups(target);
+		}
+		catch (Throwable ex) {
+			return target.each();
+		}
+	}
+
+	private CompletionStage<AcquireAnswer> ask(AcquireRequest request) {
+		return guarded(request.target(), () -> this.store.acquire(request));
+	}
+
+	private CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
+		return doneInGroups(request, (part) -> guarded(part.target(), () -> this.store.withdraw(part, keepFor, false)));
+	}
+
+	private CompletionStage<Void> leave(AcquireRequest answered) {
+		return doneInGroups(answered,
+				(part) -> guarded(part.target(), () -> this.store.withdraw(part, Duration.ZERO, true)));
+	}
+
+	private void withdrawInBackground(AcquireRequest request, Supplier<CompletionStage<Void>> withdrawal) {
+		Duration timeToLive = request.timeToLive();
+		this.retry.run("Withdrawal from lock '%s'".formatted(request.target()),
+				(timeToLive != null) ? timeToLive : ENDLESS_LIMIT, withdrawal);
+	}
+
+	private CompletionStage<Boolean> renewAlone(RenewRequest renewal) {
+		return renewEach(List.of(renewal)).get(0);
+	}
+
+	/**
+	 * Renew single locks. One that the store cannot bear is no reason to lose the others.
+	 */
+	private List<CompletionStage<Boolean>> renewEach(List<RenewRequest> renewals) {
+		List<CompletionStage<Boolean>> answers;
+		try {
+			answers = this.store.renew(renewals);
+		}
+		catch (Throwable ex) {
+			return (renewals.size() == 1) ? List.of(failed(renewals.get(0).target(), ex))
+					: renewals.stream().map(this::renewAlone).toList();
+		}
+		return IntStream.range(0, renewals.size())
+			.mapToObj((index) -> guarded(renewals.get(index).target(), () -> answers.get(index)))
+			.toList();
+	}
+
+	private static <T> CompletionStage<T> guarded(LockTarget target, Supplier<CompletionStage<T>> question) {
+		try {
+			CompletionStage<T> answer = question.get();
+			if (answer instanceof CompletableFuture<T> future && isGood(future)) {
+				return answer;
+			}
+			return answer.exceptionally((failure) -> {
+				throw Failures.of(target, failure);
+			});
+		}
+		catch (Throwable ex) {
+			return failed(target, ex);
+		}
+	}
+
+	private static boolean isGood(CompletableFuture<?> answer) {
+		return answer.isDone() && !answer.isCompletedExceptionally();
+	}
+
+	private static <T> CompletionStage<T> failed(LockTarget target, Throwable failure) {
+		return CompletableFuture.failedFuture(Failures.of(target, failure));
+	}
+
+	/**
+	 * Acquire the groups from one of them on.
+	 * @param token the greatest of those before
+	 */
+	private CompletionStage<AcquireAnswer> acquire(AcquireRequest request, List<LockTarget> groups, int index,
+			long token) {
+		CompletableFuture<AcquireAnswer> outcome = new CompletableFuture<>();
+		ask(request.part(groups.get(index))).whenComplete((answer, failure) -> {
+			if (failure != null) {
+				Throwable cause = Failures.unwrap(failure);
+				rollBackUnlessAskedAgain(request, groups, cause)
+					.whenComplete((done, failed) -> outcome.completeExceptionally(inPart(request, groups, cause)));
+			}
+			else if (answer instanceof AcquireAnswer.Held held && request.claim() != null && groups.size() > 1) {
+				// What is kept of the groups has to be let go as a place in a queue.
+				outcome.complete(new AcquireAnswer.Held(held.holder(), true, held.told()));
+			}
+			else if (!(answer instanceof AcquireAnswer.Granted granted)) {
+				((index == 0) ? nothing() : leave(request)).whenComplete((done, failed) -> outcome.complete(answer));
+			}
+			else if (index + 1 == groups.size()) {
+				outcome.complete(new AcquireAnswer.Granted(Math.max(token, granted.fencingToken())));
+			}
+			else {
+				settle(acquire(request, groups, index + 1, Math.max(token, granted.fencingToken())), outcome);
+			}
+		});
+		return outcome;
+	}
+
+	/**
+	 * Let go of what was acquired if nobody asks again: after an outage whoever asked
+	 * does, or withdraws.
+	 */
+	private CompletionStage<Void> rollBackUnlessAskedAgain(AcquireRequest request, List<LockTarget> groups,
+			Throwable failure) {
+		return (groups.size() == 1 || failure instanceof LockStoreException) ? nothing()
+				: withdraw(request, Duration.ZERO);
+	}
+
+	/**
+	 * Return a failure as that of all groups: part of them may be acquired.
+	 */
+	private static Throwable inPart(AcquireRequest request, List<LockTarget> groups, Throwable failure) {
+		if (groups.size() == 1 || !(failure instanceof LockStoreException outage)) {
+			return failure;
+		}
+		return new LockStoreException(request.target(), String.valueOf(outage.getMessage()), outage,
+				outage.isRetryable(), true);
+	}
+
+	private CompletionStage<Void> doneInGroups(AcquireRequest request,
+			Function<AcquireRequest, CompletionStage<Void>> task) {
+		return overGroups(request, (part) -> task.apply(part).thenApply((done) -> true), Boolean::logicalAnd)
+			.thenAccept((done) -> {
+			});
+	}
+
+	private <T> CompletionStage<T> overGroups(AcquireRequest request, Function<AcquireRequest, CompletionStage<T>> task,
+			BinaryOperator<T> combination) {
+		return request.target().isSeveral()
+				? over(groups(request.target()), (group) -> task.apply(request.part(group)), combination)
+				: task.apply(request);
+	}
+
+	private static <T> CompletionStage<T> over(List<LockTarget> targets, Function<LockTarget, CompletionStage<T>> task,
+			BinaryOperator<T> combination) {
+		// A list first, so that all are asked at once.
+		return combined(targets.stream().map(task).toList(), combination);
+	}
+
+	private static <T> CompletionStage<T> combined(List<CompletionStage<T>> answers, BinaryOperator<T> combination) {
+		return answers.stream().reduce((one, other) -> one.thenCombine(other, combination)).orElseThrow();
+	}
+
+	/**
+	 * Return whether all locks are ours: known as soon as one of them is not.
+	 */
+	private static CompletionStage<Boolean> areOurs(List<CompletionStage<Boolean>> answers) {
+		CompletableFuture<Boolean> ours = new CompletableFuture<>();
+		answers.forEach((answer) -> answer.thenAccept((one) -> {
+			if (!one) {
+				ours.complete(false);
+			}
+		}));
+		settle(combined(answers, Boolean::logicalAnd), ours);
+		return ours;
+	}
+
+	private static <T> void settle(CompletionStage<T> answer, CompletableFuture<T> outcome) {
+		answer.whenComplete((value, failure) -> {
+			if (failure != null) {
+				outcome.completeExceptionally(failure);
+			}
+			else {
+				outcome.complete(value);
+			}
+		});
+	}
+
+	private static CompletionStage<Void> nothing() {
+		return CompletableFuture.completedFuture(null);
+	}
+
+}

@@ -1,0 +1,144 @@
+package io.github.redislock.engine;
+
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.github.redislock.CallersLock;
+import io.github.redislock.HeldLock;
+import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One entry into a hold, which is left once. It does not keep what its caller was given,
+ * so that the engine can tell whether he has dropped it.
+ */
+final class HoldEntry implements Hold.Entry, HeldLock {
+
+	private final Hold hold;
+
+	private final Reference<CallersLock> handle;
+
+	/** Written under the hold's monitor, once. */
+	private volatile @Nullable CompletableFuture<ReleaseOutcome> exit;
+
+	/**
+	 * Enter a hold.
+	 * @param handle what the caller is given
+	 */
+	HoldEntry(Hold hold, CallersLock handle) {
+		this.hold = hold;
+		this.handle = new WeakReference<>(handle);
+		hold.enter(this);
+	}
+
+	Hold hold() {
+		return this.hold;
+	}
+
+	/**
+	 * Return the only reference by which the caller's handle may be remembered.
+	 */
+	Reference<CallersLock> handle() {
+		return this.handle;
+	}
+
+	@Override
+	public @Nullable CompletableFuture<ReleaseOutcome> exit() {
+		return this.exit;
+	}
+
+	@Override
+	public void leave(CompletableFuture<ReleaseOutcome> exit) {
+		this.exit = exit;
+	}
+
+	@Override
+	public boolean isForgotten() {
+		return this.handle.refersTo(null);
+	}
+
+	/**
+	 * Return whether the entry was left.
+	 */
+	boolean hasLeft() {
+		return this.exit != null;
+	}
+
+	/**
+	 * Fail if the entry was left.
+	 */
+	void requireEntered() {
+		if (hasLeft()) {
+			throw new IllegalStateException("Lock '%s' was released: acquire it again".formatted(name()));
+		}
+	}
+
+	/**
+	 * Leave, and answer once the store has.
+	 */
+	CompletableFuture<ReleaseOutcome> release() {
+		return this.hold.release(this);
+	}
+
+	/**
+	 * Ask the store whether the lock is ours.
+	 */
+	CompletionStage<Boolean> verify() {
+		return hasLeft() ? CompletableFuture.completedFuture(false) : this.hold.verify();
+	}
+
+	/**
+	 * Do something when the lock is lost, on the thread that notices it.
+	 * @param action neither blocks nor fails
+	 */
+	void whenLost(Runnable action) {
+		if (!hasLeft()) {
+			this.hold.whenLost(this, action);
+		}
+	}
+
+	@Override
+	public String name() {
+		return this.hold.name();
+	}
+
+	@Override
+	public LockTarget target() {
+		return this.hold.target();
+	}
+
+	@Override
+	public String owner() {
+		return this.hold.owner();
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.hold.fencingToken();
+	}
+
+	@Override
+	public boolean isHeld() {
+		return !hasLeft() && this.hold.isHeld();
+	}
+
+	@Override
+	public Duration remaining() {
+		return hasLeft() ? Duration.ZERO : this.hold.remaining();
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		whenLost(() -> this.hold.call(action));
+	}
+
+	@Override
+	public String toString() {
+		return "LockHandle[name=%s, fencingToken=%d, held=%s]".formatted(name(), fencingToken(), isHeld());
+	}
+
+}

@@ -1,0 +1,206 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import io.github.redislock.LockTarget;
+import io.github.redislock.support.Durations;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows which thread took a lock, and where, and watches whether the holder still cares
+ * for it: reports a hold that lasts suspiciously long, and ends the renewal of one that
+ * nobody will ever release. Checks are made by one thread at a time; all else is
+ * thread-safe.
+ */
+final class HoldMonitor {
+
+	private static final Log logger = LogFactory.getLog(HoldMonitor.class);
+
+	private static final int MOST_FRAMES = 12;
+
+	private final boolean ofThread;
+
+	private final List<StackTraceElement> origin;
+
+	private final Duration warnAfter;
+
+	/** {@code null} once others go on with the lock. */
+	private volatile @Nullable Thread thread;
+
+	private volatile boolean detached;
+
+	private volatile boolean reported;
+
+	private volatile @Nullable String neglect;
+
+	/**
+	 * Create the monitor of a hold.
+	 * @param thread the one that takes the lock; {@code null} for work that belongs to
+	 * none
+	 * @param origin where it takes the lock; empty if it does not leave that place before
+	 * it releases it
+	 * @param warnAfter after which time a hold is reported; zero for never
+	 */
+	HoldMonitor(@Nullable Thread thread, List<StackTraceElement> origin, Duration warnAfter) {
+		this.warnAfter = warnAfter;
+		this.thread = thread;
+		this.ofThread = thread != null;
+		this.origin = origin;
+	}
+
+	/**
+	 * Return after which time of the hold it is to be reported.
+	 * @return {@code null} if it was already, or need not be
+	 */
+	@Nullable Duration reportAfter() {
+		return (this.reported || this.warnAfter.isZero()) ? null : this.warnAfter;
+	}
+
+	/**
+	 * Report the hold, once, if it lasts longer than expected.
+	 */
+	void reportIfDue(LockTarget target, Duration held) {
+		if (this.reported || this.warnAfter.isZero() || held.compareTo(this.warnAfter) < 0) {
+			return;
+		}
+		this.reported = true;
+		logger.warn("Lock '%s' has been held for %s already. Others wait as long: is the work stuck? %s"
+			.formatted(target, Durations.describe(held), whereabouts()));
+	}
+
+	/**
+	 * Find out whether anybody is left who could release the lock. Reports it, once, if
+	 * not.
+	 * @param forgotten whether nobody can reach a handle of the hold any more
+	 * @param remaining how long the lock stays closed, or {@code null} for ever
+	 */
+	void check(boolean forgotten, LockTarget target, @Nullable Duration remaining) {
+		if (this.neglect != null || !(forgotten || hasDied())) {
+			return;
+		}
+		String reason = !forgotten ? "the thread that took it has ended without a release"
+				: "its handle was dropped without a release" + (this.ofThread ? "" : ", or its work without an end");
+		this.neglect = reason;
+		logger.warn(
+				"Lock '%s' is not renewed any more, since %s: %s. %s. %s".formatted(target, reason, whatNext(remaining),
+						this.ofThread ? adviceToThread(forgotten)
+								: "Release the handle in each case, and let the future of work always be completed",
+						whereabouts()));
+	}
+
+	private static String adviceToThread(boolean forgotten) {
+		return "Close the handle, best with try-with-resources"
+				+ (forgotten ? "" : "; where another thread goes on with it, call detach() before");
+	}
+
+	/**
+	 * Return why the lock is not renewed any more, or {@code null} if it is.
+	 */
+	@Nullable String neglect() {
+		return this.neglect;
+	}
+
+	/**
+	 * Note that a thread uses the lock: if it is another one, the end of the first does
+	 * not matter any more.
+	 */
+	void usedBy(Thread user) {
+		Thread present = this.thread;
+		if (present != null && !user.equals(present)) {
+			this.thread = null;
+		}
+	}
+
+	/**
+	 * Note that the lock is used by work of no thread: the end of the thread that took it
+	 * does not matter any more.
+	 */
+	void usedByWork() {
+		this.thread = null;
+	}
+
+	/**
+	 * Go on without the thread that took the lock: it has nothing to do with it any more.
+	 * A lock of work was never any thread's.
+	 */
+	void detach() {
+		if (this.ofThread) {
+			this.detached = true;
+		}
+		this.thread = null;
+	}
+
+	/**
+	 * Return whether the thread that took the lock may take it once more.
+	 */
+	boolean mayBeEnteredAgain() {
+		return this.neglect == null && !this.detached;
+	}
+
+	/**
+	 * Return whether a caller is left that may release the lock while a thread waits for
+	 * that: not the waiting thread itself, nor one that has ended.
+	 */
+	boolean mayBeReleased(Thread waiting) {
+		return this.neglect == null && !hasDied() && !waiting.equals(this.thread);
+	}
+
+	/**
+	 * Return the name of the thread that took the lock, if it has it still.
+	 */
+	@Nullable String threadName() {
+		Thread present = this.thread;
+		return (present != null) ? present.getName() : null;
+	}
+
+	/**
+	 * Return the call by which the lock was taken, if that is remembered.
+	 */
+	@Nullable StackTraceElement takenAt() {
+		return this.origin.isEmpty() ? null : this.origin.get(0);
+	}
+
+	/**
+	 * Return whether the thread has ended and nobody else has used the lock since.
+	 */
+	private boolean hasDied() {
+		Thread present = this.thread;
+		return present != null && !present.isAlive();
+	}
+
+	private static String whatNext(@Nullable Duration remaining) {
+		return (remaining != null) ? "it frees itself in " + Durations.describe(remaining)
+				: "it never expires, so it has to be released by force";
+	}
+
+	/**
+	 * Return where the lock was taken, or where its thread is now, as lines of a stack
+	 * trace.
+	 */
+	private String whereabouts() {
+		Thread present = this.thread;
+		if (!this.origin.isEmpty()) {
+			String who = (present != null) ? " by thread '" + present.getName() + "'" : "";
+			return "Taken" + who + lines(this.origin);
+		}
+		if (!this.ofThread) {
+			return "It belongs to no thread.";
+		}
+		String who = (present != null) ? "thread '" + present.getName() + "'" : "another thread";
+		List<StackTraceElement> now = (present != null) ? Arrays.asList(present.getStackTrace()) : List.of();
+		return "It is held by " + who + ", which is" + lines(now.subList(0, Math.min(MOST_FRAMES, now.size())));
+	}
+
+	private static String lines(List<StackTraceElement> frames) {
+		if (frames.isEmpty()) {
+			return " at an unknown place";
+		}
+		return frames.stream().map((frame) -> "\n\tat " + frame).collect(Collectors.joining());
+	}
+
+}

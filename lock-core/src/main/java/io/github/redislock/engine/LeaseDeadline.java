@@ -1,0 +1,280 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+import io.github.redislock.support.Durations;
+import io.github.redislock.support.LeaseLength;
+
+/**
+ * How long a hold may rely on its lock, by this process's monotonic clock. Thread-safe.
+ */
+final class LeaseDeadline {
+
+	private static final int RENEWALS_PER_LEASE = 3;
+
+	private static final int RETRIES_PER_LEASE = 20;
+
+	/** As long as for a lease of half a minute. */
+	private static final Duration PAUSE_WITHOUT_END = Duration.ofMillis(1_500);
+
+	/** How often to ask whether a lock without end is there still. */
+	private static final Duration LOOK_WITHOUT_END = Duration.ofSeconds(29);
+
+	private final WatchedTimer timer;
+
+	private final boolean endless;
+
+	/** Everything below is guarded by this lease's monitor. */
+	private long start;
+
+	private long end;
+
+	private long validUntil;
+
+	private long confirmedAt;
+
+	private long renewAt;
+
+	private long length;
+
+	/**
+	 * The shortest lease that was asked for and not answered: the question may reach the
+	 * store at any time, and set the lease to just that.
+	 */
+	private long unanswered = Long.MAX_VALUE;
+
+	/** The store handed the lock over, and keeps it only for a short while yet. */
+	private boolean claim;
+
+	/**
+	 * Create the lease of a new hold.
+	 * @param askedAt when the request that was granted was sent
+	 */
+	LeaseDeadline(WatchedTimer timer, LeaseLength lease, long askedAt) {
+		this.timer = timer;
+		this.confirmedAt = askedAt;
+		Duration duration = lease.duration();
+		this.endless = duration == null;
+		if (duration != null) {
+			set(askedAt, duration);
+		}
+		else {
+			this.length = LOOK_WITHOUT_END.toNanos();
+			lookAgain(askedAt);
+		}
+	}
+
+	/**
+	 * Create the lease of a lock that was handed over: short, until it is renewed.
+	 * @param askedAt when a question was sent after which the lock was handed over
+	 */
+	static LeaseDeadline claim(WatchedTimer timer, LeaseLength lease, long askedAt) {
+		LeaseDeadline held = new LeaseDeadline(timer, lease, askedAt);
+		held.setClaim(askedAt, lease.claim());
+		if (held.endless) {
+			held.lookAgain(askedAt);
+		}
+		return held;
+	}
+
+	boolean isEndless() {
+		return this.endless;
+	}
+
+	/**
+	 * Return whether the lease is not yet as long as its holder has asked for.
+	 */
+	synchronized boolean isClaim() {
+		return this.claim;
+	}
+
+	/**
+	 * Return whether enough of a claim is left to start with: its renewal, and one that
+	 * is answered half a second late, must come in time.
+	 */
+	synchronized boolean isTrustworthy() {
+		return Durations.nanos(remaining()) >= this.length / 3 * 2;
+	}
+
+	/**
+	 * Return whether the next holder may rely on this lease as it is. It need not be
+	 * fresh where it will be renewed anyway, but must not outlive a dead holder for
+	 * longer than that one has asked for.
+	 * @param fresh whether it has just begun
+	 */
+	synchronized boolean fits(AcquireSettings settings, boolean fresh) {
+		if (this.endless) {
+			return true;
+		}
+		Duration wanted = settings.lease().required();
+		if (fresh && isSure() && (this.claim || this.length == Durations.nanos(wanted))) {
+			return true;
+		}
+		Duration rest = remaining();
+		if (this.claim) {
+			return isTrustworthy();
+		}
+		Duration validity = LeaseLength.validity(wanted);
+		Duration enough = settings.autoRenew() ? Durations.part(validity, 2)
+				: validity.minus(Durations.part(wanted, 20));
+		return rest.compareTo(enough) >= 0 && rest.compareTo(wanted) <= 0;
+	}
+
+	/**
+	 * Return whether nobody may rely on the lock any more.
+	 */
+	synchronized boolean isOver() {
+		return !this.endless && this.timer.nanoTime() - this.validUntil >= 0;
+	}
+
+	/**
+	 * Return whether one may rely on the lock, also if this machine was suspended while
+	 * the time of day jumped. A lease that is neither sure nor over has to be asked for.
+	 */
+	synchronized boolean isSure() {
+		return this.endless || this.timer.nanoTime() - sureUntil() < 0;
+	}
+
+	/**
+	 * Return how long one may rely on the lock.
+	 */
+	synchronized Duration remaining() {
+		if (this.endless) {
+			return ChronoUnit.FOREVER.getDuration();
+		}
+		// The look at the clock is what notices a jump.
+		long now = this.timer.nanoTime();
+		return Duration.ofNanos(Math.max(sureUntil() - now, 0));
+	}
+
+	/**
+	 * Return how long the store keeps the lock at least, its grace not counted.
+	 */
+	synchronized Duration rest() {
+		return until(this.end);
+	}
+
+	synchronized long validUntil() {
+		return this.validUntil;
+	}
+
+	/**
+	 * Return until when the lease lasts if the time of day has jumped because the machine
+	 * was suspended.
+	 */
+	synchronized long sureUntil() {
+		return this.validUntil - jumped();
+	}
+
+	/**
+	 * Return the last moment of which the store confirmed that the lock was ours.
+	 */
+	synchronized long confirmedAt() {
+		return this.confirmedAt;
+	}
+
+	/**
+	 * Return when the next automatic renewal is due.
+	 */
+	synchronized long renewAt() {
+		return this.renewAt - jumped();
+	}
+
+	/**
+	 * Return how long it was when it began.
+	 */
+	synchronized Duration length() {
+		return Duration.ofNanos(this.length);
+	}
+
+	/**
+	 * Note that the store knew the lock as ours.
+	 * @param askedAt when it was asked
+	 */
+	synchronized void confirm(long askedAt) {
+		if (askedAt - this.confirmedAt > 0) {
+			this.confirmedAt = askedAt;
+		}
+	}
+
+	/**
+	 * Start the lease anew.
+	 * @param askedAt when the store was asked for it
+	 */
+	synchronized void set(long askedAt, Duration lease) {
+		this.length = Math.min(Durations.nanos(lease), this.unanswered);
+		this.start = askedAt;
+		this.end = askedAt + this.length;
+		this.validUntil = askedAt + Durations.nanos(LeaseLength.validity(Duration.ofNanos(this.length)));
+		this.renewAt = askedAt + this.length / RENEWALS_PER_LEASE;
+		this.claim = false;
+	}
+
+	private synchronized void setClaim(long askedAt, Duration lease) {
+		set(askedAt, lease);
+		this.claim = true;
+	}
+
+	/**
+	 * Rely no longer than on a lease that is about to be asked for: the store may follow
+	 * a shorter one even if it never says so.
+	 */
+	synchronized void boundBy(long askedAt, Duration lease) {
+		long bound = askedAt + Durations.nanos(LeaseLength.validity(lease));
+		if (bound - this.validUntil < 0) {
+			this.validUntil = bound;
+			long third = askedAt + Durations.nanos(lease) / RENEWALS_PER_LEASE + jumped();
+			this.renewAt = (third - this.renewAt < 0) ? third : this.renewAt;
+		}
+	}
+
+	/**
+	 * Note that a question for another lease may reach the store only later: from now on,
+	 * no longer lease is relied on, whatever the store confirms.
+	 */
+	synchronized void doubt(Duration lease) {
+		this.unanswered = Math.min(Durations.nanos(lease), this.unanswered);
+	}
+
+	/**
+	 * Return whether a question for another lease may still reach the store.
+	 */
+	synchronized boolean isInDoubt() {
+		return this.unanswered != Long.MAX_VALUE;
+	}
+
+	/**
+	 * Ask anew later whether a lock without end is there still.
+	 * @param askedAt when the store was asked last
+	 */
+	synchronized void lookAgain(long askedAt) {
+		this.renewAt = askedAt + LOOK_WITHOUT_END.toNanos();
+	}
+
+	/**
+	 * Try the renewal again soon.
+	 * @param lease how long it shall be
+	 */
+	synchronized void retryRenewal(LeaseLength lease) {
+		long pause = this.endless ? PAUSE_WITHOUT_END.toNanos()
+				: Math.min(this.length, Durations.nanos(lease.required())) / RETRIES_PER_LEASE;
+		this.renewAt = this.timer.nanoTime() + pause + jumped();
+	}
+
+	/**
+	 * Return how long to leave a store alone that did not answer what became of the lock.
+	 */
+	synchronized Duration pause() {
+		return this.endless ? PAUSE_WITHOUT_END : Duration.ofNanos(this.length / RETRIES_PER_LEASE);
+	}
+
+	private long jumped() {
+		return this.endless ? 0 : this.timer.jumpedSince(this.start);
+	}
+
+	private Duration until(long moment) {
+		return Duration.ofNanos(Math.max(moment - this.timer.nanoTime(), 0));
+	}
+
+}

@@ -1,0 +1,544 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+import io.github.redislock.LockException;
+import io.github.redislock.LockState;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.store.Failures;
+import io.github.redislock.store.HandOver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This process's callers for one lock, first come, first served. In the store at most one
+ * request stands for all of them; the lock that it is granted passes from caller to
+ * caller without the store, until it is another process's turn.
+ * <p>
+ * Thread-safe: who waits and who asks is confined to a {@link SerialExecutor}.
+ */
+final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
+
+	private static final AtomicIntegerFieldUpdater<LocalQueue> USERS = AtomicIntegerFieldUpdater
+		.newUpdater(LocalQueue.class, "users");
+
+	/**
+	 * For all queues in which nobody waits, of which most locks have one. Never changed.
+	 */
+	private static final Deque<Acquisition<?>> NOBODY = new ArrayDeque<>(1);
+
+	/** How long the last question may stay open after a caller's waiting time. */
+	private static final long LAST_ANSWER = Duration.ofMillis(500).toNanos();
+
+	private final Source source;
+
+	private final LockTarget target;
+
+	private final boolean common;
+
+	private final SerialExecutor<Callers> callers = new SerialExecutor<>(new Callers());
+
+	/** How many callers wait or hold; no queue is used again after the last has left. */
+	private volatile int users = 1;
+
+	/** The lock, if it is this queue's. Changed by {@link Callers} only. */
+	private volatile @Nullable Tenure tenure;
+
+	/** Who asks the store. Changed by {@link Callers} only. */
+	private volatile @Nullable PendingRequest pending;
+
+	/**
+	 * Create a queue with its first user.
+	 * @param source gets the lock
+	 * @param common whether callers pass the lock on among them; otherwise there is only
+	 * one
+	 */
+	LocalQueue(Source source, LockTarget target, boolean common) {
+		this.source = source;
+		this.target = target;
+		this.common = common;
+	}
+
+	LockTarget target() {
+		return this.target;
+	}
+
+	boolean isCommon() {
+		return this.common;
+	}
+
+	/**
+	 * Count one more user.
+	 * @return {@code false} if the last one has left
+	 */
+	boolean use() {
+		return this.users > 0 && USERS.getAndUpdate(this, (count) -> (count > 0) ? count + 1 : 0) > 0;
+	}
+
+	/**
+	 * Count one user less.
+	 * @return whether it was the last
+	 */
+	boolean unuse() {
+		return USERS.decrementAndGet(this) == 0;
+	}
+
+	/**
+	 * Let a caller join the queue.
+	 */
+	void enter(Acquisition<?> newcomer) {
+		this.callers.run((callers) -> callers.enter(newcomer));
+	}
+
+	/**
+	 * Leave the queue without the lock.
+	 */
+	void leave(Acquisition<?> leaver) {
+		this.callers.run((callers) -> callers.leave(leaver));
+	}
+
+	/**
+	 * Ask the store at once, unless it will tell by itself: the lock may be free.
+	 */
+	void wake() {
+		withPending(PendingRequest::askUnlessTold);
+	}
+
+	/**
+	 * The lock was taken by force from a holder, perhaps from us before we have seen that
+	 * it was granted.
+	 */
+	void takenByForce() {
+		this.callers.run(Callers::takenByForce);
+	}
+
+	@Override
+	public void run(Runnable step) {
+		this.callers.run((callers) -> step.run());
+	}
+
+	@Override
+	public void release(Tenure released) {
+		this.callers.run((callers) -> callers.release(released));
+	}
+
+	@Override
+	public void lost(Tenure lost) {
+		this.callers.run((callers) -> callers.goOnWithout(lost));
+	}
+
+	@Override
+	public void shared(Tenure present, BooleanSupplier shares) {
+		this.callers.run((callers) -> {
+			if (shares.getAsBoolean()) {
+				callers.goOnWithout(present);
+			}
+		});
+	}
+
+	@Override
+	public void handedOver(HandOver handOver) {
+		withPending((asking) -> asking.handedOver(handOver));
+	}
+
+	@Override
+	public void turnHasCome(String requestId) {
+		withPending((asking) -> asking.turnHasCome(requestId));
+	}
+
+	@Override
+	public void mayHaveMissedNews() {
+		withPending(PendingRequest::askAnew);
+	}
+
+	/**
+	 * Return behind whom this queue's callers wait, as far as is known. Called from
+	 * anywhere.
+	 */
+	@Nullable LockState behind() {
+		Tenure present = this.tenure;
+		if (present != null) {
+			return present.state();
+		}
+		PendingRequest asking = this.pending;
+		return (asking != null) ? asking.holder() : null;
+	}
+
+	/**
+	 * Return when everything that has been brought here up to now is done.
+	 */
+	CompletableFuture<Void> settled() {
+		CompletableFuture<Void> settled = new CompletableFuture<>();
+		run(() -> settled.complete(null));
+		return settled;
+	}
+
+	private void withPending(Consumer<PendingRequest> step) {
+		this.callers.run((callers) -> {
+			PendingRequest asking = this.pending;
+			if (asking != null) {
+				step.accept(asking);
+			}
+		});
+	}
+
+	/**
+	 * Who waits here, first come, first served, and how long. Reached by steps of the
+	 * executor only.
+	 */
+	private final class Callers implements PendingRequest.Callers {
+
+		private Deque<Acquisition<?>> waiting = NOBODY;
+
+		private @Nullable Future<?> deadline;
+
+		private long deadlineAt;
+
+		void enter(Acquisition<?> newcomer) {
+			if (newcomer.isEnded()) {
+				return;
+			}
+			add(newcomer);
+			if (LocalQueue.this.tenure == null && LocalQueue.this.pending == null) {
+				ask();
+			}
+			else {
+				watchDeadline(newcomer);
+			}
+		}
+
+		private void add(Acquisition<?> newcomer) {
+			if (this.waiting.equals(NOBODY)) {
+				this.waiting = new ArrayDeque<>(2);
+			}
+			this.waiting.add(newcomer);
+		}
+
+		void leave(Acquisition<?> leaver) {
+			this.waiting.remove(leaver);
+			withdrawIfNobodyWaits();
+		}
+
+		/**
+		 * Release a lock: to the next caller, to the next process, or altogether.
+		 */
+		void release(Tenure released) {
+			Acquisition<?> next = next();
+			if (LocalQueue.this.tenure != released) {
+				released.release();
+			}
+			else if (next == null || !LocalQueue.this.common) {
+				LocalQueue.this.tenure = null;
+				released.release();
+			}
+			else if (released.mayPass()) {
+				released.passOn();
+				serve(released, false);
+			}
+			else {
+				LocalQueue.this.tenure = null;
+				newRequest(next).askByYielding(released);
+			}
+		}
+
+		void takenByForce() {
+			PendingRequest asking = LocalQueue.this.pending;
+			if (asking != null) {
+				asking.takenByForce();
+			}
+			Tenure present = LocalQueue.this.tenure;
+			if (present != null && present.toldOfForceAt() == null) {
+				present.suspectForce();
+			}
+		}
+
+		void goOnWithout(Tenure former) {
+			if (LocalQueue.this.tenure == former) {
+				LocalQueue.this.tenure = null;
+				askForNext();
+			}
+		}
+
+		@Override
+		public void granted(Grant grant) {
+			Tenure granted = LocalQueue.this.source.newTenure(LocalQueue.this, grant);
+			LocalQueue.this.pending = null;
+			LocalQueue.this.tenure = granted;
+			serve(granted, true);
+			if (this.deadline == null) {
+				watchDeadlines();
+			}
+		}
+
+		@Override
+		public void answered() {
+			endDue();
+			watchDeadlines();
+		}
+
+		@Override
+		public void failed(LockException failure) {
+			LocalQueue.this.pending = null;
+			for (Acquisition<?> caller = this.waiting.poll(); caller != null; caller = this.waiting.poll()) {
+				caller.fail(Failures.copy(failure));
+			}
+			cancelDeadline();
+		}
+
+		@Override
+		public Duration patience() {
+			long now = nanoTime();
+			long longest = 0;
+			for (Acquisition<?> caller : this.waiting) {
+				longest = Math.max(longest, caller.giveUpAt() - now);
+			}
+			return Duration.ofNanos(longest);
+		}
+
+		private void ask() {
+			newRequest(this.waiting.element()).ask();
+		}
+
+		/**
+		 * Let a new request stand for the queue, with the settings of a caller.
+		 */
+		private PendingRequest newRequest(Acquisition<?> caller) {
+			PendingRequest asking = LocalQueue.this.source.newRequest(LocalQueue.this, LocalQueue.this.callers, this,
+					caller.settings());
+			LocalQueue.this.pending = asking;
+			return asking;
+		}
+
+		private void askForNext() {
+			if (next() != null) {
+				ask();
+			}
+		}
+
+		private void withdrawIfNobodyWaits() {
+			if (next() == null) {
+				cancelDeadline();
+			}
+			PendingRequest asking = LocalQueue.this.pending;
+			if (this.waiting.isEmpty() && asking != null) {
+				asking.withdraw();
+				LocalQueue.this.pending = null;
+			}
+		}
+
+		/**
+		 * Give the lock to the first caller who wants it still.
+		 * @param fresh whether its lease has just begun
+		 */
+		private void serve(Tenure present, boolean fresh) {
+			for (Acquisition<?> next = next(); next != null; next = next()) {
+				if (!present.lease().fits(next.settings(), fresh)) {
+					renew(present, next);
+					return;
+				}
+				this.waiting.remove();
+				if (next.grant(present)) {
+					if (next() == null) {
+						cancelDeadline();
+						this.waiting = NOBODY;
+					}
+					else if (fresh) {
+						// Some may have waited for this very answer only.
+						endDue();
+						watchDeadlines();
+					}
+					return;
+				}
+			}
+			cancelDeadline();
+			LocalQueue.this.tenure = null;
+			present.releaseUnheld();
+		}
+
+		private void renew(Tenure present, Acquisition<?> next) {
+			present.renewFor(next.settings(), (ours) -> LocalQueue.this.run(() -> renewed(present, next, ours)));
+		}
+
+		private void renewed(Tenure present, Acquisition<?> next, boolean ours) {
+			if (LocalQueue.this.tenure != present) {
+				return;
+			}
+			// A lease that is in doubt gets no longer by being renewed.
+			boolean fits = !next.equals(next()) || present.lease().fits(next.settings(), true);
+			if (ours && fits && !present.lease().isOver()) {
+				serve(present, true);
+			}
+			else {
+				LocalQueue.this.tenure = null;
+				present.releaseUnheld();
+				askForNext();
+			}
+		}
+
+		/**
+		 * Return the first caller who still waits.
+		 */
+		private @Nullable Acquisition<?> next() {
+			Acquisition<?> first = this.waiting.peek();
+			while (first != null && first.isEnded()) {
+				this.waiting.remove();
+				first = this.waiting.peek();
+			}
+			return first;
+		}
+
+		private void watchDeadline(Acquisition<?> newcomer) {
+			if (this.deadline == null || newcomer.giveUpAt() - this.deadlineAt < 0) {
+				watchDeadlineAt(newcomer.giveUpAt());
+			}
+		}
+
+		/**
+		 * Find the next deadline of all who wait: the end of a waiting time, or of the
+		 * patience with an answer after it.
+		 */
+		private void watchDeadlines() {
+			cancelDeadline();
+			if (this.waiting.isEmpty()) {
+				return;
+			}
+			long now = nanoTime();
+			boolean known = !awaitsFirstAnswer();
+			long soonest = Long.MAX_VALUE;
+			for (Acquisition<?> caller : this.waiting) {
+				long left = caller.giveUpAt() - now;
+				if (left > 0) {
+					soonest = Math.min(soonest, left);
+				}
+				else if (known) {
+					soonest = Math.min(soonest, endOf(caller) - now);
+				}
+			}
+			if (soonest < Long.MAX_VALUE) {
+				watchDeadlineAt(now + soonest);
+			}
+		}
+
+		/**
+		 * One task for all: rescheduled only for who gives up earlier than everybody
+		 * else.
+		 */
+		private void watchDeadlineAt(long time) {
+			cancelDeadline();
+			this.deadlineAt = time;
+			Duration delay = Duration.ofNanos(Math.max(time - nanoTime(), 0));
+			this.deadline = LocalQueue.this.source.timer()
+				.schedule(() -> LocalQueue.this.callers.run(Callers::deadlineReached), delay);
+		}
+
+		private void cancelDeadline() {
+			Future<?> present = this.deadline;
+			if (present != null) {
+				present.cancel(false);
+				this.deadline = null;
+			}
+		}
+
+		private void deadlineReached() {
+			this.deadline = null;
+			long now = nanoTime();
+			PendingRequest asking = LocalQueue.this.pending;
+			if (asking != null && !asking.isAsking()
+					&& this.waiting.stream().anyMatch((caller) -> caller.giveUpAt() - now <= 0)) {
+				asking.askUnlessTold();
+			}
+			endDue();
+			watchDeadlines();
+		}
+
+		/**
+		 * End the wait of those whose waiting time is over.
+		 */
+		private void endDue() {
+			if (!awaitsFirstAnswer()) {
+				long now = nanoTime();
+				Iterator<Acquisition<?>> all = this.waiting.iterator();
+				while (all.hasNext()) {
+					Acquisition<?> caller = all.next();
+					if (endOf(caller) - now <= 0) {
+						all.remove();
+						giveUp(caller);
+					}
+				}
+			}
+			withdrawIfNobodyWaits();
+		}
+
+		/**
+		 * Return when a caller ends without the lock. The answer to an open question may
+		 * come a little later than the waiting time: a lock that it grants is not given
+		 * away.
+		 */
+		private long endOf(Acquisition<?> caller) {
+			PendingRequest asking = LocalQueue.this.pending;
+			boolean open = asking != null && asking.isAsking();
+			return open ? caller.giveUpAt() + LAST_ANSWER : caller.giveUpAt();
+		}
+
+		/**
+		 * Return whether nothing is known to tell a caller. The store's own time-out
+		 * bounds the question.
+		 */
+		private boolean awaitsFirstAnswer() {
+			PendingRequest asking = LocalQueue.this.pending;
+			return asking != null && asking.isAsking() && !asking.hasReason();
+		}
+
+		private void giveUp(Acquisition<?> caller) {
+			PendingRequest asking = LocalQueue.this.pending;
+			LockStoreException outage = (asking != null) ? asking.outage() : null;
+			if (outage != null) {
+				caller.fail(outage);
+			}
+			else {
+				caller.refuse(behind());
+			}
+		}
+
+		private long nanoTime() {
+			return LocalQueue.this.source.timer().nanoTime();
+		}
+
+	}
+
+	/**
+	 * Where a queue gets its lock from.
+	 */
+	interface Source {
+
+		/**
+		 * Return a request that has not asked yet.
+		 * @param target hears when its turn has come
+		 * @param executor to which it is confined, with its callers
+		 * @param callers for whom it asks
+		 * @param settings of the caller who needs it first
+		 */
+		PendingRequest newRequest(LocalQueue target, SerialExecutor<? extends PendingRequest.Callers> executor,
+				PendingRequest.Callers callers, AcquireSettings settings);
+
+		/**
+		 * Return a tenure that begins now.
+		 */
+		Tenure newTenure(Tenure.Owner owner, Grant grant);
+
+		/**
+		 * Return what tells when waiting times are over.
+		 */
+		WatchedTimer timer();
+
+	}
+
+}

@@ -1,0 +1,82 @@
+package io.github.redislock.engine;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+import io.github.redislock.LockTarget;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queues of this process's callers, one for each lock that somebody waits for or
+ * holds. Thread-safe, without locks.
+ */
+final class LocalQueues {
+
+	private final ConcurrentMap<LockTarget, LocalQueue> queues = new ConcurrentHashMap<>();
+
+	private final LocalQueue.Source source;
+
+	/**
+	 * Create no queue yet.
+	 * @param source gets the locks for which callers queue
+	 */
+	LocalQueues(LocalQueue.Source source) {
+		this.source = source;
+	}
+
+	/**
+	 * Return the queue for a caller of a lock, to be left once: one for all, or one of
+	 * its own if it cannot pass on the lock.
+	 */
+	LocalQueue enter(LockTarget target, AcquireSettings settings) {
+		if (!settings.passes(target)) {
+			return new LocalQueue(this.source, target, false);
+		}
+		while (true) {
+			LocalQueue queue = this.queues.get(target);
+			if (queue != null && queue.use()) {
+				return queue;
+			}
+			LocalQueue fresh = new LocalQueue(this.source, target, true);
+			if (replace(target, queue, fresh)) {
+				return fresh;
+			}
+		}
+	}
+
+	/**
+	 * Leave a queue, and forget it if nobody uses it any more.
+	 */
+	void leave(LocalQueue queue) {
+		if (queue.unuse()) {
+			this.queues.remove(queue.target(), queue);
+		}
+	}
+
+	/**
+	 * Let those who wait for a lock alone ask, if the store will not tell them.
+	 */
+	void wake(LockTarget target) {
+		LocalQueue queue = find(target.alone());
+		if (queue != null) {
+			queue.wake();
+		}
+	}
+
+	/**
+	 * Return the queue for a lock without entering it.
+	 */
+	@Nullable LocalQueue find(LockTarget target) {
+		return this.queues.get(target);
+	}
+
+	private boolean replace(LockTarget target, @Nullable LocalQueue left, LocalQueue fresh) {
+		return (left != null) ? this.queues.replace(target, left, fresh)
+				: this.queues.putIfAbsent(target, fresh) == null;
+	}
+
+	boolean isEmpty() {
+		return this.queues.isEmpty();
+	}
+
+}

@@ -1,0 +1,206 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.github.redislock.LocalLocks;
+import io.github.redislock.LockShutdownException;
+import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who waits for locks in this process, and who holds them. Thread-safe.
+ */
+final class OpenLocks implements Acquisition.Keeper {
+
+	private final LocalQueues queues;
+
+	private final Executor callbacks;
+
+	/** Who waits, and where. */
+	private final ConcurrentMap<Acquisition<?>, LocalQueue> waiting = new ConcurrentHashMap<>();
+
+	private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
+
+	private volatile boolean closed;
+
+	/**
+	 * Create an empty record.
+	 * @param queues those in which callers wait
+	 * @param callbacks runs what users want to be told
+	 */
+	OpenLocks(LocalQueues queues, Executor callbacks) {
+		this.queues = queues;
+		this.callbacks = callbacks;
+	}
+
+	/**
+	 * Note a caller before it joins its queue.
+	 */
+	void waits(Acquisition<?> caller, LocalQueue queue) {
+		this.waiting.put(caller, queue);
+	}
+
+	@Override
+	public Executor callbacks() {
+		return this.callbacks;
+	}
+
+	@Override
+	public void granted(Acquisition<?> acquisition, Hold hold) {
+		// In this order: nobody who looks for all must miss it in between.
+		this.holds.add(hold);
+		LocalQueue queue = Objects.requireNonNull(this.waiting.remove(acquisition));
+		hold.watch();
+		hold.whenOver(() -> {
+			this.holds.remove(hold);
+			this.queues.leave(queue);
+		});
+		if (!queue.isCommon()) {
+			hold.ended().thenRun(() -> this.queues.wake(hold.target()));
+		}
+		if (this.closed) {
+			hold.abandon();
+		}
+	}
+
+	@Override
+	public void ended(Acquisition<?> acquisition, boolean cancelled) {
+		LocalQueue queue = Objects.requireNonNull(this.waiting.remove(acquisition));
+		if (cancelled) {
+			queue.leave(acquisition);
+		}
+		this.queues.leave(queue);
+	}
+
+	/**
+	 * End all waits, and abandon what is granted from now on.
+	 * @return when each queue has heard of it
+	 */
+	List<CompletableFuture<Void>> close() {
+		this.closed = true;
+		return this.waiting.entrySet().stream().map((each) -> {
+			LockTarget target = each.getKey().target();
+			each.getKey().cancel(new LockShutdownException(target));
+			return each.getValue().settled();
+		}).toList();
+	}
+
+	int waiting() {
+		return this.waiting.size();
+	}
+
+	Stream<Hold> holds() {
+		return this.holds.stream();
+	}
+
+	/**
+	 * Return whether a hold is one of these, and neither released nor lost.
+	 */
+	boolean isOpen(Hold hold) {
+		return this.holds.contains(hold);
+	}
+
+	/**
+	 * Return whether nobody waits for a lock, and nobody holds one.
+	 */
+	boolean isEmpty() {
+		return this.waiting.isEmpty() && this.holds.isEmpty();
+	}
+
+	/**
+	 * Return what is held or waited for.
+	 */
+	List<LockTarget> targets() {
+		return Stream.concat(holds().map(Hold::target), this.waiting.keySet().stream().map(Acquisition::target))
+			.distinct()
+			.toList();
+	}
+
+	/**
+	 * Let all who hold a lock ask whether they do, and all who may be about to.
+	 */
+	void takenByForce(String lockName) {
+		// In this order: who waits becomes a holder, and must not be missed in between.
+		this.waiting.values()
+			.stream()
+			.filter((queue) -> queue.target().names().contains(lockName))
+			.distinct()
+			.forEach(LocalQueue::takenByForce);
+		this.holds.stream().filter((hold) -> hold.target().names().contains(lockName)).forEach(Hold::suspectForce);
+	}
+
+	/**
+	 * Return what is held and waited for at this moment, for people.
+	 * @param instance the name of this process
+	 * @param trouble what is wrong with the store
+	 */
+	LocalLocks describe(String instance, @Nullable String trouble) {
+		List<Acquisition<?>> callers = this.waiting.keySet().stream().filter((caller) -> !caller.isEnded()).toList();
+		Map<String, Set<Acquisition<?>>> byName = new HashMap<>();
+		callers.forEach((caller) -> caller.target()
+			.names()
+			.forEach((name) -> byName.computeIfAbsent(name, (first) -> new HashSet<>()).add(caller)));
+		List<LocalLocks.Held> held = this.holds.stream()
+			.filter(Hold::isHeld)
+			.map((hold) -> hold.describe(waitingFor(hold.target(), byName)))
+			.sorted(Comparator.comparing(LocalLocks.Held::held).reversed())
+			.toList();
+		List<LocalLocks.Waiting> waiting = callers.stream()
+			.collect(Collectors.groupingBy(Acquisition::target))
+			.values()
+			.stream()
+			.map(this::describe)
+			.sorted(Comparator.comparing(LocalLocks.Waiting::longest).reversed())
+			.toList();
+		return new LocalLocks(instance, held, waiting, trouble);
+	}
+
+	private static int waitingFor(LockTarget target, Map<String, Set<Acquisition<?>>> byName) {
+		return (int) target.names()
+			.stream()
+			.flatMap((name) -> byName.getOrDefault(name, Set.of()).stream())
+			.distinct()
+			.count();
+	}
+
+	private LocalLocks.Waiting describe(List<Acquisition<?>> callers) {
+		Duration longest = callers.stream().map(Acquisition::waited).max(Comparator.naturalOrder()).orElseThrow();
+		LockState behind = callers.stream()
+			.map(this.waiting::get)
+			.filter(Objects::nonNull)
+			.map(LocalQueue::behind)
+			.filter(Objects::nonNull)
+			.findFirst()
+			.map(LockState::withShortOwner)
+			.orElse(null);
+		return new LocalLocks.Waiting(callers.get(0).target(), callers.size(), longest, behind);
+	}
+
+	/**
+	 * Return what is known of a lock, with the token of its present holder if that is one
+	 * of these.
+	 */
+	LockState refine(LockState state) {
+		return this.holds.stream()
+			.filter((hold) -> hold.owner().equals(state.owner()) && hold.target().names().contains(state.name()))
+			.filter(Hold::isHeld)
+			.findFirst()
+			.map((hold) -> state.having(hold.fencingToken()))
+			.orElse(state);
+	}
+
+}

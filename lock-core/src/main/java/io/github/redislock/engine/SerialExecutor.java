@@ -1,0 +1,118 @@
+package io.github.redislock.engine;
+
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.Consumer;
+
+import io.github.redislock.store.Failures;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps something to which only one step at a time has access, and runs the steps in the
+ * order in which they come, on the threads that bring them.
+ * <p>
+ * What is confined here is given to steps and to nobody else, so it needs no lock. A step
+ * may call out, and one that brings another step never runs it inside itself. Nobody
+ * waits: a thread that comes while a step runs leaves its own behind. Small while nobody
+ * uses it, since each lock that is held has one.
+ *
+ * @param <T> what is confined
+ */
+final class SerialExecutor<T> {
+
+	private static final Log logger = LogFactory.getLog(SerialExecutor.class);
+
+	@SuppressWarnings("rawtypes")
+	private static final AtomicReferenceFieldUpdater<SerialExecutor, @Nullable Step> LAST = AtomicReferenceFieldUpdater
+		.newUpdater(SerialExecutor.class, Step.class, "last");
+
+	/** A thread runs steps, and nothing was brought since. */
+	private static final Step<Object> BUSY = new Step<>((nothing) -> {
+	}, null);
+
+	private final T confined;
+
+	/**
+	 * The step that was brought last, {@link #BUSY}, or {@code null} while nobody runs
+	 * any.
+	 */
+	private volatile @Nullable Step<T> last;
+
+	/**
+	 * Create an executor.
+	 * @param confined from now on touched by steps only
+	 */
+	SerialExecutor(T confined) {
+		this.confined = confined;
+	}
+
+	/**
+	 * Run a step, now or after those before it.
+	 */
+	void run(Consumer<? super T> step) {
+		Step<T> before = this.last;
+		while (!LAST.compareAndSet(this, before, (before != null) ? new Step<>(step, before) : BUSY)) {
+			before = this.last;
+		}
+		if (before == null) {
+			runNow(step);
+			runOthers();
+		}
+	}
+
+	/**
+	 * Run what others have brought meanwhile, until nothing is left.
+	 */
+	@SuppressWarnings("unchecked")
+	private void runOthers() {
+		while (!LAST.compareAndSet(this, BUSY, null)) {
+			Step<T> newest = LAST.getAndSet(this, BUSY);
+			for (Step<T> step = oldestFirst(newest); step != null; step = step.other) {
+				runNow(step.task);
+			}
+		}
+	}
+
+	/**
+	 * Return steps, of which each knows the one before, so that each knows the one after.
+	 */
+	private static <T> @Nullable Step<T> oldestFirst(@Nullable Step<T> newest) {
+		Step<T> first = null;
+		for (Step<T> step = newest; step != null && !step.isBusy(); step = step.other) {
+			first = new Step<>(step.task, first);
+		}
+		return first;
+	}
+
+	private void runNow(Consumer<? super T> step) {
+		try {
+			step.accept(this.confined);
+		}
+		catch (Throwable ex) {
+			// Whatever it is, those who come next must not wait for ever.
+			Failures.report(logger, "A step of the lock engine failed", ex);
+		}
+	}
+
+	/**
+	 * A step, and the one before or after it.
+	 */
+	private static final class Step<T> {
+
+		private final Consumer<? super T> task;
+
+		private final @Nullable Step<T> other;
+
+		Step(Consumer<? super T> task, @Nullable Step<T> other) {
+			this.task = task;
+			this.other = other;
+		}
+
+		boolean isBusy() {
+			return BUSY.equals(this);
+		}
+
+	}
+
+}

@@ -1,0 +1,67 @@
+package io.github.redislock.interceptor;
+
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.ReactiveAdapterRegistry;
+
+/**
+ * Which results mean that the work of a method goes on after the method has returned.
+ */
+final class AsynchronousTypes {
+
+	/** What no lock can follow, if Spring has no adapter for it. */
+	private static final Set<Class<?>> TYPES = Set.of(Flow.Publisher.class, Callable.class);
+
+	/** By name, since none of them needs to be there. */
+	private static final Set<String> NAMES = Set.of("org.reactivestreams.Publisher",
+			"io.reactivex.rxjava3.core.Completable", "io.reactivex.rxjava3.core.Maybe",
+			"io.reactivex.rxjava3.core.Observable", "io.reactivex.rxjava3.core.Single", "io.smallrye.mutiny.Uni",
+			"kotlinx.coroutines.Job", "kotlinx.coroutines.flow.Flow",
+			"org.springframework.web.context.request.async.DeferredResult",
+			"org.springframework.web.context.request.async.WebAsyncTask",
+			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
+
+	/** Searched for in the class and all above it at each call otherwise. */
+	private static final ClassValue<Boolean> OF_RESULTS = new ClassValue<>() {
+
+		@Override
+		protected Boolean computeValue(Class<?> type) {
+			return Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)
+					|| cannotBeFollowed(type) || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+		}
+
+	};
+
+	private AsynchronousTypes() {
+	}
+
+	/**
+	 * Return whether the work goes on of a method that has returned a value.
+	 * @param type the class of the value
+	 */
+	static boolean isResult(Class<?> type) {
+		return OF_RESULTS.get(type);
+	}
+
+	/**
+	 * Return whether a type is asynchronous in a way that no lock can follow, if Spring
+	 * has no adapter for it.
+	 */
+	static boolean cannotBeFollowed(Class<?> type) {
+		return TYPES.stream().anyMatch((asynchronous) -> asynchronous.isAssignableFrom(type)) || hasName(type);
+	}
+
+	private static boolean hasName(@Nullable Class<?> type) {
+		return type != null && (NAMES.contains(type.getName()) || hasName(type.getSuperclass())
+				|| Arrays.stream(type.getInterfaces()).anyMatch(AsynchronousTypes::hasName));
+	}
+
+}

@@ -1,0 +1,330 @@
+package io.github.redislock.interceptor.declaration;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.expression.Expression;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.common.CompositeStringExpression;
+import org.springframework.expression.common.LiteralExpression;
+import org.springframework.expression.common.TemplateParserContext;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/**
+ * Reads what was declared about the lock of a method, once, and refuses what cannot work:
+ * every method throws an {@link InvalidLockedMethodException} then.
+ */
+public final class LockDefinitionReader {
+
+	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+
+	private static final String HOW_TO_WRITE = "Write a number with a unit, as in '500ms', '30s' or '5m', or ISO-8601 "
+			+ "as in 'PT30S'.";
+
+	private final Method method;
+
+	private final Class<?> targetClass;
+
+	private final LockDefinition definition;
+
+	private final DeclaredText text;
+
+	/**
+	 * Create a reader.
+	 * @param method the method that is really run
+	 * @param targetClass the bean's class
+	 * @param definition what was declared
+	 * @param text replaces placeholders
+	 */
+	public LockDefinitionReader(Method method, Class<?> targetClass, LockDefinition definition, DeclaredText text) {
+		this.method = method;
+		this.targetClass = targetClass;
+		this.definition = definition;
+		this.text = text;
+	}
+
+	/**
+	 * Return the name of a lock for which none was declared. It has the package in it:
+	 * applications that share a Redis have classes of the same simple name.
+	 */
+	public static String defaultName(Method method, Class<?> targetClass, LockDefinition definition) {
+		return namedAfter(targetClass, definition).getName() + '.' + method.getName();
+	}
+
+	private static Class<?> namedAfter(Class<?> targetClass, LockDefinition definition) {
+		return ClassKinds.isGenerated(targetClass) ? definition.declaredOn().getDeclaringClass() : targetClass;
+	}
+
+	/**
+	 * Read what is locked: the name, the key, and how many may share the lock.
+	 */
+	public CallTarget target() {
+		int places = places();
+		boolean unnamed = this.definition.name().isEmpty();
+		ExpressionVariables variables = ExpressionVariables.of(this.method, this.definition.declaredOn());
+		List<CallTarget.Part> parts = unnamed ? List.of(defaultName()) : name(this.definition.name(), variables);
+		String declaredKey = this.definition.key();
+		CallTarget.Part key = declaredKey.isEmpty() ? null : key(declaredKey,
+				(places != CallTarget.ALONE) ? ExpressionRules.Use.SHARED_KEY : ExpressionRules.Use.KEY, variables);
+		String metricName = metricName(unnamed);
+		try {
+			return new CallTarget(MethodNames.describe(this.method, this.targetClass), parts, key, metricName, places);
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid("its " + ex.getMessage(), "Give it another name.", ex);
+		}
+	}
+
+	private int places() {
+		int permits = this.definition.permits();
+		String declared = this.definition.permitsString();
+		boolean counted = permits != LockDefinition.NO_PERMITS;
+		// Empty, as in '${app.exports:}': not declared after all.
+		String resolved = resolve("permitsString", declared, "${app.exports:3}").strip();
+		if (counted && !declared.isEmpty()) {
+			throw invalid("it has both permits = %d and permitsString = '%s'".formatted(permits, declared),
+					"Remove one of the two.", null);
+		}
+		if (this.definition.isReading() && (counted || !resolved.isEmpty())) {
+			throw invalid(
+					"it is to read (mode = READ) and has %s"
+						.formatted(counted ? "permits = " + permits : "permitsString = '" + declared + "'"),
+					"Remove one of the two: any number of calls may read at the same time.", null);
+		}
+		if (this.definition.isReading()) {
+			return CallTarget.READERS;
+		}
+		if (counted) {
+			return places("permits", Integer.toString(permits), permits);
+		}
+		return resolved.isEmpty() ? CallTarget.ALONE : places("permitsString", declared, number(declared, resolved));
+	}
+
+	private int number(String declared, String resolved) {
+		try {
+			return Integer.parseInt(resolved);
+		}
+		catch (NumberFormatException ex) {
+			throw invalid("its permitsString '%s' is no number".formatted(declared),
+					"Write a number of at least 1, as in '3' or '${app.exports:3}'. For one that changes while the"
+							+ " application runs, use LockOperations.execute with LockTarget.permits.",
+					ex);
+		}
+	}
+
+	private int places(String attribute, String declared, int number) {
+		if (number < 1) {
+			throw invalid("its %s '%s' admits nobody: it is %d".formatted(attribute, declared, number),
+					"Give it at least 1, or leave it out if one call at a time is to have the lock.", null);
+		}
+		return number;
+	}
+
+	private CallTarget.Part defaultName() {
+		if (namedAfter(this.targetClass, this.definition).getSimpleName().isEmpty()) {
+			throw invalid("it is in a class without a name, so the lock has none either", "Set 'name'.", null);
+		}
+		return CallTarget.Part.fixed(defaultName(this.method, this.targetClass, this.definition));
+	}
+
+	private List<CallTarget.Part> name(String declared, ExpressionVariables variables) {
+		Expression expression;
+		try {
+			expression = PARSER.parseExpression(resolve("name", declared, "${some.name:orders}"),
+					new TemplateParserContext());
+		}
+		catch (ParseException ex) {
+			throw invalid("its name '%s' does not parse: %s".formatted(declared, ex.toDetailedString()),
+					"Mend the expression between '#{' and '}'.", ex);
+		}
+		Expression[] pieces = (expression instanceof CompositeStringExpression composite) ? composite.getExpressions()
+				: new Expression[] { expression };
+		List<CallTarget.Part> parts = new ArrayList<>();
+		for (Expression piece : pieces) {
+			parts.add((piece instanceof LiteralExpression) ? fixed(declared, piece.getExpressionString())
+					: expression("name", ExpressionRules.Use.NAME, declared, piece, variables));
+		}
+		return parts;
+	}
+
+	private CallTarget.Part fixed(String declared, String piece) {
+		if (piece.contains("#")) {
+			throw invalid("its name '%s' has a '#' that is not part of '#{…}'".formatted(declared),
+					"Put the expression into 'key', as in key = \"#id\"; or write it as '#{#id}' inside the name.",
+					null);
+		}
+		return CallTarget.Part.fixed(piece);
+	}
+
+	private CallTarget.Part key(String declared, ExpressionRules.Use use, ExpressionVariables variables) {
+		if (declared.isBlank()) {
+			throw invalid("its key is blank", "Write an expression, or leave 'key' out.", null);
+		}
+		if (declared.contains("#{")) {
+			throw invalid("its key '%s' is written as a template".formatted(declared),
+					"A key is an expression as a whole: write '#id', not '#{#id}'.", null);
+		}
+		try {
+			return expression("key", use, declared, PARSER.parseExpression(declared), variables);
+		}
+		catch (ParseException ex) {
+			throw invalid("its key '%s' does not parse: %s".formatted(declared, ex.toDetailedString()),
+					"Write a SpEL expression over the parameters, as in '#order.id'; fixed text is written in"
+							+ " single quotes.",
+					ex);
+		}
+	}
+
+	private CallTarget.Part expression(String attribute, ExpressionRules.Use use, String declared,
+			Expression expression, ExpressionVariables variables) {
+		Map<String, Integer> used = Map.of();
+		if (expression instanceof SpelExpression spel) {
+			try {
+				used = ExpressionRules.check(spel, use, variables);
+			}
+			catch (ExpressionRules.BrokenRule ex) {
+				throw invalid("its %s '%s' %s".formatted(attribute, declared, ex.problem()), ex.action(), null);
+			}
+		}
+		return CallTarget.Part.of(attribute, expression, used);
+	}
+
+	/**
+	 * Return the name for metrics.
+	 * @return empty if that is the name of the lock as it was declared
+	 */
+	private String metricName(boolean unnamed) {
+		String declared = this.definition.metricName();
+		if (declared.isEmpty()) {
+			return unnamed ? namedAfter(this.targetClass, this.definition).getSimpleName() + '.' + this.method.getName()
+					: "";
+		}
+		try {
+			return LockTarget.of(this.text.resolve(declared)).name();
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid("its metricName '%s' is no name: %s".formatted(declared, ex.getMessage()),
+					"Write text, in which '${…}' is a property that has a value.", ex);
+		}
+	}
+
+	/**
+	 * Read how to take and keep the lock.
+	 */
+	public LockOptions options() {
+		LockOptions options = this.definition.options();
+		options = withDuration(options, "timeout", LockOptions::timeout);
+		options = withDuration(options, "retryDelay", LockOptions::retryDelay);
+		options = withDuration(options, "waitTime", LockOptions::waitTime);
+		options = withDuration(options, "maxHold", LockOptions::maxHold);
+		options = withDuration(options, "atLeastFor", LockOptions::atLeastFor);
+		int retry = this.definition.retry();
+		if (retry < -1) {
+			throw invalid("its retry is " + retry,
+					"Use 0 to ask once, or a positive number; leave it out for the default.", null);
+		}
+		if (retry >= 0) {
+			options = options.retry(retry);
+		}
+		boolean waits = retry >= 0 || !duration("waitTime").isEmpty();
+		return (this.definition.skipIfLocked() && !waits) ? options.retry(0) : options;
+	}
+
+	private LockOptions withDuration(LockOptions options, String attribute,
+			BiFunction<LockOptions, Duration, LockOptions> setter) {
+		String declared = declaredDuration(attribute);
+		String resolved = duration(attribute);
+		if (resolved.isEmpty()) {
+			return options;
+		}
+		boolean endless = attribute.equals("waitTime") && resolved.equalsIgnoreCase("forever");
+		Duration duration = endless ? ChronoUnit.FOREVER.getDuration() : parse(attribute, declared, resolved);
+		try {
+			return setter.apply(options, duration);
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid("its %s '%s' is out of range: %s".formatted(attribute, declared, ex.getMessage()),
+					HOW_TO_WRITE, ex);
+		}
+	}
+
+	private String declaredDuration(String attribute) {
+		return this.definition.durations().getOrDefault(attribute, "");
+	}
+
+	/**
+	 * Return a duration as text.
+	 * @return empty, as in <code>${app.lock-timeout:}</code>, if none was declared
+	 */
+	private String duration(String attribute) {
+		return resolve(attribute, declaredDuration(attribute), "${some.time:30s}").strip();
+	}
+
+	private Duration parse(String attribute, String declared, String resolved) {
+		try {
+			if (resolved.chars().allMatch((c) -> Character.isDigit(c) || c == '-' || c == '+')) {
+				throw new IllegalArgumentException("it has no unit");
+			}
+			return DurationFormatterUtils.detectAndParse(resolved);
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid("its %s '%s' is no duration: %s".formatted(attribute, declared, ex.getMessage()),
+					HOW_TO_WRITE, ex);
+		}
+	}
+
+	/**
+	 * Read which bean takes the lock.
+	 * @param beanFactory has the bean, if there is a container
+	 * @return the name of the bean, or empty text for the only one
+	 */
+	public String template(@Nullable BeanFactory beanFactory) {
+		String name = resolve("template", this.definition.template(), "${app.template:locks}").strip();
+		if (!name.isEmpty() && beanFactory != null
+				&& !(beanFactory.containsBean(name) && beanFactory.isTypeMatch(name, LockOperations.class))) {
+			throw invalid("its template '%s' is no bean of type LockOperations".formatted(name),
+					"Use one of those that are there: %s.".formatted(present(beanFactory)), null);
+		}
+		return name;
+	}
+
+	private static String present(BeanFactory beanFactory) {
+		String[] names = (beanFactory instanceof ListableBeanFactory listable)
+				? listable.getBeanNamesForType(LockOperations.class, true, false) : new String[0];
+		return (names.length > 0)
+				? Arrays.stream(names).sorted().map((name) -> "'" + name + "'").collect(Collectors.joining(", "))
+				: "none";
+	}
+
+	private String resolve(String attribute, String declared, String example) {
+		try {
+			return this.text.resolve(declared);
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid(
+					"its %s '%s' has a placeholder without a value: %s".formatted(attribute, declared, ex.getMessage()),
+					"Set the property, or give a default as in '%s'.".formatted(example), ex);
+		}
+	}
+
+	private InvalidLockedMethodException invalid(String problem, String action, @Nullable Throwable cause) {
+		return new InvalidLockedMethodException(this.method, this.targetClass, problem, action, cause);
+	}
+
+}

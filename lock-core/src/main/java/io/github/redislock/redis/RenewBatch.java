@@ -1,0 +1,124 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.LockException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.redis.client.RedisErrors;
+import io.github.redislock.redis.client.ScriptCall;
+
+/**
+ * Requests to renew locks that go to Redis with one script call.
+ */
+final class RenewBatch {
+
+	/**
+	 * Large enough to cost little, small enough to keep others waiting for no more than a
+	 * millisecond.
+	 */
+	private static final int LARGEST = 200;
+
+	private final List<Part> parts = new ArrayList<>();
+
+	private final Duration timeout;
+
+	/**
+	 * Create an empty batch.
+	 * @param timeout how long an answer is waited for
+	 */
+	RenewBatch(Duration timeout) {
+		this.timeout = timeout;
+	}
+
+	Duration timeout() {
+		return this.timeout;
+	}
+
+	/**
+	 * Add a request.
+	 * @param call renews that lock alone, with the script of all others
+	 * @return whether the lock is the owner's
+	 */
+	CompletableFuture<Boolean> add(LockTarget target, ScriptCall call) {
+		CompletableFuture<Boolean> answer = new CompletableFuture<>();
+		this.parts.add(new Part(target, call, answer));
+		return answer;
+	}
+
+	/**
+	 * Return whether there are several requests.
+	 */
+	boolean isSeveral() {
+		return this.parts.size() > 1;
+	}
+
+	boolean isFull() {
+		return this.parts.size() == LARGEST;
+	}
+
+	/**
+	 * Return a batch for each request, with the same answers.
+	 */
+	List<RenewBatch> split() {
+		return this.parts.stream().map((part) -> {
+			RenewBatch single = new RenewBatch(this.timeout);
+			single.parts.add(part);
+			return single;
+		}).toList();
+	}
+
+	ScriptCall call() {
+		return ScriptCalls.joined(this.parts.stream().map(Part::call).toList());
+	}
+
+	/**
+	 * Pass on the answers.
+	 * @param reply what the script returned: its clock, then one answer for each
+	 */
+	void settle(List<?> reply) {
+		if (reply.size() != this.parts.size() + 1) {
+			fail(new IllegalStateException(
+					"Redis gave %d answers to %d renewals".formatted(reply.size() - 1, this.parts.size())));
+			return;
+		}
+		for (int index = 0; index < this.parts.size(); index++) {
+			this.parts.get(index).answer().complete(isOwners(reply, index));
+		}
+	}
+
+	/**
+	 * Pass on that there are no answers. What the script has refused is refused all the
+	 * same if only the replicas do not know of the others.
+	 */
+	void fail(Throwable failure) {
+		List<?> reply = RedisErrors.answerWithoutReplicas(failure);
+		for (int index = 0; index < this.parts.size(); index++) {
+			Part part = this.parts.get(index);
+			if (reply != null && !isOwners(reply, index)) {
+				part.answer().complete(false);
+			}
+			else {
+				part.answer().completeExceptionally(translate(part, failure));
+			}
+		}
+	}
+
+	private static boolean isOwners(List<?> reply, int index) {
+		return (Long) reply.get(index + 1) == 1;
+	}
+
+	private LockException translate(Part part, Throwable failure) {
+		String key = LockKeys.text(part.call().keys().get(0));
+		return RedisErrors.translate("renew", part.target(), key, this.timeout, failure);
+	}
+
+	/**
+	 * One request, and its answer.
+	 */
+	private record Part(LockTarget target, ScriptCall call, CompletableFuture<Boolean> answer) {
+	}
+
+}

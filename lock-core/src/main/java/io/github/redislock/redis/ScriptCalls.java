@@ -1,0 +1,271 @@
+package io.github.redislock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.redislock.LockTarget;
+import io.github.redislock.redis.client.ScriptCall;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.RenewRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the keys and arguments of each script, in the order in which its head names
+ * them. Thread-safe.
+ * <p>
+ * {@code counted} says whether {@code PUBLISH} tells the number of all receivers.
+ */
+final class ScriptCalls {
+
+	/** An owner that stands for any. */
+	static final String ANY_OWNER = "";
+
+	private static final byte[] ZERO = bytes("0");
+
+	private static final byte[] ONE = bytes("1");
+
+	private static final byte[] ASKS_AGAIN = bytes("-");
+
+	private static final byte[] DOES_NOT_WAIT = bytes("");
+
+	/** The most that an acquisition adds to the keys of a lock: withdrawn, since. */
+	private static final int MOST_KEYS_OF_REQUEST = 2;
+
+	/** The most arguments of an acquisition. */
+	private static final int MOST_ARGUMENTS = 9;
+
+	private final LockKeys keys;
+
+	private final Duration quarantine;
+
+	ScriptCalls(LockKeys keys, RedisLockStoreOptions options) {
+		this.keys = keys;
+		this.quarantine = options.coldStartQuarantine();
+	}
+
+	/**
+	 * Acquire a lock, or wait for it.
+	 * @param inbox where the request is told that its turn has come; {@code null} if it
+	 * asks by itself
+	 */
+	ScriptCall acquire(AcquireRequest request, byte @Nullable [] inbox, boolean counted) {
+		LockScript script = scriptFor(request.target(), LockScript.ACQUIRE, LockScript.ACQUIRE_ALL,
+				LockScript.ACQUIRE_SHARED);
+		byte[] requestId = bytes(request.requestId());
+		List<byte[]> arguments = new ArrayList<>(MOST_ARGUMENTS);
+		addAsker(arguments, request, requestId, inbox, counted);
+		return new ScriptCall(script, grantKeys(request.target(), requestId), arguments);
+	}
+
+	/**
+	 * Release a lock and acquire it anew.
+	 */
+	ScriptCall yield(AcquireRequest granted, AcquireRequest next, byte @Nullable [] inbox, boolean counted) {
+		byte[] requestId = bytes(next.requestId());
+		List<byte[]> arguments = new ArrayList<>(2 + MOST_ARGUMENTS);
+		arguments.add(bytes(granted.owner()));
+		arguments.add(bytes(granted.requestId()));
+		addAsker(arguments, next, requestId, inbox, counted);
+		return new ScriptCall(LockScript.YIELD, grantKeys(next.target(), requestId), arguments);
+	}
+
+	/**
+	 * Renew a lock. Calls of one script may be {@link #joined}.
+	 */
+	ScriptCall renew(RenewRequest renewal) {
+		LockTarget target = renewal.target();
+		byte[] lock = this.keys.lock(target);
+		byte[] fence = this.keys.fence(target);
+		List<byte[]> arguments = List.of(bytes(renewal.owner()), millisOrZero(renewal.timeToLive()));
+		return target.isShared()
+				? new ScriptCall(LockScript.RENEW_SHARED,
+						List.of(lock, fence, this.keys.places(target), this.keys.grants(target)), arguments)
+				: new ScriptCall(LockScript.RENEW, List.of(lock, fence), arguments);
+	}
+
+	/**
+	 * Release a lock.
+	 * @param keepFor how long it stays closed all the same
+	 */
+	ScriptCall release(AcquireRequest granted, Duration keepFor, boolean counted) {
+		LockTarget target = granted.target();
+		LockScript script = scriptFor(target, LockScript.RELEASE, LockScript.RELEASE_ALL, LockScript.RELEASE_SHARED);
+		byte[] requestId = bytes(granted.requestId());
+		return new ScriptCall(script, target.isShared() ? requestKeys(target, requestId) : keys(target),
+				List.of(bytes(granted.owner()), requestId, millis(keepFor), flag(counted)));
+	}
+
+	/**
+	 * Share a lock that its owner has had alone.
+	 */
+	ScriptCall downgrade(AcquireRequest granted, Duration timeToLive, boolean counted) {
+		byte[] requestId = bytes(granted.requestId());
+		return new ScriptCall(LockScript.DOWNGRADE, requestKeys(granted.target(), requestId),
+				List.of(bytes(granted.owner()), requestId, millis(timeToLive), flag(counted)));
+	}
+
+	/**
+	 * Withdraw a request.
+	 * @param memory how long the request is refused if it arrives late; zero if it cannot
+	 * @param keepFor how long what it was granted stays closed all the same
+	 */
+	ScriptCall withdraw(AcquireRequest request, Duration memory, Duration keepFor, boolean counted) {
+		LockScript script = scriptFor(request.target(), LockScript.WITHDRAW, LockScript.WITHDRAW_ALL,
+				LockScript.WITHDRAW_SHARED);
+		byte[] requestId = bytes(request.requestId());
+		return new ScriptCall(script, requestKeys(request.target(), requestId),
+				List.of(bytes(request.owner()), requestId, millis(memory), millis(keepFor), flag(counted)));
+	}
+
+	/**
+	 * Raise the fencing token of a grant.
+	 * @param granted the question that was granted
+	 * @param requestId the request that asked it
+	 * @param token at least what it must be
+	 * @param seen what the server had given
+	 */
+	ScriptCall raise(AcquireRequest granted, String requestId, long token, long seen) {
+		List<byte[]> keys = granted.target()
+			.each()
+			.stream()
+			.flatMap((lock) -> Stream.of(this.keys.lock(lock), this.keys.fence(lock)))
+			.toList();
+		return new ScriptCall(LockScript.RAISE, keys, List.of(bytes(granted.owner()), bytes(requestId),
+				bytes(granted.requestId()), bytes(token), bytes(seen), bytes(granted.tokens())));
+	}
+
+	/**
+	 * Inspect a lock.
+	 * @param owner of which to tell, if several share the lock; or {@link #ANY_OWNER}
+	 */
+	ScriptCall inspect(LockTarget target, String owner) {
+		List<byte[]> keys = List.of(this.keys.lock(target), this.keys.fence(target), this.keys.queue(target),
+				this.keys.places(target), this.keys.grants(target));
+		return new ScriptCall(LockScript.INSPECT, keys, List.of(bytes(owner)));
+	}
+
+	/**
+	 * Release a lock by force.
+	 * @param owner the only one from which to take it; or {@link #ANY_OWNER}
+	 * @param alone whether to leave it if that owner shares it with others
+	 */
+	ScriptCall forceRelease(LockTarget target, String owner, boolean alone, boolean counted) {
+		return new ScriptCall(LockScript.FORCE_RELEASE, sharedKeys(target),
+				List.of(flag(counted), bytes(owner), bytes(this.keys.news()), bytes(target.name()), flag(alone)));
+	}
+
+	/**
+	 * Make one call of several calls of a script that goes through locks.
+	 */
+	static ScriptCall joined(List<ScriptCall> calls) {
+		return new ScriptCall(calls.get(0).script(), calls.stream().flatMap((call) -> call.keys().stream()).toList(),
+				calls.stream().flatMap((call) -> call.arguments().stream()).toList());
+	}
+
+	private static LockScript scriptFor(LockTarget target, LockScript one, LockScript several, LockScript shared) {
+		if (target.isShared()) {
+			return shared;
+		}
+		return target.isSeveral() ? several : one;
+	}
+
+	/**
+	 * Return the keys of a lock, or of one after the other.
+	 */
+	private List<byte[]> keys(LockTarget target) {
+		if (target.isShared()) {
+			return sharedKeys(target);
+		}
+		return target.isSeveral() ? target.each().stream().flatMap((lock) -> this.keys.of(lock).stream()).toList()
+				: this.keys.of(target);
+	}
+
+	private List<byte[]> sharedKeys(LockTarget target) {
+		List<byte[]> keys = new ArrayList<>(this.keys.of(target));
+		keys.add(this.keys.places(target));
+		keys.add(this.keys.grants(target));
+		return keys;
+	}
+
+	private List<byte[]> requestKeys(LockTarget target, byte[] requestId) {
+		List<byte[]> present = keys(target);
+		List<byte[]> keys = new ArrayList<>(present.size() + MOST_KEYS_OF_REQUEST);
+		keys.addAll(present);
+		keys.add(this.keys.withdrawn(target.isSeveral() ? target.each().get(0) : target, requestId));
+		return keys;
+	}
+
+	/**
+	 * Return the keys of a request that may be granted something.
+	 */
+	private List<byte[]> grantKeys(LockTarget target, byte[] requestId) {
+		List<byte[]> keys = requestKeys(target, requestId);
+		if (!this.quarantine.isZero()) {
+			keys.add(this.keys.since());
+		}
+		return keys;
+	}
+
+	/**
+	 * Write what the scripts that acquire read into their asker, each by position.
+	 */
+	private void addAsker(List<byte[]> arguments, AcquireRequest request, byte[] requestId, byte @Nullable [] inbox,
+			boolean counted) {
+		arguments.add(bytes(request.owner()));
+		arguments.add(requestId);
+		arguments.add(millisOrZero(request.timeToLive()));
+		arguments.add(block(request));
+		arguments.add(bytes(request.askedAt()));
+		arguments.add(millisOrZero(request.claim()));
+		arguments.add(inbox(request, inbox));
+		arguments.add(flag(counted));
+		if (!this.quarantine.isZero()) {
+			arguments.add(millis(this.quarantine));
+		}
+	}
+
+	/**
+	 * Return how many fencing tokens to reserve, or how many may share the lock.
+	 */
+	private static byte[] block(AcquireRequest request) {
+		LockTarget target = request.target();
+		return target.isShared() ? bytes("*" + target.maxHolders()) : bytes(request.tokens());
+	}
+
+	private static byte[] inbox(AcquireRequest request, byte @Nullable [] inbox) {
+		if (request.claim() == null) {
+			return DOES_NOT_WAIT;
+		}
+		return (inbox != null) ? inbox : ASKS_AGAIN;
+	}
+
+	private static byte[] flag(boolean value) {
+		return value ? ONE : ZERO;
+	}
+
+	private static byte[] millisOrZero(@Nullable Duration duration) {
+		return (duration != null) ? millis(duration) : ZERO;
+	}
+
+	/**
+	 * Return whole milliseconds, rounded up: a lock must not live shorter than asked.
+	 */
+	private static byte[] millis(Duration duration) {
+		return bytes(duration.plusNanos(999_999).toMillis());
+	}
+
+	private static byte[] bytes(long number) {
+		if (number == 0) {
+			return ZERO;
+		}
+		return (number == 1) ? ONE : bytes(Long.toString(number));
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+}

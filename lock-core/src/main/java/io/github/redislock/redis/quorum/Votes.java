@@ -1,0 +1,165 @@
+package io.github.redislock.redis.quorum;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import io.github.redislock.LockTarget;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the servers of a quorum have replied to one question so far. Guarded by its own
+ * monitor; a decision is taken while it is held.
+ *
+ * @param <T> what one server replies
+ */
+final class Votes<T> {
+
+	private final Quorum quorum;
+
+	private final String operation;
+
+	private final LockTarget target;
+
+	private final List<T> replies = new ArrayList<>();
+
+	private final Map<QuorumNode, Throwable> failures = new LinkedHashMap<>();
+
+	private boolean decided;
+
+	private Votes(Quorum quorum, String operation, LockTarget target) {
+		this.quorum = quorum;
+		this.operation = operation;
+		this.target = target;
+	}
+
+	/**
+	 * Ask all servers at once, until the decision is clear.
+	 * @return fails if all have replied and nothing is decided
+	 */
+	static <T, R> CompletableFuture<R> ask(Quorum quorum, String operation, LockTarget target,
+			Function<QuorumNode, CompletionStage<T>> question, Decision<T, R> decision) {
+		// A list first, so that all are asked before the first reply is looked at.
+		List<CompletionStage<T>> replies = quorum.nodes()
+			.stream()
+			.map((node) -> Quorum.answerOf(() -> question.apply(node)))
+			.toList();
+		return collect(quorum, operation, target, replies, decision);
+	}
+
+	/**
+	 * Wait for replies, one of each server, until the decision is clear.
+	 */
+	static <T, R> CompletableFuture<R> collect(Quorum quorum, String operation, LockTarget target,
+			List<CompletionStage<T>> replies, Decision<T, R> decision) {
+		CompletableFuture<R> outcome = new CompletableFuture<>();
+		Votes<T> votes = new Votes<>(quorum, operation, target);
+		for (int index = 0; index < replies.size(); index++) {
+			QuorumNode node = quorum.nodes().get(index);
+			replies.get(index).whenComplete((reply, failure) -> votes.add(node, reply, failure, decision, outcome));
+		}
+		return outcome;
+	}
+
+	/**
+	 * Return what was replied.
+	 */
+	List<T> received() {
+		return this.replies;
+	}
+
+	int count(Predicate<T> kind) {
+		return (int) this.replies.stream().filter(kind).count();
+	}
+
+	int majority() {
+		return this.quorum.majority();
+	}
+
+	/**
+	 * Return how many have neither replied nor failed.
+	 */
+	int missing() {
+		return this.quorum.size() - this.replies.size() - this.failures.size();
+	}
+
+	/**
+	 * Return of how many it is not known what they would reply.
+	 */
+	int unknown() {
+		return this.quorum.size() - this.replies.size();
+	}
+
+	/**
+	 * Take note of a reply, and settle the outcome if that makes it clear.
+	 */
+	private <R> void add(QuorumNode node, @Nullable T reply, @Nullable Throwable failure, Decision<T, R> decision,
+			CompletableFuture<R> outcome) {
+		R answer;
+		Throwable reason = null;
+		synchronized (this) {
+			if (failure != null) {
+				this.failures.put(node, failure);
+			}
+			else if (reply != null) {
+				this.replies.add(reply);
+			}
+			answer = this.decided ? null : decision.of(this);
+			if (answer == null && !this.decided && missing() == 0) {
+				reason = QuorumFailures.of(this.operation, this.target, this.quorum, this.replies.size(), this.failures,
+						true);
+			}
+			this.decided |= answer != null || reason != null;
+		}
+		// The waiting caller goes on without the monitor.
+		if (answer != null) {
+			outcome.complete(answer);
+		}
+		else if (reason != null) {
+			outcome.completeExceptionally(reason);
+		}
+	}
+
+	/**
+	 * Decides what the replies of several servers mean together.
+	 *
+	 * @param <T> what one server replies
+	 * @param <R> what that means
+	 */
+	@FunctionalInterface
+	interface Decision<T, R> {
+
+		/**
+		 * Return what is decided.
+		 * @return {@code null} as long as the replies that are missing may change it
+		 */
+		@Nullable R of(Votes<T> votes);
+
+		/**
+		 * Decide between yes and no: what a majority has said.
+		 */
+		static Decision<Boolean, Boolean> majority() {
+			return (votes) -> {
+				if (votes.count(Boolean.TRUE::equals) >= votes.majority()) {
+					return true;
+				}
+				boolean prevented = votes.quorum.isEnoughToPrevent(votes.count(Boolean.FALSE::equals));
+				return prevented ? Boolean.FALSE : null;
+			};
+		}
+
+		/**
+		 * Decide that something is done, when a majority has done it.
+		 */
+		static <T> Decision<T, Boolean> done() {
+			return (votes) -> (votes.count((reply) -> true) >= votes.majority()) ? Boolean.TRUE : null;
+		}
+
+	}
+
+}

@@ -1,0 +1,82 @@
+package io.github.redislock.support;
+
+import java.time.Duration;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long a lock stays its holder's without renewal; the arithmetic of validity.
+ *
+ * @param duration the length, or {@code null} for a lock that never expires
+ */
+public record LeaseLength(@Nullable Duration duration) {
+
+	public static final LeaseLength ENDLESS = new LeaseLength(null);
+
+	/** Below this, network and scheduling noise decide and not the lease. */
+	private static final Duration SHORTEST = Duration.ofMillis(10);
+
+	public static final Duration LONGEST = Duration.ofDays(3_650);
+
+	/** With its grace, as long as a claim stays in the store: one second. */
+	private static final Duration LONGEST_CLAIM = Duration.ofMillis(900);
+
+	private static final Duration LEAST_GRACE = Duration.ofMillis(100);
+
+	public static LeaseLength of(Duration duration) {
+		Durations.requireAtLeast("lease", duration, SHORTEST);
+		requireNotTooLong(duration);
+		return new LeaseLength(duration);
+	}
+
+	/**
+	 * Return the length of a lease that ends.
+	 */
+	public Duration required() {
+		return Objects.requireNonNull(this.duration, "an endless lease has no length");
+	}
+
+	/**
+	 * Return how long a lock that is handed over stays the next one's until he confirms
+	 * that he is alive: long enough for who is slow, short enough for those behind a dead
+	 * one.
+	 */
+	public Duration claim() {
+		return (this.duration != null && this.duration.compareTo(LONGEST_CLAIM) < 0) ? this.duration : LONGEST_CLAIM;
+	}
+
+	public static void requireNotTooLong(Duration duration) {
+		if (duration.compareTo(LONGEST) > 0) {
+			throw new IllegalArgumentException(
+					"lease must be at most %s but is %s; use neverExpires() for a lock without expiry"
+						.formatted(Durations.describe(LONGEST), Durations.describe(duration)));
+		}
+	}
+
+	/**
+	 * Return how long the holder may rely on the lease, counted from before the request
+	 * was sent: less 1 % for clocks that run at different speeds, less 2 ms for rounding.
+	 */
+	public static Duration validity(Duration lease) {
+		return lease.minus(Durations.part(lease, 100)).minusMillis(2);
+	}
+
+	/**
+	 * Return how much longer than the lease the store keeps the lock: 5 %, at least 100
+	 * ms.
+	 * <p>
+	 * The store expires by its wall clock; a small step of that clock must not give the
+	 * lock away early.
+	 */
+	public static Duration defaultGrace(Duration lease) {
+		Duration grace = Durations.part(lease, 20);
+		return (grace.compareTo(LEAST_GRACE) < 0) ? LEAST_GRACE : grace;
+	}
+
+	@Override
+	public String toString() {
+		return (this.duration != null) ? Durations.describe(this.duration) : "endless";
+	}
+
+}

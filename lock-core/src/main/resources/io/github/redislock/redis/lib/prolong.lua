@@ -1,0 +1,19 @@
+-- Gives a lock and its fence more time. Never shortens what is left.
+
+-- ttl: ms from now on; 0: without end
+local function prolong_lock(l, ttl)
+  local left = redis.call('PTTL', l.lock)
+  if ttl == 0 then
+    redis.call('PERSIST', l.lock)
+  elseif left < 0 or left < ttl then
+    redis.call('PEXPIRE', l.lock, ttl)
+  end
+end
+
+local function prolong_fence(l, ttl)
+  if ttl == 0 then
+    redis.call('PERSIST', l.fence)
+  elseif redis.call('PTTL', l.fence) < ttl + FENCE_MARGIN then
+    redis.call('PEXPIRE', l.fence, ttl + FENCE_MARGIN)
+  end
+end

@@ -1,0 +1,28 @@
+-- Reads what the fence remembers of the last grant.
+
+-- returns: token, request, previous, owner; or nil
+local function recall(remembered)
+  local token, request, previous, owner = string.match(
+      remembered or '', '^(%d+) %d+ (%S*) (%S*) (.*)$')
+  return tonumber(token), request, previous, owner
+end
+
+-- Whether a holder's key without expiry was set by some other program: it is no lock, and not ours to
+-- wait for.
+local function is_foreign(holder, pttl, last_owner)
+  return pttl == -1 and last_owner ~= holder
+end
+
+-- Notes that the last grant ended with its release, for an asker that takes the lock without being
+-- handed it: the request becomes its own previous one.
+local function note_release(l, remembered, request)
+  local _, last_request = recall(remembered)
+  if last_request ~= request then return end
+  redis.call('SET', l.fence, (string.gsub(remembered, '^(%d+ %d+ (%S+)) %S+', '%1 %2')), 'KEEPTTL')
+end
+
+-- returns: the request that released the last grant, where that was noted; else "-"
+local function released_by(remembered)
+  local _, request, previous = recall(remembered)
+  return request and request == previous and request or '-'
+end

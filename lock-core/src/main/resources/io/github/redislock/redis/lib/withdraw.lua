@@ -1,0 +1,23 @@
+-- Takes back what a request was granted, or passes on what was kept free for it.
+
+-- Keeps a request that arrives only later from being granted anything.
+--
+-- memory: ms, as text; 0: it was answered, and cannot be late
+local function refuse_late(withdrawn, memory)
+  if memory ~= '0' then redis.call('SET', withdrawn, '1', 'PX', memory) end
+end
+
+-- present: value of the lock key; false if the lock is free
+-- returns: 1 a grant was taken back, 0 there was none
+local function take_back(l, present, owner, request, keep, counted)
+  if not present then
+    hand_over(l, '-', nil, counted)
+  elseif present == owner then
+    -- An owner token may be shared by several requests: only this one's grant goes back.
+    local _, last_request = recall(redis.call('GET', l.fence))
+    if last_request == request then return (release(l, present, owner, request, keep, nil, counted)) end
+  elseif type(present) == 'string' and is_shared(present) then
+    tell_next(l)
+  end
+  return 0
+end

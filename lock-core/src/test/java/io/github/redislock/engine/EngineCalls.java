@@ -1,0 +1,59 @@
+package io.github.redislock.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+import io.github.redislock.LockTarget;
+import io.github.redislock.SurroundingTransaction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls an engine as a template does, for tests that want to see what becomes of it.
+ */
+final class EngineCalls {
+
+	/** What callers were given, so that none of it counts as dropped. */
+	private final List<Object> handles = new ArrayList<>();
+
+	/**
+	 * Begin to acquire a lock for work that belongs to no thread.
+	 */
+	Acquisition<BlockingHandle> acquire(LockEngine engine, LockTarget target, AcquireSettings settings) {
+		return engine.acquireForWork(target, settings, (hold, own) -> handle(hold));
+	}
+
+	/**
+	 * Begin to acquire a lock for the present thread.
+	 */
+	Acquisition<BlockingHandle> acquireForThread(LockEngine engine, LockTarget target, AcquireSettings settings) {
+		return engine.acquire(target, settings, false, (hold, own) -> handle(hold));
+	}
+
+	/**
+	 * Enter a hold for the first time.
+	 */
+	BlockingHandle handle(Hold hold) {
+		BlockingHandle handle = new BlockingHandle(hold, Machine.system().waiting(), SurroundingTransaction.NONE,
+				hold.settings().onLost());
+		this.handles.add(handle);
+		return handle;
+	}
+
+	/**
+	 * Enter a hold once more.
+	 * @return {@code null} if that cannot be
+	 */
+	@Nullable BlockingHandle enterAgain(Hold hold, LockTarget target) {
+		return hold.enterAgain(target, this::handle);
+	}
+
+	/**
+	 * Return the lock of an acquisition that has ended with it.
+	 */
+	static BlockingHandle lock(Acquisition<BlockingHandle> acquisition) {
+		AcquireOutcome<BlockingHandle> outcome = acquisition.outcome().getNow(null);
+		return ((AcquireOutcome.Acquired<BlockingHandle>) Objects.requireNonNull(outcome)).lock();
+	}
+
+}

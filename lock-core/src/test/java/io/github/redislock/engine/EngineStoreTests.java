@@ -1,0 +1,150 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.store.RenewRequest;
+import io.github.redislock.store.StoreStatus;
+import io.github.redislock.testing.OwnThread;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+/**
+ * How the engine's view of a store bears stores that keep no contract, and what it knows
+ * of several locks of which some cannot be asked for. All that several locks do is in
+ * {@link SeveralLocksContract}.
+ */
+class EngineStoreTests {
+
+	private static final LockTarget BOTH = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b"));
+
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	@Test
+	void renewalThatTheStoreCannotBearDoesNotEndTheOthersOfItsBatch() {
+		EngineStore store = engineStore(new CountingStore(new InMemoryLockStore()) {
+
+			@Override
+			public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
+				if (renewals.stream().anyMatch((renewal) -> renewal.timeToLive() == null)) {
+					throw new NullPointerException("written before a renewal could be a look only");
+				}
+				return super.renew(renewals);
+			}
+
+		});
+		LockTarget lock = LockTarget.of("a");
+		LockTarget endless = LockTarget.of("b");
+		store.acquire(new AcquireRequest(lock, "me", "r1", MINUTE));
+		store.acquire(new AcquireRequest(endless, "me", "r2", null));
+
+		List<CompletionStage<Boolean>> answers = store
+			.renewAll(List.of(new RenewRequest(endless, "me", null), new RenewRequest(lock, "me", MINUTE)));
+
+		assertThat(answers.get(0).toCompletableFuture()).failsWithin(MINUTE);
+		assertThat(answers.get(1)).isCompletedWithValue(true);
+	}
+
+	@Test
+	void whatTheStoreCannotKeepIsRefused() {
+		EngineStore store = engineStore(new CountingStore(new InMemoryLockStore()) {
+
+			@Override
+			public List<LockTarget> groups(LockTarget target) {
+				throw new IllegalArgumentException("not " + target);
+			}
+
+		});
+
+		assertThatIllegalArgumentException().isThrownBy(() -> store.requireSupported(BOTH)).withMessage("not " + BOTH);
+		assertThatNoException().isThrownBy(() -> store.requireSupported(LockTarget.of("a")));
+	}
+
+	@Test
+	void storeThatCannotSplitSeveralLocksIsAskedForOneAfterTheOther() {
+		EngineStore store = engineStore(new CountingStore(new InMemoryLockStore()) {
+
+			@Override
+			public List<LockTarget> groups(LockTarget target) {
+				throw new IllegalStateException("test");
+			}
+
+		});
+
+		assertThatNoException().isThrownBy(() -> store.requireSupported(BOTH));
+		assertThat(store.acquire(new AcquireRequest(BOTH, "me", "r1", MINUTE)).toCompletableFuture())
+			.succeedsWithin(MINUTE)
+			.isInstanceOf(AcquireAnswer.Granted.class);
+	}
+
+	@Test
+	void lockOfAStoreThatCannotTellOfForceIsLetGo() {
+		LockStore store = new CountingStore(new InMemoryLockStore()) {
+
+			@Override
+			public StoreStatus status(boolean passing) {
+				throw new IllegalStateException("test");
+			}
+
+		};
+		try (LockTemplate locks = new LockTemplate(store,
+				LockConfiguration.defaults().options(LockOptions.options().waitTime(MINUTE)))) {
+			LockHandle first = locks.acquire("order:42");
+			CompletableFuture<AsyncLockHandle> next = locks.async().acquire("order:42").toCompletableFuture();
+
+			CompletableFuture<ReleaseOutcome> released = CompletableFuture.supplyAsync(first::release, OwnThread::run);
+
+			assertThat(released).succeedsWithin(20, TimeUnit.SECONDS).isEqualTo(ReleaseOutcome.RELEASED);
+			assertThat(next).succeedsWithin(20, TimeUnit.SECONDS).satisfies(AsyncLockHandle::release);
+		}
+	}
+
+	@Test
+	void oneThatIsGoneIsKnownThoughAnotherDoesNotAnswer() {
+		assertThat(isOwner("b away", "a").toCompletableFuture()).isCompletedWithValue(false);
+		assertThat(isOwner("a away", "b").toCompletableFuture()).isCompletedWithValue(false);
+	}
+
+	@Test
+	void nothingIsKnownIfOneDoesNotAnswerAndTheOthersAreThere() {
+		assertThat(isOwner("b away", "").toCompletableFuture()).isCompletedExceptionally();
+	}
+
+	private static CompletionStage<Boolean> isOwner(String away, String gone) {
+		LockStore store = new CountingStore(new InMemoryLockStore()) {
+
+			@Override
+			public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
+				return renewals.stream().map((renewal) -> answer(renewal.target().name())).toList();
+			}
+
+			private CompletionStage<Boolean> answer(String name) {
+				return away.startsWith(name) ? CompletableFuture.failedFuture(new IllegalStateException(away))
+						: CompletableFuture.completedFuture(!gone.equals(name));
+			}
+
+		};
+		return engineStore(store).isOwner(BOTH, "me");
+	}
+
+	private static EngineStore engineStore(LockStore store) {
+		return new EngineStore(store, null, new ManualLockTimer());
+	}
+
+}

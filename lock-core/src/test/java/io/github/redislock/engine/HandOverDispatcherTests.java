@@ -1,0 +1,39 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+
+import io.github.redislock.testing.LogRecorder;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class HandOverDispatcherTests {
+
+	private final HandOverDispatcher dispatcher = new HandOverDispatcher(Duration.ofMillis(1_500), (name) -> {
+	});
+
+	@Test
+	void stepOfTheClockThatTheGraceHardlyCoversIsWarnedOf() {
+		try (LogRecorder log = LogRecorder.warningsOf(HandOverDispatcher.class.getName())) {
+			this.dispatcher.clockStepped(Duration.ofMillis(800));
+			this.dispatcher.clockStepped(Duration.ofMillis(-2_000));
+
+			assertThat(log.text())
+				.contains(
+						"The clock of the store has stepped by 800ms between two renewals. Leases end so much earlier")
+				.contains("has stepped by -2s between two renewals. Locks whose holder has died stay closed")
+				.contains("the grace of 1.5s");
+		}
+	}
+
+	@Test
+	void smallStepIsNobodysConcern() {
+		try (LogRecorder log = LogRecorder.warningsOf(HandOverDispatcher.class.getName())) {
+			this.dispatcher.clockStepped(Duration.ofMillis(750));
+			this.dispatcher.clockStepped(Duration.ofMillis(-750));
+
+			assertThat(log.text()).isEmpty();
+		}
+	}
+
+}

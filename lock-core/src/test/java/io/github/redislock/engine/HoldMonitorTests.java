@@ -1,0 +1,347 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.github.redislock.HandOverKind;
+import io.github.redislock.HeldLock;
+import io.github.redislock.LockContext;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockListener;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.testing.LogRecorder;
+import io.github.redislock.testing.OwnThread;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A lease of 30 s is renewed after 10 s and valid for 29.698 s.
+ */
+class HoldMonitorTests {
+
+	private static final Duration THIRD = Duration.ofSeconds(10);
+
+	private static final LockOptions LEASE = LockOptions.options().timeout(Duration.ofSeconds(30));
+
+	private final LogRecorder log = LogRecorder.warningsOf(HoldMonitor.class.getName());
+
+	private final ManualLockTimer timer = new ManualLockTimer();
+
+	private final CountingStore store = new CountingStore(new InMemoryLockStore(this.timer));
+
+	private final RecordingListener listener = new RecordingListener();
+
+	private final List<LockTemplate> templates = new ArrayList<>();
+
+	private final LockTemplate locks = template(LockConfiguration.defaults().listeners(List.of(this.listener)));
+
+	@AfterEach
+	void close() {
+		this.templates.forEach(LockTemplate::close);
+		this.log.close();
+	}
+
+	@Test
+	void lockOfAThreadThatDiedIsNotRenewedAndReported() {
+		LockHandle lock = acquireOnAnotherThread();
+
+		this.timer.advance(THIRD);
+
+		assertThat(this.store.calls("renew")).isZero();
+		assertThat(isRenewed()).isFalse();
+		assertThat(this.log.text())
+			.contains("Lock 'order:42' is not renewed any more, since the thread that took it has ended"
+					+ " without a release: it frees itself in 19.6s")
+			.contains("call detach() before")
+			.contains("Taken by thread 'taker'")
+			.contains("at io.github.redislock.engine.HoldMonitorTests");
+		this.timer.advance(Duration.ofSeconds(20));
+		assertThat(this.listener.events).containsExactly("acquired", "lost");
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
+			.withMessageContaining("its lease ran out and was not renewed, since the thread that took it has ended");
+	}
+
+	@Test
+	void lockThatAnotherThreadUsesOutlivesTheThreadThatTookIt() {
+		LockHandle lock = acquireOnAnotherThread();
+		assertThat(lock.isHeld()).isTrue();
+
+		this.timer.advance(Duration.ofMinutes(2));
+
+		assertThat(lock.isHeld()).isTrue();
+	}
+
+	@Test
+	void detachedLockOutlivesTheThreadThatTookIt() {
+		AtomicReference<LockHandle> taken = new AtomicReference<>();
+		runOnAnotherThread(() -> {
+			taken.set(this.locks.acquire("order:42", LEASE));
+			taken.get().detach();
+		});
+
+		this.timer.advance(Duration.ofMinutes(2));
+
+		assertThat(taken.get().isHeld()).isTrue();
+	}
+
+	@Test
+	void onlookerDoesNotTakeTheLockOver() {
+		AtomicReference<HeldLock> seen = new AtomicReference<>();
+		LockTemplate watched = template(LockConfiguration.defaults().listeners(List.of(new LockListener() {
+			@Override
+			public void acquired(HeldLock lock, Duration waited, HandOverKind from) {
+				seen.set(lock);
+			}
+		})));
+		AtomicReference<LockHandle> kept = new AtomicReference<>();
+		runOnAnotherThread(() -> kept.set(watched.acquire("order:42", LEASE)));
+
+		assertThat(seen.get().isHeld()).isTrue();
+		this.timer.advance(Duration.ofSeconds(30));
+
+		assertThat(seen.get().isHeld()).isFalse();
+		assertThat(kept.get()).isNotNull();
+	}
+
+	@Test
+	void lockWhoseHandleWasDroppedIsNotRenewedAndReported() {
+		this.locks.acquire("order:42", LEASE);
+
+		Awaitility.await().until(() -> {
+			System.gc();
+			this.timer.advance(THIRD);
+			return this.log.text().contains("handle was dropped");
+		});
+		this.timer.advance(Duration.ofSeconds(30));
+
+		assertThat(this.log.text())
+			.contains("Lock 'order:42' is not renewed any more, since its handle was dropped without a release");
+		assertThat(this.locks.isLocked("order:42")).isFalse();
+		assertThat(this.listener.events).endsWith("lost");
+	}
+
+	@Test
+	void lockInsideExecuteIsNeverTakenForDropped() {
+		this.locks.execute("order:42", LEASE, () -> {
+			for (int i = 0; i < 10; i++) {
+				System.gc();
+				this.timer.advance(THIRD);
+			}
+			assertThat(LockContext.current().isHeld()).isTrue();
+			return null;
+		});
+	}
+
+	@Test
+	void lockIsHeldForNoLongerThanItsLongestHold() {
+		LockHandle lock = this.locks.acquire("order:42", LEASE.maxHold(Duration.ofMinutes(2)));
+		CompletableFuture<Duration> lostAfter = new CompletableFuture<>();
+		long begun = this.timer.nanoTime();
+		lock.onLost(() -> lostAfter.complete(Duration.ofNanos(this.timer.nanoTime() - begun)));
+
+		assertThat(isRenewed()).isTrue();
+		this.timer.advance(Duration.ofMillis(119_000));
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(isRenewed()).isFalse();
+		this.timer.advance(Duration.ofSeconds(1));
+
+		assertThat(lock.isHeld()).isFalse();
+		assertThat(lostAfter).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(this.store.calls("renew")).isLessThan(30);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
+			.withMessageContaining("since it may be held for at most 2m");
+	}
+
+	@Test
+	void leaseIsNeverLongerThanTheLongestHold() {
+		LockHandle lock = this.locks.acquire("order:42", LEASE.maxHold(Duration.ofSeconds(5)));
+
+		assertThat(lock.remaining()).isLessThan(Duration.ofSeconds(5));
+		this.timer.advance(Duration.ofSeconds(5));
+		assertThat(lock.isHeld()).isFalse();
+	}
+
+	@Test
+	void longestHoldCountsAnewForTheNextHolder() {
+		LockOptions options = LEASE.maxHold(Duration.ofMinutes(1)).reentrant(false);
+		this.locks.acquire("order:42", options).close();
+		this.timer.advance(Duration.ofSeconds(50));
+
+		LockHandle next = this.locks.acquire("order:42", options);
+		this.timer.advance(Duration.ofSeconds(50));
+
+		assertThat(next.isHeld()).isTrue();
+	}
+
+	@Test
+	void lockThatPassesOnFromANeglectedHoldIsRenewedAgain() {
+		LockOptions patient = LEASE.waitTime(Duration.ofHours(1)).reentrant(false);
+		LockTemplate passing = template(LockConfiguration.defaults().slice(Duration.ofHours(1)));
+		AtomicReference<LockHandle> neglected = new AtomicReference<>();
+		runOnAnotherThread(() -> neglected.set(passing.acquire("order:42", patient)));
+		CompletableFuture<LockHandle> waiting = CompletableFuture
+			.supplyAsync(() -> passing.acquire("order:42", patient), OwnThread::run);
+		Awaitility.await().until(() -> passing.waiting() == 1);
+		this.timer.advance(THIRD);
+
+		neglected.get().release();
+		LockHandle next = waiting.join();
+		next.detach();
+		this.timer.advance(Duration.ofMinutes(2));
+
+		assertThat(next.isHeld()).isTrue();
+	}
+
+	@Test
+	void longHoldIsReportedOnceWithThePlaceWhereItWasTaken() {
+		LockHandle lock = this.locks.acquire("order:42", LEASE);
+
+		this.timer.advance(Duration.ofSeconds(59));
+		assertThat(this.log.text()).doesNotContain("has been held");
+		this.timer.advance(Duration.ofSeconds(1));
+		assertThat(this.log.text()).contains("Lock 'order:42' has been held for 1m already")
+			.contains(
+					"at io.github.redislock.engine.HoldMonitorTests.longHoldIsReportedOnceWithThePlaceWhereItWasTaken");
+		this.timer.advance(Duration.ofMinutes(10));
+
+		assertThat(this.log.text().split("has been held", -1)).hasSize(2);
+		assertThat(lock.isHeld()).isTrue();
+	}
+
+	@Test
+	void longHoldWithoutRenewalOrEndIsReportedToo() {
+		LockHandle lock = this.locks.acquire("order:42", LockOptions.options().neverExpires());
+		LockHandle other = this.locks.acquire("order:43",
+				LockOptions.options().timeout(Duration.ofMinutes(5)).autoRenew(false));
+
+		this.timer.advance(Duration.ofMinutes(2));
+
+		assertThat(this.log.text()).contains("'order:42' has been held", "'order:43' has been held");
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(other.isHeld()).isTrue();
+	}
+
+	@Test
+	void lockThatNeverExpiresIsNotRenewed() {
+		LockHandle lock = this.locks.acquire("order:42", LockOptions.options().neverExpires());
+
+		assertThat(isRenewed()).isFalse();
+		assertThat(lock.isHeld()).isTrue();
+	}
+
+	@Test
+	void longHoldInsideExecuteIsReportedWithWhatItsThreadDoesNow() throws Exception {
+		CompletableFuture<String> working = new CompletableFuture<>();
+		CountDownLatch end = new CountDownLatch(1);
+		CompletableFuture<Void> holder = CompletableFuture
+			.runAsync(() -> this.locks.execute("order:42", LEASE, () -> workUntil(end, working)), OwnThread::run);
+		String thread = working.get(10, TimeUnit.SECONDS);
+
+		this.timer.advance(Duration.ofMinutes(1));
+
+		assertThat(this.log.text()).contains("It is held by thread '" + thread + "', which is").contains("workUntil");
+		end.countDown();
+		holder.get(10, TimeUnit.SECONDS);
+	}
+
+	private static void workUntil(CountDownLatch end, CompletableFuture<String> working) {
+		working.complete(Thread.currentThread().getName());
+		try {
+			end.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Test
+	void longHoldIsNotReportedWhereThatIsSwitchedOff() {
+		LockTemplate quiet = template(LockConfiguration.defaults().warnAfter(Duration.ZERO));
+		LockHandle lock = quiet.acquire("order:42", LEASE);
+
+		this.timer.advance(Duration.ofHours(1));
+
+		assertThat(this.log.text()).doesNotContain("has been held");
+		assertThat(lock.isHeld()).isTrue();
+	}
+
+	@Test
+	void threadThatDetachedItselfFromALockDoesNotEnterItAgain() {
+		LockHandle lock = this.locks.acquire("job");
+		lock.detach();
+		assertThat(CompletableFuture.supplyAsync(lock::isHeld, OwnThread::run)).succeedsWithin(Duration.ofSeconds(10))
+			.isEqualTo(true);
+
+		// The pooled thread goes on with the next request, for the same job.
+		assertThat(this.locks.tryAcquire("job")).isNull();
+	}
+
+	@Test
+	void endOfTheThreadThatHoldsALockForEverIsReportedHoweverLate() throws Exception {
+		CountDownLatch taken = new CountDownLatch(1);
+		CountDownLatch end = new CountDownLatch(1);
+		AtomicReference<LockHandle> kept = new AtomicReference<>();
+		Thread holder = new Thread(() -> {
+			kept.set(this.locks.acquire("job", LockOptions.options().neverExpires()));
+			taken.countDown();
+			try {
+				end.await();
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+		holder.start();
+		taken.await();
+		this.timer.advance(Duration.ofMinutes(2));
+		assertThat(this.log.text()).doesNotContain("has ended");
+
+		end.countDown();
+		holder.join();
+		this.timer.advance(Duration.ofMinutes(1));
+
+		assertThat(this.log.text()).contains("the thread that took it has ended")
+			.contains("it never expires, so it has to be released by force");
+		assertThat(kept.get()).isNotNull();
+	}
+
+	private LockTemplate template(LockConfiguration configuration) {
+		LockTemplate created = new LockTemplate(this.store, configuration.timer(this.timer).closeWait(Duration.ZERO));
+		this.templates.add(created);
+		return created;
+	}
+
+	private boolean isRenewed() {
+		return this.locks.local().held().get(0).renewed();
+	}
+
+	private LockHandle acquireOnAnotherThread() {
+		AtomicReference<LockHandle> taken = new AtomicReference<>();
+		runOnAnotherThread(() -> taken.set(this.locks.acquire("order:42", LEASE)));
+		return taken.get();
+	}
+
+	private static void runOnAnotherThread(Runnable task) {
+		Thread thread = new Thread(task, "taker");
+		thread.start();
+		try {
+			thread.join();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,593 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.IntStream;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.support.LeaseLength;
+import io.github.redislock.testing.OwnThread;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static io.github.redislock.engine.ScriptedStore.last;
+import static io.github.redislock.engine.ScriptedStore.only;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * How a lock passes from caller to caller inside a process, and when it does not.
+ */
+class LocalQueueTests {
+
+	private final EngineCalls calls = new EngineCalls();
+
+	private static final LockTarget TARGET = LockTarget.of("order:42");
+
+	private static final AcquireAnswer TOLD = new AcquireAnswer.Held(
+			new LockState("order:42", "other/secret", Duration.ofMinutes(10), 3L, 1), true, true);
+
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofSeconds(30))
+		.waitTime(Duration.ofHours(1))
+		.retryDelay(Duration.ofMillis(100));
+
+	private final ManualLockTimer clock = new ManualLockTimer();
+
+	private final ScriptedStore store = new ScriptedStore();
+
+	private final RecordingListener listener = new RecordingListener();
+
+	private LockEngine engine = engine(LockConfiguration.defaults());
+
+	@Test
+	void lineAsksTheStoreOnceForAll() {
+		line(5);
+
+		assertThat(this.store.log).containsExactly("acquire");
+		only(this.store.acquires).answer(TOLD);
+		assertThat(this.store.log).containsExactly("acquire");
+	}
+
+	@Test
+	void lockPassesInOrderWithATokenForEach() {
+		List<Acquisition<BlockingHandle>> line = line(5);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+
+		for (int turn = 0; turn < line.size() - 1; turn++) {
+			assertThat(line.subList(turn + 1, line.size())).noneMatch((next) -> next.outcome().isDone());
+			assertThat(lock(line.get(turn)).fencingToken()).isEqualTo(7 + turn);
+			assertThat(lock(line.get(turn)).release()).isEqualTo(ReleaseOutcome.RELEASED);
+			assertThat(lock(line.get(turn)).isHeld()).isFalse();
+		}
+
+		assertThat(this.store.log).containsExactly("acquire");
+	}
+
+	@Test
+	void lastInLineLetsTheLockGo() {
+		List<Acquisition<BlockingHandle>> line = line(2);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		lock(line.get(0)).release();
+
+		CompletableFuture<ReleaseOutcome> released = release(line.get(1));
+
+		only(this.store.releases).answer(true);
+		assertThat(released.join()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(only(this.store.releases).requestId()).isEqualTo(only(this.store.acquires).requestId());
+		await().until(this.engine::isIdle);
+	}
+
+	@Test
+	void whoGaveUpIsPassedOver() {
+		List<Acquisition<BlockingHandle>> line = line(3);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		line.get(1).cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
+
+		lock(line.get(0)).release();
+
+		assertThat(lock(line.get(2)).fencingToken()).isEqualTo(8);
+		assertThat(this.store.log).containsExactly("acquire");
+	}
+
+	@Test
+	void lineThatNobodyStandsInAnyMoreIsWithdrawn() {
+		List<Acquisition<BlockingHandle>> line = line(2);
+		only(this.store.acquires).answer(TOLD);
+
+		line.get(0).cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
+		assertThat(this.store.withdraws).isEmpty();
+		line.get(1).cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
+
+		assertThat(only(this.store.withdraws).requestId()).isEqualTo(only(this.store.acquires).requestId());
+	}
+
+	@Test
+	void thirtyThirdHoldYields() {
+		List<Acquisition<BlockingHandle>> line = line(40);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		for (int turn = 0; turn < 32; turn++) {
+			lock(line.get(turn)).release();
+		}
+		assertThat(this.store.log).containsExactly("acquire");
+		assertThat(lock(line.get(32)).fencingToken()).isEqualTo(7 + 32);
+
+		CompletableFuture<ReleaseOutcome> yielded = release(line.get(32));
+		assertThat(line.get(33).outcome()).isNotDone();
+		only(this.store.releases).answer(true);
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(100));
+
+		assertThat(yielded.join()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(lock(line.get(33)).fencingToken()).isEqualTo(100);
+		assertThat(lock(line.get(33)).owner()).isNotEqualTo(lock(line.get(32)).owner());
+		assertThat(this.store.acquires).hasSize(2);
+		assertThat(last(this.store.acquires).requestId()).isNotEqualTo(this.store.acquires.get(0).requestId());
+	}
+
+	@Test
+	void turnThatLastedTooLongYields() {
+		List<Acquisition<BlockingHandle>> line = line(3);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+
+		this.clock.advance(Duration.ofMillis(20).minusNanos(1));
+		lock(line.get(0)).release();
+		assertThat(lock(line.get(1)).isHeld()).isTrue();
+		assertThat(this.store.releases).isEmpty();
+		this.clock.advance(Duration.ofNanos(1));
+		release(line.get(1));
+
+		assertThat(line.get(2).outcome()).isNotDone();
+		only(this.store.releases).answer(true);
+		last(this.store.acquires).answer(TOLD);
+		assertThat(line.get(2).outcome()).isNotDone();
+		this.store.handOver(last(this.store.acquires), 50);
+		assertThat(lock(line.get(2)).fencingToken()).isEqualTo(50);
+	}
+
+	@Test
+	void yieldWithoutAnAnswerIsUnknownToWhoReleasedAndTheOthersGoOnWaiting() {
+		List<Acquisition<BlockingHandle>> line = line(2);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		this.clock.advance(Duration.ofMillis(20));
+
+		CompletableFuture<ReleaseOutcome> yielded = release(line.get(0));
+		last(this.store.releases).loseAnswer();
+
+		assertThat(yielded.join()).isEqualTo(ReleaseOutcome.UNKNOWN);
+		assertThat(line.get(1).outcome()).isNotDone();
+		// The release is sent again in the background.
+		await().until(() -> this.store.releases.size() == 2);
+		last(this.store.releases).answer(true);
+		this.clock.advance(Duration.ofMillis(110));
+		assertThat(this.store.acquires).hasSize(2);
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(100));
+		assertThat(lock(line.get(1)).fencingToken()).isEqualTo(100);
+		assertThat(this.listener.events).doesNotContain("lost");
+	}
+
+	@Test
+	void claimOfWhichTooLittleIsLeftIsRenewedBeforeItPasses() {
+		List<Acquisition<BlockingHandle>> line = line(2);
+		only(this.store.acquires).answer(TOLD);
+		this.clock.advance(Duration.ofMillis(289));
+		this.store.handOver(only(this.store.acquires), 9);
+		this.clock.advance(Duration.ofMillis(1));
+
+		lock(line.get(0)).release();
+		assertThat(line.get(1).outcome()).isNotDone();
+		assertThat(only(this.store.renews).duration()).isEqualTo(Duration.ofMillis(31_500));
+		only(this.store.renews).answer(true);
+
+		assertThat(lock(line.get(1)).remaining()).isEqualTo(LeaseLength.validity(Duration.ofSeconds(30)));
+		assertThat(lock(line.get(1)).fencingToken()).isEqualTo(10);
+	}
+
+	@Test
+	void claimThatIsConfirmedOnlyAtASecondQuestionIsNoTrouble() {
+		handOver();
+		this.clock.advance(Duration.ofMillis(300));
+		assertThat(this.store.renews).hasSize(1);
+
+		this.clock.advance(Duration.ofMillis(250));
+		assertThat(this.store.renews).hasSize(2);
+		assertThat(renewalFailure()).isNull();
+		last(this.store.renews).answer(true);
+
+		assertThat(this.listener.events).containsExactly("acquired");
+	}
+
+	@Test
+	void confirmationOfAClaimIsNoRenewal() {
+		handOver();
+		this.clock.advance(Duration.ofMillis(300));
+		last(this.store.renews).answer(true);
+		assertThat(this.listener.events).containsExactly("acquired");
+
+		this.clock.advance(Duration.ofSeconds(10));
+		last(this.store.renews).answer(true);
+
+		assertThat(this.listener.events).containsExactly("acquired", "renewed");
+	}
+
+	@Test
+	void claimThatIsNotConfirmedAtASecondQuestionIsTrouble() {
+		handOver();
+		this.clock.advance(Duration.ofMillis(700));
+
+		assertThat(renewalFailure()).isEqualTo("no answer yet");
+		assertThat(this.listener.events).contains("renewalFailed");
+	}
+
+	@Test
+	void claimWhoseConfirmationFailsIsTroubleAtOnce() {
+		handOver();
+		this.clock.advance(Duration.ofMillis(300));
+
+		last(this.store.renews).loseAnswer();
+
+		assertThat(renewalFailure()).isEqualTo("no answer");
+		assertThat(this.listener.events).containsExactly("acquired", "renewalFailed");
+	}
+
+	@Test
+	void nextAsksAnewWhenTheLockTurnsOutToBeLostOnItsWayToHim() {
+		List<Acquisition<BlockingHandle>> line = line(2);
+		only(this.store.acquires).answer(TOLD);
+		this.clock.advance(Duration.ofMillis(289));
+		this.store.handOver(only(this.store.acquires), 9);
+		this.clock.advance(Duration.ofMillis(1));
+		lock(line.get(0)).release();
+
+		only(this.store.renews).answer(false);
+
+		assertThat(line.get(1).outcome()).isNotDone();
+		assertThat(this.store.acquires).hasSize(2);
+		assertThat(last(this.store.acquires).requestId()).isNotEqualTo(this.store.acquires.get(0).requestId());
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(100));
+		assertThat(lock(line.get(1)).fencingToken()).isEqualTo(100);
+	}
+
+	@Test
+	void nextGetsAtLeastHalfOfALeaseThatIsRenewed() {
+		this.engine = engine(LockConfiguration.defaults().slice(Duration.ofHours(1)));
+		List<Acquisition<BlockingHandle>> line = line(3);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+
+		this.clock.advance(Duration.ofSeconds(9));
+		lock(line.get(0)).release();
+		assertThat(lock(line.get(1)).remaining())
+			.isEqualTo(LeaseLength.validity(Duration.ofSeconds(30)).minusSeconds(9));
+		this.clock.advance(Duration.ofSeconds(6));
+		only(this.store.renews).reject();
+		lock(line.get(1)).release();
+
+		assertThat(line.get(2).outcome()).isNotDone();
+		last(this.store.renews).answer(true);
+		assertThat(lock(line.get(2)).remaining()).isEqualTo(LeaseLength.validity(Duration.ofSeconds(30)));
+	}
+
+	@Test
+	void nextWhoDoesNotRenewGetsHisWholeLease() {
+		List<Acquisition<BlockingHandle>> line = new ArrayList<>();
+		line.add(acquire(PATIENT));
+		line.add(acquire(PATIENT.timeout(Duration.ofSeconds(5)).autoRenew(false)));
+		line.add(acquire(PATIENT.timeout(Duration.ofSeconds(60)).autoRenew(false)));
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+
+		lock(line.get(0)).release();
+		assertThat(line.get(1).outcome()).isNotDone();
+		assertThat(last(this.store.renews).duration()).isEqualTo(Duration.ofMillis(5_250));
+		last(this.store.renews).answer(true);
+		assertThat(lock(line.get(1)).remaining()).isEqualTo(LeaseLength.validity(Duration.ofSeconds(5)));
+
+		lock(line.get(1)).release();
+		assertThat(line.get(2).outcome()).isNotDone();
+		assertThat(last(this.store.renews).duration()).isEqualTo(Duration.ofSeconds(63));
+		last(this.store.renews).answer(true);
+		assertThat(lock(line.get(2)).remaining()).isEqualTo(LeaseLength.validity(Duration.ofSeconds(60)));
+	}
+
+	/**
+	 * However often it is renewed, it stays as short as the renewal that may still reach
+	 * the store.
+	 */
+	@Test
+	void leaseThatAnUnansweredRenewalKeepsTooShortIsReleasedAndTheNextAsksAnew() {
+		this.engine = engine(LockConfiguration.defaults().slice(Duration.ofHours(1)));
+		Acquisition<BlockingHandle> first = acquire(PATIENT.timeout(Duration.ofSeconds(5)));
+		Acquisition<BlockingHandle> next = acquire(PATIENT);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		this.clock.advance(Duration.ofSeconds(2));
+		lock(first).release();
+		only(this.store.renews).loseAnswer();
+
+		last(this.store.renews).answer(true);
+
+		assertThat(this.store.renews).extracting(ScriptedStore.Question::duration)
+			.containsExactly(Duration.ofMillis(5_250), Duration.ofMillis(31_500));
+		assertThat(only(this.store.releases).requestId()).isEqualTo(this.store.acquires.get(0).requestId());
+		assertThat(this.store.acquires).hasSize(2);
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(100));
+		assertThat(lock(next).fencingToken()).isEqualTo(100);
+		assertThat(lock(next).remaining()).isEqualTo(LeaseLength.validity(Duration.ofSeconds(30)));
+	}
+
+	@Test
+	void nextAsksAnewWhenTheHolderLosesTheLock() {
+		List<Acquisition<BlockingHandle>> line = line(2);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		this.clock.advance(Duration.ofSeconds(10));
+
+		only(this.store.renews).answer(false);
+
+		assertThat(lock(line.get(0)).isHeld()).isFalse();
+		assertThat(this.store.acquires).hasSize(2);
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(100));
+		assertThat(lock(line.get(1)).fencingToken()).isEqualTo(100);
+		assertThat(lock(line.get(0)).release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+		assertThat(lock(line.get(1)).isHeld()).isTrue();
+	}
+
+	@Test
+	void whoWantsSomethingOfHisOwnStandsInNoLine() {
+		line(2);
+
+		acquire(PATIENT.owner("mine"));
+		acquire(PATIENT.neverExpires());
+		acquire(PATIENT.atLeastFor(Duration.ofSeconds(1)));
+		acquire(PATIENT.waitTime(Duration.ZERO));
+
+		assertThat(this.store.acquires).hasSize(5);
+	}
+
+	@Test
+	void waitEndsHalfASecondAfterItsTimeWhereTheLastAnswerDoesNotCome() {
+		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		only(this.store.acquires).answer(TOLD);
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(this.store.acquires).hasSize(2);
+
+		this.clock.advance(Duration.ofMillis(2_499));
+		assertThat(caller.outcome()).isNotDone();
+		this.clock.advance(Duration.ofMillis(1));
+
+		assertThat(caller.outcome())
+			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Refused<?> refused
+					&& refused.waited().equals(Duration.ofMillis(3_500)) && refused.holder() != null);
+		assertThat(only(this.store.withdraws).requestId()).isEqualTo(this.store.acquires.get(0).requestId());
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(9));
+		assertThat(this.listener.events).doesNotContain("acquired");
+	}
+
+	@Test
+	void grantThatComesALittleAfterTheWaitingTimeIsTaken() {
+		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		only(this.store.acquires).answer(TOLD);
+		this.clock.advance(Duration.ofMillis(3_499));
+
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(9));
+
+		assertThat(lock(caller).fencingToken()).isEqualTo(9);
+	}
+
+	@Test
+	void waitThatEndsWhileAFailedQuestionIsRepeatedHasAnUnknownOutcome() {
+		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		only(this.store.acquires).answer(new AcquireAnswer.Failed(
+				new LockStoreException(LockTarget.of("order:42"), "not sent", null, true, false)));
+		this.clock.advance(Duration.ofMillis(3_500));
+
+		assertThat(caller.outcome())
+			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Failed<?> failed
+					&& failed.failure() instanceof LockStoreException outage && outage.isOutcomeUnknown());
+		assertThat(this.store.withdraws).hasSize(1);
+	}
+
+	@Test
+	void questionThatTheStoreHadNoRoomForLeavesTheRefusalBeforeIt() {
+		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		only(this.store.acquires).answer(TOLD);
+		this.clock.advance(Duration.ofSeconds(1));
+		last(this.store.acquires).answer(new AcquireAnswer.Failed(new LockStoreException(LockTarget.of("order:42"),
+				"not sent", new RejectedExecutionException(), true, false)));
+
+		this.clock.advance(Duration.ofMillis(2_500));
+
+		assertThat(caller.outcome()).isCompletedWithValueMatching(AcquireOutcome.Refused.class::isInstance);
+	}
+
+	@Test
+	void crowdOfWaitsEndsInTimeAlthoughTheStoreDoesNotKeepUp() {
+		Set<String> refused = ConcurrentHashMap.newKeySet();
+		this.store.onAcquire((request) -> refused.add(request.requestId()) ? CompletableFuture
+			.completedFuture(new AcquireAnswer.Held(
+					new LockState(request.target().name(), "foreign", Duration.ofMinutes(10), null, 0), true, false))
+				: new CompletableFuture<>());
+		this.engine = new LockEngine(this.store, LockConfiguration.defaults().closeWait(Duration.ZERO));
+		AcquireSettings settings = this.engine.settings(PATIENT.waitTime(Duration.ofMillis(300)));
+
+		List<CompletableFuture<AcquireOutcome<BlockingHandle>>> crowd = IntStream.range(0, 2_000)
+			.mapToObj((number) -> this.calls.acquire(this.engine, LockTarget.of("job", number), settings).outcome())
+			.toList();
+
+		assertThat(crowd).allSatisfy((outcome) -> assertThat(outcome).succeedsWithin(Duration.ofSeconds(3))
+			.isInstanceOf(AcquireOutcome.Refused.class));
+	}
+
+	@Test
+	void questionToWhichNothingWasHeardIsBoundedByTheStore() {
+		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		this.clock.advance(Duration.ofSeconds(10));
+		assertThat(caller.outcome()).isNotDone();
+
+		only(this.store.acquires).answer(TOLD);
+
+		assertThat(caller.outcome()).isCompletedWithValueMatching(AcquireOutcome.Refused.class::isInstance);
+	}
+
+	@Test
+	void questionTellsHowLongItsAnswerIsWaitedFor() {
+		List<AcquireRequest> asked = answerAllWith(TOLD);
+		acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		this.clock.advance(Duration.ofSeconds(1));
+
+		assertThat(asked).hasSize(2);
+		assertThat(asked.get(0).patience()).isEqualTo(Duration.ofSeconds(3));
+		assertThat(asked.get(0).first()).isTrue();
+		long later = asked.get(1).askedAt() - asked.get(0).askedAt();
+		assertThat(asked.get(1).patience()).isEqualTo(Duration.ofSeconds(3).minusNanos(later));
+		assertThat(asked.get(1).first()).isFalse();
+	}
+
+	@Test
+	void answerIsWaitedForAsLongAsTheMostPatientCallerWaits() {
+		List<AcquireRequest> asked = answerAllWith(TOLD);
+		acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		acquire(PATIENT.waitTime(Duration.ofSeconds(5)));
+		acquire(PATIENT.waitTime(Duration.ofSeconds(4)));
+
+		this.clock.advance(Duration.ofSeconds(1));
+
+		long later = asked.get(1).askedAt() - asked.get(0).askedAt();
+		assertThat(asked.get(1).patience()).isEqualTo(Duration.ofSeconds(5).minusNanos(later));
+	}
+
+	@Test
+	void callerThatDoesNotWaitLeavesTheTimeForAnAnswerToTheStore() {
+		List<AcquireRequest> asked = answerAllWith(TOLD);
+
+		acquire(PATIENT.waitTime(Duration.ZERO));
+
+		assertThat(asked.get(0).patience()).isZero();
+		assertThat(asked.get(0).first()).isTrue();
+	}
+
+	@Test
+	void questionThatWasNotSentIsNotWithdrawn() {
+		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		this.clock.advance(Duration.ofSeconds(3));
+
+		only(this.store.acquires).answer(new AcquireAnswer.Failed(new LockStoreException(LockTarget.of("order:42"),
+				"not sent", new RejectedExecutionException(), true, false)));
+
+		assertThat(caller.outcome())
+			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Failed<?> failed
+					&& failed.failure() instanceof LockStoreException outage && !outage.isOutcomeUnknown());
+		assertThat(this.store.withdraws).isEmpty();
+	}
+
+	@Test
+	void callerThatLeavesAnOpenQuestionLeavesItToTheOthers() {
+		Acquisition<BlockingHandle> hasty = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		Acquisition<BlockingHandle> patient = acquire(PATIENT);
+		only(this.store.acquires).answer(TOLD);
+		this.clock.advance(Duration.ofMillis(3_500));
+
+		assertThat(hasty.outcome()).isCompletedWithValueMatching(AcquireOutcome.Refused.class::isInstance);
+		assertThat(this.store.withdraws).isEmpty();
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(9));
+		assertThat(lock(patient).fencingToken()).isEqualTo(9);
+	}
+
+	@Test
+	void callerWhoseTimeEndedBeforeTheFirstAnswerDoesNotWaitForTheCallerBeforeIt() {
+		Acquisition<BlockingHandle> patient = acquire(PATIENT);
+		Acquisition<BlockingHandle> hasty = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		this.clock.advance(Duration.ofSeconds(10));
+		assertThat(hasty.outcome()).isNotDone();
+
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+
+		assertThat(lock(patient).fencingToken()).isEqualTo(7);
+		assertThat(hasty.outcome())
+			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Refused<?> refused
+					&& refused.holder() != null && refused.holder().owner().equals(lock(patient).owner()));
+	}
+
+	@Test
+	void waitBehindAYieldThatIsNotAnsweredEndsInTimeToo() {
+		Acquisition<BlockingHandle> first = acquire(PATIENT);
+		Acquisition<BlockingHandle> next = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		this.clock.advance(Duration.ofMillis(20));
+		String owner = lock(first).owner();
+		release(first);
+
+		this.clock.advance(Duration.ofMillis(3_480));
+
+		assertThat(next.outcome())
+			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Refused<?> refused
+					&& refused.holder() != null && refused.holder().owner().equals(owner));
+		assertThat(this.store.withdraws).hasSize(1);
+	}
+
+	private List<AcquireRequest> answerAllWith(AcquireAnswer answer) {
+		List<AcquireRequest> asked = new ArrayList<>();
+		this.store.onAcquire((request) -> {
+			asked.add(request);
+			return CompletableFuture.completedFuture(answer);
+		});
+		return asked;
+	}
+
+	/**
+	 * Let a caller have the lock from another instance.
+	 */
+	private void handOver() {
+		acquire(PATIENT);
+		only(this.store.acquires).answer(TOLD);
+		this.store.handOver(only(this.store.acquires), 9);
+	}
+
+	private @Nullable String renewalFailure() {
+		return this.engine.local().held().get(0).renewalFailure();
+	}
+
+	private List<Acquisition<BlockingHandle>> line(int length) {
+		List<Acquisition<BlockingHandle>> line = new ArrayList<>();
+		for (int place = 0; place < length; place++) {
+			line.add(acquire(PATIENT));
+		}
+		return line;
+	}
+
+	private Acquisition<BlockingHandle> acquire(LockOptions options) {
+		return this.calls.acquire(this.engine, TARGET, this.engine.settings(options));
+	}
+
+	/**
+	 * Let go, from another thread since the store has to answer, and wait until it is
+	 * asked.
+	 */
+	private CompletableFuture<ReleaseOutcome> release(Acquisition<BlockingHandle> acquisition) {
+		int before = this.store.releases.size();
+		CompletableFuture<ReleaseOutcome> released = CompletableFuture.supplyAsync(() -> lock(acquisition).release(),
+				OwnThread::run);
+		await().until(() -> this.store.releases.size() == before + 1);
+		return released;
+	}
+
+	private LockEngine engine(LockConfiguration configuration) {
+		return new LockEngine(this.store, configuration.timer(this.clock).listeners(List.of(this.listener)));
+	}
+
+	private static LockHandle lock(Acquisition<BlockingHandle> acquisition) {
+		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
+		return EngineCalls.lock(acquisition);
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.github.redislock.engine;
+
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.jetbrains.lincheck.util.LoggingLevel;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * However threads interleave, {@link LocalQueues} keep a queue for as long as somebody
+ * uses it, all who use one use the same, and the queue is forgotten when the last has
+ * left.
+ */
+@Tag("interleaving")
+public class LocalQueuesInterleavingTests {
+
+	private static final LockTarget TARGET = LockTarget.of("order:42");
+
+	private static final AcquireSettings SETTINGS = AcquireSettings.of(LockOptions.options(), LockOptions.builtIn());
+
+	private final LocalQueues queues = new LocalQueues(new NoSource());
+
+	@Operation
+	public boolean keepsTheQueueThatIsUsed() {
+		LocalQueue queue = this.queues.enter(TARGET, SETTINGS);
+		boolean kept = this.queues.find(TARGET) == queue;
+		this.queues.leave(queue);
+		return kept;
+	}
+
+	@Operation
+	public boolean keepsTheQueueForTheLastUser() {
+		LocalQueue queue = this.queues.enter(TARGET, SETTINGS);
+		LocalQueue again = this.queues.enter(TARGET, SETTINGS);
+		this.queues.leave(queue);
+		boolean kept = this.queues.find(TARGET) == again;
+		this.queues.leave(again);
+		return kept && queue == again;
+	}
+
+	@Validate
+	public void isEmptyWhenAllHaveLeft() {
+		if (!this.queues.isEmpty()) {
+			throw new IllegalStateException("A queue is left that nobody uses");
+		}
+	}
+
+	@Test
+	void twoThreadsNeverLoseAQueueThatIsUsed() {
+		new ModelCheckingOptions().iterations(2)
+			.invocationsPerIteration(700)
+			.threads(2)
+			.actorsPerThread(2)
+			.actorsBefore(0)
+			.actorsAfter(0)
+			.logLevel(LoggingLevel.ERROR)
+			.check(LocalQueuesInterleavingTests.class);
+	}
+
+	/**
+	 * For queues in which nobody waits.
+	 */
+	private static final class NoSource implements LocalQueue.Source {
+
+		@Override
+		public PendingRequest newRequest(LocalQueue target, SerialExecutor<? extends PendingRequest.Callers> executor,
+				PendingRequest.Callers callers, AcquireSettings settings) {
+			throw new IllegalStateException("Nobody waits");
+		}
+
+		@Override
+		public Tenure newTenure(Tenure.Owner owner, Grant grant) {
+			throw new IllegalStateException("Nobody waits");
+		}
+
+		@Override
+		public WatchedTimer timer() {
+			throw new IllegalStateException("Nobody waits");
+		}
+
+	}
+
+}

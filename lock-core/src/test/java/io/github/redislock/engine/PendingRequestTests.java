@@ -1,0 +1,417 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
+import io.github.redislock.engine.ScriptedStore.Question;
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.support.LeaseLength;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static io.github.redislock.engine.ScriptedStore.last;
+import static io.github.redislock.engine.ScriptedStore.only;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * When the request that stands in the store asks, and which hand-overs it trusts.
+ */
+class PendingRequestTests {
+
+	private final EngineCalls calls = new EngineCalls();
+
+	private static final LockTarget TARGET = LockTarget.of("order:42");
+
+	private static final AcquireAnswer TOLD = held(Duration.ofMinutes(10), 3L, true, true);
+
+	private static final AcquireAnswer NOT_TOLD = held(Duration.ofMinutes(10), 3L, true, false);
+
+	private static final AcquireAnswer FOREIGN = held(Duration.ofMinutes(10), null, true, false);
+
+	private static final AcquireAnswer NO_QUEUE = held(Duration.ofMinutes(10), 3L, false, false);
+
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofSeconds(30))
+		.waitTime(Duration.ofHours(1))
+		.retryDelay(Duration.ofMillis(100));
+
+	/** What is left of a claim of 900 ms, after the margin for clocks that differ. */
+	private static final Duration CLAIM_VALIDITY = Duration.ofMillis(889);
+
+	private static final Duration TRUSTED = Duration.ofMillis(600);
+
+	private static final Duration THIRD = Duration.ofMillis(300);
+
+	private final ManualLockTimer clock = new ManualLockTimer();
+
+	private final ScriptedStore store = new ScriptedStore();
+
+	private final RecordingListener listener = new RecordingListener();
+
+	private final LockEngine engine = new LockEngine(this.store,
+			LockConfiguration.defaults().timer(this.clock).listeners(List.of(this.listener)));
+
+	@Test
+	void waiterThatIsToldAsksAboutOnceASecond() {
+		acquire(PATIENT);
+
+		for (Duration pause : pauses(TOLD, 20)) {
+			assertThat(pause).isBetween(Duration.ofMillis(800), Duration.ofMillis(1_001));
+		}
+		assertThat(this.store.acquires).extracting(Question::requestId)
+			.containsOnly(last(this.store.acquires).requestId());
+	}
+
+	@Test
+	void waiterAsksWhenTheHoldersLeaseIsOver() {
+		acquire(PATIENT);
+
+		assertThat(pauses(held(Duration.ofMillis(300), 3L, true, true), 3)).containsOnly(Duration.ofMillis(301));
+	}
+
+	@Test
+	void waiterThatIsNotToldFindsAClaimBeforeItEnds() {
+		acquire(PATIENT);
+
+		List<Duration> pauses = pauses(NOT_TOLD, 6);
+
+		assertThat(pauses.get(0)).isBetween(Duration.ofMillis(90), Duration.ofMillis(111));
+		assertThat(pauses.get(1)).isBetween(Duration.ofMillis(180), Duration.ofMillis(221));
+		assertThat(pauses.subList(2, 6))
+			.allSatisfy((pause) -> assertThat(pause).isBetween(Duration.ofMillis(225), Duration.ofMillis(276)));
+	}
+
+	@Test
+	void lockOfAnotherProgramIsAskedForAsOftenAsSuchProgramsAsk() {
+		acquire(PATIENT);
+
+		assertThat(pauses(FOREIGN, 6))
+			.allSatisfy((pause) -> assertThat(pause).isBetween(Duration.ofMillis(90), Duration.ofMillis(111)));
+	}
+
+	@Test
+	void storeThatTakesLongerThanAPauseIsLeftAloneForAsLong() {
+		acquire(PATIENT);
+		this.clock.advance(Duration.ofMillis(600));
+		only(this.store.acquires).answer(FOREIGN);
+
+		this.clock.advance(Duration.ofMillis(599));
+		assertThat(this.store.acquires).hasSize(1);
+		this.clock.advance(Duration.ofMillis(1));
+
+		assertThat(this.store.acquires).hasSize(2);
+	}
+
+	@Test
+	void questionsToAStoreWithoutAQueueGrowRarerUpToASecond() {
+		acquire(PATIENT);
+
+		List<Duration> pauses = pauses(NO_QUEUE, 6);
+
+		for (int i = 0; i < pauses.size(); i++) {
+			Duration usual = Duration.ofMillis(Math.min(100 << i, 1_000));
+			assertThat(pauses.get(i)).as("pause %d", i)
+				.isBetween(usual.multipliedBy(9).dividedBy(10), usual.multipliedBy(11).dividedBy(10).plusMillis(1));
+		}
+	}
+
+	@Test
+	void waiterAsksAtOnceWhenTheWayOfTellingHasChanged() {
+		acquire(PATIENT);
+		last(this.store.acquires).answer(TOLD);
+
+		this.store.changeWayOfTelling();
+
+		assertThat(this.store.acquires).hasSize(2);
+	}
+
+	@Test
+	void changeWhileAQuestionIsUnderWayLeadsToOneMoreQuestion() {
+		acquire(PATIENT);
+
+		this.store.changeWayOfTelling();
+		this.store.changeWayOfTelling();
+		assertThat(this.store.acquires).hasSize(1);
+		last(this.store.acquires).answer(NOT_TOLD);
+
+		assertThat(this.store.acquires).hasSize(2);
+	}
+
+	@Test
+	void handOverIsTakenWithoutAQuestion() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
+		last(this.store.acquires).answer(TOLD);
+		this.clock.advance(Duration.ofMillis(100));
+
+		this.store.handOver(only(this.store.acquires), 9);
+
+		assertThat(lock(acquisition).fencingToken()).isEqualTo(9);
+		assertThat(lock(acquisition).remaining()).isEqualTo(CLAIM_VALIDITY.minusMillis(100));
+		assertThat(this.store.log).containsExactly("acquire");
+	}
+
+	@Test
+	void handOverIsTakenAsLongAsTwoThirdsOfTheClaimAreLeft() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
+		last(this.store.acquires).answer(TOLD);
+
+		this.clock.advance(CLAIM_VALIDITY.minus(TRUSTED));
+		this.store.handOver(only(this.store.acquires), 9);
+
+		assertThat(lock(acquisition).remaining()).isEqualTo(TRUSTED);
+	}
+
+	@Test
+	void handOverThatComesTooLateIsConfirmedFirst() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
+		last(this.store.acquires).answer(TOLD);
+
+		this.clock.advance(CLAIM_VALIDITY.minus(TRUSTED).plusNanos(1));
+		this.store.handOver(only(this.store.acquires), 9);
+
+		assertThat(acquisition.outcome()).isNotDone();
+		assertThat(this.store.acquires).hasSize(2);
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(9));
+		assertThat(lock(acquisition).fencingToken()).isEqualTo(9);
+		assertThat(lock(acquisition).remaining()).isEqualTo(LeaseLength.validity(Duration.ofSeconds(30)));
+	}
+
+	@Test
+	void handOverBeforeTheLastRefusalIsNotTrusted() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
+		last(this.store.acquires).answer(TOLD);
+		this.clock.advance(Duration.ofMillis(10));
+		this.store.changeWayOfTelling();
+		last(this.store.acquires).answer(TOLD);
+
+		this.store.handOver(this.store.acquires.get(0), 9);
+
+		assertThat(acquisition.outcome()).isNotDone();
+		assertThat(this.store.acquires).hasSize(3);
+		last(this.store.acquires).answer(TOLD);
+		assertThat(acquisition.outcome()).isNotDone();
+	}
+
+	@Test
+	void handOverWaitsForTheAnswerThatIsUnderWay() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
+		last(this.store.acquires).answer(TOLD);
+		this.store.changeWayOfTelling();
+
+		this.store.handOver(this.store.acquires.get(0), 9);
+		assertThat(acquisition.outcome()).isNotDone();
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(9));
+
+		assertThat(lock(acquisition).fencingToken()).isEqualTo(9);
+		assertThat(this.store.acquires).hasSize(2);
+	}
+
+	@Test
+	void handOverThatOvertookTheRefusalBeforeItIsTaken() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
+		Question<AcquireAnswer> question = only(this.store.acquires);
+
+		this.store.handOver(question, 9);
+		assertThat(acquisition.outcome()).isNotDone();
+		question.answer(TOLD);
+
+		assertThat(lock(acquisition).fencingToken()).isEqualTo(9);
+		assertThat(this.store.acquires).hasSize(1);
+	}
+
+	@Test
+	void handOverThatALaterRefusalBeliesIsNotTrusted() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
+		last(this.store.acquires).answer(TOLD);
+		this.clock.advance(Duration.ofMillis(10));
+		this.store.changeWayOfTelling();
+
+		this.store.handOver(this.store.acquires.get(0), 9);
+		last(this.store.acquires).answer(TOLD);
+
+		assertThat(acquisition.outcome()).isNotDone();
+		assertThat(this.store.acquires).hasSize(3);
+	}
+
+	@Test
+	void handOverIsTakenWhenTheAnswerThatIsUnderWayIsLost() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
+		last(this.store.acquires).answer(TOLD);
+		this.clock.advance(Duration.ofMillis(10));
+		this.store.changeWayOfTelling();
+
+		this.store.handOver(this.store.acquires.get(0), 9);
+		last(this.store.acquires).loseAnswer();
+
+		assertThat(lock(acquisition).remaining()).isEqualTo(CLAIM_VALIDITY.minusMillis(10));
+	}
+
+	@Test
+	void handOverThatWasForcedAwayBeforeItWasSeenIsNotTrusted() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
+		Question<AcquireAnswer> question = only(this.store.acquires);
+
+		this.store.handOver(question, 9);
+		this.store.takeByForce(TARGET);
+		question.answer(TOLD);
+
+		assertThat(acquisition.outcome()).isNotDone();
+		assertThat(this.store.acquires).hasSize(2);
+	}
+
+	@Test
+	void handOverAfterForceIsTaken() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
+		Question<AcquireAnswer> question = only(this.store.acquires);
+
+		this.store.takeByForce(TARGET);
+		this.store.handOver(question, 9);
+		question.answer(TOLD);
+
+		assertThat(lock(acquisition).fencingToken()).isEqualTo(9);
+	}
+
+	@Test
+	void grantThatWasForcedAwayBeforeItWasSeenIsAskedForAgain() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
+
+		this.store.takeByForce(TARGET);
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(9));
+		assertThat(acquisition.outcome()).isNotDone();
+		last(this.store.acquires).answer(TOLD);
+
+		assertThat(acquisition.outcome()).isNotDone();
+		assertThat(this.store.acquires).hasSize(2);
+	}
+
+	@Test
+	void handOverForWhoGaveUpIsIgnored() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
+		last(this.store.acquires).answer(TOLD);
+		acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
+
+		this.store.handOver(only(this.store.acquires), 9);
+
+		assertThat(this.store.log).containsExactly("acquire", "withdraw");
+		only(this.store.withdraws).answer(null);
+		assertThat(this.engine.isIdle()).isTrue();
+	}
+
+	@Test
+	void handOverThatIsToldTwiceIsTakenOnce() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
+		last(this.store.acquires).answer(TOLD);
+
+		this.store.handOver(only(this.store.acquires), 9);
+		this.store.handOver(only(this.store.acquires), 9);
+
+		assertThat(lock(acquisition).isHeld()).isTrue();
+		assertThat(this.listener.events).containsExactly("acquired");
+		assertThat(this.store.log).containsExactly("acquire");
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void claimIsStretchedToTheLeaseWhenAThirdOfItIsOver(boolean confirmed) {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
+		last(this.store.acquires).answer(TOLD);
+		this.store.handOver(only(this.store.acquires), 9);
+
+		this.clock.advance(THIRD.minusNanos(1));
+		assertThat(this.store.renews).isEmpty();
+		this.clock.advance(Duration.ofNanos(1));
+		assertThat(only(this.store.renews).duration()).isEqualTo(Duration.ofMillis(31_500));
+		if (confirmed) {
+			only(this.store.renews).answer(true);
+		}
+
+		assertThat(lock(acquisition).remaining())
+			.isEqualTo(confirmed ? LeaseLength.validity(Duration.ofSeconds(30)) : CLAIM_VALIDITY.minus(THIRD));
+		this.clock.advance(CLAIM_VALIDITY.minus(THIRD));
+		assertThat(lock(acquisition).isHeld()).isEqualTo(confirmed);
+	}
+
+	@Test
+	void claimOfALeaseThatIsNotRenewedIsStretchedOnceToWhatWasAskedFor() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.timeout(Duration.ofSeconds(10)).autoRenew(false));
+		last(this.store.acquires).answer(TOLD);
+		this.store.handOver(only(this.store.acquires), 9);
+
+		this.clock.advance(THIRD);
+		// The rest of ten seconds, and the grace.
+		assertThat(only(this.store.renews).duration()).isEqualTo(Duration.ofNanos(9_700_000_000L * 105 / 100));
+		only(this.store.renews).answer(true);
+
+		Duration validity = LeaseLength.validity(Duration.ofMillis(9_700));
+		assertThat(lock(acquisition).remaining()).isEqualTo(validity);
+		this.clock.advance(validity.minusNanos(1));
+		assertThat(lock(acquisition).isHeld()).isTrue();
+		this.clock.advance(Duration.ofNanos(1));
+		assertThat(lock(acquisition).isHeld()).isFalse();
+		assertThat(this.store.renews).hasSize(1);
+	}
+
+	@Test
+	void leaseThatIsShorterThanAClaimIsAClaimOfItsOwnLength() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.timeout(Duration.ofMillis(300)).autoRenew(false));
+		last(this.store.acquires).answer(TOLD);
+
+		this.store.handOver(only(this.store.acquires), 9);
+
+		assertThat(lock(acquisition).remaining()).isEqualTo(LeaseLength.validity(Duration.ofMillis(300)));
+	}
+
+	@Test
+	void whoHasAnOwnTokenConfirmsAHandOver() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.owner("mine"));
+		last(this.store.acquires).answer(TOLD);
+
+		this.store.handOver(only(this.store.acquires), 9);
+
+		assertThat(acquisition.outcome()).isNotDone();
+		assertThat(this.store.acquires).hasSize(2);
+		last(this.store.acquires).answer(new AcquireAnswer.Granted(9));
+		assertThat(lock(acquisition).owner()).isEqualTo("mine");
+	}
+
+	/**
+	 * Give the same answer again and again, and return the time between the questions,
+	 * rounded up to milliseconds.
+	 */
+	private List<Duration> pauses(AcquireAnswer answer, int count) {
+		List<Duration> pauses = new ArrayList<>();
+		while (pauses.size() < count) {
+			int asked = this.store.acquires.size();
+			last(this.store.acquires).answer(answer);
+			long begin = this.clock.nanoTime();
+			while (this.store.acquires.size() == asked) {
+				this.clock.advance(Duration.ofMillis(1));
+			}
+			pauses.add(Duration.ofNanos(this.clock.nanoTime() - begin));
+		}
+		return pauses;
+	}
+
+	private Acquisition<BlockingHandle> acquire(LockOptions options) {
+		return this.calls.acquire(this.engine, TARGET, this.engine.settings(options));
+	}
+
+	private static AcquireAnswer held(Duration remaining, @Nullable Long token, boolean queued, boolean told) {
+		return new AcquireAnswer.Held(new LockState("order:42", "other/secret", remaining, token, 1), queued, told);
+	}
+
+	private static LockHandle lock(Acquisition<BlockingHandle> acquisition) {
+		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
+		return EngineCalls.lock(acquisition);
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.github.redislock.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * @see SerialExecutorInterleavingTests for what many threads do to it
+ */
+class SerialExecutorTests {
+
+	private final List<String> done = new ArrayList<>();
+
+	private final SerialExecutor<List<String>> executor = new SerialExecutor<>(this.done);
+
+	@Test
+	void taskRunsOnTheThreadThatBringsIt() {
+		List<Thread> threads = new ArrayList<>();
+
+		this.executor.run((done) -> threads.add(Thread.currentThread()));
+
+		assertThat(threads).containsExactly(Thread.currentThread());
+	}
+
+	@Test
+	void taskThatATaskBringsRunsAfterIt() {
+		this.executor.run((done) -> {
+			this.executor.run((later) -> later.add("second"));
+			this.executor.run((later) -> later.add("third"));
+			done.add("first");
+		});
+
+		assertThat(this.done).containsExactly("first", "second", "third");
+	}
+
+	@Test
+	void tasksAfterOneThatFailsRunAllTheSame() {
+		this.executor.run((done) -> {
+			this.executor.run((later) -> later.add("second"));
+			throw new AssertionError("test");
+		});
+		this.executor.run((done) -> done.add("third"));
+
+		assertThat(this.done).containsExactly("second", "third");
+	}
+
+	@Test
+	void failureThatCannotBeLoggedEndsNoOtherTask() {
+		this.executor.run((done) -> {
+			this.executor.run((later) -> later.add("second"));
+			throw new OutOfMemoryError() {
+
+				private static final long serialVersionUID = 1L;
+
+				// As the JVM does where there is no memory left to log it.
+				@Override
+				public String getMessage() {
+					throw this;
+				}
+
+			};
+		});
+
+		assertThat(this.done).containsExactly("second");
+	}
+
+	@Test
+	void whoComesWhileATaskRunsDoesNotWait() throws InterruptedException {
+		CountDownLatch begun = new CountDownLatch(1);
+		CountDownLatch goOn = new CountDownLatch(1);
+		Thread other = new Thread(() -> this.executor.run((done) -> {
+			begun.countDown();
+			await().until(() -> goOn.getCount() == 0);
+			done.add("first");
+		}));
+		other.start();
+		begun.await();
+
+		this.executor.run((done) -> done.add("second"));
+		assertThat(this.done).isEmpty();
+		goOn.countDown();
+		other.join();
+
+		assertThat(this.done).containsExactly("first", "second");
+	}
+
+}

@@ -1,0 +1,155 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.redis.client.ScriptCall;
+import io.github.redislock.redis.client.ScriptRunner;
+import io.github.redislock.redis.client.Subscriber.Events;
+import io.github.redislock.redis.client.Subscriber.Subscription;
+import io.github.redislock.redis.client.Timeouts;
+import io.github.redislock.store.HandOver;
+import io.github.redislock.store.HandOverListener;
+import io.github.redislock.store.StoreStatus;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a store knows of itself, and how often it opens its connections. In virtual time,
+ * without a Redis.
+ */
+class RedisLockStoreStatusTests {
+
+	private final ManualLockTimer timer = new ManualLockTimer();
+
+	private final List<Events> subscriptions = new ArrayList<>();
+
+	private int links;
+
+	private final RedisLockStore store = new RedisLockStore(this::open, RedisLockStoreOptions.defaults(), false, false);
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	@Test
+	void statusForPeopleBeginsNoSubscription() {
+		assertThat(this.store.status(false)).isSameAs(StoreStatus.SILENT);
+		assertThat(this.subscriptions).isEmpty();
+
+		assertThat(this.store.status(true)).isSameAs(StoreStatus.SILENT);
+		assertThat(this.subscriptions).hasSize(1);
+	}
+
+	@Test
+	void statusTellsWhetherMessagesArriveAndWhyNot() {
+		this.store.status(true);
+		Events subscription = this.subscriptions.get(0);
+
+		subscription.subscribed();
+		assertThat(this.store.status(true)).isSameAs(StoreStatus.TELLING);
+		assertThat(this.store.status(false)).isSameAs(StoreStatus.TELLING);
+
+		subscription.interrupted();
+		this.timer.advance(Duration.ofSeconds(6));
+		StoreStatus status = this.store.status(false);
+		assertThat(status.tellsOfForce()).isFalse();
+		assertThat(status.trouble()).contains("has not come back yet");
+		assertThat(this.store.status(true)).isSameAs(StoreStatus.SILENT);
+	}
+
+	@Test
+	void connectionsAreOpenedOnceAndAgainOnlyAfterTheEnd() {
+		this.store.listen(new Silence());
+		assertThat(this.links).isEqualTo(1);
+
+		this.store.close();
+		assertThat(this.links).isEqualTo(1);
+		this.store.listen(new Silence());
+		assertThat(this.links).isEqualTo(2);
+		this.store.listen(new Silence());
+		assertThat(this.links).isEqualTo(2);
+	}
+
+	private RedisLockStore.Link open() {
+		this.links++;
+		ScriptRunner scripts = new NoRedis();
+		Inbox inbox = new Inbox("inbox", "news", (channels, events) -> {
+			this.subscriptions.add(events);
+			return new Subscribed();
+		}, this.timer::nanoTime, Runnable::run);
+		return new RedisLockStore.Link(scripts, inbox,
+				new BatchSender(scripts, RedisLockStoreOptions.defaults(), this.timer::nanoTime));
+	}
+
+	private static final class Subscribed implements Subscription {
+
+		@Override
+		public CompletionStage<?> ping() {
+			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public CompletionStage<?> end() {
+			return CompletableFuture.completedFuture(null);
+		}
+
+	}
+
+	private static final class Silence implements HandOverListener {
+
+		@Override
+		public void handedOver(HandOver handOver) {
+			// Nothing waits.
+		}
+
+		@Override
+		public void changed() {
+			// Nothing waits.
+		}
+
+	}
+
+	/**
+	 * Runs no script.
+	 */
+	private static final class NoRedis implements ScriptRunner {
+
+		@Override
+		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+				@Nullable Predicate<Object> written) {
+			throw new UnsupportedOperationException("no test asks for it");
+		}
+
+		@Override
+		public Timeouts timeouts() {
+			throw new UnsupportedOperationException("no test asks for it");
+		}
+
+		@Override
+		public boolean countsReceivers() {
+			return true;
+		}
+
+		@Override
+		public boolean mayArriveTwice() {
+			return false;
+		}
+
+		@Override
+		public void close() {
+			// Nothing is open.
+		}
+
+	}
+
+}

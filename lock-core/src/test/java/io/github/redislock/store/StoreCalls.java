@@ -1,0 +1,55 @@
+package io.github.redislock.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+import io.github.redislock.LockTarget;
+
+/**
+ * What tests ask a store most often, in short.
+ */
+public final class StoreCalls {
+
+	private StoreCalls() {
+	}
+
+	public static CompletionStage<Boolean> renew(LockStore store, LockTarget target, String owner,
+			Duration timeToLive) {
+		return renew(store, new RenewRequest(target, owner, timeToLive));
+	}
+
+	public static CompletionStage<Boolean> isOwner(LockStore store, LockTarget target, String owner) {
+		return renew(store, new RenewRequest(target, owner, null));
+	}
+
+	public static CompletionStage<Boolean> downgrade(LockStore store, AcquireRequest granted, Duration timeToLive) {
+		return renew(store, RenewRequest.downgrade(granted, timeToLive));
+	}
+
+	/**
+	 * Withdraw a request that may still arrive.
+	 */
+	public static CompletionStage<Void> withdraw(LockStore store, AcquireRequest request) {
+		return store.withdraw(request, Duration.ZERO, false);
+	}
+
+	/**
+	 * Withdraw a request of which all questions were answered.
+	 */
+	public static CompletionStage<Void> leave(LockStore store, AcquireRequest request) {
+		return store.withdraw(request, Duration.ZERO, true);
+	}
+
+	/**
+	 * Take a lock from whoever holds it.
+	 */
+	public static CompletionStage<Boolean> forceRelease(LockStore store, LockTarget target) {
+		return store.forceRelease(target, null);
+	}
+
+	private static CompletionStage<Boolean> renew(LockStore store, RenewRequest renewal) {
+		return store.renew(List.of(renewal)).get(0);
+	}
+
+}
