@@ -10,6 +10,7 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.IntStream;
 
 import io.github.redislock.LockHandle;
@@ -74,12 +75,12 @@ final class SharingGuard {
 		set(place, ROLE, role);
 		set(place, LONGEST_WAIT, Math.max(get(place, LONGEST_WAIT), waited.toNanos()));
 		set(place, RELIES_UNTIL, System.nanoTime() + lock.remaining().toNanos());
+		set(place, ENTRIES, get(place, ENTRIES) + 1);
 		set(place, INSIDE, 1);
 		int others = conflicts(place, role);
 		// Who was stopped until its lease was over has seen what means nothing.
 		boolean tooMany = others >= most && lock.isHeld();
 		if (!tooMany) {
-			set(place, ENTRIES, get(place, ENTRIES) + 1);
 			Instances.work(length);
 		}
 		set(place, INSIDE, 0);
@@ -109,13 +110,22 @@ final class SharingGuard {
 	}
 
 	/**
-	 * Return how many others are inside of those that matter to a role.
+	 * Return how many others are inside at one moment, at least, of those that matter to
+	 * a role. The places are read one after the other, and on a busy machine one may be
+	 * left and another one entered in between: so whoever was seen is looked at again,
+	 * and who is still in the same turn was inside all the time.
 	 */
 	private int conflicts(int place, int role) {
-		return (int) IntStream.range(0, PLACES)
-			.filter((other) -> other != place && isInside(other))
-			.filter((other) -> role != READER || get(other, ROLE) == WRITER)
+		List<Turn> seen = IntStream.range(0, PLACES)
+			.filter((other) -> other != place)
+			.mapToObj((other) -> new Turn(other, get(other, ENTRIES)))
+			.filter((turn) -> isInside(turn.place()))
+			.filter((turn) -> role != READER || get(turn.place(), ROLE) == WRITER)
+			.toList();
+		long stillInside = seen.stream()
+			.filter((turn) -> isInside(turn.place()) && get(turn.place(), ENTRIES) == turn.number())
 			.count();
+		return Math.max(Math.min(1, seen.size()), (int) stillInside);
 	}
 
 	private boolean isInside(int place) {
@@ -132,6 +142,9 @@ final class SharingGuard {
 
 	private void set(int place, int offset, long value) {
 		LONGS.setVolatile(this.memory, place * SIZE + offset, value);
+	}
+
+	private record Turn(int place, long number) {
 	}
 
 }
