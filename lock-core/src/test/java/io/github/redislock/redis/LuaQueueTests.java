@@ -59,13 +59,22 @@ class LuaQueueTests {
 	void everyQuestionLetsTheQueueLiveOn() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
-		this.lua.redis.expire(QUEUE, Duration.ofMinutes(1));
-		this.lua.redis.expire(WAITERS, Duration.ofMinutes(1));
+		expireIn(Duration.ofMinutes(1));
 
 		waits("you", "r2");
 
-		assertThat(this.lua.timeToLive(QUEUE)).as("set anew").isBetween(1L, 4_000L);
-		assertThat(this.lua.timeToLive(WAITERS)).as("set anew").isBetween(1L, 4_000L);
+		assertLivesOn();
+	}
+
+	@Test
+	void requestThatJoinsAQueueWithoutWaitersLetsBothExpire() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		this.lua.redis.delete(WAITERS);
+
+		waits("she", "r3");
+
+		assertLivesOn();
 	}
 
 	@Test
@@ -111,6 +120,30 @@ class LuaQueueTests {
 		assertThat(this.lua.get(FENCE)).isEqualTo(this.lua.token() + " 1 r2 r1 you");
 		assertThat(this.lua.timeToLive(FENCE)).isBetween(Asker.CLAIM + 1, Asker.CLAIM + 2_000);
 		assertThat(this.lua.queue()).containsExactly("r3");
+	}
+
+	@Test
+	void handOverLetsQueueAndWaitersLiveOn() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		waits("she", "r3");
+		expireIn(Duration.ofMinutes(1));
+
+		this.lua.release("me", "r1");
+
+		assertLivesOn();
+	}
+
+	@Test
+	void forcedHandOverToAWaiterThatHasToAskLetsQueueAndWaitersLiveOn() {
+		this.lua.acquire("me", "r1");
+		assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).toldToAsk())).startsWith(0L);
+		expireIn(Duration.ofMinutes(1));
+
+		assertThat(this.lua.forceRelease()).isEqualTo(1);
+
+		assertThat(this.lua.queue()).containsExactly("r2");
+		assertLivesOn();
 	}
 
 	@Test
@@ -501,6 +534,16 @@ class LuaQueueTests {
 
 	private void waits(String owner, String request, String channel) {
 		assertThat(this.lua.acquire(new Asker(owner, request).waitingAt(channel))).first().isEqualTo(0L);
+	}
+
+	private void expireIn(Duration duration) {
+		this.lua.redis.expire(QUEUE, duration);
+		this.lua.redis.expire(WAITERS, duration);
+	}
+
+	private void assertLivesOn() {
+		assertThat(this.lua.timeToLive(QUEUE)).as("set anew").isBetween(1L, 4_000L);
+		assertThat(this.lua.timeToLive(WAITERS)).as("set anew").isBetween(1L, 4_000L);
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.github.redislock.redis;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.github.redislock.redis.LuaScripts.Asker;
@@ -184,6 +185,21 @@ class LuaSharedTests {
 		assertThat(this.inbox.messages()).containsExactly("r3 0 " + this.lua.token());
 		assertThat(this.lua.queue()).containsExactly("r4", "r5");
 		assertThat(this.lua.release("writer", "r1")).as("sent twice").isEqualTo(1);
+	}
+
+	@Test
+	void placeThatIsGivenToAWaiterLetsQueueAndWaitersLiveOn() {
+		this.lua.shared("a", "r1", 1);
+		this.lua.share(waiting("b", "r2"), 1);
+		this.lua.share(waiting("c", "r3"), 1);
+		this.lua.redis.expire(LuaScripts.QUEUE, Duration.ofMinutes(1));
+		this.lua.redis.expire(LuaScripts.WAITERS, Duration.ofMinutes(1));
+
+		this.lua.releaseShared("a", "r1");
+
+		assertThat(this.lua.queue()).containsExactly("r3");
+		assertThat(this.lua.timeToLive(LuaScripts.QUEUE)).as("set anew").isBetween(1L, 4_000L);
+		assertThat(this.lua.timeToLive(LuaScripts.WAITERS)).as("set anew").isBetween(1L, 4_000L);
 	}
 
 	@Test

@@ -17,16 +17,15 @@ local function refuse(l, asker, holder, pttl, token)
   return {0, holder, pttl, token, redis.call('ZCOUNT', l.queue, '(0', '+inf')}
 end
 
--- PEXPIRE first, so that one may wait although the memory is full: see hand_over.
+-- Prolongs first what is there, so that one may wait although the memory is full: see hand_over.
 --
 -- returns: whether it was not in the queue before
 local function join_queue(l, asker)
   if asker.inbox == '' then return false end
-  local exists = redis.call('PEXPIRE', l.queue, QUEUE_TTL)
+  local prolonged = prolong_queue(l)
   local now = server_micros()
   write_waiter(l, asker, now)
   local joined = redis.call('ZADD', l.queue, 'NX', string.format('%.0f', now), asker.request)
-  redis.call('PEXPIRE', l.waiters, QUEUE_TTL)
-  if exists == 0 then redis.call('PEXPIRE', l.queue, QUEUE_TTL) end
+  if not prolonged then prolong_queue(l) end
   return joined == 1
 end

@@ -52,6 +52,16 @@ local function read_waiter(l, request)
       room = room_of(block)}
 end
 
+-- Gives queue and waiters the same time to live, so that no request is queued without its description.
+--
+-- The queue first: before Redis 7.2 the clock goes on while a script runs, and the queue must not outlive
+-- the waiters.
+--
+-- returns: whether both are there
+local function prolong_queue(l)
+  return redis.call('PEXPIRE', l.queue, QUEUE_TTL) == 1 and redis.call('PEXPIRE', l.waiters, QUEUE_TTL) == 1
+end
+
 local function remove_waiter(l, request)
   redis.call('ZREM', l.queue, request)
   redis.call('HDEL', l.waiters, request)
@@ -142,7 +152,7 @@ local function hand_over(l, from, asking, counted)
   local request = redis.call('ZRANGE', l.queue, '0', '0')[1]
   if not request then return nil end
 
-  redis.call('PEXPIRE', l.queue, QUEUE_TTL)
+  prolong_queue(l)
   local remembered = redis.call('GET', l.fence)
   local token = next_token(remembered)
   local place, chosen = 0, nil

@@ -19,7 +19,7 @@ local function serve(l, count, asking, counted)
       tell_next(l)
       return count, false
     end
-    if position == 0 then redis.call('PEXPIRE', l.queue, QUEUE_TTL) end
+    if served + position == 0 then prolong_queue(l) end
     local waiter = read_waiter(l, request)
     if not waiter then
       remove_waiter(l, request)

@@ -1,9 +1,7 @@
 package io.github.redislock.simulation;
 
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
@@ -19,12 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SoundStructure extends Rule {
 
-	/** For how long a waiter is described that asks no more. */
-	private static final long DESCRIBED_MICROS = 4_000_000;
-
-	/** When each request asked a server the last time, by that one's clock. */
-	private final Map<String, Long> asked = new HashMap<>();
-
 	/** Those that asked for a lock without end. */
 	private final Set<String> endless = new HashSet<>();
 
@@ -36,8 +28,6 @@ final class SoundStructure extends Rule {
 	void ran(Server.Evaluation evaluation) {
 		SortedMap<String, StoredKey> keys = evaluation.keysAfter();
 		if (evaluation.script().startsWith("ACQUIRE") || evaluation.script().equals("YIELD")) {
-			String request = Words.text(evaluation.arguments().get(evaluation.script().equals("YIELD") ? 3 : 1));
-			this.asked.put(evaluation.server().name() + request, evaluation.server().micros());
 			int asker = evaluation.script().equals("YIELD") ? 2 : 0;
 			if (Words.text(evaluation.arguments().get(asker + 2)).equals("0")) {
 				this.endless.add(Words.text(evaluation.arguments().get(asker)));
@@ -67,11 +57,9 @@ final class SoundStructure extends Rule {
 	private void requireSame(Server.Evaluation evaluation, String lock, @Nullable StoredKey set,
 			@Nullable StoredKey hash) {
 		Set<String> members = (set != null && set.value() instanceof StoredValue.SortedSet sorted)
-				? sorted.members().stream().map(StoredValue.Member::name).collect(Collectors.toSet()) : new HashSet<>();
+				? sorted.members().stream().map(StoredValue.Member::name).collect(Collectors.toSet()) : Set.of();
 		Set<String> fields = (hash != null && hash.value() instanceof StoredValue.Hash found) ? found.fields().keySet()
 				: Set.of();
-		// A hand-over prolongs the order alone, and drops those of whom nothing is known.
-		members.removeIf((member) -> !fields.contains(member) && isSilent(evaluation.server(), member));
 		// Two large steps of the clock, back and forth, may end the order before the
 		// rest: what is described then and waits still joins with its next question.
 		boolean sound = evaluation.server().wentBack() ? fields.containsAll(members) : members.equals(fields);
@@ -79,11 +67,6 @@ final class SoundStructure extends Rule {
 			broken("after %s of '%s', %s are in order but %s are described".formatted(evaluation.script(), lock,
 					members, fields));
 		}
-	}
-
-	private boolean isSilent(Server server, String request) {
-		Long asked = this.asked.get(server.name() + request);
-		return asked != null && server.micros() - asked >= DESCRIBED_MICROS;
 	}
 
 }

@@ -89,6 +89,24 @@ class FoundTests {
 		LongStream.rangeClosed(30, 60).forEach((seed) -> requireSound(seed, plan));
 	}
 
+	/**
+	 * Seed 950004936, {@code force}: the replica still knew the waiter, and force let its
+	 * place live on, but not what is known of it.
+	 */
+	@Test
+	void queueOutlivedItsWaitersAfterForceWithoutANewQuestion() {
+		LockTarget reading = LockTarget.of("hot").forReading();
+
+		requireSound(new Plan(Setting.USUAL.instances(2),
+				List.of(ask(1, Duration.ofMinutes(2), Duration.ofMillis(900)),
+						ask(10_000_000, reading, 1_000, 4_000, 2, Ask.Twist.NONE, 0, 100, true),
+						step(500, (world) -> world.servers().get(0).replicate()),
+						step(1_400, (world) -> world.servers().get(0).failOver()),
+						step(2_000, (world) -> force(world.instances().get(0))),
+						step(4_700, (world) -> inspect(world.instances().get(0)))),
+				5_000_000_000L));
+	}
+
 	private static void requireSound(Plan plan) {
 		requireSound(1, plan);
 	}
@@ -123,6 +141,14 @@ class FoundTests {
 		Terms terms = Terms.of(Duration.ofSeconds(10), Duration.ofMinutes(2)).retryDelay(Duration.ofMillis(1));
 		return new Ask(micros * 1_000, instance, LockTarget.of("hot"), terms, hold, Ask.Face.ASYNC, Ask.Twist.NONE,
 				Duration.ZERO);
+	}
+
+	private static void force(Instance instance) {
+		instance.host().bring(() -> instance.engine().async().forceRelease(LockTarget.of("hot")));
+	}
+
+	private static void inspect(Instance instance) {
+		instance.host().bring(() -> instance.engine().async().inspect(LockTarget.of("hot")));
 	}
 
 	private static Step step(long millis, Consumer<World> action) {
