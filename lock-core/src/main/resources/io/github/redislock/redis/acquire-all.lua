@@ -27,7 +27,7 @@ local asker = {owner = ARGV[1], request = ARGV[2], ttl = tonumber(ARGV[3]), bloc
 local counted, quarantine = ARGV[8] == '1', ARGV[9]
 local owner, request = asker.owner, asker.request
 
--- include: fence, quarantine, grant, recall, prolong, shared, queue, release, join, locks
+-- include: fence, quarantine, grant, recall, prolong, remaining, shared, queue, release, join, locks
 
 local locks = keys_of_locks(count)
 
@@ -109,7 +109,7 @@ for index, l in ipairs(locks) do
     else
       local _, last_request, previous, last_owner = recall(remembered[index])
       if last_owner ~= owner then last_request, previous = request, '-' end
-      remember(l, fresh, asker.block, last_request, previous, owner, math.max(redis.call('PTTL', l.lock), 0))
+      remember(l, fresh, asker.block, last_request, previous, owner, time_to_live(l))
     end
   end
 end

@@ -11,7 +11,7 @@
 local owner, request, question = ARGV[1], ARGV[2], ARGV[3]
 local token, seen, block = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
 
--- include: fence, recall
+-- include: fence, recall, remaining
 
 local function keys_at(index)
   return {lock = KEYS[index], fence = KEYS[index + 1]}
@@ -35,7 +35,7 @@ for index = 1, #KEYS, 2 do
   local l = keys_at(index)
   local remembered = redis.call('GET', l.fence)
   local last_token, last_request, previous, last_owner = recall(remembered)
-  local ttl = math.max(redis.call('PTTL', l.lock), 0)
+  local ttl = time_to_live(l)
   if last_owner ~= owner then
     remember(l, math.max(token, next_token(remembered)), block, question, '-', owner, ttl)
   else

@@ -142,6 +142,20 @@ class LuaRaiseTests {
 	}
 
 	@Test
+	void memoryOfALockThatIsRaisedInItsLastMillisecondExpires() {
+		for (int times = 0; times < 50; times++) {
+			long seen = (Long) this.lua.acquire(new Asker("me", "r1").timeToLive(5)).get(1);
+
+			long raised = 1;
+			while (raised == 1) {
+				raised = this.lua.raise("me", "r1", "r1", seen, seen);
+			}
+
+			assertThat(this.lua.timeToLive(FENCE)).isNotEqualTo(-1);
+		}
+	}
+
+	@Test
 	void severalLocksAreRaisedTogetherOrNotAtAll() {
 		LuaSeveralScripts several = new LuaSeveralScripts();
 		long seen = (Long) several.acquire("ab", new Asker("me", "r1")).get(1);

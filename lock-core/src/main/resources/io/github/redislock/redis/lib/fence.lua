@@ -37,6 +37,8 @@ local function ahead_of_clock(token, block)
 end
 
 -- A double holds every integer up to 2^53: microseconds until the year 2255.
+--
+-- ttl: of the lock, in ms; 0: without end
 local function remember(l, token, block, request, previous, owner, ttl)
   local value = string.format('%.0f %s %s %s %s', token, block, request, previous, owner)
   if ttl == 0 then

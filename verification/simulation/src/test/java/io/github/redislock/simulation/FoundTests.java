@@ -107,6 +107,24 @@ class FoundTests {
 				5_000_000_000L));
 	}
 
+	/**
+	 * Seed 960008014, {@code quorum}: the time that was left was 0, which stands for no
+	 * end.
+	 */
+	@Test
+	void memoryOfALockThatWasRaisedInItsLastMillisecondNeverExpired() {
+		Setting setting = Setting.USUAL.servers(5).instances(2).commandTimeout(Duration.ofMillis(916));
+		LockTarget hot = LockTarget.of("hot");
+
+		requireSound(960_008_014,
+				new Plan(setting,
+						List.of(ask(81_911_132, hot, 866, 0, 506, Ask.Twist.VERIFY, 87, 386, true),
+								ask(551_095_818, hot, 2_247, PATIENT, 1, Ask.Twist.NONE, 0, 316, true),
+								new Fault.Strike(845_741_220, Fault.LATENESS, 7708919697217173852L),
+								ask(862_461_456, hot, 362, 0, 1, Ask.Twist.NONE, 0, 100, true)),
+						2_468_000_000L));
+	}
+
 	private static void requireSound(Plan plan) {
 		requireSound(1, plan);
 	}
