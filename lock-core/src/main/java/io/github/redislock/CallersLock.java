@@ -9,11 +9,30 @@ import java.time.Duration;
  */
 public abstract class CallersLock implements HeldLock {
 
+	private final OnLost onLost;
+
 	/**
-	 * Return the lock, for whatever thread asks.
-	 * @return what answers for it
+	 * Create what a caller is given.
+	 * @param onLost what becomes of the caller's work when the lock is lost
 	 */
-	protected abstract HeldLock held();
+	protected CallersLock(OnLost onLost) {
+		this.onLost = onLost;
+	}
+
+	/**
+	 * Return the lock without using it: what {@link ThreadLocks} reads must not look like
+	 * a use by the present thread.
+	 * @return what knows the lock
+	 */
+	protected abstract HeldLock entry();
+
+	/**
+	 * Return the lock for use by the present thread.
+	 * @return what knows the lock
+	 */
+	protected HeldLock used() {
+		return entry();
+	}
 
 	/**
 	 * Return the only reference by which it may be remembered.
@@ -25,7 +44,9 @@ public abstract class CallersLock implements HeldLock {
 	 * Return what becomes of the caller's work when the lock is lost.
 	 * @return as the caller's options say
 	 */
-	public abstract OnLost onLost();
+	public final OnLost onLost() {
+		return this.onLost;
+	}
 
 	/**
 	 * Return whether the caller has what the target names, alone or shared.
@@ -55,42 +76,42 @@ public abstract class CallersLock implements HeldLock {
 
 	@Override
 	public String name() {
-		return held().name();
+		return used().name();
 	}
 
 	@Override
 	public LockTarget target() {
-		return held().target();
+		return used().target();
 	}
 
 	@Override
 	public String owner() {
-		return held().owner();
+		return used().owner();
 	}
 
 	@Override
 	public long fencingToken() {
-		return held().fencingToken();
+		return used().fencingToken();
 	}
 
 	@Override
 	public boolean isHeld() {
-		return held().isHeld();
+		return used().isHeld();
 	}
 
 	@Override
 	public Duration remaining() {
-		return held().remaining();
+		return used().remaining();
 	}
 
 	@Override
 	public void onLost(Runnable action) {
-		held().onLost(action);
+		used().onLost(action);
 	}
 
 	@Override
 	public String toString() {
-		return held().toString();
+		return used().toString();
 	}
 
 }

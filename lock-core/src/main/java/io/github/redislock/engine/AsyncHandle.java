@@ -10,7 +10,6 @@ import java.util.function.Supplier;
 
 import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.CallersLock;
-import io.github.redislock.HeldLock;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.LockedSupplier;
@@ -27,8 +26,6 @@ final class AsyncHandle extends CallersLock implements AsyncLockHandle {
 
 	private final HoldEntry entry;
 
-	private final OnLost onLost;
-
 	private final Machine.Waiting waiting;
 
 	private final Executor executor;
@@ -39,13 +36,14 @@ final class AsyncHandle extends CallersLock implements AsyncLockHandle {
 	 * @param executor completes the caller's futures
 	 */
 	AsyncHandle(Hold hold, OnLost onLost, Machine.Waiting waiting, Executor executor) {
-		this.onLost = onLost;
+		super(onLost);
 		this.waiting = waiting;
 		this.executor = executor;
 		this.entry = new HoldEntry(hold, this);
 	}
 
-	HoldEntry entry() {
+	@Override
+	protected HoldEntry entry() {
 		return this.entry;
 	}
 
@@ -53,22 +51,12 @@ final class AsyncHandle extends CallersLock implements AsyncLockHandle {
 	 * Return the loss that its holder has to be told of, now that he has released it.
 	 */
 	@Nullable LockLostException lossAfter(ReleaseOutcome outcome) {
-		return (outcome == ReleaseOutcome.NOT_HELD && this.onLost != OnLost.IGNORE) ? lost() : null;
-	}
-
-	@Override
-	protected HeldLock held() {
-		return this.entry;
+		return (outcome == ReleaseOutcome.NOT_HELD && onLost() != OnLost.IGNORE) ? lost() : null;
 	}
 
 	@Override
 	public Reference<? extends CallersLock> reference() {
 		return this.entry.handle();
-	}
-
-	@Override
-	public OnLost onLost() {
-		return this.onLost;
 	}
 
 	@Override

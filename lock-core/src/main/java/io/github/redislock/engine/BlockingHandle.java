@@ -6,7 +6,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 import io.github.redislock.CallersLock;
-import io.github.redislock.HeldLock;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockTarget;
@@ -31,8 +30,6 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 
 	private final SurroundingTransaction transaction;
 
-	private final OnLost onLost;
-
 	/** Not to be dropped as long as its caller has this. */
 	@SuppressWarnings("UnusedVariable")
 	private final @Nullable AsyncHandle work;
@@ -49,9 +46,9 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 	 * @param waiting lets the caller's thread wait for answers
 	 */
 	BlockingHandle(Hold hold, Machine.Waiting waiting, SurroundingTransaction transaction, OnLost onLost) {
+		super(onLost);
 		this.waiting = waiting;
 		this.transaction = transaction;
-		this.onLost = onLost;
 		this.work = null;
 		this.entry = new HoldEntry(hold, this);
 	}
@@ -61,9 +58,9 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 	 * Whoever has it has the work's handle.
 	 */
 	BlockingHandle(AsyncHandle lock, Machine.Waiting waiting) {
+		super(lock.onLost());
 		this.waiting = waiting;
 		this.transaction = SurroundingTransaction.NONE;
-		this.onLost = lock.onLost();
 		this.work = lock;
 		this.entry = lock.entry();
 	}
@@ -92,26 +89,23 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 		ThreadLocks.add(this.entry.handle());
 	}
 
-	HoldEntry entry() {
+	@Override
+	protected HoldEntry entry() {
 		return this.entry;
 	}
 
 	/**
-	 * Return the lock, for whatever thread uses it now.
+	 * Return the lock, and note that the present thread uses it.
 	 */
 	@Override
-	protected HeldLock held() {
-		return used();
+	protected HoldEntry used() {
+		this.entry.hold().monitor().usedBy(Thread.currentThread());
+		return this.entry;
 	}
 
 	@Override
 	public Reference<? extends CallersLock> reference() {
 		return this.entry.handle();
-	}
-
-	@Override
-	public OnLost onLost() {
-		return this.onLost;
 	}
 
 	@Override
@@ -183,14 +177,9 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 
 	@Override
 	public void close() {
-		if (release() == ReleaseOutcome.NOT_HELD && this.onLost != OnLost.IGNORE) {
+		if (release() == ReleaseOutcome.NOT_HELD && onLost() != OnLost.IGNORE) {
 			throw lost();
 		}
-	}
-
-	private HoldEntry used() {
-		this.entry.hold().monitor().usedBy(Thread.currentThread());
-		return this.entry;
 	}
 
 	private void change(Supplier<CompletionStage<Void>> change) {
@@ -226,7 +215,7 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 	}
 
 	private void beforeCommit() {
-		if (this.onLost != OnLost.IGNORE && isLost()) {
+		if (onLost() != OnLost.IGNORE && isLost()) {
 			throw lost();
 		}
 	}
