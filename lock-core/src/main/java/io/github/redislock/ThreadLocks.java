@@ -36,7 +36,10 @@ public final class ThreadLocks {
 	 */
 	private final List<Reference<? extends CallersLock>> taken = new ArrayList<>(2);
 
-	/** The same by the names of their locks, from when on they have been many. */
+	/**
+	 * The same by the names of their locks, in the same order. Made when one of many is
+	 * looked up, and made anew after a clean-up.
+	 */
 	private @Nullable Map<String, List<Reference<? extends CallersLock>>> byName;
 
 	private ThreadLocks() {
@@ -70,10 +73,10 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Return the lock that this thread took last and that has a name in common with a
-	 * target.
+	 * Return the lock that this thread took last of those that have the name of a target.
+	 * Of several names, the first that has such a lock decides.
 	 * @param target what somebody wants to have
-	 * @param fitting what else it must be
+	 * @param fitting what else the lock must be
 	 * @return {@code null} if the thread took none such, or has released it
 	 */
 	public static @Nullable CallersLock find(LockTarget target, Predicate<CallersLock> fitting) {
@@ -81,11 +84,8 @@ public final class ThreadLocks {
 		if (present == null) {
 			return null;
 		}
-		if (present.byName == null) {
-			return last(present.taken, fitting);
-		}
 		for (String name : target.names()) {
-			CallersLock found = last(present.byName.getOrDefault(name, List.of()), fitting);
+			CallersLock found = last(present.candidates(name), name, fitting);
 			if (found != null) {
 				return found;
 			}
@@ -93,15 +93,37 @@ public final class ThreadLocks {
 		return null;
 	}
 
-	private static @Nullable CallersLock last(List<Reference<? extends CallersLock>> candidates,
+	/**
+	 * Return all locks of a name, maybe among others.
+	 */
+	private List<Reference<? extends CallersLock>> candidates(String name) {
+		Map<String, List<Reference<? extends CallersLock>>> index = this.byName;
+		if (index == null) {
+			if (this.taken.size() <= MANY) {
+				return this.taken;
+			}
+			index = new HashMap<>();
+			for (Reference<? extends CallersLock> lock : this.taken) {
+				addNames(index, lock);
+			}
+			this.byName = index;
+		}
+		return index.getOrDefault(name, List.of());
+	}
+
+	private static @Nullable CallersLock last(List<Reference<? extends CallersLock>> candidates, String name,
 			Predicate<CallersLock> fitting) {
 		for (int index = candidates.size() - 1; index >= 0; index--) {
 			CallersLock lock = candidates.get(index).get();
-			if (lock != null && !lock.isOver() && fitting.test(lock)) {
+			if (lock != null && names(lock).contains(name) && !lock.isOver() && fitting.test(lock)) {
 				return lock;
 			}
 		}
 		return null;
+	}
+
+	private static List<String> names(CallersLock lock) {
+		return lock.entry().target().names();
 	}
 
 	/**
@@ -146,31 +168,20 @@ public final class ThreadLocks {
 		}
 		if (Integer.bitCount(size) == 1) {
 			// Each time that the list has doubled: who forgets handles shall not fill it.
-			taken.removeIf((other) -> other.refersTo(null));
+			present.cleanUp((other) -> other.refersTo(null));
 		}
 		taken.add(lock);
-		present.index(lock);
+		if (present.byName != null) {
+			addNames(present.byName, lock);
+		}
 		return true;
 	}
 
-	private void index(Reference<? extends CallersLock> added) {
-		if (this.byName != null) {
-			indexNames(this.byName, added);
-		}
-		else if (this.taken.size() > MANY) {
-			Map<String, List<Reference<? extends CallersLock>>> index = new HashMap<>();
-			this.taken.forEach((lock) -> indexNames(index, lock));
-			this.byName = index;
-		}
-	}
-
-	private static void indexNames(Map<String, List<Reference<? extends CallersLock>>> index,
+	private static void addNames(Map<String, List<Reference<? extends CallersLock>>> index,
 			Reference<? extends CallersLock> reference) {
 		CallersLock lock = reference.get();
 		if (lock != null) {
-			lock.target()
-				.names()
-				.forEach((name) -> index.computeIfAbsent(name, (first) -> new ArrayList<>(1)).add(reference));
+			names(lock).forEach((name) -> index.computeIfAbsent(name, (first) -> new ArrayList<>(1)).add(reference));
 		}
 	}
 
@@ -183,11 +194,42 @@ public final class ThreadLocks {
 		if (present == null) {
 			return;
 		}
-		int index = present.taken.lastIndexOf(lock);
-		if (index >= 0) {
-			present.taken.remove(index);
-			present.forgetName(lock);
+		if (removeLast(present.taken, lock)) {
+			present.removeNames(lock);
 			present.forgetIfEmpty();
+		}
+	}
+
+	private static boolean removeLast(List<Reference<? extends CallersLock>> locks,
+			Reference<? extends CallersLock> lock) {
+		int index = locks.lastIndexOf(lock);
+		if (index >= 0) {
+			locks.remove(index);
+		}
+		return index >= 0;
+	}
+
+	private void removeNames(Reference<? extends CallersLock> reference) {
+		Map<String, List<Reference<? extends CallersLock>>> index = this.byName;
+		CallersLock lock = reference.get();
+		if (index == null || lock == null) {
+			// The names of a handle that was dropped are unknown.
+			this.byName = null;
+			return;
+		}
+		names(lock).forEach((name) -> index.computeIfPresent(name, (same, locks) -> {
+			removeLast(locks, reference);
+			return locks.isEmpty() ? null : locks;
+		}));
+	}
+
+	/**
+	 * Remove locks that were dropped, or released by another thread. The index is made
+	 * anew from what is left.
+	 */
+	private void cleanUp(Predicate<Reference<? extends CallersLock>> over) {
+		if (this.taken.removeIf(over)) {
+			this.byName = null;
 		}
 	}
 
@@ -201,7 +243,7 @@ public final class ThreadLocks {
 			return List.of();
 		}
 		List<CallersLock> locks = new ArrayList<>(present.taken.size());
-		present.taken.removeIf((reference) -> {
+		present.cleanUp((reference) -> {
 			CallersLock lock = reference.get();
 			// Another thread may have released it.
 			boolean over = lock == null || lock.isOver();
@@ -218,17 +260,6 @@ public final class ThreadLocks {
 			PRESENT.set(present);
 		}
 		return present;
-	}
-
-	private void forgetName(Reference<? extends CallersLock> reference) {
-		CallersLock lock = reference.get();
-		Map<String, List<Reference<? extends CallersLock>>> index = this.byName;
-		if (index != null && lock != null) {
-			lock.target().names().forEach((name) -> index.computeIfPresent(name, (same, locks) -> {
-				locks.remove(reference);
-				return locks.isEmpty() ? null : locks;
-			}));
-		}
 	}
 
 	private void forgetIfEmpty() {
