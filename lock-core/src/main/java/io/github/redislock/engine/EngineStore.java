@@ -81,12 +81,10 @@ final class EngineStore {
 
 	/**
 	 * Fail if the store cannot keep such a lock.
+	 * @param target shared, or several: stores are not asked about other locks
 	 * @throws IllegalArgumentException with the reason
 	 */
 	void requireSupported(LockTarget target) {
-		if (!target.isShared() && !target.isSeveral()) {
-			return;
-		}
 		try {
 			this.store.groups(target);
 		}
