@@ -37,18 +37,11 @@ public record AcquireRequest(LockTarget target, String owner, String requestId, 
 	}
 
 	/**
-	 * Create a request whose answer is waited for as long as the store itself does.
-	 */
-	public AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive, int tokens,
-			@Nullable Duration claim, long askedAt) {
-		this(target, owner, requestId, timeToLive, tokens, claim, askedAt, Duration.ZERO, true);
-	}
-
-	/**
-	 * Create a request that does not wait.
+	 * Create a new request that does not wait, and whose answer is waited for as long as
+	 * the store itself does. Not for a copy, which would lose whatever is not given here.
 	 */
 	public AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive) {
-		this(target, owner, requestId, timeToLive, 1, null, 0);
+		this(target, owner, requestId, timeToLive, 1, null, 0, Duration.ZERO, true);
 	}
 
 	/**
@@ -75,7 +68,8 @@ public record AcquireRequest(LockTarget target, String owner, String requestId, 
 		if (this.timeToLive == null || this.timeToLive.compareTo(rest) >= 0) {
 			return this;
 		}
-		return new AcquireRequest(this.target, this.owner, this.requestId, rest, this.tokens, this.claim, this.askedAt);
+		return new AcquireRequest(this.target, this.owner, this.requestId, rest, this.tokens, this.claim, this.askedAt,
+				this.patience, this.first);
 	}
 
 	/**

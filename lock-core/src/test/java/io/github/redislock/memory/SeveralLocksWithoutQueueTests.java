@@ -144,14 +144,15 @@ class SeveralLocksWithoutQueueTests {
 
 		@Override
 		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-			return super.acquire(
-					new AcquireRequest(request.target(), request.owner(), request.requestId(), request.timeToLive()))
-				.thenApply((answer) -> {
-					if (answer instanceof AcquireAnswer.Held && request.target().equals(B)) {
-						SeveralLocksWithoutQueueTests.this.refusals.incrementAndGet();
-					}
-					return answer;
-				});
+			AcquireRequest unqueued = new AcquireRequest(request.target(), request.owner(), request.requestId(),
+					request.timeToLive(), request.tokens(), null, request.askedAt(), request.patience(),
+					request.first());
+			return super.acquire(unqueued).thenApply((answer) -> {
+				if (answer instanceof AcquireAnswer.Held && request.target().equals(B)) {
+					SeveralLocksWithoutQueueTests.this.refusals.incrementAndGet();
+				}
+				return answer;
+			});
 		}
 
 		@Override

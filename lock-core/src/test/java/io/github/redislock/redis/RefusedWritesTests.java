@@ -151,7 +151,8 @@ class RefusedWritesTests {
 	}
 
 	private static AcquireRequest request(String name) {
-		return new AcquireRequest(TARGET, name, name, Duration.ofMinutes(1), 1, Duration.ofSeconds(30), 0);
+		return new AcquireRequest(TARGET, name, name, Duration.ofMinutes(1), 1, Duration.ofSeconds(30), 0,
+				Duration.ZERO, true);
 	}
 
 	private static <T> T join(CompletionStage<T> answer) {
