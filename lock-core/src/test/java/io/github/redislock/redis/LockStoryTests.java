@@ -11,6 +11,8 @@ import ch.qos.logback.classic.Logger;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
@@ -23,6 +25,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -38,6 +42,9 @@ class LockStoryTests {
 	private static final LockOptions PATIENT = LockOptions.options()
 		.timeout(Duration.ofMinutes(1))
 		.waitTime(Duration.ofMinutes(1));
+
+	private static final String WAITERS = new String(
+			new LockKeys("distributed_lock:").waiters(LockTarget.of("warm-up")));
 
 	/** Other tests want to hear nothing of what holders lose. */
 	private static final Logger holds = (Logger) LoggerFactory.getLogger("io.github.redislock.engine.Hold");
@@ -63,18 +70,20 @@ class LockStoryTests {
 
 	@Test
 	void debugMessagesTellTheStoryOfALock() throws Exception {
+		// Whose subscription begins in the middle of the story passes nothing on.
+		subscribeSecond();
 		LockHandle held = this.first.acquire("order:42", PATIENT);
 		CompletableFuture<LockHandle> waiting = CompletableFuture
 			.supplyAsync(() -> this.second.acquire("order:42", PATIENT), OwnThread::run);
-		awaitLine("waited for by this instance");
+		awaitLine("'order:42' waited for by this instance");
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.first.acquire("order:42", LockOptions.options().reentrant(false).retry(0)));
-		held.close();
-		LockHandle handedOver = waiting.join();
 		FutureTask<LockHandle> local = new FutureTask<>(() -> this.second.acquire("order:42", PATIENT));
 		Thread caller = new Thread(local, "caller");
 		caller.start();
-		Instances.awaitInLine(this.second, caller, 1);
+		Instances.awaitInLine(this.second, caller, 2);
+		held.close();
+		LockHandle handedOver = waiting.join();
 		handedOver.close();
 		LockHandle passedOn = local.get(1, TimeUnit.MINUTES);
 		CompletableFuture<Void> lost = new CompletableFuture<>();
@@ -117,6 +126,19 @@ class LockStoryTests {
 
 		assertThat(story())
 			.contains("TRACE Lock 'order:42' renewed, <time> of its lease are left, fencing token <token>");
+	}
+
+	/**
+	 * Let the second instance wait until it is told that its turn has come.
+	 */
+	private void subscribeSecond() {
+		LockHandle held = this.first.acquire("warm-up", PATIENT);
+		CompletableFuture<ReleaseOutcome> told = CompletableFuture
+			.supplyAsync(() -> this.second.acquire("warm-up", PATIENT).release(), OwnThread::run);
+		StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
+		Instances.await("subscribed").until(() -> redis.opsForHash().values(WAITERS).toString().contains(":inbox:"));
+		held.close();
+		told.join();
 	}
 
 	private List<String> story() {
