@@ -141,7 +141,7 @@ class DeadInstanceTests {
 					+ Duration.ofNanos(last - released).toMillis() + " ms, closed connections: " + noticed);
 			// A claim for each of the dead would be fifty seconds.
 			assertThat(Duration.ofNanos(last - released)).isLessThan(lost.plusSeconds(20));
-			assertThat(this.instances.losses).isEmpty();
+			this.instances.requireNoLoss();
 		}
 		finally {
 			this.instances.close();
@@ -174,7 +174,7 @@ class DeadInstanceTests {
 			String line = worker.awaitLine("acquired job");
 			assertThat(Long.parseLong(line.split(" ")[2])).isGreaterThan(served.lock().fencingToken());
 			assertThat(worker.awaitLine("released job")).endsWith("RELEASED");
-			assertThat(this.instances.losses).isEmpty();
+			this.instances.requireNoLoss();
 		}
 	}
 
@@ -194,7 +194,7 @@ class DeadInstanceTests {
 		assertThat(second.lock().owner()).as("served without a claim of the dead").isEqualTo(next);
 		assertThat(second.lock().fencingToken()).isGreaterThan(first.lock().fencingToken());
 		second.lock().close();
-		assertThat(this.instances.losses).isEmpty();
+		this.instances.requireNoLoss();
 	}
 
 	/**

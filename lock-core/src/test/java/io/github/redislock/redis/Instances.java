@@ -25,6 +25,8 @@ import org.awaitility.core.ConditionFactory;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /**
  * Several instances of an application that share one Redis, with what became of their
  * locks.
@@ -41,8 +43,10 @@ final class Instances implements AutoCloseable {
 
 	final RedisProcess redis;
 
-	/** Why locks were lost that were held. */
-	final List<LockLostException> losses = new CopyOnWriteArrayList<>();
+	/** Locks that were lost while they were held. */
+	private final List<Loss> losses = new CopyOnWriteArrayList<>();
+
+	private final Stalls stalls = new Stalls();
 
 	private final List<RedisLockTemplate> templates = new CopyOnWriteArrayList<>();
 
@@ -158,6 +162,33 @@ final class Instances implements AutoCloseable {
 	}
 
 	/**
+	 * Return how many locks were lost while they were held.
+	 */
+	int losses() {
+		return this.losses.size();
+	}
+
+	/**
+	 * Fail if a lock was lost that was held, unless its lease ran out since this machine
+	 * stood still.
+	 */
+	void requireNoLoss() {
+		requireNoLoss(Duration.ofMillis(300));
+	}
+
+	/**
+	 * Fail if a lock was lost that was held, unless its lease ran out since this machine
+	 * stood still.
+	 * @param stall for how long at least
+	 */
+	void requireNoLoss(Duration stall) {
+		assertThat(this.losses)
+			.filteredOn((loss) -> !loss.reason().getReason().contains("its lease ran out")
+					|| this.stalls.before(loss.toldAt()).compareTo(stall) < 0)
+			.isEmpty();
+	}
+
+	/**
 	 * End one instance in order.
 	 */
 	void stop(RedisLockTemplate locks) {
@@ -171,6 +202,7 @@ final class Instances implements AutoCloseable {
 			return;
 		}
 		this.closed = true;
+		this.stalls.close();
 		this.redis.thaw();
 		this.proxies.forEach(FaultProxy::flow);
 		this.templates.parallelStream().forEach(RedisLockTemplate::close);
@@ -239,11 +271,14 @@ final class Instances implements AutoCloseable {
 
 	}
 
+	private record Loss(LockLostException reason, long toldAt) {
+	}
+
 	private final class Losses implements LockListener {
 
 		@Override
 		public void lost(HeldLock lock, LockLostException loss) {
-			Instances.this.losses.add(loss);
+			Instances.this.losses.add(new Loss(loss, System.nanoTime()));
 		}
 
 	}

@@ -57,7 +57,8 @@ class LocalPassTests {
 
 			System.out.println("[local passes] " + holds + " holds, " + requests + " requests");
 			assertThat((double) requests / holds).isLessThanOrEqualTo(0.1);
-			contention.requireExclusion();
+			contention.requireExclusion(this.instances);
+			this.instances.requireNoLoss();
 		}
 	}
 
@@ -73,7 +74,8 @@ class LocalPassTests {
 			// The first and the last one may have been alone.
 			assertThat(turns.size()).isGreaterThan(100);
 			assertThat(turns.subList(2, turns.size() - 1)).allSatisfy((holds) -> assertThat(holds).isBetween(1, 33));
-			contention.requireExclusion();
+			contention.requireExclusion(this.instances);
+			this.instances.requireNoLoss();
 		}
 	}
 
@@ -88,7 +90,8 @@ class LocalPassTests {
 
 			// The fifth begins after 16 ms at the earliest, a sixth never before 20.
 			assertThat(turns.subList(2, turns.size() - 1)).allSatisfy((holds) -> assertThat(holds).isBetween(1, 5));
-			contention.requireExclusion();
+			contention.requireExclusion(this.instances);
+			this.instances.requireNoLoss();
 		}
 	}
 
@@ -130,7 +133,7 @@ class LocalPassTests {
 			assertThat(this.instances.timeToLive("job")).isLessThanOrEqualTo(6_300L);
 		}
 		renewed.close();
-		assertThat(this.instances.losses).isEmpty();
+		this.instances.requireNoLoss();
 		assertThat(this.instances.keysInUse("job")).isEmpty();
 	}
 

@@ -74,7 +74,7 @@ class LostMessageTests {
 		assertThat(first.since(released)).isLessThan(HEARTBEAT.plus(ROOM));
 		assertThat(second.since(releasedAgain)).isLessThan(HEARTBEAT.plus(ROOM));
 		assertThat(second.lock().fencingToken()).isGreaterThan(first.lock().fencingToken());
-		assertThat(this.instances.losses).isEmpty();
+		this.instances.requireNoLoss();
 	}
 
 	@ParameterizedTest
@@ -96,7 +96,7 @@ class LostMessageTests {
 		// Each polls every 250 ms.
 		assertThat(second.since(released)).isLessThan(Duration.ofMillis(2 * 275).plus(ROOM));
 		assertThat(second.lock().fencingToken()).isGreaterThan(first.lock().fencingToken());
-		assertThat(this.instances.losses).isEmpty();
+		this.instances.requireNoLoss();
 	}
 
 	@ParameterizedTest
@@ -163,10 +163,10 @@ class LostMessageTests {
 
 			contention.stop();
 
-			contention.requireExclusion();
+			contention.requireExclusion(this.instances);
 			assertThat(contention.holdsPerInstance()).allSatisfy((holds) -> assertThat(holds).isGreaterThan(10));
 			assertThat(contention.longestWait()).isLessThan(ROOM.multipliedBy(2));
-			assertThat(this.instances.losses).isEmpty();
+			this.instances.requireNoLoss();
 		}
 	}
 

@@ -64,7 +64,8 @@ class PythonTurnsTests {
 			PythonProcess.run("write, order = print, 42\n" + program, instances.redis.port());
 
 			contention.stop();
-			contention.requireExclusion();
+			contention.requireExclusion(instances);
+			instances.requireNoLoss();
 		}
 	}
 

@@ -59,9 +59,9 @@ class WithdrawalTests {
 				locks.forEach(instances::stop);
 
 				assertThat(instances.keysInUse(Contention.NAME)).isEmpty();
-				contention.requireExclusion();
+				contention.requireExclusion(instances);
 				assertThat(contention.holdsPerInstance()).allSatisfy((holds) -> assertThat(holds).isGreaterThan(10));
-				assertThat(instances.losses).isEmpty();
+				instances.requireNoLoss();
 			}
 		}
 	}

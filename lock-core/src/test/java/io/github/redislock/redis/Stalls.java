@@ -1,0 +1,70 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Notes when this JVM stood still. A lock that is handed over is its new holder's for 900
+ * ms until it is renewed: whoever stands still for so long is told of a loss, as it
+ * should be.
+ */
+final class Stalls implements AutoCloseable {
+
+	private static final long BEAT_NANOS = Duration.ofMillis(10).toNanos();
+
+	/** Less is not worth noting. */
+	private static final long LEAST_NANOS = Duration.ofMillis(20).toNanos();
+
+	/** For how long a stall may have been before the loss that it caused is told. */
+	private static final long REACH_NANOS = Duration.ofMillis(1_500).toNanos();
+
+	private final Queue<Stall> noted = new ConcurrentLinkedQueue<>();
+
+	private final AtomicLong beats = new AtomicLong();
+
+	private volatile boolean closed;
+
+	Stalls() {
+		Thread heart = new Thread(this::beat, "stalls");
+		heart.setDaemon(true);
+		heart.start();
+	}
+
+	/**
+	 * Return for how long this JVM stood still shortly before a moment.
+	 * @param moment by the monotonic clock
+	 */
+	Duration before(long moment) {
+		long present = this.beats.get();
+		// One that is not over yet is noted by then.
+		Instances.await("beat").until(() -> this.beats.get() > present + 1);
+		return Duration.ofNanos(this.noted.stream()
+			.filter((stall) -> stall.begin() - moment < 0 && moment - stall.end() < REACH_NANOS)
+			.mapToLong((stall) -> stall.end() - stall.begin())
+			.sum());
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+	}
+
+	private void beat() {
+		while (!this.closed) {
+			long due = System.nanoTime() + BEAT_NANOS;
+			LockSupport.parkNanos(BEAT_NANOS);
+			long now = System.nanoTime();
+			if (now - due > LEAST_NANOS) {
+				this.noted.add(new Stall(due, now));
+			}
+			this.beats.incrementAndGet();
+		}
+	}
+
+	private record Stall(long begin, long end) {
+	}
+
+}
