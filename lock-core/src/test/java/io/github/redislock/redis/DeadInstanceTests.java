@@ -15,6 +15,7 @@ import io.github.redislock.testing.FaultProxy.Cut;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -78,7 +79,7 @@ class DeadInstanceTests {
 		try (WorkerProcess worker = WorkerProcess.start(this.instances.redis.port())) {
 			LockHandle held = this.instances.start().acquire("job", PATIENT);
 			worker.hold("job", Duration.ofSeconds(10), Duration.ZERO);
-			Instances.await("worker in the queue").until(() -> this.instances.queueLength("job") == 1);
+			awaitInQueue(worker);
 			this.instances.awaitTold("job");
 			List<CompletableFuture<Served>> waiters = queueTwo();
 
@@ -154,7 +155,7 @@ class DeadInstanceTests {
 		try (WorkerProcess worker = WorkerProcess.start(this.instances.redis.port())) {
 			LockHandle held = this.instances.start().acquire("job", PATIENT);
 			worker.hold("job", Duration.ofSeconds(10), Duration.ZERO);
-			Instances.await("worker in the queue").until(() -> this.instances.queueLength("job") == 1);
+			awaitInQueue(worker);
 			this.instances.awaitTold("job");
 			CompletableFuture<Served> waiter = this.instances.queue(this.instances.start(), "job", PATIENT);
 
@@ -166,7 +167,7 @@ class DeadInstanceTests {
 			Served served = get(waiter);
 			worker.resume();
 
-			Instances.await("question of the worker").until(() -> this.instances.queueLength("job") == 1);
+			awaitInQueue(worker);
 			Instances.work(Duration.ofSeconds(1));
 			assertThat(worker.hasSaid("acquired")).isFalse();
 			assertThat(served.lock().verify()).isTrue();
@@ -175,6 +176,20 @@ class DeadInstanceTests {
 			assertThat(Long.parseLong(line.split(" ")[2])).isGreaterThan(served.lock().fencingToken());
 			assertThat(worker.awaitLine("released job")).endsWith("RELEASED");
 			this.instances.requireNoLoss();
+		}
+	}
+
+	/**
+	 * Wait until a worker has its place in the queue, or show what it does instead.
+	 */
+	private void awaitInQueue(WorkerProcess worker) {
+		try {
+			Instances.await("worker in the queue").until(() -> this.instances.queueLength("job") == 1);
+		}
+		catch (ConditionTimeoutException ex) {
+			throw new AssertionError("Redis: %s\n%s\n%s\nWorker: %s".formatted(
+					this.instances.redis.command("PTTL", FaultyNetwork.key("job")), this.instances.keysInUse("job"),
+					this.instances.redis.command("CLIENT", "LIST"), worker.threads()), ex);
 		}
 	}
 

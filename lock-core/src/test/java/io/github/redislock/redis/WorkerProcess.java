@@ -117,6 +117,17 @@ final class WorkerProcess implements AutoCloseable {
 		return this.lines.stream().anyMatch((line) -> line.startsWith(begin));
 	}
 
+	/**
+	 * Return all that it has said, and what its threads do.
+	 */
+	String threads() {
+		if (this.process.isAlive()) {
+			Signals.dumpThreads(this.process);
+		}
+		Instances.await("threads of the worker").until(() -> !this.process.isAlive() || hasSaid("JNI global refs"));
+		return String.join("\n", this.lines);
+	}
+
 	long pid() {
 		return this.process.pid();
 	}

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Stops a process without its noticing, and lets it go on.
+ * Stops a process without its noticing, lets it go on, and lets it say what it does.
  */
 public final class Signals {
 
@@ -17,6 +17,13 @@ public final class Signals {
 
 	public static void resume(Process process) {
 		send("CONT", process);
+	}
+
+	/**
+	 * Let a JVM say what its threads do.
+	 */
+	public static void dumpThreads(Process process) {
+		send("QUIT", process);
 	}
 
 	private static void send(String name, Process process) {
