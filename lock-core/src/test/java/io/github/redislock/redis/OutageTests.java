@@ -184,7 +184,9 @@ class OutageTests {
 
 			this.redis.thaw();
 			acquireSoon(locks, "job").close();
-			Awaitility.await("nothing stays").until(() -> this.redis.command("GET", FaultyNetwork.key("job")) == null);
+			Awaitility.await("nothing stays")
+				.atMost(MARGIN)
+				.until(() -> this.redis.command("GET", FaultyNetwork.key("job")) == null);
 		}
 	}
 

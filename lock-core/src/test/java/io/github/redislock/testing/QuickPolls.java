@@ -8,7 +8,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Lets Awaitility look again after 5 ms, then less and less often, instead of every 100
- * ms: most of what tests wait for takes a few milliseconds. JUnit finds this by itself.
+ * ms: most of what tests wait for takes a few milliseconds. And lets it wait for longer
+ * than 10 s, for a machine that is busy. JUnit finds this by itself.
  */
 public final class QuickPolls implements BeforeAllCallback {
 
@@ -16,8 +17,12 @@ public final class QuickPolls implements BeforeAllCallback {
 
 	private static final long LONGEST_MILLIS = 50;
 
+	/** Less than a usual lease: a lock that only its lease frees is freed too late. */
+	private static final Duration PATIENCE = Duration.ofSeconds(25);
+
 	@Override
 	public void beforeAll(ExtensionContext context) {
+		Awaitility.setDefaultTimeout(PATIENCE);
 		Awaitility.setDefaultPollDelay(Duration.ofMillis(FIRST_MILLIS));
 		Awaitility.setDefaultPollInterval(
 				(count, previous) -> Duration.ofMillis(Math.min(FIRST_MILLIS * count, LONGEST_MILLIS)));
