@@ -32,9 +32,18 @@ CONSTANTS
               \*   unchecked-release   release does not look whose the lock is
               \*   reused-owner        all requests of an instance have one owner token
               \*   late-shortening     the holder may renew with a shorter lease, then with a longer one
+              \*   blind-take          take does not look for the companion of a lock in use
+              \*   early-companion     the companion ends while a tombstone lives
+              \*   unchecked-drop      drop deletes whatever it finds
+              \*   formless-drop       drop compares the owner only, not the form
+              \*   silent-join         a waiter joins and leaves the lock bare
+              \*   bare-past-waiters   acquire grants bare although others wait
+              \*   bare-behind-fence   a bare grant takes the clock for its token, though the fence is ahead of it
+              \*   bare-not-withdrawn  withdraw does not know its owner in a bare lock
 
 VARIABLES
-  lock,    \* the lock key: owner and rest of its TTL; owner Nobody: no key
+  lock,    \* the lock key: owner, rest of its TTL, and whether it is bare: one key, without any
+           \* memory beside it; owner Nobody: no key
   fence,   \* the newest fencing token: "unused", "used" (somebody entered with it) or "misused"
   queue,   \* the waiters in order: request, ticks since seen, age of the question
   tombs,   \* tombstones of withdrawn requests
@@ -52,12 +61,13 @@ Max(a, b) == IF a > b THEN a ELSE b
 \* A request is <<instance, number>>. It stands for the owner token as well:
 \* a tenure has one of each.
 Nobody == <<>>
+Free == [owner |-> Nobody, ttl |-> 0, bare |-> FALSE]
 Req(i) == <<i, inst[i].n>>
 Owner(r) == IF Flaw = "reused-owner" THEN <<r[1]>> ELSE r
 Waits(r) == inst[r[1]].pc = "waiting" /\ inst[r[1]].n = r[2]
 
 Renewals == {"renew", "shorten"}
-Questions == {"acquire", "release", "yield", "withdraw"} \cup Renewals
+Questions == {"take", "drop", "acquire", "release", "yield", "withdraw"} \cup Renewals
 
 \* asked: age of the question to which this belongs. late: a copy or a question
 \* whose sender has stopped waiting for the answer; it may arrive at any time, or never.
@@ -66,19 +76,21 @@ Questions == {"acquire", "release", "yield", "withdraw"} \cup Renewals
 Packet(kind, r, asked, token) ==
   [kind |-> kind, req |-> r, asked |-> asked, token |-> token, late |-> FALSE]
 Question(kind, r) == Packet(kind, r, 0, "none")
-Late(p) == [p EXCEPT !.late = TRUE]
+\* The age of a late question matters only if it may join the queue.
+Late(p) ==
+  [p EXCEPT !.late = TRUE, !.asked = IF p.kind \in {"acquire", "yield"} THEN @ ELSE 0]
 
 \* The packets N without those of r of these kinds, which nobody will heed any more.
-Drop(N, r, kinds) == {p \in N : p.req # r \/ p.kind \notin kinds}
+Strip(N, r, kinds) == {p \in N : p.req # r \/ p.kind \notin kinds}
 \* The packets N when r's instance no longer waits for the answers to its questions of these kinds.
 Forget(N, r, kinds) ==
-  {IF p.req = r /\ p.kind \in kinds THEN Late(p) ELSE p : p \in Drop(N, r, {"granted"})}
+  {IF p.req = r /\ p.kind \in kinds THEN Late(p) ELSE p : p \in Strip(N, r, {"granted"})}
 
 Pay(cost) == faults >= cost /\ faults' = faults - cost
 Cost(fault) == IF fault THEN 1 ELSE 0
 
 Init ==
-  /\ lock = [owner |-> Nobody, ttl |-> 0]
+  /\ lock = Free
   /\ fence = "used"
   /\ queue = <<>>
   /\ tombs = {}
@@ -100,8 +112,8 @@ Joins(Q, p) ==
   IN  IF Place(Q, p.req) = {} THEN Append(Q, w)
       ELSE [k \in 1..Len(Q) |-> IF Q[k].req = p.req THEN w ELSE Q[k]]
 
-Grant(r, ttl) ==
-  /\ lock' = [owner |-> Owner(r), ttl |-> ttl]
+Grant(r, ttl, bare) ==
+  /\ lock' = [owner |-> Owner(r), ttl |-> ttl, bare |-> bare]
   /\ fence' = "unused"
 \* A grant makes all tokens on their way older ones.
 Outdated(N) == {IF p.token = "newest" THEN [p EXCEPT !.token = "older"] ELSE p : p \in N}
@@ -110,7 +122,7 @@ Outdated(N) == {IF p.token = "newest" THEN [p EXCEPT !.token = "older"] ELSE p :
 \* age of that waiter's last executed question. One that nobody would listen to is left out.
 HandOver(Q, k, told, N) ==
   LET w == Q[k]
-  IN  /\ Grant(w.req, Claim)
+  IN  /\ Grant(w.req, Claim, FALSE)
       /\ queue' = Cut(Q, k)
       /\ net' = Outdated(N) \cup
            (IF told /\ Waits(w.req) THEN {Packet("message", w.req, w.asked, "newest")} ELSE {})
@@ -119,14 +131,16 @@ HandOver(Q, k, told, N) ==
 \* before it seemed to be unreachable), or without message (lost, or subscription down).
 PassOn(Q, N, cost) ==
   IF Q = <<>>
-  THEN /\ lock' = [owner |-> Nobody, ttl |-> 0]
+  THEN /\ lock' = Free
        /\ queue' = Q /\ net' = N /\ UNCHANGED fence
        /\ Pay(cost)
   ELSE \E k \in 1..Len(Q), told \in BOOLEAN :
          HandOver(Q, k, told, N) /\ Pay(cost + Cost(k # 1 \/ ~told))
 
 \* The answer "granted" is a packet of its own. Any other answer comes at once or never.
-Granted(p) == IF p.late THEN {} ELSE {Packet("granted", p.req, p.asked, "newest")}
+Granted(p, bare) ==
+  IF p.late THEN {}
+  ELSE {Packet("granted", p.req, p.asked, IF bare /\ Flaw = "bare-behind-fence" THEN "older" ELSE "newest")}
 Heard(p) == IF p.late THEN {FALSE} ELSE BOOLEAN
 Unheard(p, heard) == Cost(~p.late /\ ~heard)
 \* The instance of p after the answer: known becomes its state if it has heard it.
@@ -135,24 +149,43 @@ Told(p, heard, known) ==
   inst' = IF p.late THEN inst ELSE [inst EXCEPT ![i] = IF heard THEN known ELSE [@ EXCEPT !.pending = FALSE]]
 Held(p) == Told(p, FALSE, inst)
 
-\* acquire, the first question and the heart-beat alike
+\* take, the short acquire: the first question. It never joins a queue. As long as anybody waits or
+\* the request has a tombstone, Redis keeps the companion (the fence key), and take asks for the full
+\* script. The companion may be there at any other time, too.
+Take(p, N, cost) ==
+  /\ Pay(cost) /\ UNCHANGED <<queue, inst>>
+  /\ \/ /\ lock.owner = Nobody
+        /\ queue = <<>> \/ Flaw = "blind-take"
+        /\ p.req \notin tombs \/ Flaw \in {"blind-take", "early-companion"}
+        /\ Grant(p.req, Lease, TRUE)
+        /\ net' = Outdated(N) \cup Granted(p, TRUE)
+     \/ /\ net' = N \cup (IF p.late THEN {} ELSE {Question("acquire", p.req)})
+        /\ UNCHANGED <<lock, fence>>
+
+\* Whether the full scripts grant the lock bare to who asks, if these others wait for it. (One that is
+\* full although nobody waits is no more than one that somebody joined and left again.)
+Forms(others) == {others = <<>> \/ Flaw = "bare-past-waiters"}
+
+\* acquire, the question after take and the heart-beat alike. Who joins makes the lock full.
 Acquire(p, N, cost) ==
   IF p.req \in tombs
   THEN net' = N /\ Pay(cost) /\ UNCHANGED <<lock, fence, queue, inst>>
   ELSE IF lock.owner = Owner(p.req)
   THEN /\ lock' = [lock EXCEPT !.ttl = Max(lock.ttl, Lease)]
-       /\ net' = N \cup Granted(p)
+       /\ net' = N \cup Granted(p, lock.bare)
        /\ Pay(cost) /\ UNCHANGED <<fence, queue, inst>>
   ELSE IF lock.owner # Nobody
   THEN /\ queue' = Joins(queue, p)
+       /\ lock' = [lock EXCEPT !.bare = @ /\ Flaw = "silent-join"]
        /\ net' = N /\ Held(p)
-       /\ Pay(cost) /\ UNCHANGED <<lock, fence>>
+       /\ Pay(cost) /\ UNCHANGED fence
   ELSE LET Q == Joins(queue, p)
            mine == CHOOSE k \in Place(Q, p.req) : TRUE
-       IN  \/ /\ Grant(p.req, Lease)
-              /\ queue' = Cut(Q, mine)
-              /\ net' = Outdated(N) \cup Granted(p)
-              /\ Pay(cost + Cost(mine # 1)) /\ UNCHANGED inst
+       IN  \/ \E bare \in Forms(Cut(Q, mine)) :
+                /\ Grant(p.req, Lease, bare)
+                /\ queue' = Cut(Q, mine)
+                /\ net' = Outdated(N) \cup Granted(p, bare)
+                /\ Pay(cost + Cost(mine # 1)) /\ UNCHANGED inst
            \/ \E k \in 1..(mine - 1), told \in BOOLEAN :
                 /\ HandOver(Q, k, told, N) /\ Held(p)
                 /\ Pay(cost + Cost(k # 1 \/ ~told))
@@ -160,7 +193,8 @@ Acquire(p, N, cost) ==
 \* A release is for good unless a copy of a question of r, unknown to its sender, is
 \* still on its way or has put r back into the queue.
 Closing(r) ==
-  IF Place(queue, r) = {} /\ ~\E p \in net : p.req = r /\ p.late /\ p.kind \in {"acquire", "yield"} THEN {r} ELSE {}
+  IF Place(queue, r) # {} \/ \E p \in net : p.req = r /\ p.late /\ p.kind \in {"take", "acquire", "yield"}
+  THEN {} ELSE {r}
 
 \* The state of a JVM that has nothing to do with the lock any more.
 Idle(me) == [me EXCEPT !.pc = "idle", !.pending = FALSE, !.late = FALSE, !.age = 0, !.left = 0]
@@ -176,6 +210,22 @@ Release(p, N, cost) ==
     /\ closed' = closed \cup Closing(p.req)
     /\ UNCHANGED tombs
 
+\* drop, the short release, deletes this very bare grant. If it finds anything else, it asks for the
+\* full script. (The key's value has owner and token, so a copy never ends a later grant.)
+Drop(p, N, cost) ==
+  \/ /\ \/ lock.owner = Owner(p.req) /\ (lock.bare \/ Flaw = "formless-drop")
+        \/ Flaw = "unchecked-drop"
+     /\ \E heard \in Heard(p) :
+          /\ lock' = Free
+          /\ net' = Strip(N, p.req, Renewals)
+          /\ Pay(cost + Unheard(p, heard))
+          /\ Told(p, heard, Released(inst[p.req[1]]))
+     /\ closed' = closed \cup Closing(p.req)
+     /\ UNCHANGED <<fence, queue, tombs>>
+  \/ /\ ~(lock.owner = Owner(p.req) /\ lock.bare)
+     /\ net' = N \cup (IF p.late THEN {} ELSE {Question("release", p.req)})
+     /\ Pay(cost) /\ UNCHANGED <<redis, inst, closed>>
+
 \* release of the old request, then acquire of the new one; which is granted at once if
 \* nobody else waits (or, at the price of a fault, can be reached)
 Yield(p, N, cost) ==
@@ -185,10 +235,11 @@ Yield(p, N, cost) ==
          THEN Acquire(p, N, cost)
          ELSE IF p.req \in tombs
          THEN PassOn(queue, N, cost) /\ UNCHANGED inst
-         ELSE \/ /\ Grant(p.req, Lease)
-                 /\ queue' = others
-                 /\ net' = Outdated(N) \cup Granted(p)
-                 /\ Pay(cost + Cost(others # <<>>)) /\ UNCHANGED inst
+         ELSE \/ \E bare \in Forms(others) :
+                   /\ Grant(p.req, Lease, bare)
+                   /\ queue' = others
+                   /\ net' = Outdated(N) \cup Granted(p, bare)
+                   /\ Pay(cost + Cost(others # <<>>)) /\ UNCHANGED inst
               \/ \E k \in 1..Len(others), told \in BOOLEAN :
                    /\ HandOver(Joins(others, p), k, told, N) /\ Held(p)
                    /\ Pay(cost + Cost(k # 1 \/ ~told))
@@ -198,7 +249,7 @@ Yield(p, N, cost) ==
 \* Takes back what was granted; and where the lock is free, lets those in who wait for it.
 Withdraw(p, N, cost) ==
   \E heard \in Heard(p) :
-    /\ IF lock.owner \in {Owner(p.req), Nobody}
+    /\ IF lock.owner \in {Owner(p.req), Nobody} /\ ~(lock.bare /\ Flaw = "bare-not-withdrawn")
        THEN PassOn(Leaves(queue, p.req), N, cost + Unheard(p, heard))
        ELSE /\ queue' = Leaves(queue, p.req)
             /\ net' = N /\ Pay(cost + Unheard(p, heard)) /\ UNCHANGED <<lock, fence>>
@@ -219,8 +270,8 @@ Renew(p, N, cost) ==
 
 \* What else is on its way when p arrives; less what will have no effect after it.
 Without(p) ==
-  CASE p.kind = "release" -> Drop(net \ {p}, p.req, Renewals)
-    [] p.kind = "withdraw" -> Drop(net \ {p}, p.req, {"release", "withdraw"} \cup Renewals)
+  CASE p.kind = "release" -> Strip(net \ {p}, p.req, Renewals)
+    [] p.kind = "withdraw" -> Strip(net \ {p}, p.req, {"drop", "release", "withdraw"} \cup Renewals)
     [] OTHER -> net \ {p}
 
 \* A question arrives. At the price of a fault a copy of it stays on its way: the client
@@ -230,7 +281,9 @@ Execute(p) ==
   /\ \E copied \in IF p.late THEN {FALSE} ELSE BOOLEAN :
        LET N == Without(p) \cup (IF copied THEN {Late(p)} ELSE {})
            cost == Cost(copied)
-       IN  \/ p.kind = "acquire" /\ Acquire(p, N, cost) /\ UNCHANGED <<tombs, closed>>
+       IN  \/ p.kind = "take" /\ Take(p, N, cost) /\ UNCHANGED <<tombs, closed>>
+           \/ p.kind = "acquire" /\ Acquire(p, N, cost) /\ UNCHANGED <<tombs, closed>>
+           \/ p.kind = "drop" /\ Drop(p, N, cost)
            \/ p.kind = "release" /\ Release(p, N, cost)
            \/ p.kind = "yield" /\ Yield(p, N, cost)
            \/ p.kind = "withdraw" /\ Withdraw(p, N, cost)
@@ -247,13 +300,13 @@ Send(i, me, N, p) ==
 Begin(i) ==
   /\ inst[i].pc = "idle" /\ inst[i].n < Requests
   /\ LET me == [inst[i] EXCEPT !.pc = "waiting", !.n = @ + 1]
-     IN  Send(i, me, net, Question("acquire", <<i, me.n>>))
+     IN  Send(i, me, net, Question("take", <<i, me.n>>))
   /\ UNCHANGED <<redis, faults, closed>>
 
 \* Ticks after which it no longer matters how old a waiter's latest question is.
 OldAge == IF Flaw = "claim-from-latest" THEN Claim ELSE 1
 
-\* The heart-beat: the same question once more.
+\* The heart-beat, or the question after one that was not answered: always the full one.
 Ask(i) ==
   /\ inst[i].pc = "waiting" /\ ~inst[i].pending /\ inst[i].age > 0
   /\ Flaw # "no-heart-beat"
@@ -262,7 +315,7 @@ Ask(i) ==
 
 Enter(p, left) ==
   /\ inst' = [inst EXCEPT ![p.req[1]] = [@ EXCEPT !.pc = "inside", !.pending = FALSE, !.age = 0, !.left = left]]
-  /\ net' = Drop(net, p.req, {"granted", "message"})
+  /\ net' = Strip(net, p.req, {"granted", "message"})
   /\ fence' = IF p.token = "newest" /\ fence = "unused" THEN "used" ELSE "misused"
 
 HearAnswer(p) ==
@@ -300,9 +353,12 @@ Prolong(i) ==
         /\ Send(i, [inst[i] EXCEPT !.left = 1], net, Question("shorten", Req(i)))
   /\ UNCHANGED <<redis, faults, closed>>
 
+\* With drop if it was granted the lock bare. Only while the lock still is: a drop that is sent when it is
+\* full already finds the same as one that was sent before and is slow.
 Leave(i) ==
   /\ inst[i].pc = "inside"
-  /\ Send(i, [inst[i] EXCEPT !.pc = "leaving"], Forget(net, Req(i), Renewals), Question("release", Req(i)))
+  /\ Send(i, [inst[i] EXCEPT !.pc = "leaving"], Forget(net, Req(i), Renewals),
+       Question(IF lock.bare /\ lock.owner = Owner(Req(i)) THEN "drop" ELSE "release", Req(i)))
   /\ UNCHANGED <<redis, faults, closed>>
 
 \* Lets the others go first and waits again. A late question of the old request is withdrawn beside it.
@@ -315,11 +371,12 @@ StandBack(i) ==
 
 GiveUp(i) ==
   /\ inst[i].pc = "waiting"
-  /\ Send(i, [Idle(inst[i]) EXCEPT !.pc = "withdrawing"], Drop(Forget(net, Req(i), Questions), Req(i), {"message"}),
+  /\ Send(i, [Idle(inst[i]) EXCEPT !.pc = "withdrawing"], Strip(Forget(net, Req(i), Questions), Req(i), {"message"}),
        Question("withdraw", Req(i)))
   /\ UNCHANGED <<redis, faults, closed>>
 
 \* release and withdraw are repeated: the one until the lease is over, the other until it is answered.
+\* After a drop that was not answered, release: if it finds nothing, the drop was executed.
 Repeat(i) ==
   /\ ~inst[i].pending
   /\ \/ inst[i].pc = "leaving" /\ inst[i].left > 0 /\ Send(i, inst[i], net, Question("release", Req(i)))
@@ -344,7 +401,7 @@ TimeOut(i) ==
 Crash(i) ==
   /\ inst[i].pc \notin {"idle", "dead"}
   /\ inst' = [inst EXCEPT ![i] = [Idle(@) EXCEPT !.pc = "dead"]]
-  /\ net' = Drop(Forget(net, Req(i), Questions), Req(i), {"message"})
+  /\ net' = Strip(Forget(net, Req(i), Questions), Req(i), {"message"})
   /\ Pay(1)
   /\ UNCHANGED <<redis, closed>>
 
@@ -353,7 +410,7 @@ Crash(i) ==
 
 \* A packet a tick later. Ages that no longer make a difference are not counted on.
 Older(p) ==
-  IF p.kind \in {"release", "withdraw"} \/ (p.late /\ p.kind \in Renewals) \/ p.req \in tombs THEN p
+  IF p.kind \in {"drop", "release", "withdraw"} \/ (p.late /\ p.kind \in Renewals \cup {"take"}) \/ p.req \in tombs THEN p
   ELSE [p EXCEPT !.asked = Min(@ + 1, IF p.late \/ p.kind = "message" THEN Claim ELSE Lease)]
 
 \* What happens before the next tick if nothing pauses and no packet is slow.
@@ -365,7 +422,7 @@ Due ==
 Tick ==
   /\ Pay(Cost(Prompt /\ Due))
   /\ lock' = IF Flaw = "no-expiry" THEN lock
-             ELSE IF lock.ttl <= 1 THEN [owner |-> Nobody, ttl |-> 0] ELSE [lock EXCEPT !.ttl = @ - 1]
+             ELSE IF lock.ttl <= 1 THEN Free ELSE [lock EXCEPT !.ttl = @ - 1]
   /\ queue' = LET live == SelectSeq(queue, LAMBDA w : w.seen < Seen)
               IN  [k \in 1..Len(live) |-> [live[k] EXCEPT !.seen = @ + 1, !.asked = Min(@ + 1, Claim)]]
   /\ net' = {Older(p) : p \in net}
@@ -410,6 +467,20 @@ ClosedStaysClosed == \A r \in closed : lock.owner # Owner(r) /\ Place(queue, r) 
 \* (3) Each hold has a greater fencing token than all holds before it: it begins with the
 \* newest token that Redis gave out, and nobody entered with that one before.
 TokensIncrease == fence # "misused"
+
+\* (6) Whatever ends a hold before its time hands the lock over if anybody waits.
+Ends == lock.owner # Nobody /\ lock'.owner = Nobody /\ lock.ttl > 1
+HandsOver == [][Ends => queue' = <<>>]_vars
+
+\* (7) Without a fault nobody is granted the lock while another waits that came before;
+\* who yields stands back.
+Before(w, r) == \A k \in Place(queue, r) : \A n \in Place(queue, w) : n < k
+Overtakes == /\ lock'.owner \notin {lock.owner, Nobody} /\ faults' = faults
+             /\ \E k \in 1..Len(queue) :
+                  LET w == queue[k].req
+                  IN  /\ Place(queue', w) # {} /\ Before(w, lock'.owner)
+                      /\ lock.owner # Nobody => w[1] # lock.owner[1]
+NobodyOvertakes == [][~Overtakes]_vars
 
 \* (2) Nobody waits for ever (also if it never gives up).
 NobodyWaitsForEver == \A i \in Instances : inst[i].pc = "waiting" ~> inst[i].pc # "waiting"

@@ -24,7 +24,7 @@ Order(kind, r, Q) ==
   IN  [k \in 1..Len(others) |-> others[k].req]
 
 Fits ==
-  /\ lock'.owner = Step.owner
+  /\ lock'.owner = Step.owner /\ lock'.bare = Step.bare
   /\ Order(Step.kind, Step.req, queue') = Step.queue
   /\ Step.tombs \subseteq tombs'
   \* Whoever believes to hold the lock holds it in Redis, and alone.
@@ -33,9 +33,18 @@ Fits ==
 \* A live waiter that hears messages is not passed over.
 Fair == Step.deaf \/ faults' = faults
 
+\* The code may grant the lock full although nobody waits.
+EitherForm(others) == {FALSE, others = <<>>}
+
+\* Who does not wait does not join, and leaves a lock as it is that is another's.
+Refused(p) == Step.kind = "try" /\ lock.owner \notin {Nobody, Owner(p.req)}
+
 Script ==
   LET p == Late(Question(Step.kind, Step.req))
-  IN  \/ Step.kind \in {"acquire", "try"} /\ Acquire(p, {}, 0) /\ UNCHANGED <<tombs, closed>>
+  IN  \/ Refused(p) /\ UNCHANGED vars
+      \/ Step.kind \in {"acquire", "try"} /\ ~Refused(p) /\ Acquire(p, {}, 0) /\ UNCHANGED <<tombs, closed>>
+      \/ Step.kind = "take" /\ Take(p, {}, 0) /\ UNCHANGED <<tombs, closed>>
+      \/ Step.kind = "drop" /\ Drop(p, {}, 0)
       \/ Step.kind = "release" /\ Release(p, {}, 0)
       \/ Step.kind = "yield" /\ Yield(p, {}, 0)
       \/ Step.kind = "withdraw" /\ Withdraw(p, {}, 0)
@@ -44,7 +53,7 @@ Script ==
 \* Something has expired.
 Passes ==
   /\ Step.kind = "time"
-  /\ lock' \in {lock, [owner |-> Nobody, ttl |-> 0]}
+  /\ lock' \in {lock, Free}
   /\ queue' \in {queue, <<>>}
   /\ tombs' \in {tombs, Step.tombs \cap tombs}
   /\ UNCHANGED <<fence, net, inst, faults, closed>>
@@ -54,10 +63,15 @@ Silent ==
   /\ \E r \in Step.silent : Place(queue, r) # {} /\ queue' = Leaves(queue, r)
   /\ UNCHANGED <<lock, fence, tombs, net, inst, faults, closed, at>>
 
+\* A full script may make a bare lock full although nobody joins.
+MadeFull ==
+  /\ lock.bare /\ lock' = [lock EXCEPT !.bare = FALSE]
+  /\ UNCHANGED <<fence, queue, tombs, net, inst, faults, closed, at>>
+
 Follow ==
   /\ at <= Len(Observed)
   /\ \/ ((Script /\ Fair) \/ Passes) /\ Fits /\ at' = at + 1
-     \/ Silent
+     \/ Silent \/ MadeFull
 
 TraceSpec == Begun /\ [][Follow]_seen
 

@@ -37,9 +37,9 @@ tlc() {
   done
   case $promises in
     all) ;;
-    NobodyWaitsForEver | FreeInTheEnd)
+    HandsOver | NobodyOvertakes | NobodyWaitsForEver | FreeInTheEnd)
       sed -i.bak -e '/^INVARIANTS/d' -e "s/^PROPERTIES.*/PROPERTIES $promises/" "target/$name.cfg" ;;
-    *) sed -i.bak "s/^INVARIANTS.*/INVARIANTS $promises/" "target/$name.cfg" ;;
+    *) sed -i.bak -e "s/^INVARIANTS.*/INVARIANTS $promises/" -e '/^PROPERTIES/d' "target/$name.cfg" ;;
   esac
   rm -rf "target/$name.cfg.bak" "target/states/$name"
   "$java" -XX:+UseParallelGC -Djava.io.tmpdir="$temp" -cp "$jar" tlc2.TLC -workers auto \
@@ -69,7 +69,8 @@ holds() { # holds NAME BASE CONSTANT=VALUE...: the true model keeps all promises
 breaks() { # breaks FLAW PROMISE BASE CONSTANT=VALUE...: the mistake breaks this promise
   local begin=$SECONDS
   tlc "$1" "$3" "$2" Flaw="\"$1\"" "${@:4}"
-  grep -q -e "^Error: Invariant $2 is violated" -e '^Error: Temporal properties were violated' "target/$1.txt" ||
+  grep -q -e "^Error: Invariant $2 is violated" -e "^Error: Action property $2 is violated" \
+    -e '^Error: Temporal properties were violated' "target/$1.txt" ||
     fail "$1" "the mistake was expected to break $2, but did not"
   report "$1" "breaks $2" "$begin"
 }
@@ -133,5 +134,13 @@ breaks no-tombstone ClosedStaysClosed safety Faults=0
 breaks unchecked-release MutualExclusion safety Requests=2 Faults=0
 breaks reused-owner MutualExclusion safety Requests=2 Prompt=TRUE
 breaks late-shortening MutualExclusion safety Prompt=TRUE
+breaks blind-take NobodyOvertakes safety Prompt=TRUE
+breaks early-companion ClosedStaysClosed safety Faults=0
+breaks unchecked-drop MutualExclusion safety Prompt=TRUE Requests=2
+breaks formless-drop HandsOver safety Faults=0
+breaks silent-join HandsOver safety Faults=0
+breaks bare-past-waiters HandsOver safety Prompt=TRUE Requests=2
+breaks bare-behind-fence TokensIncrease safety Faults=0
+breaks bare-not-withdrawn ClosedStaysClosed safety Faults=0
 breaks no-heart-beat NobodyWaitsForEver liveness
 breaks no-expiry FreeInTheEnd liveness

@@ -56,7 +56,7 @@ final class LockRequests implements LocalQueue.Source {
 		Duration timeToLive = (lease != null) ? this.store.timeToLive(lease, settings.atLeastFor()) : null;
 		Duration claim = settings.waits() ? this.store.timeToLive(settings.lease().claim(), Duration.ZERO) : null;
 		int tokens = settings.passes(target) ? this.passLimits.tokens() : 1;
-		return new AcquireRequest(target, owner, requestId, timeToLive, tokens, claim, 0, Duration.ZERO, true);
+		return new AcquireRequest(target, owner, requestId, timeToLive, tokens, claim, 0, Duration.ZERO, true, 0);
 	}
 
 	@Override

@@ -260,7 +260,7 @@ final class PendingRequest {
 			this.origin = HandOverKind.REMOTE;
 		}
 		if (answer instanceof AcquireAnswer.Granted granted) {
-			granted(askedAt, granted.fencingToken());
+			granted(askedAt, granted);
 		}
 		else if (answer instanceof AcquireAnswer.Held held) {
 			refused(askedAt, held, came, stale);
@@ -278,7 +278,7 @@ final class PendingRequest {
 		}
 	}
 
-	private void granted(long askedAt, long fencingToken) {
+	private void granted(long askedAt, AcquireAnswer.Granted granted) {
 		if (this.takenByForce) {
 			this.unresolved = true;
 			ask();
@@ -287,7 +287,9 @@ final class PendingRequest {
 		LeaseDeadline lease = new LeaseDeadline(this.timer, this.settings.lease(), askedAt);
 		if (!lease.isOver()) {
 			end();
-			begin(lease, fencingToken, this.origin, this.changesBeforeAsking);
+			long token = granted.fencingToken();
+			begin(granted.alone() ? this.request.grantedAlone(token) : this.request, lease, token, this.origin,
+					this.changesBeforeAsking);
 			return;
 		}
 		// The answer took longer than the lease lasts: ask for a new one.
@@ -373,7 +375,7 @@ final class PendingRequest {
 			LeaseDeadline lease = LeaseDeadline.claim(this.timer, this.settings.lease(), handOver.askedAt());
 			if (lease.isTrustworthy()) {
 				end();
-				begin(lease, handOver.fencingToken(), HandOverKind.REMOTE, this.changesBefore);
+				begin(this.request, lease, handOver.fencingToken(), HandOverKind.REMOTE, this.changesBefore);
 				return;
 			}
 		}
@@ -381,9 +383,9 @@ final class PendingRequest {
 		goOnWaiting(Duration.ZERO);
 	}
 
-	private void begin(LeaseDeadline lease, long fencingToken, HandOverKind from, int changes) {
-		this.callers.granted(new Grant(this.request, this.settings, lease, fencingToken, this.unresolved, from, changes,
-				this.holder));
+	private void begin(AcquireRequest granted, LeaseDeadline lease, long fencingToken, HandOverKind from, int changes) {
+		this.callers.granted(
+				new Grant(granted, this.settings, lease, fencingToken, this.unresolved, from, changes, this.holder));
 	}
 
 	/**

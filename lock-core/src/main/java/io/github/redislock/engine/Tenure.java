@@ -142,7 +142,18 @@ final class Tenure {
 	 * keeps the lock by now.
 	 */
 	private AcquireRequest requestToRelease() {
-		return this.request.lastingAtLeast(this.store.timeToLive(lease().rest(), Duration.ZERO));
+		AcquireRequest lasting = this.request.lastingAtLeast(this.store.timeToLive(lease().rest(), Duration.ZERO));
+		return hasOutrunTheClock() ? lasting.grantedAlone(0) : lasting;
+	}
+
+	/**
+	 * Return whether the next grant could have a fencing token that was used here: where
+	 * nobody else wanted the lock, a token is a clock in microseconds, and nothing
+	 * remembers how many were used.
+	 */
+	private boolean hasOutrunTheClock() {
+		return this.holds > 1 && this.request.tokenAlone() > 0
+				&& this.timer.nanoTime() - this.begunAt <= this.holds * 1_000L;
 	}
 
 	/**

@@ -19,6 +19,9 @@ import io.github.redislock.redis.client.Script;
  */
 enum LockScript implements Script {
 
+	/** Takes and releases locks that nobody else wants. */
+	QUICK("quick", true, Turn.AT_ONCE),
+
 	/** Acquires a lock or joins its queue. */
 	ACQUIRE("acquire", true, Turn.ASKING),
 

@@ -1,7 +1,11 @@
 package io.github.redislock.redis;
 
+import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+
+import io.github.redislock.LockState;
+import io.github.redislock.store.AcquireRequest;
 
 /**
  * The value of a lock key: the token of the one owner, or that several share the lock.
@@ -12,6 +16,9 @@ import java.util.regex.Pattern;
  */
 record LockValue(String owner, int count, boolean isShared) {
 
+	/** Of a lock that was taken by the script quick. */
+	private static final Pattern ALONE = Pattern.compile("(?s)(.*)\t\\d+\t(\\d+)\t(\\d+)");
+
 	private static final Pattern SHARED = Pattern.compile("(?s)shared\t(\\d+)\t(.*)");
 
 	static LockValue of(byte[] lockKeyValue) {
@@ -19,6 +26,28 @@ record LockValue(String owner, int count, boolean isShared) {
 		Matcher matcher = SHARED.matcher(value);
 		return matcher.matches() ? new LockValue(matcher.group(2), Integer.parseInt(matcher.group(1)), true)
 				: new LockValue(value, 1, false);
+	}
+
+	/**
+	 * Return the value of the key of a lock that is its owner's while nobody else wants
+	 * it.
+	 * @param token the first fencing token; empty where the script adds it
+	 */
+	static String alone(AcquireRequest request, String token) {
+		return request.owner() + '\t' + request.tokens() + '\t' + token;
+	}
+
+	/**
+	 * Return what is known of the holder of such a lock.
+	 * @param valueAndRest the value of its key and its rest in milliseconds
+	 */
+	static LockState stateOfAlone(String name, byte[] valueAndRest) {
+		Matcher matcher = ALONE.matcher(LockKeys.text(valueAndRest));
+		if (!matcher.matches()) {
+			throw new IllegalStateException("Not the holder of a lock: " + LockKeys.text(valueAndRest));
+		}
+		return new LockState(name, matcher.group(1), Duration.ofMillis(Long.parseLong(matcher.group(3))),
+				Long.valueOf(matcher.group(2)), null, 0L, true, 1);
 	}
 
 }

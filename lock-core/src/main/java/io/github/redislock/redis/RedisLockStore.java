@@ -42,6 +42,7 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.StoreStatus;
 import io.github.redislock.store.YieldAnswer;
+import io.github.redislock.support.OwnerTokens;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +83,9 @@ public final class RedisLockStore implements LockStore {
 
 	private final boolean listensWhileHolding;
 
+	/** Whether a lock that nobody else wants may be taken by the shorter script. */
+	private final boolean quick;
+
 	private volatile boolean closed;
 
 	/**
@@ -89,9 +93,11 @@ public final class RedisLockStore implements LockStore {
 	 * @param opener connects to Redis, perhaps more than once
 	 * @param listensWhileHolding whether a subscription takes no connection from the
 	 * locks, so that a holder may have it, too, and not only a caller that waits
+	 * @param votes whether it is one of several that decide together: what it has granted
+	 * may be raised, and is remembered
 	 */
-	RedisLockStore(Supplier<Link> opener, RedisLockStoreOptions options, boolean clustered,
-			boolean listensWhileHolding) {
+	RedisLockStore(Supplier<Link> opener, RedisLockStoreOptions options, boolean clustered, boolean listensWhileHolding,
+			boolean votes) {
 		this.clustered = clustered;
 		this.listensWhileHolding = listensWhileHolding;
 		this.opener = opener;
@@ -100,6 +106,7 @@ public final class RedisLockStore implements LockStore {
 		this.calls = new ScriptCalls(this.keys, options);
 		this.answers = new ScriptAnswers(this.keys);
 		this.options = options;
+		this.quick = !votes && options.coldStartQuarantine().isZero() && options.minAcks() == 0;
 	}
 
 	/**
@@ -110,18 +117,34 @@ public final class RedisLockStore implements LockStore {
 	 * @throws IllegalArgumentException if the options ask for what a Cluster cannot do
 	 */
 	public static RedisLockStore create(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
+		return create(connectionFactory, options, false);
+	}
+
+	/**
+	 * Create a store in a Redis that is one of several that decide together.
+	 * @param connectionFactory where Redis is and how to log in
+	 * @param options how to use it
+	 * @return a new store
+	 * @throws IllegalArgumentException if the options ask for what a Cluster cannot do
+	 */
+	public static RedisLockStore createVoter(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
+		return create(connectionFactory, options, true);
+	}
+
+	private static RedisLockStore create(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options,
+			boolean votes) {
 		boolean clustered = isCluster(connectionFactory);
 		if (clustered && !options.coldStartQuarantine().isZero()) {
 			throw new IllegalArgumentException(RedisErrors.NO_QUARANTINE_IN_A_CLUSTER);
 		}
 		if (Clients.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
 				&& LockConnectionFactory.configurationOf(lettuce) != null) {
-			return new RedisLockStore(() -> link(lettuce, options), options, clustered, true);
+			return new RedisLockStore(() -> link(lettuce, options), options, clustered, true, votes);
 		}
 		if (clustered && options.minAcks() > 0) {
 			throw new IllegalArgumentException(RedisErrors.NO_ACKS_IN_THIS_CLUSTER);
 		}
-		return new RedisLockStore(() -> link(connectionFactory, options), options, clustered, false);
+		return new RedisLockStore(() -> link(connectionFactory, options), options, clustered, false, votes);
 	}
 
 	private static Link link(LettuceConnectionFactory application, RedisLockStoreOptions options) {
@@ -177,8 +200,46 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-		byte[] inbox = inboxFor(request);
+		return isUsual(request) ? take(request) : ask(request, this.options.timeout(request.timeToLive()));
+	}
+
+	/**
+	 * Return whether the shorter script can do what is asked: a first question, for one
+	 * lock with an end that is not shared, by an owner whose request can be told from its
+	 * token, with fewer fencing tokens than microseconds in its lease, over a connection
+	 * that does not send it twice.
+	 */
+	private boolean isUsual(AcquireRequest request) {
+		LockTarget target = request.target();
+		Duration timeToLive = request.timeToLive();
+		return this.quick && request.first() && !target.isShared() && !target.isSeveral() && timeToLive != null
+				&& timeToLive.compareTo(Duration.ofNanos(request.tokens() * 2_000L)) > 0
+				&& OwnerTokens.isOf(request.owner(), request.requestId()) && !this.link.scripts().mayArriveTwice()
+				&& this.link.quick().isLikely(target.name());
+	}
+
+	/**
+	 * Take a lock that nobody else wants; or find that somebody does, and ask for it.
+	 */
+	private CompletionStage<AcquireAnswer> take(AcquireRequest request) {
 		Duration timeout = this.options.timeout(request.timeToLive());
+		return this.link.quick()
+			.ask(this.calls.take(request, (answer) -> taken(request, answer), (rest) -> askAmongOthers(request, rest),
+					(failure) -> translated("acquire", request.target(), timeout, failure)), timeout);
+	}
+
+	private CompletionStage<AcquireAnswer> askAmongOthers(AcquireRequest request, Duration timeout) {
+		this.link.quick().noteWanted(request.target().name());
+		return ask(request, timeout);
+	}
+
+	private @Nullable AcquireAnswer taken(AcquireRequest request, Object answer) {
+		AcquireAnswer taken = this.answers.take(request, answer);
+		return (taken != null) ? heard(taken) : null;
+	}
+
+	private CompletionStage<AcquireAnswer> ask(AcquireRequest request, Duration timeout) {
+		byte[] inbox = inboxFor(request);
 		return run("acquire", request.target(), this.calls.acquire(request, inbox, counted()), timeout,
 				patience(request, timeout), (answer) -> ScriptAnswers.isOne(((List<?>) answer).get(0)),
 				(answer) -> heard(this.answers.acquire(request, inbox != null, (List<?>) answer)));
@@ -236,9 +297,29 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+		Duration timeout = this.options.commandTimeout();
+		if (granted.tokenAlone() == 0 || !keepFor.isZero() || this.link.scripts().mayArriveTwice()) {
+			return releaseToNext(granted, keepFor, timeout);
+		}
+		return this.link.quick()
+			.ask(this.calls.releaseAlone(granted,
+					(rest) -> releaseToNext(granted, keepFor, rest).thenApply(this::mayBeReleased),
+					(failure) -> translated("release", granted.target(), timeout, failure)), timeout);
+	}
+
+	/**
+	 * Return whether a lock is released of which Redis says that it is not its owner's,
+	 * and that no memory of a release would have been left of. Where the connection broke
+	 * meanwhile, the question may have been sent twice, and the second copy have found
+	 * what the first one did.
+	 */
+	private boolean mayBeReleased(boolean released) {
+		return released || this.link.scripts().mayArriveTwice();
+	}
+
+	private CompletionStage<Boolean> releaseToNext(AcquireRequest granted, Duration keepFor, Duration timeout) {
 		LockTarget target = granted.target();
 		ScriptCall call = this.calls.release(granted, keepFor, counted());
-		Duration timeout = this.options.commandTimeout();
 		return target.isSeveral() ? run("release", target, call, timeout, ScriptAnswers::isOne)
 				: runForOwner("release", target, call, timeout, null);
 	}
@@ -362,6 +443,10 @@ public final class RedisLockStore implements LockStore {
 		});
 	}
 
+	private LockException translated(String operation, LockTarget target, Duration timeout, Throwable failure) {
+		return RedisErrors.translate(operation, target, LockKeys.text(this.keys.lock(target)), timeout, failure);
+	}
+
 	private static LockException translated(String operation, LockTarget target, ScriptCall call, Duration timeout,
 			Throwable failure) {
 		return RedisErrors.translate(operation, target, LockKeys.text(call.keys().get(0)), timeout, failure);
@@ -444,7 +529,7 @@ public final class RedisLockStore implements LockStore {
 	/**
 	 * The connections to Redis, with an inbox that no other process has.
 	 */
-	record Link(ScriptRunner scripts, Inbox inbox, BatchSender renewing) {
+	record Link(ScriptRunner scripts, Inbox inbox, BatchSender renewing, QuickLocks quick) {
 
 		static Link of(ScriptRunner runner, Inbox inbox, RedisLockStoreOptions options) {
 			return of(runner, inbox, options, System::nanoTime);
@@ -452,7 +537,8 @@ public final class RedisLockStore implements LockStore {
 
 		static Link of(ScriptRunner runner, Inbox inbox, RedisLockStoreOptions options, LongSupplier nanoTime) {
 			ScriptRunner scripts = new LimitedScriptRunner(runner, nanoTime);
-			return new Link(scripts, inbox, new BatchSender(scripts, options, nanoTime));
+			return new Link(scripts, inbox, new BatchSender(scripts, options, nanoTime),
+					new QuickLocks(scripts, nanoTime));
 		}
 
 	}

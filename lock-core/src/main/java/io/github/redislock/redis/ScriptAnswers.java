@@ -13,6 +13,7 @@ import io.github.redislock.redis.client.RedisErrors;
 import io.github.redislock.store.AcquireAnswer;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.YieldAnswer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what the scripts return.
@@ -65,6 +66,19 @@ final class ScriptAnswers {
 				yield new AcquireAnswer.Held(holder, request.claim() != null, told && tells(answer));
 			}
 		};
+	}
+
+	/**
+	 * Read the answer to the attempt to take a lock that nobody else wants.
+	 * @return {@code null} if the script for all cases is to be asked, too
+	 */
+	@Nullable AcquireAnswer take(AcquireRequest request, Object answer) {
+		if (answer instanceof Long token) {
+			return new AcquireAnswer.Granted(token, true);
+		}
+		LockState holder = LockValue.stateOfAlone(request.target().name(), (byte[]) answer);
+		boolean wants = request.claim() != null || holder.owner().equals(request.owner());
+		return wants ? null : new AcquireAnswer.Held(holder, false, false);
 	}
 
 	/**

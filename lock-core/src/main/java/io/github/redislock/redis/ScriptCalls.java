@@ -4,10 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
+import io.github.redislock.LockException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.redis.client.ScriptCall;
+import io.github.redislock.store.AcquireAnswer;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.RenewRequest;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +51,27 @@ final class ScriptCalls {
 	}
 
 	/**
+	 * Take a lock that nobody else wants.
+	 */
+	QuickLocks.Question<AcquireAnswer> take(AcquireRequest request, Function<Object, @Nullable AcquireAnswer> reader,
+			Function<Duration, CompletionStage<AcquireAnswer>> otherwise,
+			Function<Throwable, LockException> translator) {
+		List<byte[]> lockAndFence = this.keys.of(request.target());
+		return new QuickLocks.Question<>(lockAndFence.get(0), lockAndFence.get(1), bytes(LockValue.alone(request, "")),
+				millisOrZero(request.timeToLive()), reader, otherwise, translator);
+	}
+
+	/**
+	 * Release a lock that was taken so.
+	 */
+	QuickLocks.Question<Boolean> releaseAlone(AcquireRequest granted,
+			Function<Duration, CompletionStage<Boolean>> otherwise, Function<Throwable, LockException> translator) {
+		byte[] value = bytes(LockValue.alone(granted, Long.toString(granted.tokenAlone())));
+		return new QuickLocks.Question<>(this.keys.of(granted.target()).get(0), null, value, null,
+				(released) -> Boolean.TRUE, otherwise, translator);
+	}
+
+	/**
 	 * Acquire a lock, or wait for it.
 	 * @param inbox where the request is told that its turn has come; {@code null} if it
 	 * asks by itself
@@ -57,7 +82,7 @@ final class ScriptCalls {
 		byte[] requestId = bytes(request.requestId());
 		List<byte[]> arguments = new ArrayList<>(MOST_ARGUMENTS);
 		addAsker(arguments, request, requestId, inbox, counted);
-		return new ScriptCall(script, grantKeys(request.target(), requestId), arguments);
+		return ScriptCall.of(script, grantKeys(request.target(), requestId), arguments);
 	}
 
 	/**
@@ -69,7 +94,7 @@ final class ScriptCalls {
 		arguments.add(bytes(granted.owner()));
 		arguments.add(bytes(granted.requestId()));
 		addAsker(arguments, next, requestId, inbox, counted);
-		return new ScriptCall(LockScript.YIELD, grantKeys(next.target(), requestId), arguments);
+		return ScriptCall.of(LockScript.YIELD, grantKeys(next.target(), requestId), arguments);
 	}
 
 	/**
@@ -81,9 +106,9 @@ final class ScriptCalls {
 		byte[] fence = this.keys.fence(target);
 		List<byte[]> arguments = List.of(bytes(renewal.owner()), millisOrZero(renewal.timeToLive()));
 		return target.isShared()
-				? new ScriptCall(LockScript.RENEW_SHARED,
+				? ScriptCall.of(LockScript.RENEW_SHARED,
 						List.of(lock, fence, this.keys.places(target), this.keys.grants(target)), arguments)
-				: new ScriptCall(LockScript.RENEW, List.of(lock, fence), arguments);
+				: ScriptCall.of(LockScript.RENEW, List.of(lock, fence), arguments);
 	}
 
 	/**
@@ -94,7 +119,7 @@ final class ScriptCalls {
 		LockTarget target = granted.target();
 		LockScript script = scriptFor(target, LockScript.RELEASE, LockScript.RELEASE_ALL, LockScript.RELEASE_SHARED);
 		byte[] requestId = bytes(granted.requestId());
-		return new ScriptCall(script, target.isShared() ? requestKeys(target, requestId) : keys(target),
+		return ScriptCall.of(script, target.isShared() ? requestKeys(target, requestId) : keys(target),
 				List.of(bytes(granted.owner()), requestId, millis(keepFor), flag(counted)));
 	}
 
@@ -103,7 +128,7 @@ final class ScriptCalls {
 	 */
 	ScriptCall downgrade(AcquireRequest granted, Duration timeToLive, boolean counted) {
 		byte[] requestId = bytes(granted.requestId());
-		return new ScriptCall(LockScript.DOWNGRADE, requestKeys(granted.target(), requestId),
+		return ScriptCall.of(LockScript.DOWNGRADE, requestKeys(granted.target(), requestId),
 				List.of(bytes(granted.owner()), requestId, millis(timeToLive), flag(counted)));
 	}
 
@@ -116,7 +141,7 @@ final class ScriptCalls {
 		LockScript script = scriptFor(request.target(), LockScript.WITHDRAW, LockScript.WITHDRAW_ALL,
 				LockScript.WITHDRAW_SHARED);
 		byte[] requestId = bytes(request.requestId());
-		return new ScriptCall(script, requestKeys(request.target(), requestId),
+		return ScriptCall.of(script, requestKeys(request.target(), requestId),
 				List.of(bytes(request.owner()), requestId, millis(memory), millis(keepFor), flag(counted)));
 	}
 
@@ -133,7 +158,7 @@ final class ScriptCalls {
 			.stream()
 			.flatMap((lock) -> Stream.of(this.keys.lock(lock), this.keys.fence(lock)))
 			.toList();
-		return new ScriptCall(LockScript.RAISE, keys, List.of(bytes(granted.owner()), bytes(requestId),
+		return ScriptCall.of(LockScript.RAISE, keys, List.of(bytes(granted.owner()), bytes(requestId),
 				bytes(granted.requestId()), bytes(token), bytes(seen), bytes(granted.tokens())));
 	}
 
@@ -144,7 +169,7 @@ final class ScriptCalls {
 	ScriptCall inspect(LockTarget target, String owner) {
 		List<byte[]> keys = List.of(this.keys.lock(target), this.keys.fence(target), this.keys.queue(target),
 				this.keys.places(target), this.keys.grants(target));
-		return new ScriptCall(LockScript.INSPECT, keys, List.of(bytes(owner)));
+		return ScriptCall.of(LockScript.INSPECT, keys, List.of(bytes(owner)));
 	}
 
 	/**
@@ -153,7 +178,7 @@ final class ScriptCalls {
 	 * @param alone whether to leave it if that owner shares it with others
 	 */
 	ScriptCall forceRelease(LockTarget target, String owner, boolean alone, boolean counted) {
-		return new ScriptCall(LockScript.FORCE_RELEASE, sharedKeys(target),
+		return ScriptCall.of(LockScript.FORCE_RELEASE, sharedKeys(target),
 				List.of(flag(counted), bytes(owner), bytes(this.keys.news()), bytes(target.name()), flag(alone)));
 	}
 
@@ -161,7 +186,7 @@ final class ScriptCalls {
 	 * Make one call of several calls of a script that goes through locks.
 	 */
 	static ScriptCall joined(List<ScriptCall> calls) {
-		return new ScriptCall(calls.get(0).script(), calls.stream().flatMap((call) -> call.keys().stream()).toList(),
+		return ScriptCall.of(calls.get(0).script(), calls.stream().flatMap((call) -> call.keys().stream()).toList(),
 				calls.stream().flatMap((call) -> call.arguments().stream()).toList());
 	}
 

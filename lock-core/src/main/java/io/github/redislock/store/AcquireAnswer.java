@@ -13,8 +13,18 @@ public sealed interface AcquireAnswer {
 	 *
 	 * @param fencingToken the first of those reserved, greater than that of every earlier
 	 * hold; the same when asked again
+	 * @param alone whether the store may take it back in a shorter way, since nobody else
+	 * wanted the lock: see {@link AcquireRequest#tokenAlone()}
 	 */
-	record Granted(long fencingToken) implements AcquireAnswer {
+	record Granted(long fencingToken, boolean alone) implements AcquireAnswer {
+
+		/**
+		 * Create an answer for a lock that others may want.
+		 */
+		public Granted(long fencingToken) {
+			this(fencingToken, false);
+		}
+
 	}
 
 	/**

@@ -23,9 +23,12 @@ import org.jspecify.annotations.Nullable;
  * then need not be
  * @param first whether no earlier question has been answered or has failed: then the
  * answer is waited for at least as long as the store itself does
+ * @param tokenAlone the fencing token with which the request was granted
+ * {@linkplain AcquireAnswer.Granted#alone() alone}, if that is how it is to be released;
+ * 0 otherwise
  */
 public record AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive,
-		int tokens, @Nullable Duration claim, long askedAt, Duration patience, boolean first) {
+		int tokens, @Nullable Duration claim, long askedAt, Duration patience, boolean first, long tokenAlone) {
 
 	/**
 	 * Create a request. Several locks are never handed over.
@@ -41,7 +44,7 @@ public record AcquireRequest(LockTarget target, String owner, String requestId, 
 	 * the store itself does. Not for a copy, which would lose whatever is not given here.
 	 */
 	public AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive) {
-		this(target, owner, requestId, timeToLive, 1, null, 0, Duration.ZERO, true);
+		this(target, owner, requestId, timeToLive, 1, null, 0, Duration.ZERO, true, 0);
 	}
 
 	/**
@@ -49,7 +52,7 @@ public record AcquireRequest(LockTarget target, String owner, String requestId, 
 	 */
 	public AcquireRequest part(LockTarget part) {
 		return new AcquireRequest(part, this.owner, this.requestId, this.timeToLive, this.tokens,
-				(this.claim != null) ? Duration.ZERO : null, this.askedAt, this.patience, this.first);
+				(this.claim != null) ? Duration.ZERO : null, this.askedAt, this.patience, this.first, this.tokenAlone);
 	}
 
 	/**
@@ -57,7 +60,7 @@ public record AcquireRequest(LockTarget target, String owner, String requestId, 
 	 */
 	public AcquireRequest forReading() {
 		return new AcquireRequest(this.target.forReading(), this.owner, this.requestId, this.timeToLive, 1, this.claim,
-				this.askedAt, this.patience, this.first);
+				this.askedAt, this.patience, this.first, 0);
 	}
 
 	/**
@@ -69,7 +72,7 @@ public record AcquireRequest(LockTarget target, String owner, String requestId, 
 			return this;
 		}
 		return new AcquireRequest(this.target, this.owner, this.requestId, rest, this.tokens, this.claim, this.askedAt,
-				this.patience, this.first);
+				this.patience, this.first, this.tokenAlone);
 	}
 
 	/**
@@ -86,7 +89,16 @@ public record AcquireRequest(LockTarget target, String owner, String requestId, 
 	 */
 	public AcquireRequest askedAt(long time, Duration patience, boolean first) {
 		return new AcquireRequest(this.target, this.owner, this.requestId, this.timeToLive, this.tokens, this.claim,
-				time, patience, first);
+				time, patience, first, this.tokenAlone);
+	}
+
+	/**
+	 * Return the same request as it was granted while nobody else wanted the lock.
+	 * @param token the first fencing token; 0 if others may want it by now
+	 */
+	public AcquireRequest grantedAlone(long token) {
+		return new AcquireRequest(this.target, this.owner, this.requestId, this.timeToLive, this.tokens, this.claim,
+				this.askedAt, this.patience, this.first, token);
 	}
 
 }

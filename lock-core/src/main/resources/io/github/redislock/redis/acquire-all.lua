@@ -27,7 +27,7 @@ local asker = {owner = ARGV[1], request = ARGV[2], ttl = tonumber(ARGV[3]), bloc
 local counted, quarantine = ARGV[8] == '1', ARGV[9]
 local owner, request = asker.owner, asker.request
 
--- include: fence, quarantine, grant, recall, prolong, remaining, shared, queue, release, join, locks
+-- include: fence, full, quarantine, grant, recall, prolong, shared, queue, release, join, locks
 
 local locks = keys_of_locks(count)
 
@@ -54,9 +54,13 @@ for index, l in ipairs(locks) do
   if type(found) == 'table' then
     return string.find(found.err, 'WRONGTYPE', 1, true) and {5, index} or found
   end
-  present[index], remembered[index] = found, redis.call('GET', l.fence)
+  present[index] = found
 end
 if redis.call('EXISTS', withdrawn) == 1 then return {2} end
+for index, l in ipairs(locks) do
+  present[index] = full(l, present[index])
+  remembered[index] = redis.call('GET', l.fence)
+end
 
 local blocked, holder, pttl, token
 for index = count, 1, -1 do

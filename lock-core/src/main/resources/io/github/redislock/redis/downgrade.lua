@@ -10,9 +10,9 @@ local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], 
 local withdrawn = KEYS[7]
 local owner, request, ttl, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
--- include: fence, recall, prolong, shared, queue, places, serve
+-- include: fence, full, recall, prolong, shared, queue, places, serve
 
-local holder = redis.call('GET', l.lock)
+local holder = read_lock(l)
 if is_shared(holder) then return renew_place(l, owner, ttl) end
 if holder ~= owner then return 0 end
 
@@ -29,4 +29,5 @@ serve(l, 1, nil, counted)
 note_places(l)
 -- The question by which it got the lock alone, if that comes late, must not wait as a writer.
 redis.call('SET', withdrawn, 'downgraded', 'PX', ttl)
+keep_fence(l, ttl, ttl)
 return 1

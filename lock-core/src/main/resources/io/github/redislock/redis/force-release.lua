@@ -14,7 +14,7 @@ local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], 
     grants = KEYS[6]}
 local counted, owner, news, name, alone = ARGV[1] == '1', ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
 
--- include: fence, recall, queue, shared
+-- include: fence, full, recall, queue, shared
 
 local function is_owners(holder)
   if owner == '' then return true end
@@ -26,10 +26,9 @@ local function is_owners(holder)
 end
 
 -- GET fails for a key of another type: that is no lock, and not ours to delete.
-local holder = redis.call('GET', l.lock)
+local holder = read_lock(l)
 if not holder then return 0 end
-local remembered = redis.call('GET', l.fence)
-local _, _, _, last_owner = recall(remembered)
+local _, _, _, last_owner = recall(redis.call('GET', l.fence))
 if is_foreign(holder, redis.call('PTTL', l.lock), last_owner) then return 2 end
 if not is_owners(holder) then return 0 end
 -- First, so that the holder is told of it before the next one is. Where this user may not publish, the
@@ -39,8 +38,10 @@ local _, _, _, given = hand_over(l, '-', nil, counted)
 redis.call('DEL', l.places, l.grants)
 if not given then
   redis.call('DEL', l.lock)
+  -- Anew: the next one may have been told to ask, and the queue keeps the fence longer.
+  local remembered = redis.call('GET', l.fence)
   if remembered then
-    local forgotten = string.gsub(remembered, '^(%d+ %d+) .*$', '%1 - - ')
+    local forgotten = string.gsub(remembered, '^(%d+ %d+ %d+) .*$', '%1 - - ')
     redis.call('SET', l.fence, forgotten, 'KEEPTTL')
     end_fence(l, forgotten, 0)
   end

@@ -10,10 +10,14 @@
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], places = KEYS[4], grants = KEYS[5]}
 local owner = ARGV[1]
 
--- include: fence, recall, shared
+-- include: fence, full, recall, shared
 
 local holder = redis.call('GET', l.lock)
 if not holder then return {} end
+local usual_owner, usual_block, usual_token = read_usual(holder)
+if usual_owner then
+  return {usual_owner, redis.call('PTTL', l.lock), usual_token, 0, 1, usual_token + usual_block - 1}
+end
 local waiting = redis.call('ZCOUNT', l.queue, '(0', '+inf')
 if not is_shared(holder) then
   local remembered = redis.call('GET', l.fence)

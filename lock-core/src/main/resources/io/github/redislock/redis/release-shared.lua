@@ -13,9 +13,9 @@ local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], 
 local withdrawn = KEYS[7]
 local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
--- include: fence, recall, prolong, shared, queue, release, places, serve, settle
+-- include: fence, full, recall, prolong, shared, queue, release, places, serve, settle
 
-local holder = redis.call('GET', l.lock)
+local holder = read_lock(l)
 if is_shared(holder) then
   count_places(l)
   if redis.call('ZSCORE', l.places, owner) then

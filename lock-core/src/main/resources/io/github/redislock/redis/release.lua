@@ -15,12 +15,13 @@ local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[
 local found = redis.call('MGET', l.lock, l.fence)
 if keep == 0 and found[1] == owner and redis.call('EXISTS', l.queue) == 0 then
   redis.call('DEL', l.lock)
+  l.kept = kept_until(found[2])
   end_fence(l, found[2], 0)
   return 1
 end
 
--- include: recall, queue, release
+-- include: full, recall, queue, release
 
 -- GET, unlike MGET, fails for a key of another type.
-local present = found[1] or redis.call('GET', l.lock)
+local present = found[1] and full(l, found[1]) or redis.call('GET', l.lock)
 return (release(l, present, owner, request, keep, nil, counted))

@@ -9,7 +9,7 @@
 -- ARGV: owner, ttl-ms (of each lock)
 -- returns: {the server's clock in ms, then of each lock 1 renewed, 0 it is not the owner's}
 
--- include: fence, recall, prolong, shared, places
+-- include: fence, full, recall, prolong, shared, places
 
 local answers = {math.floor(server_micros() / 1000)}
 for index = 1, #KEYS, 4 do
@@ -21,7 +21,7 @@ for index = 1, #KEYS, 4 do
     return holder
   end
   local renewed = 0
-  if holder == owner then
+  if is_owners(holder, owner) then
     redis.call('PEXPIRE', l.lock, ttl)
     prolong_fence(l, ttl)
     renewed = 1

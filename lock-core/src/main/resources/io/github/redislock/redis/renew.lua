@@ -7,7 +7,7 @@
 -- ARGV: owner, ttl-ms (of each lock; 0 leaves it as it is)
 -- returns: {the server's clock in ms, then of each lock 1 it is the owner's, 0 it is not the owner's}
 
--- include: fence, prolong
+-- include: fence, full, prolong
 
 local answers = {math.floor(server_micros() / 1000)}
 -- One table for all: a new one for each costs 6 % of the time.
@@ -19,10 +19,10 @@ for index = 1, #KEYS, 2 do
   if type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true) then
     return present
   end
-  local ours = present == owner
+  local ours = is_owners(present, owner)
   if ours and ttl > 0 then
     redis.call('PEXPIRE', l.lock, ttl)
-    prolong_fence(l, ttl)
+    if present == owner then prolong_fence(l, ttl) end
   end
   answers[#answers + 1] = ours and 1 or 0
 end

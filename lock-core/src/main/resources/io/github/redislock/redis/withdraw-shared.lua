@@ -14,12 +14,12 @@ local withdrawn = KEYS[7]
 local owner, request, memory = ARGV[1], ARGV[2], ARGV[3]
 local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 
--- include: fence, recall, prolong, shared, queue, release, withdraw, places, serve, settle
+-- include: fence, full, recall, prolong, shared, queue, release, withdraw, places, serve, settle
 
 remove_waiter(l, request)
 -- Before GET, which fails for a key of another type: then there is no grant to take back.
-refuse_late(withdrawn, memory)
-local holder = redis.call('GET', l.lock)
+refuse_late(withdrawn, memory, l)
+local holder = read_lock(l)
 if not is_shared(holder) then return take_back(l, holder, owner, request, keep, counted) end
 
 local count = count_places(l)

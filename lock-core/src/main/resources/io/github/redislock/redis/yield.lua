@@ -15,10 +15,10 @@ local asker = {owner = ARGV[3], request = ARGV[4], ttl = tonumber(ARGV[5]), bloc
     asked_at = ARGV[7], claim = ARGV[8], inbox = ARGV[9]}
 local counted, quarantine = ARGV[10] == '1', ARGV[11]
 
--- include: fence, quarantine, grant, recall, prolong, shared, queue, release, join, acquire
+-- include: fence, full, quarantine, grant, recall, prolong, shared, queue, release, join, acquire
 
 local released, holder, holder_claim, token =
-    release(l, redis.call('GET', l.lock), held_owner, held_request, 0, asker.request, counted)
+    release(l, read_lock(l), held_owner, held_request, 0, asker.request, counted)
 local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {released, 4, left} end
 if holder and redis.call('EXISTS', withdrawn) == 0 then

@@ -146,7 +146,7 @@ class SeveralLocksWithoutQueueTests {
 		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
 			AcquireRequest unqueued = new AcquireRequest(request.target(), request.owner(), request.requestId(),
 					request.timeToLive(), request.tokens(), null, request.askedAt(), request.patience(),
-					request.first());
+					request.first(), 0);
 			return super.acquire(unqueued).thenApply((answer) -> {
 				if (answer instanceof AcquireAnswer.Held && request.target().equals(B)) {
 					SeveralLocksWithoutQueueTests.this.refusals.incrementAndGet();

@@ -163,7 +163,8 @@ class DeadInstanceTests {
 			String owner = held.owner();
 			held.close();
 			// Its message lies in its socket.
-			assertThat(this.instances.redis.command("GET", FaultyNetwork.key("job"))).isNotEqualTo(owner);
+			assertThat(FaultyNetwork.ownerIn(this.instances.redis.command("GET", FaultyNetwork.key("job"))))
+				.isNotEqualTo(owner);
 			Served served = get(waiter);
 			worker.resume();
 

@@ -3,6 +3,7 @@ package io.github.redislock.redis;
 import java.time.Duration;
 import java.util.List;
 
+import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
@@ -43,14 +44,32 @@ final class FaultyNetwork implements AutoCloseable {
 	 * Return the owner token of whoever holds a lock.
 	 */
 	@Nullable Object owner(String name) {
-		return this.redis.command("GET", key(name));
+		return ownerIn(this.redis.command("GET", key(name)));
 	}
 
 	/**
-	 * Return what Redis remembers of the last grant.
+	 * Return the owner token in the value of a lock key, which is all of it where another
+	 * request wants the lock, too.
 	 */
-	String fence(String name) {
-		return String.valueOf(this.redis.command("GET", new String(this.keys.fence(LockTarget.of(name)))));
+	static @Nullable Object ownerIn(@Nullable Object value) {
+		return (value != null) ? value.toString().split("\t", 2)[0] : null;
+	}
+
+	/**
+	 * Return the value of the key of a lock that no other request wants.
+	 */
+	static String alone(LockHandle lock) {
+		return lock.owner() + "\t33\t" + lock.fencingToken();
+	}
+
+	/**
+	 * Return the fencing token that Redis remembers of the last grant.
+	 */
+	long token(String name) {
+		String value = String.valueOf(this.redis.command("GET", key(name)));
+		return Long.parseLong(value.contains("\t") ? value.substring(value.lastIndexOf('\t') + 1)
+				: String.valueOf(this.redis.command("GET", new String(this.keys.fence(LockTarget.of(name)))))
+					.split(" ")[0]);
 	}
 
 	/**

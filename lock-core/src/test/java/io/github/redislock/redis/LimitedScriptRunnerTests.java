@@ -179,7 +179,7 @@ class LimitedScriptRunnerTests {
 	}
 
 	private static ScriptCall call(LockScript script, String argument) {
-		return new ScriptCall(script, List.of(), List.of(argument.getBytes(StandardCharsets.UTF_8)));
+		return ScriptCall.of(script, List.of(), List.of(argument.getBytes(StandardCharsets.UTF_8)));
 	}
 
 	private record Sent(String number, Duration timeout, CompletableFuture<Object> reply) {

@@ -51,16 +51,16 @@ class LostReplyTests {
 	@CsvSource({ "OWN_CONNECTION, FIN", "OWN_CONNECTION, RST", "FOREIGN_FACTORY, FIN", "FOREIGN_FACTORY, RST" })
 	void callerThatWaitsIsGivenTheOneGrantThatWasMade(Route route, Cut cut) {
 		open(route, LONG_TIMEOUT);
-		CompletableFuture<String> fenceAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)
-			.thenApply((sprung) -> this.network.fence("job"));
+		CompletableFuture<Long> tokenAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)
+			.thenApply((sprung) -> this.network.token("job"));
 
 		LockHandle lock = this.network.locks.tryAcquire("job", LockOptions.options().waitTime(SOON));
 
-		assertThat(fenceAtTheCut).isCompleted();
+		assertThat(tokenAtTheCut).isCompleted();
 		assertThat(lock).as("the lock, which Redis granted").isNotNull();
 		assertThat(lock.isHeld()).isTrue();
 		assertThat(this.network.owner("job")).isEqualTo(lock.owner());
-		assertThat(this.network.fence("job")).isEqualTo(fenceAtTheCut.join()).startsWith(lock.fencingToken() + " ");
+		assertThat(this.network.token("job")).isEqualTo(tokenAtTheCut.join()).isEqualTo(lock.fencingToken());
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
 		this.network.awaitFree("job", SOON);
 		assertThat(this.network.keysWithoutExpiry()).isEmpty();
@@ -85,13 +85,13 @@ class LostReplyTests {
 	@Test
 	void clientThatRepeatsACommandByItselfIsAnsweredWithTheSameGrant() {
 		open(Route.FOREIGN_FACTORY, LONG_TIMEOUT);
-		CompletableFuture<String> fenceAtTheCut = this.network.proxy.cutBeforeReplyTo("job", Cut.FIN)
-			.thenApply((sprung) -> this.network.fence("job"));
+		CompletableFuture<Long> tokenAtTheCut = this.network.proxy.cutBeforeReplyTo("job", Cut.FIN)
+			.thenApply((sprung) -> this.network.token("job"));
 
 		LockHandle lock = this.network.locks.tryAcquire("job", ONCE);
 
 		assertThat(lock).as("the lock, which Redis granted").isNotNull();
-		assertThat(fenceAtTheCut.join()).startsWith(lock.fencingToken() + " ");
+		assertThat(tokenAtTheCut.join()).isEqualTo(lock.fencingToken());
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
 		this.network.awaitFree("job", SOON);
 	}

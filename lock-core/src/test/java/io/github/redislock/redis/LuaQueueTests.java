@@ -117,7 +117,7 @@ class LuaQueueTests {
 		assertThat(this.lua.get(LOCK)).isEqualTo("you");
 		assertThat(this.lua.timeToLive(LOCK)).as("claim").isBetween(20_000L, Asker.CLAIM);
 		assertThat(this.lua.token()).isGreaterThan(token);
-		assertThat(this.lua.get(FENCE)).isEqualTo(this.lua.token() + " 1 r2 r1 you");
+		assertThat(this.lua.grant()).isEqualTo(this.lua.token() + " 1 r2 r1 you");
 		assertThat(this.lua.timeToLive(FENCE)).isBetween(Asker.CLAIM + 1, Asker.CLAIM + 2_000);
 		assertThat(this.lua.queue()).containsExactly("r3");
 	}
@@ -196,19 +196,19 @@ class LuaQueueTests {
 
 		assertThat(this.lua.timeToLive(LOCK)).isBetween(50_000L, 60_000L);
 		assertThat(this.lua.timeToLive(FENCE)).isBetween(60_001L, 62_000L);
-		assertThat(this.lua.get(FENCE)).isEqualTo(token + " 1 r2 r1 you");
+		assertThat(this.lua.grant()).isEqualTo(token + " 1 r2 r1 you");
 		assertThat(this.lua.queue()).isEmpty();
 	}
 
 	@Test
 	void tokenOfAHandOverIsAboveTheLastBlockAndReservesOneOfItsOwn() {
 		long ahead = FencingTokens.next(Instant.now().plusSeconds(3_600), 0);
-		this.lua.redis.opsForValue().set(FENCE, ahead + " 1 r0 - other", Duration.ofMinutes(1));
+		this.lua.redis.opsForValue().set(FENCE, ahead + " 1 0 r0 - other", Duration.ofMinutes(1));
 		this.lua.acquire(new Asker("me", "r1").tokens(32));
 		this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).tokens(5));
 
 		this.lua.release("me", "r1");
-		assertThat(this.lua.get(FENCE)).isEqualTo((ahead + 33) + " 5 r2 r1 you");
+		assertThat(this.lua.grant()).isEqualTo((ahead + 33) + " 5 r2 r1 you");
 		assertThat(this.inbox.messages()).containsExactly("r2 0 " + (ahead + 33));
 
 		this.lua.release("you", "r2");
@@ -397,7 +397,7 @@ class LuaQueueTests {
 		assertThat(this.lua.forceRelease()).isEqualTo(1);
 
 		assertThat(this.lua.keys()).containsExactly(FENCE);
-		assertThat(this.lua.get(FENCE)).isEqualTo(token + " 1 - - ");
+		assertThat(this.lua.grant()).isEqualTo(token + " 1 - - ");
 	}
 
 	// withdraw

@@ -28,7 +28,7 @@ class LuaRaiseTests {
 
 		assertThat(this.lua.raise("me", "r1", "r1", seen + 7, seen)).isEqualTo(1);
 
-		assertThat(this.lua.get(FENCE)).isEqualTo((seen + 7) + " 1 r1 - me");
+		assertThat(this.lua.get(FENCE)).isEqualTo((seen + 7) + " 1 0 r1 - me");
 		assertThat(this.lua.acquire("me", "r1")).as("asked again").isEqualTo(List.of(1L, seen + 7));
 	}
 
@@ -72,7 +72,7 @@ class LuaRaiseTests {
 
 		assertThat(this.lua.raise("me", "r1", "r1", seen + 1, seen)).isEqualTo(1);
 
-		assertThat(this.lua.get(FENCE)).isEqualTo(later + " 1 r2 - me");
+		assertThat(this.lua.get(FENCE)).isEqualTo(later + " 1 0 r2 - me");
 	}
 
 	@Test
@@ -128,7 +128,7 @@ class LuaRaiseTests {
 
 		assertThat(this.lua.raise("me", "r1", "r1", seen + MINUTES, seen)).isEqualTo(1);
 
-		assertThat(this.lua.get(FENCE)).isEqualTo((seen + MINUTES) + " 1 r1 - me");
+		assertThat(this.lua.get(FENCE)).isEqualTo((seen + MINUTES) + " 1 0 r1 - me");
 	}
 
 	@Test

@@ -53,6 +53,30 @@ final class LuaScripts {
 
 	final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 
+	/**
+	 * Take the lock the short way, with 33 fencing tokens for a minute.
+	 * @return the first token, or what else the script returns
+	 */
+	Object take(String owner) {
+		return list(LockScript.QUICK, List.of(LOCK, FENCE), owner + "\t33\t", 60_000, 1).get(0);
+	}
+
+	/**
+	 * Take the lock the short way and return the fencing token.
+	 */
+	long taken(String owner) {
+		Object token = take(owner);
+		assertThat(token).isInstanceOf(Long.class).isNotEqualTo(0L);
+		return (Long) token;
+	}
+
+	/**
+	 * Release the lock the short way.
+	 */
+	long drop(String value) {
+		return (Long) list(LockScript.QUICK, List.of(LOCK), value).get(0);
+	}
+
 	List<Object> acquire(String owner, String request) {
 		return acquire(new Asker(owner, request));
 	}
@@ -202,6 +226,28 @@ final class LuaScripts {
 	 */
 	long token() {
 		return Long.parseLong(Objects.requireNonNull(get(FENCE)).split(" ")[0]);
+	}
+
+	/**
+	 * Return what the fence remembers of the last grant, without how long it is kept for
+	 * a queue or a mark.
+	 */
+	String grant() {
+		return Objects.requireNonNull(get(FENCE)).replaceFirst("^(\\d+ \\d+) \\d+ ", "$1 ");
+	}
+
+	/**
+	 * Return how many milliseconds the fence is kept for a queue or a mark, by the
+	 * server's clock; 0 or less if it is not.
+	 */
+	long kept() {
+		return Long.parseLong(Objects.requireNonNull(get(FENCE)).split(" ")[2]) - time();
+	}
+
+	private static long time() {
+		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
+			return Objects.requireNonNull(connection.serverCommands().time());
+		}
 	}
 
 	/**

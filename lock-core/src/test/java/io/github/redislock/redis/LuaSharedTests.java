@@ -295,7 +295,7 @@ class LuaSharedTests {
 		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
 		assertThat(this.lua.redis.hasKey(LuaScripts.PLACES)).isFalse();
 		assertThat(this.lua.redis.hasKey(LuaScripts.GRANTS)).isFalse();
-		assertThat(this.lua.timeToLive(LuaScripts.FENCE)).isBetween(1L, 5_000L);
+		assertThat(this.lua.timeToLive(LuaScripts.FENCE)).isBetween(1L, 2_500L);
 	}
 
 	@Test

@@ -78,7 +78,7 @@ class RedisLockStoreAsRestrictedUserTests extends LockStoreContract {
 		LockTarget target = LockTarget.of("restricted");
 		AcquireRequest first = new AcquireRequest(target, "first", "r1", Duration.ofMinutes(1));
 		AcquireRequest second = new AcquireRequest(target, "second", "r2", Duration.ofMinutes(1), 1,
-				Duration.ofSeconds(1), 7, Duration.ZERO, true);
+				Duration.ofSeconds(1), 7, Duration.ZERO, true, 0);
 		CompletableFuture<HandOver> told = new CompletableFuture<>();
 		try (LockStore store = RedisLockStore.create(connectionFactory, RedisLockStoreOptions.defaults())) {
 			store.listen(listener(told));

@@ -34,7 +34,8 @@ class RedisLockStoreStatusTests {
 
 	private int links;
 
-	private final RedisLockStore store = new RedisLockStore(this::open, RedisLockStoreOptions.defaults(), false, false);
+	private final RedisLockStore store = new RedisLockStore(this::open, RedisLockStoreOptions.defaults(), false, false,
+			false);
 
 	@AfterEach
 	void close() {
@@ -88,7 +89,8 @@ class RedisLockStoreStatusTests {
 			return new Subscribed();
 		}, this.timer::nanoTime, Runnable::run);
 		return new RedisLockStore.Link(scripts, inbox,
-				new BatchSender(scripts, RedisLockStoreOptions.defaults(), this.timer::nanoTime));
+				new BatchSender(scripts, RedisLockStoreOptions.defaults(), this.timer::nanoTime),
+				new QuickLocks(scripts, this.timer::nanoTime));
 	}
 
 	private static final class Subscribed implements Subscription {

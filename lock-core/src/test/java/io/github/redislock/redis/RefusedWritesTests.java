@@ -152,7 +152,7 @@ class RefusedWritesTests {
 
 	private static AcquireRequest request(String name) {
 		return new AcquireRequest(TARGET, name, name, Duration.ofMinutes(1), 1, Duration.ofSeconds(30), 0,
-				Duration.ZERO, true);
+				Duration.ZERO, true, 0);
 	}
 
 	private static <T> T join(CompletionStage<T> answer) {

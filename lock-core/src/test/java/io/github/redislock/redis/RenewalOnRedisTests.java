@@ -257,7 +257,7 @@ class RenewalOnRedisTests {
 	}
 
 	private Object owner(String name) {
-		return this.redis.command("GET", FaultyNetwork.key(name));
+		return FaultyNetwork.ownerIn(this.redis.command("GET", FaultyNetwork.key(name)));
 	}
 
 	private static void pauseUntil(long moment) {

@@ -12,7 +12,7 @@ class AcquireRequestTests {
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
 	private final AcquireRequest request = new AcquireRequest(LockTarget.of("a"), "me", "r1", MINUTE, 3,
-			Duration.ofSeconds(1), 7, Duration.ofSeconds(2), false);
+			Duration.ofSeconds(1), 7, Duration.ofSeconds(2), false, 0);
 
 	@Test
 	void copyWithALongerLeaseKeepsAllElse() {

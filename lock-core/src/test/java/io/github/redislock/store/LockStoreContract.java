@@ -481,7 +481,8 @@ public abstract class LockStoreContract {
 
 	@Test
 	void inspectionTellsWhichTokensTheHolderMayHave() {
-		AcquireRequest request = new AcquireRequest(this.target, "a", id(), MINUTE, 33, null, 0, Duration.ZERO, true);
+		AcquireRequest request = new AcquireRequest(this.target, "a", id(), MINUTE, 33, null, 0, Duration.ZERO, true,
+				0);
 		long first = token(join(this.store.acquire(request)));
 
 		LockState state = inspect().orElseThrow();
@@ -536,10 +537,12 @@ public abstract class LockStoreContract {
 	void fencingTokensReservedForAHoldAreGivenToNobodyElse() {
 		// More than microseconds pass until the next hold.
 		int many = 100_000_000;
-		AcquireRequest request = new AcquireRequest(this.target, "a", id(), MINUTE, many, null, 0, Duration.ZERO, true);
+		AcquireRequest request = new AcquireRequest(this.target, "a", id(), MINUTE, many, null, 0, Duration.ZERO, true,
+				0);
 		long first = token(join(this.store.acquire(request)));
 		join(this.store.release(request, Duration.ZERO));
-		AcquireRequest second = new AcquireRequest(this.target, "b", id(), MINUTE, many, null, 0, Duration.ZERO, true);
+		AcquireRequest second = new AcquireRequest(this.target, "b", id(), MINUTE, many, null, 0, Duration.ZERO, true,
+				0);
 
 		long next = token(join(this.store.acquire(second)));
 		join(StoreCalls.forceRelease(this.store, this.target));
@@ -636,10 +639,10 @@ public abstract class LockStoreContract {
 	@Test
 	void fencingTokensReservedByAHandOverAreGivenToNobodyElse() {
 		int many = 100_000_000;
-		AcquireRequest a = new AcquireRequest(this.target, "a", id(), MINUTE, many, null, 0, Duration.ZERO, true);
+		AcquireRequest a = new AcquireRequest(this.target, "a", id(), MINUTE, many, null, 0, Duration.ZERO, true, 0);
 		long first = token(join(this.store.acquire(a)));
 		AcquireRequest b = queued(
-				new AcquireRequest(this.target, "b", id(), MINUTE, many, CLAIM, 0, Duration.ZERO, true));
+				new AcquireRequest(this.target, "b", id(), MINUTE, many, CLAIM, 0, Duration.ZERO, true, 0));
 
 		join(this.store.release(a, Duration.ZERO));
 		HandOver handOver = handOver();
@@ -991,7 +994,7 @@ public abstract class LockStoreContract {
 	}
 
 	private AcquireRequest waiting(String owner, Duration claim) {
-		return new AcquireRequest(this.target, owner, id(), MINUTE, 1, claim, 0, Duration.ZERO, true);
+		return new AcquireRequest(this.target, owner, id(), MINUTE, 1, claim, 0, Duration.ZERO, true, 0);
 	}
 
 	private AcquireAnswer.Held refused(AcquireRequest request) {

@@ -790,7 +790,8 @@ public abstract class SharedLocksStoreContract {
 	void claimToAPlaceThatNobodyMakesUseOfRunsOut() {
 		AcquireRequest first = acquired("p", permit(2));
 		AcquireRequest second = acquired("q", permit(2));
-		AcquireRequest a = queued(new AcquireRequest(permit(2), "a", id(), MINUTE, 1, SHORT, 0, Duration.ZERO, true));
+		AcquireRequest a = queued(
+				new AcquireRequest(permit(2), "a", id(), MINUTE, 1, SHORT, 0, Duration.ZERO, true, 0));
 		AcquireRequest b = queued("b", permit(2));
 		AcquireRequest c = queued("c", permit(2));
 		release(first);
@@ -1322,7 +1323,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	private static AcquireRequest waiting(String owner, LockTarget target) {
-		return new AcquireRequest(target, owner, id(), MINUTE, 1, CLAIM, 0, Duration.ZERO, true);
+		return new AcquireRequest(target, owner, id(), MINUTE, 1, CLAIM, 0, Duration.ZERO, true, 0);
 	}
 
 	private static String id() {

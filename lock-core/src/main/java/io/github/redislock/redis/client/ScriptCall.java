@@ -4,10 +4,39 @@ import java.util.List;
 
 /**
  * A script with what it is told.
- *
- * @param script what to run
- * @param keys all keys that it touches, the key of a lock first
- * @param arguments what else it is told
  */
-public record ScriptCall(Script script, List<byte[]> keys, List<byte[]> arguments) {
+public interface ScriptCall {
+
+	/**
+	 * Return a call of which all is known.
+	 * @param script what to run
+	 * @param keys all keys that it touches, the key of a lock first
+	 * @param arguments what else it is told
+	 */
+	static ScriptCall of(Script script, List<byte[]> keys, List<byte[]> arguments) {
+		return new Known(script, keys, arguments);
+	}
+
+	/**
+	 * Return what to run.
+	 */
+	Script script();
+
+	/**
+	 * Return all keys that it touches, the key of a lock first. Asked for before the
+	 * arguments, when the call is about to be sent: from then on it is the same.
+	 */
+	List<byte[]> keys();
+
+	/**
+	 * Return what else it is told.
+	 */
+	List<byte[]> arguments();
+
+	/**
+	 * A call of which all is known.
+	 */
+	record Known(Script script, List<byte[]> keys, List<byte[]> arguments) implements ScriptCall {
+	}
+
 }

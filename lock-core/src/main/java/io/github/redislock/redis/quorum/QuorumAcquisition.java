@@ -90,7 +90,7 @@ final class QuorumAcquisition {
 		String id = (number > 0) ? request.requestId() + "." + number : request.requestId();
 		// No server keeps a queue for it: each would give the lock to another request.
 		return new AcquireRequest(request.target(), request.owner(), id, request.timeToLive(), request.tokens(), null,
-				request.askedAt(), request.patience(), request.first());
+				request.askedAt(), request.patience(), request.first(), 0);
 	}
 
 	AcquireRequest question() {

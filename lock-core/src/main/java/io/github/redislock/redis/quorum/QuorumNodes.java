@@ -41,7 +41,7 @@ final class QuorumNodes {
 		List<QuorumNode> nodes = new ArrayList<>();
 		try {
 			for (int index = 0; index < names.size(); index++) {
-				RedisLockStore store = RedisLockStore.create(connectionFactories.get(index), options);
+				RedisLockStore store = RedisLockStore.createVoter(connectionFactories.get(index), options);
 				nodes.add(new QuorumNode(names.get(index), store, store::raise));
 			}
 			return nodes;

@@ -23,8 +23,10 @@ end
 -- counted: whether PUBLISH tells the number of all receivers
 -- returns: as the script acquire
 local function acquire(l, asker, found, from, counted)
-  local holder, remembered, withdrawn = found[1], found[2], found[3]
+  local remembered, withdrawn = found[2], found[3]
   if withdrawn then return {2} end
+  local holder = full(l, found[1])
+  if holder ~= found[1] then remembered = redis.call('GET', l.fence) end
   if holder == asker.owner then return grant_again(l, asker, remembered) end
   if holder then
     local token, _, _, last_owner = recall(remembered)

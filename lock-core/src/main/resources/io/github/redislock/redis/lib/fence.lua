@@ -1,17 +1,19 @@
--- The memory of a lock's last grant, which gives every grant a greater fencing token.
+-- The memory of a lock's last grant, which gives every grant a greater fencing token, and tells that the
+-- lock is not one of the usual case: see the script quick.
 --
--- The fence key holds "<token> <block> <request> <previous> <owner>": the first of <block> fencing
--- tokens that the grant reserved, the request that was granted, the request that handed the lock over
--- to it ("-": none; itself: it has released the lock, and the one that takes it has to ask), and the owner
--- token. It outlives the lock, so that a release that was sent twice is answered twice the same, and it
--- never ends before the server's clock has passed its tokens. So that clock may step back as far as it
--- likes while there is a fence, and by up to AFTER_RELEASE later. Beside a lock that never expires it does
--- not expire either: it shows that the lock is one of ours.
+-- The fence key holds "<token> <block> <kept> <request> <previous> <owner>": the first of <block> fencing
+-- tokens that the grant reserved, until when (server's ms) something is there that only the other scripts
+-- look at, as a queue or the mark of a withdrawn request, the request that was granted, the request that
+-- handed the lock over to it ("-": none; itself: it has released the lock, and the one that takes it has
+-- to ask), and the owner token. It outlives the lock, so that a release that was sent twice is answered
+-- twice the same, and it never ends before the server's clock has passed its tokens, nor before <kept>.
+-- So that clock may step back as far as it likes while there is a fence, and by up to AFTER_RELEASE
+-- later. Beside a lock that never expires it does not expire either: it shows that the lock is one of ours.
 --
--- Parts name the keys of a lock by a table: l.lock, l.fence and so on.
+-- Parts name the keys of a lock by a table: l.lock, l.fence and so on; l.kept is what was read of <kept>.
 
 local FENCE_MARGIN = 2000   -- ms that the fence outlives a lock that runs out
-local AFTER_RELEASE = 5000  -- ms that it outlives one that is released
+local AFTER_RELEASE = 2500  -- ms that it outlives one that is released
 
 -- The clock stands still while a script runs.
 local micros
@@ -36,16 +38,46 @@ local function ahead_of_clock(token, block)
   return math.max(0, math.floor((token + block - server_micros()) / 1000))
 end
 
+-- returns: until when (server's ms) the fence is kept; 0 if it is not
+local function kept_until(remembered)
+  return tonumber(string.match(remembered or '', '^%d+ %d+ (%d+) ')) or 0
+end
+
+-- returns: ms for which the fence is kept; 0 or less if it is not. MGET reads past one that was overwritten.
+local function kept_for(l)
+  l.kept = l.kept or kept_until(redis.call('MGET', l.fence)[1])
+  return math.ceil(l.kept - server_micros() / 1000)
+end
+
+-- Keeps the fence as long as something is there that only other scripts than quick look at.
+--
+-- least: ms for which it is kept in any case
+-- ms: for which it is kept if it is not kept for so long yet
+local function keep_fence(l, least, ms)
+  local remembered = redis.call('GET', l.fence)
+  if kept_for(l) >= least then return end
+  l.kept = math.floor(server_micros() / 1000) + ms
+  local kept = string.format(' %.0f', l.kept)
+  local left = redis.call('PTTL', l.fence)
+  if left == -1 then
+    redis.call('SET', l.fence, (string.gsub(remembered, '^(%d+ %d+) %d+', '%1' .. kept)))
+  else
+    redis.call('SET', l.fence, remembered and string.gsub(remembered, '^(%d+ %d+) %d+', '%1' .. kept)
+        or '0 0' .. kept .. ' - - ', 'PX', math.max(left, ms))
+  end
+end
+
 -- A double holds every integer up to 2^53: microseconds until the year 2255.
 --
 -- ttl: of the lock, in ms; 0: without end
 local function remember(l, token, block, request, previous, owner, ttl)
-  local value = string.format('%.0f %s %s %s %s', token, block, request, previous, owner)
+  local kept = kept_for(l)
+  local value = string.format('%.0f %s %.0f %s %s %s', token, block, l.kept, request, previous, owner)
   if ttl == 0 then
     redis.call('SET', l.fence, value)
     return
   end
-  redis.call('SET', l.fence, value, 'PX', ttl + FENCE_MARGIN + ahead_of_clock(token, block))
+  redis.call('SET', l.fence, value, 'PX', math.max(ttl + FENCE_MARGIN + ahead_of_clock(token, block), kept))
 end
 
 -- Lets the memory of a released lock end soon.
@@ -54,5 +86,5 @@ end
 local function end_fence(l, remembered, keep)
   local token, block = string.match(remembered or '', '^(%d+) (%d+)')
   local ahead = token and ahead_of_clock(token, block) or 0
-  redis.call('PEXPIRE', l.fence, keep + AFTER_RELEASE + ahead)
+  redis.call('PEXPIRE', l.fence, math.max(keep + AFTER_RELEASE + ahead, kept_for(l)))
 end

@@ -59,7 +59,9 @@ end
 --
 -- returns: whether both are there
 local function prolong_queue(l)
-  return redis.call('PEXPIRE', l.queue, QUEUE_TTL) == 1 and redis.call('PEXPIRE', l.waiters, QUEUE_TTL) == 1
+  local both = redis.call('PEXPIRE', l.queue, QUEUE_TTL) == 1 and redis.call('PEXPIRE', l.waiters, QUEUE_TTL) == 1
+  keep_fence(l, QUEUE_TTL, QUEUE_TTL + 1000)
+  return both
 end
 
 local function remove_waiter(l, request)

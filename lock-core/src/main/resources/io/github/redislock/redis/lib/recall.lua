@@ -3,7 +3,7 @@
 -- returns: token, request, previous, owner; or nil
 local function recall(remembered)
   local token, request, previous, owner = string.match(
-      remembered or '', '^(%d+) %d+ (%S*) (%S*) (.*)$')
+      remembered or '', '^(%d+) %d+ %d+ (%S*) (%S*) (.*)$')
   return tonumber(token), request, previous, owner
 end
 
@@ -18,7 +18,7 @@ end
 local function note_release(l, remembered, request)
   local _, last_request = recall(remembered)
   if last_request ~= request then return end
-  redis.call('SET', l.fence, (string.gsub(remembered, '^(%d+ %d+ (%S+)) %S+', '%1 %2')), 'KEEPTTL')
+  redis.call('SET', l.fence, (string.gsub(remembered, '^(%d+ %d+ %d+ (%S+)) %S+', '%1 %2')), 'KEEPTTL')
 end
 
 -- returns: the request that released the last grant, where that was noted; else "-"

@@ -153,7 +153,7 @@ class ScriptCommandTests {
 					this.sent.add(((ScriptCommand) given[0]).getType());
 					return given[0];
 				});
-		return new ScriptCommand(connection, new ScriptCall(new Text(), keys, arguments), this.heard::add);
+		return new ScriptCommand(connection, ScriptCall.of(new Text(), keys, arguments), this.heard::add);
 	}
 
 	private record Text() implements Script {

@@ -302,7 +302,7 @@ class QuorumVoteTests {
 	 */
 	private void remember(int node, Instant moment, String owner) {
 		this.masters.node(node)
-			.command("SET", fence(), FencingTokens.next(moment, 0) + " 1 r0 - " + owner, "PX", "600000");
+			.command("SET", fence(), FencingTokens.next(moment, 0) + " 1 0 r0 - " + owner, "PX", "600000");
 	}
 
 	private List<Long> tokens() {

@@ -41,13 +41,14 @@ public final class SimulatedStores {
 	 * Return a store in one server.
 	 * @param inbox tells the instance from all others
 	 * @param connector runs what blocks on a real machine
+	 * @param votes whether the server is one of a quorum
 	 */
 	public static RedisLockStore store(Wire wire, RedisLockStoreOptions options, UUID inbox, LongSupplier nanoTime,
-			Executor connector) {
+			Executor connector, boolean votes) {
 		LockKeys keys = new LockKeys(options.keyPrefix());
 		return new RedisLockStore(() -> RedisLockStore.Link.of(new Runner(wire),
 				new Inbox(keys.inbox(inbox.toString()), keys.news(), new Listener(wire), nanoTime, connector), options,
-				nanoTime), options, false, true);
+				nanoTime), options, false, true, votes);
 	}
 
 	/**
@@ -63,8 +64,7 @@ public final class SimulatedStores {
 		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
 				@Nullable Predicate<Object> written) {
 			LockScript script = (LockScript) call.script();
-			return this.wire.ask(script.name(), Objects.requireNonNull(SOURCES.get(script)), call.keys(),
-					call.arguments(), timeout);
+			return this.wire.ask(script.name(), Objects.requireNonNull(SOURCES.get(script)), call, timeout);
 		}
 
 		@Override

@@ -8,10 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.github.redislock.simulation.redis.StoredKey;
-import io.github.redislock.simulation.redis.StoredValue;
-import org.jspecify.annotations.Nullable;
-
 /**
  * A request that was withdrawn never holds the lock again. One that was released may, if
  * a question of it was late, and is withdrawn then; or if a copy was, of which nobody
@@ -54,7 +50,7 @@ final class ClosedStaysClosed extends Rule {
 		noteLateness(evaluation);
 		for (byte[] key : evaluation.keys()) {
 			String name = new String(key, StandardCharsets.ISO_8859_1);
-			String holder = LockNames.isLock(name) ? holder(evaluation.keysAfter().get(name)) : null;
+			String holder = LockNames.isLock(name) ? Holding.owner(evaluation.keysAfter().get(name)) : null;
 			if (holder != null) {
 				requireOpen(server, name, holder);
 			}
@@ -104,10 +100,6 @@ final class ClosedStaysClosed extends Rule {
 	 */
 	private boolean isAskedForAnew(String owner) {
 		return world().attempts().stream().filter((attempt) -> owner.equals(attempt.ask().terms().owner())).count() > 1;
-	}
-
-	private static @Nullable String holder(@Nullable StoredKey lock) {
-		return (lock != null && lock.value() instanceof StoredValue.Text text) ? text.content() : null;
 	}
 
 	@Override

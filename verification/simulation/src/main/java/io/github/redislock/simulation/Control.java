@@ -87,6 +87,37 @@ enum Control {
 	EARLY_OPENING("a lock that is to stay closed for a while is freed by its release", Scenario.HOT, "StaysClosed",
 			new ChangedStore((store, host) -> new EarlyOpening(store))),
 
+	HEEDLESS_QUICK("the script quick does not look for the fence", Scenario.HOT, "SoundStructure",
+			ChangedScripts.replace("quick", "redis.call('EXISTS', fence) == 0", "true")
+				.among(Fault.LATENESS, Fault.LOST_ANSWERS)),
+
+	GREEDY_QUICK("the script quick releases a lock whosever it is", Scenario.HOT, "Exclusion",
+			ChangedScripts.replace("quick", "redis.pcall('GET', lock) == value", "redis.pcall('GET', lock)")),
+
+	QUICK_BESIDE_A_QUEUE("a lock stays as if nobody else wanted it when another one waits for it", Scenario.HOT,
+			"SoundStructure",
+			ChangedScripts.replace("acquire",
+					"  redis.call('SET', l.lock, owner, 'PX', ttl)\n"
+							+ "  remember(l, token, block, string.match(owner, '[^/]*$'), '-', owner, ttl)\n",
+					"")),
+
+	UNKEPT_TOMBSTONE("a withdrawal lets the fence end before what stops a late question", Scenario.HOT,
+			"SoundStructure",
+			ChangedScripts.replace("withdraw", "keep_fence(l, tonumber(memory), tonumber(memory))", "local _")
+				.among(Fault.LATENESS, Fault.LOST_ANSWERS)),
+
+	SHORT_FENCE("a release lets the fence end before the queue", Scenario.HOT, "SoundStructure",
+			ChangedScripts.replace("release", "math.max(keep + AFTER_RELEASE + ahead, kept_for(l))",
+					"keep + AFTER_RELEASE + ahead")),
+
+	/** A late release of the former owner is told then that it has released the lock. */
+	OLD_FENCE("the script quick leaves the fence of a former owner", Scenario.HOT, "SoundStructure",
+			ChangedScripts.replace("quick", "if past then redis.call('DEL', fence) end", "")),
+
+	/** Of locks that go with one script. */
+	CROSSED_ANSWERS("a caller is told what another one of its instance has asked", Scenario.MANY, "Exclusion",
+			new CrossedAnswers()),
+
 	SLOW_ACTIONS("a loss is told only after slow actions on other losses", Scenario.HOT, "LossTold", new SlowActions());
 
 	/** Of which the first is to be found. */

@@ -127,13 +127,17 @@ enum Fault {
 		world.time().after(chance.between(10L, 2_000L) * Fault.MILLI, () -> server.readOnly(false));
 	}),
 
-	/** To a replica that has not heard of the last moments. */
+	/**
+	 * To a replica that has not heard of the last moments, and may have another clock.
+	 */
 	FAILOVER((world, chance) -> {
 		Server server = chance.oneOf(world.servers());
 		server.replicate();
+		long ahead = chance.oneIn(3) ? chance.between(-20L, 20L) * Fault.MILLI : 0;
 		world.time().after(chance.between(0L, 1_000L) * Fault.MILLI, () -> {
 			tell(world, server, "is replaced by its replica");
 			server.failOver();
+			server.stepClock(ahead, false);
 		});
 	}),
 

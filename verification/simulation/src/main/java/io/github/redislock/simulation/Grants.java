@@ -18,9 +18,6 @@ import io.github.redislock.simulation.redis.StoredValue;
  */
 final class Grants {
 
-	/** How the value of a lock begins that several share. */
-	private static final String SHARED = "shared\t";
-
 	/** In which generation of the data a server gave each token to an owner. */
 	private final Map<String, NavigableMap<Long, Integer>> generations = new HashMap<>();
 
@@ -74,10 +71,11 @@ final class Grants {
 	 */
 	private static Map<String, String> holders(SortedMap<String, StoredKey> keys, String lock) {
 		Map<String, String> holders = new LinkedHashMap<>();
-		StoredKey held = keys.get(lock);
-		if (held != null && held.value() instanceof StoredValue.Text owner && !owner.content().startsWith(SHARED)) {
-			StoredKey fence = keys.get(LockNames.fence(lock));
-			holders.put(owner.content(), (fence != null) ? first(((StoredValue.Text) fence.value()).content()) : "");
+		Holding held = Holding.of(keys.get(lock));
+		if (held != null && !held.shared()) {
+			Remembered fence = Remembered.of(keys.get(LockNames.fence(lock)));
+			holders.put(held.owner(),
+					held.quick() ? String.valueOf(held.token()) : (fence != null) ? String.valueOf(fence.token()) : "");
 		}
 		StoredKey grants = keys.get(LockNames.grants(lock));
 		if (grants != null && grants.value() instanceof StoredValue.Hash shared) {

@@ -27,8 +27,11 @@ final class HandOverTrace extends Rule {
 	/** After that without a question a waiter counts as dead. */
 	private static final long SILENCE_MICROS = 3_000_000;
 
-	/** How such requests are numbered. */
-	private static final int HASTY = 1_000;
+	/** Of a lock that the script quick takes. */
+	private static final int KEYS_OF_TAKE = 2;
+
+	/** Of a lock that the script quick releases. */
+	private static final int KEYS_OF_DROP = 1;
 
 	private final Map<String, Request> requests = new LinkedHashMap<>();
 
@@ -36,6 +39,9 @@ final class HandOverTrace extends Rule {
 
 	/** Who asked without waiting: the model knows only those who wait. */
 	private final Set<String> hasty = new TreeSet<>();
+
+	/** From each request that yielded to the one that it yielded to. */
+	private final Map<String, String> yielded = new HashMap<>();
 
 	private SortedMap<String, StoredKey> before = Collections.emptySortedMap();
 
@@ -46,9 +52,11 @@ final class HandOverTrace extends Rule {
 	@Override
 	void ran(Server.Evaluation evaluation) {
 		List<String> arguments = evaluation.arguments().stream().map(Words::text).toList();
+		int keys = evaluation.keys().size();
 		String kind = switch (evaluation.script()) {
-			case "ACQUIRE" -> "''".equals(arguments.get(6)) ? "try" : "acquire";
-			case "YIELD", "RELEASE", "WITHDRAW", "RENEW" -> evaluation.script().toLowerCase(java.util.Locale.ROOT);
+			case "ACQUIRE" -> (keys == KEYS_OF_TAKE) ? "take" : "''".equals(arguments.get(6)) ? "try" : "acquire";
+			case "RELEASE" -> (keys == KEYS_OF_DROP) ? "drop" : "release";
+			case "YIELD", "WITHDRAW", "RENEW" -> evaluation.script().toLowerCase(java.util.Locale.ROOT);
 			default -> null;
 		};
 		if (kind == null) {
@@ -58,12 +66,17 @@ final class HandOverTrace extends Rule {
 			throw new IllegalStateException("Only one lock can be traced");
 		}
 		long sentAt = world().time().now() - evaluation.age();
+		// Its questions were lost: whether it would have waited is not known.
+		boolean never = "withdraw".equals(kind) && !this.requests.containsKey(request(arguments.get(0)));
 		String old = note(arguments.get(0), sentAt);
 		String request = "yield".equals(kind) ? note(arguments.get(2), sentAt) : old;
+		if (!request.equals(old)) {
+			this.yielded.put(old, request);
+		}
 		Set<String> silent = new TreeSet<>(this.hasty);
 		boolean deaf = waiters(evaluation.server(), silent);
 		noteTime(evaluation.server());
-		if ("try".equals(kind)) {
+		if ("try".equals(kind) || never) {
 			this.hasty.add(request);
 		}
 		add(kind, request, evaluation.keysAfter(), silent, deaf);
@@ -83,8 +96,9 @@ final class HandOverTrace extends Rule {
 
 	private void add(String kind, String request, SortedMap<String, StoredKey> keys, Collection<String> silent,
 			boolean deaf) {
-		this.steps.add(new Observed(kind, request, owner(keys), queue(keys), tombs(keys), inside(), List.copyOf(silent),
-				deaf));
+		String value = lock(keys);
+		this.steps.add(new Observed(kind, request, (value != null) ? request(value) : null, isBare(value), queue(keys),
+				tombs(keys), inside(), List.copyOf(silent), deaf));
 	}
 
 	/**
@@ -108,20 +122,31 @@ final class HandOverTrace extends Rule {
 	}
 
 	private String note(String owner, long sentAt) {
-		String request = owner.substring(owner.indexOf('/') + 1);
+		String request = request(owner);
 		this.requests.computeIfAbsent(request, (id) -> new Request(id, owner.substring(0, owner.indexOf('/')), sentAt))
 			.sent(sentAt);
 		return request;
 	}
 
-	private static @Nullable String owner(SortedMap<String, StoredKey> keys) {
+	private static @Nullable String lock(SortedMap<String, StoredKey> keys) {
 		return keys.entrySet()
 			.stream()
 			.filter((entry) -> LockNames.isLock(entry.getKey()))
 			.map((entry) -> ((StoredValue.Text) entry.getValue().value()).content())
-			.map((owner) -> owner.substring(owner.indexOf('/') + 1))
 			.findFirst()
 			.orElse(null);
+	}
+
+	/**
+	 * Return the request of an owner token, also of a bare lock's value, in which block
+	 * and fencing token follow.
+	 */
+	private static String request(String owner) {
+		return owner.substring(owner.indexOf('/') + 1).split("\\s", 2)[0];
+	}
+
+	private static boolean isBare(@Nullable String value) {
+		return value != null && value.indexOf('\t') > 0;
 	}
 
 	private static List<String> queue(SortedMap<String, StoredKey> keys) {
@@ -149,8 +174,7 @@ final class HandOverTrace extends Rule {
 			.stream()
 			.filter((attempt) -> attempt.isHolding() && !attempt.instance().host().isDead()
 					&& attempt.handle().isHeld())
-			.map((attempt) -> attempt.handle().owner())
-			.map((owner) -> owner.substring(owner.indexOf('/') + 1))
+			.map((attempt) -> request(attempt.handle().owner()))
 			.distinct()
 			.toList();
 	}
@@ -161,14 +185,17 @@ final class HandOverTrace extends Rule {
 	String module() {
 		Map<String, Integer> made = new HashMap<>();
 		Map<String, String> names = new HashMap<>();
-		// A request that does not wait may come between two that yield to each other.
-		this.hasty.forEach((id) -> names.put(id, "<<\"%s\", %d>>".formatted(instance(id), HASTY + names.size())));
 		this.requests.values()
 			.stream()
-			.filter((request) -> !this.hasty.contains(request.id))
+			.filter((request) -> !this.yielded.containsValue(request.id))
 			.sorted(Comparator.comparingLong(Request::sentAt))
-			.forEach((request) -> names.put(request.id,
-					"<<\"%s\", %d>>".formatted(request.instance, made.merge(request.instance, 1, Integer::sum))));
+			.forEach((request) -> {
+				// In the model a request yields to the one with the next number.
+				for (String id = request.id; id != null; id = this.yielded.get(id)) {
+					names.put(id, "<<\"%s\", %d>>".formatted(request.instance,
+							made.merge(request.instance, 1, Integer::sum)));
+				}
+			});
 		String lives = this.requests.keySet()
 			.stream()
 			.map(this::instance)
@@ -188,7 +215,7 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * A request, as the model counts them: in the order in which they were made.
+	 * A request.
 	 */
 	private static final class Request {
 
@@ -217,16 +244,16 @@ final class HandOverTrace extends Rule {
 	/**
 	 * A step of Redis, and what can be seen after it.
 	 */
-	private record Observed(String kind, String request, @Nullable String owner, List<String> queue, List<String> tombs,
-			List<String> inside, List<String> silent, boolean deaf) {
+	private record Observed(String kind, String request, @Nullable String owner, boolean bare, List<String> queue,
+			List<String> tombs, List<String> inside, List<String> silent, boolean deaf) {
 
 		String words(Map<String, String> names) {
-			return ("  [kind |-> \"%s\", req |-> %s, owner |-> %s, queue |-> <<%s>>, tombs |-> {%s},"
-					+ " inside |-> {%s}, silent |-> {%s}, deaf |-> %s]")
+			return ("  [kind |-> \"%s\", req |-> %s, owner |-> %s, bare |-> %s, queue |-> <<%s>>,"
+					+ " tombs |-> {%s}, inside |-> {%s}, silent |-> {%s}, deaf |-> %s]")
 				.formatted(this.kind, names.getOrDefault(this.request, "<<>>"),
 						(this.owner != null) ? names.getOrDefault(this.owner, "<<\"?\", 0>>") : "<<>>",
-						all(this.queue, names), all(this.tombs, names), all(this.inside, names),
-						all(this.silent, names), this.deaf ? "TRUE" : "FALSE");
+						this.bare ? "TRUE" : "FALSE", all(this.queue, names), all(this.tombs, names),
+						all(this.inside, names), all(this.silent, names), this.deaf ? "TRUE" : "FALSE");
 		}
 
 		private static String all(List<String> requests, Map<String, String> names) {

@@ -60,7 +60,7 @@ final class Instance {
 	private LockStore store(Chance chance, RedisLockStoreOptions options) {
 		List<RedisLockStore> stores = this.wires.stream()
 			.map((wire) -> SimulatedStores.store(wire, options, new UUID(chance.nextSeed(), chance.nextSeed()),
-					this.host::nanoTime, this::connect))
+					this.host::nanoTime, this::connect, this.wires.size() > 1))
 			.toList();
 		return (stores.size() == 1) ? stores.get(0) : SimulatedQuorum.store(stores, options, this.host::nanoTime,
 				chance.split().generator(), new Scheduler(this.host));

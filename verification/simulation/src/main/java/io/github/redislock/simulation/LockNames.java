@@ -42,6 +42,13 @@ final class LockNames {
 		return beside(lockKey, "grants");
 	}
 
+	/**
+	 * Return how the keys of requests begin that were withdrawn.
+	 */
+	static String withdrawn(String lockKey) {
+		return beside(lockKey, "cancel:");
+	}
+
 	private static String beside(String lockKey, String part) {
 		return "{" + lockKey + "}:" + part;
 	}

@@ -6,6 +6,7 @@ import java.util.function.BiPredicate;
 
 import io.github.redislock.engine.LockTimer;
 import io.github.redislock.store.LockStore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A mistake that is built into a world on purpose, so that its rules can be seen to find
@@ -35,6 +36,13 @@ interface Mistake {
 	 */
 	default String script(String name, String source) {
 		return source;
+	}
+
+	/**
+	 * Return what an instance is told instead of the reply of a server.
+	 */
+	default @Nullable Object reply(String script, @Nullable Object reply) {
+		return reply;
 	}
 
 	/**

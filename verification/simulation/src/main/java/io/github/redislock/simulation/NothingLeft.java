@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Set;
 
 import io.github.redislock.simulation.redis.StoredKey;
-import io.github.redislock.simulation.redis.StoredValue;
 
 /**
  * When all callers have ended, no instance that lives keeps a lock in Redis that none of
@@ -83,9 +82,8 @@ final class NothingLeft extends Rule {
 	}
 
 	private void requireExcused(Server server, Map.Entry<String, StoredKey> lock) {
-		String value = (lock.getValue().value() instanceof StoredValue.Text text) ? text.content() : "";
-		String owner = value.substring(value.lastIndexOf('\t') + 1);
-		if (!excuses(server, owner)) {
+		String owner = Holding.owner(lock.getValue());
+		if (owner == null || !excuses(server, owner)) {
 			broken("%s still holds '%s' on %s for %s, and no caller has it".formatted(owner, lock.getKey(),
 					server.name(), lock.getValue()));
 		}

@@ -49,7 +49,8 @@ final class OneOwner extends ForwardingStore {
 
 	private static AcquireRequest common(AcquireRequest request) {
 		return new AcquireRequest(request.target(), common(request.owner()), request.requestId(), request.timeToLive(),
-				request.tokens(), request.claim(), request.askedAt(), request.patience(), request.first());
+				request.tokens(), request.claim(), request.askedAt(), request.patience(), request.first(),
+				request.tokenAlone());
 	}
 
 	private static String common(String owner) {

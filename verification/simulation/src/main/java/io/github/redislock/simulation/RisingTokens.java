@@ -1,5 +1,6 @@
 package io.github.redislock.simulation;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -7,15 +8,24 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.redislock.HeldLock;
+import io.github.redislock.simulation.redis.StoredKey;
 
 /**
  * Each hold has a token greater than that of every earlier hold of the name, as long as
  * the clock of the Redis that grants is not behind an earlier grant; after force or a
  * loss of data, once the former instance has been told.
+ * <p>
+ * On a server, the same is true of the grants of a lock; and where there is a fence, also
+ * if the clock is behind it.
  */
 final class RisingTokens extends Rule {
 
+	private static final long MILLI = 1_000;
+
 	private final Map<String, Long> greatest = new HashMap<>();
+
+	/** What the next token of a lock on a server has to exceed. */
+	private final Map<String, Granted> granted = new HashMap<>();
 
 	/** What each caller's token has to exceed. */
 	private final Map<Attempt, Long> before = new HashMap<>();
@@ -26,6 +36,51 @@ final class RisingTokens extends Rule {
 
 	/** In a quorum. */
 	private final List<Attempt> earlier = new ArrayList<>();
+
+	@Override
+	void ran(Server.Evaluation evaluation) {
+		if (world().isQuorum()) {
+			// There a token is raised to that of other servers, or lowered again.
+			return;
+		}
+		for (byte[] key : evaluation.keys()) {
+			String name = new String(key, StandardCharsets.ISO_8859_1);
+			if (LockNames.isLock(name)) {
+				note(evaluation, name);
+			}
+		}
+	}
+
+	private void note(Server.Evaluation evaluation, String lock) {
+		Server server = evaluation.server();
+		Granted before = this.granted.get(lock);
+		if (before == null || before.dataLife() != server.dataLife()) {
+			before = new Granted(0, 0, 0, server.dataLife());
+		}
+		StoredKey fence = evaluation.keysAfter().get(LockNames.fence(lock));
+		Remembered remembered = Remembered.of(fence);
+		Holding holding = Holding.of(evaluation.keysAfter().get(lock));
+		long token = before.token();
+		long next = before.next();
+		if (holding != null && holding.quick()) {
+			token = holding.token();
+			next = token + holding.block();
+		}
+		else if (remembered != null && remembered.token() > 0) {
+			token = remembered.token();
+			next = remembered.next();
+		}
+		boolean mustRise = before.fenceUntil() * MILLI > server.micros() || server.micros() >= before.next();
+		if (token != before.token() && token < before.next() && mustRise) {
+			broken("'%s' is granted with token %d on %s, but the grant before had reserved all below %d".formatted(lock,
+					token, server.name(), before.next()));
+		}
+		long fenceUntil = 0;
+		if (fence != null && remembered != null && remembered.next() >= next) {
+			fenceUntil = fence.expires() ? fence.expiresAt() : Long.MAX_VALUE / MILLI;
+		}
+		this.granted.put(lock, new Granted(token, next, fenceUntil, server.dataLife()));
+	}
 
 	@Override
 	void asked(Attempt attempt) {
@@ -82,6 +137,16 @@ final class RisingTokens extends Rule {
 			.mapToLong((name) -> this.greatest.getOrDefault(name, 0L))
 			.max()
 			.orElse(0);
+	}
+
+	/**
+	 * The last grant of a lock.
+	 *
+	 * @param next the first token that it did not reserve
+	 * @param fenceUntil how long there is a fence, in the server's milliseconds
+	 * @param dataLife of the server's data
+	 */
+	private record Granted(long token, long next, long fenceUntil, int dataLife) {
 	}
 
 }

@@ -50,6 +50,14 @@ enum Scenario {
 		LockTarget target(Chance chance) {
 			return LockTarget.of(anyName(chance));
 		}
+
+		/**
+		 * Many ask at the same time, so that one script takes locks for several callers.
+		 */
+		@Override
+		Ask ask(Chance chance, long at, int instance) {
+			return super.ask(chance, chance.oneIn(4) ? at : at - at % BURST, instance);
+		}
 	},
 
 	/** Several locks at once, and single ones of them. */

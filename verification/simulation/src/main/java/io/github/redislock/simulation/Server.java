@@ -171,14 +171,13 @@ public final class Server implements Channels {
 	 */
 	@Nullable Object eval(String script, String source, List<byte[]> keys, List<byte[]> arguments, long age) {
 		this.served = Math.max(this.time.now(), this.served + MICROS);
-		boolean done = false;
+		Object reply = null;
 		try {
-			Object reply = this.redis.eval(source, keys, arguments);
-			done = true;
+			reply = this.redis.eval(source, keys, arguments);
 			return reply;
 		}
 		finally {
-			this.observer.accept(new Evaluation(this, script, keys, arguments, age, done, keys()));
+			this.observer.accept(new Evaluation(this, script, keys, arguments, age, reply, keys()));
 		}
 	}
 
@@ -301,11 +300,24 @@ public final class Server implements Channels {
 	 * A script that ran.
 	 *
 	 * @param age how long ago it was sent, in nanoseconds
-	 * @param done whether it came to its end
+	 * @param reply what it returned; {@code null} if it did not come to its end
 	 * @param keysAfter all that is stored now
 	 */
-	record Evaluation(Server server, String script, List<byte[]> keys, List<byte[]> arguments, long age, boolean done,
-			SortedMap<String, StoredKey> keysAfter) {
+	record Evaluation(Server server, String script, List<byte[]> keys, List<byte[]> arguments, long age,
+			@Nullable Object reply, SortedMap<String, StoredKey> keysAfter) {
+
+		boolean done() {
+			return this.reply != null;
+		}
+
+		/**
+		 * Return one of the questions that this was.
+		 */
+		Evaluation of(Questions.Question question, SortedMap<String, StoredKey> keys) {
+			return new Evaluation(this.server, question.script(), question.keys(), question.arguments(), this.age,
+					question.reply(), keys);
+		}
+
 	}
 
 }

@@ -2,9 +2,11 @@ package io.github.redislock.simulation;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.redislock.simulation.redis.StoredKey;
 import io.github.redislock.simulation.redis.StoredValue;
@@ -14,11 +16,18 @@ import org.jspecify.annotations.Nullable;
  * After each script, queue and waiters tell of the same requests, places and grants of
  * the same owners, and each key expires but those of a lock without end, and the one that
  * lives for ever.
+ * <p>
+ * A lock that the script quick has taken is one key and no more. Whatever it does not
+ * look at, a queue or the mark of a withdrawn request, never outlives the fence, which it
+ * looks at.
  */
 final class SoundStructure extends Rule {
 
 	/** Those that asked for a lock without end. */
 	private final Set<String> endless = new HashSet<>();
+
+	/** Marks of requests that the script quick could grant a lock. */
+	private final Set<String> marks = new HashSet<>();
 
 	SoundStructure(World world) {
 		super(world);
@@ -42,7 +51,70 @@ final class SoundStructure extends Rule {
 			if (LockNames.isLock(name)) {
 				requireSame(evaluation, name, keys.get(LockNames.queue(name)), keys.get(LockNames.waiters(name)));
 				requireSame(evaluation, name, keys.get(LockNames.places(name)), keys.get(LockNames.grants(name)));
+				noteMark(evaluation);
+				// Large steps of the clock, back and forth, may end the one before the
+				// other.
+				if (!evaluation.server().wentBack()) {
+					requireCompanion(evaluation, name);
+					requireAlone(evaluation, name);
+				}
 			}
+		}
+	}
+
+	private void noteMark(Server.Evaluation evaluation) {
+		List<byte[]> names = evaluation.keys();
+		String last = new String(names.get(names.size() - 1), StandardCharsets.ISO_8859_1);
+		if (evaluation.script().equals("WITHDRAW") || evaluation.script().equals("DOWNGRADE")) {
+			this.marks.add(last);
+		}
+		else if (evaluation.script().equals("RELEASE_SHARED")) {
+			// From now on it tells of the release.
+			this.marks.remove(last);
+		}
+	}
+
+	/**
+	 * Require a fence that the script quick does not pass as long as there is something
+	 * at which it does not look.
+	 */
+	private void requireCompanion(Server.Evaluation evaluation, String lock) {
+		SortedMap<String, StoredKey> keys = evaluation.keysAfter();
+		StoredKey fence = keys.get(LockNames.fence(lock));
+		Remembered remembered = Remembered.of(fence);
+		long kept = (fence == null || remembered == null) ? 0
+				: fence.expires() ? Math.min(fence.expiresAt(), remembered.kept()) : remembered.kept();
+		String marks = LockNames.withdrawn(lock);
+		Stream
+			.concat(Stream.of(LockNames.queue(lock), LockNames.waiters(lock)),
+					keys.subMap(marks, marks + Character.MAX_VALUE).keySet().stream().filter(this.marks::contains))
+			.forEach((name) -> {
+				StoredKey stored = keys.get(name);
+				if (stored != null && stored.expiresAt() > kept) {
+					broken("after %s, '%s' is there until %d, and the fence is kept until %d only: %s"
+						.formatted(evaluation.script(), name, stored.expiresAt(), kept, fence));
+				}
+			});
+	}
+
+	/**
+	 * Require that a lock that the script quick has taken has nothing beside it, and that
+	 * its token is no more than the clock.
+	 */
+	private void requireAlone(Server.Evaluation evaluation, String lock) {
+		SortedMap<String, StoredKey> keys = evaluation.keysAfter();
+		Holding holding = Holding.of(keys.get(lock));
+		if (holding == null || !holding.quick()) {
+			return;
+		}
+		Stream.of(LockNames.fence(lock), LockNames.queue(lock), LockNames.waiters(lock))
+			.filter(keys::containsKey)
+			.findFirst()
+			.ifPresent((name) -> broken("after %s, %s has '%s' as if nobody else wanted it, and there is '%s': %s"
+				.formatted(evaluation.script(), holding.owner(), lock, name, keys.get(name))));
+		if (holding.token() > evaluation.server().micros()) {
+			broken("%s has '%s' with token %d, which is ahead of the clock".formatted(holding.owner(), lock,
+					holding.token()));
 		}
 	}
 

@@ -7,7 +7,6 @@ import java.util.Map;
 
 import io.github.redislock.HeldLock;
 import io.github.redislock.simulation.redis.StoredKey;
-import io.github.redislock.simulation.redis.StoredValue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,9 +55,8 @@ final class StaysClosed extends Rule {
 	}
 
 	private void note(String lock, @Nullable StoredKey stored) {
-		String value = (stored != null && stored.value() instanceof StoredValue.Text text) ? text.content() : null;
-		// One that is shared has its first owner at the end: after a downgrade, the same.
-		String owner = (value != null) ? value.substring(value.lastIndexOf('\t') + 1) : null;
+		// Of one that is shared, after a downgrade, the same.
+		String owner = Holding.owner(stored);
 		Holder before = this.holders.get(lock);
 		if (owner == null) {
 			this.holders.remove(lock);

@@ -4,12 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.simulation.redis.StoredKey;
-import io.github.redislock.simulation.redis.StoredValue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +49,10 @@ final class TrueRelease extends Rule {
 			if (LockNames.isLock(name)) {
 				String lock = evaluation.server().name() + name;
 				String before = this.last.getOrDefault(lock, "");
-				content(evaluation.keysAfter().get(name)).ifPresent((content) -> this.last.put(lock, content));
+				String owner = Holding.owner(evaluation.keysAfter().get(name));
+				if (owner != null) {
+					this.last.put(lock, owner);
+				}
 				if (release) {
 					arrived(lock, Words.text(evaluation.arguments().get(0)), before);
 				}
@@ -65,11 +65,6 @@ final class TrueRelease extends Rule {
 		if (left != null && !left.equals(before)) {
 			this.forgotten.add(owner);
 		}
-	}
-
-	private static Optional<String> content(@Nullable StoredKey stored) {
-		return (stored != null && stored.value() instanceof StoredValue.Text text) ? Optional.of(text.content())
-				: Optional.empty();
 	}
 
 	@Override

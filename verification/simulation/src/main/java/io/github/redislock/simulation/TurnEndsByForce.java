@@ -8,7 +8,6 @@ import java.util.Set;
 
 import io.github.redislock.HeldLock;
 import io.github.redislock.simulation.redis.StoredKey;
-import io.github.redislock.simulation.redis.StoredValue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +43,7 @@ final class TurnEndsByForce extends Rule {
 	}
 
 	private void note(Server.Evaluation evaluation, String lock, @Nullable StoredKey stored) {
-		String holder = (stored != null && stored.value() instanceof StoredValue.Text text) ? text.content() : null;
+		String holder = Holding.owner(stored);
 		String before = (holder != null) ? this.holders.put(lock, holder) : this.holders.remove(lock);
 		if (holder != null && !holder.equals(before)) {
 			this.taken.remove(holder);

@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.SortedMap;
 
 import io.github.redislock.simulation.redis.StoredKey;
-import io.github.redislock.simulation.redis.StoredValue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,12 +80,12 @@ final class Votes {
 	}
 
 	private void noteHolder(Server server, @Nullable StoredKey lock, @Nullable StoredKey fence) {
-		if (lock == null || !(lock.value() instanceof StoredValue.Text text)) {
+		String owner = Holding.owner(lock);
+		if (lock == null || owner == null) {
 			return;
 		}
-		String owner = text.content().substring(text.content().lastIndexOf('\t') + 1);
-		String question = (fence != null && fence.value() instanceof StoredValue.Text grant)
-				? grant.content().split(" ", 5)[2] : "";
+		Remembered grant = Remembered.of(fence);
+		String question = (grant != null) ? grant.request() : "";
 		if (!this.givenUp.contains(server.name() + question)) {
 			long until = this.world.time().now() + (lock.expiresAt() * MICRO - server.micros()) * MICRO;
 			this.votes.put(server.name() + owner, new Vote(until, server.generation(), question));
@@ -94,10 +93,9 @@ final class Votes {
 	}
 
 	private void noteFence(Server server, @Nullable StoredKey fence) {
-		if (fence != null && fence.value() instanceof StoredValue.Text text) {
-			String[] parts = text.content().split(" ", 5);
-			long next = Long.parseLong(parts[0]) + Long.parseLong(parts[1]);
-			this.fences.merge(server.name() + parts[4], new Fence(next, server.dataLife()), (before,
+		Remembered grant = Remembered.of(fence);
+		if (grant != null) {
+			this.fences.merge(server.name() + grant.owner(), new Fence(grant.next(), server.dataLife()), (before,
 					now) -> (before.dataLife() == now.dataLife() && before.next() > now.next()) ? before : now);
 		}
 	}

@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiPredicate;
 
+import io.github.redislock.redis.client.ScriptCall;
 import io.github.redislock.simulation.redis.ErrorReplyException;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,9 @@ public final class Wire {
 
 	/** To connect, and to notice that a connection is gone. */
 	private static final long LONGEST_CONNECT = 20_000_000;
+
+	/** Less than the way to the server. */
+	private static final long LONGEST_WRITE = 40_000;
 
 	/** Between two attempts. */
 	private static final long RECONNECT_PAUSE = 50_000_000;
@@ -96,18 +100,23 @@ public final class Wire {
 	 * Ask the server.
 	 * @param timeout after which the answer fails
 	 */
-	public CompletableFuture<Object> ask(String script, String source, List<byte[]> keys, List<byte[]> arguments,
-			Duration timeout) {
-		this.world.asks(this.server, script, arguments);
+	public CompletableFuture<Object> ask(String script, String source, ScriptCall call, Duration timeout) {
 		Connection present = this.connection;
-		if (this.closed || present == null || this.forgotten.test(script, arguments)) {
+		if (this.closed || present == null || this.forgotten.test(script, call.arguments())) {
+			asks(script, call);
 			connect();
 			return CompletableFuture
 				.failedFuture(new IllegalStateException("Currently not connected. Commands are rejected."));
 		}
-		Question question = new Question(script, source, keys, arguments, present, this.world.time().now());
-		this.world.story().tell(this.from, question.trait(), () -> "asks " + this.server.name() + " to " + question);
+		Question question = new Question(script, source, call, present, this.world.time().now());
 		present.open.add(question);
+		if (call instanceof ScriptCall.Known) {
+			question.write();
+		}
+		else {
+			// What is asked until then goes with it.
+			this.world.time().after(this.chance.between(1_000L, LONGEST_WRITE), question::write);
+		}
 		Host.Timer limit = this.host.schedule(() -> timedOut(question), timeout);
 		question.answer.whenComplete((reply, failure) -> {
 			limit.cancel(false);
@@ -115,6 +124,15 @@ public final class Wire {
 		});
 		send(question);
 		return question.answer;
+	}
+
+	/**
+	 * Tell what is asked, or would be if this was connected.
+	 */
+	private void asks(String script, ScriptCall call) {
+		// From then on its arguments are known.
+		call.keys();
+		this.world.asks(this.server, script, call.arguments());
 	}
 
 	private void send(Question question) {
@@ -157,7 +175,8 @@ public final class Wire {
 		ErrorReplyException error = null;
 		try {
 			reply = this.server.eval(question.script, this.world.mistake().script(question.script, question.source),
-					question.keys, question.arguments, this.world.time().now() - question.sentAt);
+					question.call.keys(), question.call.arguments(), this.world.time().now() - question.sentAt);
+			reply = this.world.mistake().reply(question.script, reply);
 		}
 		catch (ErrorReplyException ex) {
 			reply = null;
@@ -197,7 +216,7 @@ public final class Wire {
 		}
 		else {
 			if (reply != null) {
-				this.world.answered(question.script, question.arguments, reply);
+				this.world.answered(question.script, question.call.arguments(), reply);
 			}
 			question.answer.complete(reply);
 		}
@@ -330,15 +349,13 @@ public final class Wire {
 	/**
 	 * What was asked.
 	 */
-	private static final class Question {
+	private final class Question {
 
 		private final String script;
 
 		private final String source;
 
-		private final List<byte[]> keys;
-
-		private final List<byte[]> arguments;
+		private final ScriptCall call;
 
 		private final Connection connection;
 
@@ -350,19 +367,26 @@ public final class Wire {
 
 		private boolean firstAnswerLost;
 
-		Question(String script, String source, List<byte[]> keys, List<byte[]> arguments, Connection connection,
-				long sentAt) {
+		Question(String script, String source, ScriptCall call, Connection connection, long sentAt) {
 			this.script = script;
 			this.source = source;
-			this.keys = keys;
-			this.arguments = arguments;
+			this.call = call;
 			this.connection = connection;
 			this.sentAt = sentAt;
 		}
 
+		/**
+		 * Write it to the connection.
+		 */
+		void write() {
+			asks(this.script, this.call);
+			Wire.this.world.story()
+				.tell(Wire.this.from, trait(), () -> "asks " + Wire.this.server.name() + " to " + this);
+		}
+
 		long trait() {
 			long trait = this.script.hashCode();
-			for (byte[] argument : this.arguments) {
+			for (byte[] argument : this.call.arguments()) {
 				trait = 31 * trait + Arrays.hashCode(argument);
 			}
 			return trait;
@@ -370,7 +394,7 @@ public final class Wire {
 
 		@Override
 		public String toString() {
-			return Words.of(this.script, this.keys, this.arguments);
+			return Words.of(this.script, this.call.keys(), this.call.arguments());
 		}
 
 	}

@@ -23,13 +23,14 @@ final class Words {
 	 * Return what is asked.
 	 */
 	static String of(String script, List<byte[]> keys, List<byte[]> arguments) {
+		if (script.equals(Questions.QUICK)) {
+			return Questions.of(script, keys, arguments, null)
+				.stream()
+				.map((question) -> quickly(question.script().equals("ACQUIRE"), question))
+				.collect(Collectors.joining(", and to "));
+		}
 		List<String> told = arguments.stream().map(Words::text).toList();
-		String locks = keys.stream()
-			.map(Words::text)
-			.filter(LockNames::isLock)
-			.map((key) -> "'" + key.substring(LockNames.PREFIX.length()) + "'")
-			.distinct()
-			.collect(Collectors.joining(" and "));
+		String locks = locks(keys);
 		return switch (script) {
 			case "ACQUIRE", "ACQUIRE_ALL" -> "acquire " + locks + asker(told, 0);
 			case "ACQUIRE_SHARED" ->
@@ -47,6 +48,22 @@ final class Words {
 			case "INSPECT" -> "inspect " + locks;
 			default -> "%s %s (%s)".formatted(script.toLowerCase(Locale.ROOT), locks, String.join(" ", told));
 		};
+	}
+
+	private static String quickly(boolean take, Questions.Question question) {
+		List<String> told = question.arguments().stream().map(Words::text).toList();
+		String what = "%s %s quickly, request %s".formatted(take ? "take" : "release", locks(question.keys()),
+				shortly(told.get(1)));
+		return take ? what + ", lease %s ms".formatted(told.get(2)) : what;
+	}
+
+	private static String locks(List<byte[]> keys) {
+		return keys.stream()
+			.map(Words::text)
+			.filter(LockNames::isLock)
+			.map((key) -> "'" + key.substring(LockNames.PREFIX.length()) + "'")
+			.distinct()
+			.collect(Collectors.joining(" and "));
 	}
 
 	private static String asker(List<String> arguments, int first) {
@@ -71,6 +88,9 @@ final class Words {
 			if (script.equals("YIELD")) {
 				return its(fields.get(0)) + "; " + acquired(fields.subList(1, fields.size()));
 			}
+			if (script.equals(Questions.QUICK)) {
+				return fields.stream().map(Words::quickly).collect(Collectors.joining(", "));
+			}
 			if (script.startsWith("RENEW")) {
 				return fields.stream().skip(1).map(Words::its).collect(Collectors.joining(", "));
 			}
@@ -82,6 +102,13 @@ final class Words {
 			return Long.valueOf(1).equals(reply) ? "it had the lock" : "it did not have the lock";
 		}
 		return of(reply);
+	}
+
+	private static String quickly(Object field) {
+		if (field instanceof Long number) {
+			return (number == 0) ? "not as usual" : (number == 1) ? "it is its own" : "granted, token " + number;
+		}
+		return "no: " + holder(of(field));
 	}
 
 	private static String its(@Nullable Object field) {

@@ -468,14 +468,21 @@ final class World implements AutoCloseable {
 	 */
 	void asks(Server server, String script, List<byte[]> arguments) {
 		this.votes.asked(server, script, arguments);
-		this.rules.forEach((rule) -> rule.asks(script, arguments));
+		List<Questions.Question> questions = Questions.of(script, List.of(), arguments, null);
+		if (questions.size() > 1) {
+			this.counts.count("several questions in one");
+		}
+		questions
+			.forEach((question) -> this.rules.forEach((rule) -> rule.asks(question.script(), question.arguments())));
 	}
 
 	/**
 	 * Note that an instance was answered.
 	 */
 	void answered(String script, List<byte[]> arguments, Object reply) {
-		this.rules.forEach((rule) -> rule.answered(script, arguments, reply));
+		Questions.of(script, List.of(), arguments, reply)
+			.forEach((question) -> this.rules.forEach((rule) -> rule.answered(question.script(), question.arguments(),
+					Objects.requireNonNull(question.reply()))));
 	}
 
 	/**
@@ -486,9 +493,11 @@ final class World implements AutoCloseable {
 	}
 
 	private void ran(Server.Evaluation evaluation) {
-		this.grants.ran(evaluation);
-		this.votes.ran(evaluation);
-		this.rules.forEach((rule) -> rule.ran(evaluation));
+		Questions.of(evaluation).forEach((question) -> {
+			this.grants.ran(question);
+			this.votes.ran(question);
+			this.rules.forEach((rule) -> rule.ran(question));
+		});
 	}
 
 	/**

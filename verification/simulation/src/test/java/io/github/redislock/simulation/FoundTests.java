@@ -125,6 +125,40 @@ class FoundTests {
 						2_468_000_000L));
 	}
 
+	/**
+	 * Seed 1795424172632296, {@code force}: the lock could be taken past a request that
+	 * waited for it.
+	 */
+	@Test
+	void fenceWasKeptNoLongerThanBeforeWhereForceLetAReaderWaitOn() {
+		requireSound(
+				new Plan(Setting.USUAL.instances(2),
+						List.of(ask(1, Duration.ofMinutes(2), Duration.ofSeconds(5)),
+								ask(10_000_000, LockTarget.of("hot").forReading(), 1_000, PATIENT, 2, Ask.Twist.NONE, 0,
+										100, true),
+								step(1_600, (world) -> force(world.instances().get(0)))),
+						3_000_000_000L));
+	}
+
+	/**
+	 * Seeds 1795424660408604, {@code several}, and 1795424660408863, {@code handover}.
+	 */
+	@Test
+	void callerThatDoesNotWaitWaitedForTwoScriptsWithAWholeTimeoutEach() {
+		Setting setting = Setting.USUAL.instances(2).commandTimeout(Duration.ofMillis(600));
+
+		requireSound(new Plan(setting,
+				List.of(ask(1, Duration.ofMinutes(2), Duration.ofSeconds(5)),
+						ask(10_000_000, LockTarget.of("hot"), 5_000, 500, 2, Ask.Twist.NONE, 0, 100, true),
+						step(900, (world) -> world.servers().get(0).standStill()),
+						ask(1_000_000_000, LockTarget.of("hot"), 5_000, 0, 2, Ask.Twist.NONE, 0, 100, true),
+						step(1_500, (world) -> {
+							world.servers().get(0).goOn();
+							world.servers().get(0).standStill();
+						}), step(2_050, (world) -> world.servers().get(0).goOn())),
+				3_000_000_000L));
+	}
+
 	private static void requireSound(Plan plan) {
 		requireSound(1, plan);
 	}

@@ -35,7 +35,7 @@ final class RandomCommands {
 			"lock:{1}:waiters", "lock:{2}:places", "lock:{2}:grants", "since");
 
 	private static final List<String> WORDS = List.of("a", "b", "c", "ab", "", "\0", "\u00ff\u0080", "\u00c3\u00bc",
-			"10", "-", "x y", "1700000000000000 1 r1 - o1");
+			"10", "-", "x y", "1700000000000000 1 0 r1 - i/r1", "i/r1\t1\t1700000000000000");
 
 	private static final List<String> INTEGERS = List.of("0", "1", "2", "-1", "-2", "5", "100", "-100", "-0", "01",
 			"+1", " 1", "1.0", "x", "", "9223372036854775807", "-9223372036854775808", "9223372036854775808");
@@ -173,14 +173,14 @@ final class RandomCommands {
 	private Drawn script(Map<String, StoredKey> keys) {
 		List<String> names = List.copyOf(this.scripts.keySet());
 		// Half of them are of the kind that all others build on.
-		String name = chance(40) ? names.get(this.random.nextInt(3)) : oneOf(names);
+		String name = chance(40) ? names.get(this.random.nextInt(4)) : oneOf(names);
 		int lock = this.random.nextInt(3);
 		int several = 1 + this.random.nextInt(3);
-		String holder = text(keys, lockKey(lock), "o1");
+		String holder = text(keys, lockKey(lock), "i/r1").split("\t")[0];
 		String fence = text(keys, lockKey(lock) + ":fence", "");
-		String[] granted = fence.split(" ", 5);
-		String owner = chance(50) ? "o" + this.random.nextInt(4) : holder;
-		String request = (chance(50) || granted.length < 5) ? request() : granted[2];
+		String[] granted = fence.split(" ", 6);
+		String owner = chance(50) ? owner() : holder;
+		String request = (chance(50) || granted.length < 6) ? request() : granted[3];
 		String ttl = oneOf(List.of("0", "5", "50", "1000", "30000"));
 		String lease = oneOf(List.of("3", "50", "1000", "30000"));
 		String block = oneOf(List.of("1", "16", "1000000"));
@@ -194,6 +194,7 @@ final class RandomCommands {
 		List<String> used = new ArrayList<>();
 		List<String> told = new ArrayList<>();
 		switch (name) {
+			case "QUICK" -> addQuick(keys, used, told, several, lease, block);
 			case "ACQUIRE", "ACQUIRE_ALL", "ACQUIRE_SHARED", "YIELD" -> {
 				if (name.equals("ACQUIRE_ALL")) {
 					addKeys(used, several, "", ":fence", ":queue", ":waiters");
@@ -209,7 +210,7 @@ final class RandomCommands {
 				used.add(cancel);
 				if (name.equals("YIELD")) {
 					told.addAll(List.of(owner, request));
-					owner = "o" + this.random.nextInt(4);
+					owner = owner();
 					request = request();
 				}
 				told.addAll(List.of(owner, request, ttl, block, "12345", claim, inbox, counted));
@@ -298,7 +299,26 @@ final class RandomCommands {
 
 	private void addOwners(List<String> arguments, int several, String holder, String ttl) {
 		for (int lock = 0; lock < several; lock++) {
-			arguments.addAll(List.of(chance(50) ? "o" + this.random.nextInt(4) : holder, ttl));
+			arguments.addAll(List.of(chance(50) ? owner() : holder, ttl));
+		}
+	}
+
+	/**
+	 * Take some locks, and release some as they are, or almost.
+	 */
+	private void addQuick(Map<String, StoredKey> keys, List<String> used, List<String> told, int several, String lease,
+			String block) {
+		int takes = this.random.nextInt(several + 1);
+		for (int lock = 0; lock < takes; lock++) {
+			addKeysOf(used, lock, "", ":fence");
+			told.addAll(List.of(owner() + '\t' + block + '\t', lease));
+		}
+		for (int lock = this.random.nextInt(2); lock < several; lock++) {
+			addKeysOf(used, lock, "");
+			told.add(text(keys, lockKey(lock), "i/r1") + maybe("", maybe("", "0")));
+		}
+		if (takes > 0) {
+			told.add(Integer.toString(takes));
 		}
 	}
 
@@ -309,6 +329,10 @@ final class RandomCommands {
 
 	private static String lockKey(int lock) {
 		return "lock:{" + lock + "}";
+	}
+
+	private String owner() {
+		return maybe("i", "o") + '/' + request();
 	}
 
 	private String request() {

@@ -1,0 +1,320 @@
+package io.github.redislock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+import io.github.redislock.LockException;
+import io.github.redislock.redis.client.RedisErrors;
+import io.github.redislock.redis.client.Script;
+import io.github.redislock.redis.client.ScriptCall;
+import io.github.redislock.redis.client.ScriptRunner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes and releases locks that nobody else wants, by a script that is shorter than those
+ * for all other cases. Thread-safe.
+ * <p>
+ * What is asked until a script is written to the connection goes with it: so nothing
+ * waits for anything else, and where many ask at once there are few scripts.
+ */
+final class QuickLocks {
+
+	/** What is asked of a lock that is not as usual is asked of the other scripts. */
+	private static final Long NOT_USUAL = 0L;
+
+	/** Done by Redis within a fraction of a millisecond. */
+	private static final int LARGEST_BATCH = 64;
+
+	/** One that cannot be sent, since there is no connection, must not fail others. */
+	private static final long LONGEST_OPEN = Duration.ofMillis(5).toNanos();
+
+	/** How long others are taken to want a lock that they wanted. */
+	private static final long WANTED_FOR = Duration.ofSeconds(1).toNanos();
+
+	/** A power of two; names in one place cost each other no more than time. */
+	private static final int PLACES = 256;
+
+	private static final Duration SHORTEST_REST = Duration.ofMillis(1);
+
+	private final ScriptRunner scripts;
+
+	private final LongSupplier nanoTime;
+
+	private final AtomicReference<@Nullable Batch> open = new AtomicReference<>();
+
+	/**
+	 * Until when it is not worth asking for a lock, in the place of its name's hash: a
+	 * lock that others wanted a moment ago is one that they want again.
+	 */
+	private final AtomicLongArray notBefore = new AtomicLongArray(PLACES);
+
+	QuickLocks(ScriptRunner scripts, LongSupplier nanoTime) {
+		this.scripts = scripts;
+		this.nanoTime = nanoTime;
+		long now = nanoTime.getAsLong();
+		for (int place = 0; place < PLACES; place++) {
+			this.notBefore.set(place, now);
+		}
+	}
+
+	/**
+	 * Return whether a lock is likely to be one that nobody else wants.
+	 */
+	boolean isLikely(String name) {
+		return this.nanoTime.getAsLong() - this.notBefore.get(place(name)) >= 0;
+	}
+
+	/**
+	 * Note that others want a lock.
+	 */
+	void noteWanted(String name) {
+		this.notBefore.set(place(name), this.nanoTime.getAsLong() + WANTED_FOR);
+	}
+
+	private static int place(String name) {
+		return name.hashCode() & (PLACES - 1);
+	}
+
+	/**
+	 * Ask with the next script.
+	 * @param timeout within which time an answer comes
+	 * @return the question
+	 */
+	<T> CompletableFuture<T> ask(Question<T> question, Duration timeout) {
+		// In a Cluster the keys of a script have to lie in one slot.
+		boolean alone = !this.scripts.countsReceivers();
+		while (true) {
+			Batch present = this.open.get();
+			if (!alone && present != null && present.add(question, timeout)) {
+				return question;
+			}
+			Batch begun = new Batch(question, timeout);
+			if (alone || this.open.compareAndSet(present, begun)) {
+				begun.send();
+				return question;
+			}
+		}
+	}
+
+	/**
+	 * What is asked of one lock, and its answer.
+	 *
+	 * @param <T> the type of the answer
+	 */
+	static final class Question<T> extends CompletableFuture<T> {
+
+		private final byte[] lock;
+
+		private final byte @Nullable [] fence;
+
+		private final byte[] value;
+
+		private final byte @Nullable [] timeToLive;
+
+		private final Function<Object, @Nullable T> reader;
+
+		private final Function<Duration, CompletionStage<T>> otherwise;
+
+		private final Function<Throwable, LockException> translator;
+
+		private @Nullable Question<?> before;
+
+		private int count;
+
+		/**
+		 * Create a question.
+		 * @param fence {@code null} to release the lock
+		 * @param value of the lock key; all but the fencing token to take the lock
+		 * @param timeToLive in milliseconds; {@code null} to release the lock
+		 * @param reader reads what the script returned; {@code null} from it asks
+		 * otherwise
+		 * @param otherwise asks the script for all cases, within the rest of the time
+		 * @param translator tells what a failure means
+		 */
+		Question(byte[] lock, byte @Nullable [] fence, byte[] value, byte @Nullable [] timeToLive,
+				Function<Object, @Nullable T> reader, Function<Duration, CompletionStage<T>> otherwise,
+				Function<Throwable, LockException> translator) {
+			this.lock = lock;
+			this.fence = fence;
+			this.value = value;
+			this.timeToLive = timeToLive;
+			this.reader = reader;
+			this.otherwise = otherwise;
+			this.translator = translator;
+		}
+
+		private void answered(Object answer, Batch batch) {
+			if (isDone()) {
+				return;
+			}
+			try {
+				T result = NOT_USUAL.equals(answer) ? null : this.reader.apply(answer);
+				if (result != null) {
+					complete(result);
+				}
+				else {
+					this.otherwise.apply(batch.rest()).whenComplete(this::settle);
+				}
+			}
+			catch (Throwable ex) {
+				completeExceptionally(ex);
+			}
+		}
+
+		private void settle(@Nullable T result, @Nullable Throwable failure) {
+			if (failure != null) {
+				completeExceptionally(failure);
+			}
+			else {
+				complete(result);
+			}
+		}
+
+		private void failed(Throwable failure) {
+			completeExceptionally(this.translator.apply(failure));
+		}
+
+	}
+
+	/**
+	 * Questions that go with one script, as many as are there when it is sent.
+	 */
+	private final class Batch implements ScriptCall {
+
+		/** The last one added leads to those before; {@code null} once it is sent. */
+		private final AtomicReference<@Nullable Question<?>> last;
+
+		private final Duration timeout;
+
+		private final long begunAt = QuickLocks.this.nanoTime.getAsLong();
+
+		private List<Question<?>> questions = List.of();
+
+		private List<byte[]> keys = List.of();
+
+		private List<byte[]> arguments = List.of();
+
+		Batch(Question<?> first, Duration timeout) {
+			// It may have come too late for another batch.
+			first.before = null;
+			first.count = 1;
+			this.last = new AtomicReference<>(first);
+			this.timeout = timeout;
+		}
+
+		boolean add(Question<?> question, Duration timeout) {
+			if (!timeout.equals(this.timeout) || QuickLocks.this.nanoTime.getAsLong() - this.begunAt > LONGEST_OPEN) {
+				return false;
+			}
+			while (true) {
+				Question<?> before = this.last.get();
+				if (before == null || before.count == LARGEST_BATCH) {
+					return false;
+				}
+				question.before = before;
+				question.count = before.count + 1;
+				if (this.last.compareAndSet(before, question)) {
+					return true;
+				}
+			}
+		}
+
+		void send() {
+			CompletableFuture<Object> answer;
+			try {
+				ScriptRunner runner = QuickLocks.this.scripts;
+				answer = runner.run(this, this.timeout, runner.patience(this.timeout), null);
+			}
+			catch (RuntimeException ex) {
+				answer = CompletableFuture.failedFuture(ex);
+			}
+			answer.whenComplete(this::settle);
+		}
+
+		@Override
+		public Script script() {
+			return LockScript.QUICK;
+		}
+
+		@Override
+		public synchronized List<byte[]> keys() {
+			Question<?> newest = this.last.getAndSet(null);
+			if (newest != null) {
+				seal(newest);
+			}
+			return this.keys;
+		}
+
+		/**
+		 * Write keys and arguments in the order that the script wants: what is taken
+		 * before what is released.
+		 */
+		private void seal(Question<?> newest) {
+			List<Question<?>> taken = new ArrayList<>(newest.count);
+			List<Question<?>> released = new ArrayList<>(newest.count);
+			for (Question<?> question = newest; question != null; question = question.before) {
+				((question.fence != null) ? taken : released).add(question);
+			}
+			this.keys = new ArrayList<>(2 * newest.count);
+			this.arguments = new ArrayList<>(1 + 2 * newest.count);
+			for (Question<?> question : taken) {
+				this.keys.add(question.lock);
+				this.keys.add(question.fence);
+				this.arguments.add(question.value);
+				this.arguments.add(question.timeToLive);
+			}
+			for (Question<?> question : released) {
+				this.keys.add(question.lock);
+				this.arguments.add(question.value);
+			}
+			if (!taken.isEmpty()) {
+				this.arguments.add(Integer.toString(taken.size()).getBytes(StandardCharsets.US_ASCII));
+			}
+			taken.addAll(released);
+			this.questions = taken;
+		}
+
+		/**
+		 * Return how long an answer may take still, of whichever script.
+		 */
+		private Duration rest() {
+			Duration rest = this.timeout.minusNanos(QuickLocks.this.nanoTime.getAsLong() - this.begunAt);
+			return (rest.compareTo(SHORTEST_REST) > 0) ? rest : SHORTEST_REST;
+		}
+
+		@Override
+		public List<byte[]> arguments() {
+			return this.arguments;
+		}
+
+		private void settle(@Nullable Object answer, @Nullable Throwable failure) {
+			// One that was never sent gets no more questions, either.
+			keys();
+			if (failure == null) {
+				List<?> answers = (List<?>) Objects.requireNonNull(answer);
+				for (int index = 0; index < this.questions.size(); index++) {
+					this.questions.get(index).answered(answers.get(index), this);
+				}
+			}
+			else if (this.questions.size() > 1 && RedisErrors.concernsSomeKeys(failure)) {
+				// Nothing was done. One that Redis refuses is no reason to fail the
+				// others.
+				this.questions.forEach((question) -> question.answered(NOT_USUAL, this));
+			}
+			else {
+				this.questions.forEach((question) -> question.failed(failure));
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,60 @@
+-- Takes and releases locks that nobody else wants, any number at once: the usual case. What is not so is
+-- left to the scripts acquire and release, which are asked next.
+--
+-- Such a lock is one key, "<owner><tab><block><tab><token>": the owner token, how many fencing tokens are
+-- reserved, and the first of them, which is the server's clock. It has neither fence nor queue. Whoever
+-- comes to wait for it gives it a fence: see full.
+--
+-- KEYS: lock, fence (of each to take), lock (of each to release)
+-- ARGV: "<owner><tab><block><tab>", ttl-ms (of each to take), value (of the lock key of each to release),
+--       takes (how many there are to take; only if there are any)
+-- returns: {of each to take, then of each to release}
+--          to take     token                 granted
+--                      "<value><tab><pttl>"  held by another owner, and no other request waits
+--                      0                     ask the script acquire
+--          to release  1 released, 0 ask the script release
+
+local takes = #ARGV > #KEYS and tonumber(ARGV[#ARGV]) or 0
+local answers = {}
+
+local time = redis.call('TIME')
+local token = time[1] * 1000000 + time[2]
+
+-- First of all, so that they are released although the memory is full. Not where the clock has gone back
+-- behind the grant: its token, which has 16 digits until the year 2286, has to be remembered.
+for place = 2 * takes + 1, #KEYS do
+  local lock = KEYS[place]
+  local value = ARGV[place]
+  if redis.pcall('GET', lock) == value and tonumber(string.sub(value, -16)) <= token then
+    redis.call('DEL', lock)
+    answers[place - takes] = 1
+  else
+    answers[place - takes] = 0
+  end
+end
+
+local digits = string.format('%.0f', token)
+for index = 1, takes do
+  local lock, fence = KEYS[2 * index - 1], KEYS[2 * index]
+  local is_usual, past = redis.call('EXISTS', fence) == 0, false
+  if not is_usual then
+    -- It may be no more than the memory of a release: kept for nothing, its tokens passed by the clock.
+    local remembered = redis.pcall('GET', fence)
+    local last, block, kept = string.match(type(remembered) == 'string' and remembered or '',
+        '^(%d+) (%d+) (%d+) ')
+    past = last and last + block <= token and (kept + 1) * 1000 <= token
+  end
+
+  local set = (is_usual or past)
+      and redis.pcall('SET', lock, ARGV[2 * index - 1] .. digits, 'NX', 'PX', ARGV[2 * index])
+  if set and set.ok then
+    answers[index] = token
+    -- It would speak for an owner of before.
+    if past then redis.call('DEL', fence) end
+  else
+    local value = is_usual and not set and redis.pcall('GET', lock)
+    answers[index] = type(value) == 'string' and string.find(value, '/[^/\t]*\t%d+\t%d+$')
+        and value .. '\t' .. redis.call('PTTL', lock) or 0
+  end
+end
+return answers

@@ -1,0 +1,555 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.redislock.FencingTokens;
+import io.github.redislock.redis.LuaScripts.Asker;
+import io.github.redislock.testing.RedisServerExtension;
+import io.github.redislock.testing.TestRedis;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static io.github.redislock.redis.LuaScripts.CANCEL;
+import static io.github.redislock.redis.LuaScripts.FENCE;
+import static io.github.redislock.redis.LuaScripts.LOCK;
+import static io.github.redislock.redis.LuaScripts.QUEUE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A lock that no other request wants is one key, and gets a fence from the first script
+ * for which that is not enough; against a real Redis.
+ */
+@ExtendWith(RedisServerExtension.class)
+class LuaQuickTests {
+
+	private static final String ME = "pod-1/r1";
+
+	private static final long NOT_USUAL = 0;
+
+	private final LuaScripts lua = new LuaScripts();
+
+	private final LuaSeveralScripts several = new LuaSeveralScripts();
+
+	// taking
+
+	@Test
+	void freeLockIsTakenWithOneKeyAndTheServersClockAsToken() {
+		Instant before = Instant.now().minusSeconds(5);
+
+		long token = this.lua.taken(ME);
+
+		assertThat(FencingTokens.instant(token)).isBetween(before, Instant.now().plusSeconds(5));
+		assertThat(this.lua.get(LOCK)).isEqualTo(ME + "\t33\t" + token);
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(50_000L, 60_000L);
+		assertThat(this.lua.keys()).containsExactly(LOCK);
+	}
+
+	@Test
+	void holderOfALockThatNoOtherRequestWantsIsTold() {
+		long token = this.lua.taken(ME);
+		List<String> before = this.lua.state();
+
+		String[] answer = this.lua.take("pod-2/r2").toString().split("\t");
+
+		assertThat(answer).hasSize(4).startsWith(ME, "33", Long.toString(token));
+		assertThat(Long.parseLong(answer[3])).isBetween(50_000L, 60_000L);
+		assertThat(this.lua.state()).isEqualTo(before);
+	}
+
+	@Test
+	void whatElseHoldsTheKeyIsLeftToTheOtherScripts() {
+		this.lua.redis.opsForValue().set(LOCK, "3f2a77", Duration.ofMinutes(1));
+		refused("of another program");
+
+		this.lua.redis.opsForValue().set(LOCK, "somebody's data");
+		refused("without expiry");
+
+		this.lua.redis.opsForValue().set(LOCK, "shared\t2\t" + ME, Duration.ofMinutes(1));
+		refused("shared");
+
+		this.lua.redis.delete(LOCK);
+		this.lua.redis.opsForHash().put(LOCK, "field", "value");
+		refused("of another type");
+	}
+
+	@Test
+	void lockOfTheOtherFormIsLeftToTheOtherScripts() {
+		this.lua.acquire("me", "r1");
+
+		refused("held");
+	}
+
+	@Test
+	void fenceThatIsKeptIsLeftToTheOtherScripts() {
+		long later = System.currentTimeMillis() + 60_000;
+		this.lua.redis.opsForValue().set(FENCE, "0 0 " + later + " - - ", Duration.ofMinutes(1));
+
+		refused("kept");
+	}
+
+	@Test
+	void fenceWhoseTokensTheClockHasNotPassedIsLeftToTheOtherScripts() {
+		long ahead = FencingTokens.next(Instant.now().plusSeconds(60), 0);
+		this.lua.redis.opsForValue().set(FENCE, ahead + " 1 0 r0 - other", Duration.ofMinutes(2));
+		refused("ahead");
+
+		long reserved = FencingTokens.next(Instant.now().minusSeconds(60), 0);
+		this.lua.redis.opsForValue()
+			.set(FENCE, reserved + " " + Duration.ofHours(1).toNanos() / 1_000 + " 0 r0 - other",
+					Duration.ofMinutes(2));
+		refused("reserved up to that");
+	}
+
+	@Test
+	void fenceThatIsNoneIsLeftToTheOtherScripts() {
+		this.lua.redis.opsForValue().set(FENCE, "spoilt", Duration.ofMinutes(1));
+		refused("a text");
+
+		this.lua.redis.delete(FENCE);
+		this.lua.redis.opsForHash().put(FENCE, "field", "value");
+		refused("of another type");
+	}
+
+	@Test
+	void fenceOfAnOlderVersionIsLeftToTheOtherScripts() {
+		long past = FencingTokens.next(Instant.now().minusSeconds(60), 0);
+		this.lua.redis.opsForValue().set(FENCE, past + " 33 tjKnDQnnT0Kp3mNLnNIAQA - other", Duration.ofMinutes(1));
+
+		refused("of version 1");
+	}
+
+	@Test
+	void memoryOfAReleaseIsTakenOver() {
+		long last = this.lua.granted("me", "r1");
+		this.lua.release("me", "r1");
+		assertThat(this.lua.keys()).containsExactly(FENCE);
+
+		assertThat(this.lua.taken("pod-2/r2")).isGreaterThan(last);
+
+		assertThat(this.lua.keys()).containsExactly(LOCK);
+		assertThat(this.lua.release("me", "r1")).as("another has it").isZero();
+	}
+
+	@Test
+	void memoryOfALockThatRanOutIsTakenOver() {
+		long last = (Long) this.lua.acquire(new Asker("me", "r1").tokens(33)).get(1);
+		this.lua.expire();
+
+		assertThat(this.lua.taken("pod-2/r2")).isGreaterThan(last + 32);
+
+		assertThat(this.lua.keys()).containsExactly(LOCK);
+		assertThat(this.lua.release("me", "r1")).as("lost").isZero();
+	}
+
+	private void refused(String reason) {
+		List<String> before = this.lua.state();
+
+		assertThat(this.lua.take(ME)).as(reason).isEqualTo(NOT_USUAL);
+
+		assertThat(this.lua.state()).as(reason).isEqualTo(before);
+	}
+
+	// releasing
+
+	@Test
+	void onlyTheVeryGrantIsReleased() {
+		long token = this.lua.taken(ME);
+
+		assertThat(this.lua.drop(ME)).isZero();
+		assertThat(this.lua.drop("pod-1/r2\t33\t" + token)).isZero();
+		assertThat(this.lua.drop(ME + "\t33\t" + (token - 1))).isZero();
+		assertThat(this.lua.keys()).containsExactly(LOCK);
+
+		assertThat(this.lua.drop(value(token))).isEqualTo(1);
+		assertThat(this.lua.keys()).isEmpty();
+		assertThat(this.lua.drop(value(token))).isZero();
+	}
+
+	@Test
+	void keyOfAnotherTypeIsNotReleased() {
+		this.lua.redis.opsForHash().put(LOCK, "field", "value");
+
+		assertThat(this.lua.drop(value(1))).isZero();
+
+		assertThat(this.lua.keys()).containsExactly(LOCK);
+	}
+
+	// many at once
+
+	@Test
+	void answersComeInTheOrderOfTheQuestionsAndOneBadKeyHarmsNoOther() {
+		long first = quick(1, List.of(lock("a"), fence("a")), ME + "\t1\t", 60_000).get(0);
+		long second = quick(1, List.of(lock("b"), fence("b")), ME + "\t1\t", 60_000).get(0);
+		this.several.redis.opsForHash().put(lock("c"), "field", "value");
+		this.several.redis.opsForHash().put(lock("d"), "field", "value");
+
+		List<Long> answers = quick(3,
+				List.of(lock("e"), fence("e"), lock("c"), fence("c"), lock("f"), fence("f"), lock("a"), lock("d"),
+						lock("b")),
+				"pod-1/e\t1\t", 60_000, "pod-1/c\t1\t", 60_000, "pod-1/f\t1\t", 60_000, ME + "\t1\t" + first, "nobody",
+				ME + "\t1\t" + second);
+
+		assertThat(answers).hasSize(6).element(0).isEqualTo(answers.get(2));
+		assertThat(answers.get(0)).isGreaterThan(second);
+		assertThat(List.of(answers.get(1), answers.get(3), answers.get(4), answers.get(5))).containsExactly(NOT_USUAL,
+				1L, 0L, 1L);
+		assertThat(this.several.owners("aeb")).containsExactly("-", "pod-1/e\t1\t" + answers.get(0), "-");
+		assertThat(this.several.owners("f")).containsExactly("pod-1/f\t1\t" + answers.get(2));
+	}
+
+	@Test
+	void lockThatIsReleasedIsFreeForTheNextOneOfTheSameScript() {
+		long token = this.lua.taken(ME);
+
+		List<Object> answers = LuaScripts.list(LockScript.QUICK, List.of(LOCK, FENCE, LOCK), "pod-1/r2\t33\t", 60_000,
+				value(token), 1);
+
+		assertThat((Long) answers.get(0)).isGreaterThan(token);
+		assertThat(answers.get(1)).isEqualTo(1L);
+	}
+
+	@Test
+	void locksAreReleasedAlthoughTheMemoryIsFull() {
+		long token = this.lua.taken(ME);
+
+		this.lua.withFullMemory(() -> {
+			assertThat(quick(1, List.of(lock("a"), fence("a")), ME + "\t1\t", 60_000)).containsExactly(NOT_USUAL);
+			assertThat(this.lua.drop(value(token))).isEqualTo(1);
+		});
+
+		assertThat(this.lua.keys()).isEmpty();
+	}
+
+	private static List<Long> quick(int takes, List<String> keys, Object... arguments) {
+		List<Object> all = new ArrayList<>(List.of(arguments));
+		if (takes > 0) {
+			all.add(takes);
+		}
+		return LuaScripts.list(LockScript.QUICK, keys, all.toArray()).stream().map((answer) -> (Long) answer).toList();
+	}
+
+	// what the other scripts do with such a lock
+
+	@Test
+	void acquireThatWaitsGivesTheLockAFenceThatStaysAsLongAsTheQueue() {
+		long token = this.lua.taken(ME);
+
+		List<Object> answer = this.lua.acquire(new Asker("you", "r2").waitingAt("-"));
+
+		assertThat(answer.subList(0, 2)).containsExactly(0L, ME);
+		assertThat((Long) answer.get(2)).isBetween(50_000L, 60_000L);
+		assertThat(answer.subList(3, 5)).containsExactly(token, 1L);
+		assertFull(token);
+		assertThat(this.lua.queue()).containsExactly("r2");
+		assertThat(this.lua.kept()).isGreaterThanOrEqualTo(this.lua.timeToLive(QUEUE));
+	}
+
+	@Test
+	void lockForWhichOneWaitsIsReleasedToThatOne() {
+		long token = this.lua.taken(ME);
+		this.lua.acquire(new Asker("you", "r2").waitingAt("-"));
+
+		assertThat(this.lua.drop(value(token))).isZero();
+		assertThat(this.lua.release(ME, "r1")).isEqualTo(1);
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+		assertThat(this.lua.token()).isGreaterThan(token);
+		assertThat(this.lua.release(ME, "r1")).as("sent twice").isEqualTo(1);
+	}
+
+	@Test
+	void oneThatWaitsIsNotOvertakenThoughTheLockIsGone() {
+		this.lua.taken(ME);
+		this.lua.acquire(new Asker("you", "r2").waitingAt("-"));
+		this.lua.expire();
+
+		refused("queue");
+		assertThat(this.lua.acquire("pod-2/r3", "r3")).startsWith(0L, "you");
+	}
+
+	@Test
+	void acquireWaitsForSuchALockAlthoughTheMemoryIsFull() {
+		long token = this.lua.taken(ME);
+
+		this.lua.withFullMemory(() -> {
+			assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt("-"))).startsWith(0L, ME);
+			assertThat(this.lua.release(ME, "r1")).isEqualTo(1);
+		});
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+		assertThat(this.lua.token()).isGreaterThan(token);
+	}
+
+	@Test
+	void acquireByItsOwnerIsGrantedAgainWithTheSameToken() {
+		long token = this.lua.taken(ME);
+
+		assertThat(this.lua.acquire(new Asker(ME, "r1").timeToLive(100_000))).containsExactly(1L, token);
+
+		assertThat(this.lua.get(LOCK)).isEqualTo(ME);
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(90_000L, 100_000L);
+		assertThat(this.lua.grant()).isEqualTo(token + " 33 r1 - " + ME);
+	}
+
+	@Test
+	void acquireOfSeveralWaitsForIt() {
+		long token = quick(1, List.of(lock("b"), fence("b")), ME + "\t33\t", 60_000).get(0);
+
+		List<Object> answer = this.several.acquire("ab", new Asker("you", "r2").waitingAt("-").toldToAsk());
+
+		assertThat(answer.subList(0, 2)).containsExactly(0L, ME);
+		assertThat(answer.subList(3, 6)).containsExactly(token, 1L, 2L);
+		assertThat(this.several.owners("ab")).containsExactly("-", ME);
+		assertThat(this.several.fence("b")).matches(token + " 33 \\d+ r1 - " + ME);
+		assertThat(this.several.release("b", ME, "r1")).isEqualTo(1);
+		assertThat((Long) this.several.acquire("ab", new Asker("you", "r2").waitingAt("-").toldToAsk()).get(1))
+			.isGreaterThan(token);
+	}
+
+	@Test
+	void acquireOfAPlaceWaitsForIt() {
+		long token = this.lua.taken(ME);
+
+		List<Object> answer = this.lua.share(new Asker("you", "r2").waitingAt("-"), 2);
+
+		assertThat(answer.subList(0, 2)).containsExactly(0L, ME);
+		assertThat(answer.subList(3, 5)).containsExactly(token, 1L);
+		assertFull(token);
+	}
+
+	@Test
+	void releaseFreesIt() {
+		this.lua.taken(ME);
+
+		assertThat(this.lua.release("pod-2/r2", "r2")).isZero();
+		assertThat(this.lua.release(ME, "r1")).isEqualTo(1);
+		assertThat(this.lua.release(ME, "r1")).as("sent twice").isEqualTo(1);
+
+		assertThat(this.lua.keys()).containsExactly(FENCE);
+	}
+
+	@Test
+	void releaseOfSeveralAndOfAPlaceFreeIt() {
+		quick(1, List.of(lock("a"), fence("a")), ME + "\t33\t", 60_000);
+		this.lua.taken(ME);
+
+		assertThat(this.several.release("ab", ME, "r1")).as("b is another's").isZero();
+		assertThat(this.several.owners("ab")).containsExactly("-", "-");
+		assertThat(this.lua.releaseShared(ME, "r1")).isEqualTo(1);
+		assertThat(this.lua.get(LOCK)).isNull();
+	}
+
+	@Test
+	void releaseAfterAWhileKeepsItClosed() {
+		long token = this.lua.taken(ME);
+
+		assertThat(this.lua.releaseAfter(20_000, ME, "r1")).isEqualTo(1);
+
+		assertFull(token);
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(1L, 20_000L);
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(20_001L, 22_500L);
+	}
+
+	@Test
+	void yieldGrantsItAnewOrToTheNextOne() {
+		long token = this.lua.taken(ME);
+
+		List<Object> again = this.lua.yield(ME, "r1", new Asker("pod-1/r2", "r2").waitingAt("-"));
+		assertThat(again.subList(0, 2)).containsExactly(1L, 1L);
+		assertThat((Long) again.get(2)).isGreaterThan(token);
+
+		TestRedis.shared().reset();
+		this.lua.taken(ME);
+		this.lua.acquire(new Asker("you", "r3").waitingAt("-"));
+		assertThat(this.lua.yield(ME, "r1", new Asker("pod-1/r4", "r4").waitingAt("-"))).startsWith(1L, 0L, "you");
+	}
+
+	@Test
+	void withdrawTakesItBackAndKeepsTheFenceAsLongAsItsMark() {
+		this.lua.taken(ME);
+
+		assertThat(this.lua.withdraw(ME, "r2")).as("of another request").isZero();
+		assertThat(this.lua.get(LOCK)).isEqualTo(ME);
+		assertThat(this.lua.withdraw(ME, "r1")).isEqualTo(1);
+
+		assertThat(this.lua.get(LOCK)).isNull();
+		assertThat(this.lua.kept()).isPositive().isGreaterThanOrEqualTo(this.lua.timeToLive(CANCEL + "r1"));
+		assertThat(this.lua.timeToLive(FENCE)).isGreaterThanOrEqualTo(this.lua.timeToLive(CANCEL + "r1"));
+		refused("late");
+		assertThat(this.lua.acquire(ME, "r1")).containsExactly(2L);
+	}
+
+	@Test
+	void questionThatIsWithdrawnBeforeItArrivesTakesNothing() {
+		this.lua.withdraw(ME, "r1");
+		refused("late");
+
+		assertThat(this.lua.acquire("you", "r2")).startsWith(1L);
+		assertThat(this.lua.release("you", "r2")).isEqualTo(1);
+
+		refused("kept, whoever had the lock meanwhile");
+	}
+
+	@Test
+	void withdrawOfAPlaceTakesItBack() {
+		this.lua.taken(ME);
+
+		assertThat(this.lua.withdrawShared(ME, "r1")).isEqualTo(1);
+
+		refused("late");
+	}
+
+	@Test
+	void withdrawOfSeveralTakesItBack() {
+		quick(1, List.of(lock("a"), fence("a")), ME + "\t33\t", 60_000);
+
+		assertThat(this.several.withdraw("ab", ME, "r1")).isEqualTo(1);
+
+		assertThat(this.several.owners("ab")).containsExactly("-", "-");
+	}
+
+	@Test
+	void renewProlongsItAndLeavesItAsItIs() {
+		long token = this.lua.taken(ME);
+
+		assertThat(this.lua.renew("pod-2/r2", 100_000)).isZero();
+		assertThat(this.lua.renew(ME, 100_000)).isEqualTo(1);
+
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(90_000L, 100_000L);
+		assertThat(this.lua.get(LOCK)).isEqualTo(value(token));
+		assertThat(this.lua.keys()).containsExactly(LOCK);
+		assertThat(this.lua.drop(value(token))).isEqualTo(1);
+	}
+
+	@Test
+	void renewOfAPlaceProlongsIt() {
+		long token = this.lua.taken(ME);
+
+		assertThat(this.lua.renewShared(ME, 100_000)).isEqualTo(1);
+
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(90_000L, 100_000L);
+		assertThat(this.lua.inspect().subList(2, 3)).containsExactly(token);
+	}
+
+	@Test
+	void downgradeMakesAPlaceOfItWithTheSameToken() {
+		long token = this.lua.taken(ME);
+
+		assertThat(this.lua.downgrade("pod-2/r2", "r2", 60_000)).isZero();
+		assertThat(this.lua.downgrade(ME, "r1", 60_000)).isEqualTo(1);
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("shared\t1\t" + ME);
+		assertThat(this.lua.inspect(ME).subList(2, 6)).containsExactly(token, 0L, 1L, token + 32);
+		assertThat(this.lua.kept()).isGreaterThanOrEqualTo(this.lua.timeToLive(CANCEL + "r1"));
+		assertThat(this.lua.shared("you", "r2", 2)).isGreaterThan(token + 32);
+	}
+
+	@Test
+	void raiseGivesItAFence() {
+		long seen = this.lua.taken(ME);
+
+		assertThat(this.lua.raise(ME, "r1", "r1", seen + 7, seen)).isEqualTo(1);
+
+		assertThat(this.lua.get(LOCK)).isEqualTo(ME);
+		assertThat(this.lua.grant()).isEqualTo((seen + 7) + " 33 r1 - " + ME);
+	}
+
+	@Test
+	void inspectTellsItsHolderAndLeavesItAsItIs() {
+		long token = this.lua.taken(ME);
+		List<String> before = this.lua.state();
+
+		List<Object> answer = this.lua.inspect();
+
+		assertThat(answer.get(0)).isEqualTo(ME);
+		assertThat((Long) answer.get(1)).isBetween(50_000L, 60_000L);
+		assertThat(answer.subList(2, 6)).containsExactly(token, 0L, 1L, token + 32);
+		assertThat(this.lua.state()).isEqualTo(before);
+	}
+
+	@Test
+	void forceReleaseTakesItAway() {
+		long token = this.lua.taken(ME);
+
+		assertThat(this.lua.forceRelease("pod-2/r2")).isZero();
+		assertThat(this.lua.forceRelease(ME)).isEqualTo(1);
+
+		assertThat(this.lua.get(LOCK)).isNull();
+		assertThat(this.lua.drop(value(token))).isZero();
+		assertThat(this.lua.release(ME, "r1")).as("lost").isZero();
+	}
+
+	@Test
+	void lockThatIsForcedFromItsHolderKeepsTheFenceAsLongAsTheQueue() {
+		long token = this.lua.taken(ME);
+		this.lua.acquire(new Asker("you", "r2").waitingAt("-").toldToAsk());
+		this.lua.redis.opsForValue().set(FENCE, token + " 33 1 r1 - " + ME, Duration.ofMinutes(1));
+
+		assertThat(this.lua.forceRelease(ME)).isEqualTo(1);
+
+		assertThat(this.lua.get(LOCK)).isNull();
+		assertThat(this.lua.kept()).isGreaterThanOrEqualTo(this.lua.timeToLive(QUEUE));
+		refused("it is another one's turn");
+	}
+
+	@Test
+	void ownerWithABlankOrASlashIsReadAsItIs() {
+		String owner = "my job/17 b/r1";
+		long token = this.lua.taken(owner);
+
+		assertThat(this.lua.inspect()).startsWith(owner);
+		assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt("-"))).startsWith(0L, owner);
+		assertThat(this.lua.grant()).isEqualTo(token + " 33 r1 - " + owner);
+	}
+
+	// afterwards
+
+	@Test
+	void lockIsTakenAgainWhenQueueAndMemoryAreGone() {
+		long token = this.lua.taken(ME);
+		this.lua.acquire(new Asker("you", "r2").waitingAt("-"));
+		this.lua.withdrawArrived("you", "r2");
+		assertThat(this.lua.release(ME, "r1")).isEqualTo(1);
+		refused("kept for a queue that might be there");
+
+		Awaitility.await("taken again").until(() -> !this.lua.take("pod-2/r3").equals(NOT_USUAL));
+
+		assertThat(this.lua.keys()).containsExactly(LOCK);
+		assertThat(Long.parseLong(String.valueOf(this.lua.get(LOCK)).split("\t")[2])).isGreaterThan(token);
+	}
+
+	@Test
+	void nothingIsLeftThreeSecondsAfterAReleaseWhereNoOtherRequestCame() {
+		long token = this.lua.taken(ME);
+		this.lua.drop(value(token));
+		assertThat(this.lua.keys()).isEmpty();
+
+		this.lua.taken(ME);
+		this.lua.release(ME, "r1");
+		assertThat(this.lua.keys()).isNotEmpty()
+			.allSatisfy((key) -> assertThat(this.lua.timeToLive(key)).isBetween(1L, 2_500L));
+	}
+
+	private void assertFull(long token) {
+		assertThat(this.lua.get(LOCK)).isEqualTo(ME);
+		assertThat(this.lua.grant()).isEqualTo(token + " 33 r1 - " + ME);
+		assertThat(this.lua.timeToLive(FENCE)).isGreaterThan(this.lua.timeToLive(LOCK));
+	}
+
+	private static String value(long token) {
+		return ME + "\t33\t" + token;
+	}
+
+	private static String lock(String name) {
+		return LuaSeveralScripts.lock(name);
+	}
+
+	private static String fence(String name) {
+		return LuaSeveralScripts.beside(name, "fence");
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A lock that no other instance wants is one key, and becomes an ordinary one as soon as
+ * another does.
+ */
+@NeedsRedisServer
+class OneKeyTests {
+
+	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofMinutes(1));
+
+	private RedisProcess redis;
+
+	private RedisLockTemplate locks;
+
+	private RedisLockTemplate others;
+
+	@BeforeEach
+	void start() {
+		this.redis = RedisProcess.start();
+		this.locks = new RedisLockTemplate(this.redis.connectionFactory());
+		this.others = new RedisLockTemplate(this.redis.connectionFactory());
+		this.locks.acquire("warm-up", PATIENT).close();
+		this.others.acquire("warm-up", PATIENT).close();
+	}
+
+	@AfterEach
+	void stop() {
+		this.locks.close();
+		this.others.close();
+		this.redis.close();
+	}
+
+	@Test
+	void heldLockIsOneKeyAndAReleasedOneIsNone() {
+		List<LockHandle> held = List.of(this.locks.acquire("a"), this.locks.acquire("b"), this.others.acquire("c"));
+
+		assertThat(keys()).containsExactlyInAnyOrder(FaultyNetwork.key("a"), FaultyNetwork.key("b"),
+				FaultyNetwork.key("c"));
+		assertThat(held).allMatch((lock) -> lock.release() == ReleaseOutcome.RELEASED);
+		assertThat(keys()).isEmpty();
+	}
+
+	@Test
+	void callerThatDoesNotWaitIsRefusedWithOneRequestAndLeavesTheLockAsItIs() {
+		try (LockHandle held = this.locks.acquire("job")) {
+			long before = this.redis.commandCounts().get("evalsha");
+
+			assertThat(this.others.tryAcquire("job")).isNull();
+
+			assertThat(this.redis.commandCounts().get("evalsha") - before).isEqualTo(1);
+			assertThat(this.redis.command("GET", FaultyNetwork.key("job"))).isEqualTo(FaultyNetwork.alone(held));
+		}
+	}
+
+	@Test
+	void tokensGrowFromOneFormToTheOther() {
+		List<Long> tokens = new ArrayList<>();
+		LockHandle alone = this.locks.acquire("job");
+		tokens.add(alone.fencingToken());
+		CompletableFuture<LockHandle> waiting = waiting();
+
+		assertThat(alone.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		LockHandle handedOver = waiting.orTimeout(30, TimeUnit.SECONDS).join();
+		tokens.add(handedOver.fencingToken());
+		assertThat(handedOver.release()).isEqualTo(ReleaseOutcome.RELEASED);
+		try (LockHandle remembered = this.locks.acquire("job")) {
+			tokens.add(remembered.fencingToken());
+		}
+		Awaitility.await("memory is over").until(() -> keys().isEmpty());
+		try (LockHandle again = this.locks.acquire("job")) {
+			tokens.add(again.fencingToken());
+			assertThat(keys()).containsExactly(FaultyNetwork.key("job"));
+		}
+
+		assertThat(tokens).isSorted().doesNotHaveDuplicates();
+	}
+
+	@Test
+	void lockThatIsGoneIsToldOnRelease() {
+		lost((key) -> this.others.forceRelease("job"));
+		lost((key) -> this.redis.command("DEL", key));
+		lost((key) -> this.redis.command("FLUSHALL"));
+		lost((key) -> this.redis.command("SET", key, "3f2a77", "PX", "60000"));
+	}
+
+	private void lost(Consumer<String> loss) {
+		LockHandle lock = this.locks.acquire("job");
+
+		loss.accept(FaultyNetwork.key("job"));
+
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+		this.redis.command("FLUSHALL");
+	}
+
+	private CompletableFuture<LockHandle> waiting() {
+		CompletableFuture<LockHandle> waiting = CompletableFuture.supplyAsync(() -> {
+			LockHandle lock = this.others.acquire("job", PATIENT);
+			// This thread ends before the test goes on with the lock.
+			lock.detach();
+			return lock;
+		}, OwnThread::run);
+		Awaitility.await("waits").until(() -> this.locks.inspect("job").orElseThrow().waiters() == 1);
+		return waiting;
+	}
+
+	private List<Object> keys() {
+		return new ArrayList<>((List<?>) this.redis.command("KEYS", "*"));
+	}
+
+}

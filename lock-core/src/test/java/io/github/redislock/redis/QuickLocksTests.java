@@ -1,0 +1,354 @@
+package io.github.redislock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+
+import io.github.redislock.LockException;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.redis.client.ScriptCall;
+import io.github.redislock.redis.client.ScriptRunner;
+import io.github.redislock.redis.client.Timeouts;
+import io.github.redislock.testing.Effort;
+import io.github.redislock.testing.OwnThread;
+import io.lettuce.core.RedisCommandExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * How questions for locks that no other request wants go together.
+ */
+class QuickLocksTests {
+
+	private static final Duration SECOND = Duration.ofSeconds(1);
+
+	private static final int LARGEST = 64;
+
+	private final ScheduledExecutorService timer = Timeouts.thread();
+
+	private final Server server = new Server();
+
+	private long now = System.nanoTime();
+
+	private final QuickLocks quick = new QuickLocks(this.server, () -> this.now);
+
+	private final List<String> askedOtherwise = new ArrayList<>();
+
+	@AfterEach
+	void close() {
+		this.timer.shutdownNow();
+	}
+
+	@Test
+	void whatIsAskedBeforeTheScriptIsWrittenGoesWithIt() {
+		take("a", SECOND);
+		release("b", SECOND);
+		take("c", SECOND);
+
+		Sent sent = this.server.written();
+
+		assertThat(this.server.calls).isEmpty();
+		assertThat(sent.takes()).containsExactlyInAnyOrder("a", "c");
+		assertThat(sent.releases()).containsExactly("b");
+		assertThat(sent.timeout()).isEqualTo(SECOND);
+	}
+
+	@Test
+	void whatIsAskedLaterGoesWithTheNextOne() {
+		take("a", SECOND);
+		Sent first = this.server.written();
+
+		take("b", SECOND);
+
+		assertThat(first.call().keys()).as("of a copy").hasSize(2);
+		assertThat(this.server.written().takes()).containsExactly("b");
+	}
+
+	@Test
+	void soManyGoTogetherAndNotOneMore() {
+		IntStream.rangeClosed(0, LARGEST).forEach((number) -> take("lock-" + number, SECOND));
+
+		assertThat(this.server.written().takes()).hasSize(LARGEST).doesNotContain("lock-" + LARGEST);
+		assertThat(this.server.written().takes()).containsExactly("lock-" + LARGEST);
+	}
+
+	@Test
+	void anotherTimeoutBeginsAnotherScript() {
+		take("a", SECOND);
+		take("b", SECOND.multipliedBy(2));
+		take("c", SECOND.multipliedBy(2));
+
+		assertThat(this.server.written().takes()).containsExactly("a");
+		Sent second = this.server.written();
+		assertThat(second.takes()).containsExactlyInAnyOrder("b", "c");
+		assertThat(second.timeout()).isEqualTo(SECOND.multipliedBy(2));
+	}
+
+	@Test
+	void scriptThatIsNotWrittenForAWhileTakesNoMore() {
+		take("a", SECOND);
+		this.now += Duration.ofMillis(6).toNanos();
+
+		take("b", SECOND);
+
+		assertThat(this.server.written().takes()).containsExactly("a");
+		assertThat(this.server.written().takes()).containsExactly("b");
+	}
+
+	@Test
+	void inAClusterEachGoesAlone() {
+		this.server.clustered = true;
+
+		take("a", SECOND);
+		take("b", SECOND);
+
+		assertThat(this.server.written().takes()).containsExactly("a");
+		assertThat(this.server.written().takes()).containsExactly("b");
+	}
+
+	@Test
+	void eachIsGivenItsOwnAnswer() {
+		CompletableFuture<String> a = take("a", SECOND);
+		CompletableFuture<String> b = release("b", SECOND);
+		CompletableFuture<String> c = take("c", SECOND);
+
+		this.server.written().replyToAll();
+
+		assertThat(a).isCompletedWithValue("taken a");
+		assertThat(b).isCompletedWithValue("released b");
+		assertThat(c).isCompletedWithValue("taken c");
+		assertThat(this.askedOtherwise).isEmpty();
+	}
+
+	@Test
+	void whatIsNotAsUsualIsAskedOtherwise() {
+		CompletableFuture<String> a = take("a", SECOND);
+		CompletableFuture<String> b = take("b", SECOND);
+		Sent sent = this.server.written();
+
+		sent.reply(sent.takes().stream().map((lock) -> (Object) (lock.equals("a") ? 0L : "b")).toList());
+
+		assertThat(a).isCompletedWithValue("otherwise a");
+		assertThat(b).isCompletedWithValue("taken b");
+		assertThat(this.askedOtherwise).containsExactly("a");
+	}
+
+	@Test
+	void whatFailsFailsForAll() {
+		CompletableFuture<String> a = take("a", SECOND);
+		CompletableFuture<String> b = release("b", SECOND);
+
+		this.server.written().answer().completeExceptionally(new IllegalStateException("away"));
+
+		assertThat(failure(a)).hasMessage("a: away");
+		assertThat(failure(b)).hasMessage("b: away");
+		assertThat(this.askedOtherwise).isEmpty();
+	}
+
+	@Test
+	void whatIsNeverSentFailsAndTakesNoMore() {
+		this.server.down = true;
+		assertThat(failure(take("a", SECOND))).hasMessage("a: down");
+		this.server.down = false;
+
+		CompletableFuture<String> b = take("b", SECOND);
+		this.server.written().replyToAll();
+
+		assertThat(b).isCompletedWithValue("taken b");
+	}
+
+	@Test
+	void errorThatConcernsSomeKeysMakesEachAskOtherwise() {
+		CompletableFuture<String> a = take("a", SECOND);
+		CompletableFuture<String> b = release("b", SECOND);
+
+		this.server.written()
+			.answer()
+			.completeExceptionally(
+					new RedisCommandExecutionException("NOPERM No permissions to access a key in 'evalsha' command"));
+
+		assertThat(a).isCompletedWithValue("otherwise a");
+		assertThat(b).isCompletedWithValue("otherwise b");
+	}
+
+	@Test
+	void errorThatConcernsTheOnlyKeyIsItsOwn() {
+		CompletableFuture<String> a = take("a", SECOND);
+
+		this.server.written()
+			.answer()
+			.completeExceptionally(
+					new RedisCommandExecutionException("NOPERM No permissions to access a key in 'evalsha' command"));
+
+		assertThat(failure(a)).hasMessageStartingWith("a: NOPERM");
+	}
+
+	@Test
+	void threadsThatAskAtOnceLoseNothingAndAskNothingTwice() {
+		int threads = 4;
+		int each = Effort.of(20_000, 200_000);
+		List<CompletableFuture<Void>> asking = IntStream.range(0, threads)
+			.mapToObj((thread) -> CompletableFuture.runAsync(() -> {
+				for (int number = 0; number < each; number++) {
+					String name = thread + "-" + number;
+					assertThat(take(name, SECOND).join()).isEqualTo("taken " + name);
+				}
+			}, OwnThread::run))
+			.toList();
+		Set<String> sent = new HashSet<>();
+		while (sent.size() < threads * each) {
+			Sent written = this.server.written();
+			assertThat(written.takes()).as("not sent before").allMatch(sent::add);
+			written.replyToAll();
+		}
+
+		asking.forEach(CompletableFuture::join);
+		assertThat(this.server.calls).isEmpty();
+	}
+
+	private CompletableFuture<String> take(String name, Duration timeout) {
+		return this.quick.ask(question(name, bytes(name + ":fence"), bytes("60000"), "taken "), timeout);
+	}
+
+	private CompletableFuture<String> release(String name, Duration timeout) {
+		return this.quick.ask(question(name, null, null, "released "), timeout);
+	}
+
+	private QuickLocks.Question<String> question(String name, byte @Nullable [] fence, byte @Nullable [] timeToLive,
+			String done) {
+		return new QuickLocks.Question<>(bytes(name), fence, bytes("value of " + name), timeToLive,
+				(answer) -> done + answer, (rest) -> {
+					this.askedOtherwise.add(name);
+					return CompletableFuture.completedFuture("otherwise " + name);
+				}, (failure) -> failed(name, failure));
+	}
+
+	private static LockException failed(String name, Throwable failure) {
+		return new LockStoreException(LockTarget.of(name), name + ": " + failure.getMessage(), failure, true, false);
+	}
+
+	private static Throwable failure(CompletableFuture<?> answer) {
+		return Objects.requireNonNull(catchThrowable(answer::join)).getCause();
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * A script that was written to the connection.
+	 */
+	private record Sent(ScriptCall call, Duration timeout, CompletableFuture<Object> answer) {
+
+		List<String> takes() {
+			return IntStream.range(0, takeCount()).mapToObj((take) -> key(2 * take)).toList();
+		}
+
+		List<String> releases() {
+			return IntStream.range(2 * takeCount(), this.call.keys().size()).mapToObj(this::key).toList();
+		}
+
+		/**
+		 * Answer each question with the name of its lock.
+		 */
+		void replyToAll() {
+			List<Object> names = new ArrayList<>(takes());
+			names.addAll(releases());
+			reply(names);
+		}
+
+		void reply(List<Object> answers) {
+			this.answer.complete(answers);
+		}
+
+		private int takeCount() {
+			List<byte[]> arguments = this.call.arguments();
+			boolean any = arguments.size() > this.call.keys().size();
+			return any ? Integer.parseInt(LockKeys.text(arguments.get(arguments.size() - 1))) : 0;
+		}
+
+		private String key(int index) {
+			return LockKeys.text(this.call.keys().get(index));
+		}
+
+	}
+
+	/**
+	 * Writes and replies when it is told to.
+	 */
+	private final class Server implements ScriptRunner {
+
+		private final BlockingQueue<Sent> calls = new LinkedBlockingQueue<>();
+
+		private boolean down;
+
+		private boolean clustered;
+
+		@Override
+		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+				@Nullable Predicate<Object> written) {
+			if (this.down) {
+				throw new IllegalStateException("down");
+			}
+			Sent sent = new Sent(call, timeout, new CompletableFuture<>());
+			this.calls.add(sent);
+			return sent.answer();
+		}
+
+		/**
+		 * Write the next script.
+		 */
+		Sent written() {
+			try {
+				Sent sent = Objects.requireNonNull(this.calls.poll(30, TimeUnit.SECONDS), "nothing was sent");
+				sent.call().keys();
+				return sent;
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+		@Override
+		public Timeouts timeouts() {
+			return new Timeouts(QuickLocksTests.this.timer);
+		}
+
+		@Override
+		public Duration patience(Duration timeout) {
+			return timeout;
+		}
+
+		@Override
+		public boolean mayArriveTwice() {
+			return false;
+		}
+
+		@Override
+		public boolean countsReceivers() {
+			return !this.clustered;
+		}
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+}

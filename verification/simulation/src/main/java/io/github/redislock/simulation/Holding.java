@@ -1,0 +1,47 @@
+package io.github.redislock.simulation;
+
+import io.github.redislock.simulation.redis.StoredKey;
+import io.github.redislock.simulation.redis.StoredValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the key of a lock tells, in whichever form.
+ *
+ * @param owner its holder; of several, the one whose lease ends last
+ * @param shared whether several share it
+ * @param quick whether it was taken by the script quick, and nobody has wanted it since
+ * @param token the first fencing token; 0 if this key does not tell it
+ * @param block how many were reserved
+ */
+record Holding(String owner, boolean shared, boolean quick, long token, long block) {
+
+	private static final String SHARED = "shared";
+
+	private static final int QUICK_PARTS = 3;
+
+	/**
+	 * Read the value of a lock key.
+	 * @return {@code null} where there is no lock
+	 */
+	static @Nullable Holding of(@Nullable StoredKey lock) {
+		if (lock == null || !(lock.value() instanceof StoredValue.Text text)) {
+			return null;
+		}
+		String[] parts = text.content().split("\t");
+		if (parts[0].equals(SHARED)) {
+			return new Holding(parts[2], true, false, 0, 0);
+		}
+		return (parts.length == QUICK_PARTS)
+				? new Holding(parts[0], false, true, Long.parseLong(parts[2]), Long.parseLong(parts[1]))
+				: new Holding(text.content(), false, false, 0, 0);
+	}
+
+	/**
+	 * Return the holder of a lock.
+	 */
+	static @Nullable String owner(@Nullable StoredKey lock) {
+		Holding holding = of(lock);
+		return (holding != null) ? holding.owner() : null;
+	}
+
+}

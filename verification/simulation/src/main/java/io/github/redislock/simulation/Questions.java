@@ -1,0 +1,107 @@
+package io.github.redislock.simulation;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+import io.github.redislock.simulation.redis.StoredKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells each lock that the script quick takes or releases as a question of its own, to
+ * the script that would be asked for that lock alone: so rules need not know of it.
+ */
+final class Questions {
+
+	static final String QUICK = "QUICK";
+
+	private static final Long NOT_USUAL = 0L;
+
+	private Questions() {
+	}
+
+	/**
+	 * Return what was asked.
+	 * @param keys none if nobody wants to know them
+	 * @param reply what the script returned; {@code null} if it has not
+	 */
+	static List<Question> of(String script, List<byte[]> keys, List<byte[]> arguments, @Nullable Object reply) {
+		if (!script.equals(QUICK)) {
+			return List.of(new Question(script, keys, arguments, reply));
+		}
+		List<?> replies = (reply instanceof List<?> all) ? all : List.of();
+		String last = whole(arguments.get(arguments.size() - 1));
+		int takes = last.contains("\t") ? 0 : Integer.parseInt(last);
+		int count = arguments.size() - takes - Math.min(takes, 1);
+		List<Question> questions = new ArrayList<>();
+		for (int index = 0; index < count; index++) {
+			boolean take = index < takes;
+			int key = take ? 2 * index : takes + index;
+			int argument = take ? 2 * index : takes + index;
+			List<byte[]> own = keys.isEmpty() ? keys : keys.subList(key, key + (take ? 2 : 1));
+			Object answer = replies.isEmpty() ? null : replies.get(index);
+			String[] value = whole(arguments.get(argument)).split("\t");
+			questions
+				.add(take ? acquire(own, value, arguments.get(argument + 1), answer) : release(own, value, answer));
+		}
+		return questions;
+	}
+
+	/**
+	 * Return what a server was asked and has done: not what it left to other scripts.
+	 */
+	static List<Server.Evaluation> of(Server.Evaluation evaluation) {
+		if (!evaluation.script().equals(QUICK)) {
+			return List.of(evaluation);
+		}
+		List<Question> all = of(QUICK, evaluation.keys(), evaluation.arguments(), evaluation.reply());
+		List<Question> taken = all.stream().filter(Question::isGranted).toList();
+		SortedMap<String, StoredKey> released = new TreeMap<>(evaluation.keysAfter());
+		taken.forEach((question) -> released.remove(whole(question.keys().get(0))));
+		List<Server.Evaluation> done = new ArrayList<>();
+		all.stream()
+			.filter((question) -> Long.valueOf(1).equals(question.reply()))
+			.forEach((question) -> done.add(evaluation.of(question, released)));
+		taken.forEach((question) -> done.add(evaluation.of(question, evaluation.keysAfter())));
+		return done;
+	}
+
+	private static Question acquire(List<byte[]> keys, String[] value, byte[] timeToLive, @Nullable Object answer) {
+		List<?> reply = (answer instanceof Long token && !token.equals(NOT_USUAL)) ? List.of(1L, token) : List.of(0L);
+		return new Question("ACQUIRE", keys, List.of(bytes(value[0]), bytes(request(value[0])), timeToLive,
+				bytes(value[1]), bytes("0"), bytes("0"), bytes("-"), bytes("1")), (answer != null) ? reply : null);
+	}
+
+	private static Question release(List<byte[]> keys, String[] value, @Nullable Object answer) {
+		return new Question("RELEASE", keys, List.of(bytes(value[0]), bytes(request(value[0])), bytes("0"), bytes("1")),
+				answer);
+	}
+
+	private static String request(String owner) {
+		return owner.substring(owner.lastIndexOf('/') + 1);
+	}
+
+	private static String whole(byte[] bytes) {
+		return new String(bytes, StandardCharsets.UTF_8);
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * What one script is asked.
+	 *
+	 * @param reply what it returned; {@code null} if it has not
+	 */
+	record Question(String script, List<byte[]> keys, List<byte[]> arguments, @Nullable Object reply) {
+
+		boolean isGranted() {
+			return this.reply instanceof List<?> fields && fields.size() > 1;
+		}
+
+	}
+
+}
