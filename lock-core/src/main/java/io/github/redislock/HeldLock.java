@@ -29,9 +29,11 @@ public interface HeldLock {
 	/**
 	 * Return the token by which the store knows that the lock is ours.
 	 * <p>
-	 * Whoever knows it can release the lock: keep it out of logs. Callers of one process
-	 * to whom the lock passes without the store have the same one after another: what
-	 * tells their holds apart is {@link #fencingToken()}.
+	 * Whoever knows it can release the lock: keep it out of logs. A program in another
+	 * language that compares it with the lock's key in Redis needs a token of your own
+	 * ({@link LockOptions#owner(String)}): beside one of ours the key may hold more.
+	 * Callers of one process to whom the lock passes without the store have the same one
+	 * after another: what tells their holds apart is {@link #fencingToken()}.
 	 * @return the owner token
 	 */
 	String owner();

@@ -29,7 +29,7 @@ final class PendingRequest {
 
 	private static final Log logger = LogFactory.getLog(PendingRequest.class);
 
-	/** Shorter than a claim, so that every claim's end is known to those who wait. */
+	/** No longer than a claim stays in the store, so that those who wait find its end. */
 	private static final Duration LONGEST_HEARTBEAT = Duration.ofSeconds(1);
 
 	/** Who is not told has to find a claim before it ends. */
@@ -288,7 +288,7 @@ final class PendingRequest {
 		if (!lease.isOver()) {
 			end();
 			long token = granted.fencingToken();
-			begin(granted.alone() ? this.request.grantedAlone(token) : this.request, lease, token, this.origin,
+			begin(granted.quick() ? this.request.grantedQuickly(token) : this.request, lease, token, this.origin,
 					this.changesBeforeAsking);
 			return;
 		}

@@ -143,7 +143,7 @@ final class Tenure {
 	 */
 	private AcquireRequest requestToRelease() {
 		AcquireRequest lasting = this.request.lastingAtLeast(this.store.timeToLive(lease().rest(), Duration.ZERO));
-		return hasOutrunTheClock() ? lasting.grantedAlone(0) : lasting;
+		return hasOutrunTheClock() ? lasting.grantedQuickly(0) : lasting;
 	}
 
 	/**
@@ -152,7 +152,7 @@ final class Tenure {
 	 * remembers how many were used.
 	 */
 	private boolean hasOutrunTheClock() {
-		return this.holds > 1 && this.request.tokenAlone() > 0
+		return this.holds > 1 && this.request.quickToken() > 0
 				&& this.timer.nanoTime() - this.begunAt <= this.holds * 1_000L;
 	}
 

@@ -17,7 +17,7 @@ import io.github.redislock.store.AcquireRequest;
 record LockValue(String owner, int count, boolean isShared) {
 
 	/** Of a lock that was taken by the script quick. */
-	private static final Pattern ALONE = Pattern.compile("(?s)(.*)\t\\d+\t(\\d+)\t(\\d+)");
+	private static final Pattern QUICK = Pattern.compile("(?s)(.*)\t\\d+\t(\\d+)\t(\\d+)");
 
 	private static final Pattern SHARED = Pattern.compile("(?s)shared\t(\\d+)\t(.*)");
 
@@ -33,7 +33,7 @@ record LockValue(String owner, int count, boolean isShared) {
 	 * it.
 	 * @param token the first fencing token; empty where the script adds it
 	 */
-	static String alone(AcquireRequest request, String token) {
+	static String quick(AcquireRequest request, String token) {
 		return request.owner() + '\t' + request.tokens() + '\t' + token;
 	}
 
@@ -41,8 +41,8 @@ record LockValue(String owner, int count, boolean isShared) {
 	 * Return what is known of the holder of such a lock.
 	 * @param valueAndRest the value of its key and its rest in milliseconds
 	 */
-	static LockState stateOfAlone(String name, byte[] valueAndRest) {
-		Matcher matcher = ALONE.matcher(LockKeys.text(valueAndRest));
+	static LockState stateOfQuick(String name, byte[] valueAndRest) {
+		Matcher matcher = QUICK.matcher(LockKeys.text(valueAndRest));
 		if (!matcher.matches()) {
 			throw new IllegalStateException("Not the holder of a lock: " + LockKeys.text(valueAndRest));
 		}

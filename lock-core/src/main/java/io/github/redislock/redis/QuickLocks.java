@@ -24,12 +24,13 @@ import org.jspecify.annotations.Nullable;
  * for all other cases. Thread-safe.
  * <p>
  * What is asked until a script is written to the connection goes with it: so nothing
- * waits for anything else, and where many ask at once there are few scripts.
+ * waits for anything else, and where many ask at once there are few scripts. Who may ask
+ * so is decided by the store; here is only a guess whether it is worth it.
  */
 final class QuickLocks {
 
-	/** What is asked of a lock that is not as usual is asked of the other scripts. */
-	private static final Long NOT_USUAL = 0L;
+	/** What the script answers of a lock for which another one is to be asked. */
+	private static final Long NOT_QUICK = 0L;
 
 	/** Done by Redis within a fraction of a millisecond. */
 	private static final int LARGEST_BATCH = 64;
@@ -87,18 +88,19 @@ final class QuickLocks {
 	/**
 	 * Ask with the next script.
 	 * @param timeout within which time an answer comes
+	 * @param patience within which time the script is sent, or never
 	 * @return the question
 	 */
-	<T> CompletableFuture<T> ask(Question<T> question, Duration timeout) {
+	<T> CompletableFuture<T> ask(Question<T> question, Duration timeout, Duration patience) {
 		// In a Cluster the keys of a script have to lie in one slot.
-		boolean alone = !this.scripts.countsReceivers();
+		boolean single = !this.scripts.countsReceivers();
 		while (true) {
 			Batch present = this.open.get();
-			if (!alone && present != null && present.add(question, timeout)) {
+			if (!single && present != null && present.add(question, timeout, patience)) {
 				return question;
 			}
-			Batch begun = new Batch(question, timeout);
-			if (alone || this.open.compareAndSet(present, begun)) {
+			Batch begun = new Batch(question, timeout, patience);
+			if (single || this.open.compareAndSet(present, begun)) {
 				begun.send();
 				return question;
 			}
@@ -157,7 +159,7 @@ final class QuickLocks {
 				return;
 			}
 			try {
-				T result = NOT_USUAL.equals(answer) ? null : this.reader.apply(answer);
+				T result = NOT_QUICK.equals(answer) ? null : this.reader.apply(answer);
 				if (result != null) {
 					complete(result);
 				}
@@ -195,6 +197,8 @@ final class QuickLocks {
 
 		private final Duration timeout;
 
+		private final Duration patience;
+
 		private final long begunAt = QuickLocks.this.nanoTime.getAsLong();
 
 		private List<Question<?>> questions = List.of();
@@ -203,16 +207,18 @@ final class QuickLocks {
 
 		private List<byte[]> arguments = List.of();
 
-		Batch(Question<?> first, Duration timeout) {
+		Batch(Question<?> first, Duration timeout, Duration patience) {
 			// It may have come too late for another batch.
 			first.before = null;
 			first.count = 1;
 			this.last = new AtomicReference<>(first);
 			this.timeout = timeout;
+			this.patience = patience;
 		}
 
-		boolean add(Question<?> question, Duration timeout) {
-			if (!timeout.equals(this.timeout) || QuickLocks.this.nanoTime.getAsLong() - this.begunAt > LONGEST_OPEN) {
+		boolean add(Question<?> question, Duration timeout, Duration patience) {
+			if (!timeout.equals(this.timeout) || !patience.equals(this.patience)
+					|| QuickLocks.this.nanoTime.getAsLong() - this.begunAt > LONGEST_OPEN) {
 				return false;
 			}
 			while (true) {
@@ -231,8 +237,7 @@ final class QuickLocks {
 		void send() {
 			CompletableFuture<Object> answer;
 			try {
-				ScriptRunner runner = QuickLocks.this.scripts;
-				answer = runner.run(this, this.timeout, runner.patience(this.timeout), null);
+				answer = QuickLocks.this.scripts.run(this, this.timeout, this.patience, null);
 			}
 			catch (RuntimeException ex) {
 				answer = CompletableFuture.failedFuture(ex);
@@ -308,7 +313,7 @@ final class QuickLocks {
 			else if (this.questions.size() > 1 && RedisErrors.concernsSomeKeys(failure)) {
 				// Nothing was done. One that Redis refuses is no reason to fail the
 				// others.
-				this.questions.forEach((question) -> question.answered(NOT_USUAL, this));
+				this.questions.forEach((question) -> question.answered(NOT_QUICK, this));
 			}
 			else {
 				this.questions.forEach((question) -> question.failed(failure));

@@ -42,7 +42,6 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.StoreStatus;
 import io.github.redislock.store.YieldAnswer;
-import io.github.redislock.support.OwnerTokens;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -200,22 +199,22 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-		return isUsual(request) ? take(request) : ask(request, this.options.timeout(request.timeToLive()));
+		return mayBeQuick(request) ? take(request) : ask(request, this.options.timeout(request.timeToLive()));
 	}
 
 	/**
-	 * Return whether the shorter script can do what is asked: a first question, for one
-	 * lock with an end that is not shared, by an owner whose request can be told from its
-	 * token, with fewer fencing tokens than microseconds in its lease, over a connection
-	 * that does not send it twice.
+	 * Return whether to ask the shorter script first: a store that need not remember each
+	 * grant, a first question, for one lock with a lease that is not shared, of two
+	 * microseconds at least for each fencing token, by an owner whose request can be told
+	 * from its token, over a connection that does not send it twice; and not for a lock
+	 * that others wanted within the last second.
 	 */
-	private boolean isUsual(AcquireRequest request) {
+	private boolean mayBeQuick(AcquireRequest request) {
 		LockTarget target = request.target();
 		Duration timeToLive = request.timeToLive();
 		return this.quick && request.first() && !target.isShared() && !target.isSeveral() && timeToLive != null
-				&& timeToLive.compareTo(Duration.ofNanos(request.tokens() * 2_000L)) > 0
-				&& OwnerTokens.isOf(request.owner(), request.requestId()) && !this.link.scripts().mayArriveTwice()
-				&& this.link.quick().isLikely(target.name());
+				&& timeToLive.compareTo(Duration.ofNanos(request.tokens() * 2_000L)) > 0 && request.isKnownByItsOwner()
+				&& !this.link.scripts().mayArriveTwice() && this.link.quick().isLikely(target.name());
 	}
 
 	/**
@@ -225,7 +224,8 @@ public final class RedisLockStore implements LockStore {
 		Duration timeout = this.options.timeout(request.timeToLive());
 		return this.link.quick()
 			.ask(this.calls.take(request, (answer) -> taken(request, answer), (rest) -> askAmongOthers(request, rest),
-					(failure) -> translated("acquire", request.target(), timeout, failure)), timeout);
+					(failure) -> translated("acquire", request.target(), timeout, failure)), timeout,
+					hasPatience(request) ? timeout : this.link.scripts().patience(timeout));
 	}
 
 	private CompletionStage<AcquireAnswer> askAmongOthers(AcquireRequest request, Duration timeout) {
@@ -298,13 +298,13 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
 		Duration timeout = this.options.commandTimeout();
-		if (granted.tokenAlone() == 0 || !keepFor.isZero() || this.link.scripts().mayArriveTwice()) {
+		if (granted.quickToken() == 0 || !keepFor.isZero() || this.link.scripts().mayArriveTwice()) {
 			return releaseToNext(granted, keepFor, timeout);
 		}
 		return this.link.quick()
-			.ask(this.calls.releaseAlone(granted,
+			.ask(this.calls.releaseQuickly(granted,
 					(rest) -> releaseToNext(granted, keepFor, rest).thenApply(this::mayBeReleased),
-					(failure) -> translated("release", granted.target(), timeout, failure)), timeout);
+					(failure) -> translated("release", granted.target(), timeout, failure)), timeout, timeout);
 	}
 
 	/**
@@ -480,8 +480,12 @@ public final class RedisLockStore implements LockStore {
 	 * waited for as long as an answer may take has as long as any other request.
 	 */
 	private Duration patience(AcquireRequest request, Duration timeout) {
-		boolean fixed = !request.first() || request.patience().compareTo(this.options.commandTimeout()) >= 0;
+		boolean fixed = !request.first() || hasPatience(request);
 		return fixed ? request.patience() : this.link.scripts().patience(timeout);
+	}
+
+	private boolean hasPatience(AcquireRequest request) {
+		return request.patience().compareTo(this.options.commandTimeout()) >= 0;
 	}
 
 	/**

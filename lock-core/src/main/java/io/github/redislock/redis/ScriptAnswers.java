@@ -76,7 +76,7 @@ final class ScriptAnswers {
 		if (answer instanceof Long token) {
 			return new AcquireAnswer.Granted(token, true);
 		}
-		LockState holder = LockValue.stateOfAlone(request.target().name(), (byte[]) answer);
+		LockState holder = LockValue.stateOfQuick(request.target().name(), (byte[]) answer);
 		boolean wants = request.claim() != null || holder.owner().equals(request.owner());
 		return wants ? null : new AcquireAnswer.Held(holder, false, false);
 	}

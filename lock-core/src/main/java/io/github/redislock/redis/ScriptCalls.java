@@ -57,16 +57,16 @@ final class ScriptCalls {
 			Function<Duration, CompletionStage<AcquireAnswer>> otherwise,
 			Function<Throwable, LockException> translator) {
 		List<byte[]> lockAndFence = this.keys.of(request.target());
-		return new QuickLocks.Question<>(lockAndFence.get(0), lockAndFence.get(1), bytes(LockValue.alone(request, "")),
+		return new QuickLocks.Question<>(lockAndFence.get(0), lockAndFence.get(1), bytes(LockValue.quick(request, "")),
 				millisOrZero(request.timeToLive()), reader, otherwise, translator);
 	}
 
 	/**
 	 * Release a lock that was taken so.
 	 */
-	QuickLocks.Question<Boolean> releaseAlone(AcquireRequest granted,
+	QuickLocks.Question<Boolean> releaseQuickly(AcquireRequest granted,
 			Function<Duration, CompletionStage<Boolean>> otherwise, Function<Throwable, LockException> translator) {
-		byte[] value = bytes(LockValue.alone(granted, Long.toString(granted.tokenAlone())));
+		byte[] value = bytes(LockValue.quick(granted, Long.toString(granted.quickToken())));
 		return new QuickLocks.Question<>(this.keys.of(granted.target()).get(0), null, value, null,
 				(released) -> Boolean.TRUE, otherwise, translator);
 	}

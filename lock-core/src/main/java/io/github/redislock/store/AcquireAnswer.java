@@ -13,10 +13,10 @@ public sealed interface AcquireAnswer {
 	 *
 	 * @param fencingToken the first of those reserved, greater than that of every earlier
 	 * hold; the same when asked again
-	 * @param alone whether the store may take it back in a shorter way, since nobody else
-	 * wanted the lock: see {@link AcquireRequest#tokenAlone()}
+	 * @param quick whether it may be released in the shorter way in which it was granted,
+	 * since nobody else wanted the lock: see {@link AcquireRequest#quickToken()}
 	 */
-	record Granted(long fencingToken, boolean alone) implements AcquireAnswer {
+	record Granted(long fencingToken, boolean quick) implements AcquireAnswer {
 
 		/**
 		 * Create an answer for a lock that others may want.

@@ -23,12 +23,11 @@ import org.jspecify.annotations.Nullable;
  * then need not be
  * @param first whether no earlier question has been answered or has failed: then the
  * answer is waited for at least as long as the store itself does
- * @param tokenAlone the fencing token with which the request was granted
- * {@linkplain AcquireAnswer.Granted#alone() alone}, if that is how it is to be released;
- * 0 otherwise
+ * @param quickToken the fencing token of a grant that may be released in the
+ * {@linkplain AcquireAnswer.Granted#quick() shorter way}; 0 otherwise
  */
 public record AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive,
-		int tokens, @Nullable Duration claim, long askedAt, Duration patience, boolean first, long tokenAlone) {
+		int tokens, @Nullable Duration claim, long askedAt, Duration patience, boolean first, long quickToken) {
 
 	/**
 	 * Create a request. Several locks are never handed over.
@@ -48,11 +47,20 @@ public record AcquireRequest(LockTarget target, String owner, String requestId, 
 	}
 
 	/**
+	 * Return whether the owner token is this request's own, and ends with its id after a
+	 * slash: so a store that keeps the token knows the request, too.
+	 */
+	public boolean isKnownByItsOwner() {
+		int begin = this.owner.length() - this.requestId.length();
+		return begin > 0 && this.owner.charAt(begin - 1) == '/' && this.owner.endsWith(this.requestId);
+	}
+
+	/**
 	 * Return the same request for other locks, to be told only.
 	 */
 	public AcquireRequest part(LockTarget part) {
 		return new AcquireRequest(part, this.owner, this.requestId, this.timeToLive, this.tokens,
-				(this.claim != null) ? Duration.ZERO : null, this.askedAt, this.patience, this.first, this.tokenAlone);
+				(this.claim != null) ? Duration.ZERO : null, this.askedAt, this.patience, this.first, this.quickToken);
 	}
 
 	/**
@@ -72,7 +80,7 @@ public record AcquireRequest(LockTarget target, String owner, String requestId, 
 			return this;
 		}
 		return new AcquireRequest(this.target, this.owner, this.requestId, rest, this.tokens, this.claim, this.askedAt,
-				this.patience, this.first, this.tokenAlone);
+				this.patience, this.first, this.quickToken);
 	}
 
 	/**
@@ -89,14 +97,14 @@ public record AcquireRequest(LockTarget target, String owner, String requestId, 
 	 */
 	public AcquireRequest askedAt(long time, Duration patience, boolean first) {
 		return new AcquireRequest(this.target, this.owner, this.requestId, this.timeToLive, this.tokens, this.claim,
-				time, patience, first, this.tokenAlone);
+				time, patience, first, this.quickToken);
 	}
 
 	/**
-	 * Return the same request as it was granted while nobody else wanted the lock.
+	 * Return the same request as it was granted in the shorter way.
 	 * @param token the first fencing token; 0 if others may want it by now
 	 */
-	public AcquireRequest grantedAlone(long token) {
+	public AcquireRequest grantedQuickly(long token) {
 		return new AcquireRequest(this.target, this.owner, this.requestId, this.timeToLive, this.tokens, this.claim,
 				this.askedAt, this.patience, this.first, token);
 	}

@@ -107,14 +107,6 @@ public final class OwnerTokens {
 	}
 
 	/**
-	 * Return whether a token was made of that random text.
-	 */
-	public static boolean isOf(String owner, String random) {
-		int begin = owner.length() - random.length();
-		return begin > 0 && owner.charAt(begin - 1) == '/' && owner.endsWith(random);
-	}
-
-	/**
 	 * Return a random text that nobody can guess. Thread-safe.
 	 * <p>
 	 * A seed, which the system makes anew each time: what a generator keeps in memory,

@@ -14,9 +14,9 @@ local owner = ARGV[1]
 
 local holder = redis.call('GET', l.lock)
 if not holder then return {} end
-local usual_owner, usual_block, usual_token = read_usual(holder)
-if usual_owner then
-  return {usual_owner, redis.call('PTTL', l.lock), usual_token, 0, 1, usual_token + usual_block - 1}
+local quick_owner, quick_block, quick_token = read_quick(holder)
+if quick_owner then
+  return {quick_owner, redis.call('PTTL', l.lock), quick_token, 0, 1, quick_token + quick_block - 1}
 end
 local waiting = redis.call('ZCOUNT', l.queue, '(0', '+inf')
 if not is_shared(holder) then

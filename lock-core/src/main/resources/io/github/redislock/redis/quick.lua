@@ -36,8 +36,8 @@ end
 local digits = string.format('%.0f', token)
 for index = 1, takes do
   local lock, fence = KEYS[2 * index - 1], KEYS[2 * index]
-  local is_usual, past = redis.call('EXISTS', fence) == 0, false
-  if not is_usual then
+  local no_fence, past = redis.call('EXISTS', fence) == 0, false
+  if not no_fence then
     -- It may be no more than the memory of a release: kept for nothing, its tokens passed by the clock.
     local remembered = redis.pcall('GET', fence)
     local last, block, kept = string.match(type(remembered) == 'string' and remembered or '',
@@ -45,14 +45,14 @@ for index = 1, takes do
     past = last and last + block <= token and (kept + 1) * 1000 <= token
   end
 
-  local set = (is_usual or past)
+  local set = (no_fence or past)
       and redis.pcall('SET', lock, ARGV[2 * index - 1] .. digits, 'NX', 'PX', ARGV[2 * index])
   if set and set.ok then
     answers[index] = token
     -- It would speak for an owner of before.
     if past then redis.call('DEL', fence) end
   else
-    local value = is_usual and not set and redis.pcall('GET', lock)
+    local value = no_fence and not set and redis.pcall('GET', lock)
     answers[index] = type(value) == 'string' and string.find(value, '/[^/\t]*\t%d+\t%d+$')
         and value .. '\t' .. redis.call('PTTL', lock) or 0
   end

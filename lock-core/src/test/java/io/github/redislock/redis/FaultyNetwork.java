@@ -58,7 +58,7 @@ final class FaultyNetwork implements AutoCloseable {
 	/**
 	 * Return the value of the key of a lock that no other request wants.
 	 */
-	static String alone(LockHandle lock) {
+	static String quick(LockHandle lock) {
 		return lock.owner() + "\t33\t" + lock.fencingToken();
 	}
 

@@ -28,7 +28,7 @@ class LuaQuickTests {
 
 	private static final String ME = "pod-1/r1";
 
-	private static final long NOT_USUAL = 0;
+	private static final long NOT_QUICK = 0;
 
 	private final LuaScripts lua = new LuaScripts();
 
@@ -148,7 +148,7 @@ class LuaQuickTests {
 	private void refused(String reason) {
 		List<String> before = this.lua.state();
 
-		assertThat(this.lua.take(ME)).as(reason).isEqualTo(NOT_USUAL);
+		assertThat(this.lua.take(ME)).as(reason).isEqualTo(NOT_QUICK);
 
 		assertThat(this.lua.state()).as(reason).isEqualTo(before);
 	}
@@ -195,7 +195,7 @@ class LuaQuickTests {
 
 		assertThat(answers).hasSize(6).element(0).isEqualTo(answers.get(2));
 		assertThat(answers.get(0)).isGreaterThan(second);
-		assertThat(List.of(answers.get(1), answers.get(3), answers.get(4), answers.get(5))).containsExactly(NOT_USUAL,
+		assertThat(List.of(answers.get(1), answers.get(3), answers.get(4), answers.get(5))).containsExactly(NOT_QUICK,
 				1L, 0L, 1L);
 		assertThat(this.several.owners("aeb")).containsExactly("-", "pod-1/e\t1\t" + answers.get(0), "-");
 		assertThat(this.several.owners("f")).containsExactly("pod-1/f\t1\t" + answers.get(2));
@@ -217,7 +217,7 @@ class LuaQuickTests {
 		long token = this.lua.taken(ME);
 
 		this.lua.withFullMemory(() -> {
-			assertThat(quick(1, List.of(lock("a"), fence("a")), ME + "\t1\t", 60_000)).containsExactly(NOT_USUAL);
+			assertThat(quick(1, List.of(lock("a"), fence("a")), ME + "\t1\t", 60_000)).containsExactly(NOT_QUICK);
 			assertThat(this.lua.drop(value(token))).isEqualTo(1);
 		});
 
@@ -516,7 +516,7 @@ class LuaQuickTests {
 		assertThat(this.lua.release(ME, "r1")).isEqualTo(1);
 		refused("kept for a queue that might be there");
 
-		Awaitility.await("taken again").until(() -> !this.lua.take("pod-2/r3").equals(NOT_USUAL));
+		Awaitility.await("taken again").until(() -> !this.lua.take("pod-2/r3").equals(NOT_QUICK));
 
 		assertThat(this.lua.keys()).containsExactly(LOCK);
 		assertThat(Long.parseLong(String.valueOf(this.lua.get(LOCK)).split("\t")[2])).isGreaterThan(token);

@@ -139,7 +139,7 @@ class OpenTransactionTests {
 
 	private void assertLockWorks(RedisLockTemplate locks, ReleaseOutcome outcome) {
 		LockHandle lock = locks.acquire("job", PATIENT);
-		assertThat(this.redis.command("GET", FaultyNetwork.key("job"))).isEqualTo(lock.owner());
+		assertThat((String) this.redis.command("GET", FaultyNetwork.key("job"))).startsWith(lock.owner());
 		assertThat(lock.verify()).isTrue();
 		lock.renew();
 		assertThat(lock.release()).isEqualTo(outcome);

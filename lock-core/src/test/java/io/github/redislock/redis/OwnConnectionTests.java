@@ -157,7 +157,7 @@ class OwnConnectionTests {
 						LockConfiguration.defaults())) {
 			LockHandle lock = locks.acquire("job", PATIENT);
 
-			assertThat(this.redis.command("GET", FaultyNetwork.key("job"))).isEqualTo(FaultyNetwork.alone(lock));
+			assertThat(this.redis.command("GET", FaultyNetwork.key("job"))).isEqualTo(FaultyNetwork.quick(lock));
 			lock.close();
 			assertThat(catchThrowableOfType(LockStoreException.class, () -> stranger.tryAcquire("job")))
 				.hasMessageContaining("cannot be reached");

@@ -223,11 +223,11 @@ class QuickLocksTests {
 	}
 
 	private CompletableFuture<String> take(String name, Duration timeout) {
-		return this.quick.ask(question(name, bytes(name + ":fence"), bytes("60000"), "taken "), timeout);
+		return this.quick.ask(question(name, bytes(name + ":fence"), bytes("60000"), "taken "), timeout, timeout);
 	}
 
 	private CompletableFuture<String> release(String name, Duration timeout) {
-		return this.quick.ask(question(name, null, null, "released "), timeout);
+		return this.quick.ask(question(name, null, null, "released "), timeout, timeout);
 	}
 
 	private QuickLocks.Question<String> question(String name, byte @Nullable [] fence, byte @Nullable [] timeToLive,

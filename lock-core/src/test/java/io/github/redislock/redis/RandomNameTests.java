@@ -55,7 +55,7 @@ class RandomNameTests {
 				assertThat(state.name()).isEqualTo(name);
 				assertThat(state.owner()).isEqualTo(lock.owner());
 			});
-			assertThat(this.redis.opsForValue().get(key)).as(escaped(name)).isEqualTo(FaultyNetwork.alone(lock));
+			assertThat(this.redis.opsForValue().get(key)).as(escaped(name)).isEqualTo(FaultyNetwork.quick(lock));
 		}
 		assertThat(this.redis.hasKey(key)).as(escaped(name)).isFalse();
 	}

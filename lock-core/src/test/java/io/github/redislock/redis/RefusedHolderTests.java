@@ -123,7 +123,7 @@ class RefusedHolderTests {
 
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
 
-		assertThat(this.redis.command("GET", FaultyNetwork.key("job"))).isEqualTo(lock.owner());
+		assertThat((String) this.redis.command("GET", FaultyNetwork.key("job"))).startsWith(lock.owner());
 		assertThat(lock.isHeld()).isFalse();
 	}
 

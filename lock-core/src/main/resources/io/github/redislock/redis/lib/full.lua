@@ -1,14 +1,14 @@
 -- Reads a lock key, also of a lock that was taken in the usual case: see the script quick.
 
 -- returns: its owner token, block and first fencing token; nil for any other lock
-local function read_usual(value)
+local function read_quick(value)
   local owner, block, token = string.match(value, '^(.*/[^/\t]*)\t(%d+)\t(%d+)$')
   return owner, block, tonumber(token)
 end
 
 -- returns: whether a lock is an owner's, in whichever way it was taken
 local function is_owners(value, owner)
-  return value == owner or type(value) == 'string' and read_usual(value) == owner
+  return value == owner or type(value) == 'string' and read_quick(value) == owner
 end
 
 -- returns: ms that a lock will live, at least 1; 0: without end
@@ -25,7 +25,7 @@ end
 -- returns: value of the lock key from now on
 local function full(l, value)
   if type(value) ~= 'string' then return value end
-  local owner, block, token = read_usual(value)
+  local owner, block, token = read_quick(value)
   if not owner then return value end
   local ttl = time_to_live(l)
   redis.call('PEXPIRE', l.lock, ttl)

@@ -50,7 +50,7 @@ final class OneOwner extends ForwardingStore {
 	private static AcquireRequest common(AcquireRequest request) {
 		return new AcquireRequest(request.target(), common(request.owner()), request.requestId(), request.timeToLive(),
 				request.tokens(), request.claim(), request.askedAt(), request.patience(), request.first(),
-				request.tokenAlone());
+				request.quickToken());
 	}
 
 	private static String common(String owner) {

@@ -17,7 +17,7 @@ final class Questions {
 
 	static final String QUICK = "QUICK";
 
-	private static final Long NOT_USUAL = 0L;
+	private static final Long NOT_QUICK = 0L;
 
 	private Questions() {
 	}
@@ -69,7 +69,7 @@ final class Questions {
 	}
 
 	private static Question acquire(List<byte[]> keys, String[] value, byte[] timeToLive, @Nullable Object answer) {
-		List<?> reply = (answer instanceof Long token && !token.equals(NOT_USUAL)) ? List.of(1L, token) : List.of(0L);
+		List<?> reply = (answer instanceof Long token && !token.equals(NOT_QUICK)) ? List.of(1L, token) : List.of(0L);
 		return new Question("ACQUIRE", keys, List.of(bytes(value[0]), bytes(request(value[0])), timeToLive,
 				bytes(value[1]), bytes("0"), bytes("0"), bytes("-"), bytes("1")), (answer != null) ? reply : null);
 	}
