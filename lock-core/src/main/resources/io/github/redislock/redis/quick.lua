@@ -13,6 +13,9 @@
 --                      "<value><tab><pttl>"  held by another owner, and no other request waits
 --                      0                     ask the script acquire
 --          to release  1 released, 0 ask the script release
+--
+-- What Redis refuses for one lock is refused once more by that script, and keeps none of the others from its
+-- answer.
 
 local takes = #ARGV > #KEYS and tonumber(ARGV[#ARGV]) or 0
 local answers = {}
@@ -25,18 +28,14 @@ local token = time[1] * 1000000 + time[2]
 for place = 2 * takes + 1, #KEYS do
   local lock = KEYS[place]
   local value = ARGV[place]
-  if redis.pcall('GET', lock) == value and tonumber(string.sub(value, -16)) <= token then
-    redis.call('DEL', lock)
-    answers[place - takes] = 1
-  else
-    answers[place - takes] = 0
-  end
+  local ours = redis.pcall('GET', lock) == value and tonumber(string.sub(value, -16)) <= token
+  answers[place - takes] = ours and redis.pcall('DEL', lock) == 1 and 1 or 0
 end
 
 local digits = string.format('%.0f', token)
 for index = 1, takes do
   local lock, fence = KEYS[2 * index - 1], KEYS[2 * index]
-  local no_fence, past = redis.call('EXISTS', fence) == 0, false
+  local no_fence, past = redis.pcall('EXISTS', fence) == 0, false
   if not no_fence then
     -- It may be no more than the memory of a release: kept for nothing, its tokens passed by the clock.
     local remembered = redis.pcall('GET', fence)
@@ -50,11 +49,11 @@ for index = 1, takes do
   if set and set.ok then
     answers[index] = token
     -- It would speak for an owner of before.
-    if past then redis.call('DEL', fence) end
+    if past then redis.pcall('DEL', fence) end
   else
     local value = no_fence and not set and redis.pcall('GET', lock)
-    answers[index] = type(value) == 'string' and string.find(value, '/[^/\t]*\t%d+\t%d+$')
-        and value .. '\t' .. redis.call('PTTL', lock) or 0
+    local pttl = type(value) == 'string' and string.find(value, '/[^/\t]*\t%d+\t%d+$') and redis.pcall('PTTL', lock)
+    answers[index] = type(pttl) == 'number' and value .. '\t' .. pttl or 0
   end
 end
 return answers

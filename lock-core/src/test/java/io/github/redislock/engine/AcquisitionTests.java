@@ -222,8 +222,9 @@ class AcquisitionTests {
 		this.clock.advance(LONGEST_PAUSE);
 		last(this.store.acquires).answer(GRANTED);
 
-		CompletableFuture.runAsync(lock(acquisition)::release, OwnThread::run);
+		Thread releasing = OwnThread.start(lock(acquisition)::release);
 		await().until(() -> this.store.releases.size() == 1);
+		OwnThread.awaitRest(releasing);
 		only(this.store.releases).answer(true);
 
 		assertThat(only(this.store.withdraws).requestId()).isEqualTo(requestId());

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import io.github.redislock.LockHandle;
@@ -575,9 +576,11 @@ class LocalQueueTests {
 	 */
 	private CompletableFuture<ReleaseOutcome> release(Acquisition<BlockingHandle> acquisition) {
 		int before = this.store.releases.size();
+		AtomicReference<Thread> releasing = new AtomicReference<>();
 		CompletableFuture<ReleaseOutcome> released = CompletableFuture.supplyAsync(() -> lock(acquisition).release(),
-				OwnThread::run);
+				(task) -> releasing.set(OwnThread.start(task)));
 		await().until(() -> this.store.releases.size() == before + 1);
+		OwnThread.awaitRest(releasing.get());
 		return released;
 	}
 

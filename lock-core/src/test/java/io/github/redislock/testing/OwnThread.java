@@ -1,5 +1,7 @@
 package io.github.redislock.testing;
 
+import org.awaitility.Awaitility;
+
 /**
  * Runs each task on a new thread. The common pool of a small machine has one worker, so
  * that a task which waits there holds up all others, and two tasks that want the same
@@ -14,9 +16,26 @@ public final class OwnThread {
 	 * Start a task.
 	 */
 	public static void run(Runnable task) {
+		start(task);
+	}
+
+	/**
+	 * Start a task and return its thread.
+	 */
+	public static Thread start(Runnable task) {
 		Thread thread = new Thread(task, "own-thread");
 		thread.setDaemon(true);
 		thread.start();
+		return thread;
+	}
+
+	/**
+	 * Wait until a thread waits, or has ended: only then has it arranged what follows on
+	 * the answer to what it has asked.
+	 */
+	public static void awaitRest(Thread thread) {
+		Awaitility.await("thread that waits")
+			.until(() -> thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TERMINATED);
 	}
 
 }

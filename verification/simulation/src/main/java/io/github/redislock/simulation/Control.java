@@ -88,7 +88,7 @@ enum Control {
 			new ChangedStore((store, host) -> new EarlyOpening(store))),
 
 	HEEDLESS_QUICK("the script quick does not look for the fence", Scenario.HOT, "SoundStructure",
-			ChangedScripts.replace("quick", "redis.call('EXISTS', fence) == 0", "true")
+			ChangedScripts.replace("quick", "redis.pcall('EXISTS', fence) == 0", "true")
 				.among(Fault.LATENESS, Fault.LOST_ANSWERS)),
 
 	GREEDY_QUICK("the script quick releases a lock whosever it is", Scenario.HOT, "Exclusion",
@@ -112,7 +112,7 @@ enum Control {
 
 	/** A late release of the former owner is told then that it has released the lock. */
 	OLD_FENCE("the script quick leaves the fence of a former owner", Scenario.HOT, "SoundStructure",
-			ChangedScripts.replace("quick", "if past then redis.call('DEL', fence) end", "")),
+			ChangedScripts.replace("quick", "if past then redis.pcall('DEL', fence) end", "")),
 
 	/** Of locks that go with one script. */
 	CROSSED_ANSWERS("a caller is told what another one of its instance has asked", Scenario.MANY, "Exclusion",
