@@ -88,7 +88,13 @@ final class RandomCommands {
 
 	RandomCommands(long seed) {
 		this.random = new Random(seed);
-		ScriptTexts.all().forEach((name, text) -> this.scripts.put(name, text.replace("redis.call('TIME')", CLOCK)));
+		// The words of the clock come last, behind how many locks there are to take.
+		ScriptTexts.all()
+			.forEach(
+					(name, text) -> this.scripts.put(name,
+							text.replace("#ARGV > #KEYS and tonumber(ARGV[#ARGV])",
+									"#ARGV - 2 > #KEYS and tonumber(ARGV[#ARGV - 2])")
+								.replace("redis.call('TIME')", CLOCK)));
 	}
 
 	/**
