@@ -81,7 +81,7 @@ final class ClosedStaysClosed extends Rule {
 	}
 
 	private void requireOpen(Server server, String lock, String holder) {
-		if (this.tooLate.contains(holder) || isAskedForAnew(holder)) {
+		if (this.tooLate.contains(holder) || isCallersOwn(holder)) {
 			return;
 		}
 		Integer present = server.forgetful();
@@ -96,10 +96,12 @@ final class ClosedStaysClosed extends Rule {
 	}
 
 	/**
-	 * Return whether an owner token says nothing of a single request.
+	 * Return whether an owner token is a caller's own, and says nothing of a single
+	 * request: its callers may be several, and each asks anew if it hears of its lock
+	 * when that is over.
 	 */
-	private boolean isAskedForAnew(String owner) {
-		return world().attempts().stream().filter((attempt) -> owner.equals(attempt.ask().terms().owner())).count() > 1;
+	private boolean isCallersOwn(String owner) {
+		return world().attempts().stream().anyMatch((attempt) -> owner.equals(attempt.ask().terms().owner()));
 	}
 
 	@Override
