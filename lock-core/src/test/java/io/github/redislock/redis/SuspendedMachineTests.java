@@ -13,6 +13,7 @@ import java.util.Objects;
 import io.github.redislock.LockHandle;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.Requirements;
+import io.github.redislock.testing.Signals;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -99,13 +100,10 @@ class SuspendedMachineTests {
 			return false;
 		}
 		try {
-			return new ProcessBuilder("gcc", "-shared", "-fPIC", "-O1", "-o", library.toString(), source.toString(),
-					"-ldl")
+			return Signals.awaitEnd(new ProcessBuilder("gcc", "-shared", "-fPIC", "-O1", "-o", library.toString(),
+					source.toString(), "-ldl")
 				.inheritIO()
-				.start()
-				.onExit()
-				.join()
-				.exitValue() == 0;
+				.start()) == 0;
 		}
 		catch (IOException ex) {
 			return false;

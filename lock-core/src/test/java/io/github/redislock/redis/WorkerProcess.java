@@ -142,7 +142,7 @@ final class WorkerProcess implements AutoCloseable {
 
 	void kill() {
 		this.process.destroyForcibly();
-		this.process.onExit().join();
+		Signals.awaitEnd(this.process);
 	}
 
 	@Override

@@ -125,7 +125,7 @@ public final class PythonProcess implements AutoCloseable {
 	@Override
 	public void close() {
 		this.process.destroyForcibly();
-		this.process.onExit().join();
+		Signals.awaitEnd(this.process);
 	}
 
 	private void read() {
@@ -133,7 +133,7 @@ public final class PythonProcess implements AutoCloseable {
 			for (String line = output.readLine(); line != null; line = output.readLine()) {
 				this.answers.add(line);
 			}
-			this.answers.add("ended with " + this.process.onExit().join().exitValue());
+			this.answers.add("ended with " + Signals.awaitEnd(this.process));
 		}
 		catch (IOException ex) {
 			// It was killed.

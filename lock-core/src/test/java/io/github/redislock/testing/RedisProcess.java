@@ -259,7 +259,7 @@ public final class RedisProcess implements AutoCloseable {
 	 */
 	public void kill() {
 		this.process.destroyForcibly();
-		this.process.onExit().join();
+		Signals.awaitEnd(this.process);
 		this.frozen = false;
 	}
 

@@ -4,7 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Stops a process without its noticing, lets it go on, and lets it say what it does.
+ * Stops a process without its noticing, lets it go on, lets it say what it does, and
+ * waits for its end.
  */
 public final class Signals {
 
@@ -26,13 +27,35 @@ public final class Signals {
 		send("QUIT", process);
 	}
 
+	/**
+	 * Wait until a process has ended, whether interrupted or not. Unlike
+	 * {@link Process#onExit()}, which has hung on JDK 25, this needs no thread of the
+	 * common pool.
+	 * @return its exit value
+	 */
+	public static int awaitEnd(Process process) {
+		boolean interrupted = false;
+		try {
+			while (true) {
+				try {
+					return process.waitFor();
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
 	private static void send(String name, Process process) {
 		try {
-			int exit = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO()
-				.start()
-				.onExit()
-				.join()
-				.exitValue();
+			int exit = awaitEnd(
+					new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start());
 			if (exit != 0) {
 				throw new IllegalStateException("kill -" + name + " ended with " + exit);
 			}

@@ -96,7 +96,7 @@ public final class Child implements AutoCloseable {
 		boolean alive = this.present.process.isAlive();
 		long killedAt = System.nanoTime();
 		this.present.process.destroyForcibly();
-		int exit = this.present.process.onExit().join().exitValue();
+		int exit = Signals.awaitEnd(this.present.process);
 		this.witness.clear(this.number);
 		if (!alive) {
 			this.surprises.add(this.present.setup.client() + " ended by itself with " + exit);
@@ -143,7 +143,7 @@ public final class Child implements AutoCloseable {
 			Thread.currentThread().interrupt();
 		}
 		this.present.process.destroyForcibly();
-		int exit = this.present.process.onExit().join().exitValue();
+		int exit = Signals.awaitEnd(this.present.process);
 		if (exit != 0) {
 			this.surprises.add(this.present.setup.client() + " ended with " + exit);
 		}
@@ -157,13 +157,11 @@ public final class Child implements AutoCloseable {
 	public Path dump() {
 		Path file = this.present.setup.directory().resolve("threads-" + this.present.setup.client() + ".log");
 		try {
-			new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "jstack").toString(),
+			Signals.awaitEnd(new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "jstack").toString(),
 					Long.toString(this.present.process.pid()))
 				.redirectErrorStream(true)
 				.redirectOutput(file.toFile())
-				.start()
-				.onExit()
-				.join();
+				.start());
 		}
 		catch (IOException ex) {
 			this.surprises.add("No thread dump: " + ex);

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Map;
 
 import io.github.redislock.campaign.worker.SharedMemory;
+import io.github.redislock.testing.Signals;
 
 /**
  * The wall clock of a server, which may step.
@@ -33,12 +34,9 @@ public final class ServerClock {
 	 */
 	public static boolean isAvailable() {
 		try {
-			return new ProcessBuilder("gcc", "--version").redirectErrorStream(true)
+			return Signals.awaitEnd(new ProcessBuilder("gcc", "--version").redirectErrorStream(true)
 				.redirectOutput(Redirect.DISCARD)
-				.start()
-				.onExit()
-				.join()
-				.exitValue() == 0;
+				.start()) == 0;
 		}
 		catch (IOException ex) {
 			return false;
@@ -64,7 +62,7 @@ public final class ServerClock {
 				source.toString())
 			.inheritIO()
 			.start();
-		if (compiler.onExit().join().exitValue() != 0) {
+		if (Signals.awaitEnd(compiler) != 0) {
 			throw new IOException("gcc could not build " + source);
 		}
 		return new ServerClock(library, directory.resolve("clock-offset"));
