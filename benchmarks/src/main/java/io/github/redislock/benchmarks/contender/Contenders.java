@@ -2,6 +2,8 @@ package io.github.redislock.benchmarks.contender;
 
 import java.util.List;
 
+import org.redisson.api.RedissonClient;
+
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
 /**
@@ -33,6 +35,9 @@ public final class Contenders {
 	/** Redisson's fair lock. */
 	public static final String REDISSON_FAIR = "redisson-fair";
 
+	/** Redisson's lock that asks again and again, and listens to no messages. */
+	public static final String REDISSON_SPIN = "redisson-spin";
+
 	/** Spring Integration's registry, which polls by default. */
 	public static final String SPRING_SPIN = "spring-spin";
 
@@ -43,8 +48,10 @@ public final class Contenders {
 
 	private static final List<Contender> ALL = List.of(new LocalContender(), new RawContender(false),
 			new RawContender(true), new RawQueueContender(RAW_QUEUE, 1),
-			new RawQueueContender(RAW_QUEUE_16, LOCAL_PASSES), new OurContender(), new RedissonContender(false),
-			new RedissonContender(true),
+			new RawQueueContender(RAW_QUEUE_16, LOCAL_PASSES), new OurContender(),
+			new RedissonContender(REDISSON, "Redisson", RedissonClient::getLock),
+			new RedissonContender(REDISSON_FAIR, "Redisson fair lock", RedissonClient::getFairLock),
+			new RedissonContender(REDISSON_SPIN, "Redisson spin lock", RedissonClient::getSpinLock),
 			new SpringIntegrationContender(SPRING_SPIN, "Spring Integration (spin)", RedisLockType.SPIN_LOCK),
 			new SpringIntegrationContender(SPRING_PUBSUB, "Spring Integration (pub/sub)", RedisLockType.PUB_SUB_LOCK));
 

@@ -1,5 +1,7 @@
 package io.github.redislock.benchmarks.contender;
 
+import java.util.function.BiFunction;
+
 import org.redisson.Redisson;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
@@ -10,25 +12,31 @@ import org.redisson.config.Config;
  */
 final class RedissonContender implements Contender {
 
-	private final boolean fair;
+	private final String name;
 
-	RedissonContender(boolean fair) {
-		this.fair = fair;
+	private final String title;
+
+	private final BiFunction<RedissonClient, String, RLock> locks;
+
+	RedissonContender(String name, String title, BiFunction<RedissonClient, String, RLock> locks) {
+		this.name = name;
+		this.title = title;
+		this.locks = locks;
 	}
 
 	@Override
 	public String name() {
-		return this.fair ? Contenders.REDISSON_FAIR : Contenders.REDISSON;
+		return this.name;
 	}
 
 	@Override
 	public String title() {
-		return this.fair ? "Redisson fair lock" : "Redisson";
+		return this.title;
 	}
 
 	@Override
 	public LockClient open(ClientSettings settings) {
-		return new Client(settings, this.fair);
+		return new Client(settings);
 	}
 
 	@Override
@@ -40,19 +48,16 @@ final class RedissonContender implements Contender {
 
 		private final RedissonClient redisson;
 
-		private final boolean fair;
-
-		Client(ClientSettings settings, boolean fair) {
+		Client(ClientSettings settings) {
 			Config config = new Config();
 			config.setLockWatchdogTimeout(settings.lease().toMillis());
 			config.useSingleServer().setAddress("redis://" + settings.host() + ":" + settings.port());
 			this.redisson = Redisson.create(config);
-			this.fair = fair;
 		}
 
 		@Override
 		public Held acquire(String name) {
-			RLock lock = this.fair ? this.redisson.getFairLock(key(name)) : this.redisson.getLock(key(name));
+			RLock lock = RedissonContender.this.locks.apply(this.redisson, key(name));
 			lock.lock();
 			return lock::unlock;
 		}

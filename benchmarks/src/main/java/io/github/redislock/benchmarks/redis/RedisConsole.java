@@ -41,7 +41,10 @@ public final class RedisConsole implements AutoCloseable {
 		});
 		Map<String, String> cpu = info("cpu");
 		double seconds = Double.parseDouble(cpu.get("used_cpu_user")) + Double.parseDouble(cpu.get("used_cpu_sys"));
-		return new RedisCounters(calls, seconds);
+		Map<String, String> stats = info("stats");
+		long bytes = Long.parseLong(stats.get("total_net_input_bytes"))
+				+ Long.parseLong(stats.get("total_net_output_bytes"));
+		return new RedisCounters(calls, seconds, bytes);
 	}
 
 	/**
@@ -83,6 +86,22 @@ public final class RedisConsole implements AutoCloseable {
 	 */
 	public void set(String key, String value, Duration life) {
 		commands().psetex(key, life.toMillis(), value);
+	}
+
+	/**
+	 * Return how many keys there are.
+	 * @return the number
+	 */
+	public long keys() {
+		return commands().dbsize();
+	}
+
+	/**
+	 * Return how much memory Redis has in use.
+	 * @return the number of bytes
+	 */
+	public long memory() {
+		return Long.parseLong(info("memory").get("used_memory"));
 	}
 
 	/**

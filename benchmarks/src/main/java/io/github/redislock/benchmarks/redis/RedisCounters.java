@@ -9,18 +9,20 @@ import java.util.Set;
  *
  * @param calls how often each command was executed, those inside of scripts included
  * @param cpuSeconds the time its process was computing
+ * @param wireBytes what it received and sent
  */
-public record RedisCounters(Map<String, Long> calls, double cpuSeconds) {
+public record RedisCounters(Map<String, Long> calls, double cpuSeconds, long wireBytes) {
 
 	private static final Set<String> SCRIPTS = Set.of("eval", "evalsha", "fcall");
 
 	/** Sent by the runner itself. */
-	private static final Set<String> OURSELVES = Set.of("info", "pexpiretime", "flushall", "ping");
+	private static final Set<String> OURSELVES = Set.of("info", "pexpiretime", "flushall", "ping", "dbsize");
 
 	/**
 	 * Take an immutable copy.
 	 * @param calls how often each command was executed
 	 * @param cpuSeconds the time its process was computing
+	 * @param wireBytes what it received and sent
 	 */
 	public RedisCounters {
 		calls = Map.copyOf(calls);
@@ -34,7 +36,7 @@ public record RedisCounters(Map<String, Long> calls, double cpuSeconds) {
 	public RedisCounters since(RedisCounters before) {
 		Map<String, Long> difference = new HashMap<>();
 		this.calls.forEach((name, number) -> difference.put(name, number - before.calls.getOrDefault(name, 0L)));
-		return new RedisCounters(difference, this.cpuSeconds - before.cpuSeconds);
+		return new RedisCounters(difference, this.cpuSeconds - before.cpuSeconds, this.wireBytes - before.wireBytes);
 	}
 
 	/**

@@ -70,11 +70,24 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether the servers that are started here can be frozen.
-	 * @return whether they are processes that this one may signal
+	 * Return whether the servers that are started here are processes of their own, which
+	 * can be frozen and moved.
+	 * @return whether this one may signal them
 	 */
-	public static boolean canBeFrozen() {
+	public static boolean isProcess() {
 		return Files.isExecutable(PROGRAM);
+	}
+
+	/**
+	 * Return the number by which the system knows it.
+	 * @return the number
+	 * @throws IllegalStateException if it is not a process that was started here
+	 */
+	public long pid() {
+		if (!(this.process instanceof Installed installed)) {
+			throw new IllegalStateException("This server was not started here");
+		}
+		return installed.process().pid();
 	}
 
 	/**
@@ -82,13 +95,7 @@ public final class RedisServer implements AutoCloseable {
 	 * @throws IOException if it cannot be done
 	 */
 	public void freeze() throws IOException {
-		if (!(this.process instanceof Installed installed)) {
-			throw new IOException("This server cannot be frozen");
-		}
-		new ProcessBuilder("kill", "-STOP", Long.toString(installed.process().pid())).inheritIO()
-			.start()
-			.onExit()
-			.join();
+		new ProcessBuilder("kill", "-STOP", Long.toString(pid())).inheritIO().start().onExit().join();
 	}
 
 	@Override

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class GoalTable {
 
-	private static final List<String> OTHERS = List.of(Contenders.REDISSON_FAIR, Contenders.SPRING_SPIN,
-			Contenders.SPRING_PUBSUB);
+	private static final List<String> OTHERS = List.of(Contenders.REDISSON_FAIR, Contenders.REDISSON_SPIN,
+			Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB);
 
 	private static final String NOTHING = "–";
 

@@ -29,6 +29,12 @@ public final class Metrics {
 	/** Commands that Redis executed, inside of scripts too. */
 	public static final String EXECUTED = "executed-per-acquisition";
 
+	/** What Redis received and sent. */
+	public static final String WIRE_BYTES = "wire-bytes-per-acquisition";
+
+	/** Of one thread: what it allocates itself. */
+	public static final String CALLER_BYTES = "caller-bytes-per-acquisition";
+
 	/** What the process of Redis computed. */
 	public static final String SERVER_CPU = "server-cpu-us-per-acquisition";
 
@@ -55,6 +61,15 @@ public final class Metrics {
 
 	/** Live heap for each lock that is held. */
 	public static final String BYTES = "bytes-per-lock";
+
+	/** Keys in Redis for each lock that is held. */
+	public static final String REDIS_KEYS = "redis-keys-per-lock";
+
+	/** Memory in Redis for each lock that is held. */
+	public static final String REDIS_BYTES = "redis-bytes-per-lock";
+
+	/** Keys that are left in Redis of each lock, a while after its release. */
+	public static final String REDIS_KEYS_AFTER = "redis-keys-after-release";
 
 	/** From the expiry of a dead holder's key until the next one is in. */
 	public static final String AFTER_EXPIRY = "after-expiry-ms";

@@ -21,8 +21,8 @@ record Target(Better better, double factor, @Nullable String reference, String t
 		return new Target(Better.LOWER, bound, null, ("≤ " + Figure.plain(bound) + " " + unit).strip());
 	}
 
-	static Target atMostTimes(double factor, String reference) {
-		return new Target(Better.LOWER, factor, reference, "≤ " + Figure.plain(factor) + " × limit");
+	static Target atMostTimes(double factor, String reference, String referenceTitle) {
+		return new Target(Better.LOWER, factor, reference, "≤ " + Figure.plain(factor) + " × " + referenceTitle);
 	}
 
 	static Target atLeastTimes(double factor, String reference, String referenceTitle) {
@@ -60,6 +60,9 @@ record Target(Better better, double factor, @Nullable String reference, String t
 		if (value.isEmpty() || bound.isEmpty()) {
 			return "not measured";
 		}
+		if (value.getAsDouble() == bound.getAsDouble()) {
+			return "met";
+		}
 		double excess = (this.better == Better.LOWER) ? value.getAsDouble() / bound.getAsDouble()
 				: bound.getAsDouble() / value.getAsDouble();
 		if (excess <= TOLERANCE) {
@@ -69,7 +72,7 @@ record Target(Better better, double factor, @Nullable String reference, String t
 			return "missed: never";
 		}
 		if (Double.isInfinite(excess) || Double.isNaN(excess)) {
-			return "missed: nothing happened";
+			return (this.better == Better.LOWER) ? "missed" : "missed: nothing happened";
 		}
 		return (excess >= 2) ? "missed " + Figure.plain(excess) + "-fold"
 				: "missed by " + Figure.plain(100 * (excess - 1)) + " %";

@@ -1,6 +1,7 @@
 package io.github.redislock.benchmarks.runner;
 
 import java.util.List;
+import java.util.Set;
 
 import io.github.redislock.benchmarks.contender.Contender;
 import io.github.redislock.benchmarks.worker.WorkerThreads;
@@ -17,7 +18,10 @@ record LoopCase(String name, String title, Load load, List<String> contenders) i
 
 	@Override
 	public String obstacle() {
-		return (this.load.virtual() && !WorkerThreads.hasVirtual()) ? "virtual threads need JDK 21" : "";
+		if (this.load.is(Condition.VIRTUAL_THREADS) && !WorkerThreads.hasVirtual()) {
+			return "virtual threads need JDK 21";
+		}
+		return this.load.is(Condition.ONE_CORE) ? OneCore.obstacle() : "";
 	}
 
 	@Override
@@ -38,27 +42,38 @@ record LoopCase(String name, String title, Load load, List<String> contenders) i
 	 *
 	 * @param processes how many processes
 	 * @param threads how many threads in each
-	 * @param virtual whether these are virtual
 	 * @param shared whether all want one lock, or each its own
-	 * @param slow whether over the slow network
+	 * @param conditions what is not as usual
 	 */
-	record Load(int processes, int threads, boolean virtual, boolean shared, boolean slow) {
+	record Load(int processes, int threads, boolean shared, Set<Condition> conditions) {
 
-		static Load shared(int processes, int threads) {
-			return new Load(processes, threads, false, true, false);
+		static Load shared(int processes, int threads, Condition... conditions) {
+			return new Load(processes, threads, true, Set.of(conditions));
 		}
 
-		static Load own(int threads) {
-			return new Load(1, threads, false, false, false);
+		static Load own(int threads, Condition... conditions) {
+			return new Load(1, threads, false, Set.of(conditions));
 		}
 
-		Load onVirtualThreads() {
-			return new Load(this.processes, this.threads, true, this.shared, this.slow);
+		boolean is(Condition condition) {
+			return this.conditions.contains(condition);
 		}
 
-		Load overSlowNetwork() {
-			return new Load(this.processes, this.threads, this.virtual, this.shared, true);
-		}
+	}
+
+	/**
+	 * What may not be as usual.
+	 */
+	enum Condition {
+
+		/** The threads are virtual. */
+		VIRTUAL_THREADS,
+
+		/** Redis is reached over the slow network. */
+		SLOW_NETWORK,
+
+		/** Redis and its clients have one core together. */
+		ONE_CORE
 
 	}
 

@@ -33,7 +33,9 @@ final class LoopResult {
 
 	private long crossings;
 
-	private RedisCounters counters = new RedisCounters(Map.of(), 0);
+	private long callerBytes;
+
+	private RedisCounters counters = new RedisCounters(Map.of(), 0, 0);
 
 	private Traffic traffic = new Traffic(0, 0);
 
@@ -48,6 +50,7 @@ final class LoopResult {
 		this.acquisitions = LongStream.concat(Arrays.stream(this.acquisitions), Arrays.stream(report.numbers("counts")))
 			.toArray();
 		this.total += report.number("total");
+		this.callerBytes += report.number("callerBytes");
 		this.crossings += report.number("crossings");
 		this.violations += report.number("violations");
 		this.handOvers.addAll(Histogram.decode(report.text("handOvers")));
@@ -77,6 +80,9 @@ final class LoopResult {
 			values.put(Metrics.PAIR_P50, micros(this.pairs.percentile(0.5)));
 			values.put(Metrics.PAIR_P99, micros(this.pairs.percentile(0.99)));
 		}
+		if (this.callerBytes > 0) {
+			values.put(Metrics.CALLER_BYTES, this.callerBytes / all());
+		}
 		if (this.handOvers.count() > 0) {
 			values.put(Metrics.HAND_OVER_P50, micros(this.handOvers.percentile(0.5)));
 			values.put(Metrics.HAND_OVER_P99, micros(this.handOvers.percentile(0.99)));
@@ -85,6 +91,7 @@ final class LoopResult {
 
 	void addServerTo(Map<String, Double> values) {
 		values.put(Metrics.EXECUTED, this.counters.executed() / all());
+		values.put(Metrics.WIRE_BYTES, this.counters.wireBytes() / all());
 		values.put(Metrics.SERVER_CPU, TimeUnit.SECONDS.toMicros(1) * this.counters.cpuSeconds() / all());
 	}
 

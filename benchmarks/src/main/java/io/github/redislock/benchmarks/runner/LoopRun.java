@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 
 import io.github.redislock.benchmarks.contender.ClientSettings;
 import io.github.redislock.benchmarks.contender.Contender;
@@ -49,21 +50,21 @@ final class LoopRun implements Run {
 		this.bench = bench;
 		this.contender = contender;
 		this.load = load;
-		this.proxy = load.slow() ? bench.slow() : bench.counting();
+		this.proxy = isSlow() ? bench.slow() : bench.counting();
 		this.remote = !contender.name().equals(Contenders.LOCAL);
 		this.workers = bench.pool().take(contender, load.processes());
 		ClientSettings counted = Bench.through(this.proxy, ClientSettings.USUAL_LEASE);
 		open(COUNTED, counted);
-		if (!load.slow()) {
+		if (!isSlow()) {
 			open(MEASURED, bench.direct(ClientSettings.USUAL_LEASE, false));
 		}
 	}
 
 	void warmUp() throws InterruptedException {
 		Duration warmUp = this.bench.pace().warmUp();
-		loop(COUNTED, this.load.slow() ? warmUp : warmUp.dividedBy(4));
-		if (!this.load.slow()) {
-			loop(MEASURED, warmUp);
+		loop(COUNTED, isSlow() ? warmUp : warmUp.dividedBy(4));
+		if (!isSlow()) {
+			measure(warmUp);
 		}
 	}
 
@@ -71,8 +72,8 @@ final class LoopRun implements Run {
 	public Map<String, Double> round() throws InterruptedException {
 		Duration window = this.bench.pace().window();
 		Map<String, Double> values = new LinkedHashMap<>();
-		LoopResult counted = loop(COUNTED, this.load.slow() ? window : this.bench.pace().counting());
-		LoopResult measured = this.load.slow() ? counted : loop(MEASURED, window);
+		LoopResult counted = loop(COUNTED, isSlow() ? window : this.bench.pace().counting());
+		LoopResult measured = isSlow() ? counted : measure(window);
 		measured.addTimesTo(values);
 		if (this.remote) {
 			measured.addServerTo(values);
@@ -87,6 +88,24 @@ final class LoopRun implements Run {
 			worker.call(Message.of("close"));
 		}
 		this.bench.pool().giveBack(this.contender, this.workers);
+	}
+
+	private boolean isSlow() {
+		return this.load.is(LoopCase.Condition.SLOW_NETWORK);
+	}
+
+	private LoopResult measure(Duration window) throws InterruptedException {
+		if (!this.load.is(LoopCase.Condition.ONE_CORE)) {
+			return loop(MEASURED, window);
+		}
+		LongStream processes = this.workers.stream().mapToLong(WorkerProcess::pid);
+		OneCore core = OneCore.of(LongStream.concat(LongStream.of(this.bench.server().pid()), processes));
+		try {
+			return loop(MEASURED, window);
+		}
+		finally {
+			core.leave();
+		}
 	}
 
 	private void open(String client, ClientSettings settings) throws InterruptedException {
@@ -106,7 +125,7 @@ final class LoopRun implements Run {
 			.with("key", this.bench.newName("lock"))
 			.with("guard", guard)
 			.with("threads", this.load.threads())
-			.with("virtual", this.load.virtual())
+			.with("virtual", this.load.is(LoopCase.Condition.VIRTUAL_THREADS))
 			.with("shared", this.load.shared())
 			.with("startAt", startAt)
 			.with("from", from)

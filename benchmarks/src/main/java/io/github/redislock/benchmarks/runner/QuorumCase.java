@@ -52,7 +52,7 @@ final class QuorumCase implements Case {
 
 	@Override
 	public String obstacle() {
-		return RedisServer.canBeFrozen() ? "" : "no redis-server is installed that can be frozen";
+		return RedisServer.isProcess() ? "" : "no redis-server is installed that can be frozen";
 	}
 
 	@Override

@@ -49,6 +49,9 @@ final class RenewedCase implements Case {
 
 	private record RenewedRun(Bench bench, Contender contender) implements Run {
 
+		/** After which nothing shall be left of a lock. */
+		private static final long AFTER_RELEASE = 3_000;
+
 		private static final int SAMPLES = 50;
 
 		private static final long SAMPLING_MILLIS = 20;
@@ -69,9 +72,14 @@ final class RenewedCase implements Case {
 			// What is loaded once is no lock's burden.
 			hold(worker, this.bench.newName("first"), 50);
 			worker.call(Message.of("release"));
+			Bench.sleep(AFTER_RELEASE);
+			long keysBefore = this.bench.console().keys();
+			long memoryBefore = this.bench.console().memory();
 			long heapBefore = worker.call(Message.of("heap")).number("heap");
 			hold(worker, prefix, locks);
 			long heap = worker.call(Message.of("heap")).number("heap") - heapBefore;
+			double keys = this.bench.console().keys() - keysBefore;
+			double memory = this.bench.console().memory() - memoryBefore;
 			Bench.sleep(settling(lease));
 
 			RedisCounters countersBefore = this.bench.console().counters();
@@ -86,6 +94,11 @@ final class RenewedCase implements Case {
 			values.put(Metrics.CLIENT_CPU, 100 * (after.number("cpuNanos") - before.number("cpuNanos")) / wallTime);
 			values.put(Metrics.THREADS, (double) after.number("threads") - threadsBefore);
 			values.put(Metrics.BYTES, (double) heap / locks);
+			values.put(Metrics.REDIS_KEYS, keys / locks);
+			values.put(Metrics.REDIS_BYTES, memory / locks);
+			worker.call(Message.of("release"));
+			Bench.sleep(AFTER_RELEASE);
+			values.put(Metrics.REDIS_KEYS_AFTER, (double) (this.bench.console().keys() - keysBefore) / locks);
 			return values;
 		}
 

@@ -76,6 +76,13 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
+	 * Return the number by which the system knows it.
+	 */
+	long pid() {
+		return this.process.pid();
+	}
+
+	/**
 	 * Begin to use a library; does not wait until it is connected.
 	 * @param client a name for this connection
 	 */

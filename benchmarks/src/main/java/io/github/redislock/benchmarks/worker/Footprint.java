@@ -19,6 +19,14 @@ final class Footprint {
 	}
 
 	/**
+	 * Return how many bytes the present thread has allocated in its life.
+	 */
+	static long allocated() {
+		com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+		return threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+	}
+
+	/**
 	 * Return how many bytes of the heap are in use when all garbage is gone.
 	 */
 	static Message liveHeap() {

@@ -40,6 +40,9 @@ final class LoopTask {
 
 	private final Histogram pairs = new Histogram();
 
+	/** Of the only thread: what it has allocated. */
+	private long callerBytes;
+
 	private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
 	LoopTask(LockClient client, Message order) throws IOException {
@@ -74,6 +77,7 @@ final class LoopTask {
 			.with("crossings", this.crossings)
 			.with("violations", (this.guard != null) ? this.guard.violations() : 0)
 			.with("handOvers", this.handOvers.encode())
+			.with("callerBytes", this.callerBytes)
 			.with("pairs", this.pairs.encode());
 	}
 
@@ -87,6 +91,7 @@ final class LoopTask {
 			while (System.nanoTime() < this.startAt) {
 				LockSupport.parkNanos(this.startAt - System.nanoTime());
 			}
+			long bytes = timed ? Footprint.allocated() : 0;
 			long begin = System.nanoTime();
 			while (begin < this.until) {
 				this.client.execute(name, section);
@@ -95,6 +100,9 @@ final class LoopTask {
 					this.pairs.add(end - begin);
 				}
 				begin = end;
+			}
+			if (timed) {
+				this.callerBytes = Footprint.allocated() - bytes;
 			}
 			counted[index] = section.counted;
 			total[index] = section.total;

@@ -34,14 +34,15 @@ class CounterTests {
 
 	@Test
 	void executedCommandsAreThoseOfOthers() {
-		RedisCounters before = new RedisCounters(Map.of("evalsha", 5L, "info", 1L), 1.5);
-		RedisCounters after = new RedisCounters(Map.of("evalsha", 7L, "get", 2L, "del", 1L, "info", 2L), 2.0);
+		RedisCounters before = new RedisCounters(Map.of("evalsha", 5L, "info", 1L), 1.5, 100);
+		RedisCounters after = new RedisCounters(Map.of("evalsha", 7L, "get", 2L, "del", 1L, "info", 2L), 2.0, 350);
 
 		RedisCounters between = after.since(before);
 
 		assertThat(between.executed()).isEqualTo(5);
 		assertThat(between.scripts()).isEqualTo(2);
 		assertThat(between.cpuSeconds()).isEqualTo(0.5);
+		assertThat(between.wireBytes()).isEqualTo(250);
 	}
 
 	private static int inPieces(String text, int piece, ToIntBiFunction<byte[], Integer> counter) {

@@ -16,7 +16,7 @@ class TargetTests {
 	void boundComesFromTheSameRun() {
 		this.results.add("free", "raw", Map.of("p50", 100.0));
 
-		OptionalDouble bound = Target.atMostTimes(1.1, "raw").bound(this.results, "free", "p50");
+		OptionalDouble bound = Target.atMostTimes(1.1, "raw", "limit").bound(this.results, "free", "p50");
 
 		assertThat(bound.orElseThrow()).isCloseTo(110, within(0.001));
 	}
@@ -29,6 +29,8 @@ class TargetTests {
 		assertThat(verdict(target, 50)).isEqualTo("missed by 25 %");
 		assertThat(verdict(target, 160)).isEqualTo("missed 4-fold");
 		assertThat(verdict(target, Metrics.NEVER)).isEqualTo("missed: never");
+		assertThat(verdict(Target.atMost(0, ""), 0)).isEqualTo("met");
+		assertThat(verdict(Target.atMost(0, ""), 1)).isEqualTo("missed");
 	}
 
 	@Test
@@ -43,7 +45,7 @@ class TargetTests {
 
 	@Test
 	void whatWasNotMeasuredHasNoVerdict() {
-		Target target = Target.atMostTimes(1.1, "raw");
+		Target target = Target.atMostTimes(1.1, "raw", "limit");
 
 		assertThat(target.verdict(OptionalDouble.of(1), target.bound(this.results, "free", "p50")))
 			.isEqualTo("not measured");
