@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -181,7 +182,7 @@ public final class ThreadLocks {
 			Reference<? extends CallersLock> reference) {
 		CallersLock lock = reference.get();
 		if (lock != null) {
-			names(lock).forEach((name) -> index.computeIfAbsent(name, (first) -> new ArrayList<>(1)).add(reference));
+			names(lock).forEach((name) -> index.merge(name, List.of(reference), ThreadLocks::joined));
 		}
 	}
 
@@ -218,9 +219,17 @@ public final class ThreadLocks {
 			return;
 		}
 		names(lock).forEach((name) -> index.computeIfPresent(name, (same, locks) -> {
-			removeLast(locks, reference);
-			return locks.isEmpty() ? null : locks;
+			List<Reference<? extends CallersLock>> left = new ArrayList<>(locks);
+			removeLast(left, reference);
+			return left.isEmpty() ? null : List.copyOf(left);
 		}));
+	}
+
+	/**
+	 * Return one list of both: hardly ever does a thread take a lock twice.
+	 */
+	private static <T> List<T> joined(List<T> locks, List<T> more) {
+		return Stream.concat(locks.stream(), more.stream()).toList();
 	}
 
 	/**

@@ -28,8 +28,6 @@ final class LeaseDeadline {
 	/** Everything below is guarded by this lease's monitor. */
 	private long start;
 
-	private long end;
-
 	private long validUntil;
 
 	private long confirmedAt;
@@ -152,7 +150,7 @@ final class LeaseDeadline {
 	 * Return how long the store keeps the lock at least, its grace not counted.
 	 */
 	synchronized Duration rest() {
-		return until(this.end);
+		return until(this.start + this.length);
 	}
 
 	synchronized long validUntil() {
@@ -205,7 +203,6 @@ final class LeaseDeadline {
 	synchronized void set(long askedAt, Duration lease) {
 		this.length = Math.min(Durations.nanos(lease), this.unanswered);
 		this.start = askedAt;
-		this.end = askedAt + this.length;
 		this.validUntil = askedAt + Durations.nanos(LeaseLength.validity(Duration.ofNanos(this.length)));
 		this.renewAt = askedAt + this.length / RENEWALS_PER_LEASE;
 		this.claim = false;

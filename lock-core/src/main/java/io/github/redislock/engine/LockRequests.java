@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.github.redislock.LockTarget;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.support.OwnerTokens;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gets locks for the queues of callers: makes what asks the store, and the tenure of what
@@ -25,6 +26,9 @@ final class LockRequests implements LocalQueue.Source {
 	private final OwnerTokens tokens;
 
 	private final PassLimits passLimits;
+
+	/** Of the last request: most have the same, and all that are open need not. */
+	private volatile @Nullable Terms lastTerms;
 
 	/**
 	 * Create a source of locks.
@@ -52,11 +56,23 @@ final class LockRequests implements LocalQueue.Source {
 	private AcquireRequest request(LockTarget target, AcquireSettings settings) {
 		String requestId = this.tokens.nextRandom();
 		String owner = (settings.owner() != null) ? settings.owner() : this.tokens.owner(requestId);
+		Terms terms = terms(settings);
+		int tokens = settings.passes(target) ? this.passLimits.tokens() : 1;
+		return new AcquireRequest(target, owner, requestId, terms.timeToLive, tokens, terms.claim, 0, Duration.ZERO,
+				true, 0);
+	}
+
+	private Terms terms(AcquireSettings settings) {
+		Terms last = this.lastTerms;
+		if (last != null && settings.equals(last.settings)) {
+			return last;
+		}
 		Duration lease = settings.lease().duration();
 		Duration timeToLive = (lease != null) ? this.store.timeToLive(lease, settings.atLeastFor()) : null;
 		Duration claim = settings.waits() ? this.store.timeToLive(settings.lease().claim(), Duration.ZERO) : null;
-		int tokens = settings.passes(target) ? this.passLimits.tokens() : 1;
-		return new AcquireRequest(target, owner, requestId, timeToLive, tokens, claim, 0, Duration.ZERO, true, 0);
+		Terms terms = new Terms(settings, timeToLive, claim);
+		this.lastTerms = terms;
+		return terms;
 	}
 
 	@Override
@@ -67,6 +83,15 @@ final class LockRequests implements LocalQueue.Source {
 	@Override
 	public WatchedTimer timer() {
 		return this.timer;
+	}
+
+	/**
+	 * For how long the store is asked to keep a lock, with these settings.
+	 *
+	 * @param timeToLive {@code null} for ever
+	 * @param claim of a lock that is handed over; {@code null} if nobody waits
+	 */
+	private record Terms(AcquireSettings settings, @Nullable Duration timeToLive, @Nullable Duration claim) {
 	}
 
 }

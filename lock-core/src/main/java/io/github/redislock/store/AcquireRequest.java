@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param target the lock
  * @param owner the owner token
- * @param requestId known to no other acquisition; the same when asked again
+ * @param requestId known to no other acquisition; the same when asked again. Where the
+ * owner token {@linkplain #isKnownByItsOwner() ends with it}, it need not be kept twice:
+ * {@code null} here then
  * @param timeToLive how long the store keeps the lock if nobody renews it, or
  * {@code null} for ever
  * @param tokens how many consecutive fencing tokens to reserve, at least 1
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param quickToken the fencing token of a grant that may be released in the
  * {@linkplain AcquireAnswer.Granted#quick() shorter way}; 0 otherwise
  */
-public record AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive,
+public record AcquireRequest(LockTarget target, String owner, @Nullable String requestId, @Nullable Duration timeToLive,
 		int tokens, @Nullable Duration claim, long askedAt, Duration patience, boolean first, long quickToken) {
 
 	/**
@@ -47,10 +49,21 @@ public record AcquireRequest(LockTarget target, String owner, String requestId, 
 	}
 
 	/**
+	 * Return what no other acquisition is known by.
+	 */
+	@Override
+	public String requestId() {
+		return (this.requestId != null) ? this.requestId : this.owner.substring(this.owner.lastIndexOf('/') + 1);
+	}
+
+	/**
 	 * Return whether the owner token is this request's own, and ends with its id after a
 	 * slash: so a store that keeps the token knows the request, too.
 	 */
 	public boolean isKnownByItsOwner() {
+		if (this.requestId == null) {
+			return true;
+		}
 		int begin = this.owner.length() - this.requestId.length();
 		return begin > 0 && this.owner.charAt(begin - 1) == '/' && this.owner.endsWith(this.requestId);
 	}
@@ -105,8 +118,9 @@ public record AcquireRequest(LockTarget target, String owner, String requestId, 
 	 * @param token the first fencing token; 0 if others may want it by now
 	 */
 	public AcquireRequest grantedQuickly(long token) {
-		return new AcquireRequest(this.target, this.owner, this.requestId, this.timeToLive, this.tokens, this.claim,
-				this.askedAt, this.patience, this.first, token);
+		// Only such an owner is granted so: what a held lock weighs is worth a look.
+		return new AcquireRequest(this.target, this.owner, null, this.timeToLive, this.tokens, this.claim, this.askedAt,
+				this.patience, this.first, token);
 	}
 
 }

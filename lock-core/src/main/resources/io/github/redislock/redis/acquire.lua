@@ -30,8 +30,8 @@ if left > 0 then return {4, left} end
 
 -- The usual case comes before the rest is even defined: the lock is free and no request waits.
 local found = redis.call('MGET', l.lock, l.fence, withdrawn)
+l.kept = kept_until(found[2])
 if not found[1] and not found[3] and redis.call('EXISTS', l.queue) == 0 then
-  l.kept = kept_until(found[2])
   return grant(l, asker, next_token(found[2]), '-')
 end
 

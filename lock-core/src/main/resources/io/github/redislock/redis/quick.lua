@@ -32,7 +32,7 @@ for place = 2 * takes + 1, #KEYS do
   answers[place - takes] = ours and redis.pcall('DEL', lock) == 1 and 1 or 0
 end
 
-local digits = string.format('%.0f', token)
+local digits = takes > 0 and string.format('%.0f', token)
 for index = 1, takes do
   local lock, fence = KEYS[2 * index - 1], KEYS[2 * index]
   local no_fence, past = redis.pcall('EXISTS', fence) == 0, false

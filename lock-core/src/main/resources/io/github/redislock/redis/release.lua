@@ -13,9 +13,9 @@ local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[
 
 -- The usual case comes before the rest is even defined: no request waits.
 local found = redis.call('MGET', l.lock, l.fence)
+l.kept = kept_until(found[2])
 if keep == 0 and found[1] == owner and redis.call('EXISTS', l.queue) == 0 then
   redis.call('DEL', l.lock)
-  l.kept = kept_until(found[2])
   end_fence(l, found[2], 0)
   return 1
 end

@@ -18,7 +18,7 @@ class CommandTests {
 		assertThat(command.choose(Cases.all())).hasSize(1);
 		assertThat(chosen.name()).isEqualTo("hot-jvm");
 		assertThat(command.selection().of(chosen)).extracting(Contender::name)
-			.containsExactly("local", "raw-gated", "ours");
+			.containsExactly("local", "raw-gated", "raw-queue-16", "ours");
 		assertThat(command.pace().window()).isEqualTo(Duration.ofSeconds(3));
 	}
 

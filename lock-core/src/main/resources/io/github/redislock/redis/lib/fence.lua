@@ -54,7 +54,9 @@ end
 -- least: ms for which it is kept in any case
 -- ms: for which it is kept if it is not kept for so long yet
 local function keep_fence(l, least, ms)
+  if l.kept and kept_for(l) >= least then return end
   local remembered = redis.call('GET', l.fence)
+  l.kept = l.kept or kept_until(remembered)
   if kept_for(l) >= least then return end
   l.kept = math.floor(server_micros() / 1000) + ms
   local kept = string.format(' %.0f', l.kept)
