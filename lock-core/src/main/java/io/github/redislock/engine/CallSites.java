@@ -1,5 +1,8 @@
 package io.github.redislock.engine;
 
+import java.lang.StackWalker.StackFrame;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,7 +15,7 @@ import io.github.redislock.LockOperations;
 
 /**
  * Remembers from where locks are taken. A program takes them in few places, so each is
- * kept once, whatever the number of locks. Thread-safe.
+ * kept once, whatever the number of locks, and described once. Thread-safe.
  */
 final class CallSites {
 
@@ -33,23 +36,68 @@ final class CallSites {
 
 	private static final StackWalker WALKER = StackWalker.getInstance();
 
-	private final ConcurrentMap<List<StackTraceElement>, List<StackTraceElement>> known = new ConcurrentHashMap<>();
+	private final ConcurrentMap<List<Place>, List<StackTraceElement>> known = new ConcurrentHashMap<>();
 
 	/**
 	 * Return the call that led into this library, and those before it.
 	 */
 	List<StackTraceElement> here() {
-		List<StackTraceElement> site = WALKER
-			.walk((frames) -> frames.dropWhile((frame) -> OWN_CODE.contains(frame.getClassName()))
-				.filter((frame) -> REACTIVE_CODE.stream().noneMatch(frame.getClassName()::startsWith))
-				.limit(MOST_FRAMES)
-				.map(StackWalker.StackFrame::toStackTraceElement)
-				.toList());
+		return WALKER.walk((frames) -> {
+			List<StackFrame> calls = new ArrayList<>(MOST_FRAMES);
+			Iterator<StackFrame> all = frames.iterator();
+			while (all.hasNext() && calls.size() < MOST_FRAMES) {
+				StackFrame frame = all.next();
+				if (!isOurs(frame.getClassName(), calls.isEmpty())) {
+					calls.add(frame);
+				}
+			}
+			return described(calls);
+		});
+	}
+
+	/**
+	 * Return whether a class is no place where a lock is taken.
+	 * @param innermost whether only callees of its were seen up to now
+	 */
+	private static boolean isOurs(String className, boolean innermost) {
+		if (innermost && OWN_CODE.contains(className)) {
+			return true;
+		}
+		for (String prefix : REACTIVE_CODE) {
+			if (className.startsWith(prefix)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Return calls as they are shown. To find the lines of code takes many times as long
+	 * as to see that they were found before.
+	 */
+	private List<StackTraceElement> described(List<StackFrame> calls) {
+		List<Place> site = new ArrayList<>(calls.size());
+		for (StackFrame call : calls) {
+			site.add(new Place(call.getClassName(), call.getMethodName(), call.getByteCodeIndex()));
+		}
+		List<StackTraceElement> earlier = this.known.get(site);
+		if (earlier != null) {
+			return earlier;
+		}
 		if (this.known.size() > MOST_SITES) {
 			this.known.clear();
 		}
-		List<StackTraceElement> earlier = this.known.putIfAbsent(site, site);
-		return (earlier != null) ? earlier : site;
+		List<StackTraceElement> described = calls.stream().map(StackFrame::toStackTraceElement).toList();
+		this.known.put(site, described);
+		return described;
+	}
+
+	/**
+	 * A place in the code.
+	 *
+	 * @param index of the instruction in the method
+	 */
+	private record Place(String className, String methodName, int index) {
 	}
 
 }
