@@ -66,7 +66,7 @@ final class AsyncHandle extends CallersLock implements AsyncLockHandle {
 
 	@Override
 	public LockLostException lost() {
-		return this.entry.hold().lost();
+		return this.entry.hold().lossAsException();
 	}
 
 	@Override

@@ -115,7 +115,7 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 
 	@Override
 	public LockLostException lost() {
-		return this.entry.hold().lost();
+		return this.entry.hold().lossAsException();
 	}
 
 	@Override

@@ -481,7 +481,7 @@ final class Hold implements HeldLock {
 	/**
 	 * Return what to tell the holder of a lock that was lost.
 	 */
-	LockLostException lost() {
+	LockLostException lossAsException() {
 		noticeEndOfLease();
 		Loss loss;
 		synchronized (this) {
@@ -507,7 +507,7 @@ final class Hold implements HeldLock {
 				return;
 			}
 		}
-		throw lost();
+		throw lossAsException();
 	}
 
 	/**
@@ -585,7 +585,7 @@ final class Hold implements HeldLock {
 
 	private void requireOurs(boolean ours) {
 		if (!ours || !isHeld()) {
-			throw lost();
+			throw lossAsException();
 		}
 	}
 
@@ -651,7 +651,7 @@ final class Hold implements HeldLock {
 			}
 			this.lossUnreported = false;
 		}
-		LockLostException lost = lost();
+		LockLostException lost = lossAsException();
 		logger.warn("%s (fencing token %d)".formatted(lost.getMessage(), this.fencingToken));
 		this.listener.lost(this, lost);
 	}

@@ -80,10 +80,10 @@ final class LockEngine {
 
 	private final LockListener listener;
 
-	private final LossActions callbacks;
+	private final CallbackThreads callbacks;
 
 	/** Apart from what users want to be told, of which some may take long. */
-	private final LossActions cancels;
+	private final CallbackThreads cancels;
 
 	private final EngineStore store;
 

@@ -23,13 +23,13 @@ import io.github.redislock.support.OwnerTokens;
  * @param waiting lets a thread wait: the closing one, and those of callers
  */
 record Machine(LongSupplier nanoTime, RandomGenerator random, SecureRandom secrets,
-		Function<String, LossActions> actions, Waiting waiting) {
+		Function<String, CallbackThreads> actions, Waiting waiting) {
 
 	/**
 	 * Return the machine of this JVM.
 	 */
 	static Machine system() {
-		return new Machine(System::nanoTime, new Random(), OwnerTokens.systemRandom(), LossActions::new,
+		return new Machine(System::nanoTime, new Random(), OwnerTokens.systemRandom(), CallbackThreads::new,
 				Machine::await);
 	}
 

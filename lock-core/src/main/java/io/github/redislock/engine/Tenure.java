@@ -19,6 +19,7 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.YieldAnswer;
 import io.github.redislock.support.Durations;
+import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -312,14 +313,7 @@ final class Tenure {
 
 	private void askToDowngrade(Hold holder, CompletableFuture<Boolean> answer) {
 		this.renewal.change(holder::requireRenewable, () -> this.renewal.atLeastTheRest(holder.leaseAnew()))
-			.whenComplete((ours, failure) -> {
-				if (failure != null) {
-					answer.completeExceptionally(failure);
-				}
-				else {
-					answer.complete(ours);
-				}
-			});
+			.whenComplete((ours, failure) -> Futures.settle(answer, ours, failure));
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
+import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,11 +30,11 @@ record FutureStyle(Class<?> type) implements CallStyle {
 				complete(result, instead(call, failure));
 			}
 			else {
-				complete(result, value, failure);
+				Futures.settle(result, value, failure);
 			}
 		});
 		// The caller may cancel the result.
-		result.whenComplete((value, failure) -> complete(locked, value, failure));
+		result.whenComplete((value, failure) -> Futures.settle(locked, value, failure));
 		return result;
 	}
 
@@ -70,17 +71,7 @@ record FutureStyle(Class<?> type) implements CallStyle {
 	}
 
 	private static void complete(CompletableFuture<@Nullable Object> future, CompletionStage<@Nullable Object> with) {
-		with.whenComplete((value, failure) -> complete(future, value, failure));
-	}
-
-	private static void complete(CompletableFuture<@Nullable Object> future, @Nullable Object value,
-			@Nullable Throwable failure) {
-		if (failure != null) {
-			future.completeExceptionally(failure);
-		}
-		else {
-			future.complete(value);
-		}
+		with.whenComplete((value, failure) -> Futures.settle(future, value, failure));
 	}
 
 }

@@ -234,7 +234,7 @@ class HoldTests {
 		this.timer.advance(Duration.ofSeconds(10));
 		last(this.store.renews).answer(false);
 
-		LockLostException lost = hold.lost();
+		LockLostException lost = hold.lossAsException();
 
 		// At 10 s, when the confirmed renewal was sent, it was ours.
 		assertThat(lost.getUnprotected()).isEqualTo(Duration.ofSeconds(10));
@@ -248,7 +248,7 @@ class HoldTests {
 
 		this.timer.advance(VALIDITY.plusMillis(340));
 
-		assertThat(hold.lost().getUnprotected()).isEqualTo(Duration.ofMillis(340));
+		assertThat(hold.lossAsException().getUnprotected()).isEqualTo(Duration.ofMillis(340));
 	}
 
 	@Test
@@ -829,7 +829,7 @@ class HoldTests {
 		last(this.store.inspects).answer(Optional.empty());
 
 		assertThat(this.losses).hasValue(1);
-		assertThat(hold.lost().getReason()).startsWith("it was released by force, told at ");
+		assertThat(hold.lossAsException().getReason()).startsWith("it was released by force, told at ");
 	}
 
 	@Test
@@ -843,8 +843,8 @@ class HoldTests {
 		this.timer.advance(Duration.ofMillis(1_500));
 		last(this.store.inspects).answer(Optional.empty());
 
-		assertThat(hold.lost()).hasMessage("Lock 'order:42' was lost: it was released by force, told at " + told
-				+ ". Work of up to the last 3d was not protected: check or undo it");
+		assertThat(hold.lossAsException()).hasMessage("Lock 'order:42' was lost: it was released by force, told at "
+				+ told + ". Work of up to the last 3d was not protected: check or undo it");
 	}
 
 	@Test

@@ -9,6 +9,7 @@ import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
+import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -213,13 +214,8 @@ public final class LimitedScriptRunner implements ScriptRunner {
 			return (longest.compareTo(this.timeout) < 0) ? longest : this.timeout;
 		}
 
-		void settle(@Nullable Object reply, @Nullable Throwable failure) {
-			if (failure != null) {
-				this.answer.completeExceptionally(failure);
-			}
-			else {
-				this.answer.complete(reply);
-			}
+		void settle(Object reply, @Nullable Throwable failure) {
+			Futures.settle(this.answer, reply, failure);
 		}
 
 	}

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * virtual thread of its own where there are any (JDK 21), otherwise one of a pool that
  * grows up to {@value #MOST_THREADS} threads. Thread-safe.
  */
-final class LossActions implements Executor, AutoCloseable {
+final class CallbackThreads implements Executor, AutoCloseable {
 
-	private static final Log logger = LogFactory.getLog(LossActions.class);
+	private static final Log logger = LogFactory.getLog(CallbackThreads.class);
 
 	private static final int MOST_THREADS = 128;
 
@@ -31,14 +31,14 @@ final class LossActions implements Executor, AutoCloseable {
 	 * Create a runner without threads: they are made when they are needed first.
 	 * @param name what the names of its threads begin with
 	 */
-	LossActions(String name) {
+	CallbackThreads(String name) {
 		this(new WorkThreads(name, MOST_THREADS));
 	}
 
 	/**
 	 * Create a runner on given threads, which it closes.
 	 */
-	LossActions(WorkThreads threads) {
+	CallbackThreads(WorkThreads threads) {
 		this.threads = threads;
 	}
 
@@ -117,7 +117,7 @@ final class LossActions implements Executor, AutoCloseable {
 		}
 
 		void end() {
-			LossActions.this.open.remove(this);
+			CallbackThreads.this.open.remove(this);
 			this.ended.complete(null);
 		}
 
