@@ -35,9 +35,9 @@ final class ConfigurationPage {
 
 	private final List<Map<String, Object>> properties;
 
-	private final JavadocOfAttributes javadoc;
+	private final JavadocOfMethods javadoc;
 
-	private ConfigurationPage(List<Map<String, Object>> properties, JavadocOfAttributes javadoc) {
+	private ConfigurationPage(List<Map<String, Object>> properties, JavadocOfMethods javadoc) {
 		this.properties = properties;
 		this.javadoc = javadoc;
 	}
@@ -49,7 +49,7 @@ final class ConfigurationPage {
 		try (InputStream metadata = new URL(root + "META-INF/spring-configuration-metadata.json").openStream()) {
 			String json = new String(metadata.readAllBytes(), StandardCharsets.UTF_8);
 			return new ConfigurationPage(properties(JsonParserFactory.getJsonParser().parseMap(json)),
-					JavadocOfAttributes.read());
+					JavadocOfMethods.of(DistributedLock.class));
 		}
 	}
 
@@ -109,10 +109,10 @@ final class ConfigurationPage {
 
 	private String attributesTable() {
 		return Stream.of(DistributedLock.class.getDeclaredMethods())
-			.sorted(Comparator.comparing((attribute) -> this.javadoc.position(attribute.getName())))
+			.sorted(Comparator.comparing((attribute) -> this.javadoc.position(attribute)))
 			.map((attribute) -> "| `%s` | %s | %s | %s |\n".formatted(attribute.getName(),
 					attribute.getReturnType().getSimpleName(), defaultValue(attribute),
-					cell(this.javadoc.firstParagraph(attribute.getName()))))
+					cell(this.javadoc.firstParagraph(attribute))))
 			.collect(Collectors.joining("", "| attribute | type | default | |\n|---|---|---|---|\n", ""));
 	}
 

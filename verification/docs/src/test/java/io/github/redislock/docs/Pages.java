@@ -25,7 +25,8 @@ final class Pages {
 	}
 
 	/**
-	 * Return the pages that users read: README.md, its translation, and all below docs.
+	 * Return the pages that users read: README.md, its translation, what tools read, and
+	 * all below docs.
 	 */
 	static List<Path> ofUsers() throws IOException {
 		return Stream.concat(inFolder(PROJECT, 1), inFolder(DOCS, 9)).filter(Pages::isForUsers).sorted().toList();
@@ -55,12 +56,12 @@ final class Pages {
 	}
 
 	private static boolean isForUsers(Path page) {
-		return !List.of("CHANGELOG.md", "CONTRIBUTING.md").contains(page.getFileName().toString());
+		return !List.of("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md").contains(page.getFileName().toString());
 	}
 
 	private static Stream<Path> inFolder(Path folder, int depth) throws IOException {
 		try (Stream<Path> files = Files.walk(folder, depth)) {
-			return files.filter((file) -> file.toString().endsWith(".md"))
+			return files.filter((file) -> file.toString().endsWith(".md") || file.endsWith("llms.txt"))
 				.filter((file) -> !file.toString().contains("/target/"))
 				.toList()
 				.stream();

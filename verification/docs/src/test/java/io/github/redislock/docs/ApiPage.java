@@ -1,0 +1,114 @@
+package io.github.redislock.docs;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+
+/**
+ * What {@code docs/api.md} has to say of methods, made of the types and of their Javadoc.
+ */
+final class ApiPage {
+
+	static final List<Class<?>> TYPES = List.of(LockOperations.class, LockTarget.class, LockOptions.class,
+			LockHandle.class);
+
+	private static final String BEGIN = "<!-- generated: %s -->\n";
+
+	private static final String END = "<!-- end -->";
+
+	private ApiPage() {
+	}
+
+	/**
+	 * Return the page as it should be.
+	 * @param page the page as it is
+	 */
+	static String update(String page) throws IOException {
+		String updated = page;
+		for (Class<?> type : TYPES) {
+			String mark = BEGIN.formatted(type.getSimpleName());
+			int begin = updated.indexOf(mark) + mark.length();
+			updated = updated.substring(0, begin) + table(type) + updated.substring(updated.indexOf(END, begin));
+		}
+		return updated;
+	}
+
+	/**
+	 * Return the methods of a type, those that it inherits last. Of those that differ in
+	 * what every such method may leave out, the one with the most parameters.
+	 */
+	static Collection<Method> methods(Class<?> type) throws IOException {
+		Map<Class<?>, JavadocOfMethods> sources = new LinkedHashMap<>();
+		List<Method> all = Stream.of(type.getMethods())
+			.filter((method) -> !method.isBridge() && !isOfObject(method))
+			.toList();
+		for (Method method : all) {
+			sources.put(method.getDeclaringClass(), JavadocOfMethods.of(method.getDeclaringClass()));
+		}
+		Map<String, Method> byKind = new LinkedHashMap<>();
+		all.stream()
+			.sorted(Comparator.comparing((Method method) -> !method.getDeclaringClass().equals(type))
+				.thenComparing((method) -> sources.get(method.getDeclaringClass()).position(method)))
+			.forEach((method) -> byKind.merge(kind(method), method, ApiPage::richer));
+		return byKind.values();
+	}
+
+	/**
+	 * Return what a method does: with a lock or its name, with options or without.
+	 */
+	private static String kind(Method method) {
+		boolean ofLock = method.getDeclaringClass().equals(LockOperations.class);
+		return method.getName() + Stream.of(method.getParameters())
+			.map(Parameter::getName)
+			.filter((name) -> !name.equals("options"))
+			.map((name) -> (ofLock && name.equals("name")) ? "target" : name)
+			.toList();
+	}
+
+	private static boolean isOfObject(Method method) {
+		return Stream.of(Object.class.getMethods())
+			.anyMatch((other) -> other.getName().equals(method.getName())
+					&& Arrays.equals(other.getParameterTypes(), method.getParameterTypes()));
+	}
+
+	private static Method richer(Method one, Method other) {
+		return (other.getParameterCount() >= one.getParameterCount()) ? other : one;
+	}
+
+	private static String table(Class<?> type) throws IOException {
+		StringBuilder table = new StringBuilder("| method | returns | |\n|---|---|---|\n");
+		for (Method method : methods(type)) {
+			table.append("| `%s%s(%s)` | %s | %s |\n".formatted(
+					Modifier.isStatic(method.getModifiers()) ? type.getSimpleName() + "." : "", method.getName(),
+					parameters(method), result(method),
+					JavadocOfMethods.of(method.getDeclaringClass()).firstParagraph(method).replace("|", "\\|")));
+		}
+		return table.toString();
+	}
+
+	private static String parameters(Method method) {
+		return Stream.of(method.getParameters()).map(Parameter::getName).collect(Collectors.joining(", "));
+	}
+
+	private static String result(Method method) {
+		if (method.getReturnType().equals(void.class)) {
+			return "";
+		}
+		return "`" + method.getGenericReturnType().getTypeName().replaceAll("(?:\\w+\\.)+", "").replace('$', '.') + "`";
+	}
+
+}
