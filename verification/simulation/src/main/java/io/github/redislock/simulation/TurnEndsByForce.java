@@ -28,6 +28,9 @@ final class TurnEndsByForce extends Rule {
 
 	private final Map<String, Long> told = new HashMap<>();
 
+	/** Holds that have begun: to enter one of them again begins none. */
+	private final Set<String> begun = new HashSet<>();
+
 	TurnEndsByForce(World world) {
 		super(world);
 	}
@@ -65,6 +68,9 @@ final class TurnEndsByForce extends Rule {
 
 	@Override
 	void given(Attempt attempt, HeldLock handle) {
+		if (!this.begun.add(handle.owner() + " " + handle.fencingToken())) {
+			return;
+		}
 		Long told = this.told.get(handle.owner());
 		if (told != null && world().time().now() - told > HOPS && world().setting().servers() == 1) {
 			broken("caller %s of %s has '%s', which was taken by force from its instance; that was told %.1f ms ago"
