@@ -19,13 +19,12 @@ class TranslationTests {
 
 	private static final Path CHINESE = Pages.PROJECT.resolve("README.zh-CN.md");
 
+	/** Of Java and YAML, at the end of a line. */
+	private static final Pattern COMMENT = Pattern.compile("[ \\t]+(?://|#) .*");
+
 	@Test
-	void codeIsTheSame() throws IOException {
-		assertThat(CodeBlock.in(CHINESE)).extracting(CodeBlock::language, CodeBlock::text)
-			.containsExactlyElementsOf(CodeBlock.in(Pages.README)
-				.stream()
-				.map((block) -> Tuple.tuple(block.language(), block.text()))
-				.toList());
+	void codeIsTheSameButForComments() throws IOException {
+		assertThat(code(CHINESE)).isNotEmpty().isEqualTo(code(Pages.README));
 	}
 
 	@Test
@@ -36,6 +35,16 @@ class TranslationTests {
 	@Test
 	void linksAreTheSame() throws IOException {
 		assertThat(targets(CHINESE)).containsExactlyInAnyOrderElementsOf(targets(Pages.README));
+	}
+
+	/**
+	 * Return the code without its comments, which are translated.
+	 */
+	private static List<Tuple> code(Path page) throws IOException {
+		return CodeBlock.in(page)
+			.stream()
+			.map((block) -> Tuple.tuple(block.language(), COMMENT.matcher(block.text()).replaceAll("")))
+			.toList();
 	}
 
 	/**
