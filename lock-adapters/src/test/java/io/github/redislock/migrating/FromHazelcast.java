@@ -1,6 +1,5 @@
 package io.github.redislock.migrating;
 
-import java.time.Duration;
 import java.util.concurrent.locks.Lock;
 
 import io.github.redislock.LockHandle;
