@@ -4,9 +4,11 @@ import java.time.Duration;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockKeyConflictException;
+import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.EnableDistributedLocks;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.RedisLockStore;
@@ -70,6 +72,35 @@ class OldKeysTests {
 		}
 
 		assertThat(this.redis.hasKey("distributed_lock:job:7")).isFalse();
+	}
+
+	@Test
+	void setIfAbsentUnderTheSameKeyExcludesAndIsExcluded() {
+		LockTarget stock = LockTarget.of("stock", "42");
+		try (RedisLockTemplate locks = locks("lock:")) {
+			assertThat(take("lock:stock:42")).isTrue();
+			assertThat(locks.tryAcquire(stock)).isNull();
+			this.redis.delete("lock:stock:42");
+
+			try (LockHandle lock = locks.acquire(stock)) {
+				assertThat(take("lock:stock:42")).isFalse();
+				assertThat(lock.verify()).isTrue();
+			}
+		}
+
+		assertThat(take("lock:stock:42")).isTrue();
+	}
+
+	@Test
+	void deletionWithoutComparingIsALossForOurHolder() {
+		try (RedisLockTemplate locks = locks("lock:")) {
+			LockHandle lock = locks.acquire(LockTarget.of("stock", "43"));
+
+			this.redis.delete("lock:stock:43");
+
+			assertThat(lock.verify()).isFalse();
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
+		}
 	}
 
 	private Boolean take(String key) {
