@@ -131,6 +131,7 @@ class RefusedMethodsTests {
 				Arguments.of(SkipAndFallback.class, "it is both to be skipped and to be replaced", "Remove one"),
 				Arguments.of(NoFallback.class, "its fallback 'other' does not fit: there is no method 'other'",
 						"Write it"),
+				Arguments.of(PropertyAsFallback.class, "there is no method '${app.fallback:other}'", "Write it"),
 				Arguments.of(WrongFallbackParameters.class, "there is no method 'other'", "same parameters"),
 				Arguments.of(WrongFallbackResult.class, "it answers String and not Integer", "Let it answer"),
 				Arguments.of(BoxedFallback.class, "it answers Integer and not int", "Let it answer"),
@@ -757,6 +758,17 @@ class RefusedMethodsTests {
 
 		@DistributedLock(fallback = "other")
 		void m() {
+		}
+
+	}
+
+	static class PropertyAsFallback {
+
+		@DistributedLock(fallback = "${app.fallback:other}")
+		void m() {
+		}
+
+		void other() {
 		}
 
 	}

@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
 import io.github.redislock.redis.Instances.Served;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.junit.jupiter.api.AfterEach;
@@ -100,6 +101,21 @@ class QueueOrderTests {
 
 		Instances.await("end of all threads").until(() -> threads.stream().noneMatch(Thread::isAlive));
 		assertThat(order).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+	}
+
+	@Test
+	void callersOfOneInstanceCountAsOneWaiter() {
+		RedisLockTemplate holder = this.instances.start();
+		holder.acquire("job", PATIENT);
+		RedisLockTemplate locks = this.instances.start();
+		this.instances.acquire(locks, "job", PATIENT);
+		this.instances.acquire(locks, "job", PATIENT);
+
+		Instances.await("both callers")
+			.until(() -> locks.local().waiting().stream().anyMatch((waiting) -> waiting.callers() == 2));
+		Instances.await("place in the queue").until(() -> this.instances.queueLength("job") == 1);
+
+		assertThat(holder.inspect("job")).map(LockState::waiters).hasValue(1L);
 	}
 
 }

@@ -2,6 +2,7 @@ package io.github.redislock.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.redislock.HandOverKind;
@@ -33,6 +34,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.Ordered;
+import org.springframework.resilience.InvocationRejectedException;
+import org.springframework.resilience.annotation.ConcurrencyLimit;
+import org.springframework.resilience.annotation.ConcurrencyLimit.ThrottlePolicy;
+import org.springframework.resilience.annotation.EnableResilientMethods;
+import org.springframework.resilience.annotation.Retryable;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -67,6 +73,49 @@ class AdviceOrderTests {
 					"released");
 			assertThat(context.getBean(Chain.class).threads).hasSize(1).doesNotContain(caller);
 			assertThat(output).doesNotContain("not eligible");
+		});
+	}
+
+	@Test
+	void eachAttemptOfSpringFrameworkTakesTheLockAnew() {
+		this.runner.withUserConfiguration(Resilience.class).run((context) -> {
+			List<String> events = context.getBean(Chain.class).events;
+
+			context.getBean(ResilientWork.class).runAtSecondAttempt();
+
+			assertThat(events).filteredOn((event) -> !event.equals("released"))
+				.containsExactly("acquired", "advice", "work", "acquired", "advice", "work");
+		});
+	}
+
+	@Test
+	void callOverTheConcurrencyLimitAsksForNoLock() {
+		this.runner.withUserConfiguration(Resilience.class).run((context) -> {
+			ResilientWork work = context.getBean(ResilientWork.class);
+
+			work.runAlone(() -> {
+				CompletableFuture<Void> other = CompletableFuture.runAsync(() -> work.runAlone(() -> {
+				}));
+
+				assertThat(other).failsWithin(Duration.ofSeconds(60))
+					.withThrowableThat()
+					.withCauseInstanceOf(InvocationRejectedException.class);
+			});
+
+			assertThat(context.getBean(Chain.class).events).containsOnlyOnce("acquired");
+		});
+	}
+
+	@Test
+	void lockIsInsideSpringSecurityAndOutsideSpringRetry() {
+		this.runner.withUserConfiguration(OtherAdvice.class).run((context) -> {
+			List<String> events = context.getBean(Chain.class).events;
+
+			context.getBean(Work.class).run("1");
+
+			Awaitility.await().until(() -> events.contains("released"));
+			assertThat(events).containsSubsequence("@PreAuthorize", "@PostAuthorize", "acquired", "@Retryable", "work",
+					"released");
 		});
 	}
 
@@ -143,13 +192,17 @@ class AdviceOrderTests {
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		static DefaultPointcutAdvisor advisor(ObjectProvider<Chain> chain) {
+			return advisor(chain, "advice", Ordered.LOWEST_PRECEDENCE);
+		}
+
+		static DefaultPointcutAdvisor advisor(ObjectProvider<Chain> chain, String event, int order) {
 			MethodInterceptor advice = (invocation) -> {
-				chain.getObject().events.add("advice");
+				chain.getObject().events.add(event);
 				return invocation.proceed();
 			};
 			DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(
 					AnnotationMatchingPointcut.forMethodAnnotation(DistributedLock.class), advice);
-			advisor.setOrder(Ordered.LOWEST_PRECEDENCE);
+			advisor.setOrder(order);
 			return advisor;
 		}
 
@@ -169,6 +222,68 @@ class AdviceOrderTests {
 		@DistributedLock
 		public void run(String id) {
 			this.chain.events.add("work");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableResilientMethods(proxyTargetClass = true)
+	static class Resilience {
+
+		@Bean
+		ResilientWork resilientWork(Chain chain) {
+			return new ResilientWork(chain);
+		}
+
+	}
+
+	static class ResilientWork {
+
+		private final Chain chain;
+
+		ResilientWork(Chain chain) {
+			this.chain = chain;
+		}
+
+		@Retryable(maxRetries = 1, delay = 1)
+		@DistributedLock
+		public void runAtSecondAttempt() {
+			this.chain.events.add("work");
+			if (this.chain.events.indexOf("work") == this.chain.events.lastIndexOf("work")) {
+				throw new IllegalStateException("the first attempt fails");
+			}
+		}
+
+		@ConcurrencyLimit(limit = 1, policy = ThrottlePolicy.REJECT)
+		@DistributedLock(retry = 0)
+		public void runAlone(Runnable task) {
+			task.run();
+		}
+
+	}
+
+	/**
+	 * Advice with the default orders of libraries that are not on the class path.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class OtherAdvice {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static DefaultPointcutAdvisor preAuthorize(ObjectProvider<Chain> chain) {
+			return Chain.advisor(chain, "@PreAuthorize", 200);
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static DefaultPointcutAdvisor postAuthorize(ObjectProvider<Chain> chain) {
+			return Chain.advisor(chain, "@PostAuthorize", 500);
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static DefaultPointcutAdvisor springRetry(ObjectProvider<Chain> chain) {
+			return Chain.advisor(chain, "@Retryable", Ordered.LOWEST_PRECEDENCE - 1);
 		}
 
 	}

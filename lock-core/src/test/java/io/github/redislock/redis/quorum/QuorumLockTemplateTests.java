@@ -1,8 +1,14 @@
 package io.github.redislock.redis.quorum;
 
+import io.github.redislock.LockTarget;
+import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplateContract;
+import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.NeedsRedisServer;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * On five independent servers.
@@ -18,6 +24,15 @@ class QuorumLockTemplateTests extends LockTemplateContract {
 	@Override
 	protected boolean handsOver() {
 		return false;
+	}
+
+	@Test
+	void lockThatSeveralShareIsRefused() {
+		try (RedisLockTemplate locks = new RedisLockTemplate(createStore(), LockConfiguration.defaults())) {
+			assertThatIllegalArgumentException().isThrownBy(() -> locks.acquire(LockTarget.of("job").forReading()))
+				.withMessageContaining("is shared, but this store keeps only locks that one holder has alone");
+			assertThatIllegalArgumentException().isThrownBy(() -> locks.acquire(LockTarget.of("job").permits(3)));
+		}
 	}
 
 }

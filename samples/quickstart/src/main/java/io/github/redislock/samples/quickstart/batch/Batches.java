@@ -16,7 +16,7 @@ import org.springframework.stereotype.Service;
 
 /**
  * Works through batches in the background: the thread that asks takes the lock, the
- * worker lets it go.
+ * worker releases it.
  */
 @Service
 class Batches {
@@ -62,6 +62,8 @@ class Batches {
 			lock.release();
 			return status(batchId, "done", "All items were processed before");
 		}
+		// From here on the lock is the worker's, whatever becomes of this thread.
+		lock.detach();
 		try {
 			this.executor.execute(() -> process(batchId, lock));
 		}
