@@ -124,7 +124,7 @@ public final class LockView implements Lock {
 	}
 
 	/**
-	 * Acquire the lock if it is free right now and nobody waits for it.
+	 * Acquire the lock if it is free right now and no other caller waits for it.
 	 * <p>
 	 * Unlike that of a local lock, this attempt does not push in front of those who wait.
 	 * @return whether this thread holds the lock now

@@ -73,7 +73,7 @@ public final class ReactiveLockHandle implements HeldLock {
 
 	/**
 	 * Add time to what remains of the lease.
-	 * @param additional how much longer than now planned the lock shall stay ours
+	 * @param additional how much longer than now planned the lock stays ours
 	 * @return completes when that is so
 	 * @see AsyncLockHandle#extend(Duration)
 	 */
@@ -101,7 +101,7 @@ public final class ReactiveLockHandle implements HeldLock {
 	}
 
 	/**
-	 * Let others read under a lock that this one has had for writing.
+	 * Turn a lock held for writing into one held for reading, so that others may read.
 	 * @return completes when that is so
 	 * @see AsyncLockHandle#downgrade()
 	 */

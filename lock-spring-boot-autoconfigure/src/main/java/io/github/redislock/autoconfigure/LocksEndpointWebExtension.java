@@ -60,7 +60,7 @@ public final class LocksEndpointWebExtension {
 	 * @param name as of {@link LocksEndpoint#forceRelease}
 	 * @param owner as of {@link LocksEndpoint#forceRelease}
 	 * @param fencingToken as of {@link LocksEndpoint#forceRelease}
-	 * @return 200 if it was released, 404 if it was free, 409 if somebody else holds it,
+	 * @return 200 if it was released, 404 if it was free, 409 if another owner holds it,
 	 * 503 if the store does not answer
 	 */
 	@DeleteOperation
