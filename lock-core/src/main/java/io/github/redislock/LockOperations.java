@@ -393,7 +393,7 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Return whether the lock is held at this moment; one of them, if there are several.
+	 * Return whether the lock is held at this moment; of several, whether any of them is.
 	 * @param target the lock
 	 * @return whether the store knows a holder
 	 */

@@ -15,15 +15,15 @@ import reactor.core.publisher.Mono;
 /**
  * Operations on distributed locks for reactive callers.
  * <p>
- * Like {@link AsyncLockOperations}: in one line with all other callers, and without a
- * blocked thread. Nothing happens before somebody subscribes; each subscription takes the
- * lock for itself, and disposing of it ends a wait, or the work. What goes wrong comes as
- * an error signal; it is what {@link LockOperations} throw.
+ * Like {@link AsyncLockOperations}: in the same queue as all other callers, and without a
+ * blocked thread. Nothing happens before a subscription. Each subscription takes the lock
+ * for itself, and cancelling it ends the wait, or the work. A failure is an error signal
+ * with the exception that {@link LockOperations} throw.
  * <p>
  * Work finds its lock in the Reactor context, see {@link ReactiveLockContext}: work
- * within work enters the same lock again without asking the store, also where several
- * parts of it run side by side. Signals come on {@code Schedulers.parallel()}, or on the
- * subscriber's own thread if he asks for them when they are there already; never on a
+ * within work enters the same lock again without asking the store, also if several parts
+ * of it run concurrently. Signals come on {@code Schedulers.parallel()}, or on the
+ * subscriber's own thread if it requests them when they are available already; never on a
  * thread of the Redis client.
  *
  * @see ReactiveLockTemplate
@@ -65,7 +65,7 @@ public interface ReactiveLockOperations {
 	 * Acquire a lock, waiting as long as the options say.
 	 * <p>
 	 * To be used with {@link Mono#usingWhen} or {@link Flux#usingWhen}, and only if
-	 * {@link #execute(LockTarget, LockOptions, Mono)} does not do.
+	 * {@link #execute(LockTarget, LockOptions, Mono)} is not enough.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @return the held lock, to be released by the subscriber; fails with
@@ -110,8 +110,8 @@ public interface ReactiveLockOperations {
 
 	/**
 	 * Acquire a lock if it is free right now and no other caller waits for it, or wait
-	 * for it if these options say how long; being refused is an answer and not an error.
-	 * The template's defaults for waiting do not apply.
+	 * for it if these options say how long. A refusal is an empty result and not an
+	 * error. The template's defaults for waiting do not apply.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @return the held lock, to be released by the subscriber; empty if another owner
@@ -160,8 +160,8 @@ public interface ReactiveLockOperations {
 	 * Run work under a lock, which is held until the work has completed, failed or was
 	 * cancelled.
 	 * <p>
-	 * The result comes when the lock was let go. {@link LockContext#current()} answers
-	 * the lock while the work is being subscribed to. If the lock is lost meanwhile, the
+	 * The result comes after the release. {@link LockContext#current()} returns the lock
+	 * while the work is being subscribed to. If the lock is lost while the work runs, the
 	 * result is a {@link LockLostException}; with {@link OnLost#INTERRUPT} the work is
 	 * cancelled at once.
 	 * @param <T> the type of the result
@@ -214,8 +214,8 @@ public interface ReactiveLockOperations {
 	 * Run work with several results under a lock, which is held until the work has
 	 * completed, failed or was cancelled.
 	 * <p>
-	 * Results come one after the other, as fast as they are asked for, while the lock is
-	 * held: a subscriber that is slow keeps it. The end comes when the lock was let go.
+	 * Results come one after the other, as fast as they are requested, while the lock is
+	 * held: a slow subscriber keeps the lock longer. The end comes after the release.
 	 * @param <T> the type of the results
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
@@ -268,7 +268,7 @@ public interface ReactiveLockOperations {
 	 * {@link #execute(LockTarget, LockOptions, Mono)} does.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
-	 * @param work subscribed to when the lock is held; its result is not told. For a
+	 * @param work subscribed to when the lock is held; its result is not returned. For a
 	 * {@link Flux}, {@link Flux#then()}
 	 * @return whether the work ran; {@code false} if another owner held the lock. Fails
 	 * with what the work fails with
@@ -285,7 +285,7 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Return whether the lock is held at this moment; one of them, if there are several.
+	 * Return whether the lock is held at this moment; of several, whether any of them is.
 	 * @param target the lock
 	 * @return whether the store knows a holder
 	 */
