@@ -51,7 +51,7 @@ public final class LockView implements Lock {
 	 * Create a view of a lock that is taken with the default options.
 	 * @param locks takes the lock
 	 * @param name the lock's name
-	 * @throws IllegalArgumentException if the name is none
+	 * @throws IllegalArgumentException if the name is not valid
 	 */
 	public LockView(LockOperations locks, String name) {
 		this(locks, name, LockOptions.options());
@@ -61,9 +61,9 @@ public final class LockView implements Lock {
 	 * Create a view of a lock.
 	 * @param locks takes the lock
 	 * @param name the lock's name
-	 * @param options how to take and keep it; how long to wait for it is said by each
-	 * method instead
-	 * @throws IllegalArgumentException if the name is none
+	 * @param options how to take and keep it; the waiting time comes from each method
+	 * instead
+	 * @throws IllegalArgumentException if the name is not valid
 	 */
 	public LockView(LockOperations locks, String name, LockOptions options) {
 		this(locks, LockTarget.of(name), options);
@@ -84,8 +84,8 @@ public final class LockView implements Lock {
 	 * Create a view of a lock.
 	 * @param locks takes the lock
 	 * @param target the lock
-	 * @param options how to take and keep it; how long to wait for it is said by each
-	 * method instead
+	 * @param options how to take and keep it; the waiting time comes from each method
+	 * instead
 	 */
 	public LockView(LockOperations locks, LockTarget target, LockOptions options) {
 		this.locks = locks;
