@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * Receives the events of the locks of this process.
  * <p>
  * Called on the thread on which the event occurs, which may be a network thread or that
- * of another caller. Do not block: that would delay all who wait for the lock. Do not
- * acquire or release locks either, since the answer may have to arrive on this very
- * thread. An exception of a listener is logged and goes no further.
+ * of another caller. Do not block: that would delay all waiters. Do not acquire or
+ * release locks either, since the answer may have to arrive on this very thread. An
+ * exception of a listener is logged and goes no further.
  */
 public interface LockListener {
 

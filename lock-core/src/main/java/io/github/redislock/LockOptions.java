@@ -144,7 +144,7 @@ public sealed interface LockOptions permits OptionSet {
 	 * left and its own, and the next renewal makes it its own.
 	 * <p>
 	 * Two callers with the same token therefore do <em>not</em> exclude one another, nor
-	 * does a fence at the resource tell them apart. The first release releases the lock
+	 * does a fence at the resource distinguish them. The first release releases the lock
 	 * for both: the other caller learns of it with its next renewal, or when it asks
 	 * ({@link LockHandle#verify()}). The same is true of a release that is repeated in
 	 * the background because its answer was lost. Before another process uses a token,

@@ -105,7 +105,7 @@ public final class LockView implements Lock {
 	@Override
 	public void lock() {
 		while (!enterDespiteInterrupts(WITHOUT_END)) {
-			// Nobody lives to see it.
+			// No process runs that long.
 		}
 	}
 
@@ -119,7 +119,7 @@ public final class LockView implements Lock {
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
 		while (!enter(WITHOUT_END)) {
-			// Nobody lives to see it.
+			// No process runs that long.
 		}
 	}
 
@@ -169,7 +169,7 @@ public final class LockView implements Lock {
 	}
 
 	/**
-	 * Return the handle of the lock that this thread holds: it tells whether the lock is
+	 * Return the handle of the lock that this thread holds: it shows whether the lock is
 	 * still held and for how long, has its fencing token, and takes actions for its loss.
 	 * <p>
 	 * Do not release it: call {@link #unlock()} instead.

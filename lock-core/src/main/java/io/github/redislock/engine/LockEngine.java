@@ -347,8 +347,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * End all waits, wait a while for those who hold locks, release all locks, and close
-	 * the store. Waits a while for what is still being cleaned up in the background.
+	 * End all waits, wait a while for holders, release all locks, and close the store.
+	 * Waits a while for what is still being cleaned up in the background.
 	 */
 	void close() {
 		if (!this.closed.compareAndSet(false, true)) {

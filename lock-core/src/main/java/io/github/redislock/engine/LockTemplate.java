@@ -56,7 +56,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	/**
 	 * Create a template that keeps its locks in a store.
-	 * @param store decides who holds a lock; closed together with this template
+	 * @param store decides which owner holds a lock; closed together with this template
 	 * @param configuration how to work
 	 */
 	public LockTemplate(LockStore store, LockConfiguration configuration) {
@@ -65,7 +65,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	/**
 	 * Create a template that knows transactions.
-	 * @param store decides who holds a lock; closed together with this template
+	 * @param store decides which owner holds a lock; closed together with this template
 	 * @param configuration how to work
 	 * @param transaction applies if the configuration sets no transactions
 	 */

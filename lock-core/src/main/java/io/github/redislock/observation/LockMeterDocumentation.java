@@ -97,7 +97,7 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 	}
 
 	/**
-	 * Return the question of an operator to which the meter replies.
+	 * Return the operator's question that the meter answers.
 	 */
 	String question() {
 		return this.question;

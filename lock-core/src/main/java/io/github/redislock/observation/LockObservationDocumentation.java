@@ -46,7 +46,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 	};
 
 	/**
-	 * Return the question of an operator to which the observation replies.
+	 * Return the operator's question that the observation answers.
 	 */
 	abstract String question();
 

@@ -208,7 +208,7 @@ public final class RedisLockStore implements LockStore {
 	/**
 	 * Return whether to ask the shorter script first: a store that need not remember each
 	 * grant, a first question, for one lock with a lease that is not shared, of two
-	 * microseconds at least for each fencing token, by an owner whose request can be told
+	 * microseconds at least for each fencing token, by an owner whose request can be read
 	 * from its token, over a connection that does not send it twice; and not for a lock
 	 * that others wanted within the last second.
 	 */

@@ -33,8 +33,8 @@ public sealed interface AcquireAnswer {
 	 * @param holder what the store knows of the holder
 	 * @param queued whether the store keeps a place for the asker and may hand the lock
 	 * over to it
-	 * @param told whether the asker will be notified when it is its turn; otherwise it
-	 * has to ask again
+	 * @param told whether the asker gets a message when it is its turn; otherwise it has
+	 * to ask again
 	 */
 	record Held(LockState holder, boolean queued, boolean told) implements AcquireAnswer {
 	}

@@ -49,7 +49,8 @@ public final class Failures {
 	}
 
 	/**
-	 * Return the same failure for another caller, who fills in his own stack trace.
+	 * Return the same failure for another caller, with the stack trace of the present
+	 * thread.
 	 */
 	public static LockException copy(LockException failure) {
 		if (failure instanceof LockStoreException outage) {
@@ -63,7 +64,8 @@ public final class Failures {
 	}
 
 	/**
-	 * Return the same failure for another caller, who fills in his own stack trace.
+	 * Return the same failure for another caller, with the stack trace of the present
+	 * thread.
 	 */
 	public static LockStoreException copy(LockStoreException outage) {
 		return copy(outage, outage.isOutcomeUnknown());

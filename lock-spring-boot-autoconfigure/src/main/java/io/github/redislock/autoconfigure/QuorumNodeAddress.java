@@ -106,7 +106,7 @@ record QuorumNodeAddress(RedisStandaloneConfiguration configuration, boolean tls
 	}
 
 	private static String decode(String text) {
-		// A plus sign stands for itself in an address.
+		// A plus sign is literal in an address.
 		return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
 	}
 

@@ -36,7 +36,7 @@ final class RedisStoreFactory {
 			return QuorumStoreFactory.create(properties, options(properties), classLoader);
 		}
 		String name = new ConnectionFactoryChoice(beanFactory).choose(properties.getConnectionFactory());
-		// Tells the container to destroy the locks first.
+		// Makes the container destroy the locks first.
 		beanFactory.registerDependentBean(name, RedisLockStoreAutoConfiguration.STORE_BEAN_NAME);
 		RedisConnectionFactory connectionFactory = beanFactory.getBean(name, RedisConnectionFactory.class);
 		try {

@@ -128,7 +128,7 @@ public final class TestLocks implements AutoCloseable {
 	 * Let another process hold a lock until it releases it.
 	 * @param name the lock's name; free at present
 	 * @return the other process's hold
-	 * @throws IllegalStateException if somebody holds the lock already
+	 * @throws IllegalStateException if the lock is held already
 	 */
 	public HeldElsewhere holdElsewhere(String name) {
 		return holdElsewhere(LockTarget.of(name));
@@ -139,7 +139,7 @@ public final class TestLocks implements AutoCloseable {
 	 * @param name the lock's name; free at present
 	 * @param lease after that time the lock is free again
 	 * @return the other process's hold
-	 * @throws IllegalStateException if somebody holds the lock already
+	 * @throws IllegalStateException if the lock is held already
 	 */
 	public HeldElsewhere holdElsewhere(String name, Duration lease) {
 		return holdElsewhere(LockTarget.of(name), lease);
@@ -150,7 +150,7 @@ public final class TestLocks implements AutoCloseable {
 	 * one of some permits, or several at once. Each call is another process.
 	 * @param target what it holds; available at present
 	 * @return the other process's hold
-	 * @throws IllegalStateException if somebody keeps it from that
+	 * @throws IllegalStateException if another holder excludes that
 	 */
 	public HeldElsewhere holdElsewhere(LockTarget target) {
 		return this.elsewhere.hold(target, null);
@@ -162,7 +162,7 @@ public final class TestLocks implements AutoCloseable {
 	 * @param target what it holds; available at present
 	 * @param lease after that time it holds nothing
 	 * @return the other process's hold
-	 * @throws IllegalStateException if somebody keeps it from that
+	 * @throws IllegalStateException if another holder excludes that
 	 */
 	public HeldElsewhere holdElsewhere(LockTarget target, Duration lease) {
 		return this.elsewhere.hold(target, lease);
