@@ -30,7 +30,7 @@ public interface HeldLock {
 	/**
 	 * Return the token by which the store knows that the lock is ours.
 	 * <p>
-	 * Anyone who knows it can release the lock: keep it out of logs. A program in another
+	 * Knowing it is enough to release the lock: keep it out of logs. A program in another
 	 * language that compares it with the lock's key in Redis needs a token of your own
 	 * ({@link LockOptions#owner(String)}): with a generated one the key may hold further
 	 * data. Callers of one process that hand the lock over without the store use the same

@@ -62,7 +62,7 @@ public sealed interface LockOptions permits OptionSet {
 	 * <p>
 	 * 0 asks once and never waits. Default: 3, and 0 for
 	 * {@link LockOperations#tryAcquire(LockTarget, LockOptions) tryAcquire}. Replaces a
-	 * default {@link #waitTime}.
+	 * default {@link #waitTime}; one that is set in the same options takes precedence.
 	 * @param retry not negative
 	 * @return changed options
 	 */

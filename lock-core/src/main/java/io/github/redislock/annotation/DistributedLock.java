@@ -213,8 +213,9 @@ public @interface DistributedLock {
 	 * How long to wait for a lock that is not free, in multiples of {@link #retryDelay}.
 	 * <p>
 	 * {@code 0} asks once and does not wait. {@link #waitTime} says the same more
-	 * clearly, and wins. Default: that of the template ({@code redis-lock.retry}, 3); 0
-	 * with {@link IfLocked#SKIP}.
+	 * clearly, and takes precedence; a default waiting time
+	 * ({@code redis-lock.wait-time}) does not. Default: that of the template
+	 * ({@code redis-lock.retry}, 3); 0 with {@link IfLocked#SKIP}.
 	 * @return the number, or -1 for the default
 	 */
 	int retry() default -1;

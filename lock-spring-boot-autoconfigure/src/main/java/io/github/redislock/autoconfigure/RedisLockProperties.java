@@ -63,7 +63,7 @@ public class RedisLockProperties {
 
 	/**
 	 * How long to wait for a lock in all, or 'forever'. If not set, retries times retry
-	 * delay.
+	 * delay; so it is for a use that sets its own number of retries.
 	 */
 	private @Nullable Duration waitTime;
 
