@@ -97,8 +97,8 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Acquire a lock if it is free right now and no other caller waits for it, or wait
-	 * for it if these options say how long. A refusal is a result and not a failure. The
+	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
+	 * it only if these options say how long. A refusal is a result and not a failure. The
 	 * template's defaults for waiting do not apply.
 	 * @param name the lock's name
 	 * @param options how to take and keep the lock
@@ -110,8 +110,8 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Acquire a lock if it is free right now and no other caller waits for it, or wait
-	 * for it if these options say how long. A refusal is a result and not a failure. The
+	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
+	 * it only if these options say how long. A refusal is a result and not a failure. The
 	 * template's defaults for waiting do not apply.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
@@ -299,8 +299,8 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Run work under a lock if that is free right now and no other caller waits for it,
-	 * or becomes free within the time that these options wait.
+	 * Run work under a lock if that is free right now and no other caller waits for it.
+	 * Wait for it only if these options say how long.
 	 * <p>
 	 * It waits as {@link #tryAcquire(LockTarget, LockOptions)} does, and runs the work as
 	 * {@link #execute(LockTarget, LockOptions, Function)} does.

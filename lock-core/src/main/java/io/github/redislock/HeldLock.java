@@ -40,8 +40,8 @@ public interface HeldLock {
 	String owner();
 
 	/**
-	 * Return a number greater than that of every earlier hold of the same lock, as long
-	 * as the clock of the server that grants is not behind an earlier grant.
+	 * Return a number greater than that of every earlier hold of the same lock. This is
+	 * so as long as the clock of the granting server is not behind an earlier grant.
 	 * <p>
 	 * Pass it to the resource that the lock protects, and let the resource refuse smaller
 	 * ones: then a holder that was paused past its lease can do no harm. Each caller has
@@ -55,9 +55,9 @@ public interface HeldLock {
 	 * <p>
 	 * Local: the store is not asked. Never true after the lease has run out, even if the
 	 * store could not be reached; a lock that was lost stays lost. Still true after a
-	 * release that waits for the end of a transaction, until that end. If the time of day
-	 * has jumped past the end of the lease, as after a suspension of the machine, it is
-	 * false until the store has confirmed the lock.
+	 * release that waits for the end of a transaction, until that end. The time of day
+	 * may jump past the end of the lease, as after a suspension of the machine: then it
+	 * is false until the store has confirmed the lock.
 	 * @return whether work under the lock is still protected
 	 */
 	boolean isHeld();

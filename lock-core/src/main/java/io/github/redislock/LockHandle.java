@@ -51,8 +51,8 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	 * Replace what remains of the lease, whether that is more or less.
 	 * <p>
 	 * With automatic renewal a shorter lease lasts only until the next renewal. If the
-	 * store does not answer a request for a shorter lease, the lock ends with that lease
-	 * and is not renewed any more, since the request might reach the store late.
+	 * store does not answer a request for a shorter lease, that request might still reach
+	 * it late. So the lock then ends with the shorter lease and is not renewed any more.
 	 * @param lease how long the lock stays ours, counted from now
 	 * @throws LockLostException if the lock is not ours any more
 	 * @throws LockStoreException if the store did not answer
@@ -78,9 +78,9 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	void downgrade();
 
 	/**
-	 * Separate the handle from the thread that took the lock. The end of that thread does
-	 * not end the renewal any more, the thread cannot re-enter the lock, and its
-	 * transactions do not delay the release.
+	 * Separate the handle from the thread that took the lock. Then the end of that thread
+	 * does not end the renewal, the thread cannot re-enter the lock, and its transactions
+	 * do not delay the release.
 	 * <p>
 	 * For a handle that another thread will use after the first one has ended. To be
 	 * called by the thread that took the lock.

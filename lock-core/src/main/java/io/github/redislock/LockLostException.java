@@ -41,7 +41,7 @@ public class LockLostException extends LockException {
 
 	/**
 	 * Return how the loss was noticed.
-	 * @return for people
+	 * @return text for a message
 	 */
 	public String getReason() {
 		return this.reason;

@@ -115,8 +115,8 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Acquire a lock if it is free right now and no other caller waits for it, or wait
-	 * for it if these options say how long.
+	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
+	 * it only if these options say how long.
 	 * <p>
 	 * Unlike {@link #acquire(String, LockOptions)}, it returns {@code null} for a refusal
 	 * and throws no exception.
@@ -131,8 +131,8 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Acquire a lock if it is free right now and no other caller waits for it, or wait
-	 * for it if these options say how long.
+	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
+	 * it only if these options say how long.
 	 * <p>
 	 * Unlike {@link #acquire(LockTarget, LockOptions)}, it returns {@code null} for a
 	 * refusal and throws no exception. It waits only if these very options set
@@ -369,8 +369,8 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work under a lock if that is free right now and no other caller waits for it,
-	 * or becomes free within the time that these options wait.
+	 * Run work under a lock if that is free right now and no other caller waits for it.
+	 * Wait for it only if these options say how long.
 	 * <p>
 	 * It waits as {@link #tryAcquire(LockTarget, LockOptions)} does, and runs the work as
 	 * {@link #execute(LockTarget, LockOptions, LockedSupplier)} does.

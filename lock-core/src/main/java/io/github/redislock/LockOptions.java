@@ -75,7 +75,7 @@ public sealed interface LockOptions permits OptionSet {
 	 * That is the case after an error, while a program holds the lock that
 	 * does not announce its release, and where the store cannot announce one. In the
 	 * latter two cases the time grows, to 100 ms and 250 ms. In all other cases a lock is
-	 * handed over to the next waiter as soon as it is released, and a waiter asks about
+	 * handed over to the next waiter as soon as it is released. A waiter then asks about
 	 * once a second, whatever is set here.
 	 * @param retryDelay at least 1 ms
 	 * @return changed options

@@ -96,7 +96,7 @@ public final class LockView implements Lock {
 	/**
 	 * Acquire the lock, waiting without limit, also while the store does not answer.
 	 * <p>
-	 * An interrupt does not end the wait and leaves the interrupt flag set, but the
+	 * An interrupt does not end the wait and leaves the interrupt flag set. But the
 	 * thread loses its place in the queue and joins it again at the end.
 	 * @throws LockStoreException if the store refused, and asking again would not help
 	 * @throws LockShutdownException if the application shuts down

@@ -26,8 +26,8 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  * ms, as a guard against steps of the store's clock. Times are those of this process and
  * of the store, not of {@link LockConfiguration}'s clock. Thread-safe.
  * <p>
- * Unlike with other providers, a late release never frees the lock of the next holder,
- * and a lock that ran out before its release is reported like any other loss.
+ * Unlike with other providers, a late release never frees the lock of the next holder. A
+ * lock that ran out before its release is reported like any other loss.
  */
 public final class DistributedLockProvider implements ExtensibleLockProvider {
 

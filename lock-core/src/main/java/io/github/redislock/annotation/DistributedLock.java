@@ -63,8 +63,8 @@ import org.springframework.core.annotation.AliasFor;
  * Works on methods of classes and of interfaces, also where they are inherited or
  * overridden, but only for calls that come through the bean: a call from within the same
  * object is not locked, since it does not pass the proxy. A method that could not be
- * locked (private, static, final, one whose work cannot be followed, an unknown variable
- * in an expression, and so on) ends the start of the application.
+ * locked ends the start of the application: a private, static or final one, one whose
+ * work cannot be followed, one with an unknown variable in an expression, and so on.
  * <p>
  * On a class it applies to all public methods that the class and its subclasses declare,
  * on an interface for the methods that the interface declares; not for methods inherited

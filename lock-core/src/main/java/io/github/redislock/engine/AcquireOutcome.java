@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How an acquisition ended.
  *
- * @param <H> what the caller is given
+ * @param <H> the type of the caller's handle
  */
 sealed interface AcquireOutcome<H> {
 

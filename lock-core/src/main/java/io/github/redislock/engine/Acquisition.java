@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One caller's wait for a lock. Ends exactly once. Thread-safe.
  *
- * @param <H> what the caller is given
+ * @param <H> the type of the caller's handle
  */
 final class Acquisition<H> {
 

@@ -6,7 +6,7 @@ import java.time.temporal.ChronoUnit;
 /**
  * How it was noticed that a lock was lost.
  *
- * @param reason for people
+ * @param reason as text for a message
  * @param safeUntil the last monotonic time at which the lock was surely ours
  */
 record Loss(String reason, long safeUntil) {

@@ -96,8 +96,8 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Acquire a lock if it is free right now and no other caller waits for it, or wait
-	 * for it if these options say how long.
+	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
+	 * it only if these options say how long.
 	 * @param name the lock's name
 	 * @param options how to take and keep the lock
 	 * @return the held lock, to be released by the subscriber; empty if another owner
@@ -109,8 +109,8 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Acquire a lock if it is free right now and no other caller waits for it, or wait
-	 * for it if these options say how long. A refusal is an empty result and not an
+	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
+	 * it only if these options say how long. A refusal is an empty result and not an
 	 * error. The template's defaults for waiting do not apply.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
@@ -261,8 +261,8 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Run work under a lock if that is free right now and no other caller waits for it,
-	 * or becomes free within the time that these options wait.
+	 * Run work under a lock if that is free right now and no other caller waits for it.
+	 * Wait for it only if these options say how long.
 	 * <p>
 	 * It waits as {@link #tryAcquire(LockTarget, LockOptions)} does, and runs the work as
 	 * {@link #execute(LockTarget, LockOptions, Mono)} does.

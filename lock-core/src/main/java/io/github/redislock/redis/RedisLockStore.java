@@ -206,10 +206,10 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return whether to ask the shorter script first: a store that need not remember each
-	 * grant, a first question, for one lock with a lease that is not shared, of two
-	 * microseconds at least for each fencing token, by an owner whose request can be read
-	 * from its token, over a connection that does not send it twice; and not for a lock
+	 * Return whether to ask the shorter script first: if the store need not remember each
+	 * grant, for the first request for one lock that is not shared, with a lease of at
+	 * least two microseconds for each fencing token, by an owner whose request can be
+	 * read from its token, over a connection that does not send it twice. Not for a lock
 	 * that others wanted within the last second.
 	 */
 	private boolean mayBeQuick(AcquireRequest request) {
@@ -311,10 +311,10 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return whether a lock is released of which Redis says that it is not its owner's,
-	 * and that no memory of a release would have been left of. If the connection broke in
-	 * between, the request may have been sent twice, and the second copy may have found
-	 * what the first one did.
+	 * Return whether a lock counts as released although Redis says that it is not its
+	 * owner's: Redis would not have remembered a release of it. If the connection broke
+	 * in between, the request may have been sent twice, and the second copy may have
+	 * found what the first one did.
 	 */
 	private boolean mayBeReleased(boolean released) {
 		return released || this.link.scripts().mayArriveTwice();

@@ -49,7 +49,7 @@ public sealed interface AcquireAnswer {
 	 * The store did another part of the request, but not this one. Only a result of a
 	 * yield; a single acquisition fails.
 	 *
-	 * @param reason with what it would have failed
+	 * @param reason the exception with which it would have failed
 	 */
 	record Failed(LockException reason) implements AcquireAnswer {
 	}

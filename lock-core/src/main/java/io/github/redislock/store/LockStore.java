@@ -72,8 +72,8 @@ public interface LockStore extends AutoCloseable {
 	 * Several locks are given only together, and only if no other request has waited
 	 * longer at any of them. While a request waits it has none of them.
 	 * <p>
-	 * A shared lock is given as long as no owner has it alone, no other request has
-	 * waited longer, and fewer owners hold it than the target allows.
+	 * A shared lock is given if no owner has it exclusively, no other request has waited
+	 * longer, and fewer owners hold it than the target allows.
 	 * @param request the lock, the owner, and how to wait
 	 * @return granted, held by another owner, or withdrawn; fails with a
 	 * {@link LockStoreException} caused by a

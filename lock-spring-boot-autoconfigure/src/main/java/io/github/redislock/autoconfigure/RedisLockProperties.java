@@ -62,8 +62,8 @@ public class RedisLockProperties {
 	private Duration retryDelay = Duration.ofMillis(100);
 
 	/**
-	 * How long to wait for a lock in all, or 'forever'. If not set, retries times retry
-	 * delay; so it is for a use that sets its own number of retries.
+	 * How long to wait for a lock in all, or 'forever'. If not set, and for a use that
+	 * sets its own number of retries, retries times retry delay.
 	 */
 	private @Nullable Duration waitTime;
 
