@@ -75,17 +75,17 @@ public interface AsyncLockHandle extends HeldLock {
 	CompletableFuture<ReleaseOutcome> release();
 
 	/**
-	 * Release the lock, and fail if it was lost before (unless the loss is {@linkplain
-	 * OnLost#IGNORE ignored}).
-	 * @return completed when the lock was released; fails with a {@link
-	 * LockLostException} if work was done without protection
+	 * Release the lock, and fail if it was lost before (unless the loss is
+	 * {@linkplain OnLost#IGNORE ignored}).
+	 * @return completed when the lock was released; fails with a
+	 * {@link LockLostException} if work was done without protection
 	 * @see #release()
 	 */
 	CompletableFuture<Void> close();
 
 	/**
-	 * Run a part of the work on the present thread, with this lock as its {@link
-	 * LockContext#current()}, so that the part may enter the lock again.
+	 * Run a part of the work on the present thread, with this lock as its
+	 * {@link LockContext#current()}, so that the part may enter the lock again.
 	 * <p>
 	 * For the later steps of work that moves from thread to thread. The first step runs
 	 * this way already.

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * lock is not left behind.</li>
  * <li>Futures are completed, and work begins, on the template's own threads, where it may
  * block (see {@link io.github.redislock.engine.LockConfiguration#executor}).</li>
- * <li>A lock belongs to no thread. Its work may enter it again where {@link
- * LockContext#current()} returns it, and so may work begun there under further locks.
- * Elsewhere it waits as for a lock of another caller.</li>
+ * <li>A lock belongs to no thread. Its work may enter it again where
+ * {@link LockContext#current()} returns it, and so may work begun there under further
+ * locks. Elsewhere it waits as for a lock of another caller.</li>
  * <li>Transactions of the caller's thread do not matter to it: they may end before the
  * work does.</li>
  * </ul>
@@ -175,9 +175,9 @@ public interface AsyncLockOperations {
 	 * still computes it: work that cannot stop should return a future that cannot be
 	 * cancelled.
 	 * <p>
-	 * If the lock is lost while the work runs, the result fails with a {@link
-	 * LockLostException}; with {@link OnLost#INTERRUPT} the work's future is cancelled at
-	 * once.
+	 * If the lock is lost while the work runs, the result fails with a
+	 * {@link LockLostException}; with {@link OnLost#INTERRUPT} the work's future is
+	 * cancelled at once.
 	 * @param <T> the type of the result
 	 * @param target what to lock
 	 * @param options how to take and keep the lock

@@ -31,9 +31,9 @@ public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting
 	 * @param owner enough of the owner token to recognize it
 	 * @param fencingToken the token of this hold
 	 * @param held how long it is held by now
-	 * @param remaining how long the holder may rely on it without renewal, as {@link
-	 * HeldLock#remaining()} says: {@link java.time.temporal.ChronoUnit#FOREVER} if it
-	 * never expires
+	 * @param remaining how long the holder may rely on it without renewal, as
+	 * {@link HeldLock#remaining()} says: {@link java.time.temporal.ChronoUnit#FOREVER} if
+	 * it never expires
 	 * @param entries how many times it was entered and not left: more than one if the
 	 * holder has re-entered it
 	 * @param waiting how many other callers of this process wait for it

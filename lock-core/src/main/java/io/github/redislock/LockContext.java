@@ -34,8 +34,8 @@ public final class LockContext {
 
 	/**
 	 * Fail unless this thread works under a lock, and under none that was lost. What
-	 * counts are locks that this thread took and that were not released since: by {@link
-	 * LockOperations#execute}, by annotation or as a handle.
+	 * counts are locks that this thread took and that were not released since: by
+	 * {@link LockOperations#execute}, by annotation or as a handle.
 	 * <p>
 	 * The check is local, for use between the steps of long work. It fails each time
 	 * until the lost lock is released. The loss of a lock with {@link OnLost#IGNORE} is

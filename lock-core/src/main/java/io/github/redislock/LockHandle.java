@@ -71,8 +71,8 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	 * caller.
 	 * @throws LockLostException if the lock is not ours any more
 	 * @throws LockStoreException if the store did not answer
-	 * @throws IllegalStateException if the lock was released, never expires, is one of
-	 * several or a permit, or was re-entered and not left
+	 * @throws IllegalStateException if the lock was released, never expires, is several
+	 * locks or a permit, or was re-entered and not left
 	 * @see LockTarget#forReading()
 	 */
 	void downgrade();

@@ -35,8 +35,7 @@ public sealed interface LockOptions permits OptionSet {
 	/**
 	 * Set the lease: how long the lock stays ours without renewal.
 	 * <p>
-	 * After its holder
-	 * died, the lock frees itself when the lease is over. Default: 30 s.
+	 * After its holder died, the lock frees itself when the lease is over. Default: 30 s.
 	 * @param lease at least 10 ms
 	 * @return changed options
 	 */
@@ -72,11 +71,11 @@ public sealed interface LockOptions permits OptionSet {
 	 * Set the time between two requests to the store where it has to be polled. Default:
 	 * 100 ms.
 	 * <p>
-	 * That is the case after an error, while a program holds the lock that
-	 * does not announce its release, and where the store cannot announce one. In the
-	 * latter two cases the time grows, to 100 ms and 250 ms. In all other cases a lock is
-	 * handed over to the next waiter as soon as it is released. A waiter then asks about
-	 * once a second, whatever is set here.
+	 * That is the case after an error, while a program holds the lock that does not
+	 * announce its release, and where the store cannot announce one. In the latter two
+	 * cases the time grows, to 100 ms and 250 ms. In all other cases a lock is handed
+	 * over to the next waiter as soon as it is released. A waiter then asks about once a
+	 * second, whatever is set here.
 	 * @param retryDelay at least 1 ms
 	 * @return changed options
 	 */

@@ -85,8 +85,7 @@ public record LockState(String name, String owner, Duration freeIn, @Nullable Lo
 	/**
 	 * Return a copy without the secret part of the owner token, for callers of other
 	 * processes. The copy no longer identifies a holder for
-	 * {@link io.github.redislock.engine.LockTemplate#forceRelease(LockTarget,
-	 * LockState)}.
+	 * {@link io.github.redislock.engine.LockTemplate#forceRelease(LockTarget, LockState)}.
 	 * @return a copy with {@link #shortOwner()} as its owner
 	 */
 	public LockState withShortOwner() {

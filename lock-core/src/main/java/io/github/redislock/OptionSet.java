@@ -176,7 +176,8 @@ public final class OptionSet implements LockOptions {
 	public LockOptions orElse(LockOptions defaults) {
 		Map<Option, Object> merged = copy(((OptionSet) defaults).values);
 		if (this.values.containsKey(Option.RETRY)) {
-			// A retry here sets how long to wait; a default waiting time must not override it.
+			// A retry here sets how long to wait; a default waiting time must not
+			// override it.
 			merged.remove(Option.WAIT_TIME);
 		}
 		merged.putAll(this.values);

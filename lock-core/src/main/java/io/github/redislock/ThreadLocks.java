@@ -166,7 +166,8 @@ public final class ThreadLocks {
 			return false;
 		}
 		if (Integer.bitCount(size) == 1) {
-			// Each time that the list has doubled: a caller that forgets handles must not fill it.
+			// Each time that the list has doubled: a caller that forgets handles must not
+			// fill it.
 			present.cleanUp((other) -> other.refersTo(null));
 		}
 		taken.add(lock);

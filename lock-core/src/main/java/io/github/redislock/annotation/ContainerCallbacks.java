@@ -27,7 +27,10 @@ final class ContainerCallbacks {
 	private static final List<Class<?>> INTERFACES = List.of(InitializingBean.class, DisposableBean.class,
 			AutoCloseable.class);
 
-	/** Users' interfaces that extend these can have methods with work of their own; Spring's do not. */
+	/**
+	 * Users' interfaces that extend these can have methods with work of their own;
+	 * Spring's do not.
+	 */
 	private static final List<Class<?>> WITH_THOSE_OF_SPRING = List.of(Lifecycle.class, ApplicationListener.class);
 
 	/** By name, since not all of them need to be on the class path. */

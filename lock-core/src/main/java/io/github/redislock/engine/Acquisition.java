@@ -120,7 +120,8 @@ final class Acquisition<H> {
 			logger.debug("Lock '%s' granted after %s (%s), fencing token %d".formatted(target(),
 					Durations.describe(waited), origin, hold.fencingToken()));
 		}
-		// Listeners are called before the caller goes on, which may cause events that they must get later.
+		// Listeners are called before the caller goes on, which may cause events that
+		// they must get later.
 		this.listener.acquired(hold, waited, hold.from());
 		// Kept before the caller gets it, which may release it at once.
 		this.keeper.granted(this, hold);

@@ -247,7 +247,8 @@ final class Hold implements HeldLock {
 	 * Return the lease with which to renew.
 	 */
 	Duration wantedLease() {
-		// A holder that does not renew was promised the lease from the beginning of its hold.
+		// A holder that does not renew was promised the lease from the beginning of its
+		// hold.
 		return this.settings.autoRenew() ? leaseAnew() : this.settings.lease().required().minus(held());
 	}
 
@@ -307,7 +308,8 @@ final class Hold implements HeldLock {
 			release();
 		}
 		else {
-			// A loss before the exit is reported to the leaving entry, too, even if the timer is late.
+			// A loss before the exit is reported to the leaving entry, too, even if the
+			// timer is late.
 			noticeEndOfLease();
 		}
 		return exit;
@@ -704,7 +706,8 @@ final class Hold implements HeldLock {
 			return;
 		}
 		if (lease().isOver()) {
-			// It was released in time, but may have run out before the store processed the release.
+			// It was released in time, but may have run out before the store processed
+			// the release.
 			end(ReleaseOutcome.UNKNOWN);
 			return;
 		}

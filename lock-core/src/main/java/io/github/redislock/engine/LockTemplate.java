@@ -231,7 +231,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	private static @Nullable BlockingHandle lock(AcquireOutcome<BlockingHandle> outcome) {
 		if (outcome instanceof AcquireOutcome.Failed<BlockingHandle> failed) {
 			LockException failure = failed.failure();
-			// It was created on a thread of the store; the caller needs the stack trace of its own thread.
+			// It was created on a thread of the store; the caller needs the stack trace
+			// of its own thread.
 			failure.fillInStackTrace();
 			throw failure;
 		}

@@ -116,7 +116,8 @@ final class Renewer {
 	private void wake() {
 		List<Wakeable> due = takeDue();
 		renew(due);
-		// Last: logging many losses takes long, and neither holders nor renewals must wait for it.
+		// Last: logging many losses takes long, and neither holders nor renewals must
+		// wait for it.
 		due.forEach(Renewer::report);
 	}
 

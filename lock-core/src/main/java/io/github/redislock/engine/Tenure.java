@@ -328,7 +328,8 @@ final class Tenure {
 	 */
 	void release() {
 		Hold last = present();
-		// A renewal after this release would keep a lock closed for its whole lease that is to stay closed only for a
+		// A renewal after this release would keep a lock closed for its whole lease that
+		// is to stay closed only for a
 		// while; without such a minimum it would find nothing.
 		CompletableFuture<?> stopped = this.renewal.stop();
 		CompletableFuture<?> ready = keepFor().isZero() ? stopped : this.renewal.lastChange();

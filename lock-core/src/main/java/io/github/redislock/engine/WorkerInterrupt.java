@@ -67,7 +67,8 @@ final class WorkerInterrupt {
 	private synchronized void restoreFlag() {
 		this.lost--;
 		if (this.lost > 0) {
-			// The work that has just ended may have consumed the interrupt of the surrounding work.
+			// The work that has just ended may have consumed the interrupt of the
+			// surrounding work.
 			this.worker.interrupt();
 		}
 		else if (!this.interruptedBefore) {

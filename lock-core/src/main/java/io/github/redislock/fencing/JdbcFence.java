@@ -105,7 +105,8 @@ public final class JdbcFence {
 
 	private boolean insert(String resource, long token) {
 		return Boolean.TRUE.equals(this.jdbc.execute((ConnectionCallback<Boolean>) (connection) -> {
-			// Some databases refuse all further statements after an error in a transaction.
+			// Some databases refuse all further statements after an error in a
+			// transaction.
 			Savepoint before = connection.setSavepoint();
 			try {
 				this.jdbc.update(this.insert, resource, token);

@@ -97,7 +97,8 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 			});
 			taken.whenComplete((lock, failure) -> {
 				if (failure != null) {
-					// A subscriber that has cancelled gets no signal, least of all this one.
+					// A subscriber that has cancelled gets no signal, least of all this
+					// one.
 					if (!gone.get()) {
 						sink.error(failure);
 					}

@@ -26,7 +26,8 @@ public final class Failures {
 			logger.error(message, failure);
 		}
 		catch (Throwable ex) {
-			// No caller is left to notify. Suppressing it would fail: the JVM throws the same OutOfMemoryError again,
+			// No caller is left to notify. Suppressing it would fail: the JVM throws the
+			// same OutOfMemoryError again,
 			// which cannot suppress itself.
 		}
 	}

@@ -77,7 +77,8 @@ public final class OwnerTokens {
 			throw new IllegalArgumentException(
 					"%s must have 1 to %d characters and not be blank".formatted(what, maxLength));
 		}
-		// If the store read it as other text, two owners would be one, or one of them none.
+		// If the store read it as other text, two owners would be one, or one of them
+		// none.
 		TextRules.requireUsable(what, text);
 		if (text.endsWith(CUT)) {
 			throw new IllegalArgumentException(

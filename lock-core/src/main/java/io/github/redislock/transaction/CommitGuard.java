@@ -16,8 +16,7 @@ import org.springframework.transaction.TransactionExecutionListener;
  * immediately before the commit, without asking the store. It ignores those with
  * {@link OnLost#IGNORE}, handles that are not re-entrant, and transactions without a
  * lock. Each commit fails until the lost lock is released. With Spring Boot all
- * transaction managers that are beans have a guard. By hand:
- * <pre class="code">
+ * transaction managers that are beans have a guard. By hand: <pre class="code">
  * transactionManager.addListener(new CommitGuard());
  * </pre>
  *

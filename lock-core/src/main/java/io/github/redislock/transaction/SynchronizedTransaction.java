@@ -55,7 +55,8 @@ final class SynchronizedTransaction implements SurroundingTransaction {
 
 		@Override
 		public void beforeCompletion() {
-			// No order is behind all others, but a late registration is. A Redis template writes only after the
+			// No order is behind all others, but a late registration is. A Redis template
+			// writes only after the
 			// completion, and the lock has to outlast that.
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 

@@ -44,7 +44,9 @@ import org.springframework.context.ApplicationEventPublisher;
 @RegisterReflectionForBinding({ LocksOfInstance.class, KnownLock.class, ForcedRelease.class })
 public final class LocksEndpoint {
 
-	/** Type of the audit event of a forced release, also of one with an unknown outcome. */
+	/**
+	 * Type of the audit event of a forced release, also of one with an unknown outcome.
+	 */
 	static final String AUDIT_TYPE = "LOCK_RELEASED_BY_FORCE";
 
 	private static final Log logger = LogFactory.getLog(LocksEndpoint.class);
@@ -128,7 +130,8 @@ public final class LocksEndpoint {
 			tell(seen, principal, true);
 			return ForcedRelease.released(seen);
 		}
-		// It released the lock, or lost it by this very request: a client that reconnects may send a request twice, and
+		// It released the lock, or lost it by this very request: a client that reconnects
+		// may send a request twice, and
 		// the second one finds nothing.
 		Optional<LockState> present = Optional.empty();
 		try {

@@ -311,7 +311,8 @@ public class RedisLockProperties {
 	}
 
 	public void setCommandTimeout(Duration commandTimeout) {
-		// Not taken from the options of the Redis store: Redis need not be on the class path.
+		// Not taken from the options of the Redis store: Redis need not be on the class
+		// path.
 		if (commandTimeout.toMillis() < 1) {
 			throw new IllegalArgumentException(
 					"command-timeout must be at least 1ms but is %dns".formatted(commandTimeout.toNanos()));

@@ -78,7 +78,8 @@ final class StoreProbe {
 			this.locks.inspect(QUESTION).whenComplete((state, failure) -> answered(asked, failure));
 		}
 		catch (RuntimeException | Error ex) {
-			// Errors, too: otherwise each call would wait for a request that never completes.
+			// Errors, too: otherwise each call would wait for a request that never
+			// completes.
 			answered(asked, ex);
 		}
 		return asked;

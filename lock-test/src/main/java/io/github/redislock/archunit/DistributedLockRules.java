@@ -8,8 +8,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 
 /**
  * Rules about {@link DistributedLock} that tests can check without starting the
- * application.
- * <pre class="code">
+ * application. <pre class="code">
  * &#64;AnalyzeClasses(packages = "com.acme.shop", importOptions = ImportOption.DoNotIncludeTests.class)
  * class LockRulesTests {
  *

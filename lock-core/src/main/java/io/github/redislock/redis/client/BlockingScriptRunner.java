@@ -178,7 +178,8 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		}
 		try {
 			this.replication.require(answer, acknowledged(connection));
-			// The client may have reconnected in between, to another Redis perhaps: there the same question has another
+			// The client may have reconnected in between, to another Redis perhaps: there
+			// the same question has another
 			// answer.
 			if (!call.script().isSameAnswer(answer, evalByDigest(connection, call))) {
 				throw this.replication.unknown(answer);
