@@ -11,22 +11,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Operations on distributed locks for callers that do not wait on their own thread.
  * <p>
- * Like {@link LockOperations}, and in one line with their callers: who waits with a
- * future and who waits with a thread get the lock in the order in which they came.
- * Nothing blocks; no thread is kept while a lock is waited for or held.
+ * Like {@link LockOperations}, and in the same queue as their callers: a caller that
+ * waits with a future and one that waits with a thread get the lock in the order in which
+ * they came. Nothing blocks; no thread is occupied while a lock is waited for or held.
  * <ul>
- * <li>A future fails with what {@link LockOperations} throw. Arguments that no store has
- * to be asked about, such as a blank name, throw at once.</li>
- * <li>Cancelling the future of an acquisition, or completing it in another way,
- * {@linkplain CompletableFuture#orTimeout by a time-out} for example, ends the wait: the
+ * <li>A future fails with what {@link LockOperations} throw. Arguments that are invalid
+ * in themselves, such as a blank name, throw at once.</li>
+ * <li>Cancelling the future of an acquisition ends the wait, and so does completing it in
+ * another way, for example {@linkplain CompletableFuture#orTimeout by a time-out}. The
  * lock is not left behind.</li>
  * <li>Futures are completed, and work begins, on the template's own threads, where it may
  * block (see {@link io.github.redislock.engine.LockConfiguration#executor}).</li>
- * <li>A lock belongs to nobody's thread. Whoever works under it enters it again where
- * {@link LockContext#current()} answers it, and so does work that he begins there under
- * further locks; elsewhere, he waits as for anybody's.</li>
- * <li>Transactions of the caller's thread have nothing to do with it: they have ended
- * before the work has.</li>
+ * <li>A lock belongs to no thread. Its work may enter it again where
+ * {@link LockContext#current()} returns it, and so may work begun there under further
+ * locks. Elsewhere it waits as for a lock of another caller.</li>
+ * <li>Transactions of the caller's thread do not matter to it: they may end before the
+ * work does.</li>
  * </ul>
  * Implementations are thread-safe.
  *
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 public interface AsyncLockOperations {
 
 	/**
-	 * Acquire a lock, waiting as long as the default options tell.
+	 * Acquire a lock, waiting as long as the default options say.
 	 * @param name the lock's name
 	 * @return the held lock, to be released by the caller
 	 * @see #acquire(LockTarget, LockOptions)
@@ -45,7 +45,7 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Acquire a lock, waiting as long as the default options tell.
+	 * Acquire a lock, waiting as long as the default options say.
 	 * @param target what to lock
 	 * @return the held lock, to be released by the caller
 	 * @see #acquire(LockTarget, LockOptions)
@@ -55,7 +55,7 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Acquire a lock, waiting as long as the options tell.
+	 * Acquire a lock, waiting as long as the options say.
 	 * @param name the lock's name
 	 * @param options how to take and keep the lock
 	 * @return the held lock, to be released by the caller
@@ -66,30 +66,30 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Acquire a lock, waiting as long as the options tell.
+	 * Acquire a lock, waiting as long as the options say.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @return the held lock, to be released by the caller; fails with
-	 * {@link LockNotAcquiredException} if somebody else held it for the whole waiting
+	 * {@link LockNotAcquiredException} if another owner held it for the whole waiting
 	 * time
 	 */
 	CompletableFuture<AsyncLockHandle> acquire(LockTarget target, LockOptions options);
 
 	/**
-	 * Acquire a lock if it is free right now and nobody waits for it.
+	 * Acquire a lock if it is free right now and no other caller waits for it.
 	 * @param name the lock's name
-	 * @return the held lock, to be released by the caller, or {@code null} if somebody
-	 * else holds it
+	 * @return the held lock, to be released by the caller, or {@code null} if another
+	 * owner holds it
 	 */
 	default CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(String name) {
 		return tryAcquire(LockTarget.of(name), LockOptions.options());
 	}
 
 	/**
-	 * Acquire a lock if it is free right now and nobody waits for it.
+	 * Acquire a lock if it is free right now and no other caller waits for it.
 	 * @param target what to lock
-	 * @return the held lock, to be released by the caller, or {@code null} if somebody
-	 * else holds it
+	 * @return the held lock, to be released by the caller, or {@code null} if another
+	 * owner holds it
 	 * @see #tryAcquire(LockTarget, LockOptions)
 	 */
 	default CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(LockTarget target) {
@@ -97,26 +97,26 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Acquire a lock if it is free right now and nobody waits for it, or wait for it if
-	 * these options say how long; being refused is an answer and not a failure. The
+	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
+	 * it only if these options say how long. A refusal is a result and not a failure. The
 	 * template's defaults for waiting do not apply.
 	 * @param name the lock's name
 	 * @param options how to take and keep the lock
-	 * @return the held lock, to be released by the caller, or {@code null} if somebody
-	 * else held it for the whole waiting time
+	 * @return the held lock, to be released by the caller, or {@code null} if another
+	 * owner held it for the whole waiting time
 	 */
 	default CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(String name, LockOptions options) {
 		return tryAcquire(LockTarget.of(name), options);
 	}
 
 	/**
-	 * Acquire a lock if it is free right now and nobody waits for it, or wait for it if
-	 * these options say how long; being refused is an answer and not a failure. The
+	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
+	 * it only if these options say how long. A refusal is a result and not a failure. The
 	 * template's defaults for waiting do not apply.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
-	 * @return the held lock, to be released by the caller, or {@code null} if somebody
-	 * else held it for the whole waiting time
+	 * @return the held lock, to be released by the caller, or {@code null} if another
+	 * owner held it for the whole waiting time
 	 */
 	CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(LockTarget target, LockOptions options);
 
@@ -165,24 +165,25 @@ public interface AsyncLockOperations {
 	 * Run work under a lock, which is held until the future of the work has ended.
 	 * <p>
 	 * The work is called on one of the template's own threads, where
-	 * {@link LockContext#current()} answers the lock's handle until it has returned its
-	 * future. The result is complete when the lock was let go: then the next one has it
-	 * already, or can have it.
+	 * {@link LockContext#current()} returns the lock's handle until the work has returned
+	 * its future. The result completes after the release: then the next caller has the
+	 * lock, or can have it.
 	 * <p>
 	 * Cancelling the result while it waits for the lock ends the wait, and the work never
 	 * begins. Cancelling it later cancels the work's future; the lock is held until that
-	 * has ended. A {@link CompletableFuture} ends with its cancellation, whether or not
-	 * somebody still computes it: work that cannot stop should not let itself be
+	 * has ended. A {@link CompletableFuture} ends with its cancellation, even if a thread
+	 * still computes it: work that cannot stop should return a future that cannot be
 	 * cancelled.
 	 * <p>
-	 * If the lock is lost meanwhile, the result fails with a {@link LockLostException};
-	 * with {@link OnLost#INTERRUPT} the work's future is cancelled at once.
+	 * If the lock is lost while the work runs, the result fails with a
+	 * {@link LockLostException}; with {@link OnLost#INTERRUPT} the work's future is
+	 * cancelled at once.
 	 * @param <T> the type of the result
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @param work is given the lock when that is held, and ends with its future
 	 * @return the work's result; fails with what the work fails with, or with
-	 * {@link LockNotAcquiredException} if somebody else held the lock for the whole
+	 * {@link LockNotAcquiredException} if another owner held the lock for the whole
 	 * waiting time
 	 */
 	<T extends @Nullable Object> CompletableFuture<T> execute(LockTarget target, LockOptions options,
@@ -243,7 +244,7 @@ public interface AsyncLockOperations {
 
 	/**
 	 * Run work under a lock if that is free right now.
-	 * @param <T> the type of the work's result, which is not told
+	 * @param <T> the type of the work's result, which is not returned
 	 * @param name the lock's name
 	 * @param work begins when the lock is held, and ends with its future
 	 * @return whether the work ran
@@ -256,7 +257,7 @@ public interface AsyncLockOperations {
 
 	/**
 	 * Run work under a lock if that is free right now.
-	 * @param <T> the type of the work's result, which is not told
+	 * @param <T> the type of the work's result, which is not returned
 	 * @param target what to lock
 	 * @param work begins when the lock is held, and ends with its future
 	 * @return whether the work ran
@@ -270,7 +271,7 @@ public interface AsyncLockOperations {
 	/**
 	 * Run work under a lock if that is free right now, or becomes free while these
 	 * options wait.
-	 * @param <T> the type of the work's result, which is not told
+	 * @param <T> the type of the work's result, which is not returned
 	 * @param name the lock's name
 	 * @param options how to take and keep the lock
 	 * @param work begins when the lock is held, and ends with its future
@@ -285,7 +286,7 @@ public interface AsyncLockOperations {
 	/**
 	 * Run work under a lock if that is free right now, or becomes free while these
 	 * options wait.
-	 * @param <T> the type of the work's result, which is not told
+	 * @param <T> the type of the work's result, which is not returned
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @param work begins when the lock is held, and ends with its future
@@ -298,23 +299,23 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Run work under a lock if that is free right now and nobody waits for it, or becomes
-	 * free within the time that these options wait.
+	 * Run work under a lock if that is free right now and no other caller waits for it.
+	 * Wait for it only if these options say how long.
 	 * <p>
 	 * It waits as {@link #tryAcquire(LockTarget, LockOptions)} does, and runs the work as
 	 * {@link #execute(LockTarget, LockOptions, Function)} does.
-	 * @param <T> the type of the work's result, which is not told
+	 * @param <T> the type of the work's result, which is not returned
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @param work is given the lock when that is held, and ends with its future
-	 * @return whether the work ran; {@code false} if somebody else held the lock. Fails
+	 * @return whether the work ran; {@code false} if another owner held the lock. Fails
 	 * with what the work fails with
 	 */
 	<T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target, LockOptions options,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work);
 
 	/**
-	 * Return whether anybody holds the lock at this moment.
+	 * Return whether the lock is held at this moment.
 	 * @param name the lock's name
 	 * @return whether the store knows a holder
 	 */
@@ -323,8 +324,7 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Return whether anybody holds the lock at this moment; one of them, if there are
-	 * several.
+	 * Return whether the lock is held at this moment; of several, whether any of them is.
 	 * @param target the lock
 	 * @return whether the store knows a holder
 	 */
@@ -333,7 +333,7 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Return who holds the lock at this moment, and for how long still.
+	 * Return the present holder of the lock, and how long the store still keeps it.
 	 * @param name the lock's name
 	 * @return what the store knows of the holder, or empty if the lock is free
 	 */
@@ -342,14 +342,14 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Return who holds the lock at this moment, and for how long still.
+	 * Return the present holder of the lock, and how long the store still keeps it.
 	 * @param target what may be locked
 	 * @return what the store knows of the holder, or empty if the lock is free
 	 */
 	CompletableFuture<Optional<LockState>> inspect(LockTarget target);
 
 	/**
-	 * Take the lock away from whoever holds it; the next one who waits gets it.
+	 * Take the lock away from its holder; the next waiter gets it.
 	 * @param name the lock's name
 	 * @return whether there was a holder
 	 */
@@ -358,7 +358,7 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Take the lock away from whoever holds it; the next one who waits gets it.
+	 * Take the lock away from its holder; the next waiter gets it.
 	 * @param target what is locked
 	 * @return whether there was a holder
 	 */

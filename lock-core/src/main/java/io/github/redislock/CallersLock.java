@@ -4,15 +4,15 @@ import java.lang.ref.Reference;
 import java.time.Duration;
 
 /**
- * What a caller was given of a lock, as {@link ThreadLocks} knows it. Users of locks do
- * not call it.
+ * A lock as a caller was given it and as {@link ThreadLocks} knows it. Not for users of
+ * locks.
  */
 public abstract class CallersLock implements HeldLock {
 
 	private final OnLost onLost;
 
 	/**
-	 * Create what a caller is given.
+	 * Create a lock for a caller.
 	 * @param onLost what becomes of the caller's work when the lock is lost
 	 */
 	protected CallersLock(OnLost onLost) {
@@ -35,7 +35,7 @@ public abstract class CallersLock implements HeldLock {
 	}
 
 	/**
-	 * Return the only reference by which it may be remembered.
+	 * Return the only reference that may be used to remember it.
 	 * @return the same each time
 	 */
 	public abstract Reference<? extends CallersLock> reference();
@@ -50,26 +50,26 @@ public abstract class CallersLock implements HeldLock {
 
 	/**
 	 * Return whether the caller has what the target names, alone or shared.
-	 * @param target what somebody wants to have
+	 * @param target the wanted lock
 	 * @return whether this lock is enough for it
 	 */
 	public abstract boolean covers(LockTarget target);
 
 	/**
 	 * Return whether the lock was lost, and not released. Asks the store, and waits for
-	 * the answer, if nothing else can tell.
+	 * the answer, if this cannot be known otherwise.
 	 * @return whether it is lost
 	 */
 	public abstract boolean isLost();
 
 	/**
-	 * Return what to tell the holder of a lock that was lost.
+	 * Return the exception for the holder of a lock that was lost.
 	 * @return a new exception
 	 */
 	public abstract LockLostException lost();
 
 	/**
-	 * Return whether the lock was released, and nothing keeps it.
+	 * Return whether the lock was released and is not kept for a transaction.
 	 * @return whether it is over
 	 */
 	public abstract boolean isOver();

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * </pre>
  * <p>
- * So a call that went past the proxy, as one from within the same object does, or a
- * caller that was to take the lock and did not, fails at once. Local and free: the store
- * is not asked.
+ * So a call that bypassed the proxy, such as one from the same object, fails at once. So
+ * does a caller that should have taken the lock and did not. The check is local: the
+ * store is not asked.
  * <p>
  * What counts are the locks under which the present thread works: by annotation, by
  * {@link LockOperations#execute}, and handles that this thread took, except for those
@@ -35,7 +35,7 @@ public final class DistributedLocks {
 	}
 
 	/**
-	 * Fail unless this thread works under a lock, whichever.
+	 * Fail unless this thread works under some lock.
 	 * @throws IllegalStateException if it works under none
 	 * @throws LockLostException if all of its locks were lost
 	 */
@@ -74,10 +74,10 @@ public final class DistributedLocks {
 	/**
 	 * Fail unless this thread works under a lock, by itself or together with others.
 	 * <p>
-	 * Who has a lock alone also has whatever others may share of it, so that
-	 * {@code assertHeld(LockTarget.of("price-list").forReading())} passes for readers and
-	 * writers. A permit is one however many there are, and keeps writers out, too; a
-	 * reader has no permit.
+	 * An exclusive holder passes every check of the same lock, so {@code
+	 * assertHeld(LockTarget.of("price-list").forReading())} passes for readers and
+	 * writers. The number of permits does not matter: a holder of one permit passes the
+	 * check for any number. A reader holds no permit.
 	 * @param target the lock, or several, all of which one handle has to hold
 	 * @throws IllegalStateException if it does not; the message says what is held instead
 	 * @throws LockLostException if the lock was lost
@@ -111,7 +111,7 @@ public final class DistributedLocks {
 	}
 
 	/**
-	 * Return what this thread works under, innermost first.
+	 * Return the locks under which this thread works, innermost first.
 	 */
 	private static List<CallersLock> handles() {
 		List<CallersLock> handles = new ArrayList<>(ThreadLocks.taken());

@@ -7,8 +7,8 @@ import java.time.temporal.ChronoUnit;
  * The arithmetic of fencing tokens: microseconds of the store's clock, or one more than
  * the last token where that is greater.
  * <p>
- * So tokens go on growing when the store has forgotten the last one, and no counter has
- * to live for ever.
+ * So tokens keep growing even if the store has forgotten the last one, and no counter has
+ * to be kept for ever.
  */
 public final class FencingTokens {
 

@@ -8,20 +8,19 @@ package io.github.redislock;
 public enum HandOverKind {
 
 	/**
-	 * From the caller of this process that had it before, whose turn went on to the next
-	 * one.
+	 * Directly from another caller of this process that held it before, within the same
+	 * turn of the process.
 	 */
 	LOCAL,
 
 	/**
-	 * From whoever let it go, through the store, which had kept a place in its queue: as
-	 * a rule from another process.
+	 * From the previous holder through the store's queue: as a rule from another process.
 	 */
 	REMOTE,
 
 	/**
-	 * From nobody: it was free when this process asked for it, or freed itself. In a
-	 * store without a queue, such as a quorum, also when another process had it.
+	 * From no other caller: it was free when this process asked for it, or freed itself.
+	 * In a store without a queue, such as a quorum, also if another process had it.
 	 */
 	NONE
 

@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one process holds and waits for, at one moment: for people who look after it.
+ * The locks that one process holds and waits for at one moment, for operators.
  *
- * @param instance by which name others see the process
+ * @param instance the name by which other processes see this one
  * @param held what it holds, longest first
- * @param waiting for what its callers wait, longest first
- * @param trouble what keeps the store from working as well as it could, as far as it
- * knows without asking; {@code null} if nothing is wrong
+ * @param waiting the locks for which its callers wait, longest first
+ * @param trouble what keeps the store from working fully, as far as it is known without a
+ * request; {@code null} if nothing is wrong
  */
 public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting, @Nullable String trouble) {
 
@@ -31,20 +31,20 @@ public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting
 	 * @param owner enough of the owner token to recognize it
 	 * @param fencingToken the token of this hold
 	 * @param held how long it is held by now
-	 * @param remaining how long the holder may rely on it if nobody renews it, as
+	 * @param remaining how long the holder may rely on it without renewal, as
 	 * {@link HeldLock#remaining()} says: {@link java.time.temporal.ChronoUnit#FOREVER} if
 	 * it never expires
-	 * @param entries how many times it was entered and not left: more than once where the
-	 * holder entered it again
+	 * @param entries how many times it was entered and not left: more than one if the
+	 * holder has re-entered it
 	 * @param waiting how many other callers of this process wait for it
-	 * @param renewed whether it will be renewed: not if it never expires, nobody is left
-	 * to release it, or its lease lasts as long as it may be held
+	 * @param renewed whether it will be renewed: not if it never expires, if no caller is
+	 * left to release it, or if its lease lasts as long as it may be held
 	 * @param renewalFailure why the last renewal was not confirmed, or {@code null} if it
 	 * was
 	 * @param thread the thread that took it; {@code null} if it belongs to work of no
 	 * thread, or others have used it since
 	 * @param takenAt the call by which it was taken; {@code null} for work that runs
-	 * under the lock from its beginning to its end, whose thread is there still
+	 * under the lock from its beginning to its end, since its thread is still alive
 	 */
 	public record Held(LockTarget target, String owner, long fencingToken, Duration held, Duration remaining,
 			int entries, int waiting, boolean renewed, @Nullable String renewalFailure, @Nullable String thread,
@@ -56,9 +56,9 @@ public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting
 	 *
 	 * @param target the lock, and in which way they want it
 	 * @param callers how many
-	 * @param longest how long the first of them waits by now
-	 * @param behind who had it when that was last heard of, with a shortened owner token,
-	 * or {@code null} if that is not known
+	 * @param longest how long the first of them has been waiting
+	 * @param behind the holder when the store was last asked, with a shortened owner
+	 * token, or {@code null} if it is not known
 	 */
 	public record Waiting(LockTarget target, int callers, Duration longest, @Nullable LockState behind) {
 	}

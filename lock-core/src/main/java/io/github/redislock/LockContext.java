@@ -22,7 +22,7 @@ public final class LockContext {
 	 * Return the innermost lock under which this thread's work runs.
 	 * @return its handle
 	 * @throws IllegalStateException if this thread runs no locked work, as in a call that
-	 * went past the proxy
+	 * bypassed the proxy
 	 */
 	public static LockHandle current() {
 		List<LockHandle> handles = ThreadLocks.ofWork();
@@ -33,17 +33,17 @@ public final class LockContext {
 	}
 
 	/**
-	 * Fail unless this thread works under a lock, and under none that was lost: one that
-	 * it took and that was not released since, whether by {@link LockOperations#execute},
-	 * by annotation or as a handle.
+	 * Fail unless this thread works under a lock, and under none that was lost. What
+	 * counts are locks that this thread took and that were not released since: by
+	 * {@link LockOperations#execute}, by annotation or as a handle.
 	 * <p>
-	 * Local and free: for long work between two of its steps. Fails each time for as long
-	 * as a lost lock is not released. The loss of a lock with {@link OnLost#IGNORE} is no
-	 * failure. Handles with {@link LockOptions#reentrant reentrant(false)} do not count,
-	 * since they may be another thread's by now: ask {@link LockHandle#isHeld()}. Passes
-	 * inside {@link DistributedLocks#assumeHeld()}.
+	 * The check is local, for use between the steps of long work. It fails each time
+	 * until the lost lock is released. The loss of a lock with {@link OnLost#IGNORE} is
+	 * no failure. Handles with {@link LockOptions#reentrant reentrant(false)} do not
+	 * count, since another thread may use them by now: ask {@link LockHandle#isHeld()}.
+	 * It passes inside {@link DistributedLocks#assumeHeld()}.
 	 * @throws IllegalStateException if this thread works under no lock, as in a call that
-	 * went past the proxy
+	 * bypassed the proxy
 	 * @throws LockLostException if work is not protected any more
 	 * @see DistributedLocks#assertHeld(String)
 	 */
@@ -59,9 +59,9 @@ public final class LockContext {
 
 	/**
 	 * Fail if a lock was lost under which this thread works, as {@link #requireHeld()}
-	 * does, and pass where it works under none: for code that runs with locks and
-	 * without, such as what guards all transactions. A handle that was dropped does not
-	 * count: whatever a pooled thread does later is not its concern.
+	 * does, but pass if it works under none. For code that runs with and without locks,
+	 * such as a guard of all transactions. A handle that was garbage collected does not
+	 * count, so it cannot affect later work of a pooled thread.
 	 * @throws LockLostException if work is not protected any more
 	 */
 	public static void requireNoneLost() {

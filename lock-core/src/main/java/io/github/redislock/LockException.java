@@ -3,12 +3,12 @@ package io.github.redislock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Base of everything that goes wrong with a lock at run time.
+ * Base of all exceptions that concern a lock at run time.
  * <p>
- * Its kinds are what callers react to in different ways: {@link LockNotAcquiredException}
- * (somebody else has it), {@link LockLostException} (it was ours and is not any more),
+ * There is one subclass for each reaction of a caller: {@link LockNotAcquiredException}
+ * (another owner has it), {@link LockLostException} (it was ours and is not any more),
  * {@link LockStoreException} (the store did not answer), {@link LockKeyConflictException}
- * (its key is another program's), {@link LockInterruptedException} (the thread was
+ * (another program uses its key), {@link LockInterruptedException} (the thread was
  * interrupted) and {@link LockShutdownException} (this instance is shutting down).
  */
 public abstract class LockException extends RuntimeException {
@@ -23,9 +23,9 @@ public abstract class LockException extends RuntimeException {
 	}
 
 	/**
-	 * Return which lock it is about.
-	 * @return the lock, in the way in which it was wanted or held; if several were, all
-	 * of them, or the one that was in the way
+	 * Return the lock that it is about.
+	 * @return the lock as it was wanted or held, exclusive or shared; of several, all of
+	 * them, or the one that could not be had
 	 */
 	public LockTarget getTarget() {
 		return this.target;

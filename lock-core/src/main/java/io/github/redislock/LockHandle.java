@@ -3,11 +3,11 @@ package io.github.redislock;
 import java.time.Duration;
 
 /**
- * A lock that was acquired: proof of it, and the way to keep it and let it go.
+ * A lock that was acquired, with the means to keep and to release it.
  * <p>
- * It may be used from any thread. Renewal ends with the release; and when nobody is left
- * who could release it, since the thread that took the lock has ended and no other has
- * used the handle, or since nobody can reach the handle any more. Both are reported, and
+ * It may be used from any thread. Renewal ends with the release. It also ends when no
+ * caller can release the lock any more: the thread that took it has ended and no other
+ * thread has used the handle, or the handle was garbage collected. Both are reported, and
  * the lock frees itself when its lease is over. Made for try-with-resources:
  * <pre class="code">
  * try (LockHandle lock = locks.acquire(LockTarget.of("report", user))) {
@@ -22,7 +22,7 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	/**
 	 * Ask the store whether the lock is still ours.
 	 * <p>
-	 * The answer "no" makes the lock lost.
+	 * If it is not, the lock counts as lost.
 	 * @return whether the store still knows us as the owner
 	 * @throws LockStoreException if the store did not answer
 	 * @see #isHeld()
@@ -31,16 +31,16 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 
 	/**
 	 * Add time to what remains of the lease.
-	 * @param additional how much longer than now planned the lock shall stay ours
+	 * @param additional how much longer than now planned the lock stays ours
 	 * @throws LockLostException if the lock is not ours any more
 	 * @throws LockStoreException if the store did not answer; the lock may or may not
-	 * have been extended, {@link #remaining()} stays the safe answer
+	 * have been extended, and {@link #remaining()} still returns the safe value
 	 * @throws IllegalStateException if the lock was released or never expires
 	 */
 	void extend(Duration additional);
 
 	/**
-	 * Start the lease anew, as long as it was when the lock was acquired.
+	 * Start the lease again, as long as it was when the lock was acquired.
 	 * @throws LockLostException if the lock is not ours any more
 	 * @throws LockStoreException if the store did not answer
 	 * @throws IllegalStateException if the lock was released or never expires
@@ -51,9 +51,9 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	 * Replace what remains of the lease, whether that is more or less.
 	 * <p>
 	 * With automatic renewal a shorter lease lasts only until the next renewal. If the
-	 * store does not answer a question for a shorter one, the lock ends with that, and
-	 * nothing renews it any more: the question might reach the store late.
-	 * @param lease how long the lock shall stay ours, counted from now
+	 * store does not answer a request for a shorter lease, that request might still reach
+	 * it late. So the lock then ends with the shorter lease and is not renewed any more.
+	 * @param lease how long the lock stays ours, counted from now
 	 * @throws LockLostException if the lock is not ours any more
 	 * @throws LockStoreException if the store did not answer
 	 * @throws IllegalStateException if the lock was released or never expires
@@ -61,27 +61,28 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	void renew(Duration lease);
 
 	/**
-	 * Let others read under a lock that this one has had for writing. From now on it is
-	 * one reader of several, with the same fencing token and a lease begun anew, unless
-	 * more is left of it; nobody writes in between. Nothing changes for who reads
-	 * already.
+	 * Turn a lock held for writing into one held for reading, so that others may read.
+	 * The lock becomes one reader of several: with the same fencing token, and with a new
+	 * lease unless more is left of the old one. No writer gets in between. Nothing
+	 * changes for present readers.
 	 * <p>
-	 * If the store does not answer, the lock is ours still, and either alone or not: each
-	 * renewal asks for it again, and so may you.
+	 * If the store does not answer, the lock is still ours, but it is unknown whether
+	 * others may read already. Each renewal asks for the change again, and so may the
+	 * caller.
 	 * @throws LockLostException if the lock is not ours any more
 	 * @throws LockStoreException if the store did not answer
 	 * @throws IllegalStateException if the lock was released, never expires, is several
-	 * or a permit, or was entered again and not left
+	 * locks or a permit, or was re-entered and not left
 	 * @see LockTarget#forReading()
 	 */
 	void downgrade();
 
 	/**
-	 * Go on without the thread that took the lock: its end does not end the renewal any
-	 * more, it does not enter the lock again, and its transactions have nothing to do
-	 * with it.
+	 * Separate the handle from the thread that took the lock. Then the end of that thread
+	 * does not end the renewal, the thread cannot re-enter the lock, and its transactions
+	 * do not delay the release.
 	 * <p>
-	 * For a handle that another thread will use, where the first one ends before. To be
+	 * For a handle that another thread will use after the first one has ended. To be
 	 * called by the thread that took the lock.
 	 */
 	void detach();
@@ -90,22 +91,23 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	 * Let the lock go.
 	 * <p>
 	 * Renewal stops before the store is asked. Never throws because of the lock's state:
-	 * the answer tells. Releasing twice is harmless and answers the same; an interrupt
-	 * does not stop it and the interrupt flag stays as it is. When the store does not
-	 * answer, the release is tried again in the background until the lease is over.
+	 * see the returned outcome. A second release is harmless and returns the same
+	 * outcome. An interrupt does not stop it, and the interrupt flag stays as it is. If
+	 * the store does not answer, the release is tried again in the background until the
+	 * lease is over.
 	 * <p>
-	 * A lock that was taken inside a transaction is only let go when that transaction has
-	 * ended, and so is one that was taken before a transaction and is released inside it,
-	 * on its thread: until then it is kept, and renewed, and the answer is
-	 * {@link ReleaseOutcome#DEFERRED}. Other transactions that begin and end meanwhile
-	 * change nothing of that.
+	 * A lock that was taken inside a transaction is released only when that transaction
+	 * has ended. So is a lock that was taken before a transaction and is released inside
+	 * it, on its thread. Until then it is kept and renewed, and the outcome is
+	 * {@link ReleaseOutcome#DEFERRED}. Other transactions that begin and end in between
+	 * do not matter.
 	 * @return what became of the lock
 	 * @see #close()
 	 */
 	ReleaseOutcome release();
 
 	/**
-	 * Let the lock go, and fail if it was lost before (unless that is to be
+	 * Release the lock, and fail if it was lost before (unless the loss is
 	 * {@linkplain OnLost#IGNORE ignored}).
 	 * @throws LockLostException if work was done without protection
 	 * @see #release()

@@ -3,11 +3,11 @@ package io.github.redislock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store keeps under the lock's key is not a lock: another program uses that key.
+ * The value under the lock's key is not a lock: another program uses that key.
  * <p>
- * Waiting does not help, so nobody waits; and nothing is overwritten or deleted, since it
- * is somebody else's. Somebody has to choose: another name or key prefix for the locks,
- * or another key for the other program.
+ * Waiting does not help, so no caller waits. Nothing is overwritten or deleted, since the
+ * value belongs to the other program. Choose another name or key prefix for the locks, or
+ * another key for the other program.
  */
 public class LockKeyConflictException extends LockException {
 

@@ -5,21 +5,21 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what happens to the locks of this process.
+ * Receives the events of the locks of this process.
  * <p>
- * Called on whatever thread the event arises, network threads and those of other callers
- * included: do not block, which would delay everybody who waits for the lock, and neither
- * ask for locks nor release any, whose answer this very thread would have to bring. What
- * a listener throws is logged and goes no further.
+ * Called on the thread on which the event occurs, which may be a network thread or that
+ * of another caller. Do not block: that would delay all waiters. Do not acquire or
+ * release locks either, since the answer may have to arrive on this very thread. An
+ * exception of a listener is logged and goes no further.
  */
 public interface LockListener {
 
 	/**
-	 * A caller begins to acquire a lock. Called on his own thread, before anybody is
-	 * asked; not for locks that he enters once more.
-	 * @param target what he asked for, as he named it
-	 * @return hears what becomes of this one acquisition, and of the hold that it leads
-	 * to, after all who hear everything; {@code null} if nobody wants to
+	 * A caller begins to acquire a lock. Called on the caller's thread before the store
+	 * is asked; not called for a re-entered lock.
+	 * @param target the lock as the caller named it
+	 * @return a listener for this acquisition alone and for the hold that it leads to,
+	 * called after the listeners for all locks; {@code null} if none is needed
 	 */
 	default @Nullable LockListener acquiring(LockTarget target) {
 		return null;
@@ -29,13 +29,13 @@ public interface LockListener {
 	 * A lock was acquired.
 	 * @param lock the new hold
 	 * @param waited the time from the call to the grant
-	 * @param from who had it before
+	 * @param from where it came from
 	 */
 	default void acquired(HeldLock lock, Duration waited, HandOverKind from) {
 	}
 
 	/**
-	 * A lock was refused: somebody else held it for the whole waiting time.
+	 * A lock was refused: another owner held it for the whole waiting time.
 	 * @param lockName the lock's name
 	 * @param waited the time from the call to the refusal
 	 */
@@ -43,7 +43,7 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lock was not acquired for another reason than its holder.
+	 * A lock was not acquired, for another reason than its holder.
 	 * @param failure an outage, an interrupt or the end of the template
 	 * @param waited the time from the call to the failure
 	 */
@@ -51,16 +51,16 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lease was renewed automatically. That a lock which was handed over gets its whole
-	 * lease is no renewal.
+	 * A lease was renewed automatically. When a lock that was handed over gets its whole
+	 * lease, that does not count as a renewal.
 	 * @param lock the hold
 	 */
 	default void renewed(HeldLock lock) {
 	}
 
 	/**
-	 * An automatic renewal was not confirmed, or the whole lease of a lock that was
-	 * handed over. It is tried again while the lease lasts.
+	 * The store did not confirm an automatic renewal, or the whole lease of a lock that
+	 * was handed over. The request is repeated while the lease lasts.
 	 * @param lock the hold
 	 * @param failure the store's answer
 	 */
@@ -76,10 +76,10 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lock was released by its holder: to the next caller of this process, to another
-	 * process, or altogether.
+	 * A lock was released by its holder. It passes to the next caller of this process or
+	 * to another process, or is free.
 	 * @param lock the ended hold
-	 * @param outcome what the store said
+	 * @param outcome what became of it
 	 * @param held the time from the grant to the release
 	 */
 	default void released(HeldLock lock, ReleaseOutcome outcome, Duration held) {

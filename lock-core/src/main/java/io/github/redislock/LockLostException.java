@@ -5,7 +5,8 @@ import java.time.Duration;
 import io.github.redislock.support.Durations;
 
 /**
- * The lock was ours and is not any more: stop, and undo what was done since.
+ * The lock was lost while it was held: stop the work, and undo what was done since the
+ * loss.
  */
 public class LockLostException extends LockException {
 
@@ -30,8 +31,9 @@ public class LockLostException extends LockException {
 
 	/**
 	 * Return for how long work may have run without protection, at most.
-	 * @return the time from the last moment at which the lock was surely ours; for one
-	 * that never expires, of which nobody asked the store, from the beginning
+	 * @return the time from the last moment at which the lock was surely ours; for a lock
+	 * that never expires and was never checked with the store, the time since it was
+	 * acquired
 	 */
 	public Duration getUnprotected() {
 		return this.unprotected;
@@ -39,7 +41,7 @@ public class LockLostException extends LockException {
 
 	/**
 	 * Return how the loss was noticed.
-	 * @return for people
+	 * @return text for a message
 	 */
 	public String getReason() {
 		return this.reason;

@@ -6,8 +6,8 @@ import io.github.redislock.support.Durations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody else held the lock for the whole waiting time, or waits longer for it: skip,
- * or try again later.
+ * Another owner held the lock for the whole waiting time, or has been waiting longer for
+ * it: skip the work, or try again later.
  */
 public class LockNotAcquiredException extends LockException {
 
@@ -21,12 +21,12 @@ public class LockNotAcquiredException extends LockException {
 	 * Create an exception for a lock that was refused.
 	 * @param target the lock
 	 * @param waited how long the caller waited
-	 * @param waitTime how long it wanted to wait: that is always the same, so the message
-	 * is, too
-	 * @param holder who held the lock when the store was last asked, or {@code null} if
-	 * it became free in that moment
-	 * @param own what the caller's thread or work holds, or {@code null} if that is not
-	 * in the way
+	 * @param waitTime how long it was to wait; named in the message, which so is the same
+	 * for each refusal
+	 * @param holder the holder when the store was last asked, or {@code null} if the lock
+	 * became free at that moment
+	 * @param own what the caller's own thread or work holds, if that excludes it;
+	 * otherwise {@code null}
 	 */
 	public LockNotAcquiredException(LockTarget target, Duration waited, Duration waitTime, @Nullable LockState holder,
 			@Nullable LockTarget own) {
@@ -49,23 +49,24 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Return who held the lock when the store was last asked. Its owner token is
-	 * {@linkplain LockState#withShortOwner() shortened}: with the whole one a caller
-	 * could release the lock of somebody else. Operators see that by
+	 * Return the holder of the lock when the store was last asked. Its owner token is
+	 * {@linkplain LockState#withShortOwner() shortened}: with the whole token a caller
+	 * could release the lock of another owner. Operators get the whole one from
 	 * {@link LockOperations#inspect(LockTarget)}.
-	 * @return the holder: who, since when, for how long still, how many instances wait,
-	 * if known; of several locks, of the first that was in the way; or who waits longer,
-	 * if it was not {@linkplain LockState#held() held}; {@code null} if not known
+	 * @return the holder, since when, how long the store still keeps the lock, and how
+	 * many instances wait, as far as known. Of several locks, it is about the first that
+	 * could not be had. If the lock was not {@linkplain LockState#held() held}, it names
+	 * the waiter that it is kept for. {@code null} if not known
 	 */
 	public @Nullable LockState getHolder() {
 		return this.holder;
 	}
 
 	/**
-	 * Return what such an exception says, for who only logs it.
+	 * Return the message of such an exception, for callers that only log it.
 	 * @param lockName the lock's name
-	 * @param waitTime how long the caller wanted to wait
-	 * @param holder who holds the lock, if known
+	 * @param waitTime how long the caller was to wait
+	 * @param holder the holder of the lock, if known
 	 * @return the message
 	 */
 	public static String message(String lockName, Duration waitTime, @Nullable LockState holder) {

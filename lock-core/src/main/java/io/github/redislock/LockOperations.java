@@ -9,21 +9,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Operations on distributed locks for callers that wait on their own thread.
  * <p>
- * A lock is known by its name: all processes that share a store and a key prefix exclude
- * one another by equal names. What {@link LockOptions} leave open comes from the defaults
- * of the implementation. A name is short for {@link LockTarget#of(String)};
- * {@link LockTarget#of(String, Object)} makes one of a kind and a key, and
+ * A lock is identified by its name: all processes that share a store and a key prefix
+ * exclude one another by equal names. What {@link LockOptions} leave open comes from the
+ * defaults of the implementation. A name is short for {@link LockTarget#of(String)}.
+ * {@link LockTarget#of(String, Object)} makes a target of a name and a key, and
  * {@link LockTarget#allOf} takes several locks at once, all or none.
  * <p>
- * Those who wait for a lock get it first come, first served: among the callers of one
- * process, and, as far as the store keeps a queue, among the processes, each of which has
- * it for a turn of limited length. Who comes anew gets no lock for which somebody waits.
+ * Waiters get a lock first come, first served: among the callers of one process, and
+ * among the processes as far as the store keeps a queue. Each process has the lock for a
+ * turn of limited length. A new caller does not get a lock for which another caller
+ * waits.
  * <p>
- * Every method that asks the store throws {@link LockStoreException} when the store did
- * not answer or refused: neither "acquired" nor "somebody else has it" is ever guessed;
- * and {@link LockKeyConflictException} for a name under which the store keeps something
- * that is not a lock. Once the template closes, as at shutdown, callers and those who
- * wait get a {@link LockShutdownException}.
+ * Every method that asks the store throws {@link LockStoreException} if the store did not
+ * answer or refused the request: neither "acquired" nor "held by another owner" is ever
+ * guessed. It throws {@link LockKeyConflictException} for a name under which the store
+ * keeps something that is not a lock. Once the template closes, as at shutdown, callers
+ * and waiters get a {@link LockShutdownException}.
  * <p>
  * Implementations are thread-safe, and work on platform and on virtual threads.
  *
@@ -32,11 +33,11 @@ import org.jspecify.annotations.Nullable;
 public interface LockOperations {
 
 	/**
-	 * Acquire a lock, waiting as long as the default options tell.
+	 * Acquire a lock, waiting as long as the default options say.
 	 * @param name the lock's name: up to 1024 bytes in UTF-8, not blank, no control
 	 * characters
 	 * @return the held lock, to be closed by the caller
-	 * @throws LockNotAcquiredException if somebody else held it for the whole waiting
+	 * @throws LockNotAcquiredException if another owner held it for the whole waiting
 	 * time
 	 * @throws LockInterruptedException if the thread was interrupted; its interrupt flag
 	 * stays set and the lock is not left behind
@@ -47,10 +48,10 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Acquire a lock, waiting as long as the default options tell.
+	 * Acquire a lock, waiting as long as the default options say.
 	 * @param target what to lock
 	 * @return the held lock, to be closed by the caller
-	 * @throws LockNotAcquiredException if somebody else held it for the whole waiting
+	 * @throws LockNotAcquiredException if another owner held it for the whole waiting
 	 * time
 	 * @throws LockInterruptedException if the thread was interrupted; its interrupt flag
 	 * stays set and the lock is not left behind
@@ -61,12 +62,12 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Acquire a lock, waiting as long as the options tell.
+	 * Acquire a lock, waiting as long as the options say.
 	 * @param name the lock's name: up to 1024 bytes in UTF-8, not blank, no control
 	 * characters
 	 * @param options how to take and keep the lock
 	 * @return the held lock, to be closed by the caller
-	 * @throws LockNotAcquiredException if somebody else held it for the whole waiting
+	 * @throws LockNotAcquiredException if another owner held it for the whole waiting
 	 * time
 	 * @throws LockInterruptedException if the thread was interrupted; its interrupt flag
 	 * stays set and the lock is not left behind
@@ -76,11 +77,11 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Acquire a lock, waiting as long as the options tell.
+	 * Acquire a lock, waiting as long as the options say.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @return the held lock, to be closed by the caller
-	 * @throws LockNotAcquiredException if somebody else held it for the whole waiting
+	 * @throws LockNotAcquiredException if another owner held it for the whole waiting
 	 * time
 	 * @throws LockInterruptedException if the thread was interrupted; its interrupt flag
 	 * stays set and the lock is not left behind
@@ -88,10 +89,10 @@ public interface LockOperations {
 	LockHandle acquire(LockTarget target, LockOptions options);
 
 	/**
-	 * Acquire a lock if it is free right now and nobody waits for it; never wait for its
-	 * holder.
+	 * Acquire a lock if it is free right now and no other caller waits for it; never wait
+	 * for its holder.
 	 * @param name the lock's name
-	 * @return the held lock, to be closed by the caller, or {@code null} if somebody else
+	 * @return the held lock, to be closed by the caller, or {@code null} if another owner
 	 * holds it
 	 * @throws LockInterruptedException if the thread was interrupted
 	 * @see #tryAcquire(LockTarget, LockOptions)
@@ -101,10 +102,10 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Acquire a lock if it is free right now and nobody waits for it; never wait for its
-	 * holder.
+	 * Acquire a lock if it is free right now and no other caller waits for it; never wait
+	 * for its holder.
 	 * @param target what to lock
-	 * @return the held lock, to be closed by the caller, or {@code null} if somebody else
+	 * @return the held lock, to be closed by the caller, or {@code null} if another owner
 	 * holds it
 	 * @throws LockInterruptedException if the thread was interrupted
 	 * @see #tryAcquire(LockTarget, LockOptions)
@@ -114,14 +115,14 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Acquire a lock if it is free right now and nobody waits for it, or wait for it if
-	 * these options say how long.
+	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
+	 * it only if these options say how long.
 	 * <p>
-	 * Unlike {@link #acquire(String, LockOptions)}, being refused is an answer and not an
-	 * exception.
+	 * Unlike {@link #acquire(String, LockOptions)}, it returns {@code null} for a refusal
+	 * and throws no exception.
 	 * @param name the lock's name
 	 * @param options how to take and keep the lock
-	 * @return the held lock, to be closed by the caller, or {@code null} if somebody else
+	 * @return the held lock, to be closed by the caller, or {@code null} if another owner
 	 * held it for the whole waiting time
 	 * @throws LockInterruptedException if the thread was interrupted
 	 */
@@ -130,23 +131,23 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Acquire a lock if it is free right now and nobody waits for it, or wait for it if
-	 * these options say how long.
+	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
+	 * it only if these options say how long.
 	 * <p>
-	 * Unlike {@link #acquire(LockTarget, LockOptions)}, being refused is an answer and
-	 * not an exception; and without {@link LockOptions#waitTime} or
-	 * {@link LockOptions#retry} in these very options, nothing is waited for: the
-	 * template's defaults for waiting do not apply.
+	 * Unlike {@link #acquire(LockTarget, LockOptions)}, it returns {@code null} for a
+	 * refusal and throws no exception. It waits only if these very options set
+	 * {@link LockOptions#waitTime} or {@link LockOptions#retry}: the template's defaults
+	 * for waiting do not apply.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
-	 * @return the held lock, to be closed by the caller, or {@code null} if somebody else
+	 * @return the held lock, to be closed by the caller, or {@code null} if another owner
 	 * held it for the whole waiting time
 	 * @throws LockInterruptedException if the thread was interrupted
 	 */
 	@Nullable LockHandle tryAcquire(LockTarget target, LockOptions options);
 
 	/**
-	 * Run work under a lock taken with the default options and answer its result.
+	 * Run work under a lock taken with the default options and return its result.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the work's own exception
 	 * @param name the lock's name
@@ -161,7 +162,7 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work under a lock taken with the default options and answer its result.
+	 * Run work under a lock taken with the default options and return its result.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the work's own exception
 	 * @param target what to lock
@@ -200,7 +201,7 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work under a lock and answer its result.
+	 * Run work under a lock and return its result.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the work's own exception
 	 * @param name the lock's name
@@ -216,11 +217,11 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work under a lock and answer its result.
+	 * Run work under a lock and return its result.
 	 * <p>
 	 * The lock is released when the work has ended, in whatever way. While it runs,
-	 * {@link LockContext#current()} answers the lock's handle. If a transaction runs
-	 * already, the lock is kept until it has ended.
+	 * {@link LockContext#current()} returns the lock's handle. If a transaction runs
+	 * already, the lock is kept until that has ended.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the work's own exception
 	 * @param target what to lock
@@ -228,11 +229,11 @@ public interface LockOperations {
 	 * @param work what to do while the lock is held
 	 * @return the work's result
 	 * @throws E if the work failed
-	 * @throws LockNotAcquiredException if somebody else held the lock for the whole
+	 * @throws LockNotAcquiredException if another owner held the lock for the whole
 	 * waiting time; the work did not run
 	 * @throws LockLostException if the work ended well but the lock was lost before; if
-	 * the work failed, it is suppressed in the work's own exception. The options may say
-	 * otherwise: see {@link LockOptions#onLost(OnLost)}
+	 * the work failed, it is suppressed in the work's own exception. The options may
+	 * change this: see {@link LockOptions#onLost(OnLost)}
 	 */
 	<T extends @Nullable Object, E extends Throwable> T execute(LockTarget target, LockOptions options,
 			LockedSupplier<T, E> work) throws E;
@@ -268,7 +269,7 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work that is given its lock, taken with the default options, and answer its
+	 * Run work that is given its lock, taken with the default options, and return its
 	 * result.
 	 * @param <T> the type of the result
 	 * @param name the lock's name
@@ -281,7 +282,7 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work that is given its lock, taken with the default options, and answer its
+	 * Run work that is given its lock, taken with the default options, and return its
 	 * result.
 	 * @param <T> the type of the result
 	 * @param target what to lock
@@ -294,7 +295,7 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work that is given its lock and answer its result.
+	 * Run work that is given its lock and return its result.
 	 * @param <T> the type of the result
 	 * @param name the lock's name
 	 * @param options how to take and keep the lock
@@ -309,11 +310,11 @@ public interface LockOperations {
 
 	/**
 	 * Run work that is given its lock, for a fencing token or to extend the lease, and
-	 * answer its result.
+	 * return its result.
 	 * <p>
 	 * Like {@link #execute(LockTarget, LockOptions, LockedSupplier)}, but the work throws
-	 * no checked exceptions. The lock is not to be released by the work. From Kotlin,
-	 * this is the one to call: {@code locks.execute("a") { lock -> … }}.
+	 * no checked exceptions. The work must not release the lock. From Kotlin, call this
+	 * one: {@code locks.execute("a") { lock -> … }}.
 	 * @param <T> the type of the result
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
@@ -368,8 +369,8 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work under a lock if that is free right now and nobody waits for it, or becomes
-	 * free within the time that these options wait.
+	 * Run work under a lock if that is free right now and no other caller waits for it.
+	 * Wait for it only if these options say how long.
 	 * <p>
 	 * It waits as {@link #tryAcquire(LockTarget, LockOptions)} does, and runs the work as
 	 * {@link #execute(LockTarget, LockOptions, LockedSupplier)} does.
@@ -377,13 +378,13 @@ public interface LockOperations {
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @param work what to do while the lock is held
-	 * @return whether the work ran; {@code false} if somebody else held the lock
+	 * @return whether the work ran; {@code false} if another owner held the lock
 	 * @throws E if the work failed
 	 */
 	<E extends Throwable> boolean tryExecute(LockTarget target, LockOptions options, LockedRunnable<E> work) throws E;
 
 	/**
-	 * Return whether anybody holds the lock at this moment.
+	 * Return whether the lock is held at this moment.
 	 * @param name the lock's name
 	 * @return whether the store knows a holder
 	 */
@@ -392,8 +393,7 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Return whether anybody holds the lock at this moment; one of them, if there are
-	 * several.
+	 * Return whether the lock is held at this moment; of several, whether any of them is.
 	 * @param target the lock
 	 * @return whether the store knows a holder
 	 */
@@ -402,7 +402,7 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Return who holds the lock at this moment, and for how long still.
+	 * Return the present holder of the lock, and how long the store still keeps it.
 	 * @param name the lock's name
 	 * @return what the store knows of the holder, or empty if the lock is free
 	 */
@@ -411,15 +411,15 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Return who holds the lock at this moment, and for how long still; of several, the
-	 * first one that is held.
+	 * Return the present holder of the lock, and how long the store still keeps it; of
+	 * several, the first one that is held.
 	 * @param target the lock
 	 * @return what the store knows of the holder, or empty if the lock is free
 	 */
 	Optional<LockState> inspect(LockTarget target);
 
 	/**
-	 * Take the lock away from whoever holds it; the next one who waits gets it.
+	 * Take the lock away from its holder; the next waiter gets it.
 	 * <p>
 	 * For operators: the holder's work goes on unprotected until it notices.
 	 * @param name the lock's name
@@ -430,10 +430,10 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Take the lock away from whoever holds it; the next one who waits gets it. Several
-	 * are taken away one after the other.
+	 * Take the lock away from its holder; the next waiter gets it. Several locks are
+	 * taken away one after the other.
 	 * <p>
-	 * For operators: the holder's work goes on unprotected until it notices. Who holds
+	 * For operators: the holder's work goes on unprotected until it notices. A holder of
 	 * several at once loses them all with one.
 	 * @param target the lock
 	 * @return whether there was a holder
@@ -441,23 +441,24 @@ public interface LockOperations {
 	boolean forceRelease(LockTarget target);
 
 	/**
-	 * Take the lock away from a holder that was seen: for operators who have looked
-	 * before, so that nobody else loses it who has got it since.
+	 * Take the lock away from the given holder only: for operators who have inspected it
+	 * before. A caller that has got the lock since keeps it.
 	 * <p>
-	 * Who shares a lock with others loses it together with them, also with those who came
-	 * since; but if it was seen alone and shares the lock by now, nobody loses it. Each
-	 * is told at once, if its instance can be reached.
+	 * All holders of a shared lock lose it together, including those that came later. But
+	 * if the holder was seen as the only one and shares the lock by now, no holder loses
+	 * it. Each holder is notified at once, if its instance can be reached.
 	 * @param target the lock, in whatever way it is held
-	 * @param seen the holder, as {@link #inspect(LockTarget)} told it; its whole owner
-	 * token is what counts, which the one of an exception has not
-	 * @return whether the lock was that holder's still
+	 * @param seen the holder, as {@link #inspect(LockTarget)} returned it. Its whole
+	 * owner token counts; the state in an exception has a shortened one, which is not
+	 * enough
+	 * @return whether that holder still had the lock
 	 */
 	boolean forceRelease(LockTarget target, LockState seen);
 
 	/**
-	 * Return what this process itself holds and waits for at this moment. Asks nobody:
-	 * whether a lock is held still, {@link #inspect(LockTarget)} tells.
-	 * @return a snapshot that does not change any more
+	 * Return what this process itself holds and waits for at this moment. The store is
+	 * not asked: to learn whether a lock is still held, use {@link #inspect(LockTarget)}.
+	 * @return an immutable snapshot
 	 */
 	LocalLocks local();
 

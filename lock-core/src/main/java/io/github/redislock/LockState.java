@@ -9,41 +9,42 @@ import io.github.redislock.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store knows of a lock that somebody holds, or that is kept for somebody.
+ * What a store knows of a lock that is held, or that is kept for a waiter.
  *
  * @param name the lock's name
- * @param owner the holder's token, by which the lock can be released: whole where an
- * operator has inspected the lock, and shortened where a caller was refused
- * @param freeIn how long the store keeps the lock if nobody extends it, grace included;
- * {@link ChronoUnit#FOREVER} if it never expires. Longer than its holder may rely on it:
- * that is {@link HeldLock#remaining()}
+ * @param owner the holder's token, by which the lock can be released: whole if an
+ * operator has inspected the lock, shortened if a caller was refused
+ * @param freeIn how long the store keeps the lock without renewal, including the grace
+ * period; {@link ChronoUnit#FOREVER} if it never expires. It is longer than its holder
+ * may rely on the lock, which is {@link HeldLock#remaining()}
  * @param fencingToken the fencing token of this hold; seen from another process, the
  * first one of the holding process's turn; {@code null} if the holder is a program that
  * has none
- * @param lastFencingToken the last one of that turn: this hold has one of those from
- * {@code fencingToken} to here. The same if that is this hold's own; {@code null} if the
- * holder has none, or where only the first one is known
- * @param waiters how many processes wait for the lock, each counted once however many of
- * its callers wait; among them that of a caller who waited and was refused. Callers with
- * an own owner token, without expiry, or with a minimum hold count by themselves.
- * {@code null} where that is not known: of a lock that this process itself holds, to who
- * did not ask the store, and of one on a quorum, which has no queue
- * @param held whether the owner holds the lock; if not, it is free and kept for that one,
- * who waits longer than whoever was refused
- * @param holders how many hold the lock: more than one if they share it, and then this
- * state is about one of them
+ * @param lastFencingToken the last one of that turn: this hold has one of the tokens from
+ * {@code fencingToken} to this one. Equal to it if that is this hold's own; {@code null}
+ * if the holder has none, or if only the first one is known
+ * @param waiters how many processes wait for the lock, not how many callers: each process
+ * counts once, also that of a caller that waited and was refused. Callers with an owner
+ * token of their own, without expiry, or with a minimum hold count by themselves.
+ * {@code null} if it is not known: for a lock of this very process if the store was not
+ * asked, and for a lock on a quorum, which has no queue
+ * @param held whether the owner holds the lock; if not, the lock is free and kept for
+ * that owner, which has waited longer than the refused caller
+ * @param holders the number of holders: if several share the lock, this state is about
+ * one of them
  */
 public record LockState(String name, String owner, Duration freeIn, @Nullable Long fencingToken,
 		@Nullable Long lastFencingToken, @Nullable Long waiters, boolean held, int holders) {
 
 	/**
-	 * Create the state of a lock that nobody shares.
+	 * Create the state of a lock that is not shared.
 	 * @param name the lock's name
 	 * @param owner the holder's token
 	 * @param freeIn how long the store keeps the lock
 	 * @param fencingToken the fencing token, or {@code null} if the holder has none
 	 * @param waiters how many processes wait
-	 * @param held whether the owner holds the lock, or it is free and kept for that one
+	 * @param held whether the owner holds the lock; if not, the lock is free and kept for
+	 * that owner
 	 */
 	public LockState(String name, String owner, Duration freeIn, @Nullable Long fencingToken, long waiters,
 			boolean held) {
@@ -63,29 +64,28 @@ public record LockState(String name, String owner, Duration freeIn, @Nullable Lo
 	}
 
 	/**
-	 * Return which instance holds the lock, or is next.
-	 * @return the readable part of the owner token, which proves nothing, or "another
-	 * client" if the holder is not one of ours
+	 * Return the instance that holds the lock, or that is next.
+	 * @return the readable part of the owner token, which is no proof of ownership;
+	 * "another client" if the holder is no instance of this library
 	 */
 	public String holder() {
 		return OwnerTokens.holder(this.owner);
 	}
 
 	/**
-	 * Return enough of the owner token to recognize it, and too little to release the
-	 * lock with it.
-	 * @return the instance, if the holder is one of ours, and the beginning of the rest;
-	 * of a token that a caller has set itself, at most half
+	 * Return a part of the owner token that is enough to recognize it, and too little to
+	 * release the lock with it.
+	 * @return the instance, if the holder is one of this library, and the beginning of
+	 * the rest; of a token set by a caller, at most half
 	 */
 	public String shortOwner() {
 		return OwnerTokens.shortened(this.owner);
 	}
 
 	/**
-	 * Return the same without the part of the owner token that is secret, for callers of
-	 * other processes. It does not name a holder to
-	 * {@link io.github.redislock.engine.LockTemplate#forceRelease(LockTarget, LockState)}
-	 * any more.
+	 * Return a copy without the secret part of the owner token, for callers of other
+	 * processes. The copy no longer identifies a holder for
+	 * {@link io.github.redislock.engine.LockTemplate#forceRelease(LockTarget, LockState)}.
 	 * @return a copy with {@link #shortOwner()} as its owner
 	 */
 	public LockState withShortOwner() {
@@ -94,9 +94,9 @@ public record LockState(String name, String owner, Duration freeIn, @Nullable Lo
 	}
 
 	/**
-	 * Return whether this hold may be the one of a fencing token.
+	 * Return whether this hold may have a fencing token.
 	 * @param token the fencing token of some hold of this lock
-	 * @return {@code false} only if that is another one
+	 * @return {@code false} only if it is surely another hold
 	 */
 	public boolean mayHave(long token) {
 		Long first = this.fencingToken;
@@ -105,7 +105,7 @@ public record LockState(String name, String owner, Duration freeIn, @Nullable Lo
 	}
 
 	/**
-	 * Return the same with the fencing token that this hold has.
+	 * Return a copy with the fencing token that this hold has.
 	 * @param token one that it {@linkplain #mayHave may have}
 	 * @return a changed copy
 	 */
@@ -124,15 +124,16 @@ public record LockState(String name, String owner, Duration freeIn, @Nullable Lo
 	/**
 	 * Return since when the lock is held, by the store's clock.
 	 * @return the moment of the grant, or {@code null} if the holder has no fencing
-	 * token, or nobody holds the lock
+	 * token, or if the lock is not held
 	 */
 	public @Nullable Instant since() {
 		return (this.held && this.fencingToken != null) ? FencingTokens.instant(this.fencingToken) : null;
 	}
 
 	/**
-	 * Return who has the lock, since when and for how long still.
-	 * @return a part of a sentence, for people
+	 * Return a description of the holder, since when it has the lock, and how long the
+	 * store still keeps it.
+	 * @return part of a sentence, for a message
 	 */
 	public String describe() {
 		return this.held ? describeHold() : "free but kept for %s, who waits longer".formatted(holder());
@@ -148,7 +149,7 @@ public record LockState(String name, String owner, Duration freeIn, @Nullable Lo
 	}
 
 	/**
-	 * Return all but the owner token, which nobody shall read in a log.
+	 * Return all but the owner token, which must not appear in a log.
 	 */
 	@Override
 	public String toString() {

@@ -3,7 +3,7 @@ package io.github.redislock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store did not answer, or refused to do its work: nothing is known about who has the
+ * The store did not answer, or refused to do its work: it is unknown which owner has the
  * lock.
  */
 public class LockStoreException extends LockException {
@@ -15,7 +15,7 @@ public class LockStoreException extends LockException {
 	private final boolean outcomeUnknown;
 
 	/**
-	 * Create an exception for a question to the store that was not answered.
+	 * Create an exception for a request that the store did not answer.
 	 * @param target the lock
 	 * @param message which lock, what happened, what now
 	 * @param cause the store's own error
@@ -31,16 +31,16 @@ public class LockStoreException extends LockException {
 
 	/**
 	 * Return whether asking again may help.
-	 * @return {@code true} for outages that pass by themselves, {@code false} where
-	 * somebody has to mend something first
+	 * @return {@code true} for outages that pass by themselves, {@code false} if
+	 * something has to be repaired first
 	 */
 	public boolean isRetryable() {
 		return this.retryable;
 	}
 
 	/**
-	 * Return whether the store may have done what it was asked although it did not say
-	 * so.
+	 * Return whether the store may have done what it was asked although it did not
+	 * confirm it.
 	 * @return {@code false} only if it surely did not
 	 */
 	public boolean isOutcomeUnknown() {

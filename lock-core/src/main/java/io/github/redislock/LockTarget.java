@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is locked: one lock, or several at once. Immutable.
  * <p>
- * A lock is taken by one holder alone, or shared: by any number of readers, or by as many
- * holders as there are permits. Whoever takes it alone excludes all others of the same
- * name, in whatever way they take it.
+ * A lock is exclusive, or shared: by any number of readers, or by as many holders as
+ * there are permits. An exclusive holder excludes all others of the same name, readers
+ * and holders of permits included.
  */
 public final class LockTarget implements Serializable {
 
@@ -26,22 +26,22 @@ public final class LockTarget implements Serializable {
 	 */
 	public static final int MAX_NAME_BYTES = 1024;
 
-	/** More would fill a log. */
+	/** More names would flood a log. */
 	private static final int MOST_SHOWN = 8;
 
-	/** Of a lock that is taken alone. */
+	/** Of an exclusive lock. */
 	private static final int ALONE = 0;
 
 	private static final int ANY_NUMBER = Integer.MAX_VALUE;
 
 	private final List<String> names;
 
-	/** How many may share the lock, or 0 to have it alone. */
+	/** How many may share the lock, or 0 for an exclusive one. */
 	private final int places;
 
 	private final String text;
 
-	/** Says nothing about what is locked, so targets that differ in it are equal. */
+	/** Not part of the lock's identity: targets that differ in it only are equal. */
 	private final @Nullable String metricName;
 
 	private LockTarget(List<String> names, int places, @Nullable String metricName) {
@@ -52,7 +52,7 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return the lock of that name, which one holder at a time can have.
+	 * Return the exclusive lock of that name.
 	 * @param name up to 1024 bytes in UTF-8, not blank, no control characters or line
 	 * separators, no half of a surrogate pair
 	 * @return the target
@@ -81,16 +81,16 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return the lock of one of many things of a kind, as an annotated method with that
-	 * name and key has it: {@code of("payment", 4711)} is {@code payment:4711}.
+	 * Return the lock with a name and a key, the same as that of an annotated method with
+	 * this name and key: {@code of("payment", 4711)} is {@code payment:4711}.
 	 * <p>
-	 * The key may be anybody's text. In it, {@code :} is written {@code %3A} and
-	 * {@code %} is written {@code %25}, so that no two pairs of name and key make the
-	 * same lock; the last {@code :} ends the name. Metrics count it by the name.
+	 * The key may be any text. In it, {@code :} is written {@code %3A} and {@code %} is
+	 * written {@code %25}, so that no two pairs of name and key make the same lock; the
+	 * last {@code :} ends the name. Metrics count the lock by the name.
 	 * <p>
-	 * Do not put name and key together as text: {@code of("payment:" + id)} is another
-	 * lock than that of the annotated method as soon as an id has one of the two
-	 * characters, and the two do not exclude one another.
+	 * Do not concatenate name and key: {@code of("payment:" + id)} is another lock than
+	 * that of the annotated method if an id has one of these two characters. Then the two
+	 * do not exclude one another.
 	 * @param name the kind, used as it is
 	 * @param key which one; its text counts and must not be blank
 	 * @return the target, whose {@link #name()} is what templates take
@@ -108,16 +108,17 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return several locks at once: who acquires them has all or none.
+	 * Return several locks at once: a caller acquires all of them or none.
 	 * <p>
-	 * The order does not matter, nor does naming one twice: callers with overlapping sets
-	 * do not dead-lock, and {@code allOf(a)} is {@code a} itself.
+	 * Their order does not matter, nor does naming one twice: callers with overlapping
+	 * sets do not deadlock, and {@code allOf(a)} is {@code a} itself.
 	 * <p>
-	 * That is so for who holds none of them yet. Who holds {@code b} and then asks for
-	 * {@code a}, while somebody waits for both, is refused after its whole waiting time:
-	 * {@code a} is kept for who waits longer, and who waits for {@code b}. So all that
-	 * need both should acquire them at once.
-	 * @param targets which locks; those of a target that is several already count each
+	 * This is true for callers that hold none of them yet. A caller that holds {@code b}
+	 * and then asks for {@code a}, while another one waits for both, is refused after its
+	 * whole waiting time: {@code a} is kept for the other one, which has waited longer
+	 * and waits for {@code b}. So every caller that needs both should acquire them at
+	 * once.
+	 * @param targets which locks; a target of several locks adds each of them
 	 * @return the target
 	 * @throws IllegalArgumentException if there is none, or one of several is shared
 	 */
@@ -126,7 +127,7 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return several locks at once: who acquires them has all or none.
+	 * Return several locks at once: a caller acquires all of them or none.
 	 * @param targets which locks
 	 * @return the target
 	 * @throws IllegalArgumentException if there is none, or one of several is shared
@@ -148,15 +149,15 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return the same lock to read under: any number of readers share it, while no caller
-	 * has it alone, as for writing.
+	 * Return the same lock for reading: any number of readers share it, and exclude
+	 * exclusive holders such as writers.
 	 * <p>
 	 * First come, first served: a reader that comes while a writer waits gets the lock
-	 * after that one, so writers are not starved; readers that wait side by side get it
+	 * after the writer, so writers do not starve. Adjacent readers in the queue get it
 	 * together. Each reader has a lease of its own. A reader cannot get the lock for
-	 * writing as well: to read first and write then, acquire it for writing and
-	 * {@linkplain LockHandle#downgrade() downgrade} it.
-	 * @return the target to read under
+	 * writing as well. A caller that reads first and writes then acquires it for writing,
+	 * and may {@linkplain LockHandle#downgrade() downgrade} it afterwards.
+	 * @return the target for reading
 	 * @throws IllegalArgumentException if this is several locks
 	 * @see #alone()
 	 */
@@ -165,17 +166,18 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return one of a number of permits of the same lock: so many holders may have it at
-	 * a time. {@code of("export", tenant).permits(3)} lets three exports of each tenant
-	 * run.
+	 * Return one of a number of permits of the same lock: at most that many callers hold
+	 * it at a time. {@code of("export", tenant).permits(3)} lets three exports of each
+	 * tenant run.
 	 * <p>
-	 * First come, first served. Each holder has a lease of its own; the permit of one
-	 * that died comes back when that is over. The number is the caller's, and need not be
-	 * the same everywhere: a caller is let in while fewer than its own number are in. So
-	 * another number takes effect with the next acquisition.
-	 * @param permits how many may have it at the same time, at least 1
+	 * First come, first served. Each holder has a lease of its own; the permit of a
+	 * holder that died returns when that lease is over. Callers may use different
+	 * numbers: a caller is admitted while fewer permits are in use than its own number.
+	 * So a changed number takes effect with the next acquisition.
+	 * @param permits how many callers may hold it at the same time, at least 1
 	 * @return the target of one permit
-	 * @throws IllegalArgumentException if there is no permit, or this is several locks
+	 * @throws IllegalArgumentException if the number is less than 1, or this is several
+	 * locks
 	 * @see #maxHolders()
 	 */
 	public LockTarget permits(int permits) {
@@ -187,7 +189,8 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return the same lock for one holder alone: for a writer, if others read under it.
+	 * Return the same lock as an exclusive one: for a writer, if others use it for
+	 * reading.
 	 * @return this target if it is not shared
 	 */
 	public LockTarget alone() {
@@ -195,8 +198,8 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return the name of the lock, for people to read; of several, their names with
-	 * {@code " + "} in between, and how many more than eight there are.
+	 * Return the name of the lock, for messages; of several locks, up to eight names with
+	 * {@code " + "} in between, and how many more there are.
 	 * @return the name, without the store's prefix
 	 */
 	public String name() {
@@ -232,7 +235,7 @@ public final class LockTarget implements Serializable {
 
 	/**
 	 * Return whether others may hold the lock at the same time.
-	 * @return whether this is one to read under, or one of some permits
+	 * @return whether this is a lock for reading, or one of some permits
 	 */
 	public boolean isShared() {
 		return this.places != ALONE;
@@ -240,7 +243,7 @@ public final class LockTarget implements Serializable {
 
 	/**
 	 * Return how many may hold the lock at the same time.
-	 * @return 1 for who takes it alone, or the number of permits;
+	 * @return 1 for an exclusive lock, or the number of permits;
 	 * {@link Integer#MAX_VALUE} for readers
 	 */
 	public int maxHolders() {
@@ -248,11 +251,11 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return the name by which metrics count the lock, together with all others that have
-	 * it: that of a lock of many keys without the key.
-	 * @return the kind of {@link #of(String, Object)}, what was set by
-	 * {@link #withMetricName}, or {@code null} if nobody has said that the name is one of
-	 * a few
+	 * Return the name by which metrics count the lock, together with all locks of the
+	 * same metric name: for a lock with a key, the name without the key.
+	 * @return the name given to {@link #of(String, Object)} or to
+	 * {@link #withMetricName}; {@code null} if neither was used, since the lock's name
+	 * might be one of very many
 	 */
 	public @Nullable String metricName() {
 		return this.metricName;
@@ -275,9 +278,8 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return whether any number of readers may share the lock: what a writer becomes who
-	 * lets others read.
-	 * @return whether it is to read under
+	 * Return whether any number of readers may share the lock, as after a downgrade.
+	 * @return whether it is for reading
 	 */
 	public boolean isRead() {
 		return this.places == ANY_NUMBER;
@@ -294,7 +296,7 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return the name, and in which way the lock is shared.
+	 * Return the name, and how the lock is shared.
 	 */
 	@Override
 	public String toString() {

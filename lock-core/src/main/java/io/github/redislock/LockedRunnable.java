@@ -1,7 +1,7 @@
 package io.github.redislock;
 
 /**
- * Work that runs under a lock and answers nothing.
+ * Work that runs under a lock and returns nothing.
  *
  * @param <E> the type of its exception; inferred as unchecked where it throws none
  */

@@ -3,7 +3,7 @@ package io.github.redislock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that runs under a lock and answers a result.
+ * Work that runs under a lock and returns a result.
  *
  * @param <T> the type of the result
  * @param <E> the type of its exception; inferred as unchecked where it throws none

@@ -8,27 +8,27 @@ package io.github.redislock;
 public enum OnLost {
 
 	/**
-	 * Let the work go on to its end, and then throw {@link LockLostException}; suppressed
-	 * into the work's own exception if it ends with one.
+	 * Let the work run to its end, and then throw {@link LockLostException}. If the work
+	 * fails, the exception is suppressed in the work's own.
 	 */
 	THROW,
 
 	/**
 	 * Interrupt the thread that runs the work, as soon as the loss is known, and throw
-	 * {@link LockLostException} when it has ended, in whatever way; the work's own
-	 * exception is suppressed into that one.
+	 * {@link LockLostException} when the work has ended, in whatever way. The work's own
+	 * exception is suppressed in it.
 	 * <p>
-	 * The thread is never interrupted after it has left the work, nor does the interrupt
-	 * flag outlive it: what is left of this interrupt is cleared, also if the work has
-	 * restored the flag. An interrupt by somebody else stays, if it came before this one;
-	 * if it comes after it while the work still runs, the two cannot be told apart, and
-	 * the {@link LockLostException} stands for both.
+	 * The thread is never interrupted after it has left the work, and the interrupt flag
+	 * does not outlive the work: what is left of this interrupt is cleared, even if the
+	 * work has restored the flag. An interrupt from elsewhere is kept if it came before
+	 * this one. If it comes later, while the work still runs, the two cannot be
+	 * distinguished, and {@link LockLostException} reports both.
 	 */
 	INTERRUPT,
 
 	/**
-	 * Answer the work's result, and let a transaction commit, as if nothing had happened.
-	 * The loss is logged, and listeners hear of it.
+	 * Return the work's result and let a transaction commit, as if nothing had happened.
+	 * The loss is logged and reported to listeners.
 	 */
 	IGNORE
 

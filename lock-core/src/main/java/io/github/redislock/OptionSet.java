@@ -11,8 +11,8 @@ import io.github.redislock.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options that were set, for whoever implements {@link LockOperations}; what is
- * {@code null} was not.
+ * The options that were set, for implementations of {@link LockOperations}; {@code null}
+ * means not set.
  */
 public final class OptionSet implements LockOptions {
 
@@ -176,7 +176,8 @@ public final class OptionSet implements LockOptions {
 	public LockOptions orElse(LockOptions defaults) {
 		Map<Option, Object> merged = copy(((OptionSet) defaults).values);
 		if (this.values.containsKey(Option.RETRY)) {
-			// It says how long to wait; a default waiting time must not overrule it.
+			// A retry here sets how long to wait; a default waiting time must not
+			// override it.
 			merged.remove(Option.WAIT_TIME);
 		}
 		merged.putAll(this.values);

@@ -1,34 +1,35 @@
 package io.github.redislock;
 
 /**
- * What became of a lock that its holder let go.
+ * What became of a lock that its holder released.
  *
  * @see LockHandle#release()
  */
 public enum ReleaseOutcome {
 
 	/**
-	 * The lock was ours until now and is free, or stays closed as long as asked by
+	 * The lock was ours until now. It is free, or stays closed for the time set by
 	 * {@link LockOptions#atLeastFor}, or still belongs to an outer hold of the same
 	 * thread.
 	 */
 	RELEASED,
 
 	/**
-	 * The lock was lost before: it ran out, or somebody took it away.
+	 * The lock was lost before: it ran out, or was taken away.
 	 */
 	NOT_HELD,
 
 	/**
 	 * The lock stays ours, renewed as before, until the transaction that it protects has
-	 * ended: that in which it was taken, else that in which it was let go.
+	 * ended: the one in which it was taken, otherwise the one in which it was released.
 	 * @see io.github.redislock.engine.LockConfiguration#transaction
 	 */
 	DEFERRED,
 
 	/**
-	 * The store did not answer: tried again in the background until the lease is over. Or
-	 * it answered only after that, when the lock was nobody's or another's.
+	 * The store did not answer; the release is tried again in the background until the
+	 * lease is over. Or the store answered only after that, when the lock was free or had
+	 * another owner.
 	 */
 	UNKNOWN
 

@@ -1,18 +1,19 @@
 package io.github.redislock;
 
 /**
- * Knows the transaction in which the present thread works, so that no lock is let go
+ * Knows the transaction in which the present thread works, so that no lock is released
  * before others can see what was done under it.
  * <p>
- * Asked on the thread that takes a lock or lets one go. Must not block. Of Spring's
- * transactions, {@code io.github.redislock.transaction.SpringTransactions} knows.
+ * Called on the thread that takes or releases a lock. Must not block.
+ * {@code io.github.redislock.transaction.SpringTransactions} implements it for Spring's
+ * transactions.
  *
  * @see io.github.redislock.engine.LockConfiguration#transaction
  */
 public interface SurroundingTransaction {
 
 	/**
-	 * There never is a transaction: locks are let go at once.
+	 * There is never a transaction: locks are released at once.
 	 */
 	SurroundingTransaction NONE = new SurroundingTransaction() {
 
@@ -35,10 +36,10 @@ public interface SurroundingTransaction {
 	boolean isActive();
 
 	/**
-	 * Take part in the transaction in which the present thread works.
-	 * @param beforeCommit run before the commit; throws if it must not take place. Not
-	 * run before a roll-back.
-	 * @param afterCompletion run once when the transaction has ended, in whatever way;
+	 * Register with the transaction in which the present thread works.
+	 * @param beforeCommit runs before a commit, but not before a rollback; throws to
+	 * prevent the commit
+	 * @param afterCompletion runs once when the transaction has ended, in whatever way;
 	 * never throws
 	 */
 	void register(Runnable beforeCommit, Runnable afterCompletion);

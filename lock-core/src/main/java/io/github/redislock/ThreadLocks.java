@@ -13,33 +13,31 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a thread holds: the locks under which its work runs, and those that it took
- * itself.
+ * The locks of a thread: those under which its work runs, and those that it took itself.
  * <p>
- * Kept by whoever implements {@link LockOperations}, so that {@link LockContext} and
- * {@link DistributedLocks} know; users of locks do not call it. All methods are about the
- * present thread.
+ * Maintained by implementations of {@link LockOperations} for {@link LockContext} and
+ * {@link DistributedLocks}. Not for users of locks. All methods are about the present
+ * thread.
  */
 public final class ThreadLocks {
 
 	private static final ThreadLocal<@Nullable ThreadLocks> PRESENT = new ThreadLocal<>();
 
-	/** More locks than that are looked up by their names. */
+	/** More locks than that are indexed by their names. */
 	private static final int MANY = 16;
 
 	/** The innermost first. */
 	private final Deque<LockHandle> work = new ArrayDeque<>(2);
 
 	/**
-	 * Those that the thread took and that nobody has released yet, the last one at the
-	 * end. Weak, so that a handle that was forgotten does not go with a pooled thread for
-	 * ever.
+	 * The locks that the thread took and that are not released yet, the last one at the
+	 * end. Weak, so that a pooled thread does not keep a forgotten handle for ever.
 	 */
 	private final List<Reference<? extends CallersLock>> taken = new ArrayList<>(2);
 
 	/**
-	 * The same by the names of their locks, in the same order. Made when one of many is
-	 * looked up, and made anew after a clean-up.
+	 * The same by the names of their locks, in the same order. Created when one of many
+	 * is looked up, and again after a clean-up.
 	 */
 	private @Nullable Map<String, List<Reference<? extends CallersLock>>> byName;
 
@@ -76,8 +74,8 @@ public final class ThreadLocks {
 	/**
 	 * Return the lock that this thread took last of those that have the name of a target.
 	 * Of several names, the first that has such a lock decides.
-	 * @param target what somebody wants to have
-	 * @param fitting what else the lock must be
+	 * @param target the wanted lock
+	 * @param fitting what else the lock has to fulfil
 	 * @return {@code null} if the thread took none such, or has released it
 	 */
 	public static @Nullable CallersLock find(LockTarget target, Predicate<CallersLock> fitting) {
@@ -128,7 +126,7 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Run a part of work, on whatever thread, under locks that were taken for it.
+	 * Run a part of work, on any thread, under locks that were taken for it.
 	 * @param <T> what the part returns
 	 * @param <E> what it may throw
 	 * @param handles the outermost first
@@ -156,7 +154,7 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Remember a lock that this thread took. Twice in a row is once.
+	 * Remember a lock that this thread took. Repeating it at once has no effect.
 	 * @param lock {@link CallersLock#reference()}
 	 * @return whether it was not the last one already
 	 */
@@ -168,7 +166,8 @@ public final class ThreadLocks {
 			return false;
 		}
 		if (Integer.bitCount(size) == 1) {
-			// Each time that the list has doubled: who forgets handles shall not fill it.
+			// Each time that the list has doubled: a caller that forgets handles must not
+			// fill it.
 			present.cleanUp((other) -> other.refersTo(null));
 		}
 		taken.add(lock);
@@ -214,7 +213,7 @@ public final class ThreadLocks {
 		Map<String, List<Reference<? extends CallersLock>>> index = this.byName;
 		CallersLock lock = reference.get();
 		if (index == null || lock == null) {
-			// The names of a handle that was dropped are unknown.
+			// The names of a garbage collected handle are unknown.
 			this.byName = null;
 			return;
 		}
@@ -226,15 +225,15 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Return one list of both: hardly ever does a thread take a lock twice.
+	 * Return one list of both. Rarely needed: a thread hardly ever takes a lock twice.
 	 */
 	private static <T> List<T> joined(List<T> locks, List<T> more) {
 		return Stream.concat(locks.stream(), more.stream()).toList();
 	}
 
 	/**
-	 * Remove locks that were dropped, or released by another thread. The index is made
-	 * anew from what is left.
+	 * Remove locks that were garbage collected, or released by another thread. The index
+	 * is rebuilt from what is left.
 	 */
 	private void cleanUp(Predicate<Reference<? extends CallersLock>> over) {
 		if (this.taken.removeIf(over)) {
@@ -243,7 +242,7 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Return the locks that this thread took and that nobody has released.
+	 * Return the locks that this thread took and that are not released.
 	 * @return the last one at the end
 	 */
 	public static List<CallersLock> taken() {

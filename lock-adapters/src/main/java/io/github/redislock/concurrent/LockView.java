@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A distributed lock as a {@link Lock}, for code that is written against that interface.
  * <p>
- * A view keeps nothing: all views of one name, made from the same {@link LockOperations},
- * are the same lock and equal, so it may be made anew for each use. The lock belongs to
- * the thread that took it, which may take it again and has to let go as often. New code
- * is better off with {@link LockOperations}, since {@link Lock} promises what a lease
- * cannot keep:
+ * A view has no state: all views of one name and the same {@link LockOperations} are the
+ * same lock and equal, so a view may be created for each use. The lock belongs to the
+ * thread that took it, which may take it again and has to unlock as often. New code
+ * should use {@link LockOperations}, since {@link Lock} promises what a lease cannot
+ * keep:
  * <ul>
- * <li>A lock can be <em>lost</em> while its thread works. {@link #handle()} tells, and
- * calls back; otherwise the last {@link #unlock()} is where it is heard of.
- * <li>{@link #lock()} waits without end, and so for as long as the store is away.
+ * <li>A lock can be <em>lost</em> while its thread works. {@link #handle()} reports that,
+ * by a method and by callback; otherwise the last {@link #unlock()} fails.
+ * <li>{@link #lock()} waits without limit, also while the store is away.
  * <li>{@link #unlock()} inside a transaction takes effect when that has ended.
  * <li>There are no conditions.
  * </ul>
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockView implements Lock {
 
-	/** Longer than any process lives, so that the place in the queue is kept. */
+	/** Longer than any process runs, so that the place in the queue is kept. */
 	private static final Duration WITHOUT_END = Duration.ofDays(36_500);
 
 	private final LockOperations locks;
@@ -51,7 +51,7 @@ public final class LockView implements Lock {
 	 * Create a view of a lock that is taken with the default options.
 	 * @param locks takes the lock
 	 * @param name the lock's name
-	 * @throws IllegalArgumentException if the name is none
+	 * @throws IllegalArgumentException if the name is not valid
 	 */
 	public LockView(LockOperations locks, String name) {
 		this(locks, name, LockOptions.options());
@@ -61,9 +61,9 @@ public final class LockView implements Lock {
 	 * Create a view of a lock.
 	 * @param locks takes the lock
 	 * @param name the lock's name
-	 * @param options how to take and keep it; how long to wait for it is said by each
-	 * method instead
-	 * @throws IllegalArgumentException if the name is none
+	 * @param options how to take and keep it; the waiting time comes from each method
+	 * instead
+	 * @throws IllegalArgumentException if the name is not valid
 	 */
 	public LockView(LockOperations locks, String name, LockOptions options) {
 		this(locks, LockTarget.of(name), options);
@@ -84,8 +84,8 @@ public final class LockView implements Lock {
 	 * Create a view of a lock.
 	 * @param locks takes the lock
 	 * @param target the lock
-	 * @param options how to take and keep it; how long to wait for it is said by each
-	 * method instead
+	 * @param options how to take and keep it; the waiting time comes from each method
+	 * instead
 	 */
 	public LockView(LockOperations locks, LockTarget target, LockOptions options) {
 		this.locks = locks;
@@ -94,23 +94,23 @@ public final class LockView implements Lock {
 	}
 
 	/**
-	 * Acquire the lock, waiting without end, also while the store does not answer.
+	 * Acquire the lock, waiting without limit, also while the store does not answer.
 	 * <p>
-	 * An interrupt does not end the wait and leaves the interrupt flag set, but costs the
-	 * place in the queue: the thread joins it anew.
+	 * An interrupt does not end the wait and leaves the interrupt flag set. But the
+	 * thread loses its place in the queue and joins it again at the end.
 	 * @throws LockStoreException if the store refused, and asking again would not help
 	 * @throws LockShutdownException if the application shuts down
-	 * @throws LockKeyConflictException if the lock's key is another program's
+	 * @throws LockKeyConflictException if another program uses the lock's key
 	 */
 	@Override
 	public void lock() {
 		while (!enterDespiteInterrupts(WITHOUT_END)) {
-			// Nobody lives to see it.
+			// No process runs that long.
 		}
 	}
 
 	/**
-	 * Acquire the lock, waiting without end or until the thread is interrupted.
+	 * Acquire the lock, waiting without limit unless the thread is interrupted.
 	 * @throws InterruptedException if the thread was interrupted; the lock is not left
 	 * behind
 	 * @throws LockStoreException if the store refused, and asking again would not help
@@ -119,14 +119,14 @@ public final class LockView implements Lock {
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
 		while (!enter(WITHOUT_END)) {
-			// Nobody lives to see it.
+			// No process runs that long.
 		}
 	}
 
 	/**
-	 * Acquire the lock if it is free right now and nobody waits for it.
+	 * Acquire the lock if it is free right now and no other caller waits for it.
 	 * <p>
-	 * Unlike that of a local lock, this attempt does not push in front of those who wait.
+	 * Unlike that of a local lock, this attempt does not overtake waiters.
 	 * @return whether this thread holds the lock now
 	 * @throws LockStoreException if the store did not answer
 	 */
@@ -148,13 +148,13 @@ public final class LockView implements Lock {
 	}
 
 	/**
-	 * Let the lock go, if this thread has taken it no more than once.
+	 * Leave the lock, and release it if this thread has left it as often as it took it.
 	 * <p>
 	 * If the store does not answer, the release is tried again in the background and
 	 * nothing is thrown.
 	 * @throws IllegalMonitorStateException if this thread has not taken the lock
-	 * @throws LockLostException if the lock was lost since this thread took it: it is let
-	 * go, but work was done without protection. Not if the options
+	 * @throws LockLostException if the lock was lost since this thread took it: it is
+	 * released, but work was done without protection. Not thrown if the options
 	 * {@linkplain LockOptions#onLost ignore} a loss
 	 */
 	@Override
@@ -169,10 +169,10 @@ public final class LockView implements Lock {
 	}
 
 	/**
-	 * Return the handle of the lock that this thread holds: whether it is still held, for
-	 * how long, its fencing token, and who is told when it is lost.
+	 * Return the handle of the lock that this thread holds: it shows whether the lock is
+	 * still held and for how long, has its fencing token, and takes actions for its loss.
 	 * <p>
-	 * Not to be released: that is what {@link #unlock()} is for.
+	 * Do not release it: call {@link #unlock()} instead.
 	 * @return the handle
 	 * @throws IllegalMonitorStateException if this thread has not taken the lock
 	 */
@@ -181,7 +181,7 @@ public final class LockView implements Lock {
 	}
 
 	/**
-	 * Not supported: nobody could be woken across processes.
+	 * Not supported: threads of other processes cannot be woken.
 	 * @throws UnsupportedOperationException always
 	 */
 	@Override
@@ -244,7 +244,7 @@ public final class LockView implements Lock {
 
 	/**
 	 * Return whether another object is a view of the same lock, taken in the same way:
-	 * alone, or shared.
+	 * exclusive or shared.
 	 */
 	@Override
 	public boolean equals(@Nullable Object other) {

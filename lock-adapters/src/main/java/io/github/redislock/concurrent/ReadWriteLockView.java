@@ -11,15 +11,15 @@ import io.github.redislock.LockTarget;
  * A distributed lock that readers share as a {@link ReadWriteLock}, for code that is
  * written against that interface.
  * <p>
- * Its two locks are {@link LockView views} and promise what these can. A thread may take
- * each as often as it likes, and while it writes, take the lock for reading as well.
- * Differences to {@link java.util.concurrent.locks.ReentrantReadWriteLock}:
+ * Its two locks are {@link LockView views}, with the same limits. A thread may take each
+ * of them repeatedly, and while it writes, take the lock for reading as well. Differences
+ * to {@link java.util.concurrent.locks.ReentrantReadWriteLock}:
  * <ul>
  * <li>First come, first served, readers and writers alike.
  * <li>A thread that reads and asks to write does not wait for itself for ever: it gets an
  * {@link IllegalStateException}, also from {@code tryLock}.
- * <li>A writer who takes the lock for reading and lets go of writing has the lock alone
- * until it lets go of reading, too, unless it says
+ * <li>A writer that takes the lock for reading and unlocks the write lock holds it
+ * exclusively until it unlocks the read lock, too, unless it calls
  * {@code readLock().handle().}{@link LockHandle#downgrade() downgrade()}.
  * </ul>
  * Thread-safe.
@@ -36,7 +36,7 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	 * Create a view of a lock that is taken with the default options.
 	 * @param locks takes the lock
 	 * @param name the lock's name
-	 * @throws IllegalArgumentException if the name is none
+	 * @throws IllegalArgumentException if the name is not valid
 	 */
 	public ReadWriteLockView(LockOperations locks, String name) {
 		this(locks, name, LockOptions.options());
@@ -46,9 +46,9 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	 * Create a view of a lock.
 	 * @param locks takes the lock
 	 * @param name the lock's name
-	 * @param options how to take and keep it; how long to wait for it is said by each
-	 * method instead
-	 * @throws IllegalArgumentException if the name is none
+	 * @param options how to take and keep it; the waiting time comes from each method
+	 * instead
+	 * @throws IllegalArgumentException if the name is not valid
 	 */
 	public ReadWriteLockView(LockOperations locks, String name, LockOptions options) {
 		this(locks, LockTarget.of(name), options);
@@ -70,8 +70,8 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	 * Create a view of a lock.
 	 * @param locks takes the lock
 	 * @param target the lock
-	 * @param options how to take and keep it; how long to wait for it is said by each
-	 * method instead
+	 * @param options how to take and keep it; the waiting time comes from each method
+	 * instead
 	 * @throws IllegalArgumentException if it is several locks
 	 */
 	public ReadWriteLockView(LockOperations locks, LockTarget target, LockOptions options) {
@@ -89,7 +89,8 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	}
 
 	/**
-	 * Return the lock that one writer has alone: that of a {@link LockView} of the name.
+	 * Return the exclusive lock of one writer: the same as a {@link LockView} of the
+	 * name.
 	 * @return its view
 	 */
 	@Override

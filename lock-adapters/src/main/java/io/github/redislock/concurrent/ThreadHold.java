@@ -11,13 +11,13 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one thread has of one lock: entered once for each time that it took it. Used by
- * that thread only.
+ * The hold of one thread on one lock, with an entry for each time that the thread took
+ * it. Used by that thread only.
  * <p>
- * A lock that was lost and that the thread takes once more is acquired anew, and stays
- * with the entries of before: they are told of the loss when the last of them is left. If
- * somebody else has the lock by then, these entries are lost for good and set aside, to
- * be left after those to come.
+ * A lock that was lost and that the thread takes again is acquired again, and joins the
+ * earlier entries: they report the loss when the last of them is left. If another owner
+ * has the lock by then, these entries are lost for good and set aside, to be left after
+ * later ones.
  */
 final class ThreadHold {
 
@@ -29,7 +29,7 @@ final class ThreadHold {
 
 	private @Nullable LockHandle lock;
 
-	/** That the lock was lost before, and acquired anew. */
+	/** The earlier loss, if the lock was lost and acquired again. */
 	private @Nullable LockLostException earlierLoss;
 
 	private int lostEntries;
@@ -41,7 +41,7 @@ final class ThreadHold {
 	}
 
 	/**
-	 * Return what the present thread has of a lock.
+	 * Return the present thread's hold on a lock.
 	 */
 	static ThreadHold of(LockOperations locks, LockTarget target) {
 		Key key = new Key(locks, target);
@@ -51,9 +51,8 @@ final class ThreadHold {
 	}
 
 	/**
-	 * Enter once more, acquiring the lock if need be.
-	 * @return whether the thread holds the lock now; what it had before, it has in any
-	 * case
+	 * Enter again, acquiring the lock if need be.
+	 * @return whether the thread holds the lock now; earlier entries stay in any case
 	 */
 	boolean enter(LockOptions options) {
 		LockHandle present = this.lock;
@@ -74,7 +73,7 @@ final class ThreadHold {
 	}
 
 	/**
-	 * Leave one entry; the last one lets the lock go.
+	 * Leave one entry; the last one releases the lock.
 	 */
 	void leave() {
 		if (this.entries == 0) {
@@ -103,7 +102,7 @@ final class ThreadHold {
 	}
 
 	/**
-	 * Forget this hold if the thread has nothing of the lock any more.
+	 * Forget this hold if the thread has no entry left.
 	 */
 	void forgetIfOver() {
 		Map<Key, ThreadHold> holds = HOLDS.get();
@@ -152,7 +151,7 @@ final class ThreadHold {
 	}
 
 	/**
-	 * Let a lock go and return whether it was lost before.
+	 * Release a lock and return the loss if it was lost before.
 	 */
 	private static @Nullable LockLostException lossOf(LockHandle lock) {
 		try {

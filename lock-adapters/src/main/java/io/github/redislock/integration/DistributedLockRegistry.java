@@ -26,12 +26,12 @@ import org.springframework.scheduling.TaskScheduler;
  * }
  * </pre>
  * <p>
- * It keeps nothing of a lock that nobody holds: there is no capacity and nothing to
- * evict. Two registries with the same key over the same {@link LockOperations} have the
+ * It keeps no state of locks that are not held: there is no capacity and nothing to
+ * evict. Two registries with the same key and the same {@link LockOperations} have the
  * same locks. Leases are renewed while a lock is held, without a scheduler, unless the
- * options say otherwise. What a {@link LockView} cannot promise, its locks cannot either;
- * a loss is a {@link ConcurrentModificationException} here, as Spring Integration's
- * components expect. Thread-safe.
+ * options say otherwise. Its locks have the limits of a {@link LockView}. A loss is a
+ * {@link ConcurrentModificationException} here, as Spring Integration's components
+ * expect. Thread-safe.
  */
 public final class DistributedLockRegistry
 		implements ExpirableLockRegistry<DistributedLock>, RenewableLockRegistry<DistributedLock> {
@@ -55,7 +55,7 @@ public final class DistributedLockRegistry
 	 * Create a registry.
 	 * @param locks takes the locks
 	 * @param registryKey how the names of its locks begin
-	 * @param options how to take and keep them; how long to wait is said by each call
+	 * @param options how to take and keep them; the waiting time comes from each call
 	 */
 	public DistributedLockRegistry(LockOperations locks, String registryKey, LockOptions options) {
 		this.locks = locks;
@@ -66,8 +66,8 @@ public final class DistributedLockRegistry
 	/**
 	 * Return a lock. Locks that one registry returns for the same key are equal, though
 	 * not the same object.
-	 * @param lockKey a text, a number, a UUID or an enum constant: what has the same
-	 * words in each process
+	 * @param lockKey a text, a number, a UUID or an enum constant, whose text is the same
+	 * in each process
 	 * @return the lock of the name {@link LockTarget#of(String, Object)
 	 * registryKey:lockKey}
 	 * @throws IllegalArgumentException if the key is something else
@@ -78,7 +78,7 @@ public final class DistributedLockRegistry
 	}
 
 	/**
-	 * Start the lease anew of a lock that this thread holds.
+	 * Start the lease of a lock that this thread holds again.
 	 * @throws IllegalStateException if this thread does not hold it, or it was lost
 	 */
 	@Override
@@ -87,8 +87,8 @@ public final class DistributedLockRegistry
 	}
 
 	/**
-	 * Replace the lease of a lock that this thread holds; with automatic renewal, until
-	 * the next one if it is shorter.
+	 * Replace the lease of a lock that this thread holds. With automatic renewal, a
+	 * shorter lease lasts only until the next renewal.
 	 * @throws IllegalStateException if this thread does not hold it, or it was lost
 	 */
 	@Override
@@ -104,7 +104,7 @@ public final class DistributedLockRegistry
 	}
 
 	/**
-	 * Do nothing: of a lock that nobody holds nothing is kept.
+	 * Do nothing: no state is kept of locks that are not held.
 	 */
 	@Override
 	public void expireUnusedOlderThan(long age) {

@@ -1,5 +1,5 @@
 /**
- * Locks as Spring Integration wants them.
+ * Locks for Spring Integration.
  */
 @NullMarked
 package io.github.redislock.integration;

@@ -12,28 +12,26 @@ import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
 /**
- * Takes ShedLock's locks where all other locks are. <pre class="code">
- * &#64;Bean
- * LockProvider lockProvider(LockOperations locks) {
- *     return new DistributedLockProvider(locks);
- * }
+ * Provides ShedLock with locks of the application's {@link LockOperations}. <pre
+ * class="code"> &#64;Bean LockProvider lockProvider(LockOperations locks) { return new
+ * DistributedLockProvider(locks); }
  * </pre>
  * <p>
  * A lock has ShedLock's name, so {@code @SchedulerLock(name = "report")} and
  * {@code @DistributedLock(name = "report")} exclude one another. As ShedLock promises, a
- * lock that is taken is never waited for, not even by its own thread; it ends after
- * {@code lockAtMostFor}, or 10 ms if that is shorter, which is not renewed unless
- * somebody extends it; and it stays closed for {@code lockAtLeastFor}. A lock that is not
+ * caller never waits for a lock that is taken, not even for one of its own thread. A lock
+ * ends after {@code lockAtMostFor}, at least 10 ms, unless it is extended; it is not
+ * renewed automatically. It stays closed for {@code lockAtLeastFor}. A lock that is not
  * released stays closed for others 5 % longer than {@code lockAtMostFor}, at least 100
  * ms, as a guard against steps of the store's clock. Times are those of this process and
  * of the store, not of {@link LockConfiguration}'s clock. Thread-safe.
  * <p>
- * Unlike with other providers, whoever lets go late never frees the lock of the next
- * holder, and a lock that ran out before is reported like any other loss.
+ * Unlike with other providers, a late release never frees the lock of the next holder. A
+ * lock that ran out before its release is reported like any other loss.
  */
 public final class DistributedLockProvider implements ExtensibleLockProvider {
 
-	/** Locks have none that is shorter. */
+	/** Leases cannot be shorter. */
 	private static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
 
 	private final LockOperations locks;
@@ -49,8 +47,8 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 	/**
 	 * Take a lock if it is free right now.
 	 * @throws net.javacrumbs.shedlock.support.LockException if the store did not answer,
-	 * the thread was interrupted or the application shuts down: nobody knows whether
-	 * somebody else holds the lock
+	 * the thread was interrupted or the application shuts down: it is not known whether
+	 * the lock is held
 	 */
 	@Override
 	public Optional<SimpleLock> lock(LockConfiguration configuration) {
@@ -64,7 +62,7 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 	}
 
 	/**
-	 * Return what ShedLock says when a store has failed.
+	 * Return ShedLock's exception for the failure of a store.
 	 */
 	static net.javacrumbs.shedlock.support.LockException failure(LockException cause) {
 		return new net.javacrumbs.shedlock.support.LockException(String.valueOf(cause.getMessage()), cause);

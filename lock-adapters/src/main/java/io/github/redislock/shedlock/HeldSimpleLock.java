@@ -22,8 +22,8 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 	private static final int IDLE_SECONDS = 10;
 
 	/**
-	 * Releases wait for an answer, and must not wait for work of the application in a
-	 * pool that they share with it. The thread ends while there are none.
+	 * Releases wait for an answer, so they must not share a pool with work of the
+	 * application. The thread ends while there are none.
 	 */
 	private static final ScheduledExecutorService LATER = later();
 
@@ -40,7 +40,7 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 		super(configuration);
 		this.lock = lock;
 		this.closedUntil = closedUntil;
-		// Any thread may let it go, and the one that took it may be gone by then.
+		// Any thread may release it, and the one that took it may have ended by then.
 		lock.detach();
 	}
 
@@ -84,9 +84,9 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 	}
 
 	/**
-	 * Let go later, since Redis was told of the first time only. If this process dies
-	 * before, the lease ends in good time; if it shuts down, it waits for this lock like
-	 * for any that is held, and then frees it.
+	 * Release later, since Redis knows the first time only. If this process dies before,
+	 * the lease ends in good time; if it shuts down, it waits for this lock like for any
+	 * held one, and then frees it.
 	 */
 	private void releaseAfter(Duration rest) {
 		LATER.schedule(this.lock::release, rest.toNanos(), TimeUnit.NANOSECONDS);

@@ -1,5 +1,5 @@
 /**
- * Locks as ShedLock wants them.
+ * Locks for ShedLock.
  */
 @NullMarked
 package io.github.redislock.shedlock;

@@ -6,7 +6,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Lets a native image put together an annotation out of one that is declared on another.
+ * Lets a native image merge an annotation with the annotation that is declared on it.
  */
 final class AnnotationRuntimeHints implements RuntimeHintsRegistrar {
 

@@ -17,20 +17,23 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * Which public methods are there for the container: a lock for all methods of a class is
- * not for them. Most are called past the proxy; a lock for those that are not, such as
- * {@code isRunning} or {@code onApplicationEvent}, would hold up the start and end of the
- * application.
+ * Tells which public methods are callbacks of the container. An annotation on a class
+ * does not apply to them. Most of them bypass the proxy. A lock around the others, such
+ * as {@code isRunning} or {@code onApplicationEvent}, would hold up the start and end of
+ * the application.
  */
 final class ContainerCallbacks {
 
 	private static final List<Class<?>> INTERFACES = List.of(InitializingBean.class, DisposableBean.class,
 			AutoCloseable.class);
 
-	/** These can be extended by interfaces with work to do, other than Spring's own. */
+	/**
+	 * Users' interfaces that extend these can have methods with work of their own;
+	 * Spring's do not.
+	 */
 	private static final List<Class<?>> WITH_THOSE_OF_SPRING = List.of(Lifecycle.class, ApplicationListener.class);
 
-	/** By name, since not all of them need to be there. */
+	/** By name, since not all of them need to be on the class path. */
 	private static final Set<String> ANNOTATIONS = Set.of("jakarta.annotation.PostConstruct",
 			"jakarta.annotation.PreDestroy", "jakarta.annotation.Resource", "jakarta.inject.Inject",
 			"org.springframework.beans.factory.annotation.Autowired",
@@ -61,7 +64,7 @@ final class ContainerCallbacks {
 	}
 
 	/**
-	 * Return whether a type has a method, be it with more general parameters.
+	 * Return whether a type has a method, possibly with more general parameters.
 	 */
 	private static boolean declares(Class<?> type, Method method) {
 		return Arrays.stream(type.getMethods())

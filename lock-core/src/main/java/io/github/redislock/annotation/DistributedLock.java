@@ -51,19 +51,20 @@ import org.springframework.core.annotation.AliasFor;
  * {@link LockLostException} if the lock was lost before the method ended (see
  * {@link #onLost}).
  * <p>
- * Held until the work of the method ends, not only the method: until the future that it
- * returns has ended; for {@code Mono}, {@code Flux} and all reactive types that Spring
- * knows, until the subscription has ended, each of which calls the method under a lock of
- * its own; for Kotlin functions that suspend, until they return. None of these waits on
- * its caller's thread: a method with a future runs on a thread of the template (see
+ * The lock is held until the work of the method ends, not only the method itself. For a
+ * future that is until the future has ended. For {@code Mono}, {@code Flux} and all
+ * reactive types that Spring knows it is until the subscription has ended; each
+ * subscription calls the method under a lock of its own. For Kotlin functions that
+ * suspend it is until they return. None of these waits on its caller's thread: a method
+ * with a future runs on a thread of the template (see
  * {@link io.github.redislock.engine.LockConfiguration#executor}), unless it is
  * {@code @Async}, and then on its worker. Cancelling ends the wait, or the work.
  * <p>
  * Works on methods of classes and of interfaces, also where they are inherited or
  * overridden, but only for calls that come through the bean: a call from within the same
  * object is not locked, since it does not pass the proxy. A method that could not be
- * locked (private, static, final, one whose work cannot be followed, an unknown variable
- * in an expression, and so on) ends the start of the application.
+ * locked ends the start of the application: a private, static or final one, one whose
+ * work cannot be followed, one with an unknown variable in an expression, and so on.
  * <p>
  * On a class it applies to all public methods that the class and its subclasses declare,
  * on an interface for the methods that the interface declares; not for methods inherited
@@ -174,8 +175,8 @@ public @interface DistributedLock {
 	 * {@code permits = 3} runs three of all calls with this name, and each {@link #key}
 	 * if there is one; the next one waits for its turn like for any lock. The permit of
 	 * an instance that died comes back when its lease has run out. Methods of one name
-	 * may have different numbers: none is let in where as many as it says are in already.
-	 * A method without permits excludes them all.
+	 * may have different numbers: a call is admitted while fewer permits are in use than
+	 * its own number. A method without permits excludes them all.
 	 * <p>
 	 * With {@link #atLeastFor} it is a limit to the rate: {@code permits = 10,
 	 * atLeastFor = "1s"} begins at most ten calls in any second. Not together with
@@ -212,8 +213,9 @@ public @interface DistributedLock {
 	 * How long to wait for a lock that is not free, in multiples of {@link #retryDelay}.
 	 * <p>
 	 * {@code 0} asks once and does not wait. {@link #waitTime} says the same more
-	 * clearly, and wins. Default: that of the template ({@code redis-lock.retry}, 3); 0
-	 * with {@link IfLocked#SKIP}.
+	 * clearly, and takes precedence; a default waiting time
+	 * ({@code redis-lock.wait-time}) does not. Default: that of the template
+	 * ({@code redis-lock.retry}, 3); 0 with {@link IfLocked#SKIP}.
 	 * @return the number, or -1 for the default
 	 */
 	int retry() default -1;
@@ -289,9 +291,10 @@ public @interface DistributedLock {
 	 * <p>
 	 * A method of the same class with the same parameters, and optionally one more, last
 	 * one of type {@link LockNotAcquiredException}: {@code "later"} for
-	 * {@code private Receipt later(Order order, LockNotAcquiredException busy)}. It may
-	 * be private, returns what the method returns, and runs without the lock, the
-	 * transaction and other advice. Excludes {@link IfLocked#SKIP}. Default: none.
+	 * {@code private Receipt later(Order order, LockNotAcquiredException busy)}. Its name
+	 * is taken literally: <code>${…}</code> is not resolved. It may be private, returns
+	 * what the method returns, and runs without the lock, the transaction and other
+	 * advice. Excludes {@link IfLocked#SKIP}. Default: none.
 	 * @return the method's name
 	 */
 	String fallback() default "";

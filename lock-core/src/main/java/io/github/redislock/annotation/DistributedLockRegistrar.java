@@ -14,10 +14,10 @@ import org.springframework.core.annotation.AnnotationAttributes;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Registers what makes {@link DistributedLock} work.
+ * Registers the beans that make {@link DistributedLock} work.
  * <p>
- * The proxy creator is among it: an advisor without one has no effect, and nothing would
- * show that no lock is taken.
+ * The proxy creator is one of them: without it the advisor has no effect, and no lock
+ * would be taken without any sign of it.
  */
 public final class DistributedLockRegistrar implements ImportBeanDefinitionRegistrar {
 
@@ -46,7 +46,7 @@ public final class DistributedLockRegistrar implements ImportBeanDefinitionRegis
 	}
 
 	/**
-	 * Register what makes annotated methods locked, unless that was done already.
+	 * Register these beans, unless that was done already.
 	 * @param registry the application's bean definitions
 	 * @param order the place of the lock among other advice
 	 * @param proxyTargetClass whether to proxy classes, also where a bean implements an

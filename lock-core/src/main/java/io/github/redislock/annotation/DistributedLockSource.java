@@ -41,7 +41,8 @@ public final class DistributedLockSource implements LockDefinitionSource {
 		if (ContainerCallbacks.isCallback(method)) {
 			return null;
 		}
-		// An interface speaks for its own methods only, a class for its subclasses too.
+		// On an interface it applies to the interface's own methods only, on a class to
+		// its subclasses too.
 		MergedAnnotation<DistributedLock> annotation = MergedAnnotations
 			.from(type, type.isInterface() ? SearchStrategy.DIRECT : SearchStrategy.SUPERCLASS)
 			.get(DistributedLock.class);
@@ -65,8 +66,8 @@ public final class DistributedLockSource implements LockDefinitionSource {
 	}
 
 	/**
-	 * Return the options that are no text. One that has the default of the annotation is
-	 * left to the template.
+	 * Return the options that are not given as text. An option with the annotation's
+	 * default is left to the template.
 	 */
 	private static LockOptions options(DistributedLock lock) {
 		LockOptions options = LockOptions.options();

@@ -39,8 +39,8 @@ public @interface EnableDistributedLocks {
 	 * The place of the lock among other advice on the same method: smaller numbers are
 	 * further outside.
 	 * <p>
-	 * Default: inside asynchronous execution, retries and security checks, outside
-	 * transactions and caches.
+	 * Default: inside asynchronous execution, security checks and Spring Framework's
+	 * retries, outside transactions and caches.
 	 * @return the order
 	 */
 	int order() default LockAdvisor.DEFAULT_ORDER;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How an acquisition ended.
  *
- * @param <H> what the caller is given
+ * @param <H> the type of the caller's handle
  */
 sealed interface AcquireOutcome<H> {
 
@@ -20,17 +20,17 @@ sealed interface AcquireOutcome<H> {
 	}
 
 	/**
-	 * Somebody else held the lock for the whole waiting time.
+	 * Another owner held the lock for the whole waiting time.
 	 *
 	 * @param waited how long the caller waited
 	 * @param waitTime how long it wanted to wait
-	 * @param holder who was in the way, if known
+	 * @param holder the holder that was in the way, if known
 	 */
 	record Refused<H>(Duration waited, Duration waitTime, @Nullable LockState holder) implements AcquireOutcome<H> {
 	}
 
 	/**
-	 * The store did not answer, or the wait was called off.
+	 * The store did not answer, or the wait was ended early.
 	 */
 	record Failed<H>(LockException failure) implements AcquireOutcome<H> {
 	}

@@ -12,12 +12,12 @@ import io.github.redislock.support.LeaseLength;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one acquisition does, with nothing left open.
+ * The complete settings of one acquisition.
  *
  * @param lease how long the lock stays ours without renewal
  * @param waitTime how long to wait for it in all
- * @param retryDelay the time between two questions to the store, where it does not tell
- * by itself
+ * @param retryDelay the time between two requests to the store, where that has to be
+ * polled
  * @param autoRenew whether the lease is renewed while the lock is held
  * @param maxHold how long the lock may be held by renewing it, or {@code null} for ever
  * @param atLeastFor how long the lock stays closed at least
@@ -31,7 +31,7 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay
 	private static final LockOptions NOT_WAITING = LockOptions.options().retry(0);
 
 	/**
-	 * Return whether the caller stands in line at all.
+	 * Return whether the caller waits at all.
 	 */
 	boolean waits() {
 		return !this.waitTime.isZero();
@@ -46,15 +46,15 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay
 	}
 
 	/**
-	 * Return whether a lock passes from caller to caller without the store. One that is
-	 * shared has nothing to pass on: all callers may have it side by side.
+	 * Return whether a lock passes from caller to caller without the store. A shared lock
+	 * does not: all callers may have it at the same time.
 	 */
 	boolean passes(LockTarget target) {
 		return isShareable() && !target.isShared();
 	}
 
 	/**
-	 * Return what options and defaults come to.
+	 * Return the settings that options and defaults result in.
 	 */
 	static AcquireSettings of(LockOptions options, LockOptions defaults) {
 		OptionSet set = (OptionSet) options.orElse(defaults).orElse(LockOptions.builtIn());
@@ -67,8 +67,8 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay
 	}
 
 	/**
-	 * Return the same for a caller that only tries: it waits if its own options say so,
-	 * whatever the defaults are.
+	 * Return the options of a caller that only tries: it waits only if its own options
+	 * say so, whatever the defaults are.
 	 */
 	static LockOptions toTry(LockOptions options) {
 		return options.orElse(NOT_WAITING);

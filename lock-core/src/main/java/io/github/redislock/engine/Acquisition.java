@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One caller's wait for a lock. Ends exactly once. Thread-safe.
  *
- * @param <H> what the caller is given
+ * @param <H> the type of the caller's handle
  */
 final class Acquisition<H> {
 
@@ -54,9 +54,9 @@ final class Acquisition<H> {
 	/**
 	 * Create a wait that begins now.
 	 * @param keeper keeps the hold that this leads to
-	 * @param monitor knows who will hold the lock
-	 * @param listener hears what becomes of this wait and of the hold
-	 * @param handles makes what the caller is given of a hold
+	 * @param monitor watches the hold
+	 * @param listener receives the events of this wait and of the hold
+	 * @param handles creates the caller's handle of a hold
 	 */
 	Acquisition(Keeper keeper, WatchedTimer timer, LockTarget target, AcquireSettings settings, HoldMonitor monitor,
 			LockListener listener, BiFunction<Hold, AcquireSettings, H> handles) {
@@ -106,7 +106,7 @@ final class Acquisition<H> {
 
 	/**
 	 * Give the lock to this caller.
-	 * @return {@code false} if he does not want it any more
+	 * @return {@code false} if the caller does not want it any more
 	 */
 	boolean grant(Tenure tenure) {
 		if (!ENDED.compareAndSet(this, 0, 1)) {
@@ -120,17 +120,17 @@ final class Acquisition<H> {
 			logger.debug("Lock '%s' granted after %s (%s), fencing token %d".formatted(target(),
 					Durations.describe(waited), origin, hold.fencingToken()));
 		}
-		// Listeners always hear before the caller, who may go on to what they have to
-		// hear later.
+		// Listeners are called before the caller goes on, which may cause events that
+		// they must get later.
 		this.listener.acquired(hold, waited, hold.from());
-		// Kept before the caller hears of it: he may release it at once.
+		// Kept before the caller gets it, which may release it at once.
 		this.keeper.granted(this, hold);
 		this.outcome.complete(new AcquireOutcome.Acquired<>(handle));
 		return true;
 	}
 
 	/**
-	 * The same in each run that takes the same course, unlike that of an object.
+	 * The same in each run that takes the same course, unlike the default.
 	 */
 	@Override
 	public int hashCode() {
@@ -143,8 +143,8 @@ final class Acquisition<H> {
 	}
 
 	/**
-	 * End without the lock, since somebody else has it.
-	 * @param holder who is in the way, if known
+	 * End without the lock, since another owner has it.
+	 * @param holder the holder that is in the way, if known
 	 */
 	void refuse(@Nullable LockState holder) {
 		Duration waited = waited();
@@ -165,7 +165,7 @@ final class Acquisition<H> {
 	}
 
 	/**
-	 * Stop waiting. A grant that is on its way goes to somebody else.
+	 * Stop waiting. A grant that is on its way goes to another caller.
 	 * @return whether the acquisition had not ended before
 	 */
 	boolean cancel(LockException reason) {
@@ -194,23 +194,23 @@ final class Acquisition<H> {
 	}
 
 	/**
-	 * Keeps holds, and knows who waits.
+	 * Keeps holds, and knows the waiters.
 	 */
 	interface Keeper {
 
 		/**
-		 * A wait has led to a hold, of which its caller has not heard yet.
+		 * A wait has led to a hold that its caller has not got yet.
 		 */
 		void granted(Acquisition<?> acquisition, Hold hold);
 
 		/**
 		 * A wait has ended without the lock.
-		 * @param cancelled whether its queue has not heard of that yet
+		 * @param cancelled whether its queue does not know that yet
 		 */
 		void ended(Acquisition<?> acquisition, boolean cancelled);
 
 		/**
-		 * Return what runs what users want to be told of a hold.
+		 * Return the executor of users' callbacks about a hold.
 		 */
 		Executor callbacks();
 

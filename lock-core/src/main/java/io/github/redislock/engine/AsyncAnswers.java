@@ -11,8 +11,8 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings what a store answers to callers who wait with a future, on threads on which
- * these may do what they like.
+ * Passes the store's answers to callers that wait with a future, on threads that these
+ * may block.
  */
 final class AsyncAnswers {
 
@@ -45,8 +45,8 @@ final class AsyncAnswers {
 	}
 
 	/**
-	 * Run something once on an executor, and on the present thread if that is shut down
-	 * or fails: nobody shall wait for ever.
+	 * Run a task once on an executor, and on the present thread if the executor is shut
+	 * down or fails: no caller must wait for ever.
 	 */
 	static void run(Executor executor, Runnable task) {
 		AtomicBoolean begun = new AtomicBoolean();

@@ -19,8 +19,8 @@ import io.github.redislock.ThreadLocks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller is given who waits with a future. Nobody else keeps it, so that the
- * engine can tell whether he has dropped it.
+ * The handle of a caller that waits with a future. Only the caller keeps it, so that the
+ * engine can detect whether it was dropped.
  */
 final class AsyncHandle extends CallersLock implements AsyncLockHandle {
 
@@ -32,7 +32,7 @@ final class AsyncHandle extends CallersLock implements AsyncLockHandle {
 
 	/**
 	 * Create the handle of a hold.
-	 * @param waiting lets the threads of code wait that has the {@link #blocking} handle
+	 * @param waiting makes threads wait that use the {@link #blocking} handle
 	 * @param executor completes the caller's futures
 	 */
 	AsyncHandle(Hold hold, OnLost onLost, Machine.Waiting waiting, Executor executor) {
@@ -48,7 +48,7 @@ final class AsyncHandle extends CallersLock implements AsyncLockHandle {
 	}
 
 	/**
-	 * Return the loss that its holder has to be told of, now that he has released it.
+	 * Return the loss to report to its holder, now that it has released the lock.
 	 */
 	@Nullable LockLostException lossAfter(ReleaseOutcome outcome) {
 		return (outcome == ReleaseOutcome.NOT_HELD && onLost() != OnLost.IGNORE) ? lost() : null;

@@ -36,7 +36,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	/**
 	 * Create operations.
 	 * @param executor completes futures and begins work
-	 * @param decorator is given each piece of work on the thread of its caller
+	 * @param decorator called with each piece of work on the thread of its caller
 	 */
 	AsyncTemplate(LockEngine engine, Executor executor, TaskDecorator decorator) {
 		this.engine = engine;
@@ -98,7 +98,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 
 	/**
 	 * Run work when its lock is held.
-	 * @param whenRefused tells its caller that somebody else has the lock
+	 * @param whenRefused reports to the caller that another owner has the lock
 	 */
 	private <T extends @Nullable Object> void run(LockTarget target, AcquireSettings settings,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work, CompletableFuture<T> result,
@@ -119,8 +119,8 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	/**
-	 * Acquire a lock for a caller who releases it himself.
-	 * @param whenRefused tells him that somebody else has it
+	 * Acquire a lock for a caller that releases it itself.
+	 * @param whenRefused reports to the caller that another owner has it
 	 */
 	private void take(LockTarget target, AcquireSettings settings, CompletableFuture<? super AsyncHandle> result,
 			Consumer<Refused<AsyncHandle>> whenRefused) {
@@ -138,7 +138,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	/**
-	 * Begin to acquire a lock for as long as somebody wants a result.
+	 * Begin to acquire a lock for as long as the result is wanted.
 	 */
 	private CompletableFuture<AcquireOutcome<AsyncHandle>> ask(LockTarget target, AcquireSettings settings,
 			CompletableFuture<?> result) {
@@ -164,7 +164,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	/**
-	 * Give a lock to its caller, for whom it is made already: if nobody runs this, it is
+	 * Give a lock to its caller. The handle exists already: if this never runs, it is
 	 * found to be dropped.
 	 */
 	private void give(AsyncHandle lock, CompletableFuture<? super AsyncHandle> caller) {
@@ -176,8 +176,8 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	/**
-	 * Return the failure of a caller who was refused.
-	 * @param own what the work held that asked, if that was in the way
+	 * Return the failure of a caller that was refused.
+	 * @param own the lock of the asking work itself, if that was in the way
 	 */
 	private static LockNotAcquiredException refusal(LockTarget target, Refused<?> refused, @Nullable LockTarget own) {
 		return new LockNotAcquiredException(target, refused.waited(), refused.waitTime(), refused.holder(), own);

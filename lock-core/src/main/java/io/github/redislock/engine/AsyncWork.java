@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Work that goes on until its future has ended, under a lock that was taken for it.
  * <p>
- * While it runs it is kept by its own future and by the caller's result, but not by the
- * engine: if whoever was to complete the one drops it, and so does the caller with the
- * other, the work never ends, and the lock's handle is found to be dropped, too.
+ * While it runs it is referenced by its own future and by the caller's result, but not by
+ * the engine. If both futures are dropped, the work never ends; then the lock's handle is
+ * found to be dropped, too.
  *
  * @param <T> the type of the result
  */
@@ -53,9 +53,10 @@ final class AsyncWork<T extends @Nullable Object> {
 
 	/**
 	 * Create work that waits for its lock, called within the locks of the present thread.
-	 * @param result the caller's
+	 * @param result the caller's future
 	 * @param executor completes the result
-	 * @param cancels cancels the work's future at a loss, which runs what depends on it
+	 * @param cancels cancels the work's future at a loss, which runs its dependent
+	 * actions
 	 */
 	AsyncWork(Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work, CompletableFuture<T> result,
 			OnLost onLost, Executor executor, Executor cancels) {
@@ -67,8 +68,8 @@ final class AsyncWork<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Begin on the executor, now that the lock is held. Work for which that has no thread
-	 * ends: it might block the thread that brings the lock.
+	 * Begin on the executor, now that the lock is held. If the executor has no thread,
+	 * the work ends: it might block the thread that brings the lock.
 	 * @param task {@linkplain #run() runs} this work
 	 */
 	void begin(AsyncHandle lock, Runnable task) {
@@ -123,14 +124,14 @@ final class AsyncWork<T extends @Nullable Object> {
 	 * Cancel the work's future with the result, and with the lock if that is wanted.
 	 */
 	private void endEarly(AsyncHandle lock, CompletionStage<T> future) {
-		// Whoever has the result can end the work, and so keeps it.
+		// The result can end the work, and so references it.
 		this.result.whenComplete((value, failure) -> {
 			if (failure instanceof CancellationException) {
 				cancel(future);
 			}
 		});
 		if (this.onLost == OnLost.INTERRUPT) {
-			// The engine has this action, and must not keep the work.
+			// The engine keeps this action, which must not reference the work.
 			Reference<CompletionStage<T>> work = new WeakReference<>(future);
 			Executor cancels = this.cancels;
 			lock.entry().whenLost(() -> cancels.execute(() -> cancel(work.get())));
@@ -160,7 +161,7 @@ final class AsyncWork<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Return the locks under which the present thread's work runs and that nobody has
+	 * Return the locks under which the present thread's work runs and that are not
 	 * released, the outermost first.
 	 */
 	private static List<LockHandle> openLocksOfWork() {

@@ -36,7 +36,7 @@ final class BackgroundRetry {
 	/**
 	 * Send the request now, and again while it fails in a way that may pass.
 	 * @param description for the log
-	 * @param limit after which time nobody needs the answer any more
+	 * @param limit after which time the answer does not matter any more
 	 * @return completes when the request was answered or given up
 	 */
 	CompletableFuture<Void> run(String description, Duration limit, Supplier<? extends CompletionStage<?>> request) {
@@ -48,7 +48,7 @@ final class BackgroundRetry {
 	}
 
 	/**
-	 * Count something else as under way until it is done.
+	 * Count another request as under way until it is done.
 	 */
 	void watch(CompletableFuture<Void> done) {
 		this.pending.add(done);

@@ -16,8 +16,8 @@ import io.github.redislock.ThreadLocks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller is given who waits on his own thread: releases the lock only when the
- * transaction has ended in which he works.
+ * The handle of a caller that waits on its own thread. It releases the lock only when the
+ * transaction has ended in which the caller works.
  * <p>
  * That is the transaction in which the lock was taken; if there was none, the one in
  * which it is released.
@@ -30,7 +30,7 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 
 	private final SurroundingTransaction transaction;
 
-	/** Not to be dropped as long as its caller has this. */
+	/** Referenced here, so that it is not found dropped while the caller has this. */
 	@SuppressWarnings("UnusedVariable")
 	private final @Nullable AsyncHandle work;
 
@@ -43,7 +43,7 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 
 	/**
 	 * Create the handle of a hold that the present thread takes.
-	 * @param waiting lets the caller's thread wait for answers
+	 * @param waiting makes the caller's thread wait for answers
 	 */
 	BlockingHandle(Hold hold, Machine.Waiting waiting, SurroundingTransaction transaction, OnLost onLost) {
 		super(onLost);
@@ -54,8 +54,8 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 	}
 
 	/**
-	 * Create the handle of asynchronous work for code that waits on its own thread.
-	 * Whoever has it has the work's handle.
+	 * Create the handle of asynchronous work for code that waits on its own thread. It
+	 * references the work's handle.
 	 */
 	BlockingHandle(AsyncHandle lock, Machine.Waiting waiting) {
 		super(lock.onLost());
@@ -67,7 +67,7 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 
 	/**
 	 * Begin to use the lock on the present thread, which has just taken it.
-	 * @param remembered whether the thread may take it once more
+	 * @param remembered whether the thread may enter it again
 	 */
 	void begin(boolean remembered) {
 		try {
@@ -83,7 +83,7 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 	}
 
 	/**
-	 * Let the transactions of work depend on this lock which releases it by itself.
+	 * Let transactions depend on this lock, for work that releases it by itself.
 	 */
 	void guardWork() {
 		ThreadLocks.add(this.entry.handle());

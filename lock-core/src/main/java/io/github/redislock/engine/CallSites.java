@@ -14,24 +14,24 @@ import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockOperations;
 
 /**
- * Remembers from where locks are taken. A program takes them in few places, so each is
- * kept once, whatever the number of locks, and described once. Thread-safe.
+ * Remembers from where locks are taken. A program takes them in few places, so each place
+ * is kept and described once, whatever the number of locks. Thread-safe.
  */
 final class CallSites {
 
-	/** Those of the engine by their names, since they stand on this class. */
+	/** The engine's by their names, since they depend on this class. */
 	private static final Set<String> OWN_CODE = Stream
 		.concat(Stream.of(LockOperations.class, AsyncLockOperations.class).map(Class::getName),
 				Stream.of("CallSites", "LockEngine", "LockTemplate", "AsyncTemplate")
 					.map((name) -> CallSites.class.getPackageName() + '.' + name))
 		.collect(Collectors.toUnmodifiableSet());
 
-	/** Through which every reactive call goes; what it comes from is of interest. */
+	/** Every reactive call goes through these; of interest is where it comes from. */
 	private static final List<String> REACTIVE_CODE = List.of("io.github.redislock.reactive.", "reactor.core.");
 
 	private static final int MOST_FRAMES = 8;
 
-	/** Against programs that make up code as they go. */
+	/** Against programs that generate code while they run. */
 	private static final int MOST_SITES = 1_000;
 
 	private static final StackWalker WALKER = StackWalker.getInstance();
@@ -56,7 +56,7 @@ final class CallSites {
 	}
 
 	/**
-	 * Return whether a class is no place where a lock is taken.
+	 * Return whether a class is not a place where a lock is taken.
 	 * @param innermost whether only callees of its were seen up to now
 	 */
 	private static boolean isOurs(String className, boolean innermost) {
@@ -72,8 +72,8 @@ final class CallSites {
 	}
 
 	/**
-	 * Return calls as they are shown. To find the lines of code takes many times as long
-	 * as to see that they were found before.
+	 * Return calls as they are shown. Finding the lines of code takes many times as long
+	 * as recognizing known ones.
 	 */
 	private List<StackTraceElement> described(List<StackFrame> calls) {
 		List<Place> site = new ArrayList<>(calls.size());

@@ -28,8 +28,8 @@ final class CallbackThreads implements Executor, AutoCloseable {
 	private final Set<Action> open = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Create a runner without threads: they are made when they are needed first.
-	 * @param name what the names of its threads begin with
+	 * Create a runner without threads: they are created at the first use.
+	 * @param name the prefix of its threads' names
 	 */
 	CallbackThreads(String name) {
 		this(new WorkThreads(name, MOST_THREADS));
@@ -43,7 +43,7 @@ final class CallbackThreads implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * Run an action soon. Never fails: the loss must be told to others, too.
+	 * Run an action soon. Never fails: the loss must be reported to others, too.
 	 */
 	@Override
 	public void execute(Runnable task) {
@@ -63,21 +63,21 @@ final class CallbackThreads implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * Return the actions that have not ended, except for the one that asks.
+	 * Return the actions that have not ended, except for the calling one.
 	 */
 	List<? extends CompletableFuture<?>> open() {
 		return this.open.stream().filter((action) -> !action.isOfPresentThread()).map(Action::ended).toList();
 	}
 
 	/**
-	 * Interrupt the actions that run, except for the one that asks.
+	 * Interrupt the actions that run, except for the calling one.
 	 */
 	void interrupt() {
 		this.open.stream().filter((action) -> !action.isOfPresentThread()).forEach(Action::interrupt);
 	}
 
 	/**
-	 * Let actions end that have begun, and accept no others.
+	 * Let begun actions end, and accept no others.
 	 */
 	@Override
 	public void close() {

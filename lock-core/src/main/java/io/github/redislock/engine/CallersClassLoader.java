@@ -3,8 +3,8 @@ package io.github.redislock.engine;
 import org.springframework.core.task.TaskDecorator;
 
 /**
- * Lets work see on another thread what its caller sees there: the class loader by which
- * frameworks find services.
+ * Passes the caller's context class loader to the thread of its work: frameworks find
+ * services by it.
  */
 final class CallersClassLoader implements TaskDecorator {
 
@@ -12,7 +12,7 @@ final class CallersClassLoader implements TaskDecorator {
 
 	/**
 	 * Create a decorator.
-	 * @param next what else is to be done with a task
+	 * @param next the decorator to apply next
 	 */
 	CallersClassLoader(TaskDecorator next) {
 		this.next = next;

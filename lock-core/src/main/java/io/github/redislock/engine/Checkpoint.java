@@ -5,16 +5,16 @@ import org.crac.Core;
 import org.crac.Resource;
 
 /**
- * Lets an engine survive that its process is stopped, stored and started again, perhaps
- * several times: with CRaC, or as a snapshot of AWS Lambda.
+ * Prepares an engine for a checkpoint and restore of its process, perhaps several ones:
+ * with CRaC, or as a snapshot of AWS Lambda.
  *
  * @param engine holds no lock while that happens
  */
 record Checkpoint(LockEngine engine) implements Resource {
 
 	/**
-	 * Return what has to be kept as long as the engine: whoever calls it does not keep
-	 * it.
+	 * Return a reference that has to be kept as long as the engine, since the registry
+	 * does not keep it.
 	 */
 	static Object register(LockEngine engine) {
 		Checkpoint checkpoint = new Checkpoint(engine);

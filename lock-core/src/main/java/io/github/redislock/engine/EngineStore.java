@@ -27,19 +27,19 @@ import io.github.redislock.support.LeaseLength;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store as the engine uses it: keeps to its contract whatever goes wrong in it, makes
- * one lock of several, knows how much longer than a lease a lock is kept, and goes on in
- * the background with what no caller waits for. Thread-safe.
+ * The store as the engine uses it: keeps the contract even if the store breaks it,
+ * combines several locks into one, adds the grace period to leases, and continues in the
+ * background the requests that no caller waits for. Thread-safe.
  * <p>
- * An exception out of a store would leave a caller waiting for ever, and everybody behind
- * him in the queue: each comes as a failed answer, and each failure as a
+ * An exception thrown by a store would leave a caller waiting for ever, and all that wait
+ * behind it: each one becomes a failed answer, and each failure a
  * {@link LockStoreException} or {@link LockKeyConflictException}.
  * <p>
- * Some of several locks are taken in one step, and renewed and inspected one by one. Who
- * waits for the second group of locks keeps the first, whether the store has a queue or
- * not: all take the groups in the same order, so nobody waits in a circle. Each question
- * asks for all groups anew, from the first on, which keeps what is there already; so
- * nothing has to be remembered here.
+ * Some of several locks are taken in one step, and renewed and inspected one by one. A
+ * caller that waits for the second group of locks keeps the first, whether the store has
+ * a queue or not: all callers take the groups in the same order, so they cannot deadlock.
+ * Each request asks for all groups again, from the first on, which keeps those that are
+ * held already; so no state is kept here.
  */
 final class EngineStore {
 
@@ -56,7 +56,7 @@ final class EngineStore {
 	 * Create the engine's view of a store.
 	 * @param grace how much longer than the lease the store keeps a lock, or {@code null}
 	 * for a part of the lease
-	 * @param timer wakes what is tried again
+	 * @param timer schedules repeated requests
 	 */
 	EngineStore(LockStore store, @Nullable Duration grace, LockTimer timer) {
 		this.store = store;
@@ -93,7 +93,7 @@ final class EngineStore {
 			throw ex;
 		}
 		catch (Throwable ex) {
-			// Not refused. Such a store is asked for one lock after the other.
+			// Not refused: such a store is asked for one lock after the other.
 		}
 	}
 
@@ -102,7 +102,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Renew a lock, or ask whether it is its owner's.
+	 * Renew a lock, or ask whether it still belongs to its owner.
 	 */
 	CompletionStage<Boolean> renew(RenewRequest renewal) {
 		return renewAll(List.of(renewal)).get(0);
@@ -134,7 +134,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Release a lock, or keep it closed for a while still.
+	 * Release a lock, or keep it closed for a while.
 	 * @return whether it was ours
 	 */
 	CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
@@ -143,7 +143,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Release a lock that nobody waits to hear of, and go on while the store does not
+	 * Release a lock for which no caller waits, and repeat it while the store does not
 	 * answer.
 	 * @param rest how long the store keeps the lock; {@code null} for ever
 	 * @param keepFor how long the lock has to stay closed still, asked each time
@@ -157,7 +157,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Release a lock and ask for it anew in one step.
+	 * Release a lock and ask for it again in one step.
 	 */
 	CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
 		LockTarget target = next.target();
@@ -171,7 +171,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Let others read under a lock that its owner has had alone.
+	 * Let others read under a lock that its owner has held exclusively.
 	 */
 	CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
 		return renewAlone(RenewRequest.downgrade(granted, timeToLive));
@@ -186,7 +186,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Withdraw a request whose questions were all answered, in the background, for as
+	 * Withdraw a request all of whose sendings were answered, in the background, for as
 	 * long as it could have an effect.
 	 */
 	void withdrawAnswered(AcquireRequest answered) {
@@ -194,7 +194,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Count something as under way in the background until it is done.
+	 * Count a request as under way in the background until it is done.
 	 */
 	void watch(CompletableFuture<Void> done) {
 		this.retry.watch(done);
@@ -214,14 +214,14 @@ final class EngineStore {
 	}
 
 	/**
-	 * Return whether all locks are an owner's.
+	 * Return whether all locks belong to an owner.
 	 */
 	CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
 		return areOurs(target.each().stream().map((lock) -> renewAlone(new RenewRequest(lock, owner, null))).toList());
 	}
 
 	/**
-	 * Take locks from whoever holds them.
+	 * Take locks from their holders.
 	 * @return whether there was a holder of any
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target) {
@@ -241,7 +241,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Return whether this process is told at present when a lock is taken by force.
+	 * Return whether this process is notified at present when a lock is taken by force.
 	 */
 	boolean tellsOfForce() {
 		try {
@@ -264,8 +264,8 @@ final class EngineStore {
 	}
 
 	/**
-	 * Return what the store takes in one step. One lock after the other is right in every
-	 * store.
+	 * Return the groups that the store takes in one step. One lock after the other is
+	 * right in every store.
 	 */
 	private List<LockTarget> groups(LockTarget target) {
 		try {
@@ -300,7 +300,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Renew single locks. One that the store cannot bear is no reason to lose the others.
+	 * Renew single locks. The failure of one must not cost the others.
 	 */
 	private List<CompletionStage<Boolean>> renewEach(List<RenewRequest> renewals) {
 		List<CompletionStage<Boolean>> answers;
@@ -353,7 +353,7 @@ final class EngineStore {
 					.whenComplete((done, failed) -> outcome.completeExceptionally(inPart(request, groups, cause)));
 			}
 			else if (answer instanceof AcquireAnswer.Held held && request.claim() != null && groups.size() > 1) {
-				// What is kept of the groups has to be let go as a place in a queue.
+				// The kept groups have to be released like a place in a queue.
 				outcome.complete(new AcquireAnswer.Held(held.holder(), true, held.told()));
 			}
 			else if (!(answer instanceof AcquireAnswer.Granted granted)) {
@@ -370,7 +370,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Let go of what was acquired if nobody asks again: after an outage whoever asked
+	 * Release the acquired groups if the caller does not ask again: after an outage it
 	 * does, or withdraws.
 	 */
 	private CompletionStage<Void> rollBackUnlessAskedAgain(AcquireRequest request, List<LockTarget> groups,

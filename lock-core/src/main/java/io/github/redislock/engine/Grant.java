@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A lock that the store has just granted to this process.
  *
- * @param request what was granted
- * @param settings of whoever asked for it
+ * @param request the request that was granted
+ * @param settings of the caller that asked for it
  * @param lease how long it is ours
  * @param fencingToken the first of those reserved
- * @param lateRequest whether an earlier question for it was not answered and may reach
- * the store only later
- * @param origin who had the lock before
- * @param changesBefore how often news may have been lost before it was granted
- * @param before behind whom this process waited for it, if it did
+ * @param lateRequest whether an earlier request for it was not answered and may reach the
+ * store only later
+ * @param origin where the lock came from
+ * @param changesBefore how often messages may have been lost before it was granted
+ * @param before the holder for which this process waited, if it did
  */
 record Grant(AcquireRequest request, AcquireSettings settings, LeaseDeadline lease, long fencingToken,
 		boolean lateRequest, HandOverKind origin, int changesBefore, @Nullable LockState before) {

@@ -13,8 +13,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Hears what the store has to tell: above all, to this process's requests, that their
- * turn has come. Thread-safe.
+ * Receives the messages of the store and passes them on: above all, to this process's
+ * requests, that their turn has come. Thread-safe.
  */
 final class HandOverDispatcher implements HandOverListener {
 
@@ -22,7 +22,7 @@ final class HandOverDispatcher implements HandOverListener {
 
 	private final ConcurrentMap<String, Target> waiters = new ConcurrentHashMap<>();
 
-	/** How often the way has changed on which the store tells. */
+	/** How often the channel of the store's messages has changed. */
 	private final AtomicInteger changes = new AtomicInteger();
 
 	private final Duration grace;
@@ -32,7 +32,7 @@ final class HandOverDispatcher implements HandOverListener {
 	/**
 	 * Create hand-overs.
 	 * @param grace how much longer than a usual lease the store keeps a lock
-	 * @param takenByForce is given the name of a lock that was
+	 * @param takenByForce called with the name of a lock that was taken by force
 	 */
 	HandOverDispatcher(Duration grace, Consumer<String> takenByForce) {
 		this.grace = grace;
@@ -48,8 +48,8 @@ final class HandOverDispatcher implements HandOverListener {
 	}
 
 	/**
-	 * Return how often news may have been lost up to now: as long as it is the same, and
-	 * the store tells, none was.
+	 * Return how often messages may have been lost up to now: while the number stays the
+	 * same and the store sends messages, none was lost.
 	 */
 	int changes() {
 		return this.changes.get();
@@ -62,7 +62,7 @@ final class HandOverDispatcher implements HandOverListener {
 	@Override
 	public void handedOver(HandOver handOver) {
 		Target waiter = this.waiters.get(handOver.requestId());
-		// Who does not wait any more has withdrawn, which passes the lock on.
+		// A request that does not wait any more was withdrawn, which passes the lock on.
 		if (waiter != null) {
 			waiter.handedOver(handOver);
 		}
@@ -102,23 +102,23 @@ final class HandOverDispatcher implements HandOverListener {
 	}
 
 	/**
-	 * Who has a request that waits. Called on any thread; a request may have ended since,
-	 * and another one stand in its place.
+	 * The owner of a waiting request. Called on any thread; the request may have ended
+	 * since, and another one may have replaced it.
 	 */
 	interface Target {
 
 		/**
-		 * The store tells that it is our turn, and that the lock is ours for a while.
+		 * The store reports that it is our turn, and that the lock is ours for a while.
 		 */
 		void handedOver(HandOver handOver);
 
 		/**
-		 * The store tells that it is a request's turn to ask.
+		 * The store reports that it is a request's turn to ask.
 		 */
 		void turnHasCome(String requestId);
 
 		/**
-		 * News may have been lost: it is time to ask.
+		 * Messages may have been lost: it is time to ask.
 		 */
 		void mayHaveMissedNews();
 

@@ -27,12 +27,12 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that is a caller's, until it is released or lost, whichever comes first.
+ * A lock that a caller holds, until it is released or lost, whichever comes first.
  * <p>
- * No renewal is sent after a release, and a hold that was lost stays lost, whatever the
- * store says later. A release waits only a moment for a renewal that is under way: one
- * that arrives even later finds another owner token. Thread-safe; it is also what
- * listeners see of the lock.
+ * No renewal is sent after a release, and a hold that was lost stays lost, even if the
+ * store says otherwise later. A release waits only a moment for a renewal that is under
+ * way: one that arrives even later finds another owner token. Thread-safe; listeners see
+ * this object as the lock.
  */
 final class Hold implements HeldLock {
 
@@ -68,7 +68,7 @@ final class Hold implements HeldLock {
 
 	private @Nullable Loss loss;
 
-	/** The log and listeners do not know of the loss yet. */
+	/** The loss was not reported to the log and to listeners yet. */
 	private boolean lossUnreported;
 
 	private List<LossAction> lossActions = List.of();
@@ -80,8 +80,8 @@ final class Hold implements HeldLock {
 	private @Nullable Runnable overAction;
 
 	/**
-	 * Create a hold that begins now, and that nobody has entered yet.
-	 * @param callbacks runs what users want to be told
+	 * Create a hold that begins now and is not entered yet.
+	 * @param callbacks runs the callbacks of users
 	 */
 	Hold(Tenure tenure, WatchedTimer timer, AcquireSettings settings, long fencingToken, HandOverKind from,
 			HoldMonitor monitor, LockListener listener, Executor callbacks) {
@@ -107,9 +107,9 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return whether whoever has this hold has a lock, alone or among several: who has it
-	 * alone has all that others share, too; and who has a permit has it however many
-	 * there are by now, and keeps writers out like a reader.
+	 * Return whether this hold includes a lock, alone or among several. An exclusive hold
+	 * includes all shared forms of the lock. A permit counts whatever the number of
+	 * permits is by now, and excludes writers like a reader.
 	 */
 	boolean covers(LockTarget other) {
 		LockTarget own = target();
@@ -134,7 +134,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return who had the lock before.
+	 * Return where the lock came from.
 	 */
 	HandOverKind from() {
 		return this.from;
@@ -145,7 +145,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return who hears what happens to this hold.
+	 * Return the listener to this hold.
 	 */
 	LockListener listener() {
 		return this.listener;
@@ -164,7 +164,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Do something when there is nothing left to renew, enter or release: after the
+	 * Run an action when there is nothing left to renew, enter or release: after the
 	 * release, and earlier if the lock is lost.
 	 */
 	void whenOver(Runnable action) {
@@ -213,8 +213,8 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return in how many nanoseconds this hold is to be looked at although its lease
-	 * needs nothing. Otherwise it is looked at with each renewal.
+	 * Return in how many nanoseconds this hold is to be checked although its lease needs
+	 * nothing. Otherwise it is checked with each renewal.
 	 */
 	long reportIn() {
 		Duration after = this.monitor.reportAfter();
@@ -222,7 +222,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Look whether anybody still cares for the lock.
+	 * Check whether any caller can still release the lock.
 	 */
 	void oversee() {
 		boolean forgotten;
@@ -247,7 +247,8 @@ final class Hold implements HeldLock {
 	 * Return the lease with which to renew.
 	 */
 	Duration wantedLease() {
-		// Who does not renew was promised the lease from the beginning of his hold.
+		// A holder that does not renew was promised the lease from the beginning of its
+		// hold.
 		return this.settings.autoRenew() ? leaseAnew() : this.settings.lease().required().minus(held());
 	}
 
@@ -270,12 +271,12 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Enter once more, for the holding thread.
-	 * @param asked what the thread wants to have, alone or shared
-	 * @param handles makes what the caller is given, which
-	 * {@linkplain #enter(CallersLock) enters}
+	 * Enter again, for the holding thread.
+	 * @param asked the wanted lock, exclusive or shared
+	 * @param handles creates the caller's handle, which {@linkplain #enter(CallersLock)
+	 * enters}
 	 * @return {@code null} if the lock was released or lost, so that it has to be
-	 * acquired anew
+	 * acquired again
 	 */
 	synchronized <H> @Nullable H enterAgain(LockTarget asked, Function<Hold, H> handles) {
 		boolean open = covers(asked) && isKept() && !this.entries.isEmpty() && this.monitor.mayBeEnteredAgain();
@@ -283,7 +284,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Leave an entry; the last one releases the lock. Once more answers the same.
+	 * Leave an entry; the last one releases the lock. A repeated call returns the same.
 	 */
 	CompletableFuture<ReleaseOutcome> release(Entry entry) {
 		CompletableFuture<ReleaseOutcome> exit;
@@ -307,8 +308,8 @@ final class Hold implements HeldLock {
 			release();
 		}
 		else {
-			// A loss before the exit is told to the leaving entry, too, however late the
-			// timer.
+			// A loss before the exit is reported to the leaving entry, too, even if the
+			// timer is late.
 			noticeEndOfLease();
 		}
 		return exit;
@@ -320,7 +321,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Release the lock, whoever is still inside.
+	 * Release the lock, even if entries are left.
 	 */
 	CompletableFuture<ReleaseOutcome> release() {
 		noticeEndOfLease();
@@ -344,7 +345,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Release the lock at shut-down. Whoever still works under it has lost it.
+	 * Release the lock at shutdown. Work that still runs under it has lost it.
 	 */
 	CompletableFuture<ReleaseOutcome> abandon() {
 		loseWhileHeld(Loss.shutDown(this.timer.nanoTime()));
@@ -352,7 +353,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Set the lease anew, as the caller asked.
+	 * Start the lease again, as the caller asked.
 	 */
 	CompletionStage<Void> renew(Duration lease) {
 		LeaseLength.of(lease);
@@ -361,7 +362,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Set the lease anew, as long as it was when the lock was acquired.
+	 * Start the lease again, as long as it was when the lock was acquired.
 	 */
 	CompletionStage<Void> renew() {
 		requireRenewable();
@@ -381,7 +382,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Let others read under the lock. Nothing changes for who reads already.
+	 * Let others read under the lock. Nothing changes for present readers.
 	 */
 	CompletionStage<Void> downgrade() {
 		requireRenewable();
@@ -396,8 +397,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Change to a lock that is shared, if nobody has entered it again: nobody can in that
-	 * moment.
+	 * Change to a shared lock, if it is not entered again: it cannot be at that moment.
 	 * @throws LockLostException if the lock was lost
 	 * @throws IllegalStateException if it was released or entered
 	 */
@@ -410,7 +410,7 @@ final class Hold implements HeldLock {
 				return;
 			}
 		}
-		// Let go or lost in this very moment.
+		// Released or lost at this very moment.
 		requireRenewable();
 	}
 
@@ -439,7 +439,7 @@ final class Hold implements HeldLock {
 		long askedAt = this.timer.nanoTime();
 		return this.tenure.isOwner().thenCompose((ours) -> {
 			if (!ours && !asked.equals(target())) {
-				// Asked whether we have it alone, while others were let in to read.
+				// We asked whether we hold it exclusively, while readers were admitted.
 				return verify();
 			}
 			if (ours) {
@@ -453,7 +453,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Call a user if the lock is lost while it is held.
+	 * Call a user's action if the lock is lost while it is held.
 	 */
 	@Override
 	public void onLost(Runnable action) {
@@ -461,7 +461,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Do something if the lock is lost while an entry is not left, on the thread that
+	 * Run an action if the lock is lost while an entry is not left, on the thread that
 	 * notices it.
 	 * @param entry {@code null} for any
 	 * @param action neither blocks nor fails
@@ -479,7 +479,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return what to tell the holder of a lock that was lost.
+	 * Return the exception for the holder of a lock that was lost.
 	 */
 	LockLostException lossAsException() {
 		noticeEndOfLease();
@@ -519,7 +519,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Tell the holder if the lease is over. {@link #reportLoss()} has to follow.
+	 * Notify the holder if the lease is over. {@link #reportLoss()} has to follow.
 	 */
 	void tellEndOfLease() {
 		if (lease().isOver()) {
@@ -535,8 +535,8 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Ask the store whether the lock is ours still, which was taken by force from
-	 * somebody.
+	 * Ask the store whether the lock is still ours, since it was taken by force from some
+	 * holder.
 	 */
 	void suspectForce() {
 		this.tenure.suspectForce();
@@ -550,7 +550,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return what this process knows of the hold, for people.
+	 * Return what this process knows of the hold, for operators.
 	 * @param waiting how many callers of this process wait for the lock
 	 */
 	LocalLocks.Held describe(int waiting) {
@@ -570,7 +570,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return what remains of the lease, also where the store has given only a claim to it
+	 * Return what remains of the lease, also if the store has granted only a claim to it
 	 * so far.
 	 */
 	private Duration restOfLease() {
@@ -623,7 +623,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Lose the lock, unless the release has overtaken the answer that says so.
+	 * Lose the lock, unless it was released before the answer came.
 	 */
 	private void tellLoss(Loss loss) {
 		List<LossAction> actions;
@@ -642,7 +642,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Report a loss, once, to the log and to listeners: after its holder was told.
+	 * Report a loss, once, to the log and to listeners: after its holder was notified.
 	 */
 	void reportLoss() {
 		synchronized (this) {
@@ -657,7 +657,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Lose the lock at its release. Nobody is to be interrupted for that any more.
+	 * Lose the lock at its release. No thread is interrupted for that any more.
 	 */
 	private void loseAtRelease() {
 		synchronized (this) {
@@ -671,7 +671,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Run what a user wants to be told, on a thread of its own.
+	 * Run a user's callback, on a thread of its own.
 	 */
 	void call(Runnable action) {
 		this.callbacks.execute(() -> {
@@ -706,7 +706,8 @@ final class Hold implements HeldLock {
 			return;
 		}
 		if (lease().isOver()) {
-			// It was let go in time, and may have run out before the store got to it.
+			// It was released in time, but may have run out before the store processed
+			// the release.
 			end(ReleaseOutcome.UNKNOWN);
 			return;
 		}
@@ -737,7 +738,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * The same in each run that takes the same course, unlike that of an object.
+	 * The same in each run that takes the same course, unlike the default.
 	 */
 	@Override
 	public int hashCode() {
@@ -755,7 +756,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * What is to be done for the caller of one entry, or of whichever.
+	 * An action for the caller of one entry, or of any.
 	 */
 	private record LossAction(@Nullable Entry entry, Runnable action) {
 	}
@@ -766,13 +767,12 @@ final class Hold implements HeldLock {
 	interface Entry {
 
 		/**
-		 * Return whether its caller has dropped what he was given, so that he can never
-		 * leave.
+		 * Return whether its caller has dropped the handle, so that it can never leave.
 		 */
 		boolean isForgotten();
 
 		/**
-		 * Return what its exit has come to, or {@code null} before.
+		 * Return the outcome of its exit, or {@code null} before.
 		 */
 		@Nullable CompletableFuture<ReleaseOutcome> exit();
 

@@ -13,8 +13,8 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry into a hold, which is left once. It does not keep what its caller was given,
- * so that the engine can tell whether he has dropped it.
+ * One entry into a hold, which is left once. It does not reference the caller's handle,
+ * so that the engine can detect whether that was dropped.
  */
 final class HoldEntry implements Hold.Entry, HeldLock {
 
@@ -27,7 +27,7 @@ final class HoldEntry implements Hold.Entry, HeldLock {
 
 	/**
 	 * Enter a hold.
-	 * @param handle what the caller is given
+	 * @param handle the caller's handle
 	 */
 	HoldEntry(Hold hold, CallersLock handle) {
 		this.hold = hold;
@@ -78,7 +78,7 @@ final class HoldEntry implements Hold.Entry, HeldLock {
 	}
 
 	/**
-	 * Leave, and answer once the store has.
+	 * Leave, and complete when the store has answered.
 	 */
 	CompletableFuture<ReleaseOutcome> release() {
 		return this.hold.release(this);
@@ -92,7 +92,7 @@ final class HoldEntry implements Hold.Entry, HeldLock {
 	}
 
 	/**
-	 * Do something when the lock is lost, on the thread that notices it.
+	 * Run an action when the lock is lost, on the thread that notices it.
 	 * @param action neither blocks nor fails
 	 */
 	void whenLost(Runnable action) {

@@ -12,10 +12,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which thread took a lock, and where, and watches whether the holder still cares
- * for it: reports a hold that lasts suspiciously long, and ends the renewal of one that
- * nobody will ever release. Checks are made by one thread at a time; all else is
- * thread-safe.
+ * Detects leaked locks. It knows which thread took a lock, and where. It reports a hold
+ * that lasts suspiciously long, and ends the renewal of one that no caller can release
+ * any more. Checks are made by one thread at a time; all other methods are thread-safe.
  */
 final class HoldMonitor {
 
@@ -29,7 +28,7 @@ final class HoldMonitor {
 
 	private final Duration warnAfter;
 
-	/** {@code null} once others go on with the lock. */
+	/** {@code null} once other threads have used the lock. */
 	private volatile @Nullable Thread thread;
 
 	private volatile boolean detached;
@@ -40,10 +39,10 @@ final class HoldMonitor {
 
 	/**
 	 * Create the monitor of a hold.
-	 * @param thread the one that takes the lock; {@code null} for work that belongs to
+	 * @param thread the thread that takes the lock; {@code null} for work that belongs to
 	 * none
 	 * @param origin where it takes the lock; empty if it does not leave that place before
-	 * it releases it
+	 * the release
 	 * @param warnAfter after which time a hold is reported; zero for never
 	 */
 	HoldMonitor(@Nullable Thread thread, List<StackTraceElement> origin, Duration warnAfter) {
@@ -54,8 +53,8 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return after which time of the hold it is to be reported.
-	 * @return {@code null} if it was already, or need not be
+	 * Return the time after which the hold is to be reported.
+	 * @return {@code null} if it was reported already, or need not be
 	 */
 	@Nullable Duration reportAfter() {
 		return (this.reported || this.warnAfter.isZero()) ? null : this.warnAfter;
@@ -74,9 +73,9 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Find out whether anybody is left who could release the lock. Reports it, once, if
+	 * Check whether any caller is left that could release the lock. Reports it, once, if
 	 * not.
-	 * @param forgotten whether nobody can reach a handle of the hold any more
+	 * @param forgotten whether all handles of the hold were garbage collected
 	 * @param remaining how long the lock stays closed, or {@code null} for ever
 	 */
 	void check(boolean forgotten, LockTarget target, @Nullable Duration remaining) {
@@ -125,8 +124,8 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Go on without the thread that took the lock: it has nothing to do with it any more.
-	 * A lock of work was never any thread's.
+	 * Separate the hold from the thread that took the lock. A lock of work never belonged
+	 * to a thread.
 	 */
 	void detach() {
 		if (this.ofThread) {
@@ -136,22 +135,22 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return whether the thread that took the lock may take it once more.
+	 * Return whether the thread that took the lock may enter it again.
 	 */
 	boolean mayBeEnteredAgain() {
 		return this.neglect == null && !this.detached;
 	}
 
 	/**
-	 * Return whether a caller is left that may release the lock while a thread waits for
-	 * that: not the waiting thread itself, nor one that has ended.
+	 * Return whether another caller may release the lock while a thread waits for that:
+	 * neither the waiting thread itself nor one that has ended.
 	 */
 	boolean mayBeReleased(Thread waiting) {
 		return this.neglect == null && !hasDied() && !waiting.equals(this.thread);
 	}
 
 	/**
-	 * Return the name of the thread that took the lock, if it has it still.
+	 * Return the name of the thread that took the lock, if that still has it.
 	 */
 	@Nullable String threadName() {
 		Thread present = this.thread;
@@ -166,7 +165,7 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return whether the thread has ended and nobody else has used the lock since.
+	 * Return whether the thread has ended and no other one has used the lock since.
 	 */
 	private boolean hasDied() {
 		Thread present = this.thread;

@@ -18,13 +18,13 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells several listeners, none of which can disturb the others or the lock.
+ * Calls several listeners, none of which can disturb the others or the lock.
  */
 final class IsolatedListener implements LockListener {
 
 	private static final Log logger = LogFactory.getLog(IsolatedListener.class);
 
-	/** Who has nobody to tell makes nothing to be told. */
+	/** Creates no events if there is no listener. */
 	private static final LockListener NOBODY = new LockListener() {
 	};
 
@@ -39,8 +39,8 @@ final class IsolatedListener implements LockListener {
 	}
 
 	/**
-	 * Return who hears of an acquisition that begins: all of these, and whom they name
-	 * for it.
+	 * Return the listener to an acquisition that begins: all of these, and those that
+	 * they return for it.
 	 */
 	@Override
 	public LockListener acquiring(LockTarget target) {

@@ -6,7 +6,7 @@ import java.util.random.RandomGenerator;
 import io.github.redislock.support.Durations;
 
 /**
- * Adds some chance to pauses, so that processes do not ask in step.
+ * Adds jitter to pauses, so that processes do not ask at the same time.
  *
  * @param random thread-safe
  */

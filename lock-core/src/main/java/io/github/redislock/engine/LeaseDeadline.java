@@ -15,10 +15,10 @@ final class LeaseDeadline {
 
 	private static final int RETRIES_PER_LEASE = 20;
 
-	/** As long as for a lease of half a minute. */
+	/** The same as for a lease of half a minute. */
 	private static final Duration PAUSE_WITHOUT_END = Duration.ofMillis(1_500);
 
-	/** How often to ask whether a lock without end is there still. */
+	/** How often to ask whether a lock without expiry still exists. */
 	private static final Duration LOOK_WITHOUT_END = Duration.ofSeconds(29);
 
 	private final WatchedTimer timer;
@@ -37,12 +37,12 @@ final class LeaseDeadline {
 	private long length;
 
 	/**
-	 * The shortest lease that was asked for and not answered: the question may reach the
+	 * The shortest lease that was requested and not answered: the request may reach the
 	 * store at any time, and set the lease to just that.
 	 */
 	private long unanswered = Long.MAX_VALUE;
 
-	/** The store handed the lock over, and keeps it only for a short while yet. */
+	/** The store has handed the lock over, and keeps it only for a short while so far. */
 	private boolean claim;
 
 	/**
@@ -65,7 +65,7 @@ final class LeaseDeadline {
 
 	/**
 	 * Create the lease of a lock that was handed over: short, until it is renewed.
-	 * @param askedAt when a question was sent after which the lock was handed over
+	 * @param askedAt when the request was sent after which the lock was handed over
 	 */
 	static LeaseDeadline claim(WatchedTimer timer, LeaseLength lease, long askedAt) {
 		LeaseDeadline held = new LeaseDeadline(timer, lease, askedAt);
@@ -88,8 +88,8 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return whether enough of a claim is left to start with: its renewal, and one that
-	 * is answered half a second late, must come in time.
+	 * Return whether enough of a claim is left to start with: its renewal, even if it is
+	 * answered half a second late, must come in time.
 	 */
 	synchronized boolean isTrustworthy() {
 		return Durations.nanos(remaining()) >= this.length / 3 * 2;
@@ -97,8 +97,8 @@ final class LeaseDeadline {
 
 	/**
 	 * Return whether the next holder may rely on this lease as it is. It need not be
-	 * fresh where it will be renewed anyway, but must not outlive a dead holder for
-	 * longer than that one has asked for.
+	 * fresh where it will be renewed anyway, but must not outlast a dead holder for
+	 * longer than that holder has asked for.
 	 * @param fresh whether it has just begun
 	 */
 	synchronized boolean fits(AcquireSettings settings, boolean fresh) {
@@ -120,28 +120,29 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return whether nobody may rely on the lock any more.
+	 * Return whether the holder may not rely on the lock any more.
 	 */
 	synchronized boolean isOver() {
 		return !this.endless && this.timer.nanoTime() - this.validUntil >= 0;
 	}
 
 	/**
-	 * Return whether one may rely on the lock, also if this machine was suspended while
-	 * the time of day jumped. A lease that is neither sure nor over has to be asked for.
+	 * Return whether the holder may rely on the lock, also if this machine was suspended
+	 * while the time of day jumped. For a lease that is neither sure nor over the store
+	 * has to be asked.
 	 */
 	synchronized boolean isSure() {
 		return this.endless || this.timer.nanoTime() - sureUntil() < 0;
 	}
 
 	/**
-	 * Return how long one may rely on the lock.
+	 * Return how long the holder may rely on the lock.
 	 */
 	synchronized Duration remaining() {
 		if (this.endless) {
 			return ChronoUnit.FOREVER.getDuration();
 		}
-		// The look at the clock is what notices a jump.
+		// Reading the clock is what notices a jump.
 		long now = this.timer.nanoTime();
 		return Duration.ofNanos(Math.max(sureUntil() - now, 0));
 	}
@@ -197,7 +198,7 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Start the lease anew.
+	 * Start the lease again.
 	 * @param askedAt when the store was asked for it
 	 */
 	synchronized void set(long askedAt, Duration lease) {
@@ -214,8 +215,8 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Rely no longer than on a lease that is about to be asked for: the store may follow
-	 * a shorter one even if it never says so.
+	 * Rely on no longer lease than the one about to be requested: the store may apply a
+	 * shorter one even if its answer is lost.
 	 */
 	synchronized void boundBy(long askedAt, Duration lease) {
 		long bound = askedAt + Durations.nanos(LeaseLength.validity(lease));
@@ -227,22 +228,22 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Note that a question for another lease may reach the store only later: from now on,
-	 * no longer lease is relied on, whatever the store confirms.
+	 * Note that a request for another lease may reach the store only later: from now on
+	 * no longer lease counts, even if the store confirms one.
 	 */
 	synchronized void doubt(Duration lease) {
 		this.unanswered = Math.min(Durations.nanos(lease), this.unanswered);
 	}
 
 	/**
-	 * Return whether a question for another lease may still reach the store.
+	 * Return whether a request for another lease may still reach the store.
 	 */
 	synchronized boolean isInDoubt() {
 		return this.unanswered != Long.MAX_VALUE;
 	}
 
 	/**
-	 * Ask anew later whether a lock without end is there still.
+	 * Ask again later whether a lock without expiry still exists.
 	 * @param askedAt when the store was asked last
 	 */
 	synchronized void lookAgain(long askedAt) {
@@ -251,7 +252,7 @@ final class LeaseDeadline {
 
 	/**
 	 * Try the renewal again soon.
-	 * @param lease how long it shall be
+	 * @param lease the wanted lease
 	 */
 	synchronized void retryRenewal(LeaseLength lease) {
 		long pause = this.endless ? PAUSE_WITHOUT_END.toNanos()

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * This process's callers for one lock, first come, first served. In the store at most one
- * request stands for all of them; the lock that it is granted passes from caller to
+ * request represents all of them. The lock that it is granted passes from caller to
  * caller without the store, until it is another process's turn.
  * <p>
- * Thread-safe: who waits and who asks is confined to a {@link SerialExecutor}.
+ * Thread-safe: waiters and the request are confined to a {@link SerialExecutor}.
  */
 final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 
@@ -31,11 +31,11 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		.newUpdater(LocalQueue.class, "users");
 
 	/**
-	 * For all queues in which nobody waits, of which most locks have one. Never changed.
+	 * Shared by all queues without waiters, as most locks have. Never changed.
 	 */
 	private static final Deque<Acquisition<?>> NOBODY = new ArrayDeque<>(1);
 
-	/** How long the last question may stay open after a caller's waiting time. */
+	/** How long the last request may stay open after a caller's waiting time. */
 	private static final long LAST_ANSWER = Duration.ofMillis(500).toNanos();
 
 	private final Source source;
@@ -49,17 +49,17 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	/** How many callers wait or hold; no queue is used again after the last has left. */
 	private volatile int users = 1;
 
-	/** The lock, if it is this queue's. Changed by {@link Callers} only. */
+	/** The lock, if this queue has it. Changed by {@link Callers} only. */
 	private volatile @Nullable Tenure tenure;
 
-	/** Who asks the store. Changed by {@link Callers} only. */
+	/** The request to the store. Changed by {@link Callers} only. */
 	private volatile @Nullable PendingRequest pending;
 
 	/**
 	 * Create a queue with its first user.
 	 * @param source gets the lock
-	 * @param common whether callers pass the lock on among them; otherwise there is only
-	 * one
+	 * @param common whether callers pass the lock on to one another; otherwise there is
+	 * only one
 	 */
 	LocalQueue(Source source, LockTarget target, boolean common) {
 		this.source = source;
@@ -76,7 +76,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	}
 
 	/**
-	 * Count one more user.
+	 * Count another user.
 	 * @return {@code false} if the last one has left
 	 */
 	boolean use() {
@@ -106,7 +106,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	}
 
 	/**
-	 * Ask the store at once, unless it will tell by itself: the lock may be free.
+	 * Ask the store at once, unless it will send a message: the lock may be free.
 	 */
 	void wake() {
 		withPending(PendingRequest::askUnlessTold);
@@ -160,8 +160,8 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	}
 
 	/**
-	 * Return behind whom this queue's callers wait, as far as is known. Called from
-	 * anywhere.
+	 * Return the holder for which this queue's callers wait, as far as it is known.
+	 * Called from anywhere.
 	 */
 	@Nullable LockState behind() {
 		Tenure present = this.tenure;
@@ -173,7 +173,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	}
 
 	/**
-	 * Return when everything that has been brought here up to now is done.
+	 * Complete when all steps up to now are done.
 	 */
 	CompletableFuture<Void> settled() {
 		CompletableFuture<Void> settled = new CompletableFuture<>();
@@ -191,7 +191,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	}
 
 	/**
-	 * Who waits here, first come, first served, and how long. Reached by steps of the
+	 * The waiters, first come, first served, and their deadlines. Reached by steps of the
 	 * executor only.
 	 */
 	private final class Callers implements PendingRequest.Callers {
@@ -308,7 +308,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * Let a new request stand for the queue, with the settings of a caller.
+		 * Represent the queue by a new request, with the settings of a caller.
 		 */
 		private PendingRequest newRequest(Acquisition<?> caller) {
 			PendingRequest asking = LocalQueue.this.source.newRequest(LocalQueue.this, LocalQueue.this.callers, this,
@@ -335,7 +335,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * Give the lock to the first caller who wants it still.
+		 * Give the lock to the first caller that still wants it.
 		 * @param fresh whether its lease has just begun
 		 */
 		private void serve(Tenure present, boolean fresh) {
@@ -351,7 +351,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 						this.waiting = NOBODY;
 					}
 					else if (fresh) {
-						// Some may have waited for this very answer only.
+						// Some callers may have waited for this answer only.
 						endDue();
 						watchDeadlines();
 					}
@@ -371,7 +371,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 			if (LocalQueue.this.tenure != present) {
 				return;
 			}
-			// A lease that is in doubt gets no longer by being renewed.
+			// A renewal does not prolong a lease that is in doubt.
 			boolean fits = !next.equals(next()) || present.lease().fits(next.settings(), true);
 			if (ours && fits && !present.lease().isOver()) {
 				serve(present, true);
@@ -384,7 +384,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * Return the first caller who still waits.
+		 * Return the first caller that still waits.
 		 */
 		private @Nullable Acquisition<?> next() {
 			Acquisition<?> first = this.waiting.peek();
@@ -402,8 +402,8 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * Find the next deadline of all who wait: the end of a waiting time, or of the
-		 * patience with an answer after it.
+		 * Find the next deadline of all waiters: the end of a waiting time, or of the
+		 * time for a late answer after it.
 		 */
 		private void watchDeadlines() {
 			cancelDeadline();
@@ -428,8 +428,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * One task for all: rescheduled only for who gives up earlier than everybody
-		 * else.
+		 * One task for all: rescheduled only for an earlier deadline than all others.
 		 */
 		private void watchDeadlineAt(long time) {
 			cancelDeadline();
@@ -478,9 +477,9 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * Return when a caller ends without the lock. The answer to an open question may
-		 * come a little later than the waiting time: a lock that it grants is not given
-		 * away.
+		 * Return when a caller ends without the lock. The answer to an open request may
+		 * come a little later than the waiting time, so that a lock which it grants is
+		 * not wasted.
 		 */
 		private long endOf(Acquisition<?> caller) {
 			PendingRequest asking = LocalQueue.this.pending;
@@ -489,8 +488,8 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * Return whether nothing is known to tell a caller. The store's own time-out
-		 * bounds the question.
+		 * Return whether nothing is known yet for a refusal. The store's own time-out
+		 * bounds the request.
 		 */
 		private boolean awaitsFirstAnswer() {
 			PendingRequest asking = LocalQueue.this.pending;
@@ -515,16 +514,16 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	}
 
 	/**
-	 * Where a queue gets its lock from.
+	 * The source of a queue's lock.
 	 */
 	interface Source {
 
 		/**
 		 * Return a request that has not asked yet.
-		 * @param target hears when its turn has come
+		 * @param target called when its turn has come
 		 * @param executor to which it is confined, with its callers
-		 * @param callers for whom it asks
-		 * @param settings of the caller who needs it first
+		 * @param callers the callers that it represents
+		 * @param settings of the caller that needs it first
 		 */
 		PendingRequest newRequest(LocalQueue target, SerialExecutor<? extends PendingRequest.Callers> executor,
 				PendingRequest.Callers callers, AcquireSettings settings);
@@ -535,7 +534,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		Tenure newTenure(Tenure.Owner owner, Grant grant);
 
 		/**
-		 * Return what tells when waiting times are over.
+		 * Return the timer of the waiting times.
 		 */
 		WatchedTimer timer();
 

@@ -7,8 +7,8 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues of this process's callers, one for each lock that somebody waits for or
- * holds. Thread-safe, without locks.
+ * The queues of this process's callers, one for each lock that is waited for or held.
+ * Thread-safe, without locks.
  */
 final class LocalQueues {
 
@@ -17,7 +17,7 @@ final class LocalQueues {
 	private final LocalQueue.Source source;
 
 	/**
-	 * Create no queue yet.
+	 * Create an empty collection.
 	 * @param source gets the locks for which callers queue
 	 */
 	LocalQueues(LocalQueue.Source source) {
@@ -45,7 +45,7 @@ final class LocalQueues {
 	}
 
 	/**
-	 * Leave a queue, and forget it if nobody uses it any more.
+	 * Leave a queue, and remove it if it has no users any more.
 	 */
 	void leave(LocalQueue queue) {
 		if (queue.unuse()) {
@@ -54,7 +54,7 @@ final class LocalQueues {
 	}
 
 	/**
-	 * Let those who wait for a lock alone ask, if the store will not tell them.
+	 * Let waiters for an exclusive lock ask, if the store will not notify them.
 	 */
 	void wake(LockTarget target) {
 		LocalQueue queue = find(target.alone());

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.task.TaskDecorator;
 
 /**
- * How a template works, whatever lock it takes. Immutable; every method returns a changed
- * copy.
+ * The configuration of a template, for all of its locks. Immutable; every method returns
+ * a changed copy.
  */
 public final class LockConfiguration {
 
@@ -42,7 +42,7 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Return the configuration of a template about which nothing was said.
+	 * Return the default configuration of a template.
 	 * @return built-in options, the process id as instance, the system's clocks
 	 */
 	public static LockConfiguration defaults() {
@@ -50,8 +50,9 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set the options that apply where a caller leaves some open.
-	 * @param options the default options; no owner token, which belongs to one lock
+	 * Set the default options, for those that a caller leaves open.
+	 * @param options the default options; without an owner token, which belongs to one
+	 * lock
 	 * @return changed configuration
 	 */
 	public LockConfiguration options(LockOptions options) {
@@ -63,7 +64,8 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set by which name other instances see who holds a lock. Default: the process id.
+	 * Set the name by which other instances see this one as the holder of a lock.
+	 * Default: the process id.
 	 * @param instance up to 128 characters, not blank, no control characters, line
 	 * separators or halves of surrogate pairs; does not begin with {@code "shared "}
 	 * @return changed configuration
@@ -91,7 +93,7 @@ public final class LockConfiguration {
 
 	/**
 	 * Set how often a lock may pass from caller to caller within this process, without a
-	 * request to the store, before other processes have their turn. Default: 32.
+	 * request to the store, before other processes get their turn. Default: 32.
 	 * @param maxPasses 0 to 10 000; 0 asks the store each time
 	 * @return changed configuration
 	 */
@@ -104,7 +106,7 @@ public final class LockConfiguration {
 
 	/**
 	 * Set for how long a lock may pass from caller to caller within this process before
-	 * other processes have their turn. Default: 20 ms.
+	 * other processes get their turn. Default: 20 ms.
 	 * @param slice not negative, at most 1 h; zero asks the store each time
 	 * @return changed configuration
 	 */
@@ -115,9 +117,9 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set how long a lock may be held before that is reported, once, with the place where
-	 * it was taken. Default: 1 min.
-	 * @param warnAfter not negative; zero reports nothing
+	 * Set how long a lock may be held before a warning is logged, once, with the place
+	 * where it was taken. Default: 1 min.
+	 * @param warnAfter not negative; zero logs no warning
 	 * @return changed configuration
 	 */
 	public LockConfiguration warnAfter(Duration warnAfter) {
@@ -126,14 +128,14 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set how long to wait, when the template is closed, for those who still hold a lock.
+	 * Set how long closing the template waits for callers that still hold a lock.
 	 * Default: 500 ms. The auto-configuration of Spring Boot waits as long as a phase of
 	 * its shutdown, 30 s by default.
 	 * <p>
-	 * Waiting callers are told at once. After that time the holders' locks are released,
-	 * and they are told that these were lost. Not waited for are the locks of the closing
-	 * thread and of threads that have ended.
-	 * @param closeWait not negative, at most 1 h; zero waits for nobody
+	 * Callers that wait for a lock fail at once. After that time the remaining locks are
+	 * released, and their holders are notified that these were lost. Locks of the closing
+	 * thread and of threads that have ended are released without waiting.
+	 * @param closeWait not negative, at most 1 h; zero does not wait
 	 * @return changed configuration
 	 */
 	public LockConfiguration closeWait(Duration closeWait) {
@@ -145,7 +147,7 @@ public final class LockConfiguration {
 	/**
 	 * Set how many locks may be acquired at once. Default: 64.
 	 * <p>
-	 * All of them are looked at in one step, during which Redis does nothing else.
+	 * All of them are checked in one step, during which Redis does nothing else.
 	 * @param maxKeys 1 to 1 000
 	 * @return changed configuration
 	 * @see LockTarget#allOf(LockTarget...)
@@ -167,7 +169,7 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set who hears what happens to the locks.
+	 * Set the listeners to the events of locks.
 	 * @param listeners called in this order
 	 * @return changed configuration
 	 */
@@ -176,7 +178,7 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Let one more hear what happens to the locks.
+	 * Add a listener to the events of locks.
 	 * @param listener called after those that were set before
 	 * @return changed configuration
 	 */
@@ -186,11 +188,11 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set how to know the transactions in which callers work: a lock is let go when the
-	 * transaction has ended that it protects.
+	 * Set how to recognize the transactions in which callers work: a lock is released
+	 * when the transaction that it protects has ended.
 	 * <p>
 	 * Default: those of Spring if the locks are in Redis, otherwise none.
-	 * @param transaction asked on the thread that takes a lock or lets one go
+	 * @param transaction called on the thread that takes or releases a lock
 	 * @return changed configuration
 	 */
 	public LockConfiguration transaction(SurroundingTransaction transaction) {
@@ -200,9 +202,9 @@ public final class LockConfiguration {
 	/**
 	 * Set on which threads futures are completed and asynchronous work begins.
 	 * <p>
-	 * Default: on JDK 21 and later a virtual thread for each, before that threads of a
-	 * pool without a limit. An executor with a limit may come to a standstill, if all its
-	 * threads wait for a lock whose holder's work stands in its queue.
+	 * Default: on JDK 21 and later a virtual thread for each, on earlier versions threads
+	 * of a pool without a limit. An executor with a limit may deadlock: if all of its
+	 * threads wait for a lock while the work of the lock's holder waits in its queue.
 	 * @param executor closed by its owner, not by the template
 	 * @return changed configuration
 	 * @see LockTemplate#async()
@@ -212,10 +214,10 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set what to do with asynchronous work so that it finds on its thread what its
-	 * caller has on his: security, tracing, logging contexts. Default: nothing, save for
-	 * the class loader, which always comes along.
-	 * @param decorator called on the caller's thread, when he asks for the lock
+	 * Set a decorator that passes contexts of the caller's thread to the thread of
+	 * asynchronous work: security, tracing, logging. Default: none; only the context
+	 * class loader is always passed.
+	 * @param decorator called on the caller's thread, when it asks for the lock
 	 * @return changed configuration
 	 */
 	public LockConfiguration taskDecorator(TaskDecorator decorator) {
@@ -277,7 +279,7 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * What was set. Changed only before anybody else sees it.
+	 * What was set. Changed only before it is published.
 	 */
 	private static final class Settings {
 

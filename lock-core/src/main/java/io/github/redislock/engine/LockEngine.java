@@ -35,22 +35,22 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The machine beneath all faces: acquires, renews and releases without blocking anybody.
- * Thread-safe.
+ * The engine beneath the blocking, asynchronous and reactive operations: acquires, renews
+ * and releases without blocking a thread. Thread-safe.
  */
 final class LockEngine {
 
 	private static final Log logger = LogFactory.getLog(LockEngine.class);
 
-	/** Different options of which is remembered what they come to. */
+	/** How many different options are cached with their settings. */
 	private static final int MOST_SETTINGS = 256;
 
-	/** Names of locks in one line of the log. */
+	/** Most names of locks in one line of the log. */
 	private static final int MOST_NAMES = 10;
 
 	private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
-	/** After that, whether a thread has ended without a release. */
+	/** The time after which to check whether a thread has ended without a release. */
 	private static final Duration LOOK_AT_HOLDERS = Duration.ofMillis(500);
 
 	/** How long actions on a loss may take at the end, and again after an interrupt. */
@@ -82,7 +82,7 @@ final class LockEngine {
 
 	private final CallbackThreads callbacks;
 
-	/** Apart from what users want to be told, of which some may take long. */
+	/** Separate from callbacks of users, some of which may take long. */
 	private final CallbackThreads cancels;
 
 	private final EngineStore store;
@@ -127,21 +127,21 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return what lets a caller's thread wait.
+	 * Return the means to make a caller's thread wait.
 	 */
 	Machine.Waiting callersWait() {
 		return this.machine.waiting();
 	}
 
 	/**
-	 * Return what cancels work whose lock is lost.
+	 * Return the executor that cancels work whose lock is lost.
 	 */
 	Executor cancels() {
 		return this.cancels;
 	}
 
 	/**
-	 * Return what options and defaults come to.
+	 * Return the settings that options and defaults result in.
 	 */
 	AcquireSettings settings(LockOptions options) {
 		AcquireSettings known = this.settings.get(options);
@@ -149,8 +149,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the same for a caller that only tries: it waits if its own options say so,
-	 * whatever the defaults are.
+	 * Return the settings of a caller that only tries: it waits only if its own options
+	 * say so, whatever the defaults are.
 	 */
 	AcquireSettings settingsToTry(LockOptions options) {
 		AcquireSettings known = this.settingsToTry.get(options);
@@ -158,8 +158,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the settings of options, and remember them for those who have the same: a
-	 * program has few, unless it makes them up as it goes.
+	 * Return the settings of options, cached for equal ones: a program has few different
+	 * options, unless it creates them dynamically.
 	 */
 	private AcquireSettings kept(Map<LockOptions, AcquireSettings> known, LockOptions options, LockOptions meant) {
 		AcquireSettings settings = AcquireSettings.of(meant, this.defaults);
@@ -174,7 +174,7 @@ final class LockEngine {
 
 	/**
 	 * Enter a lock that the present thread holds already, or under which its work runs.
-	 * @param handles makes what the caller is given
+	 * @param handles creates the caller's handle
 	 * @return {@code null} if it holds none that may be entered again
 	 * @throws IllegalStateException if it shares what it asks for: it would wait for
 	 * itself
@@ -198,7 +198,7 @@ final class LockEngine {
 	/**
 	 * Enter a lock under which the present thread's work runs, for work that does not
 	 * belong to the thread.
-	 * @param handles makes what the caller is given
+	 * @param handles creates the caller's handle
 	 * @return {@code null} if there is none that may be entered again
 	 */
 	<H> @Nullable H enterAgainForWork(LockTarget target, AcquireSettings settings,
@@ -252,8 +252,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return what the present thread holds and may enter again, if that has a lock in
-	 * common with others that it cannot have therefore.
+	 * Return the re-entrant lock of the present thread that overlaps with the wanted
+	 * locks and so excludes them.
 	 */
 	@Nullable LockTarget heldInPart(LockTarget target) {
 		Hold own = taken(target, (hold) -> isInTheWay(hold, target));
@@ -261,7 +261,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the same of the work that the present thread runs.
+	 * Return the same for the work that the present thread runs.
 	 */
 	@Nullable LockTarget heldByWork(LockTarget target) {
 		Hold ofWork = ofWork((hold) -> isInTheWay(hold, target));
@@ -286,7 +286,7 @@ final class LockEngine {
 	 * Begin to acquire a lock for the present thread.
 	 * @param leaves whether it may leave the place where it takes the lock before it
 	 * releases it, so that the place has to be remembered
-	 * @param handles makes what the caller is given
+	 * @param handles creates the caller's handle
 	 * @throws IllegalArgumentException if these are too many locks at once
 	 */
 	<H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, boolean leaves,
@@ -297,7 +297,7 @@ final class LockEngine {
 
 	/**
 	 * Begin to acquire a lock for work that belongs to no thread.
-	 * @param handles makes what the caller is given
+	 * @param handles creates the caller's handle
 	 * @throws IllegalArgumentException if these are too many locks at once
 	 */
 	<H> Acquisition<H> acquireForWork(LockTarget target, AcquireSettings settings,
@@ -339,8 +339,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return whether nobody waits for a lock, nobody holds one, and nothing is left to be
-	 * cleaned up.
+	 * Return whether no lock is waited for or held, and nothing is left to be cleaned up.
 	 */
 	boolean isIdle() {
 		return this.open.isEmpty() && this.queues.isEmpty() && this.dispatcher.isEmpty() && this.renewer.isEmpty()
@@ -348,8 +347,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * End all waits, wait a while for those who hold locks, release all locks, and close
-	 * the store. Waits a while for what is still being cleaned up in the background.
+	 * End all waits, wait a while for holders, release all locks, and close the store.
+	 * Waits a while for what is still being cleaned up in the background.
 	 */
 	void close() {
 		if (!this.closed.compareAndSet(false, true)) {
@@ -402,8 +401,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Go on, as one of several copies perhaps. Whatever was refused above is told that it
-	 * may go on, too, and has everything still.
+	 * Go on, perhaps as one of several copies. This is also called if the suspension
+	 * above was refused; then nothing was closed.
 	 */
 	void resume() {
 		if (this.suspended.compareAndSet(true, false) && !this.closed.get()) {
@@ -451,7 +450,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Let the actions on losses end, and interrupt those that take too long.
+	 * Wait for the actions on losses, and interrupt those that take too long.
 	 * @return {@code false} if interrupted
 	 */
 	private boolean endActions() {
@@ -480,7 +479,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Wait until something is done, or for as long as it may take.
+	 * Wait until something is done, up to a limit.
 	 * @return {@code false} if interrupted
 	 */
 	private boolean await(CompletableFuture<Void> done, Duration limit) {
@@ -501,22 +500,22 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return what is known of a lock, with the token of its present holder if that is one
-	 * of this process's.
+	 * Return what is known of a lock, with the token of its present holder if this
+	 * process has it.
 	 */
 	CompletionStage<Optional<LockState>> inspect(LockTarget target) {
 		return this.store.inspect(target).thenApply((known) -> known.map(this.open::refine));
 	}
 
 	/**
-	 * Take a lock from all who hold it.
+	 * Take a lock from all of its holders.
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target) {
 		return told(target, this.store.forceRelease(target));
 	}
 
 	/**
-	 * Take a lock from all who hold it, if the holder that was seen is one of them.
+	 * Take a lock from all of its holders, if the holder that was seen is one of them.
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
 		return told(target, this.store.forceRelease(target, seen));
@@ -535,14 +534,14 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return what is held and waited for at this moment, for people.
+	 * Return what is held and waited for at this moment, for operators.
 	 */
 	LocalLocks local() {
 		return this.open.describe(this.tokens.instance(), this.store.trouble());
 	}
 
 	/**
-	 * Return who hears of an acquisition that begins.
+	 * Return the listener to an acquisition that begins.
 	 */
 	private LockListener listener(LockTarget target) {
 		LockListener own = this.listener.acquiring(target);
@@ -550,8 +549,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return whether a hold keeps whoever has it from another lock, until he releases it:
-	 * not if he detached it.
+	 * Return whether a hold excludes its own holder from another lock until the release:
+	 * not if it was detached.
 	 */
 	private static boolean isInTheWay(Hold hold, LockTarget target) {
 		return hold.isHeld() && hold.monitor().mayBeEnteredAgain() && !hold.covers(target)

@@ -8,8 +8,8 @@ import io.github.redislock.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gets locks for the queues of callers: makes what asks the store, and the tenure of what
- * it grants. Thread-safe.
+ * Gets locks for the queues of callers: creates the requests to the store, and the
+ * tenures of granted locks. Thread-safe.
  */
 final class LockRequests implements LocalQueue.Source {
 
@@ -27,13 +27,13 @@ final class LockRequests implements LocalQueue.Source {
 
 	private final PassLimits passLimits;
 
-	/** Of the last request: most have the same, and all that are open need not. */
+	/** Of the last request: most have the same, so open requests can share them. */
 	private volatile @Nullable Terms lastTerms;
 
 	/**
 	 * Create a source of locks.
 	 * @param tokens makes owner tokens
-	 * @param passLimits when it is another process's turn
+	 * @param passLimits decide when it is another process's turn
 	 */
 	LockRequests(EngineStore store, WatchedTimer timer, Jitter jitter, HandOverDispatcher dispatcher, Renewer renewer,
 			OwnerTokens tokens, PassLimits passLimits) {
@@ -86,10 +86,10 @@ final class LockRequests implements LocalQueue.Source {
 	}
 
 	/**
-	 * For how long the store is asked to keep a lock, with these settings.
+	 * How long the store is asked to keep a lock, with these settings.
 	 *
 	 * @param timeToLive {@code null} for ever
-	 * @param claim of a lock that is handed over; {@code null} if nobody waits
+	 * @param claim of a lock that is handed over; {@code null} if no caller waits
 	 */
 	private record Terms(AcquireSettings settings, @Nullable Duration timeToLive, @Nullable Duration claim) {
 	}

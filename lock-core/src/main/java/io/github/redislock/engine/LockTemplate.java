@@ -28,8 +28,8 @@ import org.springframework.util.ClassUtils;
 /**
  * Takes and keeps locks for callers that wait on their own thread, in any store.
  * <p>
- * Renews leases, notices losses, and resolves what a store left unanswered. Thread-safe;
- * made once for each store and closed when the application ends.
+ * It renews leases, detects losses, and clears up requests that a store did not answer.
+ * Thread-safe; create one for each store, and close it when the application ends.
  */
 public class LockTemplate implements LockOperations, AutoCloseable {
 
@@ -38,7 +38,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	private final LockEngine engine;
 
-	/** Kept here, since nobody else does. */
+	/** Kept here, since its registry does not keep it. */
 	private final @Nullable Object checkpoint;
 
 	private final Machine.Waiting waiting;
@@ -51,12 +51,12 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	private final AsyncLockOperations async;
 
-	/** Makes what callers are given; one for all of them. */
+	/** Creates the handles of callers; one factory for all of them. */
 	private final BiFunction<Hold, AcquireSettings, BlockingHandle> handles;
 
 	/**
 	 * Create a template that keeps its locks in a store.
-	 * @param store decides who holds a lock; closed together with this template
+	 * @param store decides which owner holds a lock; closed together with this template
 	 * @param configuration how to work
 	 */
 	public LockTemplate(LockStore store, LockConfiguration configuration) {
@@ -65,9 +65,9 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	/**
 	 * Create a template that knows transactions.
-	 * @param store decides who holds a lock; closed together with this template
+	 * @param store decides which owner holds a lock; closed together with this template
 	 * @param configuration how to work
-	 * @param transaction applies where the configuration says nothing of transactions
+	 * @param transaction applies if the configuration sets no transactions
 	 */
 	protected LockTemplate(LockStore store, LockConfiguration configuration, SurroundingTransaction transaction) {
 		this(new LockEngine(store, configuration), configuration, transaction);
@@ -174,7 +174,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	/**
-	 * Return what hears that this process is stored and started again, if anything does.
+	 * Return the listener to the checkpoint and restart of this process, if there is one.
 	 */
 	@Nullable Object checkpoint() {
 		return this.checkpoint;
@@ -204,7 +204,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 			LockInterruptedException failure = interrupted(acquisition.target());
 			if (!acquisition.cancel(failure) && this.waiting
 				.join(acquisition.outcome()) instanceof AcquireOutcome.Acquired<BlockingHandle> granted) {
-				// Granted in the very moment of the interrupt.
+				// Granted at the very moment of the interrupt.
 				this.waiting.join(granted.lock().entry().release());
 			}
 			throw failure;
@@ -231,8 +231,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	private static @Nullable BlockingHandle lock(AcquireOutcome<BlockingHandle> outcome) {
 		if (outcome instanceof AcquireOutcome.Failed<BlockingHandle> failed) {
 			LockException failure = failed.failure();
-			// It was made on a thread of the store; what the caller wants to see is his
-			// own.
+			// It was created on a thread of the store; the caller needs the stack trace
+			// of its own thread.
 			failure.fillInStackTrace();
 			throw failure;
 		}

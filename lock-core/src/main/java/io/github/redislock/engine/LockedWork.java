@@ -70,8 +70,8 @@ final class LockedWork {
 	}
 
 	/**
-	 * Return with what work has ended that failed and whose lock may have been lost.
-	 * Neither of both goes unmentioned.
+	 * Return the loss if it takes the place of the work's failure. Neither of the two is
+	 * dropped: one is suppressed in the other.
 	 * @return the loss, or {@code null} if it was the failure
 	 */
 	static @Nullable LockLostException lossInsteadOf(Throwable failure, @Nullable LockLostException lost,

@@ -4,9 +4,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * How it was noticed that a lock is not ours any more.
+ * How it was noticed that a lock was lost.
  *
- * @param reason for people
+ * @param reason as text for a message
  * @param safeUntil the last monotonic time at which the lock was surely ours
  */
 record Loss(String reason, long safeUntil) {
@@ -25,8 +25,8 @@ record Loss(String reason, long safeUntil) {
 	}
 
 	/**
-	 * Force is told at once, but nobody knows for how long this process stood still
-	 * before it heard.
+	 * A forced release is reported at once, but this process may have been paused for any
+	 * time before it got the message.
 	 */
 	static Loss byForce(Instant toldAt, long confirmedAt) {
 		return new Loss("it was released by force, told at " + toldAt.truncatedTo(ChronoUnit.MILLIS), confirmedAt);

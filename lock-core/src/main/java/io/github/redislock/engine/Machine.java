@@ -14,13 +14,13 @@ import java.util.random.RandomGenerator;
 import io.github.redislock.support.OwnerTokens;
 
 /**
- * What an engine uses of the machine that it runs on, besides its {@link LockTimer}.
+ * The resources of the machine that an engine uses, besides its {@link LockTimer}.
  *
  * @param nanoTime the time by which a shutdown waits
- * @param random keeps processes from asking in step; thread-safe
- * @param secrets makes what nobody can guess
- * @param actions makes the threads for users' actions, named so
- * @param waiting lets a thread wait: the closing one, and those of callers
+ * @param random keeps processes from asking at the same time; thread-safe
+ * @param secrets creates owner tokens that cannot be guessed
+ * @param actions creates the threads for users' actions, by their name
+ * @param waiting makes a thread wait: the closing one, and those of callers
  */
 record Machine(LongSupplier nanoTime, RandomGenerator random, SecureRandom secrets,
 		Function<String, CallbackThreads> actions, Waiting waiting) {
@@ -44,13 +44,13 @@ record Machine(LongSupplier nanoTime, RandomGenerator random, SecureRandom secre
 	}
 
 	/**
-	 * Lets the present thread wait until something is done.
+	 * Makes the present thread wait until something is done.
 	 */
 	@FunctionalInterface
 	interface Waiting {
 
 		/**
-		 * Wait for as long as it may take.
+		 * Wait up to a limit.
 		 * @return whether it has succeeded in time
 		 */
 		boolean await(CompletableFuture<Void> done, Duration limit) throws InterruptedException;

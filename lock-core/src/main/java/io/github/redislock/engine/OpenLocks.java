@@ -22,7 +22,7 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits for locks in this process, and who holds them. Thread-safe.
+ * The waiters and the holds of this process. Thread-safe.
  */
 final class OpenLocks implements Acquisition.Keeper {
 
@@ -30,7 +30,7 @@ final class OpenLocks implements Acquisition.Keeper {
 
 	private final Executor callbacks;
 
-	/** Who waits, and where. */
+	/** The waiters with their queues. */
 	private final ConcurrentMap<Acquisition<?>, LocalQueue> waiting = new ConcurrentHashMap<>();
 
 	private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
@@ -40,7 +40,7 @@ final class OpenLocks implements Acquisition.Keeper {
 	/**
 	 * Create an empty record.
 	 * @param queues those in which callers wait
-	 * @param callbacks runs what users want to be told
+	 * @param callbacks runs the callbacks of users
 	 */
 	OpenLocks(LocalQueues queues, Executor callbacks) {
 		this.queues = queues;
@@ -61,7 +61,7 @@ final class OpenLocks implements Acquisition.Keeper {
 
 	@Override
 	public void granted(Acquisition<?> acquisition, Hold hold) {
-		// In this order: nobody who looks for all must miss it in between.
+		// In this order: a search for all of them must not miss it in between.
 		this.holds.add(hold);
 		LocalQueue queue = Objects.requireNonNull(this.waiting.remove(acquisition));
 		hold.watch();
@@ -88,7 +88,7 @@ final class OpenLocks implements Acquisition.Keeper {
 
 	/**
 	 * End all waits, and abandon what is granted from now on.
-	 * @return when each queue has heard of it
+	 * @return completes when each queue has processed it
 	 */
 	List<CompletableFuture<Void>> close() {
 		this.closed = true;
@@ -115,7 +115,7 @@ final class OpenLocks implements Acquisition.Keeper {
 	}
 
 	/**
-	 * Return whether nobody waits for a lock, and nobody holds one.
+	 * Return whether no lock is waited for or held.
 	 */
 	boolean isEmpty() {
 		return this.waiting.isEmpty() && this.holds.isEmpty();
@@ -131,10 +131,11 @@ final class OpenLocks implements Acquisition.Keeper {
 	}
 
 	/**
-	 * Let all who hold a lock ask whether they do, and all who may be about to.
+	 * Let all holders of a lock ask whether they still have it, and all that may be about
+	 * to get it.
 	 */
 	void takenByForce(String lockName) {
-		// In this order: who waits becomes a holder, and must not be missed in between.
+		// In this order: a waiter becomes a holder, and must not be missed in between.
 		this.waiting.values()
 			.stream()
 			.filter((queue) -> queue.target().names().contains(lockName))
@@ -144,7 +145,7 @@ final class OpenLocks implements Acquisition.Keeper {
 	}
 
 	/**
-	 * Return what is held and waited for at this moment, for people.
+	 * Return what is held and waited for at this moment, for operators.
 	 * @param instance the name of this process
 	 * @param trouble what is wrong with the store
 	 */

@@ -3,8 +3,8 @@ package io.github.redislock.engine;
 import java.time.Duration;
 
 /**
- * How long one process may pass a lock among its own callers before others have their
- * turn.
+ * How long one process may pass a lock among its own callers before other processes get
+ * their turn.
  *
  * @param passes how often
  * @param slice for how long

@@ -17,28 +17,28 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request that stands in the store for a queue of callers: asks, waits until it is
- * told, asks again.
+ * The request that represents a queue of callers in the store: asks, waits for a message,
+ * asks again.
  * <p>
- * Asks with one and the same request each time, so that a question whose answer was lost
- * is simply asked again. About one question a second keeps the place in the store's
- * queue, finds what a lost message did not tell, and notices a dead holder. Ends exactly
- * once. Confined to the executor of its callers, save for {@link #holder()}.
+ * It sends the same request each time, so that one whose answer was lost is simply
+ * repeated. Sent about once a second, it keeps the place in the store's queue, makes up
+ * for lost messages, and notices a dead holder. Ends exactly once. Confined to the
+ * executor of its callers, except for {@link #holder()}.
  */
 final class PendingRequest {
 
 	private static final Log logger = LogFactory.getLog(PendingRequest.class);
 
-	/** No longer than a claim stays in the store, so that those who wait find its end. */
+	/** No longer than a claim stays in the store, so that waiters find its end. */
 	private static final Duration LONGEST_HEARTBEAT = Duration.ofSeconds(1);
 
-	/** Who is not told has to find a claim before it ends. */
+	/** A request without messages has to find a claim before it ends. */
 	private static final Duration LONGEST_PAUSE_UNTOLD = Duration.ofMillis(250);
 
-	/** As often as such programs ask that tell nobody when they let go. */
+	/** As often as programs ask that do not announce their releases. */
 	private static final Duration LONGEST_PAUSE_FOREIGN = Duration.ofMillis(100);
 
-	/** Between two questions to a store without a queue. */
+	/** Between two requests to a store without a queue. */
 	private static final Duration LONGEST_PAUSE_UNQUEUED = Duration.ofSeconds(1);
 
 	private static final Duration AFTER_END_OF_LEASE = Duration.ofMillis(1);
@@ -63,25 +63,25 @@ final class PendingRequest {
 
 	private Place place = Place.NONE;
 
-	/** The store may yet do what an unanswered question asked for. */
+	/** The store may still carry out a request that was not answered. */
 	private boolean unresolved;
 
-	/** When the last question was asked to which the store said no. */
+	/** When the last request was sent that the store refused. */
 	private long refusedAt;
 
-	/** How often news may have been lost before that question. */
+	/** How often messages may have been lost before that request. */
 	private int changesBefore;
 
-	/** The same of the question that is under way. */
+	/** The same for the request that is under way. */
 	private int changesBeforeAsking;
 
-	/** The lock was taken by force since the question was sent that is under way. */
+	/** The lock was taken by force since the present request was sent. */
 	private boolean takenByForce;
 
-	/** A hand-over that came while a question was under way. */
+	/** A hand-over that came while a request was under way. */
 	private @Nullable HandOver early;
 
-	/** Who had the lock before, if it is granted now. */
+	/** Where the lock comes from, if it is granted now. */
 	private HandOverKind origin = HandOverKind.NONE;
 
 	/** Read from anywhere. */
@@ -96,7 +96,7 @@ final class PendingRequest {
 	/**
 	 * Create a request that has not asked yet.
 	 * @param executor to which this is confined
-	 * @param dispatcher tells the target when the request's turn has come
+	 * @param dispatcher notifies the target when the request's turn has come
 	 */
 	PendingRequest(EngineStore store, WatchedTimer timer, Jitter jitter, HandOverDispatcher dispatcher,
 			HandOverDispatcher.Target target, SerialExecutor<? extends Callers> executor, Callers callers,
@@ -117,7 +117,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Ask the store, or once more if it is being asked.
+	 * Ask the store, and again if it is being asked already.
 	 */
 	void ask() {
 		if (this.state != State.PAUSING) {
@@ -142,7 +142,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Ask now, since news may have been lost.
+	 * Ask now, since messages may have been lost.
 	 */
 	void askAnew() {
 		this.polls = 0;
@@ -160,7 +160,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Ask now, unless the store will tell by itself.
+	 * Ask now, unless the store will send a message.
 	 */
 	void askUnlessTold() {
 		if (this.place != Place.TOLD) {
@@ -169,7 +169,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Return who had the lock when the store was last asked. Called from anywhere.
+	 * Return the holder when the store was last asked. Called from anywhere.
 	 */
 	@Nullable LockState holder() {
 		return this.holder;
@@ -180,7 +180,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * The store tells that it is our turn, and that the lock is ours for a while.
+	 * The store reports that it is our turn, and that the lock is ours for a while.
 	 */
 	void handedOver(HandOver handOver) {
 		if (!this.request.requestId().equals(handOver.requestId())) {
@@ -195,7 +195,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Trust nothing that was granted up to now and not seen yet: the lock was taken by
+	 * Trust no grant that was made up to now and not seen yet: the lock was taken by
 	 * force from a holder.
 	 */
 	void takenByForce() {
@@ -207,8 +207,8 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Stop waiting. The store passes on a grant that is on its way, and only where a
-	 * question is still open it has to remember that nobody waits for the answer.
+	 * Stop waiting. The store passes on a grant that is on its way. Only if a request is
+	 * still open, it has to remember the withdrawal.
 	 */
 	void withdraw() {
 		boolean open = isAsking() || this.unresolved;
@@ -222,15 +222,15 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Return whether a question was answered, or has failed.
+	 * Return whether a request was answered, or has failed.
 	 */
 	boolean hasReason() {
 		return this.failure != null || this.holder != null;
 	}
 
 	/**
-	 * Return what to tell a caller that leaves, if the last question has failed. One that
-	 * is open is withdrawn, or goes on for others.
+	 * Return the failure for a caller that leaves, if the last request has failed. An
+	 * open one is withdrawn, or goes on for others.
 	 */
 	@Nullable LockStoreException outage() {
 		LockStoreException outage = this.failure;
@@ -319,7 +319,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Tell once behind whom this request waits.
+	 * Log once for which holder this request waits.
 	 */
 	private void tellHolder(LockState present) {
 		LockState former = this.holder;
@@ -353,8 +353,8 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Return whether the store had too many questions to be asked this one: that is no
-	 * outage, and what it said before is still the last that is known.
+	 * Return whether the request was not sent since too many others were under way: that
+	 * is no outage, and the previous answer is still valid.
 	 */
 	private static boolean isUnasked(LockStoreException outage) {
 		return !outage.isOutcomeUnknown() && outage.getCause() instanceof RejectedExecutionException;
@@ -363,9 +363,8 @@ final class PendingRequest {
 	/**
 	 * Take a lock that was handed over, if it is surely ours for a while; else ask.
 	 * <p>
-	 * The hand-over followed the question whose time stamp it brings back, so the claim
-	 * is counted from there. Had a later question been answered with no, the claim would
-	 * be over.
+	 * The hand-over followed the request whose time stamp it returns, so the claim is
+	 * counted from there. If a later request had been refused, the claim would be over.
 	 */
 	private void take(HandOver handOver) {
 		if (this.state == State.ENDED) {
@@ -389,8 +388,8 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Return whether a lock that was handed over is to be taken without asking: it is, if
-	 * nothing about it is the caller's own.
+	 * Return whether a lock that was handed over is to be taken without asking: so it is
+	 * if it has no settings of one caller alone.
 	 */
 	private boolean mayTake() {
 		return this.settings.isShareable();
@@ -435,7 +434,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * A store that is slow since many ask it is left alone for half of the time.
+	 * Half of the time a store that is slow under load is not asked.
 	 */
 	private Duration atLeastAsLongAsTheAnswerTook(long askedAt, Duration pause) {
 		Duration took = Duration.ofNanos(this.timer.nanoTime() - askedAt);
@@ -463,7 +462,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Who is not heard of for some seconds loses his place.
+	 * A request that is silent for some seconds loses its place.
 	 */
 	private Duration retryDelay() {
 		Duration usual = this.settings.retryDelay();
@@ -480,7 +479,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * What the request does at this moment.
+	 * The present state of the request.
 	 */
 	private enum State {
 
@@ -493,7 +492,7 @@ final class PendingRequest {
 		/** The same, but something has happened since: the answer may be stale. */
 		ASKING_AGAIN,
 
-		/** Has the lock, or wants it no more. */
+		/** Has the lock, or does not want it any more. */
 		ENDED
 
 	}
@@ -509,7 +508,7 @@ final class PendingRequest {
 		/** A place in its queue, but it has to ask. */
 		QUEUED,
 
-		/** A place in its queue, and a message when its turn has come. */
+		/** A place in its queue, and it sends a message when its turn has come. */
 		TOLD;
 
 		static Place of(AcquireAnswer.Held held) {
@@ -522,7 +521,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Those for whom the request stands. All is called in their executor.
+	 * The callers that the request represents. All methods are called in their executor.
 	 */
 	interface Callers {
 
@@ -542,7 +541,7 @@ final class PendingRequest {
 		void answered();
 
 		/**
-		 * The store does not do what it was asked for.
+		 * The store has failed or refused the request.
 		 */
 		void failed(LockException failure);
 

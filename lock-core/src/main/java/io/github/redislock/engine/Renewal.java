@@ -19,22 +19,22 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the lease of a tenure: by itself while somebody holds the lock, and as the
- * holder asks. Wakes the hold, too, when its lease is over. Thread-safe.
+ * Changes the lease of a tenure: automatically while the lock is held, and as the holder
+ * asks. It also wakes the hold when its lease is over. Thread-safe.
  */
 final class Renewal extends Renewer.Wakeable {
 
 	private static final Log logger = LogFactory.getLog(Renewal.class);
 
-	/** When to wake who needs nothing. */
+	/** The wake-up time of a lease that needs nothing. */
 	static final long NEVER = Long.MAX_VALUE;
 
 	private static final CompletableFuture<?> NO_CHANGE = CompletableFuture.completedFuture(null);
 
-	/** A renewal may come that part of the lease earlier, along with others. */
+	/** A renewal may come this part of the lease earlier, together with others. */
 	private static final int LEEWAY = 30;
 
-	/** Changes are answered long before, unless the store is in trouble. */
+	/** Changes are answered long before, unless the store has problems. */
 	private static final Duration PATIENCE_OF_A_RELEASE = Duration.ofMillis(100);
 
 	private final WatchedTimer timer;
@@ -52,13 +52,13 @@ final class Renewal extends Renewer.Wakeable {
 
 	private boolean renewing;
 
-	/** A claim was asked for again, since its answer was not there in time. */
+	/** A claim was requested again, since its answer did not come in time. */
 	private boolean impatient;
 
 	/** Why the last renewal was not confirmed. Read from anywhere. */
 	private volatile @Nullable String trouble;
 
-	/** The last change that was asked for. The next one waits for it. */
+	/** The last requested change. The next one waits for it. */
 	private CompletableFuture<?> lastChange = NO_CHANGE;
 
 	Renewal(WatchedTimer timer, Renewer renewer, Tenure tenure, LeaseDeadline lease) {
@@ -105,9 +105,9 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Renew no more and wake nobody.
-	 * @return when a change that is under way was answered, or has had its time: whoever
-	 * releases the lock waits for it, or it might come after the release
+	 * Stop renewing and waking.
+	 * @return completes when a change under way was answered, or its time is over: a
+	 * release waits for it, or the change might come after the release
 	 */
 	CompletableFuture<?> stop() {
 		CompletableFuture<?> last;
@@ -120,7 +120,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Return when the changes that were asked for up to now have been answered.
+	 * Complete when the changes requested up to now have been answered.
 	 */
 	synchronized CompletableFuture<?> lastChange() {
 		return this.lastChange;
@@ -132,7 +132,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Tell the holder what there is to tell.
+	 * Notify the holder of a loss, if there is one.
 	 * @return whether the lease is to be renewed now: {@link #begin} has to follow
 	 */
 	private boolean tellAndSeeWhetherDue() {
@@ -158,7 +158,7 @@ final class Renewal extends Renewer.Wakeable {
 	/**
 	 * Begin to renew, together with others.
 	 * @return what to send to the store; or {@code null} if this renewal has to wait for
-	 * another change, and then goes alone, or is not wanted any more
+	 * another change and is then sent alone, or is not wanted any more
 	 */
 	private @Nullable Change begin() {
 		CompletableFuture<Boolean> done = new CompletableFuture<>();
@@ -192,17 +192,17 @@ final class Renewal extends Renewer.Wakeable {
 
 	/**
 	 * Ask the store for another lease while the tenure lasts.
-	 * @param wanted how long, asked when its turn has come
-	 * @return whether the lock was ours still
+	 * @param wanted how long; called when its turn has come
+	 * @return whether the lock was still ours
 	 */
 	CompletionStage<Boolean> change(Supplier<Duration> wanted) {
 		return change(this::requireGoingOn, wanted);
 	}
 
 	/**
-	 * Ask the store for the lease as if it were due, since nobody can tell whether it is
+	 * Ask the store for the lease as if it were due, since it is not known whether it is
 	 * over.
-	 * @return whether the lock was ours still
+	 * @return whether the lock was still ours
 	 */
 	CompletionStage<Boolean> makeSure() {
 		return change(this::requireGoingOn, this::wantedLease);
@@ -210,11 +210,11 @@ final class Renewal extends Renewer.Wakeable {
 
 	/**
 	 * Ask the store for another lease, when it has answered the change before: over
-	 * several connections this one might overtake it, and then the earlier would decide
-	 * how long the store keeps the lock.
-	 * @param allowed fails if, meanwhile, the lock was released
-	 * @param wanted how long, asked when its turn has come
-	 * @return whether the lock was ours still
+	 * several connections this one might overtake it, and then the earlier change would
+	 * decide how long the store keeps the lock.
+	 * @param allowed fails if the lock was released in between
+	 * @param wanted how long; called when its turn has come
+	 * @return whether the lock was still ours
 	 */
 	CompletionStage<Boolean> change(Runnable allowed, Supplier<? extends @Nullable Duration> wanted) {
 		return change(allowed, wanted, new CompletableFuture<>());
@@ -257,7 +257,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Return when something is done, or has taken too long.
+	 * Complete when a change is done, or has taken too long.
 	 */
 	private CompletableFuture<?> soon(CompletableFuture<?> last) {
 		CompletableFuture<@Nullable Void> soon = new CompletableFuture<>();
@@ -270,9 +270,9 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Return whether to ask the store by itself: for who wants that and was not
-	 * forgotten, for who was given only a claim so far, and where nothing else tells
-	 * whether the lock is there still.
+	 * Return whether to ask the store automatically: for a holder that wants renewal and
+	 * was not forgotten, for one that has only a claim so far, and if nothing else shows
+	 * whether the lock still exists.
 	 */
 	private boolean isWanted() {
 		return holder().goesOn() || this.lease.isClaim() || this.lease.isEndless() || !this.lease.isSure();
@@ -291,7 +291,7 @@ final class Renewal extends Renewer.Wakeable {
 
 	/**
 	 * Return the lease to renew with: never shorten what the holder has extended by hand.
-	 * @return {@code null} to ask only whether a lock without end is there still
+	 * @return {@code null} to ask only whether a lock without expiry still exists
 	 */
 	private @Nullable Duration wantedLease() {
 		return this.lease.isEndless() ? null : atLeastTheRest(holder().wantedLease());
@@ -312,18 +312,18 @@ final class Renewal extends Renewer.Wakeable {
 		synchronized (this) {
 			this.renewing = false;
 			if (this.stopped) {
-				// An answer that nobody waits for any more.
+				// No caller waits for this answer any more.
 				return;
 			}
 			schedule();
 			if (failure instanceof NotAnsweredYet && !this.impatient) {
-				// Some 200 ms are no sign of an outage.
+				// About 200 ms are no sign of an outage.
 				this.impatient = true;
 				return;
 			}
 		}
 		if (this.lease.isEndless()) {
-			// No renewal: nothing is lost as long as the store does not say so.
+			// Not a renewal: nothing is lost unless the store says so.
 			this.trouble = (failure != null) ? Failures.ofStore(hold.target(), failure).getMessage() : null;
 			return;
 		}
@@ -341,7 +341,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Warn of the first failure; those that follow are the same trouble.
+	 * Warn of the first failure; those that follow have the same cause.
 	 */
 	private void tellFailure(Hold hold, String reason) {
 		boolean first = this.trouble == null;
@@ -367,7 +367,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * The store has confirmed a change, whoever asked for it.
+	 * The store has confirmed a change, automatic or not.
 	 */
 	private void recovered() {
 		if (this.trouble != null && !this.lease.isEndless()) {
@@ -458,7 +458,7 @@ final class Renewal extends Renewer.Wakeable {
 		}
 
 		/**
-		 * Wait for an answer only for as long as leaves time to ask again: a claim is
+		 * Wait for an answer only so long that there is time to ask again: a claim is
 		 * shorter than the store's own time-out.
 		 */
 		private CompletionStage<Boolean> inTime(CompletionStage<Boolean> answer) {
@@ -476,7 +476,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * A claim was asked for, and is asked for again before the store's own time-out.
+	 * A claim was requested, and is requested again before the store's own time-out.
 	 */
 	private static final class NotAnsweredYet extends LockStoreException {
 

@@ -17,18 +17,17 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wakes the leases of this process when something is due, and renews those that are due
+ * Wakes the leases of this process when they are due, and renews those that are due
  * together with as few requests as possible.
  * <p>
- * One task of the timer for all: a lock that is let go takes its wake-up with it, and
- * nothing of it is left behind. Thread-safe; no lock is held while calling out, except
- * for the timer.
+ * All share one task of the timer: a released lock leaves nothing behind in the timer.
+ * Thread-safe; no lock is held while calling out, except for the timer.
  */
 final class Renewer {
 
 	private static final Log logger = LogFactory.getLog(Renewer.class);
 
-	/** A renewal that comes along is at most that much too early. */
+	/** The most by which a renewal may come early. */
 	private static final long LARGEST_LEEWAY = Duration.ofSeconds(1).toNanos();
 
 	private static final Comparator<Wakeable> BY_TIME = (one, other) -> {
@@ -55,29 +54,29 @@ final class Renewer {
 	}
 
 	/**
-	 * Wake a lease at some time, instead of when it was to be woken before.
+	 * Wake a lease at a time, which replaces an earlier one.
 	 * @param leeway how many nanoseconds earlier it may be woken together with others
 	 */
 	synchronized void wakeAt(Wakeable lease, long dueAt, long leeway) {
 		this.waiting.remove(lease);
 		lease.setDue(dueAt, Math.min(leeway, LARGEST_LEEWAY));
 		this.waiting.add(lease);
-		// Most locks are let go long before: who leaves does not move the wake-up.
+		// Most locks are released long before: that does not move the wake-up.
 		if (this.wakeUp == null || dueAt - this.wakeAt < 0) {
 			scheduleAt(dueAt);
 		}
 	}
 
 	/**
-	 * Wake a lease no more. The wake-up stays, also for nobody: the next lock comes long
-	 * before it, and would have to order it anew.
+	 * Do not wake a lease any more. The task of the timer stays even if no lease is left:
+	 * the next lock comes long before it, and would have to schedule it again.
 	 */
 	synchronized void forget(Wakeable lease) {
 		this.waiting.remove(lease);
 	}
 
 	/**
-	 * Look at each lease anew: more time has passed than it seemed.
+	 * Check each lease again: more time has passed than it seemed.
 	 */
 	void lookAtAll() {
 		List<Wakeable> all;
@@ -88,7 +87,7 @@ final class Renewer {
 	}
 
 	/**
-	 * Wake nobody any more.
+	 * Stop waking leases.
 	 */
 	synchronized void close() {
 		if (this.waiting.isEmpty()) {
@@ -117,8 +116,8 @@ final class Renewer {
 	private void wake() {
 		List<Wakeable> due = takeDue();
 		renew(due);
-		// Last: to log many losses takes long, and neither holders nor renewals wait for
-		// it.
+		// Last: logging many losses takes long, and neither holders nor renewals must
+		// wait for it.
 		due.forEach(Renewer::report);
 	}
 
@@ -140,7 +139,7 @@ final class Renewer {
 	}
 
 	/**
-	 * Whatever becomes of one renewal, the others must go on.
+	 * Even if one renewal fails, the others must go on.
 	 */
 	private static @Nullable Change wakeUp(Wakeable lease) {
 		try {
@@ -163,7 +162,7 @@ final class Renewer {
 	}
 
 	/**
-	 * Take those whose time has come, and with them those whose time comes soon.
+	 * Take the leases that are due, and with them those that are due soon.
 	 */
 	private synchronized List<Wakeable> takeDue() {
 		List<Wakeable> due = new ArrayList<>();
@@ -179,7 +178,7 @@ final class Renewer {
 				due.add(next);
 			}
 		}
-		// Another one than that which runs, if this one came late.
+		// Another task than the running one, if this one came late.
 		cancelWakeUp();
 		if (!this.waiting.isEmpty()) {
 			scheduleAt(this.waiting.first().dueAt);
@@ -188,11 +187,11 @@ final class Renewer {
 	}
 
 	/**
-	 * A lease that is looked at when something is due.
+	 * A lease that is checked when something is due.
 	 */
 	abstract static class Wakeable {
 
-		/** Tells this lease from all others. */
+		/** Distinguishes this lease from all others. */
 		private final long number;
 
 		/** When to be woken, guarded by the renewer. */
@@ -217,14 +216,14 @@ final class Renewer {
 		abstract void schedule();
 
 		/**
-		 * The time has come that was scheduled.
+		 * The scheduled time has come.
 		 * @return what to send to the store together with others, or {@code null} if the
-		 * lease is not to be renewed, or alone
+		 * lease is not to be renewed, or is renewed alone
 		 */
 		abstract @Nullable Change wakeUp();
 
 		/**
-		 * Report a loss that was told at a wake-up.
+		 * Report a loss that was noticed at a wake-up.
 		 */
 		abstract void report();
 
@@ -238,7 +237,7 @@ final class Renewer {
 		RenewRequest request();
 
 		/**
-		 * Follow what the store says.
+		 * Apply the answer of the store.
 		 */
 		void answer(CompletionStage<Boolean> answer);
 

@@ -9,13 +9,13 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps something to which only one step at a time has access, and runs the steps in the
- * order in which they come, on the threads that bring them.
+ * Confines an object to steps that run one at a time, in the order in which they were
+ * submitted, on the submitting threads.
  * <p>
- * What is confined here is given to steps and to nobody else, so it needs no lock. A step
- * may call out, and one that brings another step never runs it inside itself. Nobody
- * waits: a thread that comes while a step runs leaves its own behind. Small while nobody
- * uses it, since each lock that is held has one.
+ * Only steps get the object, so it needs no lock. A step may call out, and may submit
+ * another step, which runs after it and never inside it. No thread waits: one that comes
+ * while a step runs leaves its own step to the running thread. Small while it is idle,
+ * since each held lock has one.
  *
  * @param <T> what is confined
  */
@@ -27,15 +27,15 @@ final class SerialExecutor<T> {
 	private static final AtomicReferenceFieldUpdater<SerialExecutor, @Nullable Step> LAST = AtomicReferenceFieldUpdater
 		.newUpdater(SerialExecutor.class, Step.class, "last");
 
-	/** A thread runs steps, and nothing was brought since. */
+	/** A thread runs steps, and no further one was submitted. */
 	private static final Step<Object> BUSY = new Step<>((nothing) -> {
 	}, null);
 
 	private final T confined;
 
 	/**
-	 * The step that was brought last, {@link #BUSY}, or {@code null} while nobody runs
-	 * any.
+	 * The step that was submitted last, {@link #BUSY}, or {@code null} while no step
+	 * runs.
 	 */
 	private volatile @Nullable Step<T> last;
 
@@ -62,7 +62,7 @@ final class SerialExecutor<T> {
 	}
 
 	/**
-	 * Run what others have brought meanwhile, until nothing is left.
+	 * Run the steps that others have submitted in between, until none is left.
 	 */
 	@SuppressWarnings("unchecked")
 	private void runOthers() {
@@ -75,7 +75,7 @@ final class SerialExecutor<T> {
 	}
 
 	/**
-	 * Return steps, of which each knows the one before, so that each knows the one after.
+	 * Reverse a list of steps, so that each one links to its successor.
 	 */
 	private static <T> @Nullable Step<T> oldestFirst(@Nullable Step<T> newest) {
 		Step<T> first = null;
@@ -90,7 +90,7 @@ final class SerialExecutor<T> {
 			step.accept(this.confined);
 		}
 		catch (Throwable ex) {
-			// Whatever it is, those who come next must not wait for ever.
+			// Whatever the failure, later steps must not wait for ever.
 			Failures.report(logger, "A step of the lock engine failed", ex);
 		}
 	}

@@ -9,7 +9,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.store.Failures;
 
 /**
- * Lets a caller wait for what the store answers.
+ * Makes a caller wait for answers of the store.
  */
 final class StoreAnswers {
 
@@ -19,9 +19,9 @@ final class StoreAnswers {
 	/**
 	 * Wait for an answer, which a store gives within a bounded time. An interrupt does
 	 * not end the wait; the interrupt flag stays set.
-	 * @param waiting lets the caller's thread wait
+	 * @param waiting makes the caller's thread wait
 	 * @throws LockException if the store failed or the lock was lost
-	 * @throws IllegalStateException if the lock was released while it was asked for more
+	 * @throws IllegalStateException if the lock was released while more was asked for
 	 */
 	static <T> T await(Machine.Waiting waiting, LockTarget target, CompletionStage<T> answer) {
 		try {
@@ -33,7 +33,7 @@ final class StoreAnswers {
 	}
 
 	/**
-	 * Return what a caller is told of an answer that failed.
+	 * Return the exception for a caller whose answer failed.
 	 */
 	static RuntimeException translate(LockTarget target, Throwable failure) {
 		Throwable cause = Failures.unwrap(failure);

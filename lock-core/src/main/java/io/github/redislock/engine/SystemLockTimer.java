@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Most tasks of a lock are cancelled long before they are due. So the thread is woken
  * only for a task that is due before it would wake anyway: an executor of the JDK wakes
- * its thread whenever a task becomes the first, which here is nearly each one.
+ * its thread whenever a task becomes the first, which is true of nearly every task here.
  */
 final class SystemLockTimer implements LockTimer {
 
@@ -161,7 +161,7 @@ final class SystemLockTimer implements LockTimer {
 	}
 
 	/**
-	 * What is to be done, and when.
+	 * A task with its time.
 	 */
 	private final class Task extends FutureTask<@Nullable Void> implements Comparable<Task> {
 

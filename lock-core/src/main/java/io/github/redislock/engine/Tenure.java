@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * The time for which this process keeps a lock, with one owner token: the lease, and the
  * hold of one caller after the other.
  * <p>
- * Holds begin and end in the executor of the owner; what a holder asks of the lease may
- * come from any thread.
+ * Holds begin and end in the executor of the owner; a holder may change the lease from
+ * any thread.
  */
 final class Tenure {
 
@@ -41,7 +41,7 @@ final class Tenure {
 
 	private final Owner owner;
 
-	/** Of whoever asked for the lock. */
+	/** Of the caller that asked for the lock. */
 	private final AcquireSettings settings;
 
 	private final LeaseDeadline lease;
@@ -51,16 +51,16 @@ final class Tenure {
 
 	private final HandOverKind origin;
 
-	/** How often news may have been lost before the lock was granted. */
+	/** How often messages may have been lost before the lock was granted. */
 	private final int changesBefore;
 
-	/** Whether an earlier question may reach the store only later. */
+	/** Whether an earlier request may reach the store only later. */
 	private final boolean lateRequest;
 
-	/** Behind whom this process waited for the lock, if it did. */
+	/** The holder for which this process waited, if it did. */
 	private final @Nullable LockState before;
 
-	/** Another one from when on others may read beside its holder. */
+	/** Replaced when others may read beside its holder. */
 	private volatile AcquireRequest request;
 
 	private final Renewal renewal;
@@ -73,16 +73,16 @@ final class Tenure {
 
 	private boolean watchedRenewal;
 
-	/** Nobody's before the first caller begins his own. */
+	/** {@code null} before the first hold begins. */
 	private volatile @Nullable Hold hold;
 
 	/** The store has said that the lock is not ours. */
 	private volatile boolean taken;
 
-	/** When the store told that the lock was taken from whoever held it. */
+	/** When the store reported that the lock was taken by force. */
 	private volatile @Nullable Instant toldOfForceAt;
 
-	/** The store shall let others read, and has not said that it does. */
+	/** The store was asked to let others read, and has not confirmed it. */
 	private volatile boolean downgrading;
 
 	/**
@@ -120,7 +120,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Return how long the lock has to stay closed still.
+	 * Return how much longer the lock has to stay closed.
 	 */
 	Duration keepFor() {
 		Duration atLeast = this.settings.atLeastFor();
@@ -139,8 +139,8 @@ final class Tenure {
 	}
 
 	/**
-	 * Return the request as it is released: a store may have to try for as long as it
-	 * keeps the lock by now.
+	 * Return the request for its release: a store may have to repeat that for as long as
+	 * it keeps the lock by now.
 	 */
 	private AcquireRequest requestToRelease() {
 		AcquireRequest lasting = this.request.lastingAtLeast(this.store.timeToLive(lease().rest(), Duration.ZERO));
@@ -148,9 +148,9 @@ final class Tenure {
 	}
 
 	/**
-	 * Return whether the next grant could have a fencing token that was used here: where
-	 * nobody else wanted the lock, a token is a clock in microseconds, and nothing
-	 * remembers how many were used.
+	 * Return whether the next grant could have a fencing token that was used here: for an
+	 * uncontended lock a token is the clock in microseconds, and the store does not know
+	 * how many were used.
 	 */
 	private boolean hasOutrunTheClock() {
 		return this.holds > 1 && this.request.quickToken() > 0
@@ -165,7 +165,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Return from whom the next caller has the lock whose hold begins.
+	 * Return where the lock of the next hold comes from.
 	 */
 	private HandOverKind cameFrom() {
 		return (this.holds > 0) ? HandOverKind.LOCAL : this.origin;
@@ -173,12 +173,12 @@ final class Tenure {
 
 	/**
 	 * Begin a caller's hold, with a fencing token of its own.
-	 * @param callbacks runs what users want to be told
-	 * @param listener hears what happens to the hold
+	 * @param callbacks runs the callbacks of users
+	 * @param listener receives the events of the hold
 	 */
 	Hold begin(AcquireSettings settings, HoldMonitor monitor, LockListener listener, Executor callbacks) {
 		Hold former = this.hold;
-		// The lease may not be watched over any more as the next holder wants it.
+		// The lease may not be watched any more as the next holder wants it.
 		this.watched &= former != null && former.goesOn();
 		Hold next = new Hold(this, this.timer, settings, this.fencingToken + this.holds, cameFrom(), monitor, listener,
 				callbacks);
@@ -188,7 +188,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Renew the lease and watch over it, as the present holder wants it.
+	 * Renew the lease and watch it, as the present holder wants it.
 	 */
 	void watch() {
 		boolean renewed = present().settings().autoRenew();
@@ -208,7 +208,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Return whether the lock may have been taken by force without our having heard.
+	 * Return whether the lock may have been taken by force without a message to us.
 	 */
 	private boolean mayBeTaken() {
 		return this.toldOfForceAt != null || !this.store.tellsOfForce()
@@ -216,19 +216,19 @@ final class Tenure {
 	}
 
 	/**
-	 * End the present hold, since the lock goes on to this process's next caller.
+	 * End the present hold, since the lock passes to this process's next caller.
 	 */
 	void passOn() {
 		present().passedOn();
 	}
 
 	/**
-	 * Begin the lease anew for the next caller.
-	 * @param renewed is told whether the lock was ours still, as far as is known
+	 * Start the lease again for the next caller.
+	 * @param renewed called with whether the lock was still ours, as far as is known
 	 */
 	void renewFor(AcquireSettings settings, Consumer<Boolean> renewed) {
 		CompletableFuture<Void> done = new CompletableFuture<>();
-		// Nobody holds the lock meanwhile: whoever closes the engine has to wait for it.
+		// The lock is not held in between: closing the engine has to wait for it.
 		this.store.watch(done);
 		this.renewal.change(settings.lease()::required).whenComplete((ours, failure) -> {
 			renewed.accept(Boolean.TRUE.equals(ours));
@@ -242,7 +242,7 @@ final class Tenure {
 	 * @return whether the lock is ours
 	 */
 	CompletionStage<Boolean> renew(@Nullable Duration timeToLive) {
-		// This first: what is downgraded is asked for as shared.
+		// This first: a downgraded lock is asked for as a shared one.
 		boolean downgraded = this.downgrading;
 		AcquireRequest present = this.request;
 		if (timeToLive == null) {
@@ -267,7 +267,8 @@ final class Tenure {
 	}
 
 	/**
-	 * Return whether the next renewal is more than that, and cannot go with others.
+	 * Return whether the next renewal also downgrades the lock, and cannot be sent with
+	 * others.
 	 */
 	boolean isDowngrading() {
 		return this.downgrading;
@@ -321,8 +322,9 @@ final class Tenure {
 	 */
 	void release() {
 		Hold last = present();
-		// A renewal that came after this release would keep a lock closed for its whole
-		// lease that shall stay closed for a while only; otherwise it would find nothing.
+		// A renewal after this release would keep a lock closed for its whole lease that
+		// is to stay closed only for a
+		// while; without such a minimum it would find nothing.
 		CompletableFuture<?> stopped = this.renewal.stop();
 		CompletableFuture<?> ready = keepFor().isZero() ? stopped : this.renewal.lastChange();
 		if (ready.isDone()) {
@@ -338,7 +340,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Release the lock and ask for it anew in one step.
+	 * Release the lock and ask for it again in one step.
 	 */
 	CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest next) {
 		Hold last = present();
@@ -361,11 +363,11 @@ final class Tenure {
 	}
 
 	/**
-	 * Release the lock without anybody who waits for the answer.
+	 * Release the lock; no caller waits for the answer.
 	 */
 	void releaseUnheld() {
 		CompletableFuture<Void> done = new CompletableFuture<>();
-		// Nobody holds the lock any more: whoever closes the engine has to wait for it.
+		// The lock is not held any more: closing the engine has to wait for it.
 		this.store.watch(done);
 		this.renewal.stop()
 			.thenCompose((stopped) -> releaseInBackground())
@@ -379,8 +381,8 @@ final class Tenure {
 	}
 
 	/**
-	 * Keep an earlier question, if its answer was lost, from taking the lock once more:
-	 * now, or when it does not have to stay closed any longer.
+	 * Keep an earlier request, if its answer was lost, from taking the lock again: now,
+	 * or when the lock does not have to stay closed any longer.
 	 */
 	private void withdrawLateRequest() {
 		if (this.lateRequest) {
@@ -394,7 +396,7 @@ final class Tenure {
 	void loseToOther() {
 		this.taken = true;
 		loseHold();
-		// Whose hold began in this very moment has lost it, too.
+		// A hold that began at this very moment has lost it, too.
 		this.owner.run(this::loseHold);
 	}
 
@@ -406,8 +408,8 @@ final class Tenure {
 	}
 
 	/**
-	 * Ask the store whether the lock is ours, which has told that it was taken by force;
-	 * again and again until it answers, since it tells only once.
+	 * Ask the store whether the lock is ours, after a message that it was taken by force.
+	 * Repeated until the store answers, since the message comes only once.
 	 */
 	void suspectForce() {
 		Instant toldAt = this.timer.now();
@@ -422,21 +424,21 @@ final class Tenure {
 		}
 		present.verify().whenComplete((ours, failure) -> {
 			if (!toldAt.equals(this.toldOfForceAt)) {
-				// Later news has a question of its own.
+				// A later message has a request of its own.
 				return;
 			}
 			if (failure != null) {
 				this.timer.schedule(() -> askAfterForce(toldAt), lease().pause());
 			}
 			else if (ours) {
-				// The news was older than this tenure.
+				// The message was older than this tenure.
 				this.toldOfForceAt = null;
 			}
 		});
 	}
 
 	/**
-	 * Return when the store told that somebody took the lock, or {@code null} if it has
+	 * Return when the store reported that the lock was taken, or {@code null} if it has
 	 * not.
 	 */
 	@Nullable Instant toldOfForceAt() {
@@ -444,7 +446,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Return how the next hold has come by the lock, for people.
+	 * Return where the next hold's lock came from, for the log.
 	 */
 	String describeOrigin() {
 		if (this.holds > 0) {
@@ -458,7 +460,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Go no further: the present hold was lost.
+	 * End: the present hold was lost.
 	 */
 	void lost() {
 		this.renewal.stop();
@@ -466,14 +468,14 @@ final class Tenure {
 	}
 
 	/**
-	 * Return to whom the lock belongs.
+	 * Return the owner of this tenure.
 	 */
 	Owner owner() {
 		return this.owner;
 	}
 
 	/**
-	 * Return what this process itself knows of the lock.
+	 * Return the state of the lock as this process knows it.
 	 */
 	LockState state() {
 		Duration freeIn = lease().isEndless() ? ChronoUnit.FOREVER.getDuration() : timeToLive(lease().rest());
@@ -487,17 +489,17 @@ final class Tenure {
 	}
 
 	/**
-	 * Those to whom the lock belongs.
+	 * The owner of a tenure.
 	 */
 	interface Owner {
 
 		/**
-		 * Do something where holds begin and end.
+		 * Run a step in the executor in which holds begin and end.
 		 */
 		void run(Runnable step);
 
 		/**
-		 * Release a lock for its last holder: it is for others now, or for the store.
+		 * Release a lock of its last holder: to other callers, or to the store.
 		 */
 		void release(Tenure tenure);
 
@@ -508,8 +510,8 @@ final class Tenure {
 
 		/**
 		 * The holder is about to share the lock from now on.
-		 * @param shares what makes it so, before anybody else asks for it, and tells
-		 * whether it has: meanwhile it may have been passed on
+		 * @param shares makes the change, before another caller asks for the lock, and
+		 * returns whether it did: the lock may have been passed on in between
 		 */
 		void shared(Tenure tenure, BooleanSupplier shares);
 

@@ -7,16 +7,16 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A timer that notices, at each look at it, how far the time of day has jumped ahead of
- * the monotonic time: the latter stands still while the machine is suspended, and leases
- * end in the store all the same. Thread-safe.
+ * A timer that notices, each time it is read, how far the time of day has jumped ahead of
+ * the monotonic time: the latter stops while the machine is suspended, but leases in the
+ * store go on. Thread-safe.
  * <p>
- * Somebody may just as well have set the clock, so a jump is a reason to ask and never a
- * loss.
+ * The clock may also have been set by hand, so a jump is a reason to ask the store and
+ * never a loss.
  */
 final class WatchedTimer implements LockTimer {
 
-	/** Less is noise, or a clock that is adjusted little by little. */
+	/** Less is noise, or a clock that is adjusted gradually. */
 	private static final long LEAST_JUMP = Duration.ofMillis(50).toNanos();
 
 	private static final long NANOS_PER_MILLI = 1_000_000;
@@ -38,7 +38,7 @@ final class WatchedTimer implements LockTimer {
 	}
 
 	/**
-	 * Do something after each jump, on the timer's thread.
+	 * Run an action after each jump, on the timer's thread.
 	 */
 	void onJump(Runnable action) {
 		this.onJump = action;
@@ -46,7 +46,7 @@ final class WatchedTimer implements LockTimer {
 
 	@Override
 	public long nanoTime() {
-		// In this order: a stop in between is noticed with the next look.
+		// In this order: a suspension in between is noticed at the next reading.
 		long timeOfDay = timeOfDay();
 		long time = this.timer.nanoTime();
 		if (Math.abs(timeOfDay - time - this.difference) > LEAST_JUMP) {
@@ -71,9 +71,9 @@ final class WatchedTimer implements LockTimer {
 	}
 
 	/**
-	 * Return by how much more than the monotonic time says may have passed in truth since
-	 * some moment.
-	 * @param moment at which somebody has looked at this timer
+	 * Return how much more time than the monotonic time shows may have passed since some
+	 * moment.
+	 * @param moment at which this timer was read
 	 * @return nanoseconds, zero or more
 	 */
 	long jumpedSince(long moment) {
@@ -108,7 +108,7 @@ final class WatchedTimer implements LockTimer {
 	/**
 	 * How far the time of day has jumped.
 	 *
-	 * @param seenAt the monotonic time of the look that noticed it
+	 * @param seenAt the monotonic time of the reading that noticed it
 	 */
 	private record Jump(long seenAt, long nanos, @Nullable Jump before, int count) {
 	}

@@ -16,7 +16,7 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
  * thread for each task where there are any (JDK 21), otherwise one of a pool.
  * <p>
  * By default without a limit, since a task may block: one that waits for a lock must not
- * keep the lock's holder from running. Threads are made when they are needed first.
+ * keep the lock's holder from running. Threads are created at the first use.
  */
 final class WorkThreads implements Executor, AutoCloseable {
 
@@ -32,7 +32,7 @@ final class WorkThreads implements Executor, AutoCloseable {
 
 	/**
 	 * Create threads.
-	 * @param name what their names begin with
+	 * @param name the prefix of their names
 	 * @param most how many there may be at once, unless they are virtual
 	 */
 	WorkThreads(String name, int most) {
@@ -41,7 +41,7 @@ final class WorkThreads implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * Run tasks elsewhere.
+	 * Run tasks on the given threads.
 	 */
 	WorkThreads(Executor threads) {
 		this.pool = null;
@@ -54,7 +54,7 @@ final class WorkThreads implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * Let tasks end that have begun, and accept no others.
+	 * Let begun tasks end, and accept no others.
 	 */
 	@Override
 	public void close() {

@@ -23,11 +23,11 @@ final class WorkerInterrupt {
 
 	/**
 	 * Everything below, and the state of each work, is guarded by this object's monitor.
-	 * How many works that the thread has not left yet were told of their loss.
+	 * The number of works not left yet that were notified of their loss.
 	 */
 	private int lost;
 
-	/** Somebody else had interrupted the thread before we did. */
+	/** The thread was interrupted from elsewhere before we did it. */
 	private boolean interruptedBefore;
 
 	private WorkerInterrupt() {
@@ -48,7 +48,7 @@ final class WorkerInterrupt {
 
 	private Work begin(BlockingHandle lock) {
 		Work work = new Work(lock);
-		// Work around it under the same hold is told already.
+		// Surrounding work under the same hold is notified already.
 		boolean told = this.works.stream().anyMatch(work::hasSameLock);
 		this.works.push(work);
 		if (!told) {
@@ -67,7 +67,8 @@ final class WorkerInterrupt {
 	private synchronized void restoreFlag() {
 		this.lost--;
 		if (this.lost > 0) {
-			// What has just ended may have used up the interrupt of the work around it.
+			// The work that has just ended may have consumed the interrupt of the
+			// surrounding work.
 			this.worker.interrupt();
 		}
 		else if (!this.interruptedBefore) {
@@ -91,7 +92,7 @@ final class WorkerInterrupt {
 		}
 
 		/**
-		 * Leave the work: from now on nobody interrupts the thread for it, and its flag
+		 * Leave the work: from now on the thread is not interrupted for it, and its flag
 		 * is not set for it any more.
 		 */
 		void leave() {

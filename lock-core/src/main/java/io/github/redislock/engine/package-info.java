@@ -1,8 +1,9 @@
 /**
- * The engine between callers and the store: waits, renews, notices losses, releases.
+ * The engine between callers and the store: it waits, renews, detects losses and
+ * releases.
  * <p>
- * Public are {@link io.github.redislock.engine.LockTemplate}, its configuration and its
- * clock.
+ * Public types are {@link io.github.redislock.engine.LockTemplate}, its configuration and
+ * its clock.
  */
 @NullMarked
 package io.github.redislock.engine;

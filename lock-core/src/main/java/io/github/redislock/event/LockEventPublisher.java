@@ -16,8 +16,8 @@ import org.springframework.context.ApplicationEventPublisher;
 /**
  * Publishes losses of locks as events of the application.
  * <p>
- * On a thread of its own: whoever listens may block or fail without any effect on locks.
- * Up to a thousand events wait for him, more are only logged.
+ * Events are published on a thread of their own: a listener may block or fail without any
+ * effect on locks. Up to a thousand events wait for it; further ones are only logged.
  */
 public final class LockEventPublisher implements LockListener, AutoCloseable {
 
@@ -30,8 +30,8 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
 	private final ThreadPoolExecutor executor;
 
 	/**
-	 * Create a listener of locks that tells the application.
-	 * @param publisher hears of the events
+	 * Create a listener of locks that publishes to the application.
+	 * @param publisher publishes the events
 	 */
 	public LockEventPublisher(ApplicationEventPublisher publisher) {
 		this.publisher = publisher;
@@ -57,7 +57,7 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
 	}
 
 	/**
-	 * Publish what waits, for up to a second, and nothing more.
+	 * Publish the events that wait, for up to a second, and no further ones.
 	 */
 	@Override
 	public void close() {

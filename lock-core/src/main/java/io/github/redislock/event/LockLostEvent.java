@@ -3,7 +3,7 @@ package io.github.redislock.event;
 import java.time.Duration;
 
 /**
- * A lock was lost while it was held: what its holder does now is not protected.
+ * A lock was lost while it was held: what its holder does from now on is not protected.
  * <pre class="code">
  * &#64;EventListener
  * void on(LockLostEvent lost) {
@@ -11,14 +11,14 @@ import java.time.Duration;
  * }
  * </pre>
  * <p>
- * For those who have to know of it; the holder himself gets an exception, is interrupted
- * or asks his handle. Published on a thread of its own, one event after the other.
+ * For observers such as alerts. The holder itself gets an exception, is interrupted, or
+ * asks its handle. Published on a thread of its own, one event after the other.
  *
  * @param lockName the lock's name
  * @param fencingToken the token of the hold that ended
  * @param unprotected for how long work may have run without protection when the loss was
  * noticed
- * @param reason how it was noticed, for people
+ * @param reason how it was noticed, as text for a message
  */
 public record LockLostEvent(String lockName, long fencingToken, Duration unprotected, String reason) {
 }

@@ -6,8 +6,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Takes the script of the fence in Redis, and the table of the one in a database, along
- * into a native image.
+ * Adds the script of the fence in Redis, and the table of the fence in a database, to a
+ * native image.
  */
 final class FencingRuntimeHints implements RuntimeHintsRegistrar {
 

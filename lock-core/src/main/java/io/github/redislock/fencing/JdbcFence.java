@@ -31,9 +31,9 @@ import org.springframework.jdbc.core.JdbcOperations;
  * );
  * </pre>
  * <p>
- * Works inside the transaction of the write only. Until that has ended it keeps others
- * from being admitted to the same resource, so that nobody can pass in between. Rows are
- * never deleted: a resource that is forgotten admits anybody. Thread-safe.
+ * It works only inside the transaction of the write. Until that has ended, no other write
+ * to the same resource is admitted. Rows are never deleted: without its row a resource
+ * would admit any token. Thread-safe.
  *
  * @see LockHandle#fencingToken()
  */
@@ -83,13 +83,13 @@ public final class JdbcFence {
 	 * Admit a write, or refuse it.
 	 * @param resource what is to be written; up to 255 characters
 	 * @param token the fencing token of the lock under which it is written
-	 * @throws StaleFencingTokenException if a greater token was admitted before; the
-	 * transaction is to be rolled back
+	 * @throws StaleFencingTokenException if a greater token was admitted before; roll the
+	 * transaction back
 	 * @throws IllegalStateException if there is no transaction on this database
 	 */
 	public void admit(String resource, long token) {
 		requireTransaction(resource);
-		// Once more after an insert that came too late: now the row is there.
+		// Try again after an insert that came too late: now the row exists.
 		if (raise(resource, token) || insert(resource, token) || raise(resource, token)) {
 			return;
 		}
@@ -105,7 +105,8 @@ public final class JdbcFence {
 
 	private boolean insert(String resource, long token) {
 		return Boolean.TRUE.equals(this.jdbc.execute((ConnectionCallback<Boolean>) (connection) -> {
-			// Some databases refuse all that follows an error in a transaction.
+			// Some databases refuse all further statements after an error in a
+			// transaction.
 			Savepoint before = connection.setSavepoint();
 			try {
 				this.jdbc.update(this.insert, resource, token);

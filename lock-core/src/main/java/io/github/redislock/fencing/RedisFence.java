@@ -32,14 +32,14 @@ public final class RedisFence {
 
 	/**
 	 * Create a fence.
-	 * @param connectionFactory where the values are
+	 * @param connectionFactory the Redis with the values
 	 */
 	public RedisFence(RedisConnectionFactory connectionFactory) {
 		this.connectionFactory = connectionFactory;
 	}
 
 	/**
-	 * Set a value, or refuse it. A value that expires does so no more.
+	 * Set a value, or refuse it. Removes an expiry of the value.
 	 * @param key where the value is
 	 * @param value the value
 	 * @param token the fencing token of the lock under which it is set; not negative
@@ -49,7 +49,7 @@ public final class RedisFence {
 		if (token < 0) {
 			throw new IllegalArgumentException("token must not be negative but is " + token);
 		}
-		// Not by a template: that might put it into a transaction and answer nothing.
+		// Not by a template: that might put it into a transaction and return nothing.
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
 			byte[] newest = connection.scriptingCommands()
 				.eval(SCRIPT, ReturnType.VALUE, 2, bytes(key), bytes(fenceKey(key)), bytes(value),
@@ -62,7 +62,7 @@ public final class RedisFence {
 	}
 
 	/**
-	 * Return a key in the slot of another.
+	 * Return a key in the same slot as another.
 	 */
 	private static String fenceKey(String key) {
 		int open = key.indexOf('{');

@@ -1,8 +1,8 @@
 package io.github.redislock.fencing;
 
 /**
- * A write was refused, since a later holder of the lock has written before: whoever gets
- * this has lost the lock, whether he knows it or not.
+ * A write was refused, since a later holder of the lock has written before. The writer
+ * has lost the lock, whether it knows it or not.
  */
 public class StaleFencingTokenException extends RuntimeException {
 
@@ -38,7 +38,7 @@ public class StaleFencingTokenException extends RuntimeException {
 	}
 
 	/**
-	 * Return the fencing token of the writer who was refused.
+	 * Return the fencing token of the writer that was refused.
 	 * @return the smaller token
 	 */
 	public long getToken() {

@@ -12,14 +12,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * Which results mean that the work of a method goes on after the method has returned.
+ * Tells which results mean that the work of a method goes on after the method has
+ * returned.
  */
 final class AsynchronousTypes {
 
-	/** What no lock can follow, if Spring has no adapter for it. */
+	/** Types whose work a lock cannot follow, unless Spring has an adapter for them. */
 	private static final Set<Class<?>> TYPES = Set.of(Flow.Publisher.class, Callable.class);
 
-	/** By name, since none of them needs to be there. */
+	/** By name, since none of them needs to be on the class path. */
 	private static final Set<String> NAMES = Set.of("org.reactivestreams.Publisher",
 			"io.reactivex.rxjava3.core.Completable", "io.reactivex.rxjava3.core.Maybe",
 			"io.reactivex.rxjava3.core.Observable", "io.reactivex.rxjava3.core.Single", "io.smallrye.mutiny.Uni",
@@ -29,7 +30,7 @@ final class AsynchronousTypes {
 			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
 			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
-	/** Searched for in the class and all above it at each call otherwise. */
+	/** Cached: otherwise the class hierarchy would be searched at each call. */
 	private static final ClassValue<Boolean> OF_RESULTS = new ClassValue<>() {
 
 		@Override
@@ -44,7 +45,7 @@ final class AsynchronousTypes {
 	}
 
 	/**
-	 * Return whether the work goes on of a method that has returned a value.
+	 * Return whether the work of a method goes on after it has returned a value.
 	 * @param type the class of the value
 	 */
 	static boolean isResult(Class<?> type) {

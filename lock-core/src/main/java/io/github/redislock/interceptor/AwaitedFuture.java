@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
- * The end of a future that calls no one back, such as that of an executor: a thread has
- * to wait for it, a virtual one where there are any (JDK 21).
+ * The end of a future without callbacks, such as that of an executor. A thread has to
+ * wait for it, a virtual one if there are any (JDK 21).
  */
 final class AwaitedFuture extends CompletableFuture<@Nullable Object> {
 

@@ -29,9 +29,9 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Lets expressions in a native image read a call and the usual values, and see that these
- * have a text of their own; and reactive methods find Reactor. The classes of an
- * application come from its beans: see {@link LockedBeanHints}.
+ * Lets expressions in a native image read a call and the usual values, and check that
+ * these have a text of their own. Also makes Reactor available to reactive methods. The
+ * classes of an application come from its beans: see {@link LockedBeanHints}.
  */
 final class CallRuntimeHints implements RuntimeHintsRegistrar {
 
@@ -46,7 +46,7 @@ final class CallRuntimeHints implements RuntimeHintsRegistrar {
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		CALL.forEach((type) -> hints.reflection().registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS));
-		// Looked for by name: without a hint no reactive method could be locked.
+		// Looked up by name: without a hint no reactive method could be locked.
 		hints.reflection().registerTypeIfPresent(classLoader, "reactor.core.publisher.Mono");
 		VALUES.forEach((type) -> hints.reflection().registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS));
 	}

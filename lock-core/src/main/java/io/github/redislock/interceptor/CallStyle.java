@@ -3,8 +3,8 @@ package io.github.redislock.interceptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In which way the work of a method goes on after the method has returned, and so how its
- * lock is held until the work has ended.
+ * The way in which the work of a method goes on after the method has returned: it decides
+ * how the lock is held until the work has ended.
  */
 interface CallStyle {
 

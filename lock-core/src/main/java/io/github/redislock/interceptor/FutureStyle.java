@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The work ends with the future that the method returns. No thread waits for the lock,
- * the caller's least of all.
+ * not even the caller's.
  *
  * @param type the type of the value
  */

@@ -14,7 +14,8 @@ import org.springframework.core.Ordered;
  * Puts locks around locked methods.
  * <p>
  * Its order decides what happens under the lock. By default transactions and caches begin
- * inside it; asynchronous execution, retries and security checks stand outside.
+ * inside it; asynchronous execution, security checks and Spring Framework's retries are
+ * outside.
  */
 public final class LockAdvisor extends AbstractPointcutAdvisor {
 
@@ -33,8 +34,9 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 	/**
 	 * Create an advisor.
 	 * @param methods the locked methods
-	 * @param beanFactory has the beans that take the locks; looked up at the first call,
-	 * since the advisor is made before the beans that locks depend on may be
+	 * @param beanFactory has the beans that take the locks; they are looked up at the
+	 * first call, since the advisor is created before the beans that locks depend on may
+	 * be
 	 */
 	public LockAdvisor(LockedMethods methods, BeanFactory beanFactory) {
 		this.pointcut = new LockedMethodPointcut(methods);

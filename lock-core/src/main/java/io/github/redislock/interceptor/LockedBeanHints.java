@@ -23,7 +23,7 @@ import org.springframework.util.ReflectionUtils;
  * Lets a native image find the locked methods of a bean, their fallbacks, and what
  * expressions read of the arguments.
  * <p>
- * That is what the declared types of parameters tell. An argument of a subclass with
+ * It derives that from the declared types of parameters. An argument of a subclass with
  * properties of its own has to be registered by the application.
  */
 final class LockedBeanHints implements BeanRegistrationAotProcessor {

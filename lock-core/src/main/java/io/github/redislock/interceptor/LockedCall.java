@@ -50,7 +50,7 @@ final class LockedCall {
 	}
 
 	/**
-	 * Return what to lock.
+	 * Return the lock of the call.
 	 * @throws InvalidLockNameException if the arguments do not lead to a name
 	 */
 	LockTarget target() {
@@ -74,8 +74,7 @@ final class LockedCall {
 	}
 
 	/**
-	 * Go on with the call on any thread: aspects inside of the lock look there for the
-	 * call.
+	 * Go on with the call on any thread: aspects inside the lock look for the call there.
 	 */
 	@Nullable Object proceedElsewhere() throws Throwable {
 		this.started = true;
@@ -83,7 +82,7 @@ final class LockedCall {
 	}
 
 	/**
-	 * Refuse a result of whose work the lock knows nothing.
+	 * Refuse a result whose work the lock cannot follow.
 	 */
 	InvalidLockedMethodException undeclared(Object result) {
 		return new InvalidLockedMethodException(this.invocation.getMethod(), this.targetClass,

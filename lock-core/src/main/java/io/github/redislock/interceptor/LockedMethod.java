@@ -28,7 +28,7 @@ import org.springframework.util.ClassUtils;
 public record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Refusal refusal, String template) {
 
 	/**
-	 * Read what was declared.
+	 * Read the declaration.
 	 * @param method the method that is really run
 	 * @param targetClass the bean's class
 	 * @param definition what was declared

@@ -32,7 +32,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The locked methods of an application's classes, each looked for and read once.
+ * The locked methods of an application's classes, each looked up and read once.
  * <p>
  * A method is locked if a lock was declared on it, on a method of a superclass that it
  * overrides, or on a method of an interface that it implements; and if it is public, on
@@ -141,10 +141,11 @@ public final class LockedMethods implements BeanFactoryAware {
 	}
 
 	/**
-	 * Tell what the methods lock, as metrics see it: one target for each name as it was
-	 * declared, with the text of expressions in place of their values.
-	 * @param listener is given examples, not to be locked: of the methods that have been
-	 * read, and of each further one when its bean is created; of some perhaps twice
+	 * Report the locks of the methods, as metrics see them: one target for each declared
+	 * name, with the text of expressions in place of their values.
+	 * @param listener called with example targets, which must not be locked: for the
+	 * methods that have been read, and for each further one when its bean is created; for
+	 * some perhaps twice
 	 */
 	public void onExample(Consumer<LockTarget> listener) {
 		this.exampleListeners.add(listener);

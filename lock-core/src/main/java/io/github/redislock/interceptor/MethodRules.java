@@ -17,8 +17,8 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
 /**
- * Which methods can be locked at all, however their bean is proxied, and in which way
- * their work goes on.
+ * Decides which methods can be locked at all, however their bean is proxied, and in which
+ * way their work goes on.
  */
 final class MethodRules {
 
@@ -29,7 +29,7 @@ final class MethodRules {
 	}
 
 	/**
-	 * Return in which way the work of a method goes on.
+	 * Return the way in which the work of a method goes on.
 	 * @throws InvalidLockedMethodException if no lock can follow it
 	 */
 	static CallStyle styleOf(Method method, Class<?> targetClass) {
@@ -45,7 +45,7 @@ final class MethodRules {
 			requireReactor(method, targetClass, "it suspends");
 			return Reactive.suspending(method);
 		}
-		// In a class that says what its generic superclass left open, too.
+		// Also in a class that sets the type variables of its generic superclass.
 		ResolvableType result = ResolvableType.forMethodReturnType(method, targetClass);
 		Class<?> type = result.toClass();
 		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)) {

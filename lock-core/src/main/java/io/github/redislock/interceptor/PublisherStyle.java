@@ -6,7 +6,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The work begins and ends with a subscription. Each subscription calls the method anew,
+ * The work begins and ends with a subscription. Each subscription calls the method again,
  * under a lock of its own.
  */
 abstract class PublisherStyle implements CallStyle {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Returns an empty result for a call that is skipped since another holder has the lock,
  * and reports it in the log.
  *
- * @param method the called method, for people
- * @param style in which form the method returns its result
+ * @param method the called method, for the log
+ * @param style the form in which the method returns its result
  */
 record SkippedCall(String method, CallStyle style) implements Refusal {
 

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * Keeps locks in the memory of this process: for unit tests, and for applications that
  * run only once.
  * <p>
- * Keeps the same contract as the stores that are shared, but excludes only callers that
- * use this very object. Thread-safe.
+ * Fulfils the same contract as shared stores, but excludes only callers that use this
+ * very object. Thread-safe.
  *
  * @see ManualLockTimer
  */
@@ -49,7 +49,7 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Create a store with a clock of one's own.
+	 * Create a store with a given clock.
 	 * @param timer the clock by which locks run out
 	 */
 	public InMemoryLockStore(LockTimer timer) {
@@ -105,7 +105,7 @@ public final class InMemoryLockStore implements LockStore {
 					letGo(lock, request, keepFor);
 				}
 				else {
-					// It may have been in the way of those behind it.
+					// It may have blocked those behind it.
 					this.turns.handOver(lock);
 				}
 			});
@@ -149,7 +149,7 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Answer a question for locks.
+	 * Handle a request for locks.
 	 */
 	private AcquireAnswer decide(AcquireRequest request) {
 		this.memory.cleanUp();
@@ -194,8 +194,9 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Keep a place in each queue, or take one in all: whoever has lost it in one has lost
-	 * it in all, so that any two wait in the same order wherever they meet.
+	 * Keep a place in each queue, or take a new one in all: a request that has lost it in
+	 * one has lost it in all, so that any two wait in the same order in all common
+	 * queues.
 	 */
 	private static void joinQueues(List<MemoryLock> asked, AcquireRequest request) {
 		if (!asked.stream().allMatch((lock) -> lock.waiters().contains(request.requestId()))) {
@@ -205,7 +206,7 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Let go of what a request was granted that is not whole any more.
+	 * Release the locks of a request that does not have all of them any more.
 	 */
 	private void giveBack(List<MemoryLock> asked, AcquireRequest request) {
 		asked.stream()
@@ -254,8 +255,8 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Take a lock from all who have it, for those who wait.
-	 * @return whether anybody had it
+	 * Take a lock from all of its holders and give it to waiters.
+	 * @return whether there was a holder
 	 */
 	private boolean takeAway(MemoryLock lock) {
 		boolean held = lock.isHeld();

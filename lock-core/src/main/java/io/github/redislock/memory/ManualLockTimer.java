@@ -12,12 +12,12 @@ import io.github.redislock.engine.LockTimer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A clock that stands still until a test turns it.
+ * A clock that stops until a test moves it.
  * <p>
  * Leases, renewals and waiting times of a template and of an {@link InMemoryLockStore}
  * that share it pass only with {@link #advance(Duration)}, which runs what became due on
  * the calling thread. A caller that waits for a lock therefore needs another thread to
- * turn the clock. Thread-safe.
+ * move the clock. Thread-safe.
  */
 public final class ManualLockTimer implements LockTimer {
 
@@ -49,8 +49,8 @@ public final class ManualLockTimer implements LockTimer {
 	}
 
 	/**
-	 * Turn the clock, and run on this thread what becomes due on the way, each at its own
-	 * time.
+	 * Move the clock forward, and run on this thread the tasks that become due, each at
+	 * its own time.
 	 * @param duration how far; not negative
 	 */
 	public void advance(Duration duration) {

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import io.github.redislock.store.AcquireRequest;
 
 /**
- * What a store remembers: locks by their names, and requests that were withdrawn.
+ * The state of a store: locks by their names, and requests that were withdrawn.
  */
 final class Memory {
 
@@ -34,7 +34,7 @@ final class Memory {
 	}
 
 	/**
-	 * Return the lock of a name if it is known, without getting to know it.
+	 * Return the lock of a name if it is known, without creating it.
 	 */
 	Stream<MemoryLock> known(String name) {
 		return Stream.ofNullable(this.locks.get(name));
@@ -49,7 +49,7 @@ final class Memory {
 	}
 
 	/**
-	 * Forget what has run out, each time the memory has grown by half.
+	 * Remove expired entries, each time the memory has grown by half.
 	 */
 	void cleanUp() {
 		if (locksAndWithdrawals() < this.cleanUpAt) {

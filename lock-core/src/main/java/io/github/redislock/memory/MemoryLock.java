@@ -15,11 +15,11 @@ import io.github.redislock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock of one name: who has it, alone or with others, and who waits for it.
+ * The lock of one name: its holders, exclusive or shared, and its waiters.
  */
 final class MemoryLock {
 
-	/** A release that comes once more does so soon. */
+	/** A repeated release comes soon after the first. */
 	private static final int MOST_RELEASES_REMEMBERED = 64;
 
 	private final String name;
@@ -28,13 +28,13 @@ final class MemoryLock {
 
 	private final Waiters waiters;
 
-	/** Who has the lock alone, or had it last if nobody else has had it since. */
+	/** The exclusive holder, or the last one if there was no other since. */
 	private @Nullable Place alone;
 
-	/** Who share it, by owner. */
+	/** The shared holders, by owner. */
 	private final Map<String, Place> shared = new LinkedHashMap<>();
 
-	/** The requests that let go last. */
+	/** The requests that were released last. */
 	private final Deque<String> released = new ArrayDeque<>();
 
 	MemoryLock(String name, StoreClock clock) {
@@ -52,7 +52,7 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Return all who have the lock: none, one, or several who share it.
+	 * Return all holders of the lock: none, one, or several that share it.
 	 */
 	Collection<Place> holders() {
 		Place single = alone();
@@ -68,16 +68,16 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Return what an owner has of the lock, in whatever way.
+	 * Return the place of an owner, exclusive or shared.
 	 */
 	@Nullable Place of(String owner) {
 		return holders().stream().filter((place) -> place.owner().equals(owner)).findFirst().orElse(null);
 	}
 
 	/**
-	 * Return what the asker has already of what he asks for. Who shares the lock has not
-	 * got it alone, unless the question is the one by which he got it and let others read
-	 * since: then it comes late.
+	 * Return the asker's present place if it is enough for the request. A shared place is
+	 * not enough for an exclusive request, unless that request got the lock and the owner
+	 * has let others read since: then the request comes late.
 	 */
 	@Nullable Place granted(AcquireRequest request) {
 		Place own = of(request.owner());
@@ -87,7 +87,7 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Return whether the asker fits in, whoever waits.
+	 * Return whether there is room for the asker, regardless of waiters.
 	 */
 	boolean hasRoomFor(AcquireRequest request) {
 		int holders = holders().size();
@@ -96,8 +96,8 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Give the lock to a request: what its owner had alone before stays his earlier
-	 * request's, and is never shortened.
+	 * Give the lock to a request. An exclusive place of its owner stays that of the
+	 * owner's earlier request, and is never shortened.
 	 */
 	void give(AcquireRequest request, long token, @Nullable Long end) {
 		this.waiters.leave(request.requestId());
@@ -117,7 +117,7 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Change the end of what somebody has.
+	 * Change the end of a place.
 	 */
 	void change(Place present, @Nullable Long end) {
 		if (isAlone(present)) {
@@ -129,7 +129,7 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Let others read beside whoever had the lock alone.
+	 * Let others read beside the exclusive holder.
 	 */
 	void share(Place present, @Nullable Long end) {
 		this.alone = null;
@@ -137,7 +137,7 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Let go of what a request was granted.
+	 * Release the place of a request.
 	 * @param keepFor how long it stays closed all the same
 	 * @return whether it was the owner's, or had been and was not taken from it
 	 */
@@ -159,7 +159,7 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Take the lock from all who have it.
+	 * Take the lock from all of its holders.
 	 */
 	void takeAway() {
 		this.alone = null;
@@ -168,15 +168,15 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Return whether nobody has the lock or waits for it.
+	 * Return whether the lock has neither holders nor waiters.
 	 */
 	boolean isIdle() {
 		return !isHeld() && this.waiters.first() == null;
 	}
 
 	/**
-	 * Return what a caller is told to whom the lock is refused: who keeps it longest from
-	 * the one who wants it alone, and from who would share it, until a place is free.
+	 * Return the state for a refused caller. An exclusive request gets the holder whose
+	 * lease ends last, a shared one the holder whose place becomes free first.
 	 */
 	LockState refusal(LockTarget asked) {
 		Collection<Place> holders = holders();
@@ -185,7 +185,7 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Return what is known of whoever has the lock longest.
+	 * Return the state of the holder whose lease ends last.
 	 */
 	@Nullable LockState state() {
 		Collection<Place> holders = holders();
@@ -193,7 +193,7 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Return that the lock is kept for somebody who waits longest.
+	 * Return the state of a lock that is kept for the first waiter.
 	 */
 	LockState keptFor(Place next) {
 		return new LockState(this.name, next.owner(), this.clock.until(next.end()), next.token(), this.waiters.size(),

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one owner has of a lock: all of it, or his place among several.
+ * The place of one owner in a lock: the whole lock, or one place of several.
  *
  * @param requestId the request to which it was granted
  * @param token the first of the tokens that were reserved
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Place(String owner, String requestId, long token, long lastToken, @Nullable Long end) {
 
-	/** The first one to come free is the first. */
+	/** The place that becomes free first is the first. */
 	static final Comparator<Place> BY_END = Place::compareEnds;
 
 	Place until(@Nullable Long other) {

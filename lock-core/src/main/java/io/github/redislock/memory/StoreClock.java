@@ -34,8 +34,8 @@ final class StoreClock {
 	}
 
 	/**
-	 * Return the end of what begins now.
-	 * @param life how long it lives, or {@code null} for ever
+	 * Return the end of a life that begins now.
+	 * @param life its length, or {@code null} for ever
 	 */
 	@Nullable Long end(@Nullable Duration life) {
 		return (life != null) ? time() + life.toNanos() : null;
@@ -53,8 +53,8 @@ final class StoreClock {
 	}
 
 	/**
-	 * Return the end to which a life may be prolonged: to the one asked for, and it is
-	 * never shortened, save that what has no end is given one.
+	 * Return the end to which a life may be prolonged: the requested one, but never an
+	 * earlier one; only a life without an end may be given one.
 	 */
 	static @Nullable Long prolonged(@Nullable Long present, @Nullable Long asked) {
 		if (present == null || asked == null) {

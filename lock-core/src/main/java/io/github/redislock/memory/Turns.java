@@ -13,12 +13,12 @@ import io.github.redislock.store.HandOverListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives locks to those whose turn it is, with fencing tokens that grow, and gathers what
- * is to be told of it.
+ * Gives locks to the next waiters, with growing fencing tokens, and collects the messages
+ * about that.
  */
 final class Turns {
 
-	/** For so long, who was told that it is its turn keeps others from asking again. */
+	/** For so long a waiter that was notified of its turn precedes others. */
 	private static final Duration TURN = Duration.ofMillis(900);
 
 	private final StoreClock clock;
@@ -32,8 +32,8 @@ final class Turns {
 	}
 
 	/**
-	 * Let in those who have waited longest, one after the other as long as they fit, or
-	 * tell the next one to ask.
+	 * Admit the first waiters, one after the other while there is room, or notify the
+	 * next one to ask.
 	 */
 	void handOver(MemoryLock lock) {
 		AcquireRequest next = lock.waiters().first();
@@ -48,8 +48,10 @@ final class Turns {
 	}
 
 	/**
-	 * Let in those who wait longer than an asker, and see whether it is his turn then.
-	 * @return who keeps the lock from the asker, or {@code null} if he may have it
+	 * Admit those that wait longer than an asker, and check whether it is the asker's
+	 * turn then.
+	 * @return the request or owner that precedes the asker, or {@code null} if the asker
+	 * may have the lock
 	 */
 	@Nullable LockState inTheWay(MemoryLock lock, AcquireRequest asker) {
 		if (lock.granted(asker) != null) {
@@ -79,14 +81,14 @@ final class Turns {
 	}
 
 	/**
-	 * Tell those who held a lock that it was taken from them.
+	 * Notify the holders of a lock that it was taken from them.
 	 */
 	void tellForce(MemoryLock lock) {
 		this.news.add((told) -> told.takenByForce(lock.name()));
 	}
 
 	/**
-	 * Return what is to be told, once.
+	 * Return the collected messages, once.
 	 */
 	List<Consumer<HandOverListener>> takeNews() {
 		if (this.news.isEmpty()) {

@@ -9,8 +9,8 @@ import io.github.redislock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits for one lock, in the order in which they came. Whoever does not ask any more
- * counts as dead.
+ * The waiters for one lock, in the order in which they came. A waiter that does not ask
+ * any more counts as dead.
  */
 final class Waiters {
 
@@ -44,7 +44,7 @@ final class Waiters {
 	}
 
 	/**
-	 * Return who has waited longest and still does.
+	 * Return the waiter that has waited longest.
 	 */
 	@Nullable AcquireRequest first() {
 		Iterator<Waiter> waiters = this.byRequest.values().iterator();

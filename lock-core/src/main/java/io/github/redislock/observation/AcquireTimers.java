@@ -17,11 +17,11 @@ import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the timers of waits for locks be there, at zero, before anybody waits.
+ * Registers the timers of waits for locks, at zero, before any caller waits.
  * <p>
- * An observation makes its timer when it ends. So some end here, in a registry of their
- * own with the rules of the application's, where nobody counts them: the timers have the
- * tags that they will have later.
+ * An observation creates its timer when it ends. So some observations end here, in a
+ * registry of their own with the rules of the application's, where they are not counted:
+ * the timers get the tags that they will have later.
  */
 public final class AcquireTimers {
 
@@ -31,10 +31,10 @@ public final class AcquireTimers {
 
 	/**
 	 * Create timers.
-	 * @param registry where they are to be
+	 * @param registry the registry of the timers
 	 * @param convention names and tags, or {@code null} for the default
-	 * @param predicates which observations there are
-	 * @param filters what is added to observations
+	 * @param predicates decide which observations are made
+	 * @param filters add to observations
 	 * @param conventions names and tags of all kinds of observations
 	 */
 	public AcquireTimers(MeterRegistry registry, @Nullable LockObservationConvention convention,
@@ -49,7 +49,7 @@ public final class AcquireTimers {
 	}
 
 	/**
-	 * Let the timers of a lock be there.
+	 * Register the timers of a lock.
 	 * @param example the lock, or one of those with its metric name
 	 */
 	public void declare(LockTarget example) {
@@ -65,7 +65,8 @@ public final class AcquireTimers {
 	}
 
 	/**
-	 * Makes the timer in which Micrometer's own handler will record such an observation.
+	 * Creates the timer in which Micrometer's own handler will record such an
+	 * observation.
 	 */
 	private record Registration(MeterRegistry registry) implements ObservationHandler<LockAcquireContext> {
 

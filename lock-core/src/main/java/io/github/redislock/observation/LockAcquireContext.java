@@ -8,8 +8,8 @@ import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one caller's wait for a lock, from his call until he has it or does
- * not wait any more.
+ * The context of one caller's wait for a lock, from the call until the caller has the
+ * lock or does not wait any more.
  *
  * @see LockObservationConvention
  */
@@ -27,7 +27,7 @@ public final class LockAcquireContext extends Observation.Context {
 
 	/**
 	 * Create the context of a wait that begins.
-	 * @param target what the caller asked for
+	 * @param target the lock as the caller asked for it
 	 * @param lock the name by which metrics count it, one of a limited number
 	 */
 	LockAcquireContext(LockTarget target, String lock) {
@@ -36,7 +36,7 @@ public final class LockAcquireContext extends Observation.Context {
 	}
 
 	/**
-	 * Return what the caller asked for. Its name may be one of very many.
+	 * Return the lock as the caller asked for it. Its name may be one of very many.
 	 * @return the target
 	 */
 	public LockTarget getTarget() {
@@ -53,7 +53,7 @@ public final class LockAcquireContext extends Observation.Context {
 	}
 
 	/**
-	 * Return in which way the lock was asked for.
+	 * Return the way in which the lock was asked for.
 	 * @return {@code mutex}, {@code read} or {@code permit}
 	 */
 	public String getMode() {
@@ -69,7 +69,7 @@ public final class LockAcquireContext extends Observation.Context {
 	}
 
 	/**
-	 * Return who had the lock before.
+	 * Return where the lock came from.
 	 * @return {@code null} if it was not acquired
 	 */
 	public @Nullable HandOverKind getFrom() {
@@ -110,7 +110,7 @@ public final class LockAcquireContext extends Observation.Context {
 		ACQUIRED,
 
 		/**
-		 * Somebody else held the lock for the whole waiting time.
+		 * Another owner held the lock for the whole waiting time.
 		 */
 		TIMEOUT,
 
@@ -126,7 +126,7 @@ public final class LockAcquireContext extends Observation.Context {
 		SHUTDOWN,
 
 		/**
-		 * The store did not answer, or not in a way that was of any use.
+		 * The store did not answer, or failed.
 		 */
 		ERROR;
 

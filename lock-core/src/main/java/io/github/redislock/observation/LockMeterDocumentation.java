@@ -7,7 +7,8 @@ import io.micrometer.core.instrument.docs.MeterDocumentation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is measured of locks, beside what {@link LockObservationDocumentation} observes.
+ * The meters of locks, besides those of the observations in
+ * {@link LockObservationDocumentation}.
  */
 public enum LockMeterDocumentation implements MeterDocumentation {
 
@@ -30,13 +31,13 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 			"For how long locks were held, from the grant to the release", "For how long are locks held?"),
 
 	/**
-	 * From whom the locks came that were acquired.
+	 * Where acquired locks came from.
 	 */
 	HAND_OVERS("redis.lock.hand.overs", Meter.Type.COUNTER, KeyNames.FROM, "From whom acquired locks came",
 			"Do locks pass from caller to caller, and how?"),
 
 	/**
-	 * How often somebody else held the lock for the whole waiting time.
+	 * How often another owner held the lock for the whole waiting time.
 	 */
 	TIMEOUTS("redis.lock.timeouts", Meter.Type.COUNTER, null,
 			"Callers that did not get a lock within their waiting time", "How often is a lock busy for too long?"),
@@ -89,21 +90,21 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 	}
 
 	/**
-	 * Return what the meter tells a machine.
+	 * Return the description of the meter in the registry.
 	 */
 	String description() {
 		return this.description;
 	}
 
 	/**
-	 * Return which question of people the meter answers.
+	 * Return the operator's question that the meter answers.
 	 */
 	String question() {
 		return this.question;
 	}
 
 	/**
-	 * Return the tag that the meter has beside those of all.
+	 * Return the tag that the meter has besides the common ones.
 	 */
 	@Nullable KeyNames ownKey() {
 		return this.ownKey;
@@ -115,21 +116,21 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 	public enum KeyNames implements KeyName {
 
 		/**
-		 * What became of a lock that was let go.
+		 * What became of a lock that was released.
 		 */
 		RELEASE("outcome",
 				"`released`; `lost` before, with the time from the loss on;"
 						+ " `unknown`: the store did not answer in time"),
 
 		/**
-		 * What came of a renewal.
+		 * How a renewal ended.
 		 */
 		RENEWAL("outcome",
 				"`renewed`; `failed`: no answer of the store, tried again while the lease lasts."
 						+ " The first lease of a lock that was handed over counts only if it fails"),
 
 		/**
-		 * Who had the lock before.
+		 * Where the lock came from.
 		 */
 		FROM("from", "`local`: a caller of this instance; `remote`: another instance, which handed it over; `none`:"
 				+ " it was free, or had run out; on a quorum also after another instance, since nothing is handed over"

@@ -8,13 +8,13 @@ import io.github.redislock.LockTarget;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /**
- * Measures what becomes of locks: how many are held and waited for, for how long, from
- * whom they come, how their leases are renewed, and whether any is lost.
+ * Measures locks: how many are held and waited for, for how long, where they come from,
+ * how their leases are renewed, and whether any is lost.
  * <p>
- * Their number is limited, whatever the keys: locks are counted by their
- * {@linkplain LockTarget#metricName() metric name}; all that have none, and those with a
- * name that is neither {@linkplain #declare declared} nor among the first two hundred,
- * are counted together as {@code other}.
+ * The number of meters is limited, whatever the keys. Locks are counted by their
+ * {@linkplain LockTarget#metricName() metric name}. Counted together as {@code other} are
+ * locks without such a name, and those whose name is neither {@linkplain #declare
+ * declared} nor among the first two hundred.
  *
  * @see LockMeterDocumentation
  */
@@ -28,7 +28,7 @@ public final class LockMeterListener implements LockListener {
 
 	/**
 	 * Create a listener.
-	 * @param registry where to measure
+	 * @param registry the registry of the meters
 	 */
 	public LockMeterListener(MeterRegistry registry) {
 		this(registry, new LockTags());
@@ -36,9 +36,9 @@ public final class LockMeterListener implements LockListener {
 
 	/**
 	 * Create a listener beside one that observes waits: both count a lock by the same
-	 * name, and what there is to be logged about names is logged once.
-	 * @param registry where to measure
-	 * @param observations the other one
+	 * name, and log a problem with names only once.
+	 * @param registry the registry of the meters
+	 * @param observations the other listener
 	 */
 	public LockMeterListener(MeterRegistry registry, LockObservationListener observations) {
 		this(registry, observations.tags());
@@ -50,7 +50,7 @@ public final class LockMeterListener implements LockListener {
 	}
 
 	/**
-	 * Let meters be there, all at zero, before anybody has asked for a lock.
+	 * Register the meters of a lock, at zero, before any caller asks for it.
 	 * @param example the lock, or one of those with its metric name
 	 */
 	public void declare(LockTarget example) {
@@ -74,7 +74,7 @@ public final class LockMeterListener implements LockListener {
 	}
 
 	/**
-	 * What is counted together.
+	 * Locks that are counted together.
 	 */
 	private record Counted(String lock, String mode) {
 	}

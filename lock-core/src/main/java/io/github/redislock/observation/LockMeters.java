@@ -27,7 +27,8 @@ import io.micrometer.core.instrument.Timer;
 final class LockMeters {
 
 	/**
-	 * Of all listeners of a registry: it shows only the gauge that came first.
+	 * Shared by all listeners of a registry, which shows only the gauge that was
+	 * registered first.
 	 */
 	private static final Map<MeterRegistry, ConcurrentMap<Tags, AtomicInteger>> WAITERS = Collections
 		.synchronizedMap(new WeakHashMap<>());

@@ -4,7 +4,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * How the wait for a lock is named and tagged. A bean of this type replaces the
+ * The name and the tags of the wait for a lock. A bean of this type replaces the
  * {@linkplain DefaultLockObservationConvention default}.
  * <p>
  * Low-cardinality key values become tags of meters: take them from

@@ -6,7 +6,7 @@ import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 
 /**
- * What is observed of locks.
+ * The observations of locks.
  *
  * @see LockMeterDocumentation
  */
@@ -14,7 +14,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 
 	/**
 	 * The wait for a lock, from the call until the caller has it or does not wait any
-	 * more. Not for locks that a caller enters once more.
+	 * more. Not for locks that a caller re-enters.
 	 */
 	ACQUIRE {
 
@@ -46,7 +46,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 	};
 
 	/**
-	 * Return which question of people the observation answers.
+	 * Return the operator's question that the observation answers.
 	 */
 	abstract String question();
 
@@ -61,7 +61,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		LOCK("lock", "the declared name without its key, or `other`"),
 
 		/**
-		 * Whether the lock is taken alone, which a writer does, too, or shared.
+		 * Whether the lock is taken exclusively, as by a writer, or shared.
 		 */
 		MODE("mode", "`mutex`: taken alone, also to write; `read`, `permit`: shared"),
 
@@ -103,7 +103,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		NAME("redis.lock.name", "the whole name, with its key"),
 
 		/**
-		 * Who had the lock before.
+		 * Where the lock came from.
 		 */
 		FROM("redis.lock.from", "who had the lock before: `local`, `remote` or `none`"),
 

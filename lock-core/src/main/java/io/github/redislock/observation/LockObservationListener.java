@@ -7,10 +7,10 @@ import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes how callers wait for locks: a timer of the waits, a long-task timer of those
- * that go on, and a span in the caller's trace.
+ * Observes how callers wait for locks: by a timer of the waits, a long-task timer of
+ * present waits, and a span in the caller's trace.
  * <p>
- * The span has ended when the work begins, which goes on in the span of the caller.
+ * The span ends before the work begins; the work runs in the span of the caller.
  *
  * @see LockObservationDocumentation#ACQUIRE
  */
@@ -26,7 +26,7 @@ public final class LockObservationListener implements LockListener {
 
 	/**
 	 * Create a listener.
-	 * @param registry where to observe
+	 * @param registry the registry of the observations
 	 * @param convention names and tags, or {@code null} for those of the registry or
 	 * {@link DefaultLockObservationConvention}
 	 */
@@ -36,7 +36,8 @@ public final class LockObservationListener implements LockListener {
 	}
 
 	/**
-	 * Let waits for a lock be counted by its metric name, however many there are.
+	 * Make sure that waits for a lock are counted by its metric name, however many names
+	 * there are.
 	 * @param example the lock, or one of those with that metric name
 	 */
 	public void declare(LockTarget example) {

@@ -9,18 +9,18 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * By which name metrics count a lock: by one of a limited number.
+ * The names by which metrics count locks, limited in number.
  * <p>
- * The plain text of a lock's name is never a tag. Nobody can tell {@code "nightly"} from
- * {@code "order:" + id}, of which there may be millions, and each would be a time series
- * that stays for ever. Thread-safe.
+ * The plain text of a lock's name is never a tag. It is impossible to distinguish
+ * {@code "nightly"} from {@code "order:" + id}, of which there may be millions, and each
+ * would be a time series that stays for ever. Thread-safe.
  */
 final class LockTags {
 
-	/** Of all locks that have no name for metrics, or came when there were too many. */
+	/** The tag of all locks without a name for metrics, and of those beyond the limit. */
 	static final String OTHER = "other";
 
-	/** Beside those that are declared at start-up. */
+	/** Besides those that are declared at start-up. */
 	private static final int MOST_NAMES = 200;
 
 	private static final Log logger = LogFactory.getLog(LockTags.class);
@@ -64,7 +64,7 @@ final class LockTags {
 		if (this.declared.contains(name) || this.names.contains(name)) {
 			return name;
 		}
-		// Callers that come at the same time may be a few too many.
+		// Concurrent callers may exceed the limit by a few.
 		if (this.names.size() < this.mostNames) {
 			this.names.add(name);
 			return name;
@@ -74,7 +74,7 @@ final class LockTags {
 	}
 
 	/**
-	 * Return in which way a lock is asked for.
+	 * Return the way in which a lock is asked for.
 	 */
 	static String mode(LockTarget target) {
 		if (!target.isShared()) {

@@ -13,7 +13,7 @@ import io.micrometer.core.instrument.LongTaskTimer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One caller's wait for a lock and his hold, which are being measured.
+ * Measures one caller's wait for a lock and its hold.
  */
 final class MeteredLock implements LockListener {
 
@@ -22,7 +22,7 @@ final class MeteredLock implements LockListener {
 	private volatile LongTaskTimer.@Nullable Sample held;
 
 	/**
-	 * Count a caller who begins to wait.
+	 * Count a caller that begins to wait.
 	 */
 	MeteredLock(LockMeters meters) {
 		this.meters = meters;
@@ -69,7 +69,7 @@ final class MeteredLock implements LockListener {
 	}
 
 	/**
-	 * Hold no more. What was lost is let go all the same, later.
+	 * Stop the timers. A lost lock is still released later.
 	 */
 	private void stop() {
 		LongTaskTimer.Sample running = this.held;

@@ -6,8 +6,8 @@ import io.micrometer.observation.ObservationRegistry;
 import org.springframework.core.task.TaskDecorator;
 
 /**
- * Lets asynchronous work under a lock run within the observation of its caller, although
- * it runs on another thread: in his span, with his trace in its logs.
+ * Runs asynchronous work under a lock within the observation of its caller, although on
+ * another thread: in the caller's span, with its trace in the logs.
  *
  * @see io.github.redislock.engine.LockConfiguration#taskDecorator
  */

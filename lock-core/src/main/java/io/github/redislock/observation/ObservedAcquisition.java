@@ -12,8 +12,8 @@ import io.github.redislock.observation.LockAcquireContext.Outcome;
 import io.micrometer.observation.Observation;
 
 /**
- * One caller's wait, which is being observed. It begins and ends on whatever threads, so
- * it is never the present one of any.
+ * The observation of one caller's wait. It may begin and end on different threads, so it
+ * is never the current observation of any.
  */
 final class ObservedAcquisition implements LockListener {
 

@@ -8,11 +8,11 @@ import reactor.util.context.ContextView;
 import org.springframework.util.ClassUtils;
 
 /**
- * Lets the thread of a subscriber have what its context has: his trace first of all, in
- * which he waits for the lock.
+ * Restores a subscriber's context on its thread: above all its trace, in which it waits
+ * for the lock.
  * <p>
- * As Reactor itself does where automatic context propagation is on. Nothing happens
- * without Micrometer's library for that.
+ * As Reactor itself does if automatic context propagation is on. Without Micrometer's
+ * library for that it does nothing.
  */
 final class CallersContext {
 

@@ -4,7 +4,7 @@ import reactor.blockhound.BlockHound;
 import reactor.blockhound.integration.BlockHoundIntegration;
 
 /**
- * Tells BlockHound what looks as if it blocked, and does not. Found by its service
+ * Tells BlockHound which calls look as if they blocked, but do not. Found by its service
  * loader.
  */
 public final class LockBlockHoundIntegration implements BlockHoundIntegration {
@@ -16,9 +16,9 @@ public final class LockBlockHoundIntegration implements BlockHoundIntegration {
 	@Override
 	public void applyTo(BlockHound.Builder builder) {
 		builder
-			// The system's random numbers look like a file, and are always there.
+			// The system's random numbers are read like a file, but are always available.
 			.allowBlockingCallsInside("io.github.redislock.support.OwnerTokens", "nextRandom")
-			// Lettuce counts who writes, in a few steps.
+			// Lettuce counts its writers, in a few steps.
 			.allowBlockingCallsInside(LETTUCE_LOCK, "incrementWriters")
 			.allowBlockingCallsInside(LETTUCE_LOCK, "decrementWriters")
 			.allowBlockingCallsInside(LETTUCE_LOCK, "lockWritersExclusive")

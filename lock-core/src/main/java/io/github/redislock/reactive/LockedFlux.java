@@ -16,7 +16,7 @@ import reactor.core.publisher.Sinks;
 /**
  * One subscription to work with several results, under a lock that was taken for it.
  * <p>
- * For whoever holds the lock the work is one future, which ends as the work does.
+ * To the holder of the lock the work is one future, which ends as the work does.
  *
  * @param <T> the type of the results
  */
@@ -34,8 +34,8 @@ final class LockedFlux<T> {
 
 	/**
 	 * Return the results.
-	 * @param executor calls the work under the lock, which is let go when the work's
-	 * future has ended; answers when that is so
+	 * @param executor calls the work under the lock, which is released when the work's
+	 * future has ended; its own future completes then
 	 */
 	Flux<T> run(Executor executor) {
 		return Flux.usingWhen(begin(executor), Locked::results, Locked::complete, Locked::fail, Locked::cancel)
@@ -67,7 +67,7 @@ final class LockedFlux<T> {
 	}
 
 	/**
-	 * Ends as the work does. Cancelled by whoever holds the lock, it ends the work first.
+	 * Ends as the work does. Cancelled by the lock's holder, it ends the work first.
 	 */
 	private static final class Ended extends CompletableFuture<@Nullable Void> {
 
@@ -135,8 +135,8 @@ final class LockedFlux<T> {
 		}
 
 		/**
-		 * Return when the lock was let go, and note what the subscriber is to be told:
-		 * cleaning up cannot tell him by itself.
+		 * Complete when the lock was released, and note the failure for the subscriber: a
+		 * clean-up cannot report it by itself.
 		 */
 		private Mono<Void> ended() {
 			return Mono.fromFuture(this.result, true).doOnError((told) -> LockedFlux.this.failure = told);

@@ -53,7 +53,7 @@ public final class ReactiveLockContext {
 	}
 
 	/**
-	 * Do something under the locks of a subscriber, and in his context.
+	 * Run a part under the locks of a subscriber, and in its context.
 	 */
 	static <T> T call(ContextView context, LockedSupplier<T, RuntimeException> part) {
 		ReactiveLockContext present = find(context);

@@ -11,7 +11,8 @@ import reactor.core.publisher.Mono;
 /**
  * A lock that was acquired, for reactive callers.
  * <p>
- * Like {@link AsyncLockHandle}; what asks the store does so when it is subscribed to.
+ * Like {@link AsyncLockHandle}; each request to the store is sent when its publisher is
+ * subscribed to.
  *
  * @see ReactiveLockOperations
  */
@@ -73,7 +74,7 @@ public final class ReactiveLockHandle implements HeldLock {
 
 	/**
 	 * Add time to what remains of the lease.
-	 * @param additional how much longer than now planned the lock shall stay ours
+	 * @param additional how much longer than now planned the lock stays ours
 	 * @return completes when that is so
 	 * @see AsyncLockHandle#extend(Duration)
 	 */
@@ -82,7 +83,7 @@ public final class ReactiveLockHandle implements HeldLock {
 	}
 
 	/**
-	 * Start the lease anew, as long as it was when the lock was acquired.
+	 * Start the lease again, as long as it was when the lock was acquired.
 	 * @return completes when that is so
 	 * @see AsyncLockHandle#renew()
 	 */
@@ -92,7 +93,7 @@ public final class ReactiveLockHandle implements HeldLock {
 
 	/**
 	 * Replace what remains of the lease, whether that is more or less.
-	 * @param lease how long the lock shall stay ours, counted from then on
+	 * @param lease how long the lock stays ours, counted from then on
 	 * @return completes when that is so
 	 * @see AsyncLockHandle#renew(Duration)
 	 */
@@ -101,7 +102,7 @@ public final class ReactiveLockHandle implements HeldLock {
 	}
 
 	/**
-	 * Let others read under a lock that this one has had for writing.
+	 * Turn a lock held for writing into one held for reading, so that others may read.
 	 * @return completes when that is so
 	 * @see AsyncLockHandle#downgrade()
 	 */
@@ -110,18 +111,18 @@ public final class ReactiveLockHandle implements HeldLock {
 	}
 
 	/**
-	 * Let the lock go.
+	 * Release the lock.
 	 * @return what became of the lock
 	 * @see AsyncLockHandle#release()
 	 */
 	public Mono<ReleaseOutcome> release() {
-		// A release that has begun goes on, whoever still listens.
+		// A release that has begun goes on, even without a subscriber.
 		return Mono.fromFuture(this.lock::release, true);
 	}
 
 	/**
-	 * Let the lock go, and fail if it was lost before.
-	 * @return completes when the lock was let go
+	 * Release the lock, and fail if it was lost before.
+	 * @return completes when the lock was released
 	 * @see AsyncLockHandle#close()
 	 */
 	public Mono<Void> close() {

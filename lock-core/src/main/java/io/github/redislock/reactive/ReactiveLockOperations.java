@@ -15,15 +15,15 @@ import reactor.core.publisher.Mono;
 /**
  * Operations on distributed locks for reactive callers.
  * <p>
- * Like {@link AsyncLockOperations}: in one line with all other callers, and without a
- * blocked thread. Nothing happens before somebody subscribes; each subscription takes the
- * lock for itself, and disposing of it ends a wait, or the work. What goes wrong comes as
- * an error signal; it is what {@link LockOperations} throw.
+ * Like {@link AsyncLockOperations}: in the same queue as all other callers, and without a
+ * blocked thread. Nothing happens before a subscription. Each subscription takes the lock
+ * for itself, and cancelling it ends the wait, or the work. A failure is an error signal
+ * with the exception that {@link LockOperations} throw.
  * <p>
  * Work finds its lock in the Reactor context, see {@link ReactiveLockContext}: work
- * within work enters the same lock again without asking the store, also where several
- * parts of it run side by side. Signals come on {@code Schedulers.parallel()}, or on the
- * subscriber's own thread if he asks for them when they are there already; never on a
+ * within work enters the same lock again without asking the store, also if several parts
+ * of it run concurrently. Signals come on {@code Schedulers.parallel()}, or on the
+ * subscriber's own thread if it requests them when they are available already; never on a
  * thread of the Redis client.
  *
  * @see ReactiveLockTemplate
@@ -31,7 +31,7 @@ import reactor.core.publisher.Mono;
 public interface ReactiveLockOperations {
 
 	/**
-	 * Acquire a lock, waiting as long as the default options tell.
+	 * Acquire a lock, waiting as long as the default options say.
 	 * @param name the lock's name
 	 * @return the held lock, to be released by the subscriber
 	 * @see #acquire(LockTarget, LockOptions)
@@ -41,7 +41,7 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Acquire a lock, waiting as long as the default options tell.
+	 * Acquire a lock, waiting as long as the default options say.
 	 * @param target what to lock
 	 * @return the held lock, to be released by the subscriber
 	 * @see #acquire(LockTarget, LockOptions)
@@ -51,7 +51,7 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Acquire a lock, waiting as long as the options tell.
+	 * Acquire a lock, waiting as long as the options say.
 	 * @param name the lock's name
 	 * @param options how to take and keep the lock
 	 * @return the held lock, to be released by the subscriber
@@ -62,22 +62,22 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Acquire a lock, waiting as long as the options tell.
+	 * Acquire a lock, waiting as long as the options say.
 	 * <p>
 	 * To be used with {@link Mono#usingWhen} or {@link Flux#usingWhen}, and only if
-	 * {@link #execute(LockTarget, LockOptions, Mono)} does not do.
+	 * {@link #execute(LockTarget, LockOptions, Mono)} is not enough.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @return the held lock, to be released by the subscriber; fails with
-	 * {@link LockNotAcquiredException} if somebody else held it for the whole waiting
+	 * {@link LockNotAcquiredException} if another owner held it for the whole waiting
 	 * time
 	 */
 	Mono<ReactiveLockHandle> acquire(LockTarget target, LockOptions options);
 
 	/**
-	 * Acquire a lock if it is free right now and nobody waits for it.
+	 * Acquire a lock if it is free right now and no other caller waits for it.
 	 * @param name the lock's name
-	 * @return the held lock, to be released by the subscriber; empty if somebody else
+	 * @return the held lock, to be released by the subscriber; empty if another owner
 	 * holds it
 	 */
 	default Mono<ReactiveLockHandle> tryAcquire(String name) {
@@ -85,9 +85,9 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Acquire a lock if it is free right now and nobody waits for it.
+	 * Acquire a lock if it is free right now and no other caller waits for it.
 	 * @param target what to lock
-	 * @return the held lock, to be released by the subscriber; empty if somebody else
+	 * @return the held lock, to be released by the subscriber; empty if another owner
 	 * holds it
 	 * @see #tryAcquire(LockTarget, LockOptions)
 	 */
@@ -96,11 +96,11 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Acquire a lock if it is free right now and nobody waits for it, or wait for it if
-	 * these options say how long.
+	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
+	 * it only if these options say how long.
 	 * @param name the lock's name
 	 * @param options how to take and keep the lock
-	 * @return the held lock, to be released by the subscriber; empty if somebody else
+	 * @return the held lock, to be released by the subscriber; empty if another owner
 	 * held it for the whole waiting time
 	 * @see #tryAcquire(LockTarget, LockOptions)
 	 */
@@ -109,12 +109,12 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Acquire a lock if it is free right now and nobody waits for it, or wait for it if
-	 * these options say how long; being refused is an answer and not an error. The
-	 * template's defaults for waiting do not apply.
+	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
+	 * it only if these options say how long. A refusal is an empty result and not an
+	 * error. The template's defaults for waiting do not apply.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
-	 * @return the held lock, to be released by the subscriber; empty if somebody else
+	 * @return the held lock, to be released by the subscriber; empty if another owner
 	 * held it for the whole waiting time
 	 */
 	Mono<ReactiveLockHandle> tryAcquire(LockTarget target, LockOptions options);
@@ -160,16 +160,16 @@ public interface ReactiveLockOperations {
 	 * Run work under a lock, which is held until the work has completed, failed or was
 	 * cancelled.
 	 * <p>
-	 * The result comes when the lock was let go. {@link LockContext#current()} answers
-	 * the lock while the work is being subscribed to. If the lock is lost meanwhile, the
+	 * The result comes after the release. {@link LockContext#current()} returns the lock
+	 * while the work is being subscribed to. If the lock is lost while the work runs, the
 	 * result is a {@link LockLostException}; with {@link OnLost#INTERRUPT} the work is
 	 * cancelled at once.
 	 * @param <T> the type of the result
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @param work subscribed to when the lock is held
-	 * @return the work's result; fails with {@link LockNotAcquiredException} if somebody
-	 * else held the lock for the whole waiting time
+	 * @return the work's result; fails with {@link LockNotAcquiredException} if another
+	 * owner held the lock for the whole waiting time
 	 */
 	<T> Mono<T> execute(LockTarget target, LockOptions options, Mono<T> work);
 
@@ -214,8 +214,8 @@ public interface ReactiveLockOperations {
 	 * Run work with several results under a lock, which is held until the work has
 	 * completed, failed or was cancelled.
 	 * <p>
-	 * Results come one after the other, as fast as they are asked for, while the lock is
-	 * held: a subscriber that is slow keeps it. The end comes when the lock was let go.
+	 * Results come one after the other, as fast as they are requested, while the lock is
+	 * held: a slow subscriber keeps the lock longer. The end comes after the release.
 	 * @param <T> the type of the results
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
@@ -261,22 +261,22 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Run work under a lock if that is free right now and nobody waits for it, or becomes
-	 * free within the time that these options wait.
+	 * Run work under a lock if that is free right now and no other caller waits for it.
+	 * Wait for it only if these options say how long.
 	 * <p>
 	 * It waits as {@link #tryAcquire(LockTarget, LockOptions)} does, and runs the work as
 	 * {@link #execute(LockTarget, LockOptions, Mono)} does.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
-	 * @param work subscribed to when the lock is held; its result is not told. For a
+	 * @param work subscribed to when the lock is held; its result is not returned. For a
 	 * {@link Flux}, {@link Flux#then()}
-	 * @return whether the work ran; {@code false} if somebody else held the lock. Fails
+	 * @return whether the work ran; {@code false} if another owner held the lock. Fails
 	 * with what the work fails with
 	 */
 	Mono<Boolean> tryExecute(LockTarget target, LockOptions options, Mono<?> work);
 
 	/**
-	 * Return whether anybody holds the lock at this moment.
+	 * Return whether the lock is held at this moment.
 	 * @param name the lock's name
 	 * @return whether the store knows a holder
 	 */
@@ -285,8 +285,7 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Return whether anybody holds the lock at this moment; one of them, if there are
-	 * several.
+	 * Return whether the lock is held at this moment; of several, whether any of them is.
 	 * @param target the lock
 	 * @return whether the store knows a holder
 	 */
@@ -295,7 +294,7 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Return who holds the lock at this moment, and for how long still.
+	 * Return the present holder of the lock, and how long the store still keeps it.
 	 * @param name the lock's name
 	 * @return what the store knows of the holder; empty if the lock is free
 	 */
@@ -304,14 +303,14 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Return who holds the lock at this moment, and for how long still.
+	 * Return the present holder of the lock, and how long the store still keeps it.
 	 * @param target what may be locked
 	 * @return what the store knows of the holder; empty if the lock is free
 	 */
 	Mono<LockState> inspect(LockTarget target);
 
 	/**
-	 * Take the lock away from whoever holds it; the next one who waits gets it.
+	 * Take the lock away from its holder; the next waiter gets it.
 	 * @param name the lock's name
 	 * @return whether there was a holder
 	 */
@@ -320,7 +319,7 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Take the lock away from whoever holds it; the next one who waits gets it.
+	 * Take the lock away from its holder; the next waiter gets it.
 	 * @param target what is locked
 	 * @return whether there was a holder
 	 */

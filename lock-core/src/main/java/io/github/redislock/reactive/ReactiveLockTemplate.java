@@ -91,13 +91,14 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 			sink.onCancel(() -> {
 				gone.set(true);
 				if (!taken.cancel(true)) {
-					// Granted in the very moment in which the subscriber went.
+					// Granted at the very moment of the cancellation.
 					taken.thenAccept(ReactiveLockTemplate::release);
 				}
 			});
 			taken.whenComplete((lock, failure) -> {
 				if (failure != null) {
-					// Who has gone wants to hear of nothing, least of all of that.
+					// A subscriber that has cancelled gets no signal, least of all this
+					// one.
 					if (!gone.get()) {
 						sink.error(failure);
 					}

@@ -6,7 +6,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Lets Micrometer's context propagation be found in a native image: without that, a wait
+ * Makes Micrometer's context propagation available in a native image: without it a wait
  * would not belong to the trace of its subscriber.
  */
 final class ReactiveRuntimeHints implements RuntimeHintsRegistrar {

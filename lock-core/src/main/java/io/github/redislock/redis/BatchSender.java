@@ -45,7 +45,7 @@ final class BatchSender {
 	}
 
 	/**
-	 * Set the listener that is told of steps of the clock.
+	 * Set the listener to steps of the clock.
 	 */
 	void listen(HandOverListener listener) {
 		this.listener = listener;
@@ -53,7 +53,7 @@ final class BatchSender {
 
 	/**
 	 * Renew locks.
-	 * @return the answers, in the same order
+	 * @return the results, in the same order
 	 */
 	List<CompletionStage<Boolean>> send(List<RenewRequest> renewals) {
 		List<CompletionStage<Boolean>> answers = new ArrayList<>(renewals.size());
@@ -87,7 +87,7 @@ final class BatchSender {
 				batch.settle(fields);
 			}
 			else if (batch.isSeveral() && RedisErrors.concernsSomeKeys(failure)) {
-				// One that Redis refuses is no reason to lose the others.
+				// If Redis refuses one, the others must not be lost.
 				batch.split().forEach(this::send);
 			}
 			else {

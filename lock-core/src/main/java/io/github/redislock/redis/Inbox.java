@@ -44,7 +44,7 @@ final class Inbox implements AutoCloseable {
 	/** Without a sign of life for so long, messages may be lost. */
 	private static final long LONGEST_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-	/** What a message begins with that tells of force; no request does. */
+	/** The prefix of a message about a forced release; no request begins so. */
 	private static final String FORCED = "forced ";
 
 	private final String channel;
@@ -74,7 +74,8 @@ final class Inbox implements AutoCloseable {
 	private CompletableFuture<Void> beginning = CompletableFuture.completedFuture(null);
 
 	/**
-	 * What the present subscription tells; an earlier one has nothing to tell any more.
+	 * Receives the events of the present subscription; those of an earlier one do not
+	 * count any more.
 	 */
 	private @Nullable Letters letters;
 
@@ -142,7 +143,7 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Return what keeps messages from arriving, or {@code null} if they do, or are not
+	 * Return the reason why no messages arrive; {@code null} if they do, or are not
 	 * needed yet.
 	 */
 	synchronized @Nullable String trouble() {
@@ -216,12 +217,12 @@ final class Inbox implements AutoCloseable {
 			this.subscription = null;
 			beginning = this.beginning;
 		}
-		// The client, closed next, then finds it closed and has nothing to warn of.
+		// The client, closed next, then finds it closed and logs no warning.
 		Closing.await((present != null) ? present.end() : beginning);
 	}
 
 	/**
-	 * Subscribe anew if the connection has died without a sign, or does not come back.
+	 * Subscribe again if the connection has died without a sign, or does not come back.
 	 * Does something about once a second.
 	 */
 	void check() {

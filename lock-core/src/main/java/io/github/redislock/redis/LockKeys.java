@@ -241,7 +241,7 @@ final class LockKeys {
 
 	/**
 	 * Return what ends a key: several locks may share a tag, and the lock key itself
-	 * tells them apart.
+	 * distinguishes them.
 	 */
 	private static String rest(String lockKey) {
 		return isTag(lockKey) ? "" : ":" + lockKey;

@@ -19,7 +19,7 @@ import io.github.redislock.redis.client.Script;
  */
 enum LockScript implements Script {
 
-	/** Takes and releases locks that nobody else wants. */
+	/** Takes and releases uncontended locks. */
 	QUICK("quick", true, Turn.AT_ONCE),
 
 	/** Acquires a lock or joins its queue. */
@@ -31,16 +31,16 @@ enum LockScript implements Script {
 	/** Acquires a place in a lock that is shared or joins its queue. */
 	ACQUIRE_SHARED("acquire-shared", true, Turn.ASKING),
 
-	/** Releases a lock, to the next one that waits. */
+	/** Releases a lock to the next waiter. */
 	RELEASE("release", false, Turn.AT_ONCE),
 
-	/** Releases several locks, each to the next one that waits. */
+	/** Releases several locks, each to its next waiter. */
 	RELEASE_ALL("release-all", false, Turn.AT_ONCE),
 
-	/** Releases a place in a lock that is shared, to the next one that waits. */
+	/** Releases a place in a shared lock to the next waiter. */
 	RELEASE_SHARED("release-shared", false, Turn.AT_ONCE),
 
-	/** Releases a lock and acquires it anew. */
+	/** Releases a lock and acquires it again. */
 	YIELD("yield", true, Turn.AT_ONCE),
 
 	/** Renews locks. */
@@ -105,7 +105,7 @@ enum LockScript implements Script {
 	@Override
 	public boolean isSameAnswer(Object answer, Object later) {
 		if (this == RENEW || this == RENEW_SHARED) {
-			// In front stands the server's clock.
+			// The server's clock comes first.
 			List<?> renewed = (List<?>) answer;
 			return renewed.subList(1, renewed.size()).equals(((List<?>) later).subList(1, renewed.size()));
 		}

@@ -29,8 +29,7 @@ record LockValue(String owner, int count, boolean isShared) {
 	}
 
 	/**
-	 * Return the value of the key of a lock that is its owner's while nobody else wants
-	 * it.
+	 * Return the value of the key of an uncontended lock.
 	 * @param token the first fencing token; empty where the script adds it
 	 */
 	static String quick(AcquireRequest request, String token) {

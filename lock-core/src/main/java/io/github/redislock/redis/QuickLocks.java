@@ -21,16 +21,16 @@ import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes and releases locks that nobody else wants, by a script that is shorter than those
- * for all other cases. Thread-safe.
+ * Takes and releases uncontended locks, by a script that is shorter than those for all
+ * other cases. Thread-safe.
  * <p>
- * What is asked until a script is written to the connection goes with it: so nothing
- * waits for anything else, and where many ask at once there are few scripts. Who may ask
- * so is decided by the store; here is only a guess whether it is worth it.
+ * Requests that come before a script is written to the connection are sent with it: so
+ * none waits for another, and many concurrent requests need few scripts. The store
+ * decides which requests may be sent so; this class only guesses whether it is worth it.
  */
 final class QuickLocks {
 
-	/** What the script answers of a lock for which another one is to be asked. */
+	/** The script's result for a lock that needs another script. */
 	private static final Long NOT_QUICK = 0L;
 
 	/** Done by Redis within a fraction of a millisecond. */
@@ -39,10 +39,10 @@ final class QuickLocks {
 	/** One that cannot be sent, since there is no connection, must not fail others. */
 	private static final long LONGEST_OPEN = Duration.ofMillis(5).toNanos();
 
-	/** How long others are taken to want a lock that they wanted. */
+	/** How long a contended lock counts as contended. */
 	private static final long WANTED_FOR = Duration.ofSeconds(1).toNanos();
 
-	/** A power of two; names in one place cost each other no more than time. */
+	/** A power of two; names that share a place only cost time. */
 	private static final int PLACES = 256;
 
 	private static final Duration SHORTEST_REST = Duration.ofMillis(1);
@@ -69,7 +69,7 @@ final class QuickLocks {
 	}
 
 	/**
-	 * Return whether a lock is likely to be one that nobody else wants.
+	 * Return whether a lock is likely to be uncontended.
 	 */
 	boolean isLikely(String name) {
 		return this.nanoTime.getAsLong() - this.notBefore.get(place(name)) >= 0;
@@ -141,7 +141,7 @@ final class QuickLocks {
 		 * @param reader reads what the script returned; {@code null} from it asks
 		 * otherwise
 		 * @param otherwise asks the script for all cases, within the rest of the time
-		 * @param translator tells what a failure means
+		 * @param translator decides what a failure means
 		 */
 		Question(byte[] lock, byte @Nullable [] fence, byte[] value, byte @Nullable [] timeToLive,
 				Function<Object, @Nullable T> reader, Function<Duration, CompletionStage<T>> otherwise,

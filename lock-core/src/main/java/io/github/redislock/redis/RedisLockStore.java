@@ -51,14 +51,15 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Keeps locks in Redis, each decision one script call.
+ * Keeps locks in Redis, each decision in one script call.
  * <p>
  * With Lettuce it opens a connection of its own, so that neither the application's
- * traffic nor its options for commands disturb the locks, and one more for messages when
- * it has granted the first lock; with Jedis it has a small pool of its own. It connects
- * in the background as soon as it is created, and warns if it cannot. With another
- * client, or behind a wrapper, it shares the given connection factory. Both listen for
- * messages only when a caller has to wait. Thread-safe.
+ * traffic nor its options for commands disturb the locks. It opens another one for
+ * messages when it has granted the first lock. With Jedis it has a small pool of its own.
+ * It connects in the background as soon as it is created, and logs a warning if it
+ * cannot. With another client, or behind a wrapper, it shares the given connection
+ * factory. In the latter two cases it listens for messages only when a caller has to
+ * wait. Thread-safe.
  */
 public final class RedisLockStore implements LockStore {
 
@@ -82,7 +83,7 @@ public final class RedisLockStore implements LockStore {
 
 	private final boolean listensWhileHolding;
 
-	/** Whether a lock that nobody else wants may be taken by the shorter script. */
+	/** Whether an uncontended lock may be taken by the shorter script. */
 	private final boolean quick;
 
 	private volatile boolean closed;
@@ -110,21 +111,23 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Create a store in the Redis of a connection factory.
-	 * @param connectionFactory where Redis is and how to log in
+	 * @param connectionFactory the address and credentials of Redis
 	 * @param options how to use it
 	 * @return a new store
-	 * @throws IllegalArgumentException if the options ask for what a Cluster cannot do
+	 * @throws IllegalArgumentException if the options ask for something that a Cluster
+	 * cannot do
 	 */
 	public static RedisLockStore create(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
 		return create(connectionFactory, options, false);
 	}
 
 	/**
-	 * Create a store in a Redis that is one of several that decide together.
-	 * @param connectionFactory where Redis is and how to log in
+	 * Create a store in one of several Redis servers that decide together.
+	 * @param connectionFactory the address and credentials of Redis
 	 * @param options how to use it
 	 * @return a new store
-	 * @throws IllegalArgumentException if the options ask for what a Cluster cannot do
+	 * @throws IllegalArgumentException if the options ask for something that a Cluster
+	 * cannot do
 	 */
 	public static RedisLockStore createVoter(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
 		return create(connectionFactory, options, true);
@@ -161,8 +164,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return what logs at the start that there is no Redis: nothing else does before the
-	 * first lock is needed.
+	 * Return a callback that logs at the start that Redis is not available: nothing else
+	 * does before the first lock is needed.
 	 */
 	private static Consumer<Throwable> unavailable(RedisConnectionFactory application, RedisLockStoreOptions options) {
 		return (failure) -> logger.warn("No lock can be acquired yet from Redis at '%s': %s"
@@ -203,10 +206,10 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return whether to ask the shorter script first: a store that need not remember each
-	 * grant, a first question, for one lock with a lease that is not shared, of two
-	 * microseconds at least for each fencing token, by an owner whose request can be told
-	 * from its token, over a connection that does not send it twice; and not for a lock
+	 * Return whether to ask the shorter script first: if the store need not remember each
+	 * grant, for the first request for one lock that is not shared, with a lease of at
+	 * least two microseconds for each fencing token, by an owner whose request can be
+	 * read from its token, over a connection that does not send it twice. Not for a lock
 	 * that others wanted within the last second.
 	 */
 	private boolean mayBeQuick(AcquireRequest request) {
@@ -218,7 +221,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Take a lock that nobody else wants; or find that somebody does, and ask for it.
+	 * Take an uncontended lock; if it is contended, ask for it.
 	 */
 	private CompletionStage<AcquireAnswer> take(AcquireRequest request) {
 		Duration timeout = this.options.timeout(request.timeToLive());
@@ -278,7 +281,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Downgrade a lock, or only look whose it is.
+	 * Downgrade a lock, or only ask for its owner.
 	 */
 	private CompletionStage<Boolean> renewAlone(RenewRequest renewal) {
 		LockTarget target = renewal.target();
@@ -308,10 +311,10 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return whether a lock is released of which Redis says that it is not its owner's,
-	 * and that no memory of a release would have been left of. Where the connection broke
-	 * meanwhile, the question may have been sent twice, and the second copy have found
-	 * what the first one did.
+	 * Return whether a lock counts as released although Redis says that it is not its
+	 * owner's: Redis would not have remembered a release of it. If the connection broke
+	 * in between, the request may have been sent twice, and the second copy may have
+	 * found what the first one did.
 	 */
 	private boolean mayBeReleased(boolean released) {
 		return released || this.link.scripts().mayArriveTwice();
@@ -351,7 +354,7 @@ public final class RedisLockStore implements LockStore {
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
 		boolean neverLate = answered && !this.link.scripts().mayArriveTwice();
 		Duration memory = neverLate ? Duration.ZERO : memory(request.timeToLive());
-		// Nothing to take back where the key holds data of another program.
+		// Nothing to take back if the key holds data of another program.
 		return runForOwner("withdraw", request.target(), this.calls.withdraw(request, memory, keepFor, counted()),
 				this.options.timeout(request.timeToLive()), null)
 			.thenAccept((granted) -> {
@@ -364,7 +367,7 @@ public final class RedisLockStore implements LockStore {
 	 * @param requestId the request that asked it
 	 * @param token at least what it must be
 	 * @param seen what this server had given
-	 * @return whether the lock is the owner's still
+	 * @return whether the lock still belongs to the owner
 	 */
 	public CompletionStage<Boolean> raise(AcquireRequest granted, String requestId, long token, long seen) {
 		return run("acquire", granted.target(), this.calls.raise(granted, requestId, token, seen),
@@ -394,7 +397,7 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public StoreStatus status(boolean passing) {
 		Inbox inbox = this.link.inbox();
-		// In a Cluster, other clients hear of hand-overs only.
+		// In a Cluster, other clients receive hand-overs only.
 		boolean mayHear = this.listensWhileHolding || !this.clustered;
 		return passing ? StoreStatus.of(mayHear && inbox.isHeard(), null)
 				: StoreStatus.of(mayHear && inbox.isOpen(), inbox.trouble());
@@ -413,8 +416,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Run a script that returns whether a lock is its owner's: it is not where Redis
-	 * keeps something else.
+	 * Run a script that returns whether a lock belongs to its owner: it does not if Redis
+	 * keeps something else there.
 	 */
 	private CompletableFuture<Boolean> runForOwner(String operation, LockTarget target, ScriptCall call,
 			Duration timeout, @Nullable Predicate<Object> written) {
@@ -463,8 +466,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return the channel of the message that will come when it is the request's turn, or
-	 * {@code null} if none will.
+	 * Return the channel of the message that announces the request's turn, or
+	 * {@code null} if none will come.
 	 */
 	private byte @Nullable [] inboxFor(AcquireRequest request) {
 		Inbox inbox = this.link.inbox();
@@ -498,7 +501,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Listen for messages where a request waits for one, or may lose a lock by force.
+	 * Listen for messages if a request waits for one, or may lose a lock by force.
 	 */
 	private AcquireAnswer heard(AcquireAnswer answer) {
 		if (answer instanceof AcquireAnswer.Held held && held.queued()) {
@@ -513,8 +516,8 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Return whether a connection factory leads to a Cluster.
-	 * @param connectionFactory where Redis is and how to log in
-	 * @return {@code false} also where that is not known
+	 * @param connectionFactory the address and credentials of Redis
+	 * @return {@code false} also if that is not known
 	 */
 	public static boolean isCluster(RedisConnectionFactory connectionFactory) {
 		return (Clients.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
@@ -525,7 +528,7 @@ public final class RedisLockStore implements LockStore {
 
 	private static Inbox inbox(RedisLockStoreOptions options, Subscriber subscriber) {
 		LockKeys keys = new LockKeys(options.keyPrefix());
-		// From the system: copies of this process have all that a generator remembers.
+		// From the system: copies of this process would share the state of a generator.
 		byte[] seed = new SecureRandom().generateSeed(SEED_BYTES);
 		return new Inbox(keys.inbox(UUID.nameUUIDFromBytes(seed).toString()), keys.news(), subscriber);
 	}

@@ -37,7 +37,7 @@ public final class RedisLockStoreOptions {
 
 	private final int minAcks;
 
-	/** From which lease on a request has the whole time-out. */
+	/** The lease from which on a request has the whole time-out. */
 	private final Duration longLease;
 
 	private RedisLockStoreOptions(String keyPrefix, Duration commandTimeout, String clientName,
@@ -70,8 +70,8 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Set what stands before a lock's name in its key. Services that share locks need the
-	 * same prefix.
+	 * Set the prefix of a lock's name in its key. Services that share locks need the same
+	 * prefix.
 	 * @param keyPrefix may be empty
 	 * @return changed options
 	 */
@@ -96,8 +96,8 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Set by which name {@code CLIENT LIST} shows the connections of the locks. Used
-	 * where the store has connections of its own.
+	 * Set the name under which {@code CLIENT LIST} shows the connections of the locks.
+	 * Used if the store has connections of its own.
 	 * @param clientName no white space
 	 * @return changed options
 	 */
@@ -110,9 +110,9 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Set for how long a Redis that has lost its data grants no lock. The holders of
-	 * before may work on until their leases are over, and Redis does not know of them any
-	 * more, so set the longest lease. Not in a Cluster.
+	 * Set for how long a Redis that has lost its data grants no lock. Earlier holders may
+	 * work on until their leases are over, and Redis does not know them any more, so set
+	 * the longest lease. Not in a Cluster.
 	 * @param coldStartQuarantine zero switches it off; at most a day
 	 * @return changed options
 	 */
@@ -156,8 +156,8 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Return how long to wait for an answer about a lock: a fraction of its lease, so
-	 * that there is time to ask again.
+	 * Return how long to wait for a reply about a lock: a fraction of its lease, so that
+	 * there is time to ask again.
 	 * @param timeToLive the lease; {@code null} if the lock never expires
 	 */
 	Duration timeout(@Nullable Duration timeToLive) {
@@ -170,7 +170,7 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Return what a client needs to know.
+	 * Return the settings of the client.
 	 */
 	ClientSettings client() {
 		return new ClientSettings(this.clientName, this.commandTimeout, this.minAcks,

@@ -20,7 +20,7 @@ public class RedisLockTemplate extends LockTemplate {
 
 	/**
 	 * Create a template with built-in options.
-	 * @param connectionFactory where Redis is and how to log in
+	 * @param connectionFactory the address and credentials of Redis
 	 */
 	public RedisLockTemplate(RedisConnectionFactory connectionFactory) {
 		this(RedisLockStore.create(connectionFactory, RedisLockStoreOptions.defaults()), LockConfiguration.defaults());

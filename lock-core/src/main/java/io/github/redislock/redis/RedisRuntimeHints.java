@@ -8,8 +8,8 @@ import org.springframework.aot.hint.TypeReference;
 import org.springframework.util.ClassUtils;
 
 /**
- * Takes the scripts with their shared parts along into a native image, and lets clients
- * be found there.
+ * Adds the scripts with their shared parts to a native image, and makes clients available
+ * there.
  */
 final class RedisRuntimeHints implements RuntimeHintsRegistrar {
 
@@ -21,7 +21,7 @@ final class RedisRuntimeHints implements RuntimeHintsRegistrar {
 		hints.resources()
 			.registerPattern("io/github/redislock/redis/*.lua")
 			.registerPattern("io/github/redislock/redis/lib/*.lua");
-		// Looked for by name: without a hint they would not be found.
+		// Looked up by name: without a hint they would not be found.
 		for (String client : new String[] { "io.lettuce.core.RedisClient", "redis.clients.jedis.Jedis",
 				"org.springframework.data.redis.connection.RedisConnectionFactory" }) {
 			hints.reflection().registerTypeIfPresent(classLoader, client);

@@ -14,11 +14,11 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Looks whether a Redis is set up so that it keeps locks: its version, what it evicts,
- * what it saves, how many replicas it has.
+ * Checks whether a Redis is configured so that it keeps locks: its version, what it
+ * evicts, what it saves, how many replicas it has.
  * <p>
- * Needs the commands {@code INFO} and {@code CONFIG GET}. What this user may not ask, or
- * what is not answered, is not known, which is no problem. In a Cluster all nodes count.
+ * Needs the commands {@code INFO} and {@code CONFIG GET}. Values that this user may not
+ * read, or that Redis does not return, are not checked. In a Cluster all nodes count.
  * Logs which server and version it is.
  */
 public final class RedisServerCheck {
@@ -31,7 +31,7 @@ public final class RedisServerCheck {
 
 	/**
 	 * Create a check that has not been run.
-	 * @param connectionFactory where Redis is and how to log in
+	 * @param connectionFactory the address and credentials of Redis
 	 * @param options how locks are to be kept there
 	 */
 	public RedisServerCheck(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
@@ -41,7 +41,7 @@ public final class RedisServerCheck {
 
 	/**
 	 * Ask Redis. Blocks as long as the connection factory does; never fails.
-	 * @return what is wrong, as far as it can be known
+	 * @return the problems, as far as they can be found
 	 */
 	public List<Finding> run() {
 		List<Finding> findings = new ArrayList<>();
@@ -117,7 +117,7 @@ public final class RedisServerCheck {
 			throw new IllegalStateException("This Redis is a replica itself");
 		}
 		masters.stream()
-			// In a Cluster the replicas answer as well, and have none themselves.
+			// In a Cluster the replicas reply as well, and have none themselves.
 			.map((name) -> replication.getProperty(
 					name.substring(0, name.length() - "role".length()) + "connected_slaves", Integer.toString(needed)))
 			.filter((count) -> Integer.parseInt(count) < needed)
@@ -140,7 +140,7 @@ public final class RedisServerCheck {
 	}
 
 	/**
-	 * Return the values of all nodes: in a cluster their addresses stand before the name.
+	 * Return the values of all nodes: in a cluster their addresses precede the name.
 	 */
 	private static List<String> values(Properties answer, String name) {
 		return names(answer, name).map(answer::getProperty).toList();

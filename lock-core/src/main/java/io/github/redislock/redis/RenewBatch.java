@@ -60,7 +60,7 @@ final class RenewBatch {
 	}
 
 	/**
-	 * Return a batch for each request, with the same answers.
+	 * Return a batch for each request, with the same futures.
 	 */
 	List<RenewBatch> split() {
 		return this.parts.stream().map((part) -> {
@@ -75,8 +75,8 @@ final class RenewBatch {
 	}
 
 	/**
-	 * Pass on the answers.
-	 * @param reply what the script returned: its clock, then one answer for each
+	 * Complete the requests.
+	 * @param reply the result of the script: its clock, then one answer for each
 	 */
 	void settle(List<?> reply) {
 		if (reply.size() != this.parts.size() + 1) {
@@ -90,8 +90,8 @@ final class RenewBatch {
 	}
 
 	/**
-	 * Pass on that there are no answers. What the script has refused is refused all the
-	 * same if only the replicas do not know of the others.
+	 * Fail the requests. Those that the script itself has refused are refused even if
+	 * only the replicas do not know of the others.
 	 */
 	void fail(Throwable failure) {
 		List<?> reply = RedisErrors.answerWithoutReplicas(failure);

@@ -69,7 +69,7 @@ final class ScriptAnswers {
 	}
 
 	/**
-	 * Read the answer to the attempt to take a lock that nobody else wants.
+	 * Read the answer to the attempt to take an uncontended lock.
 	 * @return {@code null} if the script for all cases is to be asked, too
 	 */
 	@Nullable AcquireAnswer take(AcquireRequest request, Object answer) {
@@ -135,7 +135,7 @@ final class ScriptAnswers {
 	}
 
 	/**
-	 * Return whether the holder tells the next one when it releases the lock. A holder
+	 * Return whether the holder notifies the next one when it releases the lock. A holder
 	 * without a fencing token is a program that knows nothing of the queue.
 	 */
 	private static boolean tells(List<?> answer) {
@@ -148,7 +148,7 @@ final class ScriptAnswers {
 	}
 
 	/**
-	 * Return what a script says of a holder.
+	 * Return the state of a holder in a script's result.
 	 * @param lastToken 0 if that is not known
 	 */
 	private static LockState state(LockTarget target, List<?> fields, String holder, int holders, long lastToken) {

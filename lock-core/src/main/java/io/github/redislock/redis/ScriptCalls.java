@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * Writes the keys and arguments of each script, in the order in which its head names
  * them. Thread-safe.
  * <p>
- * {@code counted} says whether {@code PUBLISH} tells the number of all receivers.
+ * {@code counted} says whether {@code PUBLISH} returns the number of all receivers.
  */
 final class ScriptCalls {
 
-	/** An owner that stands for any. */
+	/** The owner argument for any owner. */
 	static final String ANY_OWNER = "";
 
 	private static final byte[] ZERO = bytes("0");
@@ -51,7 +51,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Take a lock that nobody else wants.
+	 * Take an uncontended lock.
 	 */
 	QuickLocks.Question<AcquireAnswer> take(AcquireRequest request, Function<Object, @Nullable AcquireAnswer> reader,
 			Function<Duration, CompletionStage<AcquireAnswer>> otherwise,
@@ -73,8 +73,8 @@ final class ScriptCalls {
 
 	/**
 	 * Acquire a lock, or wait for it.
-	 * @param inbox where the request is told that its turn has come; {@code null} if it
-	 * asks by itself
+	 * @param inbox the channel for the message that the request's turn has come;
+	 * {@code null} if it asks by itself
 	 */
 	ScriptCall acquire(AcquireRequest request, byte @Nullable [] inbox, boolean counted) {
 		LockScript script = scriptFor(request.target(), LockScript.ACQUIRE, LockScript.ACQUIRE_ALL,
@@ -86,7 +86,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Release a lock and acquire it anew.
+	 * Release a lock and acquire it again.
 	 */
 	ScriptCall yield(AcquireRequest granted, AcquireRequest next, byte @Nullable [] inbox, boolean counted) {
 		byte[] requestId = bytes(next.requestId());
@@ -124,7 +124,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Share a lock that its owner has had alone.
+	 * Share a lock that its owner has held exclusively.
 	 */
 	ScriptCall downgrade(AcquireRequest granted, Duration timeToLive, boolean counted) {
 		byte[] requestId = bytes(granted.requestId());
@@ -164,7 +164,7 @@ final class ScriptCalls {
 
 	/**
 	 * Inspect a lock.
-	 * @param owner of which to tell, if several share the lock; or {@link #ANY_OWNER}
+	 * @param owner the one to report, if several share the lock; or {@link #ANY_OWNER}
 	 */
 	ScriptCall inspect(LockTarget target, String owner) {
 		List<byte[]> keys = List.of(this.keys.lock(target), this.keys.fence(target), this.keys.queue(target),

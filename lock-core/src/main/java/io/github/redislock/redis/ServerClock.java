@@ -6,8 +6,8 @@ import java.time.Duration;
  * Compares the clock of Redis, by which keys expire, with this process's monotonic clock,
  * which never steps. Thread-safe.
  * <p>
- * An answer tells the server's time at some moment between question and answer, so what
- * is found is the least by which the clock must have stepped.
+ * A reply contains the server's time at some moment between request and reply, so the
+ * result is the least by which the clock must have stepped.
  */
 final class ServerClock {
 
@@ -16,7 +16,7 @@ final class ServerClock {
 
 	/**
 	 * Clocks run at different speeds, and are made to in order to correct them: up to 0.1
-	 * % of the time between two answers is no step.
+	 * % of the time between two replies is no step.
 	 */
 	private static final int SLEW = 1_000;
 
@@ -34,7 +34,7 @@ final class ServerClock {
 
 	/**
 	 * Take note of the server's time.
-	 * @param millis as the server told it, rounded down
+	 * @param millis the server's time, rounded down
 	 * @param askedAt our own monotonic time of the question
 	 * @param answeredAt our own monotonic time of the answer
 	 * @return by how much its clock has stepped since the last time, zero if not at all

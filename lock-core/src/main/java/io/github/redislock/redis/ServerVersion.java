@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  *
  * @param name what it is
  * @param version its own version
- * @param redisVersion the version of Redis whose commands it has, which Valkey tells
+ * @param redisVersion the version of Redis whose commands it has, which Valkey reports
  * besides its own
  */
 record ServerVersion(String name, String version, String redisVersion) {
@@ -20,8 +20,8 @@ record ServerVersion(String name, String version, String redisVersion) {
 	private static final Pattern NUMBERS = Pattern.compile("(\\d+)\\.(\\d+).*");
 
 	/**
-	 * Return the servers of an answer: one for each node, whose address stands before the
-	 * name in a Cluster.
+	 * Return the servers of an answer: one for each node, whose address precedes the name
+	 * in a Cluster.
 	 */
 	static List<ServerVersion> in(Properties info) {
 		return info.stringPropertyNames()

@@ -1,7 +1,7 @@
 /**
  * Locks that are kept in Redis.
  * <p>
- * The scripts lie beside this package in the resources; each tells in its head what it
+ * The scripts lie beside this package in the resources; each says in its head what it
  * does.
  */
 @NullMarked

@@ -14,7 +14,7 @@ public sealed interface AcquireAnswer {
 	 * @param fencingToken the first of those reserved, greater than that of every earlier
 	 * hold; the same when asked again
 	 * @param quick whether it may be released in the shorter way in which it was granted,
-	 * since nobody else wanted the lock: see {@link AcquireRequest#quickToken()}
+	 * since no other caller wanted the lock: see {@link AcquireRequest#quickToken()}
 	 */
 	record Granted(long fencingToken, boolean quick) implements AcquireAnswer {
 
@@ -28,13 +28,13 @@ public sealed interface AcquireAnswer {
 	}
 
 	/**
-	 * Somebody else holds the lock.
+	 * Another owner holds the lock.
 	 *
 	 * @param holder what the store knows of the holder
 	 * @param queued whether the store keeps a place for the asker and may hand the lock
 	 * over to it
-	 * @param told whether the asker will be told when it is its turn; otherwise it has to
-	 * ask again
+	 * @param told whether the asker gets a message when it is its turn; otherwise it has
+	 * to ask again
 	 */
 	record Held(LockState holder, boolean queued, boolean told) implements AcquireAnswer {
 	}
@@ -46,10 +46,10 @@ public sealed interface AcquireAnswer {
 	}
 
 	/**
-	 * The store did something else of what it was asked, but not this. Answers a yield;
-	 * an acquisition by itself fails.
+	 * The store did another part of the request, but not this one. Only a result of a
+	 * yield; a single acquisition fails.
 	 *
-	 * @param reason with what it would have failed
+	 * @param reason the exception with which it would have failed
 	 */
 	record Failed(LockException reason) implements AcquireAnswer {
 	}

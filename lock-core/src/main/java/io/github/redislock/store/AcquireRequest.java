@@ -13,18 +13,18 @@ import org.jspecify.annotations.Nullable;
  * @param requestId known to no other acquisition; the same when asked again. Where the
  * owner token {@linkplain #isKnownByItsOwner() ends with it}, it need not be kept twice:
  * {@code null} here then
- * @param timeToLive how long the store keeps the lock if nobody renews it, or
- * {@code null} for ever
+ * @param timeToLive how long the store keeps the lock without renewal, or {@code null}
+ * for ever
  * @param tokens how many consecutive fencing tokens to reserve, at least 1
  * @param claim how long the store keeps a lock that it hands over to this request, or
- * {@code null} if the request does not wait; zero if it waits and is not to be handed the
- * lock, but told that its turn has come and to ask for it: always so for several
+ * {@code null} if the request does not wait. Zero if it waits and is not to be handed the
+ * lock, but to be notified of its turn and then ask for it: always so for several locks
  * @param askedAt the asker's own time stamp of this question; comes back with the
  * hand-over that follows it
- * @param patience how long an answer to this question is waited for. What is not sent by
- * then need not be
- * @param first whether no earlier question has been answered or has failed: then the
- * answer is waited for at least as long as the store itself does
+ * @param patience how long the caller waits for an answer to this request. A request that
+ * is not sent by then need not be sent
+ * @param first whether no earlier request has been answered or has failed: then the
+ * caller waits for the answer at least as long as the store itself does
  * @param quickToken the fencing token of a grant that may be released in the
  * {@linkplain AcquireAnswer.Granted#quick() shorter way}; 0 otherwise
  */
@@ -41,15 +41,16 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	}
 
 	/**
-	 * Create a new request that does not wait, and whose answer is waited for as long as
-	 * the store itself does. Not for a copy, which would lose whatever is not given here.
+	 * Create a new request that does not wait for the lock, and whose caller waits for
+	 * the answer as long as the store itself does. Not for a copy, which would lose all
+	 * that is not given here.
 	 */
 	public AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive) {
 		this(target, owner, requestId, timeToLive, 1, null, 0, Duration.ZERO, true, 0);
 	}
 
 	/**
-	 * Return what no other acquisition is known by.
+	 * Return the id of this acquisition, which no other one has.
 	 */
 	@Override
 	public String requestId() {
@@ -69,7 +70,7 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	}
 
 	/**
-	 * Return the same request for other locks, to be told only.
+	 * Return the same request for other locks, only to be notified.
 	 */
 	public AcquireRequest part(LockTarget part) {
 		return new AcquireRequest(part, this.owner, this.requestId, this.timeToLive, this.tokens,
@@ -115,10 +116,10 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 
 	/**
 	 * Return the same request as it was granted in the shorter way.
-	 * @param token the first fencing token; 0 if others may want it by now
+	 * @param token the first fencing token; 0 if others may want the lock by now
 	 */
 	public AcquireRequest grantedQuickly(long token) {
-		// Only such an owner is granted so: what a held lock weighs is worth a look.
+		// Only such an owner is granted so, which keeps a held lock small.
 		return new AcquireRequest(this.target, this.owner, null, this.timeToLive, this.tokens, this.claim, this.askedAt,
 				this.patience, this.first, token);
 	}

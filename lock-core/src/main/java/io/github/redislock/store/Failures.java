@@ -11,7 +11,7 @@ import io.github.redislock.LockTarget;
 import org.apache.commons.logging.Log;
 
 /**
- * Reads what went wrong out of a future.
+ * Reads failures from futures.
  */
 public final class Failures {
 
@@ -19,15 +19,16 @@ public final class Failures {
 	}
 
 	/**
-	 * Log what must not end the machine that met it, not even if logging fails.
+	 * Log a failure that must not end the thread that met it, not even if logging fails.
 	 */
 	public static void report(Log logger, String message, Throwable failure) {
 		try {
 			logger.error(message, failure);
 		}
 		catch (Throwable ex) {
-			// Nobody is left to be told. To suppress it would fail: the JVM throws one
-			// OutOfMemoryError again and again, and none can suppress itself.
+			// No caller is left to notify. Suppressing it would fail: the JVM throws the
+			// same OutOfMemoryError again,
+			// which cannot suppress itself.
 		}
 	}
 
@@ -41,15 +42,16 @@ public final class Failures {
 	}
 
 	/**
-	 * Return what a store said is wrong with a lock; everything else is the failure of
-	 * the store.
+	 * Return the store's exception about a lock; everything else is a failure of the
+	 * store.
 	 */
 	public static LockException of(LockTarget target, Throwable failure) {
 		return (unwrap(failure) instanceof LockKeyConflictException conflict) ? conflict : ofStore(target, failure);
 	}
 
 	/**
-	 * Return the same failure for another caller, who fills in his own stack trace.
+	 * Return the same failure for another caller, with the stack trace of the present
+	 * thread.
 	 */
 	public static LockException copy(LockException failure) {
 		if (failure instanceof LockStoreException outage) {
@@ -63,7 +65,8 @@ public final class Failures {
 	}
 
 	/**
-	 * Return the same failure for another caller, who fills in his own stack trace.
+	 * Return the same failure for another caller, with the stack trace of the present
+	 * thread.
 	 */
 	public static LockStoreException copy(LockStoreException outage) {
 		return copy(outage, outage.isOutcomeUnknown());
@@ -86,8 +89,8 @@ public final class Failures {
 	}
 
 	/**
-	 * Return the failure of a store; one that keeps no contract counts as an outage with
-	 * unknown outcome.
+	 * Return the failure of a store; an exception that breaks the contract counts as an
+	 * outage with unknown outcome.
 	 */
 	public static LockStoreException ofStore(LockTarget target, Throwable failure) {
 		Throwable cause = unwrap(failure);

@@ -3,12 +3,12 @@ package io.github.redislock.store;
 import java.time.Duration;
 
 /**
- * Is told what happens to requests that wait, and in the store itself.
+ * Receives the events of waiting requests, and of the store itself.
  */
 public interface HandOverListener {
 
 	/**
-	 * A request's turn has come. May be told late, twice, or not at all.
+	 * A request's turn has come. The call may come late, twice, or not at all.
 	 */
 	void handedOver(HandOver handOver);
 
@@ -20,14 +20,14 @@ public interface HandOverListener {
 	}
 
 	/**
-	 * The way on which hand-overs are told has changed: whoever waits should ask again.
+	 * The channel for hand-overs has changed: all waiters should ask again.
 	 */
 	void changed();
 
 	/**
-	 * A lock was taken by force from all who held it. May be told late, twice, or not at
-	 * all, and to those who never held it: whoever holds it should ask whether it still
-	 * does.
+	 * A lock was taken by force from all of its holders. The call may come late, twice,
+	 * or not at all, and to processes that never held it: a holder should ask whether it
+	 * still has the lock.
 	 * @param lockName the lock's name
 	 */
 	default void takenByForce(String lockName) {

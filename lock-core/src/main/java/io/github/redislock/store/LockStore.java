@@ -12,7 +12,7 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where locks are kept: decides, atomically, who holds one.
+ * Keeps locks: decides, atomically, which owner holds one.
  * <p>
  * To be implemented for another kind of store; users of locks do not call it. Seven
  * methods have to be implemented. The others have defaults for a store that has no queue,
@@ -72,8 +72,8 @@ public interface LockStore extends AutoCloseable {
 	 * Several locks are given only together, and only if no other request has waited
 	 * longer at any of them. While a request waits it has none of them.
 	 * <p>
-	 * A shared lock is given as long as no owner has it alone, no other request has
-	 * waited longer, and fewer owners hold it than the target allows.
+	 * A shared lock is given if no owner has it exclusively, no other request has waited
+	 * longer, and fewer owners hold it than the target allows.
 	 * @param request the lock, the owner, and how to wait
 	 * @return granted, held by another owner, or withdrawn; fails with a
 	 * {@link LockStoreException} caused by a
@@ -83,8 +83,8 @@ public interface LockStore extends AutoCloseable {
 	CompletionStage<AcquireAnswer> acquire(AcquireRequest request);
 
 	/**
-	 * Set how long locks live, or only ask whose they are, with as few requests as
-	 * possible. The failure of one is not that of another.
+	 * Set the expiry of locks, or only ask for their owners, with as few requests as
+	 * possible. The failure of one does not affect another.
 	 * @param renewals the locks and their new leases; never several locks in one of them
 	 * @return for each renewal, in the same order, whether the lock is the owner's
 	 */
@@ -101,11 +101,11 @@ public interface LockStore extends AutoCloseable {
 	CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor);
 
 	/**
-	 * Release a lock to the next waiting request and acquire it anew, if possible in one
+	 * Release a lock to the next waiting request and acquire it again, if possible in one
 	 * step. If no other request waits, it is granted again at once. The default takes two
 	 * steps.
 	 * @param granted the request that was granted
-	 * @param next the request that acquires the lock anew
+	 * @param next the request that acquires the lock again
 	 * @return the outcome of both
 	 */
 	default CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
@@ -128,8 +128,8 @@ public interface LockStore extends AutoCloseable {
 	CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered);
 
 	/**
-	 * Return who holds the lock.
-	 * @param target the lock; never several, and in whatever way it is held
+	 * Return the holder of the lock.
+	 * @param target the lock; never several, exclusive or shared
 	 * @return the holder, or the one of several whose lease ends last; empty if the lock
 	 * is free
 	 */
@@ -137,7 +137,7 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * Take the lock away from its holder, and from all that share it with that one.
-	 * @param target the lock; never several, and in whatever way it is held
+	 * @param target the lock; never several, exclusive or shared
 	 * @param seen the only holder from which to take it, as an inspection returned it;
 	 * not if it was seen alone and shares the lock by now. {@code null} for any holder
 	 * @return whether there was such a holder
@@ -145,15 +145,15 @@ public interface LockStore extends AutoCloseable {
 	CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen);
 
 	/**
-	 * Return how this store is, as far as it knows without asking. Returns at once. The
-	 * default reports nothing.
+	 * Return the status of this store, as far as it is known without a request. Returns
+	 * at once. The default reports nothing.
 	 * @param passing whether a lock is about to pass from caller to caller of this
 	 * process. Then the status is one of the constants of {@link StoreStatus}, without a
-	 * trouble, and a store that can be told of locks that are taken by force begins to
-	 * listen, if it does not yet. Otherwise the status is for people, and opens no
+	 * trouble, and a store that can be notified of locks taken by force begins to listen,
+	 * if it does not yet. Otherwise the status is for operators, and the call opens no
 	 * connection
-	 * @return the status; {@link HandOverListener#changed()} reports each change of
-	 * whether the store is told of force
+	 * @return the status; {@link HandOverListener#changed()} is called at each change of
+	 * whether the store is notified of force
 	 */
 	default StoreStatus status(boolean passing) {
 		return StoreStatus.SILENT;

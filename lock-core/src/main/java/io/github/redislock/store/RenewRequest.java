@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request for another lease of a lock.
  *
- * @param target the lock; for a downgrade, the one to read under
+ * @param target the lock; for a downgrade, the one for reading
  * @param owner the owner token
  * @param timeToLive its new life, counted from the answer, more or less than what
  * remained; {@code null} to change nothing and only ask whether the lock is the owner's

@@ -1,7 +1,7 @@
 package io.github.redislock.store;
 
 /**
- * What came of a lock that was yielded.
+ * The outcome of yielding a lock.
  *
  * @param released as the answer to a release
  * @param next as the answer to an acquisition

@@ -1,6 +1,6 @@
 /**
- * Where locks are kept: {@link io.github.redislock.store.LockStore}, to be implemented
- * for another kind of store, with its questions and answers.
+ * The store of locks: {@link io.github.redislock.store.LockStore}, to be implemented for
+ * another kind of store, with its requests and their results.
  */
 @NullMarked
 package io.github.redislock.store;

@@ -3,12 +3,12 @@ package io.github.redislock.support;
 import java.time.Duration;
 
 /**
- * Checks durations and writes them the way a person would say them.
+ * Checks durations and formats them for people.
  */
 public final class Durations {
 
 	/**
-	 * More than any process lives, and still far from what 63 bits of nanoseconds hold.
+	 * More than any process runs, and still far below 63 bits of nanoseconds.
 	 */
 	private static final Duration LONGEST = Duration.ofDays(36_500);
 
@@ -37,8 +37,8 @@ public final class Durations {
 	}
 
 	/**
-	 * Return a part of a duration. {@link Duration#dividedBy} goes by decimal numbers of
-	 * any size, which takes longer than to acquire a lock may take.
+	 * Return a part of a duration. {@link Duration#dividedBy} calculates with decimals of
+	 * any size, which takes too long on the path of an acquisition.
 	 */
 	public static Duration part(Duration whole, long divisor) {
 		return Duration.ofNanos(nanos(whole) / divisor);

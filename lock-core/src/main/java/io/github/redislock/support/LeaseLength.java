@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a lock stays its holder's without renewal; the arithmetic of validity.
+ * How long a lock stays with its holder without renewal; the arithmetic of validity.
  *
  * @param duration the length, or {@code null} for a lock that never expires
  */
@@ -14,12 +14,12 @@ public record LeaseLength(@Nullable Duration duration) {
 
 	public static final LeaseLength ENDLESS = new LeaseLength(null);
 
-	/** Below this, network and scheduling noise decide and not the lease. */
+	/** Below this, delays of network and scheduling decide and not the lease. */
 	private static final Duration SHORTEST = Duration.ofMillis(10);
 
 	public static final Duration LONGEST = Duration.ofDays(3_650);
 
-	/** With its grace, as long as a claim stays in the store: one second. */
+	/** With its grace, a claim stays in the store for one second. */
 	private static final Duration LONGEST_CLAIM = Duration.ofMillis(900);
 
 	private static final Duration LEAST_GRACE = Duration.ofMillis(100);
@@ -38,9 +38,9 @@ public record LeaseLength(@Nullable Duration duration) {
 	}
 
 	/**
-	 * Return how long a lock that is handed over stays the next one's until he confirms
-	 * that he is alive: long enough for who is slow, short enough for those behind a dead
-	 * one.
+	 * Return how long a lock that is handed over is kept for the next owner until it
+	 * confirms that it is alive: long enough for a slow one, short enough for those that
+	 * wait behind a dead one.
 	 */
 	public Duration claim() {
 		return (this.duration != null && this.duration.compareTo(LONGEST_CLAIM) < 0) ? this.duration : LONGEST_CLAIM;

@@ -8,29 +8,29 @@ import java.util.List;
 /**
  * Makes and reads owner tokens: {@code <instance>/<random>}.
  * <p>
- * The random part has 128 bits, since whoever knows a token can release its lock.
+ * The random part has 128 bits, since knowing a token is enough to release its lock.
  */
 public final class OwnerTokens {
 
 	public static final int MAX_LENGTH = 256;
 
-	/** Enough to tell tokens apart, and too little to guess the rest. */
+	/** Enough to distinguish tokens, and too little to guess the rest. */
 	private static final int SHOWN = 6;
 
 	/** What ends a token of which the rest is not shown. */
 	private static final String CUT = "…";
 
-	/** How the value of a lock begins, as people read it, that several share. */
+	/** Begins the readable value of a lock that several share. */
 	private static final String RESERVED = "shared ";
 
 	private static final int RANDOM_BYTES = 16;
 
-	/** As many characters as that takes in Base64. */
+	/** That many characters in Base64. */
 	private static final int RANDOM_LENGTH = 22;
 
 	private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
 
-	/** Those that give seeds from the system at once, and never wait for more chance. */
+	/** Those that return seeds of the system at once, and never wait for more entropy. */
 	private static final List<String> FROM_THE_SYSTEM = List.of("NativePRNGNonBlocking", "Windows-PRNG");
 
 	private final String name;
@@ -54,7 +54,7 @@ public final class OwnerTokens {
 				return SecureRandom.getInstance(algorithm);
 			}
 			catch (NoSuchAlgorithmException ex) {
-				// On another system.
+				// On other systems.
 			}
 		}
 		return new SecureRandom();
@@ -69,7 +69,7 @@ public final class OwnerTokens {
 
 	/**
 	 * Fail if a text cannot be an owner token, or the beginning of one.
-	 * @param what what it is, for the message
+	 * @param what its name in the message
 	 * @throws IllegalArgumentException with the reason
 	 */
 	public static void requireUsable(String what, String text, int maxLength) {
@@ -77,7 +77,7 @@ public final class OwnerTokens {
 			throw new IllegalArgumentException(
 					"%s must have 1 to %d characters and not be blank".formatted(what, maxLength));
 		}
-		// Where the store reads it as other text, two owners are one, or one of them
+		// If the store read it as other text, two owners would be one, or one of them
 		// none.
 		TextRules.requireUsable(what, text);
 		if (text.endsWith(CUT)) {
@@ -107,17 +107,17 @@ public final class OwnerTokens {
 	}
 
 	/**
-	 * Return a random text that nobody can guess. Thread-safe.
+	 * Return a random text that cannot be guessed. Thread-safe.
 	 * <p>
-	 * A seed, which the system makes anew each time: what a generator keeps in memory,
-	 * copies of this process would have in common.
+	 * It is a new seed of the system each time: copies of this process would share the
+	 * state of a generator in memory.
 	 */
 	public String nextRandom() {
 		return ENCODER.encodeToString(this.random.generateSeed(RANDOM_BYTES));
 	}
 
 	/**
-	 * Return the part of a token that may be shown to anybody.
+	 * Return the part of a token that is not secret.
 	 * @param owner an owner token, perhaps of a foreign program
 	 * @return the instance, or "another client"
 	 */
@@ -127,8 +127,8 @@ public final class OwnerTokens {
 	}
 
 	/**
-	 * Return enough of a token to recognize it. Of one that is not made here at most half
-	 * is shown, besides its {@link #holder}: the rest may be all that nobody can guess.
+	 * Return enough of a token to recognize it. Of a token that is not made here at most
+	 * half is shown, besides its {@link #holder}: the rest may be its only secret part.
 	 * @param owner an owner token, perhaps of a foreign program, or shortened already
 	 * @return the instance, if there is one, and the beginning of the rest
 	 */

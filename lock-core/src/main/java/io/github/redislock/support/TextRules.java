@@ -1,7 +1,7 @@
 package io.github.redislock.support;
 
 /**
- * Says which texts may become names of locks or tokens.
+ * Decides which texts may become names of locks or tokens.
  */
 public final class TextRules {
 
@@ -10,7 +10,7 @@ public final class TextRules {
 
 	/**
 	 * Refuse a text that stores or logs would take for another one.
-	 * @param what what it is, for the message
+	 * @param what its name in the message
 	 * @throws IllegalArgumentException with the reason
 	 */
 	public static void requireUsable(String what, String text) {
@@ -30,7 +30,8 @@ public final class TextRules {
 
 	private static String kind(int unusable) {
 		if (isHalf(unusable)) {
-			// Written in UTF-8 it would be a question mark, and so another lock's.
+			// Written in UTF-8 it would become a question mark, and so the name of
+			// another lock.
 			return "half of a surrogate pair";
 		}
 		return isLineSeparator(unusable) ? "line separators" : "control characters";

@@ -1,5 +1,5 @@
 /**
- * What all floors stand on: durations and leases as people write them, texts that may
+ * The base of all packages: durations and leases as people write them, texts that may
  * become names, owner tokens. Not for users.
  */
 @NullMarked

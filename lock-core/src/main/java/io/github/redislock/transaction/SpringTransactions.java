@@ -8,7 +8,7 @@ import org.springframework.util.ClassUtils;
  * Makes Spring's transactions known to locks, whether they are begun by annotation, by
  * template or by hand.
  * <p>
- * Those of the imperative kind, which belong to a thread; reactive ones are not seen.
+ * Only imperative ones, which belong to a thread; reactive transactions are not seen.
  */
 public final class SpringTransactions {
 
@@ -30,8 +30,8 @@ public final class SpringTransactions {
 	}
 
 	/**
-	 * Return Spring's transactions, which commit whatever has become of the locks that
-	 * were taken inside them.
+	 * Return Spring's transactions, which commit even if a lock that was taken inside
+	 * them is lost.
 	 * @return none if spring-tx is not on the class path
 	 */
 	public static SurroundingTransaction unguarded() {

@@ -33,7 +33,7 @@ final class SynchronizedTransaction implements SurroundingTransaction {
 	}
 
 	/**
-	 * Takes part for one lock.
+	 * Participates for one lock.
 	 */
 	private static final class Participant implements TransactionSynchronization {
 
@@ -55,9 +55,9 @@ final class SynchronizedTransaction implements SurroundingTransaction {
 
 		@Override
 		public void beforeCompletion() {
-			// No order is behind that of all others, but who comes late is. A Redis
-			// template writes only after the completion, and the lock has to outlast
-			// that.
+			// No order is behind all others, but a late registration is. A Redis template
+			// writes only after the
+			// completion, and the lock has to outlast that.
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
 				@Override

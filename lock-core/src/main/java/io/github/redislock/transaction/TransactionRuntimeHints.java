@@ -6,8 +6,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Lets Spring's transactions be found in a native image: without that, a lock would be
- * let go before the transaction that it protects has ended.
+ * Makes Spring's transactions available in a native image: without that, a lock would be
+ * released before the transaction that it protects has ended.
  */
 final class TransactionRuntimeHints implements RuntimeHintsRegistrar {
 

@@ -1,5 +1,5 @@
 -- Downgrades a lock that its owner has alone to a place in it, and lets in requests that wait to share it.
--- Where it is one already, its lease begins anew.
+-- If it is one already, its lease begins again.
 --
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>)
 -- ARGV: owner, request, ttl-ms, counted (1: PUBLISH tells the number of all receivers)

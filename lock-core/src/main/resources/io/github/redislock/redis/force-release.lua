@@ -1,7 +1,7 @@
 -- Takes a lock away from its holder, also from all that share it, and gives it to the next one that waits.
 --
--- The fence forgets the holder, so that its own release is told that the lock was lost. All instances
--- are told that the lock was taken by force: it is not known which of them holds it, and it happens seldom.
+-- The fence forgets the holder, so that its own release finds that the lock was lost. All instances get a
+-- message that the lock was taken by force: it is not known which of them holds it, and it is rare.
 --
 -- KEYS: lock, fence, queue, waiters, places, grants
 -- ARGV: counted (1: PUBLISH tells the number of all receivers), owner ("": any holder; else only this
@@ -31,14 +31,14 @@ if not holder then return 0 end
 local _, _, _, last_owner = recall(redis.call('GET', l.fence))
 if is_foreign(holder, redis.call('PTTL', l.lock), last_owner) then return 2 end
 if not is_owners(holder) then return 0 end
--- First, so that the holder is told of it before the next one is. Where this user may not publish, the
+-- First, so that the holder gets its message before the next one does. Where this user may not publish, the
 -- holder finds it with its next renewal.
 redis.pcall('PUBLISH', news, 'forced ' .. name)
 local _, _, _, given = hand_over(l, '-', nil, counted)
 redis.call('DEL', l.places, l.grants)
 if not given then
   redis.call('DEL', l.lock)
-  -- Anew: the next one may have been told to ask, and the queue keeps the fence longer.
+  -- Again: the next one may have been told to ask, and the queue keeps the fence longer.
   local remembered = redis.call('GET', l.fence)
   if remembered then
     local forgotten = string.gsub(remembered, '^(%d+ %d+ %d+) .*$', '%1 - - ')

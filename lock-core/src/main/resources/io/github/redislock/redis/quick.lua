@@ -1,9 +1,9 @@
--- Takes and releases locks that nobody else wants, any number at once: the usual case. What is not so is
--- left to the scripts acquire and release, which are asked next.
+-- Takes and releases uncontended locks, any number at once: the usual case. All others are left to the
+-- scripts acquire and release, which are run next.
 --
 -- Such a lock is one key, "<owner><tab><block><tab><token>": the owner token, how many fencing tokens are
--- reserved, and the first of them, which is the server's clock. It has neither fence nor queue. Whoever
--- comes to wait for it gives it a fence: see full.
+-- reserved, and the first of them, which is the server's clock. It has neither fence nor queue. A request
+-- that has to wait for it gives it a fence: see full.
 --
 -- KEYS: lock, fence (of each to take), lock (of each to release)
 -- ARGV: "<owner><tab><block><tab>", ttl-ms (of each to take), value (of the lock key of each to release),

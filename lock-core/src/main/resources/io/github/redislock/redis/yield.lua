@@ -1,6 +1,5 @@
--- Yields a lock to the next instance and asks for it anew: a release and an acquisition in one
--- step, so that the asker stands at the tail of the queue, or has the lock again at once if no other
--- request waits.
+-- Yields a lock to the next instance and asks for it again: a release and an acquisition in one step, so that
+-- the asker is at the tail of the queue, or has the lock again at once if no other request waits.
 --
 -- KEYS: lock, fence, queue, waiters, withdrawn (cancel:<request>), since (only with a
 --       quarantine)

@@ -19,7 +19,7 @@ import org.springframework.transaction.TransactionExecutionListener;
 /**
  * Puts a {@link CommitGuard} on each transaction manager.
  * <p>
- * A listener bean would only reach the managers that Spring Boot makes itself, and not
+ * A listener bean would reach only the managers that Spring Boot creates itself, and not
  * those that an application declares.
  */
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -31,7 +31,7 @@ final class CommitGuardPostProcessor implements BeanPostProcessor {
 
 	/**
 	 * Create a post-processor that is switched on or off by its property: a bean of
-	 * properties would be made too early here.
+	 * properties would be created too early here.
 	 */
 	CommitGuardPostProcessor(Environment environment) {
 		this.enabled = Binder.get(environment).bind("redis-lock.transaction.commit-guard", Boolean.class).orElse(true);

@@ -33,7 +33,7 @@ final class ConnectionFactoryChoice {
 	/**
 	 * Return the name of the connection factory bean.
 	 * @param wish the bean that the application asks for, if any
-	 * @throws LockSetupException if there is none, or no telling which
+	 * @throws LockSetupException if there is none, or if it is not clear which to use
 	 */
 	String choose(@Nullable String wish) {
 		List<String> names = List.of(this.beanFactory.getBeanNamesForType(RedisConnectionFactory.class));

@@ -17,9 +17,9 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.ResolvableType;
 
 /**
- * Lets the meters of annotated methods be there from the start, so that a dashboard shows
- * zero and an alert sees the first loss as an increase. Those of a bean that is created
- * later come with the bean.
+ * Registers the meters of annotated methods at the start, so that a dashboard shows zero
+ * and an alert sees the first loss as an increase. For a bean that is created later they
+ * are registered with the bean.
  */
 final class DeclaredLockMeters implements SmartInitializingSingleton {
 

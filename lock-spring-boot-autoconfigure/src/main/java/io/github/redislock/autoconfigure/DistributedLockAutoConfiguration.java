@@ -19,7 +19,7 @@ import org.springframework.core.type.AnnotationMetadata;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} of {@link DistributedLock}.
  * <p>
- * Has no further condition: an annotated method that nobody locks must not go unnoticed.
+ * Has no further condition: an annotated method that runs unlocked must not go unnoticed.
  * Backs off when the application uses {@link EnableDistributedLocks} itself.
  */
 @AutoConfiguration(after = RedisLockAutoConfiguration.class)
@@ -29,7 +29,7 @@ import org.springframework.core.type.AnnotationMetadata;
 public final class DistributedLockAutoConfiguration {
 
 	/**
-	 * Reads what it needs from the environment: a bean of properties would be made too
+	 * Reads what it needs from the environment: a bean of properties would be created too
 	 * early here.
 	 */
 	static class Registrar implements ImportBeanDefinitionRegistrar {

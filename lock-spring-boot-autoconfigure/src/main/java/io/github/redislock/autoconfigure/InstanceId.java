@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the name by which other instances see who holds a lock:
+ * Makes the name by which other instances see this one as the holder of a lock:
  * {@code orders@web-1:4711}.
  */
 final class InstanceId {
@@ -24,8 +24,9 @@ final class InstanceId {
 	/**
 	 * Return a readable name.
 	 * <p>
-	 * The host comes from the environment, since asking the network for it can take
-	 * seconds. In a container it alone tells instances apart, elsewhere the process id.
+	 * The host comes from the environment ({@code HOSTNAME}, or {@code COMPUTERNAME} on
+	 * Windows), since asking the network for it can take seconds. In a container only the
+	 * host distinguishes instances, elsewhere the process id does, too.
 	 */
 	static String of(@Nullable String application, Map<String, String> environment, long pid) {
 		String host = environment.getOrDefault("HOSTNAME", environment.getOrDefault("COMPUTERNAME", ""));

@@ -19,7 +19,7 @@ class InvalidLockedMethodFailureAnalyzer extends AbstractFailureAnalyzer<Invalid
 
 	@Override
 	public int getOrder() {
-		// Before the analyzer of its supertype, which knows of one method only.
+		// Before the analyzer of its supertype, which explains one method only.
 		return Ordered.LOWEST_PRECEDENCE - 1;
 	}
 

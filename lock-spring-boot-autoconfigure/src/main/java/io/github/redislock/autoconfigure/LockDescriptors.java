@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * What the endpoint answers. Owner tokens are shown in part: whoever has a whole one can
- * release the lock.
+ * The results of the endpoint. Owner tokens are shown in part: with a whole one a reader
+ * could release the lock.
  */
 public final class LockDescriptors {
 
@@ -22,8 +22,8 @@ public final class LockDescriptors {
 	}
 
 	/**
-	 * Return the last of several fencing tokens of which only the holding instance knows
-	 * which one the holder has, or {@code null} if it is known.
+	 * Return the last of several fencing tokens, if only the holding instance knows which
+	 * of them the holder has; {@code null} if the token is known.
 	 */
 	static @Nullable Long lastOfSeveral(LockState holder) {
 		Long last = holder.lastFencingToken();
@@ -31,25 +31,25 @@ public final class LockDescriptors {
 	}
 
 	/**
-	 * Return all names of several locks, of which only the first are in their common one.
+	 * Return all names of several locks, since their common name has only the first ones.
 	 */
 	private static @Nullable List<String> each(LockTarget target) {
 		return target.isSeveral() ? target.names() : null;
 	}
 
 	/**
-	 * Return a time as it is shown: none, if it never ends.
+	 * Return a time as it is shown; {@code null} if it never ends.
 	 */
 	private static @Nullable Duration millis(Duration duration) {
 		return duration.equals(ChronoUnit.FOREVER.getDuration()) ? null : duration.truncatedTo(ChronoUnit.MILLIS);
 	}
 
 	/**
-	 * What one instance holds and waits for.
+	 * The locks that one instance holds and waits for.
 	 *
-	 * @param instance by which name others see it
+	 * @param instance the name by which other instances see it
 	 * @param held what it holds, longest first
-	 * @param waiting for what its callers wait, longest first
+	 * @param waiting the locks for which its callers wait, longest first
 	 */
 	public record LocksOfInstance(String instance, List<HeldLock> held,
 			List<WantedLock> waiting) implements OperationResponseBody {
@@ -64,7 +64,7 @@ public final class LockDescriptors {
 	}
 
 	/**
-	 * In which way a lock is taken.
+	 * How a lock is taken.
 	 */
 	public enum Kind {
 
@@ -74,7 +74,7 @@ public final class LockDescriptors {
 		/** By any number of readers. */
 		READ,
 
-		/** By as many as there are permits. */
+		/** By as many holders as there are permits. */
 		PERMIT;
 
 		static Kind of(LockTarget target) {
@@ -92,20 +92,20 @@ public final class LockDescriptors {
 	 * @param name the lock's name; of several held at once, of the first eight
 	 * @param names each name of several held at once, or {@code null} for one lock
 	 * @param kind in which way it is held
-	 * @param permits how many may hold it, if it is shared by permits
+	 * @param permits the number of permits, if it is shared by permits
 	 * @param owner the beginning of the owner token
 	 * @param fencingToken the token of this hold
 	 * @param since when the hold began, by this instance's clock
-	 * @param remaining how long the holder may rely on it if nobody renews it, or
+	 * @param remaining how long the holder may rely on it without renewal, or
 	 * {@code null} if it never expires
-	 * @param renewed whether it will be renewed: not if it never expires, nobody is left
-	 * to release it, or its lease lasts as long as it may be held
+	 * @param renewed whether it will be renewed: not if it never expires, if no caller is
+	 * left to release it, or if its lease lasts as long as it may be held
 	 * @param renewalFailure why the last renewal was not confirmed, or {@code null}
 	 * @param entries how many times it was entered and not left
 	 * @param waiting how many other callers of this instance wait for it
 	 * @param thread the thread that took it, if it still has it
-	 * @param takenAt the call by which it was taken, where that is not the one that holds
-	 * it still
+	 * @param takenAt the call by which it was taken, unless the lock is held for that
+	 * very call
 	 */
 	public record HeldLock(String name, @Nullable List<String> names, Kind kind, @Nullable Integer permits,
 			String owner, long fencingToken, Instant since, @Nullable Duration remaining, boolean renewed,
@@ -131,8 +131,8 @@ public final class LockDescriptors {
 	 * @param names each name of several wanted at once, or {@code null} for one lock
 	 * @param kind in which way they want it
 	 * @param callers how many wait
-	 * @param longest how long the first of them waits by now
-	 * @param behind who had it when that was last heard of
+	 * @param longest how long the first of them has been waiting
+	 * @param behind the holder when the store was last asked
 	 */
 	public record WantedLock(String name, @Nullable List<String> names, Kind kind, int callers,
 			@Nullable Duration longest, @Nullable KnownLock behind) {
@@ -149,20 +149,20 @@ public final class LockDescriptors {
 	 * What the store knows of a lock.
 	 *
 	 * @param name the lock's name
-	 * @param held whether it is held; otherwise free, and kept for who waits longest
-	 * @param holder which instance has it
+	 * @param held whether it is held; otherwise it is free, and kept for the first waiter
+	 * @param holder the instance that has it
 	 * @param owner the beginning of the owner token
-	 * @param fencingToken the fencing token, if the holder has one; where only the
-	 * holding instance knows which of several, the first of them
-	 * @param lastFencingToken the last of those, or {@code null} if there is one only, or
-	 * where that is not known
+	 * @param fencingToken the fencing token, if the holder has one; the first of several,
+	 * if only the holding instance knows which of them it has
+	 * @param lastFencingToken the last of those, or {@code null} if there is only one, or
+	 * if it is not known
 	 * @param since when it was granted, by the store's clock
-	 * @param remaining how long the store keeps it if nobody renews it, grace included,
-	 * or {@code null} if it never expires
-	 * @param holders how many hold it; of several who share it, this is the one whose
-	 * lease ends last
-	 * @param waiting how many instances stand in the queue, or {@code null} if that is
-	 * not known
+	 * @param remaining how long the store keeps it without renewal, including the grace
+	 * period, or {@code null} if it never expires
+	 * @param holders the number of holders; of several that share it, this is the one
+	 * whose lease ends last
+	 * @param waiting how many instances wait in the queue, or {@code null} if that is not
+	 * known
 	 */
 	public record KnownLock(String name, boolean held, String holder, String owner, @Nullable Long fencingToken,
 			@Nullable Long lastFencingToken, @Nullable Instant since, @Nullable Duration remaining, int holders,
@@ -178,12 +178,12 @@ public final class LockDescriptors {
 	}
 
 	/**
-	 * What a forced release has done.
+	 * The result of a forced release.
 	 *
 	 * @param name the lock's name
-	 * @param outcome what it was
-	 * @param holder from whom the lock was taken, or who holds it instead; {@code null}
-	 * if it was free
+	 * @param outcome how it ended
+	 * @param holder the holder that lost the lock, or that keeps it; {@code null} if it
+	 * was free
 	 */
 	public record ForcedRelease(String name, Outcome outcome,
 			@Nullable KnownLock holder) implements OperationResponseBody {
@@ -210,11 +210,11 @@ public final class LockDescriptors {
 		/** The lock was taken from its holder. */
 		RELEASED,
 
-		/** Nobody holds the lock, or nobody any more. */
+		/** The lock is free, or has become free. */
 		FREE,
 
 		/**
-		 * Others hold the lock than were expected, or than held it before, and keep it.
+		 * Another holder than the expected or the earlier one has the lock, and keeps it.
 		 */
 		HELD_BY_ANOTHER
 

@@ -24,11 +24,11 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Looks at properties under {@code redis-lock} while they are bound: refuses durations
+ * Checks properties under {@code redis-lock} while they are bound: refuses durations
  * without a unit, reads the waiting time {@code forever}, and warns of unknown names.
  * <p>
- * Environment variables are not looked at for unknown names: a container has some that
- * are not meant, such as those of a Kubernetes service called {@code redislock}.
+ * Environment variables are not checked for unknown names: a container has some that only
+ * look similar, such as those of a Kubernetes service called {@code redislock}.
  */
 final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvisor {
 

@@ -16,14 +16,14 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.Ordered;
 
 /**
- * Explains what is wrong with the value of a property under {@code redis-lock}, and how a
- * right one looks.
+ * Explains what is wrong with the value of a property under {@code redis-lock}, and what
+ * a right one looks like.
  */
 class LockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<BindException> implements Ordered {
 
 	@Override
 	public int getOrder() {
-		// Before the one of Spring Boot, which does not know what is meant.
+		// Before Spring Boot's analyzer, which cannot explain these values.
 		return Ordered.LOWEST_PRECEDENCE - 1;
 	}
 

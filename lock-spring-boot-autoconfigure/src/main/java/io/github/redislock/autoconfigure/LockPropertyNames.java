@@ -27,7 +27,7 @@ final class LockPropertyNames {
 
 	LockPropertyNames() {
 		add(ROOT, RedisLockProperties.class);
-		// What annotations of tests set.
+		// Set by annotations of tests.
 		this.types.put(ROOT.append("test.manual-clock"), boolean.class);
 	}
 
@@ -63,7 +63,7 @@ final class LockPropertyNames {
 	}
 
 	/**
-	 * Return the known name that is most like another one, if any is like it at all.
+	 * Return the known name that is most similar to another one, if any is similar.
 	 */
 	Optional<ConfigurationPropertyName> nearest(ConfigurationPropertyName name) {
 		String wanted = uniform(name);

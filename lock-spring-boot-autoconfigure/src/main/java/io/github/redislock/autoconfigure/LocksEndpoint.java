@@ -30,21 +30,23 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * {@link Endpoint} that shows who holds which lock, and takes a lock from its holder.
+ * {@link Endpoint} that shows the holders of locks, and takes a lock from its holder.
  * <p>
- * A lock's name is the rest of the path, slashes included; or, where a path cannot carry
- * it, the parameter {@code name}. A forced release takes the parameter only: of a path
- * the web server hides slashes in a row, and it would mean another lock.
+ * A lock's name is the rest of the path, including slashes; if a path cannot hold the
+ * name, use the parameter {@code name}. A forced release takes the parameter only: in a
+ * path the web server merges adjacent slashes, which would name another lock.
  * <p>
- * It needs {@code management.endpoint.locks.access=unrestricted}, or the same of
- * {@code management.endpoints.access.default} where the former says nothing, and a
+ * A forced release needs {@code management.endpoint.locks.access=unrestricted}, or the
+ * same of {@code management.endpoints.access.default} if the former is not set, and a
  * {@code management.endpoints.access.max-permitted} that allows it.
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 @RegisterReflectionForBinding({ LocksOfInstance.class, KnownLock.class, ForcedRelease.class })
 public final class LocksEndpoint {
 
-	/** Type of the audit event of a forced release, also of one that is not certain. */
+	/**
+	 * Type of the audit event of a forced release, also of one with an unknown outcome.
+	 */
 	static final String AUDIT_TYPE = "LOCK_RELEASED_BY_FORCE";
 
 	private static final Log logger = LogFactory.getLog(LocksEndpoint.class);
@@ -61,7 +63,7 @@ public final class LocksEndpoint {
 	/**
 	 * Return what this instance holds and waits for, or what the store knows of one lock.
 	 * @param name the lock's name, for one that a path cannot carry
-	 * @return all of this instance, or the one lock; {@code null} if it is free
+	 * @return all locks of this instance, or the one lock; {@code null} if it is free
 	 */
 	@ReadOperation
 	public @Nullable OperationResponseBody locks(@Nullable String name) {
@@ -70,9 +72,9 @@ public final class LocksEndpoint {
 
 	/**
 	 * Return what the store knows of a lock.
-	 * @param name must not be there: the path names the lock
-	 * @param path the lock's name, parted at its slashes
-	 * @return who holds it, or {@code null} if it is free
+	 * @param name must not be given: the path names the lock
+	 * @param path the lock's name, split at its slashes
+	 * @return its holder, or {@code null} if it is free
 	 */
 	@ReadOperation
 	public @Nullable KnownLock lock(@Nullable String name, @Selector(match = Match.ALL_REMAINING) String... path) {
@@ -86,14 +88,14 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * Take a lock from whoever holds it, or only from the holder that was seen before.
-	 * @param security who asks
+	 * Take a lock from its holder, or only from a holder that was seen before.
+	 * @param security the caller
 	 * @param name the lock's name
 	 * @param owner the holder's owner token, as it was shown or whole; {@code null} for
 	 * any
-	 * @param fencingToken the fencing token of that hold; {@code null} for any. Where
-	 * only its instance knows which of several tokens it has, any of them
-	 * @return what was done
+	 * @param fencingToken the fencing token of that hold; {@code null} for any. If only
+	 * its instance knows which of several tokens it has, any of them
+	 * @return the result
 	 */
 	@DeleteOperation
 	public ForcedRelease forceRelease(SecurityContext security, String name, @Nullable String owner,
@@ -110,8 +112,8 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * Take a lock from the holder that was seen and from nobody else: who got it since
-	 * was not asked for.
+	 * Take a lock only from the holder that was seen: a later holder is not meant and
+	 * keeps it.
 	 */
 	private ForcedRelease take(LockTarget target, LockState seen, @Nullable String principal) {
 		boolean taken;
@@ -128,8 +130,9 @@ public final class LocksEndpoint {
 			tell(seen, principal, true);
 			return ForcedRelease.released(seen);
 		}
-		// It let go, or lost the lock by this very request: a client that has to connect
-		// anew sends a request twice, and the second one finds nothing.
+		// It released the lock, or lost it by this very request: a client that reconnects
+		// may send a request twice, and
+		// the second one finds nothing.
 		Optional<LockState> present = Optional.empty();
 		try {
 			present = this.locks.inspect(target);
@@ -143,8 +146,8 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * Return whether a holder is the one that somebody has in mind. Of several who share
-	 * the lock one could be named only together with all others.
+	 * Return whether a holder is the expected one. Of several that share the lock, one
+	 * cannot be taken away alone.
 	 */
 	private static boolean isExpected(LockState holder, @Nullable String owner, @Nullable Long fencingToken) {
 		if (owner == null && fencingToken == null) {
@@ -162,7 +165,7 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * Log a forced release, and let it be audited.
+	 * Log a forced release, and publish its audit event.
 	 * @param certain whether the lock was taken, or only may have been
 	 */
 	private void tell(LockState holder, @Nullable String principal, boolean certain) {
@@ -191,7 +194,7 @@ public final class LocksEndpoint {
 				.publishEvent(new AuditApplicationEvent((principal != null) ? principal : "unknown", AUDIT_TYPE, data));
 		}
 		catch (RuntimeException ex) {
-			// What was done is done, and the answer has to say so.
+			// The release is done, and the response has to say so.
 			logger.warn("Lock '%s': a listener failed on the audit event of its forced release by %s"
 				.formatted(holder.name(), who), ex);
 		}

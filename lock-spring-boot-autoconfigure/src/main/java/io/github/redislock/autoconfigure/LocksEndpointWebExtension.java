@@ -17,8 +17,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * {@link EndpointWebExtension} that gives the answers of the {@link LocksEndpoint} their
- * HTTP status.
+ * {@link EndpointWebExtension} that adds the HTTP status to the results of the
+ * {@link LocksEndpoint}.
  */
 @EndpointWebExtension(endpoint = LocksEndpoint.class)
 public final class LocksEndpointWebExtension {
@@ -56,11 +56,11 @@ public final class LocksEndpointWebExtension {
 
 	/**
 	 * Take a lock from its holder.
-	 * @param security who asks
+	 * @param security the caller
 	 * @param name as of {@link LocksEndpoint#forceRelease}
 	 * @param owner as of {@link LocksEndpoint#forceRelease}
 	 * @param fencingToken as of {@link LocksEndpoint#forceRelease}
-	 * @return 200 if it was released, 404 if it was free, 409 if somebody else holds it,
+	 * @return 200 if it was released, 404 if it was free, 409 if another owner holds it,
 	 * 503 if the store does not answer
 	 */
 	@DeleteOperation

@@ -6,7 +6,7 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches if {@code redis-lock.enabled} says no.
+ * Matches if {@code redis-lock.enabled} is false.
  */
 class OnLocksDisabledCondition extends SpringBootCondition {
 

@@ -9,10 +9,10 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches unless {@code redis-lock.enabled} says no.
+ * Matches unless {@code redis-lock.enabled} is false.
  * <p>
- * Reads the property as the binder does: to a condition on its text, "yes" would be
- * neither true nor false, and locks neither on nor reported as off.
+ * Reads the property as the binder does: for a condition on its text, "yes" would be
+ * neither true nor false, and locks would be neither on nor reported as off.
  */
 class OnLocksEnabledCondition extends SpringBootCondition {
 

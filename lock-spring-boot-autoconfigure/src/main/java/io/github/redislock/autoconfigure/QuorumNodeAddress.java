@@ -18,7 +18,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Where one server of a quorum is and how to log in.
+ * The address and credentials of one server of a quorum.
  *
  * @param configuration address and credentials
  * @param tls whether to encrypt
@@ -33,8 +33,9 @@ record QuorumNodeAddress(RedisStandaloneConfiguration configuration, boolean tls
 
 	/**
 	 * Read an address.
-	 * @param number which one it is, counted from 1: the text may contain a password
-	 * @throws LockSetupException if it is none
+	 * @param number its position, counted from 1, for messages: the text may contain a
+	 * password
+	 * @throws LockSetupException if it is not an address
 	 */
 	static QuorumNodeAddress parse(String text, int number) {
 		URI uri;
@@ -105,7 +106,7 @@ record QuorumNodeAddress(RedisStandaloneConfiguration configuration, boolean tls
 	}
 
 	private static String decode(String text) {
-		// A plus sign stands for itself in an address.
+		// A plus sign is literal in an address.
 		return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
 	}
 

@@ -17,7 +17,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Makes the store on several independent servers. They have nothing to do with the
+ * Creates the store on several independent servers, which are separate from the
  * application's own Redis.
  */
 final class QuorumStoreFactory {
@@ -55,7 +55,7 @@ final class QuorumStoreFactory {
 	}
 
 	/**
-	 * Look whether each server is set up for locks. Blocks.
+	 * Check whether each server is configured for locks. Blocks.
 	 */
 	static List<Finding> check(RedisLockProperties properties, RedisLockStoreOptions options) {
 		List<Finding> findings = new ArrayList<>();

@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Import;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for applications in which locks are
- * switched off: tells which methods with {@link DistributedLock} run unlocked.
+ * switched off: reports which methods with {@link DistributedLock} run unlocked.
  */
 @AutoConfiguration
 @Conditional(OnLocksDisabledCondition.class)

@@ -17,10 +17,10 @@ import org.springframework.boot.health.contributor.Status;
 /**
  * {@link HealthIndicator} of locks.
  * <p>
- * DOWN while a lock that is held cannot be renewed, or the store does not answer: this
- * instance is about to lose what it holds, and gets nothing new. UNKNOWN if locks work,
- * but slower or less safely than they should. Never because locks are held by others.
- * Answers at once, also when Redis hangs.
+ * DOWN while a held lock cannot be renewed, or the store does not answer: this instance
+ * is about to lose its locks, and gets no new ones. UNKNOWN if locks work, but slower or
+ * less safely than they should. Locks held by others do not affect it. Returns at once,
+ * even if Redis hangs.
  */
 final class RedisLockHealthIndicator implements HealthIndicator {
 
@@ -34,7 +34,7 @@ final class RedisLockHealthIndicator implements HealthIndicator {
 
 	RedisLockHealthIndicator(LockOperations locks, Supplier<List<Finding>> findings) {
 		this.locks = locks;
-		// Not behind the work of the application, which may have all its threads.
+		// Not on an executor of the application, whose work may occupy all threads.
 		this.probe = new StoreProbe(locks.async(Runnable::run));
 		this.findings = findings;
 	}

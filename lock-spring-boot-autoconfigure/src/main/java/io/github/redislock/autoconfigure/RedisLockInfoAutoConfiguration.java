@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Import;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} of the {@link InfoContributor} that
- * tells where locks are kept, {@code redisLock}.
+ * shows where locks are kept, {@code redisLock}.
  */
 @AutoConfiguration(after = RedisLockAutoConfiguration.class)
 @ConditionalOnClass({ InfoContributor.class, ConditionalOnEnabledInfoContributor.class })
@@ -28,7 +28,7 @@ public final class RedisLockInfoAutoConfiguration {
 	@ConditionalOnMissingBean(RedisLockInfoContributor.class)
 	RedisLockInfoContributor redisLockInfoContributor(LockOperations locks, RedisLockProperties properties,
 			ObjectProvider<RedisServerChecks> checks) {
-		// They come with our store: any other is not where the properties say.
+		// They belong to our store: another one is not where the properties say.
 		boolean ownStore = checks.getIfAvailable() == null;
 		return new RedisLockInfoContributor(locks, ownStore ? null : properties);
 	}

@@ -11,7 +11,7 @@ import org.springframework.boot.actuate.info.Info;
 import org.springframework.boot.actuate.info.InfoContributor;
 
 /**
- * {@link InfoContributor} that tells where locks are kept, and under which name this
+ * {@link InfoContributor} that shows where locks are kept, and under which name this
  * instance holds them.
  */
 final class RedisLockInfoContributor implements InfoContributor {

@@ -33,7 +33,7 @@ public final class RedisLockObservationAutoConfiguration {
 	}
 
 	/**
-	 * Return what only work under locks is decorated with: no candidate for any executor.
+	 * Return the decorator of work under locks only: not a candidate for other executors.
 	 */
 	@Bean(name = RedisLockAutoConfiguration.TASK_DECORATOR_BEAN_NAME, defaultCandidate = false)
 	@ConditionalOnMissingBean(name = RedisLockAutoConfiguration.TASK_DECORATOR_BEAN_NAME)

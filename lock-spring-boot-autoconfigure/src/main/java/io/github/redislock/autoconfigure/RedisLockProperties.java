@@ -39,8 +39,8 @@ public class RedisLockProperties {
 	private @Nullable String connectionFactory;
 
 	/**
-	 * What stands before the name of a lock in its Redis key. Applications that share
-	 * locks need the same, others on that Redis another one.
+	 * Prefix of a lock's name in its Redis key. Applications that share locks need the
+	 * same one, others on that Redis a different one.
 	 */
 	private String keyPrefix = "distributed_lock:";
 
@@ -56,14 +56,14 @@ public class RedisLockProperties {
 	private int retry = 3;
 
 	/**
-	 * Time between two questions for a lock whose holder tells nobody when it lets go,
-	 * and after an error. Multiplied by the number of retries, the waiting time.
+	 * Time between two requests for a lock whose release is not announced, and after an
+	 * error. Multiplied by the number of retries, it is the waiting time.
 	 */
 	private Duration retryDelay = Duration.ofMillis(100);
 
 	/**
-	 * How long to wait for a lock in all, or 'forever'. If not set, retries times retry
-	 * delay.
+	 * How long to wait for a lock in all, or 'forever'. If not set, and for a use that
+	 * sets its own number of retries, retries times retry delay.
 	 */
 	private @Nullable Duration waitTime;
 
@@ -74,15 +74,15 @@ public class RedisLockProperties {
 	private @Nullable Duration maxHold;
 
 	/**
-	 * How long a lock may be held before that is reported in the log, once, with the
-	 * place where it was taken. Switched off if 0.
+	 * How long a lock may be held before a warning is logged, once, with the place where
+	 * it was taken. Switched off if 0.
 	 */
 	private Duration warnAfter = Duration.ofMinutes(1);
 
 	/**
 	 * How long to wait at shutdown for work that still holds a lock, before the lock is
-	 * released and the work is told that it has lost it. At most 1h. If not set, as long
-	 * as spring.lifecycle.timeout-per-shutdown-phase.
+	 * released and its holder is notified of the loss. At most 1h. If not set, as long as
+	 * spring.lifecycle.timeout-per-shutdown-phase.
 	 */
 	private @Nullable Duration closeWait;
 
@@ -97,13 +97,14 @@ public class RedisLockProperties {
 	private final HandOver handOver = new HandOver();
 
 	/**
-	 * Name by which other instances see who holds a lock. Made of the application's name,
-	 * the host (if the environment has HOSTNAME) and the process id if not set.
+	 * Name by which other instances see this one as the holder of a lock. Made of the
+	 * application's name, the host (if the environment has HOSTNAME or COMPUTERNAME) and
+	 * the process id if not set.
 	 */
 	private @Nullable String instanceId;
 
 	/**
-	 * How long to wait for an answer of Redis; with a short lease a sixth of it, at least
+	 * How long to wait for a reply of Redis; with a short lease a sixth of it, at least
 	 * 100ms.
 	 */
 	private Duration commandTimeout = Duration.ofSeconds(2);
@@ -120,15 +121,16 @@ public class RedisLockProperties {
 	private final Transaction transaction = new Transaction();
 
 	/**
-	 * What to do where Redis is set up so that it may lose locks: a warning in the log, a
-	 * failure at the start, or not even look.
+	 * What to do if Redis is configured so that it may lose locks: log a warning, fail at
+	 * the start, or do not check. With 'fail' the start waits up to 10s for the replies
+	 * of Redis.
 	 */
 	private Checks checks = Checks.WARN;
 
 	/**
-	 * How long a Redis that has lost its data grants no lock, since locks of before may
-	 * still be held: the longest lease. Switched off if 0. Not in a Redis Cluster. If not
-	 * set, off; with a quorum, the timeout with its grace.
+	 * How long a Redis that has lost its data grants no lock, since earlier locks may
+	 * still be held: set the longest lease. Switched off if 0. Not in a Redis Cluster. If
+	 * not set, off; with a quorum, the timeout with its grace.
 	 */
 	private @Nullable Duration coldStartQuarantine;
 
@@ -143,14 +145,14 @@ public class RedisLockProperties {
 	private final Replication replication = new Replication();
 
 	/**
-	 * Where the lock stands among other advice on the same method: smaller numbers are
+	 * Place of the lock among other advice on the same method: smaller numbers are
 	 * further outside. By default outside of transactions and caches, inside asynchronous
 	 * execution.
 	 */
 	private int order = 2147483547;
 
 	/**
-	 * Return for how long a server that has lost its data grants nothing.
+	 * Return for how long a server that has lost its data grants no locks.
 	 */
 	Duration quarantine() {
 		if (this.coldStartQuarantine != null) {
@@ -169,7 +171,7 @@ public class RedisLockProperties {
 	}
 
 	/**
-	 * Return what applies to locks that leave it open.
+	 * Return the default options of locks.
 	 */
 	LockOptions options() {
 		LockOptions options = LockOptions.options().timeout(this.timeout).retry(this.retry).retryDelay(this.retryDelay);
@@ -309,7 +311,8 @@ public class RedisLockProperties {
 	}
 
 	public void setCommandTimeout(Duration commandTimeout) {
-		// Not asked of the Redis store's own options: Redis need not be there.
+		// Not taken from the options of the Redis store: Redis need not be on the class
+		// path.
 		if (commandTimeout.toMillis() < 1) {
 			throw new IllegalArgumentException(
 					"command-timeout must be at least 1ms but is %dns".formatted(commandTimeout.toNanos()));
@@ -374,13 +377,13 @@ public class RedisLockProperties {
 
 		/**
 		 * How often a lock may pass from caller to caller within this instance before it
-		 * goes on to the next one that waits. If 0, it goes on each time.
+		 * passes to the next instance that waits. If 0, it does so each time.
 		 */
 		private int maxPasses = 32;
 
 		/**
 		 * For how long a lock may pass from caller to caller within this instance before
-		 * it goes on to the next one that waits. If 0, it goes on each time.
+		 * it passes to the next instance that waits. If 0, it does so each time.
 		 */
 		private Duration slice = Duration.ofMillis(20);
 
@@ -432,7 +435,7 @@ public class RedisLockProperties {
 
 		/**
 		 * How many replicas have to acknowledge a lock before it counts as acquired or
-		 * renewed, so that it outlives a failover to one of them. In a Redis Cluster with
+		 * renewed, so that it survives a failover to one of them. In a Redis Cluster with
 		 * Lettuce only.
 		 */
 		private int minAcks = 0;
@@ -463,7 +466,7 @@ public class RedisLockProperties {
 		private List<String> nodes = new ArrayList<>();
 
 		/**
-		 * How long to wait for the answer of one server, instead of the command timeout.
+		 * How long to wait for the reply of one server, instead of the command timeout.
 		 */
 		private Duration nodeTimeout = Duration.ofSeconds(1);
 
@@ -499,17 +502,17 @@ public class RedisLockProperties {
 	public enum Checks {
 
 		/**
-		 * Look in the background, and warn in the log.
+		 * Check in the background, and log a warning.
 		 */
 		WARN,
 
 		/**
-		 * Look during the start, and do not start.
+		 * Check during the start, and fail it.
 		 */
 		FAIL,
 
 		/**
-		 * Do not look.
+		 * Do not check.
 		 */
 		OFF
 
@@ -521,7 +524,7 @@ public class RedisLockProperties {
 	public enum Store {
 
 		/**
-		 * In Redis: they exclude all processes that share it.
+		 * In Redis: locks exclude all processes that share it.
 		 */
 		REDIS,
 

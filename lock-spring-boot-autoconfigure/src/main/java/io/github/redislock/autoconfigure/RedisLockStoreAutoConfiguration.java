@@ -15,10 +15,10 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} of the {@link LockStore}: where
- * locks are kept.
+ * {@link EnableAutoConfiguration Auto-configuration} of the {@link LockStore}.
  * <p>
- * There always is a store, or an explanation why not: no condition asks for Redis.
+ * There is always a store, or a failure that explains why not: no condition asks for
+ * Redis.
  */
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @Conditional(OnLocksEnabledCondition.class)

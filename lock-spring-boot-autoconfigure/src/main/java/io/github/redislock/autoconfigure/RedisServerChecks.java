@@ -19,8 +19,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Looks at the start whether Redis is set up so that it keeps locks: after the connection
- * factory was started, before anybody is served.
+ * Checks at the start whether Redis is configured so that it keeps locks: after the
+ * connection factory was started, before any request is served.
  */
 final class RedisServerChecks implements SmartLifecycle {
 
@@ -86,7 +86,7 @@ final class RedisServerChecks implements SmartLifecycle {
 				findings.complete(check.get());
 			}
 			catch (Throwable ex) {
-				// Whoever waits for it has to go on.
+				// A thread that waits for it has to go on.
 				logger.debug("How Redis is set up is not known", ex);
 				findings.complete(List.of());
 			}
@@ -122,8 +122,7 @@ final class RedisServerChecks implements SmartLifecycle {
 	}
 
 	/**
-	 * Wait a while for a check that is not over: the connections that it uses are closed
-	 * next.
+	 * Wait a while for a check under way: the connections that it uses are closed next.
 	 */
 	@Override
 	public void stop() {

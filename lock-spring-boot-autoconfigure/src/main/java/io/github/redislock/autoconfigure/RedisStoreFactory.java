@@ -15,8 +15,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Makes the store in Redis; apart, so that applications without Redis need not load its
- * classes.
+ * Creates the store in Redis. A separate class, so that applications without Redis need
+ * not load its classes.
  */
 final class RedisStoreFactory {
 
@@ -36,7 +36,7 @@ final class RedisStoreFactory {
 			return QuorumStoreFactory.create(properties, options(properties), classLoader);
 		}
 		String name = new ConnectionFactoryChoice(beanFactory).choose(properties.getConnectionFactory());
-		// Tells the container to destroy the locks first.
+		// Makes the container destroy the locks first.
 		beanFactory.registerDependentBean(name, RedisLockStoreAutoConfiguration.STORE_BEAN_NAME);
 		RedisConnectionFactory connectionFactory = beanFactory.getBean(name, RedisConnectionFactory.class);
 		try {
@@ -49,7 +49,7 @@ final class RedisStoreFactory {
 	}
 
 	/**
-	 * Return what looks whether the Redis of the locks is set up for them, which blocks.
+	 * Return a check of whether the Redis of the locks is configured for them; it blocks.
 	 */
 	static Supplier<List<Finding>> check(RedisLockProperties properties, ConfigurableListableBeanFactory beanFactory) {
 		RedisLockStoreOptions options = options(properties);

@@ -11,35 +11,35 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether the store answers, without waiting for it longer than a moment: one
- * question at a time, whose answer may come later. Thread-safe.
+ * Finds out whether the store replies, without waiting longer than a moment: one request
+ * at a time, whose reply may come later. Thread-safe.
  */
 final class StoreProbe {
 
-	/** Nobody holds it. */
+	/** Never held. */
 	private static final LockTarget QUESTION = LockTarget.of("redis-lock-health");
 
 	private static final Duration MOMENT = Duration.ofMillis(250);
 
-	/** Until then a busy machine is as likely as an outage. */
+	/** Before that, a busy machine is as likely as an outage. */
 	private static final Duration SUSPICIOUS = Duration.ofSeconds(1);
 
 	private final AsyncLockOperations locks;
 
 	/**
-	 * The last question, done when its answer was noted. Guarded by this object's
-	 * monitor, as all that follows.
+	 * The last request, done when its reply was noted. Guarded by this object's monitor,
+	 * as all that follows.
 	 */
 	private CompletableFuture<?> question = CompletableFuture.completedFuture(null);
 
 	private long askedAt;
 
-	/** What the last answer said, however late it came. */
+	/** The content of the last reply, however late it came. */
 	private @Nullable String lastTrouble;
 
 	/**
 	 * Create a probe.
-	 * @param locks answer on whatever thread: nothing is done there that takes time
+	 * @param locks may complete on any thread: nothing is done there that takes time
 	 */
 	StoreProbe(AsyncLockOperations locks) {
 		this.locks = locks;
@@ -53,7 +53,7 @@ final class StoreProbe {
 			ask().get(MOMENT.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException | ExecutionException ex) {
-			// What is known tells more.
+			// What is known already says more.
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -62,7 +62,7 @@ final class StoreProbe {
 	}
 
 	/**
-	 * Ask, unless an earlier question is still open.
+	 * Ask, unless an earlier request is still open.
 	 */
 	private CompletableFuture<?> ask() {
 		CompletableFuture<?> asked;
@@ -78,15 +78,16 @@ final class StoreProbe {
 			this.locks.inspect(QUESTION).whenComplete((state, failure) -> answered(asked, failure));
 		}
 		catch (RuntimeException | Error ex) {
-			// Errors, too: a question without an answer would be waited for each time.
+			// Errors, too: otherwise each call would wait for a request that never
+			// completes.
 			answered(asked, ex);
 		}
 		return asked;
 	}
 
 	/**
-	 * Note an answer whenever it comes: who looks may have gone long ago, and the next
-	 * one wants to know of it.
+	 * Note a reply whenever it comes: its caller may have gone long ago, but the next one
+	 * needs it.
 	 */
 	private void answered(CompletableFuture<?> asked, @Nullable Throwable failure) {
 		synchronized (this) {

@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Role;
 
 /**
  * Warns of methods that run unlocked since locks are switched off: once at start-up, and
- * for beans that are made later, when they are made.
+ * for beans that are created later, at their creation.
  */
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializingSingleton {

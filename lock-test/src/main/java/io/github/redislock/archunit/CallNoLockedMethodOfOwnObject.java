@@ -54,7 +54,7 @@ final class CallNoLockedMethodOfOwnObject extends ArchCondition<JavaClass> {
 	}
 
 	/**
-	 * Return the class of the object in which those of another class live, if they do.
+	 * Return the class of the enclosing object, if a class has one.
 	 */
 	private static @Nullable JavaClass around(JavaClass type) {
 		boolean alone = type.getModifiers().contains(JavaModifier.STATIC)
@@ -75,7 +75,7 @@ final class CallNoLockedMethodOfOwnObject extends ArchCondition<JavaClass> {
 	}
 
 	/**
-	 * Return whether a method calls the one that it overrides, as locked as itself.
+	 * Return whether a method calls the one that it overrides, which has the same lock.
 	 */
 	private static boolean isOverride(JavaMethod caller, JavaMethod target) {
 		return !caller.getOwner().equals(target.getOwner()) && caller.getName().equals(target.getName())

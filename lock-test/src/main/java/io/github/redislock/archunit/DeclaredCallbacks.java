@@ -8,8 +8,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaMethod;
 
 /**
- * Which methods are there for the container, so that a lock on their type does not mean
- * them: as at run time, but from byte code, where the types need not be there.
+ * Tells which methods are callbacks of the container, to which a lock on their type does
+ * not apply: as at run time, but from byte code, without loading the types.
  */
 final class DeclaredCallbacks {
 

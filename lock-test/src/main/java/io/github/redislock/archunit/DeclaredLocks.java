@@ -17,9 +17,9 @@ import io.github.redislock.annotation.LockMode;
 import io.github.redislock.interceptor.declaration.LockDefinition;
 
 /**
- * Finds what was declared about the lock of a method, by the rules that hold at run time:
- * the method and those that it overrides or implements come first, then its class with
- * its superclasses, then its interfaces.
+ * Finds the declaration of a method's lock, by the rules of run time: the method and
+ * those that it overrides or implements come first, then its class with its superclasses,
+ * then its interfaces.
  */
 final class DeclaredLocks {
 
@@ -43,9 +43,9 @@ final class DeclaredLocks {
 	}
 
 	/**
-	 * Return whether who holds one lock holds another one as well: both have the same
-	 * name for all calls, and the one is not merely read under, or shared, where the
-	 * other is had alone.
+	 * Return whether a holder of one lock also holds another one: both have the same name
+	 * for all calls, and the held one is not merely shared while the wanted one is
+	 * exclusive.
 	 */
 	static boolean covers(HasAnnotations<?> held, HasAnnotations<?> wanted) {
 		Optional<DistributedLock> own = withFixedName(held);
@@ -104,8 +104,8 @@ final class DeclaredLocks {
 	}
 
 	/**
-	 * Return whether a method of a superclass or an interface is another one's, by itself
-	 * or through a bridge.
+	 * Return whether a method overrides one of a superclass or an interface, by itself or
+	 * through a bridge.
 	 */
 	private static boolean isOverridden(JavaMethod other, JavaMethod method) {
 		if (is(other, JavaModifier.STATIC) || is(other, JavaModifier.PRIVATE)

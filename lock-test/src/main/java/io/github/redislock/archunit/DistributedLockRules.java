@@ -7,8 +7,8 @@ import io.github.redislock.annotation.DistributedLock;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 
 /**
- * What tests can find out about {@link DistributedLock} without starting the application.
- * <pre class="code">
+ * Rules about {@link DistributedLock} that tests can check without starting the
+ * application. <pre class="code">
  * &#64;AnalyzeClasses(packages = "com.acme.shop", importOptions = ImportOption.DoNotIncludeTests.class)
  * class LockRulesTests {
  *
@@ -34,10 +34,10 @@ public final class DistributedLockRules {
 	 * <p>
 	 * Calls from lambdas and inner classes count, and method references. An override may
 	 * call what it overrides, and a locked method another one with the same fixed name
-	 * and no key, since it holds that lock already; not if the one only reads, or has a
-	 * permit, and the other has the lock alone. A call on another object of the very same
-	 * class looks the same and is reported, too: let that object be known by an
-	 * interface.
+	 * and no key, since it holds that lock already. That does not apply if the caller
+	 * only reads, or has a permit, and the called method needs the lock exclusively. A
+	 * call on another object of the same class cannot be distinguished and is reported,
+	 * too: refer to that object by an interface.
 	 */
 	public static final ArchRule LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT = classes()
 		.should(new CallNoLockedMethodOfOwnObject())
@@ -45,7 +45,7 @@ public final class DistributedLockRules {
 
 	/**
 	 * Locked methods are not private, static or final, nor in a final class, where no
-	 * proxy made from the class could lock them.
+	 * class-based proxy could lock them.
 	 */
 	public static final ArchRule LOCKED_METHODS_CAN_BE_PROXIED = classes().should(new LockOnlyWhatCanBeProxied())
 		.allowEmptyShould(true);

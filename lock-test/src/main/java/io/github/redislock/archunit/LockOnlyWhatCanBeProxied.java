@@ -11,7 +11,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 
 /**
- * Finds locked methods that a proxy cannot stand in front of.
+ * Finds locked methods that a proxy cannot intercept.
  */
 final class LockOnlyWhatCanBeProxied extends ArchCondition<JavaClass> {
 

@@ -1,6 +1,6 @@
 /**
- * Rules for ArchUnit by which applications check their own code. Needs ArchUnit, which
- * nothing else does.
+ * Rules for ArchUnit by which applications check their own code. Only this package needs
+ * ArchUnit.
  */
 @NullMarked
 package io.github.redislock.archunit;

@@ -8,7 +8,7 @@ import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 
 /**
- * The templates that are connected: each is told of all hand-overs, and knows its own.
+ * The connected templates: each gets all hand-overs, and recognizes its own.
  */
 final class Connections implements HandOverListener {
 

@@ -10,7 +10,7 @@ import io.github.redislock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All other processes. No trouble of the test reaches them.
+ * All other processes. The simulated failures do not affect them.
  */
 final class Elsewhere {
 
@@ -23,7 +23,7 @@ final class Elsewhere {
 	}
 
 	/**
-	 * Take a lock that can be had.
+	 * Take a lock that is available.
 	 * @param lease how long it is held, or {@code null} until it is released
 	 */
 	HeldElsewhere hold(LockTarget target, @Nullable Duration lease) {

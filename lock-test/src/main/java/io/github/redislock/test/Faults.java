@@ -10,7 +10,7 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 
 /**
- * What goes wrong between the templates and their store. Thread-safe.
+ * The simulated failures between the templates and their store. Thread-safe.
  */
 final class Faults {
 
@@ -41,9 +41,9 @@ final class Faults {
 	}
 
 	/**
-	 * Ask the store, if it is there, and bring its answer, if that is not to be lost.
-	 * @param requests what the question asks for: with the reply to one of them, all is
-	 * lost
+	 * Ask the store, unless it is down, and return its answer, unless that is to be lost.
+	 * @param requests the parts of the question: if the reply to one of them is to be
+	 * lost, the whole answer is
 	 */
 	<T> CompletionStage<T> pass(LockTarget target, Supplier<CompletionStage<T>> question, Request... requests) {
 		if (isDown()) {
@@ -70,22 +70,22 @@ final class Faults {
 	}
 
 	/**
-	 * What a template asks for.
+	 * The requests of a template.
 	 */
 	enum Request {
 
 		/**
-		 * To have a lock.
+		 * To acquire a lock.
 		 */
 		ACQUIRE,
 
 		/**
-		 * To have it for longer.
+		 * To renew it.
 		 */
 		RENEW,
 
 		/**
-		 * To let it go.
+		 * To release it.
 		 */
 		RELEASE
 

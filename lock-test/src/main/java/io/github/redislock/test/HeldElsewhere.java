@@ -32,8 +32,8 @@ public final class HeldElsewhere implements AutoCloseable {
 	}
 
 	/**
-	 * Let the other process release the lock: the first one who waits has it now.
-	 * Releasing twice is harmless.
+	 * Let the other process release the lock: the first waiter has it now. A second
+	 * release is harmless.
 	 */
 	public void release() {
 		this.memory.release(this.granted, ZERO);

@@ -40,8 +40,8 @@ final class Holds implements LockListener {
 	}
 
 	/**
-	 * Return whether a template holds a lock, by the tokens that the store knows.
-	 * @param owners whether it does
+	 * Return whether one of the templates' present holds has an owner token that matches.
+	 * @param owners whether the store knows a token as an owner
 	 */
 	boolean areOf(Predicate<String> owners) {
 		return this.locks.stream().anyMatch((lock) -> owners.test(lock.owner()));

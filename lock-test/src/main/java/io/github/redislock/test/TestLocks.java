@@ -18,19 +18,18 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 
 /**
- * Locks for the test of a service, without Redis: it stands for Redis itself and for all
- * other processes that use it. <pre class="code">
- * TestLocks locks = TestLocks.create();
+ * Locks for the test of a service, without Redis: it simulates Redis and all other
+ * processes that use it. <pre class="code"> TestLocks locks = TestLocks.create();
  * Payments payments = new Payments(locks.template());
  *
  * locks.holdElsewhere("payment:42");
  * assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -&gt; payments.pay("42"));
  * </pre>
  * <p>
- * Templates made from it are the real ones, on a store in memory: they wait, renew,
- * notice a loss and fail as they do on Redis. Two templates exclude one another like two
- * instances of an application. Thread-safe: trouble may be made from the thread that
- * holds the lock, or from any other.
+ * Its templates are the real ones, on a store in memory: they wait, renew, detect a loss
+ * and fail as they do on Redis. Two templates exclude one another like two instances of
+ * an application. Thread-safe: failures may be simulated from the thread that holds the
+ * lock, or from any other.
  */
 public final class TestLocks implements AutoCloseable {
 
@@ -56,7 +55,7 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Create locks whose leases and waiting times pass as in life.
+	 * Create locks whose leases and waiting times pass in real time.
 	 * @return locks, all free
 	 */
 	public static TestLocks create() {
@@ -64,7 +63,7 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Create locks whose clock stands still until {@link #advance(Duration)} turns it.
+	 * Create locks whose clock stops until {@link #advance(Duration)} moves it.
 	 * @return locks, all free
 	 */
 	public static TestLocks withManualClock() {
@@ -72,7 +71,7 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Create locks with a clock of one's own.
+	 * Create locks with a clock of the caller.
 	 * @param timer measures leases and waiting times; closed together with these locks
 	 * @return locks, all free
 	 */
@@ -81,7 +80,7 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Return a new template with built-in options: one more instance of the application.
+	 * Return a new template with built-in options: another instance of the application.
 	 * @return a template, closed together with these locks
 	 */
 	public RedisLockTemplate template() {
@@ -89,8 +88,8 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Return a new template: one more instance of the application.
-	 * @param configuration how to work; its clock is replaced by the one of these locks
+	 * Return a new template: another instance of the application.
+	 * @param configuration how to work; its clock is replaced by that of these locks
 	 * @return a template, closed together with these locks
 	 */
 	public RedisLockTemplate template(LockConfiguration configuration) {
@@ -101,8 +100,8 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Return what one template keeps its locks in, for templates that are made elsewhere.
-	 * They need the {@link #timer()} and the {@link #listener()} as well.
+	 * Return the store of one template, for templates that are not created here. These
+	 * need the {@link #timer()} and the {@link #listener()} as well.
 	 * @return a store for one template, which may close it
 	 */
 	public LockStore store() {
@@ -118,7 +117,7 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Return who has to hear what happens in a template, so that its locks can be lost.
+	 * Return the listener that a template needs so that its locks can be lost.
 	 * @return a listener
 	 */
 	public LockListener listener() {
@@ -129,54 +128,54 @@ public final class TestLocks implements AutoCloseable {
 	 * Let another process hold a lock until it releases it.
 	 * @param name the lock's name; free at present
 	 * @return the other process's hold
-	 * @throws IllegalStateException if somebody holds the lock already
+	 * @throws IllegalStateException if the lock is held already
 	 */
 	public HeldElsewhere holdElsewhere(String name) {
 		return holdElsewhere(LockTarget.of(name));
 	}
 
 	/**
-	 * Let another process hold a lock that does not renew it: it has crashed, or hangs.
+	 * Let another process hold a lock without renewing it: it has crashed, or hangs.
 	 * @param name the lock's name; free at present
 	 * @param lease after that time the lock is free again
 	 * @return the other process's hold
-	 * @throws IllegalStateException if somebody holds the lock already
+	 * @throws IllegalStateException if the lock is held already
 	 */
 	public HeldElsewhere holdElsewhere(String name, Duration lease) {
 		return holdElsewhere(LockTarget.of(name), lease);
 	}
 
 	/**
-	 * Let another process hold a lock until it releases it, in any way that there is: to
-	 * read, with one of some permits, or several at once. Each call is one more process.
-	 * @param target what it holds; to be had at present
+	 * Let another process hold a lock until it releases it, in any way: for reading, with
+	 * one of some permits, or several at once. Each call is another process.
+	 * @param target what it holds; available at present
 	 * @return the other process's hold
-	 * @throws IllegalStateException if somebody keeps it from that
+	 * @throws IllegalStateException if another holder excludes that
 	 */
 	public HeldElsewhere holdElsewhere(LockTarget target) {
 		return this.elsewhere.hold(target, null);
 	}
 
 	/**
-	 * Let another process hold a lock in any way that there is, and not renew it: it has
-	 * crashed, or hangs.
-	 * @param target what it holds; to be had at present
+	 * Let another process hold a lock, in any way, without renewing it: it has crashed,
+	 * or hangs.
+	 * @param target what it holds; available at present
 	 * @param lease after that time it holds nothing
 	 * @return the other process's hold
-	 * @throws IllegalStateException if somebody keeps it from that
+	 * @throws IllegalStateException if another holder excludes that
 	 */
 	public HeldElsewhere holdElsewhere(LockTarget target, Duration lease) {
 		return this.elsewhere.hold(target, lease);
 	}
 
 	/**
-	 * Take a lock away from the template that holds it, or from all that share it,
-	 * elsewhere too. The store has forgotten it, and the holders learn so at once, as
-	 * they do when an operator releases a lock by force.
+	 * Take a lock away from the template that holds it, or from all that share it, in
+	 * other processes too. The store forgets it, and the holders are notified at once, as
+	 * after a forced release by an operator.
 	 * <p>
-	 * When this method returns, {@link LockHandle#isHeld()} answers no, the next one who
-	 * waits may have the lock, and {@link LockHandle#onLost(Runnable)} runs its actions
-	 * on a thread of the library.
+	 * When this method returns, {@link LockHandle#isHeld()} returns {@code false}, the
+	 * next waiter may have the lock, and the actions of
+	 * {@link LockHandle#onLost(Runnable)} run on a thread of the library.
 	 * @param name the lock's name
 	 * @throws IllegalStateException if none of the templates holds it, or the store is
 	 * down, so that the holder cannot notice
@@ -206,9 +205,9 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Lose the answer to the next question for a lock. It takes effect all the same: the
-	 * template asks again while its waiting time lasts, and otherwise ends with a
-	 * {@link io.github.redislock.LockStoreException} whose outcome is unknown.
+	 * Lose the answer to the next request for a lock. The request takes effect all the
+	 * same: the template asks again while its waiting time lasts, and otherwise fails
+	 * with a {@link io.github.redislock.LockStoreException} whose outcome is unknown.
 	 */
 	public void loseNextReplyToAcquire() {
 		this.faults.loseReply(Faults.Request.ACQUIRE);
@@ -216,24 +215,23 @@ public final class TestLocks implements AutoCloseable {
 
 	/**
 	 * Lose the answer to the next renewal of a lease, or to the next
-	 * {@link LockHandle#extend(Duration)}. It takes effect all the same.
+	 * {@link LockHandle#extend(Duration)}. The request takes effect all the same.
 	 */
 	public void loseNextReplyToRenewal() {
 		this.faults.loseReply(Faults.Request.RENEW);
 	}
 
 	/**
-	 * Lose the answer to the next release. It takes effect all the same; the holder is
-	 * told {@link io.github.redislock.ReleaseOutcome#UNKNOWN}.
+	 * Lose the answer to the next release. The release takes effect all the same; the
+	 * holder gets {@link io.github.redislock.ReleaseOutcome#UNKNOWN}.
 	 */
 	public void loseNextReplyToRelease() {
 		this.faults.loseReply(Faults.Request.RELEASE);
 	}
 
 	/**
-	 * Let the store fail for all templates until {@link #comeBack()}: nothing that they
-	 * ask takes effect, and each question fails at once. Who holds a lock loses it when
-	 * its lease is over.
+	 * Let the store fail for all templates until {@link #comeBack()}: no request takes
+	 * effect, and each fails at once. A holder loses its lock when the lease is over.
 	 */
 	public void goDown() {
 		this.faults.goDown();
@@ -248,11 +246,11 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Turn the clock: what becomes due on the way, such as a renewal, the end of a lease
-	 * or of a waiting time, happens on the calling thread.
+	 * Move the clock forward. What becomes due on the way, such as a renewal, the end of
+	 * a lease or of a waiting time, happens on the calling thread.
 	 * <p>
-	 * A caller that waits for a lock needs another thread to turn the clock. See to it
-	 * that he waits already, for example with {@link #waiters(String)}.
+	 * A caller that waits for a lock needs another thread to move the clock. Make sure
+	 * that it waits already, for example with {@link #waiters(String)}.
 	 * @param duration how far
 	 * @throws IllegalStateException if the clock runs by itself
 	 */
@@ -265,7 +263,7 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether anybody holds a lock: a template, or someone elsewhere.
+	 * Return whether a lock is held, by a template or by another process.
 	 * @param name the lock's name
 	 * @return whether the store knows a holder, also while it is down
 	 */
@@ -274,7 +272,8 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Return how many hold a lock, here and elsewhere: more than one if they share it.
+	 * Return the number of holders of a lock, templates and other processes: more than
+	 * one if they share it.
 	 * @param name the lock's name
 	 * @return the number of holders; 0 if the lock is free
 	 */
@@ -283,10 +282,10 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Return how many templates wait for a lock, however many callers each of them has;
-	 * who waits to share it counts by himself.
+	 * Return how many templates wait for a lock, not how many callers. A caller that
+	 * waits to share the lock counts by itself.
 	 * @param name the lock's name
-	 * @return the number of templates; 0 if nobody holds the lock
+	 * @return the number of templates; 0 if the lock is free
 	 */
 	public int waiters(String name) {
 		return inspect(LockTarget.of(name)).map(LockState::waiters).map(Math::toIntExact).orElse(0);
@@ -302,12 +301,12 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Begin anew, between two tests: all faults end, and all locks are free. Who still
-	 * holds one loses it. The clock stays where it is.
+	 * Reset between two tests: all simulated failures end, and all locks are free. A
+	 * holder of one loses it. The clock keeps its time.
 	 */
 	public void reset() {
 		this.faults.clear();
-		// Forgets all locks and all who wait, and goes on.
+		// Forgets all locks and all waiters, and goes on.
 		this.memory.close();
 		this.holds.names().forEach(this.connections::takenByForce);
 		this.holds.clear();

@@ -59,7 +59,7 @@ final class TestStore implements LockStore {
 	}
 
 	private CompletionStage<Boolean> renew(RenewRequest renewal) {
-		// A mere question whose the lock is, is no renewal.
+		// A request that only asks for the owner is not a renewal.
 		Request[] requests = (renewal.timeToLive() != null) ? new Request[] { Request.RENEW } : new Request[0];
 		return this.faults.pass(renewal.target(), () -> this.memory.renew(List.of(renewal)).get(0), requests);
 	}
@@ -96,7 +96,7 @@ final class TestStore implements LockStore {
 	}
 
 	/**
-	 * End this connection. What others hold goes on.
+	 * End this connection. Locks of others stay held.
 	 */
 	@Override
 	public void close() {

@@ -34,11 +34,11 @@ import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostP
 import org.springframework.util.ClassUtils;
 
 /**
- * Sees to it that no locked method runs without its lock: everything that can be known
- * beforehand to go wrong ends the start of the application.
+ * Makes sure that no locked method runs without its lock: every mistake that can be found
+ * beforehand ends the start of the application.
  * <p>
- * Looks at each bean when it is made, and once more at all of them when all are made,
- * since some are made before anybody can look.
+ * Checks each bean when it is created, and all of them again at the end, since some are
+ * created before this checker.
  */
 public final class LockedBeanChecker
 		implements SmartInstantiationAwareBeanPostProcessor, SmartInitializingSingleton, BeanFactoryAware {
@@ -46,7 +46,8 @@ public final class LockedBeanChecker
 	private static final Log logger = LogFactory.getLog(LockedBeanChecker.class);
 
 	/**
-	 * Where spring-test notes which beans a test has replaced; it does not proxy these.
+	 * The attribute in which spring-test records the beans that a test has replaced;
+	 * these are not proxied.
 	 */
 	private static final String TEST_OVERRIDES = "org.springframework.test.context.bean.override"
 			+ ".internalBeanOverrideRegistry";
@@ -59,7 +60,7 @@ public final class LockedBeanChecker
 
 	private final SelfCalls selfCalls;
 
-	/** Beans that others got hold of before they were complete, and that are advised. */
+	/** Advised beans that other beans got before they were complete. */
 	private final Set<String> advisedEarly = ConcurrentHashMap.newKeySet();
 
 	private @Nullable ConfigurableListableBeanFactory beanFactory;
@@ -101,7 +102,7 @@ public final class LockedBeanChecker
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		// A bean in a circle stays as it is here; what others got is its proxy.
+		// A bean in a circular dependency stays as it is here; other beans got its proxy.
 		if (!this.advisedEarly.remove(beanName)) {
 			checkBean(bean, beanName);
 		}
@@ -230,7 +231,7 @@ public final class LockedBeanChecker
 
 	private static boolean isAdvised(Object bean) {
 		if (!(bean instanceof Advised advised)) {
-			// An opaque proxy does not say what it does.
+			// An opaque proxy does not show its advice.
 			return bean instanceof SpringProxy;
 		}
 		for (Advisor advisor : advised.getAdvisors()) {

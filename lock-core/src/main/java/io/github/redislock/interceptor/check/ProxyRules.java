@@ -16,7 +16,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Which methods a bean's proxy can stand in front of.
+ * Decides which methods a bean's proxy can intercept.
  */
 final class ProxyRules {
 

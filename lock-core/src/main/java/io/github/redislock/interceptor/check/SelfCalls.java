@@ -34,7 +34,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Warns of locked methods that their own object calls through {@code this}, past the
+ * Warns of locked methods that their own object calls through {@code this}, bypassing the
  * proxy that locks. Reads the byte code of classes with locked methods only, once each,
  * with their superclasses, interfaces and inner classes.
  * <p>
@@ -92,7 +92,8 @@ final class SelfCalls {
 	}
 
 	/**
-	 * Return whether one lock is, as far as its declaration shows, held with another one.
+	 * Return whether the holder of one lock also holds another one, as far as the
+	 * declarations show.
 	 */
 	private static boolean covers(Method holder, LockDefinition held, Method method, LockDefinition wanted) {
 		boolean sameName = held.name().equals(wanted.name())

@@ -18,8 +18,8 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Warns of overloaded methods that share a lock only because none of them says its name,
- * each class once.
+ * Warns of overloaded methods that share a lock only because none of them declares a
+ * name, each class once.
  */
 final class SharedDefaults {
 
@@ -28,7 +28,7 @@ final class SharedDefaults {
 	private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Look at the names of a class's locks.
+	 * Check the names of a class's locks.
 	 * @param methods the locked methods, sorted, with what was declared about them
 	 */
 	void check(Class<?> targetClass, List<Entry<Method, LockDefinition>> methods) {

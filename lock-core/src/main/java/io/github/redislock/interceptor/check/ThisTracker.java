@@ -28,7 +28,7 @@ final class ThisTracker extends MethodVisitor {
 
 	private final Map<Integer, Value> locals = new HashMap<>();
 
-	/** What is on the stack where a jump arrives. */
+	/** The content of the stack at the target of a jump. */
 	private final Map<Label, List<Value>> arrivals = new HashMap<>();
 
 	private final Set<String> beanTypes;
@@ -43,7 +43,7 @@ final class ThisTracker extends MethodVisitor {
 	 * Create a tracker for a method.
 	 * @param locals what is known of its parameters, by slot
 	 * @param beanTypes internal names of the classes that the bean consists of
-	 * @param listener hears of calls
+	 * @param listener gets the calls
 	 */
 	ThisTracker(Map<Integer, Value> locals, Set<String> beanTypes, Listener listener) {
 		super(SpringAsmInfo.ASM_VERSION);
@@ -226,7 +226,7 @@ final class ThisTracker extends MethodVisitor {
 	}
 
 	/**
-	 * Insert a copy of what is on top of the stack.
+	 * Insert a copy of the top of the stack.
 	 */
 	private void insert(int slots, int depth) {
 		List<Value> copy = List.copyOf(this.stack.subList(this.stack.size() - slots, this.stack.size()));
@@ -271,7 +271,7 @@ final class ThisTracker extends MethodVisitor {
 	}
 
 	/**
-	 * What a slot holds.
+	 * The value of a slot.
 	 */
 	enum Value {
 
@@ -287,7 +287,7 @@ final class ThisTracker extends MethodVisitor {
 	}
 
 	/**
-	 * Hears of calls on the bean.
+	 * Gets the calls on the bean.
 	 */
 	interface Listener {
 

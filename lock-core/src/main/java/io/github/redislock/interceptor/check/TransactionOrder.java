@@ -22,22 +22,22 @@ import org.springframework.core.Ordered;
 /**
  * Warns of methods whose transaction begins before their lock is taken, each class once.
  * <p>
- * Nothing is wrong with what they write: the lock is kept until the transaction has
- * ended. But they wait for the lock with a transaction open, and may read what was there
- * before others let the lock go.
+ * Their writes are safe, since the lock is kept until the transaction has ended. But they
+ * wait for the lock with a transaction open, and may read data from before the previous
+ * holder's release.
  */
 final class TransactionOrder {
 
 	private static final Log logger = LogFactory.getLog(TransactionOrder.class);
 
-	/** By name, since it need not be there. */
+	/** By name, since it need not be on the class path. */
 	private static final String TRANSACTION_ADVICE = "org.springframework.transaction.interceptor"
 			+ ".TransactionAspectSupport";
 
 	private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Look at the order of a bean's advice.
+	 * Check the order of a bean's advice.
 	 * @param methods the locked methods
 	 */
 	void check(Advised proxy, Class<?> targetClass, List<Method> methods) {

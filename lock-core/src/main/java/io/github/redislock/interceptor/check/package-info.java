@@ -1,5 +1,5 @@
 /**
- * What refuses to start: locked methods that no proxy reaches, and orders of advice in
+ * Checks at the start: locked methods that no proxy reaches, and orders of advice in
  * which a lock would not protect. Not for users.
  */
 @NullMarked

@@ -21,12 +21,12 @@ import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 /**
- * What expressions see of one call: its arguments as variables, and the call itself as
+ * One call as expressions see it: its arguments as variables, and the call itself as
  * {@code #root}.
  * <p>
  * All else is decided by one {@link SimpleEvaluationContext} for all calls of a method:
- * making one for each takes longer than to evaluate an expression, and forgets each time
- * which methods and properties the classes have.
+ * creating one for each call takes longer than evaluating an expression, and loses its
+ * cache of methods and properties.
  */
 public final class CallContext implements EvaluationContext {
 
@@ -52,8 +52,8 @@ public final class CallContext implements EvaluationContext {
 	}
 
 	/**
-	 * Return what expressions may do: read, and call methods of what they are given. It
-	 * remembers classes, and is therefore not for longer than these.
+	 * Return the rules of expressions: they may read, and call methods of the given
+	 * values. The rules reference classes, so they must not live longer than these.
 	 */
 	static EvaluationContext newRules() {
 		return SimpleEvaluationContext.forReadOnlyDataBinding().withInstanceMethods().build();
@@ -133,7 +133,7 @@ public final class CallContext implements EvaluationContext {
 	}
 
 	/**
-	 * What expressions see as {@code #root}.
+	 * The object that expressions see as {@code #root}.
 	 *
 	 * @param method the called method
 	 * @param methodName its name

@@ -24,8 +24,8 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
- * What the calls of a method lock: a name of fixed text and expressions over the
- * arguments of a call, perhaps a key, and how many may share the lock.
+ * The lock of a method's calls: a name of fixed text and expressions over the arguments
+ * of a call, perhaps a key, and how many may share the lock.
  * <p>
  * Expressions can read arguments and call their methods. They cannot reach types,
  * constructors or beans, nor assign anything; and their values are text, never again an
@@ -33,7 +33,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
  */
 public final class CallTarget {
 
-	/** In place of a number of permits: one holder has the lock alone. */
+	/** In place of a number of permits: an exclusive lock. */
 	static final int ALONE = 0;
 
 	/** In place of a number of permits: any number of readers. */
@@ -66,15 +66,16 @@ public final class CallTarget {
 	private final LockTarget example;
 
 	/**
-	 * Create what the calls of a method lock.
+	 * Create the lock of a method's calls.
 	 * @param describedMethod the method, for messages
 	 * @param parts the parts of the name, in order
-	 * @param key which of all locks of that name, if there is more than one
-	 * @param metricName by which name metrics count the lock; if empty, by its parts as
+	 * @param key selects one of all locks of that name, if there is more than one
+	 * @param metricName the name by which metrics count the lock; if empty, its parts as
 	 * they were declared
 	 * @param places how many may share the lock: a number, {@link #READERS} or
 	 * {@link #ALONE}
-	 * @throws IllegalArgumentException if all calls have the same name and it is none
+	 * @throws IllegalArgumentException if all calls have the same name and it is not
+	 * valid
 	 */
 	CallTarget(String describedMethod, List<Part> parts, @Nullable Part key, String metricName, int places) {
 		this.describedMethod = describedMethod;
@@ -88,7 +89,7 @@ public final class CallTarget {
 	}
 
 	/**
-	 * Return what metrics know of the lock, the same for all calls: with the text of
+	 * Return the target as metrics see it, the same for all calls: with the text of
 	 * expressions in place of their values.
 	 */
 	public LockTarget example() {
@@ -208,7 +209,7 @@ public final class CallTarget {
 
 	private List<@Nullable Object> elements(Part part, Object values) {
 		List<@Nullable Object> read = new ArrayList<>();
-		// A stream may hold something open.
+		// A stream may hold a resource open.
 		try (BaseStream<?, ?> stream = stream(values)) {
 			Iterator<? extends @Nullable Object> elements = stream.iterator();
 			while (elements.hasNext() && read.size() <= MOST_ELEMENTS) {
@@ -248,7 +249,7 @@ public final class CallTarget {
 	 *
 	 * @param attribute what it was declared as, for messages
 	 * @param text the fixed text, or the expression's text
-	 * @param expression what makes the text, or {@code null} if it is fixed
+	 * @param expression the expression of the text, or {@code null} if it is fixed
 	 * @param variables the variables of the expression, each with the number of its
 	 * argument
 	 * @param argument the number of the argument that is the value, as most keys are, or
@@ -282,7 +283,7 @@ public final class CallTarget {
 		}
 
 		/**
-		 * Return the piece as it stands in the source.
+		 * Return the piece as it is in the source.
 		 */
 		String declared() {
 			return isFixed() ? this.text : "#{" + this.text + '}';

@@ -5,7 +5,7 @@ import java.lang.reflect.Proxy;
 import org.springframework.util.ClassUtils;
 
 /**
- * Tells apart the kinds of classes that beans have.
+ * Distinguishes the kinds of classes that beans have.
  */
 public final class ClassKinds {
 
@@ -13,8 +13,8 @@ public final class ClassKinds {
 	}
 
 	/**
-	 * Return whether a class exists at run time only, so that its interfaces are all
-	 * there is to read: proxies of interfaces, and lambdas.
+	 * Return whether a class exists at run time only, so that only its interfaces can be
+	 * read: proxies of interfaces, and lambdas.
 	 */
 	public static boolean isGenerated(Class<?> type) {
 		return Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type);

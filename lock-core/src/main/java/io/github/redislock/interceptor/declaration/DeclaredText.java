@@ -23,7 +23,7 @@ public interface DeclaredText {
 			if (!text.contains("${")) {
 				return text;
 			}
-			// A container gets its own resolver late; very early beans would see none.
+			// A container gets its resolver late; very early beans would find none.
 			String resolved = beanFactory.hasEmbeddedValueResolver() ? beanFactory.resolveEmbeddedValue(text)
 					: beanFactory.getBean(Environment.class).resolveRequiredPlaceholders(text);
 			if (resolved == null || resolved.contains("${")) {

@@ -26,9 +26,8 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
- * Finds at start-up what would go wrong, or astray, when an expression is evaluated: a
- * variable that does not exist is {@code null} for SpEL, and all calls would share one
- * lock.
+ * Finds mistakes in expressions at start-up: a variable that does not exist is
+ * {@code null} for SpEL, and all calls would share one lock.
  */
 final class ExpressionRules {
 
@@ -197,23 +196,23 @@ final class ExpressionRules {
 	}
 
 	/**
-	 * What an expression is for.
+	 * The use of an expression.
 	 */
 	enum Use {
 
 		/** A piece of the name of one lock. */
 		NAME,
 
-		/** Which lock of all with that name, or which ones. */
+		/** Selects one or several of all locks with that name. */
 		KEY,
 
-		/** Which lock of all with that name: one only, since it is shared. */
+		/** Selects exactly one of all locks with that name, since it is shared. */
 		SHARED_KEY
 
 	}
 
 	/**
-	 * What an expression does wrong.
+	 * A mistake in an expression.
 	 */
 	static final class BrokenRule extends Exception {
 

@@ -10,7 +10,7 @@ import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 
 /**
- * The variables that stand for the arguments of a method.
+ * The variables for the arguments of a method.
  */
 final class ExpressionVariables {
 
@@ -53,14 +53,14 @@ final class ExpressionVariables {
 	}
 
 	/**
-	 * Return whether the class files tell the names of the parameters.
+	 * Return whether the class files contain the names of the parameters.
 	 */
 	boolean namesKnown() {
 		return this.namesKnown;
 	}
 
 	/**
-	 * Return which argument a variable stands for.
+	 * Return the argument of a variable.
 	 * @return its number, or {@code null} if there is no such variable
 	 */
 	@Nullable Integer index(String variable) {
@@ -73,7 +73,7 @@ final class ExpressionVariables {
 	}
 
 	/**
-	 * Return what can be written, for messages.
+	 * Return the usable variables, for messages.
 	 */
 	String describe() {
 		if (this.types.length == 0) {

@@ -17,22 +17,22 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Which values can name a lock: those that are one thing and have a text by which all
- * processes know it; and which can name several, one by each of their elements.
+ * Decides which values can name a lock: single values with a text that is the same in all
+ * processes; and which can name several locks, one by each of their elements.
  */
 final class KeyTypes {
 
 	/** Why a key cannot be several values, as the end of a sentence. */
 	static final String SEVERAL_SHARED = "is several values, but several locks cannot be shared";
 
-	/** What to do about that. */
+	/** The action to suggest. */
 	static final String ONE_OR_ALONE = "Let 'key' be one value, as in '#order.id' or '#ids[0]'; or take all locks"
 			+ " alone, without mode = READ, 'permits' and 'permitsString'.";
 
 	private static final Set<Class<?>> OPTIONALS = Set.of(Optional.class, OptionalInt.class, OptionalLong.class,
 			OptionalDouble.class);
 
-	/** Looked for at each call otherwise. */
+	/** Cached: otherwise looked up at each call. */
 	private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
 
 		@Override

@@ -7,8 +7,8 @@ import io.github.redislock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was declared about the lock of a method, as it stands in the source: text is not
- * yet read, and may contain <code>${…}</code>. Empty text means "not declared".
+ * The declaration of a method's lock, as in the source: text is not parsed yet, and may
+ * contain <code>${…}</code>. Empty text means "not declared".
  *
  * @param declaredOn the method whose parameter names the expressions use: the method
  * itself, or the one that it overrides or implements
@@ -35,7 +35,7 @@ public record LockDefinition(Method declaredOn, @Nullable Class<?> declaredOnTyp
 		Map<String, String> durations, LockOptions options, boolean skipIfLocked, String fallback, String template) {
 
 	/**
-	 * That no number of permits was declared.
+	 * No number of permits was declared.
 	 */
 	public static final int NO_PERMITS = Integer.MIN_VALUE;
 

@@ -27,8 +27,8 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * Reads what was declared about the lock of a method, once, and refuses what cannot work:
- * every method throws an {@link InvalidLockedMethodException} then.
+ * Reads the declaration of a method's lock, once, and refuses one that cannot work: then
+ * every method throws an {@link InvalidLockedMethodException}.
  */
 public final class LockDefinitionReader {
 
@@ -72,7 +72,7 @@ public final class LockDefinitionReader {
 	}
 
 	/**
-	 * Read what is locked: the name, the key, and how many may share the lock.
+	 * Read the target: the name, the key, and how many may share the lock.
 	 */
 	public CallTarget target() {
 		int places = places();
@@ -95,7 +95,7 @@ public final class LockDefinitionReader {
 		int permits = this.definition.permits();
 		String declared = this.definition.permitsString();
 		boolean counted = permits != LockDefinition.NO_PERMITS;
-		// Empty, as in '${app.exports:}': not declared after all.
+		// Empty, as in '${app.exports:}': counts as not declared.
 		String resolved = resolve("permitsString", declared, "${app.exports:3}").strip();
 		if (counted && !declared.isEmpty()) {
 			throw invalid("it has both permits = %d and permitsString = '%s'".formatted(permits, declared),

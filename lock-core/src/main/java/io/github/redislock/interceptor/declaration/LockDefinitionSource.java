@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 public interface LockDefinitionSource {
 
 	/**
-	 * Return whether a class may have anything to do with locks; a quick look that spares
-	 * a thorough one.
+	 * Return whether a class may have declared locks; a quick check that avoids a
+	 * thorough one.
 	 * @param type a class or interface
 	 * @return {@code false} if none of its methods can be declared to be locked
 	 */

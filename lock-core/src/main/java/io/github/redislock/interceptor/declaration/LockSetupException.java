@@ -3,7 +3,7 @@ package io.github.redislock.interceptor.declaration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks are set up in a way that cannot work; thrown at start-up.
+ * Locks are configured in a way that cannot work; thrown at start-up.
  */
 public class LockSetupException extends IllegalStateException {
 

@@ -1,6 +1,6 @@
 /**
- * What a lock declaration says: reads names, keys, durations and permits, and evaluates
- * them for a call. Not for users, but for other annotations than ours.
+ * Reads lock declarations: names, keys, durations and permits, and evaluates them for a
+ * call. Not for users, but for annotations of other libraries.
  */
 @NullMarked
 package io.github.redislock.interceptor.declaration;

@@ -32,7 +32,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnection;
  * on threads of its own. Thread-safe.
  * <p>
  * Takes connections themselves: a {@code RedisTemplate} may be bound to a transaction and
- * then answers nothing.
+ * then returns nothing.
  */
 public final class BlockingScriptRunner implements ScriptRunner {
 
@@ -68,9 +68,9 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	 * Create a runner.
 	 * @param connections closed together with it
 	 * @param settings how to use them
-	 * @param unanswered told when an unknown factory gave no answer, or no connection,
+	 * @param unanswered called when an unknown factory gave no reply, or no connection,
 	 * for a whole time-out; and when the last answer came
-	 * @param unavailable told if the first attempt to connect fails
+	 * @param unavailable called if the first attempt to connect fails
 	 */
 	public BlockingScriptRunner(LockConnections connections, ClientSettings settings, LongConsumer unanswered,
 			Consumer<Throwable> unavailable) {
@@ -178,8 +178,9 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		}
 		try {
 			this.replication.require(answer, acknowledged(connection));
-			// The client may have connected anew in between, to another Redis
-			// perhaps: there the same question has another answer.
+			// The client may have reconnected in between, to another Redis perhaps: there
+			// the same question has another
+			// answer.
 			if (!call.script().isSameAnswer(answer, evalByDigest(connection, call))) {
 				throw this.replication.unknown(answer);
 			}
@@ -280,8 +281,8 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		}
 
 		/**
-		 * Send it, and again if a connection was broken: all that lay idle are, after a
-		 * restart of Redis. Asked twice, a script answers twice the same.
+		 * Send it, and again if a connection was broken, as all idle ones are after a
+		 * restart of Redis. Sent twice, a script returns the same result twice.
 		 */
 		private Object send() {
 			for (int broken = 0;; broken++) {

@@ -58,7 +58,7 @@ final class ClientThreads implements AutoCloseable {
 	@Override
 	public void close() {
 		if (this.events != null) {
-			// First: it would tell the network's threads of what goes wrong now.
+			// First: it would notify the network's threads of failures during the close.
 			this.events.shutdownGracefully(0, Closing.LIMIT_SECONDS, TimeUnit.SECONDS)
 				.awaitUninterruptibly(Closing.LIMIT_SECONDS, TimeUnit.SECONDS);
 		}

@@ -20,8 +20,8 @@ import org.springframework.data.redis.connection.SubscriptionListener;
 /**
  * Subscribes through any connection factory of Spring Data Redis, on a thread of its own.
  * <p>
- * A listener container would do, did it not go by the type of the factory: behind a
- * wrapper it takes Lettuce for a client that blocks, and ends the subscription at once.
+ * A listener container would be enough, but it decides by the type of the factory: behind
+ * a wrapper it takes Lettuce for a client that blocks, and ends the subscription at once.
  */
 public final class ConnectionSubscriber implements Subscriber {
 
@@ -48,7 +48,7 @@ public final class ConnectionSubscriber implements Subscriber {
 	}
 
 	/**
-	 * Listens, and begins anew when the connection was lost.
+	 * Listens, and begins again when the connection was lost.
 	 */
 	private final class Listening implements Runnable, Subscriber.Subscription, MessageListener, SubscriptionListener {
 
@@ -93,7 +93,7 @@ public final class ConnectionSubscriber implements Subscriber {
 				this.connection = open;
 				open.subscribe(this, channelsFor(open));
 				while (open.isSubscribed() && !isEnded()) {
-					// Its own thread tells what comes.
+					// Its own thread delivers the messages.
 				}
 			}
 			finally {

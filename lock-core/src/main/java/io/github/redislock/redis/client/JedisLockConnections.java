@@ -44,7 +44,7 @@ public final class JedisLockConnections implements LockConnections {
 
 	/**
 	 * Return connections for the locks of an application.
-	 * @return {@code null} if the application's factory does not tell where Redis is, or
+	 * @return {@code null} if the application's factory does not show where Redis is, or
 	 * connects in a way of its own
 	 */
 	public static @Nullable JedisLockConnections deriveFrom(JedisConnectionFactory application,

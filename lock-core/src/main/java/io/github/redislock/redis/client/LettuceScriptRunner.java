@@ -56,7 +56,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 
 	/**
 	 * Create a runner that begins to connect.
-	 * @param unavailable told if the first attempt fails
+	 * @param unavailable called if the first attempt fails
 	 */
 	public LettuceScriptRunner(LockConnectionFactory connectionFactory, ClientSettings settings,
 			Consumer<Throwable> unavailable) {
@@ -131,8 +131,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Answer when the replicas have it. A connection that broke in between may lead to
-	 * another Redis now, and what its replicas have tells nothing.
+	 * Complete when the replicas have it. A connection that broke in between may lead to
+	 * another Redis now, whose replicas do not count.
 	 */
 	private CompletableFuture<Object> acknowledged(Node node, long unbroken, Object said) {
 		return node.acks().count().handle((count, failure) -> {
@@ -299,7 +299,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	/**
 	 * A connection with the wait for its replicas, or with its nodes in a Cluster.
 	 *
-	 * @param heard told of each reply, and with the reason of each that does not come
+	 * @param heard called for each reply, and with the reason of each that does not come
 	 */
 	private record Connection(StatefulConnection<byte[], byte[]> stateful, Consumer<@Nullable Throwable> heard,
 			@Nullable Node single, @Nullable NodeConnections cluster) {

@@ -11,7 +11,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
 /**
  * Subscribes with a Lettuce connection that the locks have for themselves; Lettuce
- * reconnects and subscribes anew.
+ * reconnects and subscribes again.
  */
 public final class LettuceSubscriber implements Subscriber {
 

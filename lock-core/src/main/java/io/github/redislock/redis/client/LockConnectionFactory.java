@@ -78,7 +78,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 
 	/**
 	 * Return where the Redis of an application is.
-	 * @return {@code null} if its factory does not tell
+	 * @return {@code null} if its factory does not show it
 	 */
 	public static @Nullable RedisConfiguration configurationOf(LettuceConnectionFactory application) {
 		// The only place that knows the address in all modes; the getters miss one of
@@ -94,7 +94,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 
 	/**
 	 * Return a connection factory for the locks of an application.
-	 * @return {@code null} if the application's factory does not tell where Redis is
+	 * @return {@code null} if the application's factory does not show where Redis is
 	 */
 	public static @Nullable LockConnectionFactory deriveFrom(LettuceConnectionFactory application,
 			ClientSettings settings) {
@@ -176,7 +176,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	@Override
 	public void destroy() {
 		super.destroy();
-		// First, so that nothing that closes now is connected anew.
+		// First, so that no closing connection is reopened.
 		this.ownThreads.close();
 		// What the application lends goes on.
 		this.resources.shutdown(0, 2, TimeUnit.SECONDS);

@@ -13,7 +13,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.util.StringUtils;
 
 /**
- * Tells people where the Redis of a connection factory is, without credentials.
+ * Describes where the Redis of a connection factory is, without credentials.
  */
 public final class RedisAddress {
 
@@ -22,7 +22,7 @@ public final class RedisAddress {
 
 	/**
 	 * Return where Redis is.
-	 * @return {@code null} if the factory does not tell
+	 * @return {@code null} if the factory does not show it
 	 */
 	public static @Nullable String of(RedisConnectionFactory connectionFactory) {
 		RedisConfiguration configuration = configuration(connectionFactory);
@@ -41,7 +41,7 @@ public final class RedisAddress {
 
 	/**
 	 * Return what an application has set.
-	 * @return {@code null} if its factory does not tell
+	 * @return {@code null} if its factory does not show it
 	 */
 	public static @Nullable RedisConfiguration configuration(RedisConnectionFactory connectionFactory) {
 		if (Clients.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce) {

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.RedisConnectionFailureException;
 
 /**
- * Tells once and for all what an error of Redis or of its client means for a lock.
+ * Decides in one place what an error of Redis or of its client means for a lock.
  * <p>
- * Goes by texts, since the same error has another type with each client.
+ * It goes by texts, since the same error has another type with each client.
  */
 public final class RedisErrors {
 
@@ -48,7 +48,7 @@ public final class RedisErrors {
 
 	/**
 	 * How a connection ends that was made, in the words of the JDK and of Netty: a later
-	 * one, too, so that this tells only of an attempt to connect.
+	 * one, too, so that this applies only to an attempt to connect.
 	 */
 	private static final Pattern ENDED = Pattern
 		.compile("Connection reset|Broken pipe|connection abort|ClosedChannelException|SSLEngine closed already"
@@ -64,7 +64,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return what to tell the caller.
+	 * Return the exception for the caller.
 	 * @param operation what was asked of Redis
 	 * @param key the lock's key
 	 * @param timeout how long an answer was waited for
@@ -93,7 +93,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return what to tell the caller if another program uses a lock's key.
+	 * Return the exception for the caller if another program uses a lock's key.
 	 * @param found what it keeps there
 	 */
 	public static LockKeyConflictException conflict(String operation, LockTarget target, String key, String found,
@@ -136,7 +136,7 @@ public final class RedisErrors {
 
 	/**
 	 * Return whether Redis ended a new connection. Lettuce may see that before the reply
-	 * that tells why, such as a wrong password.
+	 * with the reason, such as a wrong password.
 	 */
 	static boolean isClosedAtOnce(Throwable failure) {
 		return messages(failure).anyMatch((message) -> CLOSED_AT_ONCE.matcher(message).find())
@@ -205,7 +205,8 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return what a user may not do, as far as Redis tells: of keys not which one it was.
+	 * Return the missing permission, as far as Redis reports it: for keys it does not say
+	 * which one.
 	 */
 	private static String refused(Throwable failure, String key) {
 		Optional<String> command = messages(failure).map(COMMAND::matcher)

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Waits for the replicas of one connection's writes. Thread-safe.
  * <p>
- * Redis does nothing else for a connection that waits, so one wait at a time answers all
+ * Redis does nothing else for a connection that waits, so one wait at a time serves all
  * that asked before it began: many locks, none of which is acknowledged, cost one wait
  * and not many in a row.
  */

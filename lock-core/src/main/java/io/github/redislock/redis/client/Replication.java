@@ -24,7 +24,7 @@ record Replication(int replicas, Duration limit) {
 	}
 
 	/**
-	 * Answer what a script has answered, if enough replicas have acknowledged it.
+	 * Return the result of a script, if enough replicas have acknowledged it.
 	 */
 	Object require(Object answer, long acknowledged) {
 		if (acknowledged < this.replicas) {

@@ -16,12 +16,12 @@ public interface Script {
 	String sha1();
 
 	/**
-	 * Return whether the script answers a list, otherwise a number.
+	 * Return whether the script returns a list, otherwise a number.
 	 */
 	boolean returnsList();
 
 	/**
-	 * Return whether an answer is the same as another, given later.
+	 * Return whether a result is the same as another, returned later.
 	 */
 	boolean isSameAnswer(Object answer, Object later);
 

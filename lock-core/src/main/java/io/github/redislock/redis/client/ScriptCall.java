@@ -3,7 +3,7 @@ package io.github.redislock.redis.client;
 import java.util.List;
 
 /**
- * A script with what it is told.
+ * A script with its keys and arguments.
  */
 public interface ScriptCall {
 
@@ -11,7 +11,7 @@ public interface ScriptCall {
 	 * Return a call of which all is known.
 	 * @param script what to run
 	 * @param keys all keys that it touches, the key of a lock first
-	 * @param arguments what else it is told
+	 * @param arguments its arguments
 	 */
 	static ScriptCall of(Script script, List<byte[]> keys, List<byte[]> arguments) {
 		return new Known(script, keys, arguments);
@@ -29,7 +29,7 @@ public interface ScriptCall {
 	List<byte[]> keys();
 
 	/**
-	 * Return what else it is told.
+	 * Return its arguments.
 	 */
 	List<byte[]> arguments();
 

@@ -45,7 +45,7 @@ final class ScriptCommand extends CompletableFuture<Object>
 
 	/**
 	 * Create a command that is not sent yet.
-	 * @param heard told before the future completes: {@code null} if Redis has replied,
+	 * @param heard called before the future completes: {@code null} if Redis has replied,
 	 * or why not
 	 */
 	ScriptCommand(StatefulConnection<byte[], byte[]> connection, ScriptCall call, Consumer<@Nullable Throwable> heard) {

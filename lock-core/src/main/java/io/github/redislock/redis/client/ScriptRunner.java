@@ -42,7 +42,7 @@ public interface ScriptRunner extends AutoCloseable {
 	}
 
 	/**
-	 * Return what ends the wait for answers.
+	 * Return the time-outs of the wait for replies.
 	 */
 	Timeouts timeouts();
 

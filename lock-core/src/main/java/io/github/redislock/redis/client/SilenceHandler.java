@@ -10,7 +10,7 @@ import io.netty.channel.ChannelPromise;
 /**
  * Ends a connection on which nothing comes in for some time after something was sent: it
  * may have died without a sign, which TCP by itself notices only after minutes. Lettuce
- * then connects anew.
+ * then reconnects.
  * <p>
  * Used by the event loop of its connection alone.
  */

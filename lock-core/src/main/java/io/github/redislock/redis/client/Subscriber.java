@@ -13,7 +13,7 @@ public interface Subscriber {
 	 * Subscribe, and again by itself whenever the connection was lost. Blocks until the
 	 * first connection is there.
 	 * @param channels the channels, the one without which nothing works first
-	 * @param events told on any thread what happens; never blocks
+	 * @param events called on any thread; never blocks
 	 * @return the subscription
 	 * @throws RuntimeException of the client, if Redis cannot be reached or refuses
 	 */
@@ -45,7 +45,7 @@ public interface Subscriber {
 	interface Events {
 
 		/**
-		 * Messages arrive from now on. Told again after each interruption.
+		 * Messages arrive from now on. Called again after each interruption.
 		 */
 		void subscribed();
 

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Ends the wait for answers that do not come in time. Thread-safe.
+ * Ends the wait for replies that do not come in time. Thread-safe.
  * <p>
  * Not on the thread of {@link CompletableFuture#orTimeout}, which the whole JVM shares:
  * that one lives for ever and remembers the class loader of the first application that

@@ -30,7 +30,7 @@ final class Topology {
 	private long nextAt = System.nanoTime();
 
 	/**
-	 * Create what has not asked yet.
+	 * Create a topology that was not asked for yet.
 	 * @param question how to ask, and to take over the answer
 	 */
 	Topology(Supplier<CompletionStage<Void>> question) {

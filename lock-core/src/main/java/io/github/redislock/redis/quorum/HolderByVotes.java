@@ -20,12 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 record HolderByVotes(String owner, List<LockState> states) {
 
-	/** The same everywhere, so that of two that compare themselves one gives way. */
+	/** The same everywhere, so that one of two competing owners gives way. */
 	private static final Comparator<HolderByVotes> LEAST_FIRST = Comparator.comparingInt(HolderByVotes::votes)
 		.thenComparing(HolderByVotes::owner, Comparator.reverseOrder());
 
 	/**
-	 * Return the owner that most name, of several with as many votes always the same one.
+	 * Return the owner with most votes; of several with as many votes, always the same
+	 * one.
 	 */
 	static Optional<HolderByVotes> of(Collection<LockState> states) {
 		return states.stream()
@@ -48,7 +49,7 @@ record HolderByVotes(String owner, List<LockState> states) {
 	}
 
 	/**
-	 * Return what they say together.
+	 * Return the common state.
 	 * @param majority how many it takes to hold the lock
 	 * @param unknown how many more may name this owner
 	 */
@@ -60,8 +61,8 @@ record HolderByVotes(String owner, List<LockState> states) {
 	}
 
 	/**
-	 * Return the token that most name, which is the one that was agreed on; a server that
-	 * has heard of the lock late may name its own.
+	 * Return the token with most votes, which is the agreed one; a server that got the
+	 * lock late may name its own.
 	 */
 	private @Nullable Long token() {
 		return this.states.stream()

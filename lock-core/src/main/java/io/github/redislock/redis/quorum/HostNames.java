@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Finds out what the names of servers stand for, as far as that can be told soon.
+ * Resolves the names of servers, as far as that is possible soon.
  */
 final class HostNames {
 
@@ -37,7 +37,8 @@ final class HostNames {
 	}
 
 	/**
-	 * Ask on a thread of its own, since nothing else ends the wait for a name server.
+	 * Ask on a thread of its own, since the wait for a name server cannot be ended
+	 * otherwise.
 	 */
 	private static FutureTask<Set<InetAddress>> lookUp(String name) {
 		FutureTask<Set<InetAddress>> lookup = new FutureTask<>(

@@ -23,7 +23,7 @@ final class OpenAcquisitions {
 	/** No request is under way for longer: by then its connection is given up. */
 	private static final Duration LONGEST_MEMORY = Duration.ofMinutes(15);
 
-	/** Servers are told somewhat later what they have to refuse. */
+	/** Servers learn somewhat later what they have to refuse. */
 	private static final Duration MARGIN = Duration.ofSeconds(30);
 
 	private static final Duration BETWEEN_TIDYINGS = Duration.ofSeconds(1);
@@ -68,8 +68,8 @@ final class OpenAcquisitions {
 	}
 
 	/**
-	 * Return the questions that a server may grant yet, or may have granted without
-	 * saying it.
+	 * Return the questions that a server may still grant, or may have granted without a
+	 * reply.
 	 */
 	List<QuorumAcquisition> inDoubt(AcquireRequest request, QuorumNode node) {
 		return questions(request).stream().filter((question) -> question.isInDoubt(node)).toList();
@@ -99,7 +99,7 @@ final class OpenAcquisitions {
 	}
 
 	/**
-	 * Return of how many requests something is remembered.
+	 * Return how many requests are remembered.
 	 */
 	int size() {
 		return this.requests.size();

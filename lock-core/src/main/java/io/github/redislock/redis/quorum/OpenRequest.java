@@ -8,8 +8,8 @@ import io.github.redislock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has to be remembered of one request while it lives: the questions that some server
- * may still act on, and with which number it asks next.
+ * The memory of one request while it is open: the questions on which some server may
+ * still act, and the number of the next one.
  *
  * @param questions those that are not over, oldest first, no two with one number
  * @param number the next question's, if no question is left that knows better

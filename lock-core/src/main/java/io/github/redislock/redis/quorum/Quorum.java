@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  */
 record Quorum(List<QuorumNode> nodes, Duration patience) {
 
-	/** Fewer cannot lose one and still have more than half. */
+	/** With fewer, the loss of one would leave no majority. */
 	private static final int LEAST_NODES = 3;
 
 	Quorum {
@@ -22,7 +22,7 @@ record Quorum(List<QuorumNode> nodes, Duration patience) {
 	}
 
 	/**
-	 * Refuse a number of servers that is no good.
+	 * Refuse an unsuitable number of servers.
 	 * @throws IllegalArgumentException with the reason
 	 */
 	static void requireUsable(int count) {
@@ -43,14 +43,14 @@ record Quorum(List<QuorumNode> nodes, Duration patience) {
 	}
 
 	/**
-	 * Return how many decide.
+	 * Return the size of a majority.
 	 */
 	int majority() {
 		return size() / 2 + 1;
 	}
 
 	/**
-	 * Return whether that many are so many that the others are no majority any more.
+	 * Return whether that many are enough to keep the others from a majority.
 	 */
 	boolean isEnoughToPrevent(int count) {
 		return size() - count < majority();

@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  * One question for a lock to several servers: asks all at once, agrees with a majority on
  * the fencing token, and takes everything back if there is no majority.
  * <p>
- * Never waits for those that do not matter any more; what they answer later is dealt with
+ * It never waits for servers that do not matter any more; their late replies are handled
  * in the background. Where the votes are split so that none has won, the one with most
  * votes keeps them and asks the other servers again, and all others give way: so one
- * wins. State is guarded by the monitor of this object, and nothing foreign is called
- * with it held.
+ * wins. State is guarded by the monitor of this object, which is never held while calling
+ * out.
  */
 final class QuorumAcquisition {
 
@@ -60,7 +60,7 @@ final class QuorumAcquisition {
 
 	private int round;
 
-	/** A server was told to refuse the question from now on. */
+	/** A server was asked to refuse the question from now on. */
 	private boolean usedUp;
 
 	/**
@@ -103,8 +103,8 @@ final class QuorumAcquisition {
 
 	/**
 	 * Ask, once.
-	 * @param onSettled told when nothing has to be remembered of it any more, if ever;
-	 * maybe more than once
+	 * @param onSettled called when it need not be remembered any more, if ever; maybe
+	 * more than once
 	 */
 	CompletableFuture<AcquireAnswer> ask(Runnable onSettled) {
 		this.onSettled = onSettled;
@@ -113,7 +113,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Return the number with which the same request asks anew. A question must not count
+	 * Return the number with which the same request asks again. A question must not count
 	 * again that servers refuse, or take back only later.
 	 */
 	synchronized int nextNumber() {
@@ -137,7 +137,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Note that a server has been told to refuse this question, and does.
+	 * Note that a server was asked to refuse this question, and does.
 	 */
 	void withdrawn(QuorumNode node) {
 		step(() -> {
@@ -153,8 +153,8 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Return whether all is said and done, so that no server keeps anything of it that
-	 * its asker does not know of.
+	 * Return whether everything is settled, so that no server keeps anything of it that
+	 * its asker does not know.
 	 */
 	private boolean isOver() {
 		if (this.end == null || !isSettled()) {
@@ -223,7 +223,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Bring the greatest of the tokens to a majority, before the asker is told of it.
+	 * Write the greatest of the tokens to a majority, before the asker gets it.
 	 */
 	private Runnable agree() {
 		if (this.token == 0) {
@@ -264,7 +264,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Find out what it means that no majority can come about any more.
+	 * Decide what follows when no majority is possible any more.
 	 */
 	private Runnable giveUp() {
 		Optional<HolderByVotes> other = HolderByVotes.of(this.votes.stream()
@@ -333,7 +333,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Deal with what comes after the end.
+	 * Handle replies that come after the end.
 	 */
 	private Runnable late(QuorumVote vote) {
 		if (this.end == End.WON && vote.is(State.GRANTED)) {
@@ -395,7 +395,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Is told what came of a request to one server.
+	 * Receives the result of a request to one server.
 	 *
 	 * @param <T> the answer
 	 */

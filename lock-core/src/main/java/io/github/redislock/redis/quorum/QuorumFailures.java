@@ -12,7 +12,7 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 
 /**
- * Tells what it means for a lock that some of several servers failed.
+ * Decides what the failure of some of several servers means for a lock.
  */
 final class QuorumFailures {
 
@@ -20,8 +20,8 @@ final class QuorumFailures {
 	}
 
 	/**
-	 * Return what to tell the caller when too few have answered, or what they have
-	 * answered decides nothing.
+	 * Return the exception for the caller when too few have replied, or their replies
+	 * decide nothing.
 	 * @param answered how many have answered
 	 * @param failures why the others have not
 	 * @param done whether some may have done what they were asked
@@ -72,7 +72,7 @@ final class QuorumFailures {
 
 	private static String reasons(String operation, LockTarget target, Quorum quorum,
 			Map<QuorumNode, Throwable> failures) {
-		// Said once for all of them already.
+		// Reported once for all of them already.
 		String begin = "Lock '%s': %s failed: ".formatted(target, operation);
 		return quorum.nodes().stream().filter(failures::containsKey).map((node) -> {
 			String message = String.valueOf(unwrap(Objects.requireNonNull(failures.get(node))).getMessage());

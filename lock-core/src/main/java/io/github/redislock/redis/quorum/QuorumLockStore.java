@@ -31,13 +31,12 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Keeps locks on several independent Redis servers, more than half of which decide: the
- * loss of a minority is not noticed.
+ * loss of a minority has no effect.
  * <p>
  * All servers are asked at once, and no caller waits for those that are slow or dead once
- * a majority has answered. A fencing token is written to a majority before a caller is
- * told of it, so tokens grow whichever majority answers next. There is no queue: a caller
- * that waits asks again and again, and the first to ask after a release has the lock.
- * Thread-safe.
+ * a majority has replied. A fencing token is written to a majority before a caller gets
+ * it, so tokens grow whichever majority replies next. There is no queue: a waiting caller
+ * polls, and the first to ask after a release has the lock. Thread-safe.
  */
 public final class QuorumLockStore implements LockStore {
 
@@ -65,8 +64,8 @@ public final class QuorumLockStore implements LockStore {
 
 	/**
 	 * Create a store on independent servers with {@link RedisLockStoreOptions#quorum()}.
-	 * @param connectionFactories where they are and how to log in: an odd number, at
-	 * least three, none twice, no Cluster, no Sentinel
+	 * @param connectionFactories their addresses and credentials: an odd number, at least
+	 * three, none twice, no Cluster, no Sentinel
 	 * @return a new store
 	 * @throws IllegalArgumentException if a quorum cannot be made of them
 	 */
@@ -76,9 +75,9 @@ public final class QuorumLockStore implements LockStore {
 
 	/**
 	 * Create a store on independent servers.
-	 * @param connectionFactories where they are and how to log in: an odd number, at
-	 * least three, none twice, no Cluster
-	 * @param options how to use each of them; the command time-out is how long to wait
+	 * @param connectionFactories their addresses and credentials: an odd number, at least
+	 * three, none twice, no Cluster
+	 * @param options how to use each of them; the command time-out is the time to wait
 	 * for one server
 	 * @return a new store
 	 * @throws IllegalArgumentException if a quorum cannot be made of them
@@ -168,7 +167,7 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Release the lock and ask anew after a moment: there is no queue, so that others
+	 * Release the lock and ask again after a moment: there is no queue, so that others
 	 * have a chance only while it is free.
 	 */
 	@Override
@@ -196,10 +195,10 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Tell all servers to release a lock, or to withdraw a request for it. When a
-	 * majority has, the outcome is clear: those that failed are told again in the
-	 * background.
-	 * @param telling tells one server, and for how long the lock stays closed from now on
+	 * Ask all servers to release a lock, or to withdraw a request for it. When a majority
+	 * has, the outcome is clear: those that failed are asked again in the background.
+	 * @param telling asks one server, with the time for which the lock stays closed from
+	 * now on
 	 */
 	private CompletionStage<Boolean> tellAll(String operation, AcquireRequest request, Duration keepFor,
 			BiFunction<QuorumNode, Duration, CompletionStage<Boolean>> telling, Decision<Boolean, Boolean> verdict) {
@@ -251,7 +250,8 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Any majority that takes a lock away has a server in common with any that tells.
+	 * Any majority that takes a lock away has a server in common with any majority that
+	 * is inspected.
 	 */
 	@Override
 	public StoreStatus status(boolean passing) {

@@ -31,7 +31,7 @@ public record QuorumNode(String name, LockStore store, Fences fences) {
 		 * @param requestId the request that asked it
 		 * @param token at least what it must be
 		 * @param seen what this server had given
-		 * @return whether the lock is the owner's still
+		 * @return whether the lock still belongs to the owner
 		 */
 		CompletionStage<Boolean> raise(AcquireRequest granted, String requestId, long token, long seen);
 

@@ -21,7 +21,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Makes the nodes of a quorum, and refuses what would be none.
+ * Creates the nodes of a quorum, and refuses unsuitable ones.
  */
 final class QuorumNodes {
 
@@ -87,8 +87,8 @@ final class QuorumNodes {
 	}
 
 	/**
-	 * Refuse one server under two names. Not with TLS, where one address may stand for
-	 * several servers that are told apart by their names.
+	 * Refuse one server under two names. Not with TLS, where one address may serve
+	 * several servers that differ by their names.
 	 */
 	private static void requireOtherServers(List<? extends RedisConnectionFactory> connectionFactories,
 			List<String> names) {

@@ -12,8 +12,8 @@ import io.github.redislock.redis.client.Closing;
 import io.github.redislock.redis.client.Timeouts;
 
 /**
- * Waits a little, by chance, so that instances that ask for the same lock at several
- * servers do not go on doing so in step. Thread-safe.
+ * Waits for short random times, so that instances that ask for the same lock at several
+ * servers do not keep colliding. Thread-safe.
  */
 final class QuorumPauses implements AutoCloseable {
 
@@ -21,7 +21,7 @@ final class QuorumPauses implements AutoCloseable {
 
 	private static final int LONGEST_MILLIS = 16;
 
-	/** Longer than it takes to ask, so that others have a chance to. */
+	/** Longer than a request takes, so that others have a chance. */
 	private static final Duration YIELD = Duration.ofMillis(5);
 
 	private final ScheduledExecutorService executor;
@@ -46,7 +46,7 @@ final class QuorumPauses implements AutoCloseable {
 	}
 
 	/**
-	 * Return the monotonic time by which a quorum reckons.
+	 * Return the monotonic time of a quorum.
 	 */
 	long nanoTime() {
 		return this.nanoTime.getAsLong();
@@ -68,7 +68,7 @@ final class QuorumPauses implements AutoCloseable {
 	}
 
 	/**
-	 * Do something later; at once if this is closed.
+	 * Run a task later; at once if this is closed.
 	 */
 	void after(Duration pause, Runnable task) {
 		try {

@@ -7,7 +7,7 @@ import io.github.redislock.store.AcquireAnswer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one server says to one question for a lock. Guarded by the monitor of the
+ * The vote of one server on one question for a lock. Guarded by the monitor of the
  * acquisition.
  */
 final class QuorumVote {
@@ -25,7 +25,7 @@ final class QuorumVote {
 	/** A question that was not answered may take the lock there, now or later. */
 	private boolean inDoubt;
 
-	/** How often it was told to take the lock back without saying that it has. */
+	/** How often it was asked to take the lock back without a confirmation. */
 	private int takingBack;
 
 	private CompletableFuture<@Nullable Void> answered = new CompletableFuture<>();
@@ -55,7 +55,7 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return whether the server has said something, be it no.
+	 * Return whether the server has replied, even with a refusal.
 	 */
 	boolean isAnswer() {
 		return this.state != State.ASKED && this.state != State.FAILED;
@@ -77,7 +77,7 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return whether it was told to take the lock back, and may not have done so.
+	 * Return whether it was asked to take the lock back, and may not have done so.
 	 */
 	boolean isTakingBack() {
 		return this.takingBack > 0;
@@ -166,7 +166,7 @@ final class QuorumVote {
 	}
 
 	/**
-	 * How far it is.
+	 * The state of a vote.
 	 */
 	enum State {
 

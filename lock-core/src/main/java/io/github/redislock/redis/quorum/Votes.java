@@ -13,7 +13,7 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the servers of a quorum have replied to one question so far. Guarded by its own
+ * The replies of the servers of a quorum to one question so far. Guarded by its own
  * monitor; a decision is taken while it is held.
  *
  * @param <T> what one server replies
@@ -67,7 +67,7 @@ final class Votes<T> {
 	}
 
 	/**
-	 * Return what was replied.
+	 * Return the replies.
 	 */
 	List<T> received() {
 		return this.replies;
@@ -89,7 +89,7 @@ final class Votes<T> {
 	}
 
 	/**
-	 * Return of how many it is not known what they would reply.
+	 * Return how many replies are unknown.
 	 */
 	int unknown() {
 		return this.quorum.size() - this.replies.size();

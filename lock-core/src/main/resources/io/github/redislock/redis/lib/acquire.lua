@@ -1,8 +1,8 @@
 -- Gives a lock to the asker if it is free and the asker's turn, or already the asker's; otherwise
 -- the asker joins the queue or keeps its place in it.
 --
--- Asked twice it answers twice the same, so a request may be sent again when its answer was
--- lost. Never shortens a lease.
+-- Run twice it returns the same result twice, so a request may be sent again when its answer was lost. Never
+-- shortens a lease.
 
 local function grant_again(l, asker, remembered)
   -- Another request of this owner may have been the one whose turn it was.

@@ -8,7 +8,7 @@
 local function quarantine_left(since, quarantine)
   local now = math.floor(server_micros() / 1000)
   local begun = tonumber(redis.call('GET', since))
-  -- A clock that went back behind it is not waited for: the quarantine begins anew.
+  -- A clock that went back behind it is not waited for: the quarantine begins again.
   if not begun or begun > now then
     redis.call('SET', since, string.format('%.0f', now))
     begun = now

@@ -1,4 +1,4 @@
--- Tells from its key whether a lock is shared. No owner token has a tab, as no control character.
+-- Reads from its key whether a lock is shared. No owner token has a tab, as no control character.
 
 -- holder: value of the lock key; nil if it is free
 local function is_shared(holder)

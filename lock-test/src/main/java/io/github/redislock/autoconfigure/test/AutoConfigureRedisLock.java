@@ -13,11 +13,9 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.PropertyMapping;
 
 /**
- * Lets a Spring test take its locks in memory instead of in Redis, and make trouble for
- * them with {@link TestLocks}. <pre class="code">
- * &#64;SpringBootTest
- * &#64;AutoConfigureRedisLock
- * class PaymentsTests {
+ * Lets a Spring test take its locks in memory instead of in Redis, and simulate failures
+ * with {@link TestLocks}. <pre class="code"> &#64;SpringBootTest
+ * &#64;AutoConfigureRedisLock class PaymentsTests {
  *
  *     &#64;Autowired
  *     TestLocks locks;
@@ -29,8 +27,8 @@ import org.springframework.boot.test.context.PropertyMapping;
  * For whole applications, slices, and single components
  * ({@code @SpringJUnitConfig(Payments.class)}): locked methods are really locked, and a
  * {@link io.github.redislock.redis.RedisLockTemplate} can be injected, both with the
- * application's {@code redis-lock} properties. No Redis is asked for a lock. After each
- * test all locks are free, and all trouble has ended.
+ * application's {@code redis-lock} properties. No Redis is needed for locks. After each
+ * test all locks are free, and all simulated failures have ended.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -42,8 +40,8 @@ public @interface AutoConfigureRedisLock {
 
 	/**
 	 * Whether leases and waiting times pass only with
-	 * {@link TestLocks#advance(java.time.Duration)}. Default: they pass as in life.
-	 * @return whether the test turns the clock
+	 * {@link TestLocks#advance(java.time.Duration)}. Default: they pass in real time.
+	 * @return whether the test advances the clock
 	 */
 	boolean manualClock() default false;
 

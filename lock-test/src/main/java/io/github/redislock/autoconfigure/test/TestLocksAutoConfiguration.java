@@ -20,8 +20,7 @@ import org.springframework.core.env.Environment;
  * {@link EnableAutoConfiguration Auto-configuration} of {@link TestLocks}. Applies only
  * with {@link AutoConfigureRedisLock}.
  * <p>
- * Takes the place of the store only: template and annotation are configured as in
- * production.
+ * Replaces the store only: template and annotation are configured as in production.
  */
 @AutoConfiguration(before = { RedisLockStoreAutoConfiguration.class, RedisLockAutoConfiguration.class })
 public final class TestLocksAutoConfiguration {
@@ -44,7 +43,8 @@ public final class TestLocksAutoConfiguration {
 	}
 
 	/**
-	 * Return the store; the template closes it. Wins over one of the application.
+	 * Return the store; the template closes it. Takes precedence over a store of the
+	 * application.
 	 */
 	@Bean(name = STORE_BEAN_NAME, destroyMethod = "")
 	@Primary

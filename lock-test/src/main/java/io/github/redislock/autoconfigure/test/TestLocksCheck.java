@@ -10,8 +10,8 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Sees to it that the locks of a test are those in memory: one that made trouble for
- * others than those which the application takes would prove nothing.
+ * Makes sure that the application of a test takes its locks in memory: otherwise failures
+ * would be simulated on other locks than its own, and the test would prove nothing.
  */
 final class TestLocksCheck implements SmartInitializingSingleton {
 

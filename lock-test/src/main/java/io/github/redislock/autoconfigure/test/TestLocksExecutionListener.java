@@ -13,8 +13,8 @@ import org.springframework.test.context.support.AbstractTestExecutionListener;
 final class TestLocksExecutionListener extends AbstractTestExecutionListener {
 
 	/**
-	 * What comes after a test runs in reverse order: after the end of its transaction,
-	 * before a context that it has spoiled is closed.
+	 * Listeners run in reverse order after a test: after the end of its transaction,
+	 * before a dirty context is closed.
 	 */
 	private static final int ORDER = 3500;
 
