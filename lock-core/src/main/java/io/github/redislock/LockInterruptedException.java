@@ -2,7 +2,8 @@ package io.github.redislock;
 
 /**
  * The wait for the lock has ended because the thread was interrupted. The interrupt flag
- * stays set, and the lock is not left behind.
+ * stays set, and no lock is left behind: one that was granted unseen is released in the
+ * background, or frees itself with its lease if the store does not reply until then.
  * <p>
  * Listeners also get it when a future was cancelled; its caller sees a
  * {@link java.util.concurrent.CancellationException}.

@@ -96,9 +96,10 @@ public sealed interface LockOptions permits OptionSet {
 	/**
 	 * Wait until the lock is acquired, however long that takes.
 	 * <p>
-	 * An interrupt, a cancelled future, the end of the template and a store that does not
-	 * answer still end the wait. In the annotation and in the configuration this is the
-	 * waiting time {@code forever}.
+	 * An interrupt, a cancelled future, the end of the template and a failure of the
+	 * store that will not pass, such as a missing permission, still end the wait. A store
+	 * that does not reply does not. In the annotation and in the configuration this is
+	 * the waiting time {@code forever}.
 	 * @return changed options
 	 */
 	default LockOptions waitForever() {

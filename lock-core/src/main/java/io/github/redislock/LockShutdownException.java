@@ -4,7 +4,7 @@ package io.github.redislock;
  * This instance is shutting down, or its template was closedand grants no more locks. End
  * the work; another instance will do it.
  * <p>
- * The lock is not left behind. The thread was not interrupted.
+ * The lock is not left behind, if the store replies. The thread was not interrupted.
  *
  * @see LockInterruptedException
  */

@@ -164,7 +164,8 @@ public @interface DistributedLock {
 	 * A writer may call a method that reads, and keeps the lock. A reader cannot get the
 	 * lock for writing as well: a blocking call ends with an
 	 * {@link IllegalStateException}, since it would wait for itself. See
-	 * {@link io.github.redislock.LockTarget#forReading}.
+	 * {@link io.github.redislock.LockTarget#forReading}. A quorum keeps no shared locks:
+	 * there each such call ends with an {@link IllegalArgumentException}.
 	 * @return read or write
 	 */
 	LockMode mode() default LockMode.WRITE;
@@ -180,7 +181,8 @@ public @interface DistributedLock {
 	 * <p>
 	 * With {@link #atLeastFor} it is a limit to the rate: {@code permits = 10,
 	 * atLeastFor = "1s"} begins at most ten calls in any second. Not together with
-	 * {@link LockMode#READ}. See {@link io.github.redislock.LockTarget#permits}.
+	 * {@link LockMode#READ}, and not on a quorum. See
+	 * {@link io.github.redislock.LockTarget#permits}.
 	 * @return the number, at least 1; default: none, so that one call has the lock alone
 	 * @see #permitsString()
 	 */
@@ -232,7 +234,7 @@ public @interface DistributedLock {
 	String retryDelay() default "";
 
 	/**
-	 * How long to wait for the lock in all, first come, first served.
+	 * How long to wait for the lock in all, in the order of arrival (not on a quorum).
 	 * <p>
 	 * A duration as {@code "5s"}; {@code "0s"} does not wait, {@code "forever"} waits
 	 * until the lock is held, however long that takes. Default: that of the template
