@@ -50,7 +50,7 @@ class LinksInDocsTests {
 			Path page = reached.get(next);
 			links(page).filter((link) -> !link.contains("://"))
 				.map((link) -> page.resolveSibling(link.replaceFirst("#.*", "")).normalize())
-				.filter((target) -> target.toString().endsWith(".md") && Files.exists(target))
+				.filter((target) -> Pages.isPage(target) && Files.exists(target))
 				.filter((target) -> !reached.contains(target))
 				.forEach(reached::add);
 		}

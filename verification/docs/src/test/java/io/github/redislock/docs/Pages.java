@@ -55,13 +55,17 @@ final class Pages {
 		return blocks.filter((block) -> wanted.isEmpty() || wanted.contains(block.language())).toList();
 	}
 
+	static boolean isPage(Path file) {
+		return file.toString().endsWith(".md") || file.endsWith("llms.txt");
+	}
+
 	private static boolean isForUsers(Path page) {
 		return !List.of("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md").contains(page.getFileName().toString());
 	}
 
 	private static Stream<Path> inFolder(Path folder, int depth) throws IOException {
 		try (Stream<Path> files = Files.walk(folder, depth)) {
-			return files.filter((file) -> file.toString().endsWith(".md") || file.endsWith("llms.txt"))
+			return files.filter(Pages::isPage)
 				.filter((file) -> !file.toString().contains("/target/"))
 				.toList()
 				.stream();
