@@ -45,6 +45,20 @@ final class AsyncAnswers {
 	}
 
 	/**
+	 * Complete a future in the way in which another one ended.
+	 * @param value what that returned
+	 * @param failure with what it failed, or {@code null}
+	 */
+	static <T extends @Nullable Object> void settle(CompletableFuture<T> future, T value, @Nullable Throwable failure) {
+		if (failure != null) {
+			future.completeExceptionally(failure);
+		}
+		else {
+			future.complete(value);
+		}
+	}
+
+	/**
 	 * Run a task once on an executor, and on the present thread if the executor is shut
 	 * down or fails: no caller must wait for ever.
 	 */

@@ -17,7 +17,6 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.engine.AcquireOutcome.Acquired;
 import io.github.redislock.engine.AcquireOutcome.Failed;
 import io.github.redislock.engine.AcquireOutcome.Refused;
-import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.TaskDecorator;
@@ -76,7 +75,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 		CompletableFuture<Boolean> ran = new CompletableFuture<>();
 		CompletableFuture<T> result = new CompletableFuture<>();
 		run(target, this.engine.settingsToTry(options), work, result, (refused) -> ran.complete(false));
-		result.whenComplete((value, failure) -> Futures.settle(ran, true, failure));
+		result.whenComplete((value, failure) -> AsyncAnswers.settle(ran, true, failure));
 		ran.whenComplete((value, failure) -> {
 			if (failure != null) {
 				// Ends the wait or the work, if the caller did this.

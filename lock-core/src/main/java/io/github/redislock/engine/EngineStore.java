@@ -22,7 +22,6 @@ import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.YieldAnswer;
-import io.github.redislock.support.Futures;
 import io.github.redislock.support.LeaseLength;
 import org.jspecify.annotations.Nullable;
 
@@ -429,7 +428,7 @@ final class EngineStore {
 	}
 
 	private static <T> void settle(CompletionStage<T> answer, CompletableFuture<T> outcome) {
-		answer.whenComplete((value, failure) -> Futures.settle(outcome, value, failure));
+		answer.whenComplete((value, failure) -> AsyncAnswers.settle(outcome, value, failure));
 	}
 
 	private static CompletionStage<Void> nothing() {

@@ -13,7 +13,6 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.Failures;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.support.Durations;
-import io.github.redislock.support.Futures;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -468,7 +467,7 @@ final class Renewal extends Renewer.Wakeable {
 					Renewal.this.lease.remaining().dividedBy(3));
 			answer.whenComplete((ours, failure) -> {
 				end.cancel(false);
-				Futures.settle(bounded, ours, failure);
+				AsyncAnswers.settle(bounded, ours, failure);
 			});
 			return bounded;
 		}

@@ -19,7 +19,6 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.YieldAnswer;
 import io.github.redislock.support.Durations;
-import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -314,7 +313,7 @@ final class Tenure {
 
 	private void askToDowngrade(Hold holder, CompletableFuture<Boolean> answer) {
 		this.renewal.change(holder::requireRenewable, () -> this.renewal.atLeastTheRest(holder.leaseAnew()))
-			.whenComplete((ours, failure) -> Futures.settle(answer, ours, failure));
+			.whenComplete((ours, failure) -> AsyncAnswers.settle(answer, ours, failure));
 	}
 
 	/**

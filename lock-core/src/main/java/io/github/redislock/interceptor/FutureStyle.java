@@ -4,7 +4,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
-import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +29,11 @@ record FutureStyle(Class<?> type) implements CallStyle {
 				complete(result, instead(call, failure));
 			}
 			else {
-				Futures.settle(result, value, failure);
+				complete(result, value, failure);
 			}
 		});
 		// The caller may cancel the result.
-		result.whenComplete((value, failure) -> Futures.settle(locked, value, failure));
+		result.whenComplete((value, failure) -> complete(locked, value, failure));
 		return result;
 	}
 
@@ -71,7 +70,17 @@ record FutureStyle(Class<?> type) implements CallStyle {
 	}
 
 	private static void complete(CompletableFuture<@Nullable Object> future, CompletionStage<@Nullable Object> with) {
-		with.whenComplete((value, failure) -> Futures.settle(future, value, failure));
+		with.whenComplete((value, failure) -> complete(future, value, failure));
+	}
+
+	private static void complete(CompletableFuture<@Nullable Object> future, @Nullable Object value,
+			@Nullable Throwable failure) {
+		if (failure != null) {
+			future.completeExceptionally(failure);
+		}
+		else {
+			future.complete(value);
+		}
 	}
 
 }

@@ -17,7 +17,6 @@ import io.github.redislock.redis.client.RedisErrors;
 import io.github.redislock.redis.client.Script;
 import io.github.redislock.redis.client.ScriptCall;
 import io.github.redislock.redis.client.ScriptRunner;
-import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -165,12 +164,20 @@ final class QuickLocks {
 					complete(result);
 				}
 				else {
-					this.otherwise.apply(batch.rest())
-						.whenComplete((same, failure) -> Futures.settle(this, same, failure));
+					this.otherwise.apply(batch.rest()).whenComplete(this::settle);
 				}
 			}
 			catch (Throwable ex) {
 				completeExceptionally(ex);
+			}
+		}
+
+		private void settle(@Nullable T result, @Nullable Throwable failure) {
+			if (failure != null) {
+				completeExceptionally(failure);
+			}
+			else {
+				complete(result);
 			}
 		}
 

@@ -9,7 +9,6 @@ import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
-import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -214,8 +213,13 @@ public final class LimitedScriptRunner implements ScriptRunner {
 			return (longest.compareTo(this.timeout) < 0) ? longest : this.timeout;
 		}
 
-		void settle(Object reply, @Nullable Throwable failure) {
-			Futures.settle(this.answer, reply, failure);
+		void settle(@Nullable Object reply, @Nullable Throwable failure) {
+			if (failure != null) {
+				this.answer.completeExceptionally(failure);
+			}
+			else {
+				this.answer.complete(reply);
+			}
 		}
 
 	}

@@ -3,7 +3,6 @@ package io.github.redislock.redis.client;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.github.redislock.support.Futures;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +49,12 @@ final class ReplicaAcks {
 	private void send(CompletableFuture<Long> wait) {
 		ask().whenComplete((count, failure) -> {
 			sendNext();
-			Futures.settle(wait, count, failure);
+			if (failure != null) {
+				wait.completeExceptionally(failure);
+			}
+			else {
+				wait.complete(count);
+			}
 		});
 	}
 
