@@ -68,9 +68,7 @@ final class Votes {
 		Vote vote = this.votes.get(server.name() + owner);
 		boolean given = vote != null && vote.question().equals(question);
 		// Who has won needs it.
-		boolean held = this.world.attempts()
-			.stream()
-			.anyMatch((attempt) -> attempt.isHolding() && attempt.handle().owner().equals(owner));
+		boolean held = isHeld(owner);
 		if (!given || !held) {
 			this.givenUp.add(server.name() + question);
 		}
@@ -79,9 +77,26 @@ final class Votes {
 		}
 	}
 
+	private boolean isHeld(String owner) {
+		return this.world.attempts()
+			.stream()
+			.anyMatch((attempt) -> attempt.isHolding() && attempt.handle().owner().equals(owner));
+	}
+
+	private boolean isRemembered(Server server, String owner) {
+		Vote vote = this.votes.get(server.name() + owner);
+		return vote != null && vote.generation() == server.generation();
+	}
+
 	private void noteHolder(Server server, @Nullable StoredKey lock, @Nullable StoredKey fence) {
 		String owner = Holding.owner(lock);
 		if (lock == null || owner == null) {
+			return;
+		}
+		if (!isRemembered(server, owner) && isHeld(owner)) {
+			// It was away when the lock was taken, and may lose or take back what it
+			// grants
+			// now.
 			return;
 		}
 		Remembered grant = Remembered.of(fence);
