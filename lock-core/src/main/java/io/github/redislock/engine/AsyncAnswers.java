@@ -33,14 +33,8 @@ final class AsyncAnswers {
 			return CompletableFuture.failedFuture(ex);
 		}
 		CompletableFuture<T> relayed = new CompletableFuture<>();
-		answer.whenComplete((value, failure) -> run(executor, () -> {
-			if (failure != null) {
-				relayed.completeExceptionally(StoreAnswers.translate(target, failure));
-			}
-			else {
-				relayed.complete(value);
-			}
-		}));
+		answer.whenComplete((value, failure) -> run(executor,
+				() -> settle(relayed, value, (failure != null) ? StoreAnswers.translate(target, failure) : null)));
 		return relayed;
 	}
 

@@ -148,10 +148,11 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return how long the store keeps the lock at least, its grace not counted.
+	 * Return how long the store keeps the lock at least, its grace not counted; zero for
+	 * a lock without end.
 	 */
 	synchronized Duration rest() {
-		return until(this.start + this.length);
+		return (this.endless && !this.claim) ? Duration.ZERO : until(this.start + this.length);
 	}
 
 	synchronized long validUntil() {

@@ -21,6 +21,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.support.LeaseLength;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -619,6 +620,14 @@ class HoldTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> hold.extend(Duration.ofDays(10_000)));
 		assertThatIllegalArgumentException().isThrownBy(() -> hold.extend(Duration.ofSeconds(Long.MAX_VALUE)));
 		assertThat(this.store.log).isEmpty();
+	}
+
+	@Test
+	void leaseWithoutEndHasNoRestWhateverTheClockBeganWith() {
+		LeaseDeadline lease = new LeaseDeadline(new WatchedTimer(this.timer), LeaseLength.ENDLESS,
+				this.timer.nanoTime());
+
+		assertThat(lease.rest()).isZero();
 	}
 
 	@Test
