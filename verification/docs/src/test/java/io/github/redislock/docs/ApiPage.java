@@ -1,12 +1,12 @@
 package io.github.redislock.docs;
 
-import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,23 +26,16 @@ final class ApiPage {
 	static final List<Class<?>> TYPES = List.of(LockOperations.class, LockTarget.class, LockOptions.class,
 			LockHandle.class);
 
-	private static final String BEGIN = "<!-- generated: %s -->\n";
-
-	private static final String END = "<!-- end -->";
-
-	private ApiPage() {
-	}
+	private final Map<Class<?>, JavadocOfMethods> sources = new HashMap<>();
 
 	/**
 	 * Return the page as it should be.
 	 * @param page the page as it is
 	 */
-	static String update(String page) throws IOException {
+	String update(String page) {
 		String updated = page;
 		for (Class<?> type : TYPES) {
-			String mark = BEGIN.formatted(type.getSimpleName());
-			int begin = updated.indexOf(mark) + mark.length();
-			updated = updated.substring(0, begin) + table(type) + updated.substring(updated.indexOf(END, begin));
+			updated = GeneratedPage.replace(updated, type.getSimpleName(), table(type));
 		}
 		return updated;
 	}
@@ -51,18 +44,12 @@ final class ApiPage {
 	 * Return the methods of a type, those that it inherits last. Of those that differ in
 	 * what every such method may leave out, the one with the most parameters.
 	 */
-	static Collection<Method> methods(Class<?> type) throws IOException {
-		Map<Class<?>, JavadocOfMethods> sources = new LinkedHashMap<>();
-		List<Method> all = Stream.of(type.getMethods())
-			.filter((method) -> !method.isBridge() && !isOfObject(method))
-			.toList();
-		for (Method method : all) {
-			sources.put(method.getDeclaringClass(), JavadocOfMethods.of(method.getDeclaringClass()));
-		}
+	Collection<Method> methods(Class<?> type) {
 		Map<String, Method> byKind = new LinkedHashMap<>();
-		all.stream()
+		Stream.of(type.getMethods())
+			.filter((method) -> !method.isBridge() && !isOfObject(method))
 			.sorted(Comparator.comparing((Method method) -> !method.getDeclaringClass().equals(type))
-				.thenComparing((method) -> sources.get(method.getDeclaringClass()).position(method)))
+				.thenComparing((method) -> javadoc(method).position(method)))
 			.forEach((method) -> byKind.merge(kind(method), method, ApiPage::richer));
 		return byKind.values();
 	}
@@ -89,13 +76,16 @@ final class ApiPage {
 		return (other.getParameterCount() >= one.getParameterCount()) ? other : one;
 	}
 
-	private static String table(Class<?> type) throws IOException {
+	private JavadocOfMethods javadoc(Method method) {
+		return this.sources.computeIfAbsent(method.getDeclaringClass(), JavadocOfMethods::of);
+	}
+
+	private String table(Class<?> type) {
 		StringBuilder table = new StringBuilder("| method | returns | |\n|---|---|---|\n");
 		for (Method method : methods(type)) {
 			table.append("| `%s%s(%s)` | %s | %s |\n".formatted(
 					Modifier.isStatic(method.getModifiers()) ? type.getSimpleName() + "." : "", method.getName(),
-					parameters(method), result(method),
-					JavadocOfMethods.of(method.getDeclaringClass()).firstParagraph(method).replace("|", "\\|")));
+					parameters(method), result(method), GeneratedPage.cell(javadoc(method).firstParagraph(method))));
 		}
 		return table.toString();
 	}

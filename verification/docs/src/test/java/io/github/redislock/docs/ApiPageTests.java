@@ -15,29 +15,18 @@ class ApiPageTests {
 
 	private static final Path PAGE = Pages.DOCS.resolve("api.md");
 
-	private static final String COMMAND = "./mvnw -q -pl verification/docs -am test"
-			+ " -Dtest=ApiPageTests -Dsurefire.failIfNoSpecifiedTests=false -Ddocs.write=true";
-
 	@Test
 	void pageIsWhatIsGenerated() throws IOException {
-		String page = Files.readString(PAGE);
-
-		String generated = ApiPage.update(page);
-
-		if (Boolean.getBoolean("docs.write")) {
-			Files.writeString(PAGE, generated);
-			return;
-		}
-		assertThat(page).as("docs/api.md is not what is generated; write it anew with%n  %s", COMMAND)
-			.isEqualTo(generated);
+		GeneratedPage.requireCurrent(PAGE, new ApiPage().update(Files.readString(PAGE)), getClass());
 	}
 
 	@Test
 	void everyMethodHasALine() throws IOException {
 		String page = Files.readString(PAGE);
+		ApiPage api = new ApiPage();
 
 		for (Class<?> type : ApiPage.TYPES) {
-			assertThat(ApiPage.methods(type)).hasSizeGreaterThan(5)
+			assertThat(api.methods(type)).hasSizeGreaterThan(5)
 				.allMatch((method) -> page.contains(method.getName() + "("));
 		}
 	}

@@ -26,10 +26,6 @@ import org.springframework.util.ClassUtils;
  */
 final class ConfigurationPage {
 
-	private static final String BEGIN = "<!-- generated: %s -->\n";
-
-	private static final String END = "<!-- end -->";
-
 	/** What an attribute answers that is not set. */
 	private static final List<Object> NOT_SET = List.of("", -1, LockDefinition.NO_PERMITS);
 
@@ -63,19 +59,15 @@ final class ConfigurationPage {
 	 * @param page the page as it is
 	 */
 	String update(String page) {
-		return replace(replace(page, "properties", propertiesTable()), "attributes", attributesTable());
-	}
-
-	private static String replace(String page, String what, String table) {
-		int begin = page.indexOf(BEGIN.formatted(what)) + BEGIN.formatted(what).length();
-		return page.substring(0, begin) + table + page.substring(page.indexOf(END, begin));
+		String withProperties = GeneratedPage.replace(page, "properties", propertiesTable());
+		return GeneratedPage.replace(withProperties, "attributes", attributesTable());
 	}
 
 	private String propertiesTable() {
 		return this.properties.stream()
 			.sorted(Comparator.comparing((property) -> (String) property.get("name")))
 			.map((property) -> "| `%s` | %s | %s | %s |\n".formatted(property.get("name"), type(property),
-					defaultValue(property), cell((String) property.get("description"))))
+					defaultValue(property), GeneratedPage.cell((String) property.get("description"))))
 			.collect(Collectors.joining("", "| property | type | default | |\n|---|---|---|---|\n", ""));
 	}
 
@@ -112,7 +104,7 @@ final class ConfigurationPage {
 			.sorted(Comparator.comparing((attribute) -> this.javadoc.position(attribute)))
 			.map((attribute) -> "| `%s` | %s | %s | %s |\n".formatted(attribute.getName(),
 					attribute.getReturnType().getSimpleName(), defaultValue(attribute),
-					cell(this.javadoc.firstParagraph(attribute))))
+					GeneratedPage.cell(this.javadoc.firstParagraph(attribute))))
 			.collect(Collectors.joining("", "| attribute | type | default | |\n|---|---|---|---|\n", ""));
 	}
 
@@ -124,10 +116,6 @@ final class ConfigurationPage {
 		String property = "redis-lock." + attribute.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
 		boolean known = this.properties.stream().anyMatch((each) -> property.equals(each.get("name")));
 		return known ? "`" + property + "`" : "";
-	}
-
-	private static String cell(String text) {
-		return text.replace("|", "\\|");
 	}
 
 }

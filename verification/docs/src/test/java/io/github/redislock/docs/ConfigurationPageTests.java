@@ -16,21 +16,9 @@ class ConfigurationPageTests {
 
 	private static final Path PAGE = Pages.DOCS.resolve("configuration.md");
 
-	private static final String COMMAND = "./mvnw -q -pl verification/docs -am test"
-			+ " -Dtest=ConfigurationPageTests -Dsurefire.failIfNoSpecifiedTests=false -Ddocs.write=true";
-
 	@Test
 	void pageIsWhatIsGenerated() throws IOException {
-		String page = Files.readString(PAGE);
-
-		String generated = ConfigurationPage.read().update(page);
-
-		if (Boolean.getBoolean("docs.write")) {
-			Files.writeString(PAGE, generated);
-			return;
-		}
-		assertThat(page).as("docs/configuration.md is not what is generated; write it anew with%n  %s", COMMAND)
-			.isEqualTo(generated);
+		GeneratedPage.requireCurrent(PAGE, ConfigurationPage.read().update(Files.readString(PAGE)), getClass());
 	}
 
 	@Test

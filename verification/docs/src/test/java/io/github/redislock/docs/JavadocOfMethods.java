@@ -1,6 +1,7 @@
 package io.github.redislock.docs;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.nio.file.Files;
@@ -26,9 +27,14 @@ final class JavadocOfMethods {
 		this.source = source;
 	}
 
-	static JavadocOfMethods of(Class<?> type) throws IOException {
-		return new JavadocOfMethods(type,
-				Files.readString(SOURCES.resolve(type.getName().replace('.', '/') + ".java")));
+	static JavadocOfMethods of(Class<?> type) {
+		try {
+			return new JavadocOfMethods(type,
+					Files.readString(SOURCES.resolve(type.getName().replace('.', '/') + ".java")));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	/**
