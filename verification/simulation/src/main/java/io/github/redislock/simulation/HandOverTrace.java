@@ -54,7 +54,7 @@ final class HandOverTrace extends Rule {
 		List<String> arguments = evaluation.arguments().stream().map(Words::text).toList();
 		int keys = evaluation.keys().size();
 		String kind = switch (evaluation.script()) {
-			case "ACQUIRE" -> (keys == KEYS_OF_TAKE) ? "take" : "''".equals(arguments.get(6)) ? "try" : "acquire";
+			case "ACQUIRE" -> (keys == KEYS_OF_TAKE) ? taken(evaluation) : "''".equals(arguments.get(6)) ? "try" : "acquire";
 			case "RELEASE" -> (keys == KEYS_OF_DROP) ? "drop" : "release";
 			case "YIELD", "WITHDRAW", "RENEW" -> evaluation.script().toLowerCase(java.util.Locale.ROOT);
 			default -> null;
@@ -81,6 +81,14 @@ final class HandOverTrace extends Rule {
 		}
 		add(kind, request, evaluation.keysAfter(), silent, deaf);
 		this.before = new TreeMap<>(evaluation.keysAfter());
+	}
+
+	/**
+	 * Return the step of a lock that the script quick takes; none if it refuses: that
+	 * changes nothing.
+	 */
+	private static @Nullable String taken(Server.Evaluation evaluation) {
+		return evaluation.reply() instanceof List<?> reply && Long.valueOf(1).equals(reply.get(0)) ? "take" : null;
 	}
 
 	/**

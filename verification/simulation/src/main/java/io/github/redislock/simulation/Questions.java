@@ -50,28 +50,46 @@ final class Questions {
 	}
 
 	/**
-	 * Return what a server was asked and has done: not what it left to other scripts.
+	 * Return what a server was asked and has decided: not what it left to other scripts.
 	 */
 	static List<Server.Evaluation> of(Server.Evaluation evaluation) {
 		if (!evaluation.script().equals(QUICK)) {
 			return List.of(evaluation);
 		}
 		List<Question> all = of(QUICK, evaluation.keys(), evaluation.arguments(), evaluation.reply());
-		List<Question> taken = all.stream().filter(Question::isGranted).toList();
 		SortedMap<String, StoredKey> released = new TreeMap<>(evaluation.keysAfter());
-		taken.forEach((question) -> released.remove(whole(question.keys().get(0))));
+		all.stream()
+			.filter(Question::isGranted)
+			.forEach((question) -> released.remove(whole(question.keys().get(0))));
 		List<Server.Evaluation> done = new ArrayList<>();
 		all.stream()
 			.filter((question) -> Long.valueOf(1).equals(question.reply()))
 			.forEach((question) -> done.add(evaluation.of(question, released)));
-		taken.forEach((question) -> done.add(evaluation.of(question, evaluation.keysAfter())));
+		all.stream()
+			.filter((question) -> question.isGranted() || question.isRefused())
+			.forEach((question) -> done.add(evaluation.of(question, evaluation.keysAfter())));
 		return done;
 	}
 
 	private static Question acquire(List<byte[]> keys, String[] value, byte[] timeToLive, @Nullable Object answer) {
-		List<?> reply = (answer instanceof Long token && !token.equals(NOT_QUICK)) ? List.of(1L, token) : List.of(0L);
 		return new Question("ACQUIRE", keys, List.of(bytes(value[0]), bytes(request(value[0])), timeToLive,
-				bytes(value[1]), bytes("0"), bytes("0"), bytes("-"), bytes("1")), (answer != null) ? reply : null);
+				bytes(value[1]), bytes("0"), bytes("0"), bytes("-"), bytes("1")), reply(answer));
+	}
+
+	/**
+	 * Return what the script for one lock would have returned; if quick leaves the lock
+	 * to that script, only that it was not granted.
+	 */
+	private static @Nullable List<?> reply(@Nullable Object answer) {
+		if (answer instanceof byte[] refusal) {
+			// Holder, block, token, time to live.
+			String[] held = whole(refusal).split("\t");
+			return List.of(0L, bytes(held[0]), Long.valueOf(held[3]), Long.valueOf(held[2]), 0L);
+		}
+		if (answer == null) {
+			return null;
+		}
+		return answer.equals(NOT_QUICK) ? List.of(0L) : List.of(1L, answer);
 	}
 
 	private static Question release(List<byte[]> keys, String[] value, @Nullable Object answer) {
@@ -99,7 +117,11 @@ final class Questions {
 	record Question(String script, List<byte[]> keys, List<byte[]> arguments, @Nullable Object reply) {
 
 		boolean isGranted() {
-			return this.reply instanceof List<?> fields && fields.size() > 1;
+			return this.reply instanceof List<?> fields && Long.valueOf(1).equals(fields.get(0));
+		}
+
+		boolean isRefused() {
+			return this.reply instanceof List<?> fields && fields.size() > 1 && Long.valueOf(0).equals(fields.get(0));
 		}
 
 	}
