@@ -37,14 +37,4 @@ class FromHazelcast {
 		return lock;
 	}
 
-	String sellUnderBoth(Lock old, String sku) {
-		old.lock();
-		try {
-			return this.locks.execute(LockTarget.of("stock", sku), () -> this.catalogue.sell(sku));
-		}
-		finally {
-			old.unlock();
-		}
-	}
-
 }
