@@ -202,7 +202,15 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	private long drifted(long nanos) {
-		return nanos + nanos / MILLION * this.drift + nanos % MILLION * this.drift / MILLION;
+		return drifted(nanos, this.drift);
+	}
+
+	/**
+	 * Return what a clock shows after a time. It never goes back by itself.
+	 * @param drift nanoseconds that it gains in each millisecond
+	 */
+	static long drifted(long nanos, long drift) {
+		return nanos + nanos / MILLION * drift + nanos % MILLION * drift / MILLION;
 	}
 
 	private enum State {

@@ -101,7 +101,7 @@ public final class Server implements Channels {
 	long micros() {
 		long nanos = Math.max(this.time.now(), this.served);
 		long epoch = Host.EPOCH.getEpochSecond() * 1_000_000L;
-		return epoch + (nanos + nanos / 1_000_000 * this.drift + this.clockStep) / MICROS;
+		return epoch + (Host.drifted(nanos, this.drift) + this.clockStep) / MICROS;
 	}
 
 	boolean isAway() {
