@@ -21,13 +21,13 @@ public abstract class CallersLock implements HeldLock {
 
 	/**
 	 * Return the lock without using it: what {@link ThreadLocks} reads must not look like
-	 * a use by the present thread.
+	 * a use by the current thread.
 	 * @return what knows the lock
 	 */
 	protected abstract HeldLock entry();
 
 	/**
-	 * Return the lock for use by the present thread.
+	 * Return the lock for use by the current thread.
 	 * @return what knows the lock
 	 */
 	protected HeldLock used() {

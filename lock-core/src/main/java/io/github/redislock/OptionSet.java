@@ -77,7 +77,7 @@ public final class OptionSet implements LockOptions {
 	}
 
 	/**
-	 * Return the time between two questions.
+	 * Return the time between two requests.
 	 */
 	public @Nullable Duration retryDelay() {
 		return get(Option.RETRY_DELAY, Duration.class);
