@@ -72,7 +72,7 @@ public interface AsyncLockHandle extends HeldLock {
 	 * Renewal stops before the store is asked. A second release is harmless and returns
 	 * the same result. If the store does not reply, the release is tried again in the
 	 * background until the lease is over.
-	 * @return what became of the lock; never fails
+	 * @return what happened to the lock; never fails
 	 */
 	CompletableFuture<ReleaseOutcome> release();
 

@@ -101,7 +101,7 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	 * released inside it, on its thread. Until then the lock is kept and renewed, and the
 	 * outcome is {@link ReleaseOutcome#DEFERRED}. Other transactions that begin and end
 	 * in between do not matter.
-	 * @return what became of the lock
+	 * @return what happened to the lock
 	 * @see #close()
 	 */
 	ReleaseOutcome release();

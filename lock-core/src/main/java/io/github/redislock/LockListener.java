@@ -79,7 +79,7 @@ public interface LockListener {
 	 * A lock was released by its holder. It passes to the next caller of this process or
 	 * to another process, or is free.
 	 * @param lock the ended hold
-	 * @param outcome what became of it
+	 * @param outcome what happened to it
 	 * @param held the time from the grant to the release
 	 */
 	default void released(HeldLock lock, ReleaseOutcome outcome, Duration held) {

@@ -11,7 +11,9 @@ import java.time.temporal.ChronoUnit;
  * <p>
  * What is not set comes from the template's defaults, and otherwise from
  * {@link #builtIn()}. Options have the same names as in
- * {@link io.github.redislock.annotation.DistributedLock} and in the configuration.
+ * {@link io.github.redislock.annotation.DistributedLock} and in the configuration. A
+ * value beyond its limits is refused with an {@link IllegalArgumentException}; no lease
+ * may be longer than 3650 days.
  */
 public sealed interface LockOptions permits OptionSet {
 
@@ -48,10 +50,10 @@ public sealed interface LockOptions permits OptionSet {
 	 * <p>
 	 * After a crash it can be freed only by {@link LockOperations#forceRelease}, or by a
 	 * program that resumes it with its {@link #owner} token. So set such a token. If the
-	 * program resumes it with a lease, the lock has that lease and ends like any other.
-	 * It is not renewed, but checked every half minute: a holder that has lost it learns
-	 * of the loss within that time. A process that shuts down in an orderly way releases
-	 * it like all others.
+	 * program resumes it with a lease, the lock has that lease and ends like any other. A
+	 * lock without an expiry is not renewed, but checked every half minute: a holder that
+	 * has lost it learns of the loss within that time. A process that shuts down in an
+	 * orderly way releases it like all others.
 	 * @return changed options
 	 */
 	LockOptions neverExpires();
@@ -173,7 +175,7 @@ public sealed interface LockOptions permits OptionSet {
 	LockOptions reentrant(boolean reentrant);
 
 	/**
-	 * Set what becomes of the work when its lock is lost. Default: {@link OnLost#THROW}.
+	 * Set what happens to the work when its lock is lost. Default: {@link OnLost#THROW}.
 	 * <p>
 	 * For {@link LockOperations#execute}. A handle interrupts no thread, since any thread
 	 * may use it: there {@link OnLost#INTERRUPT} is the same as {@link OnLost#THROW}, and

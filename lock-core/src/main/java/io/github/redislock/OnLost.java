@@ -1,7 +1,7 @@
 package io.github.redislock;
 
 /**
- * What becomes of the work whose lock is lost while it runs.
+ * What happens to work whose lock is lost while it runs.
  *
  * @see LockOptions#onLost(OnLost)
  */

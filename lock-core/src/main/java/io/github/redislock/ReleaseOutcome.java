@@ -1,7 +1,7 @@
 package io.github.redislock;
 
 /**
- * What became of a lock that its holder released.
+ * What happened to a lock that its holder released.
  *
  * @see LockHandle#release()
  */

@@ -169,8 +169,9 @@ public final class LockView implements Lock {
 	}
 
 	/**
-	 * Return the handle of the lock that this thread holds: it shows whether the lock is still held and for how long, has the fencing token, and can
-	 * run an action if the lock is lost.
+	 * Return the handle of the lock that this thread holds: it shows whether the lock is
+	 * still held and for how long, has the fencing token, and can run an action if the
+	 * lock is lost.
 	 * <p>
 	 * Do not release it: call {@link #unlock()} instead.
 	 * @return the handle

@@ -134,8 +134,8 @@ public @interface DistributedLock {
 	 * is compiled with {@code -parameters}. Types, constructors, beans and assignments
 	 * are refused at start-up; arguments are never read as expressions.
 	 * <p>
-	 * A {@code :} in its text is written {@code %3A} and a {@code %} is written
-	 * {@code %25}, so that no other name and key make the same lock. The text of
+	 * A {@code :} in the text of the key is written {@code %3A} and a {@code %} is
+	 * written {@code %25}, so that no other name and key make the same lock. The text of
 	 * expressions inside of {@link #name} is used as it is.
 	 * {@link io.github.redislock.LockTarget#of(String, Object)} spells names in the same
 	 * way.
@@ -271,7 +271,7 @@ public @interface DistributedLock {
 	String maxHold() default "";
 
 	/**
-	 * What becomes of the method when its lock is lost while it runs.
+	 * What happens to the method when its lock is lost while it runs.
 	 * <p>
 	 * {@link OnLost#THROW}, the default, leaves the choice to the template: when the
 	 * method has ended it throws a {@link LockLostException}, unless its own options say

@@ -116,7 +116,7 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 	public enum KeyNames implements KeyName {
 
 		/**
-		 * What became of a lock that was released.
+		 * What happened to a lock that was released.
 		 */
 		RELEASE("outcome",
 				"`released`; `lost` before, with the time from the loss on;"

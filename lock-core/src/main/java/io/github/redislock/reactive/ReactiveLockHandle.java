@@ -112,7 +112,7 @@ public final class ReactiveLockHandle implements HeldLock {
 
 	/**
 	 * Release the lock.
-	 * @return what became of the lock
+	 * @return what happened to the lock
 	 * @see AsyncLockHandle#release()
 	 */
 	public Mono<ReleaseOutcome> release() {

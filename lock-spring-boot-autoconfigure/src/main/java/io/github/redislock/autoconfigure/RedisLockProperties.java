@@ -62,8 +62,9 @@ public class RedisLockProperties {
 	private Duration retryDelay = Duration.ofMillis(100);
 
 	/**
-	 * How long to wait for a lock in all, or 'forever'. If not set, and for a method or call
-	 * with a number of retries of its own, it is the number of retries times the retry delay.
+	 * How long to wait for a lock in all, or 'forever'. If not set, and for a method or
+	 * call with a number of retries of its own, it is the number of retries times the
+	 * retry delay.
 	 */
 	private @Nullable Duration waitTime;
 
@@ -104,8 +105,8 @@ public class RedisLockProperties {
 	private @Nullable String instanceId;
 
 	/**
-	 * How long to wait for a reply of Redis. For a short lease it is a sixth of the lease, but
-	 * at least 100ms.
+	 * How long to wait for a reply of Redis. For a short lease it is a sixth of the
+	 * lease, but at least 100ms.
 	 */
 	private Duration commandTimeout = Duration.ofSeconds(2);
 
@@ -128,9 +129,9 @@ public class RedisLockProperties {
 	private Checks checks = Checks.WARN;
 
 	/**
-	 * How long a Redis that has lost its data grants no lock, since earlier locks may still be
-	 * held: set the longest lease. Switched off if 0. Not for a Redis Cluster. If not set, it is
-	 * switched off, but with a quorum it is the timeout and its grace.
+	 * How long a Redis that has lost its data grants no lock, since earlier locks may
+	 * still be held: set the longest lease. Switched off if 0. Not for a Redis Cluster.
+	 * If not set, it is switched off, but with a quorum it is the timeout and its grace.
 	 */
 	private @Nullable Duration coldStartQuarantine;
 

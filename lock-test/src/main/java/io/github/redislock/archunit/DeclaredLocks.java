@@ -43,8 +43,9 @@ final class DeclaredLocks {
 	}
 
 	/**
-	 * Return whether a holder of one lock also holds another one. That is so if both have the
-	 * same name for all calls, unless the held one is shared and the wanted one is exclusive.
+	 * Return whether a holder of one lock also holds another one. That is so if both have
+	 * the same name for all calls, unless the held one is shared and the wanted one is
+	 * exclusive.
 	 */
 	static boolean covers(HasAnnotations<?> held, HasAnnotations<?> wanted) {
 		Optional<DistributedLock> own = withFixedName(held);

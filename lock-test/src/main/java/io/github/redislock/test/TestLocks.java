@@ -89,8 +89,8 @@ public final class TestLocks implements AutoCloseable {
 
 	/**
 	 * Return a new template: another instance of the application.
-	 * @param configuration the configuration of the template; its clock is replaced by that
-	 * of these locks
+	 * @param configuration the configuration of the template; its clock is replaced by
+	 * that of these locks
 	 * @return a template, closed together with these locks
 	 */
 	public RedisLockTemplate template(LockConfiguration configuration) {
