@@ -205,8 +205,8 @@ public @interface DistributedLock {
 	String permitsString() default "";
 
 	/**
-	 * The lease: the lock frees itself that long, and a grace period, after its holder
-	 * died.
+	 * The lease: after its holder died, the lock frees itself when this time and a grace
+	 * period are over.
 	 * <p>
 	 * Not a limit for the method: while it runs, the lease is renewed (see
 	 * {@link #autoRenew}). A duration such as {@code "30s"}, {@code "500ms"},
