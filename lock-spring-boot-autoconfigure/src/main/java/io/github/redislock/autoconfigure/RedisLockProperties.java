@@ -45,8 +45,8 @@ public class RedisLockProperties {
 	private String keyPrefix = "distributed_lock:";
 
 	/**
-	 * Lease of a lock: after its holder died, the lock frees itself when this time and the
-	 * grace are over. Renewed while the lock is held. At least 10ms.
+	 * Lease of a lock: after its holder died, the lock frees itself when this time and
+	 * the grace are over. Renewed while the lock is held. At least 10ms.
 	 */
 	private Duration timeout = Duration.ofSeconds(30);
 
