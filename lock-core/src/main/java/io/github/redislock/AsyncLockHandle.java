@@ -25,29 +25,30 @@ public interface AsyncLockHandle extends HeldLock {
 	 * Ask the store whether the lock is still ours. If it is not, the lock counts as
 	 * lost.
 	 * @return whether the store still knows us as the owner; fails with a
-	 * {@link LockStoreException} if it did not answer
+	 * {@link LockStoreException} if it did not reply
 	 */
 	CompletableFuture<Boolean> verify();
 
 	/**
 	 * Add time to what remains of the lease.
-	 * @param additional how much longer than now planned the lock stays ours
-	 * @return completed when that is so; fails as {@link LockHandle#extend(Duration)}
-	 * throws
+	 * @param additional how much to add, at least 1 ms
+	 * @return completed when the store has confirmed it; fails with what
+	 * {@link LockHandle#extend(Duration)} throws
 	 */
 	CompletableFuture<Void> extend(Duration additional);
 
 	/**
 	 * Start the lease again, as long as it was when the lock was acquired.
-	 * @return completed when that is so; fails as {@link LockHandle#renew()} throws
+	 * @return completed when the store has confirmed it; fails with what
+	 * {@link LockHandle#renew()} throws
 	 */
 	CompletableFuture<Void> renew();
 
 	/**
 	 * Replace what remains of the lease, whether that is more or less.
-	 * @param lease how long the lock stays ours, counted from now
-	 * @return completed when that is so; fails as {@link LockHandle#renew(Duration)}
-	 * throws
+	 * @param lease the new lease, counted from now; at least 10 ms
+	 * @return completed when the store has confirmed it; fails with what
+	 * {@link LockHandle#renew(Duration)} throws
 	 */
 	CompletableFuture<Void> renew(Duration lease);
 
@@ -55,12 +56,13 @@ public interface AsyncLockHandle extends HeldLock {
 	 * Turn a lock held for writing into one held for reading, so that others may read.
 	 * The lock becomes one reader of several: with the same fencing token, and with a new
 	 * lease unless more is left of the old one. No writer gets in between. Nothing
-	 * changes for present readers.
+	 * changes for current readers.
 	 * <p>
-	 * If the store does not answer, the lock is still ours, but it is unknown whether
+	 * If the store does not reply, the lock is still ours, but it is unknown whether
 	 * others may read already. Each renewal asks for the change again, and so may the
 	 * caller.
-	 * @return completed when that is so; fails as {@link LockHandle#downgrade()} throws
+	 * @return completed when the store has confirmed it; fails with what
+	 * {@link LockHandle#downgrade()} throws
 	 */
 	CompletableFuture<Void> downgrade();
 
@@ -68,9 +70,9 @@ public interface AsyncLockHandle extends HeldLock {
 	 * Release the lock.
 	 * <p>
 	 * Renewal stops before the store is asked. A second release is harmless and returns
-	 * the same result. If the store does not answer, the release is tried again in the
+	 * the same result. If the store does not reply, the release is tried again in the
 	 * background until the lease is over.
-	 * @return what became of the lock; never fails
+	 * @return what happened to the lock; never fails
 	 */
 	CompletableFuture<ReleaseOutcome> release();
 
@@ -84,7 +86,7 @@ public interface AsyncLockHandle extends HeldLock {
 	CompletableFuture<Void> close();
 
 	/**
-	 * Run a part of the work on the present thread, with this lock as its
+	 * Run a part of the work on the current thread, with this lock as its
 	 * {@link LockContext#current()}, so that the part may enter the lock again.
 	 * <p>
 	 * For the later steps of work that moves from thread to thread. The first step runs

@@ -11,22 +11,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Operations on distributed locks for callers that do not wait on their own thread.
  * <p>
- * Like {@link LockOperations}, and in the same queue as their callers: a caller that
- * waits with a future and one that waits with a thread get the lock in the order in which
- * they came. Nothing blocks; no thread is occupied while a lock is waited for or held.
+ * Like {@link LockOperations}, and in the same queue: callers that wait with a future and
+ * callers that wait on a thread get the lock in the order of their arrival. Nothing
+ * blocks; no thread is occupied while a lock is waited for or held.
  * <ul>
- * <li>A future fails with what {@link LockOperations} throw. Arguments that are invalid
- * in themselves, such as a blank name, throw at once.</li>
+ * <li>A future fails with the exceptions that {@link LockOperations} throw. Arguments
+ * that are invalid in themselves, such as a blank name, throw at once.</li>
  * <li>Cancelling the future of an acquisition ends the wait, and so does completing it in
  * another way, for example {@linkplain CompletableFuture#orTimeout by a time-out}. The
  * lock is not left behind.</li>
  * <li>Futures are completed, and work begins, on the template's own threads, where it may
  * block (see {@link io.github.redislock.engine.LockConfiguration#executor}).</li>
- * <li>A lock belongs to no thread. Its work may enter it again where
- * {@link LockContext#current()} returns it, and so may work begun there under further
- * locks. Elsewhere it waits as for a lock of another caller.</li>
- * <li>Transactions of the caller's thread do not matter to it: they may end before the
- * work does.</li>
+ * <li>A lock belongs to no thread. Work may re-enter its lock wherever
+ * {@link LockContext#current()} returns it, also from within further locks. Elsewhere it
+ * waits, as for the lock of another caller.</li>
+ * <li>Transactions of the caller's thread have no effect on the lock, since they may end
+ * before the work does.</li>
  * </ul>
  * Implementations are thread-safe.
  *
@@ -166,14 +166,13 @@ public interface AsyncLockOperations {
 	 * <p>
 	 * The work is called on one of the template's own threads, where
 	 * {@link LockContext#current()} returns the lock's handle until the work has returned
-	 * its future. The result completes after the release: then the next caller has the
-	 * lock, or can have it.
+	 * its future. The result completes after the lock was released.
 	 * <p>
 	 * Cancelling the result while it waits for the lock ends the wait, and the work never
-	 * begins. Cancelling it later cancels the work's future; the lock is held until that
-	 * has ended. A {@link CompletableFuture} ends with its cancellation, even if a thread
-	 * still computes it: work that cannot stop should return a future that cannot be
-	 * cancelled.
+	 * begins. Cancelling the result later cancels the work's future; the lock is held
+	 * until that future has ended. A {@link CompletableFuture} ends with its
+	 * cancellation, even if a thread still computes it: work that cannot stop should
+	 * return a future that cannot be cancelled.
 	 * <p>
 	 * If the lock is lost while the work runs, the result fails with a
 	 * {@link LockLostException}; with {@link OnLost#INTERRUPT} the work's future is
@@ -333,7 +332,7 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Return the present holder of the lock, and how long the store still keeps it.
+	 * Return the current holder of the lock, and how long the store still keeps it.
 	 * @param name the lock's name
 	 * @return what the store knows of the holder, or empty if the lock is free
 	 */
@@ -342,7 +341,7 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Return the present holder of the lock, and how long the store still keeps it.
+	 * Return the current holder of the lock, and how long the store still keeps it.
 	 * @param target what may be locked
 	 * @return what the store knows of the holder, or empty if the lock is free
 	 */

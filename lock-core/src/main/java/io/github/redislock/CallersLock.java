@@ -13,7 +13,7 @@ public abstract class CallersLock implements HeldLock {
 
 	/**
 	 * Create a lock for a caller.
-	 * @param onLost what becomes of the caller's work when the lock is lost
+	 * @param onLost what happens to the caller's work when the lock is lost
 	 */
 	protected CallersLock(OnLost onLost) {
 		this.onLost = onLost;
@@ -21,13 +21,13 @@ public abstract class CallersLock implements HeldLock {
 
 	/**
 	 * Return the lock without using it: what {@link ThreadLocks} reads must not look like
-	 * a use by the present thread.
+	 * a use by the current thread.
 	 * @return what knows the lock
 	 */
 	protected abstract HeldLock entry();
 
 	/**
-	 * Return the lock for use by the present thread.
+	 * Return the lock for use by the current thread.
 	 * @return what knows the lock
 	 */
 	protected HeldLock used() {
@@ -41,7 +41,7 @@ public abstract class CallersLock implements HeldLock {
 	public abstract Reference<? extends CallersLock> reference();
 
 	/**
-	 * Return what becomes of the caller's work when the lock is lost.
+	 * Return what happens to the caller's work when the lock is lost.
 	 * @return as the caller's options say
 	 */
 	public final OnLost onLost() {

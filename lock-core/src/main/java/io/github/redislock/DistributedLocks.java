@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * }
  * </pre>
  * <p>
- * So a call that bypassed the proxy, such as one from the same object, fails at once. So
+ * A call that bypassed the proxy, such as one from the same object, fails at once. So
  * does a caller that should have taken the lock and did not. The check is local: the
  * store is not asked.
  * <p>
- * What counts are the locks under which the present thread works: by annotation, by
- * {@link LockOperations#execute}, and handles that this thread took, except for those
- * with {@link LockOptions#reentrant reentrant(false)} and those that were
- * {@linkplain LockHandle#detach detached}.
+ * Three kinds of locks count: those of annotated methods and of
+ * {@link LockOperations#execute} in which the current thread works, and handles that this
+ * thread took. Handles with {@link LockOptions#reentrant reentrant(false)} and handles
+ * that were {@linkplain LockHandle#detach detached} do not count.
  *
  * @see LockContext#requireHeld()
  */
@@ -48,10 +48,9 @@ public final class DistributedLocks {
 
 	/**
 	 * Fail unless this thread works under a lock of that name and has it alone. A lock
-	 * that it shares, to read or by a permit, is not enough: ask for that by
+	 * that it shares, for reading or by a permit, is not enough: check that with
 	 * {@link #assertHeld(LockTarget)}.
-	 * @param name the name as it is taken: that of an annotation with a key is
-	 * {@code name:key}
+	 * @param name the complete name; for an annotation with a key, {@code name:key}
 	 * @throws IllegalStateException if it does not; the message says what is held instead
 	 * @throws LockLostException if the lock was lost
 	 */
@@ -62,7 +61,7 @@ public final class DistributedLocks {
 	/**
 	 * Fail unless this thread works under the lock of that name and key and has it alone.
 	 * @param name the name
-	 * @param key which of all locks of that name, as in an annotation
+	 * @param key the key, as in an annotation
 	 * @throws IllegalStateException if it does not; the message says what is held instead
 	 * @throws LockLostException if the lock was lost
 	 * @see LockTarget#of(String, Object)
@@ -72,13 +71,13 @@ public final class DistributedLocks {
 	}
 
 	/**
-	 * Fail unless this thread works under a lock, by itself or together with others.
+	 * Fail unless this thread works under a lock, exclusive or shared as the target says.
 	 * <p>
 	 * An exclusive holder passes every check of the same lock, so {@code
 	 * assertHeld(LockTarget.of("price-list").forReading())} passes for readers and
 	 * writers. The number of permits does not matter: a holder of one permit passes the
 	 * check for any number. A reader holds no permit.
-	 * @param target the lock, or several, all of which one handle has to hold
+	 * @param target the lock; if it is several, one handle must hold them all
 	 * @throws IllegalStateException if it does not; the message says what is held instead
 	 * @throws LockLostException if the lock was lost
 	 */
@@ -129,7 +128,8 @@ public final class DistributedLocks {
 			}
 		}
 		if (candidates.stream().anyMatch(CallersLock::isHeld)) {
-			// The store had to be asked.
+			// Finding out whether one is lost may have asked the store, which confirmed
+			// the lock.
 			return;
 		}
 		throw notHeld(problem, handles());

@@ -8,7 +8,7 @@ import java.time.temporal.ChronoUnit;
  * the last token where that is greater.
  * <p>
  * So tokens keep growing even if the store has forgotten the last one, and no counter has
- * to be kept for ever.
+ * to be kept forever.
  */
 public final class FencingTokens {
 

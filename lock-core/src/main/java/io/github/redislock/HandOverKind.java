@@ -19,8 +19,9 @@ public enum HandOverKind {
 	REMOTE,
 
 	/**
-	 * From no other caller: it was free when this process asked for it, or freed itself.
-	 * In a store without a queue, such as a quorum, also if another process had it.
+	 * From no other caller: the lock was free when this process asked for it, or its
+	 * lease had run out. In a store without a queue, such as a quorum, also if another
+	 * process held it before.
 	 */
 	NONE
 

@@ -30,11 +30,12 @@ public interface HeldLock {
 	/**
 	 * Return the token by which the store knows that the lock is ours.
 	 * <p>
-	 * Knowing it is enough to release the lock: keep it out of logs. A program in another
-	 * language that compares it with the lock's key in Redis needs a token of your own
-	 * ({@link LockOptions#owner(String)}): with a generated one the key may hold further
-	 * data. Callers of one process that hand the lock over without the store use the same
-	 * token one after another. Their holds differ by {@link #fencingToken()}.
+	 * Knowing it is enough to release the lock: keep it out of logs. If a program in
+	 * another language compares the token with the value of the lock's key in Redis, set
+	 * a token of your own ({@link LockOptions#owner(String)}). With a generated token the
+	 * key may hold further data. Callers of one process that hand the lock over without
+	 * the store use the same token one after another. Their holds differ by
+	 * {@link #fencingToken()}.
 	 * @return the owner token
 	 */
 	String owner();
@@ -55,8 +56,8 @@ public interface HeldLock {
 	 * <p>
 	 * Local: the store is not asked. Never true after the lease has run out, even if the
 	 * store could not be reached; a lock that was lost stays lost. Still true after a
-	 * release that waits for the end of a transaction, until that end. The time of day
-	 * may jump past the end of the lease, as after a suspension of the machine: then it
+	 * release that waits for the end of a transaction, until that end. If the time of day
+	 * jumps past the end of the lease, as after a suspension of the machine, the result
 	 * is false until the store has confirmed the lock.
 	 * @return whether work under the lock is still protected
 	 */
@@ -67,8 +68,8 @@ public interface HeldLock {
 	 * <p>
 	 * Counted from before the request was sent, so the true value is never shorter. Zero
 	 * once the lock was released or lost; {@link ChronoUnit#FOREVER} for a lock that
-	 * never expires. Less than a second at first if the lock was handed over: a moment
-	 * later it gets its whole lease, with or without automatic renewal.
+	 * never expires. A lock that was handed over has less than a second at first, and
+	 * gets its whole lease a moment later, with or without automatic renewal.
 	 * @return the remaining time
 	 * @see LockState#freeIn()
 	 */

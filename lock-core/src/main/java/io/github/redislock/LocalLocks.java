@@ -34,17 +34,17 @@ public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting
 	 * @param remaining how long the holder may rely on it without renewal, as
 	 * {@link HeldLock#remaining()} says: {@link java.time.temporal.ChronoUnit#FOREVER} if
 	 * it never expires
-	 * @param entries how many times it was entered and not left: more than one if the
-	 * holder has re-entered it
+	 * @param entries how many of its entries have not ended: more than one if the holder
+	 * has re-entered it
 	 * @param waiting how many other callers of this process wait for it
-	 * @param renewed whether it will be renewed: not if it never expires, if no caller is
-	 * left to release it, or if its lease lasts as long as it may be held
+	 * @param renewed whether it will be renewed. It will not if it never expires, if no
+	 * caller is left to release it, or if its lease lasts as long as it may be held
 	 * @param renewalFailure why the last renewal was not confirmed, or {@code null} if it
 	 * was
-	 * @param thread the thread that took it; {@code null} if it belongs to work of no
-	 * thread, or others have used it since
-	 * @param takenAt the call by which it was taken; {@code null} for work that runs
-	 * under the lock from its beginning to its end, since its thread is still alive
+	 * @param thread the thread that took it; {@code null} if it belongs to no thread, or
+	 * if other threads have used it since
+	 * @param takenAt the call that took it; {@code null} if the lock is held only during
+	 * that call, as by {@link LockOperations#execute}
 	 */
 	public record Held(LockTarget target, String owner, long fencingToken, Duration held, Duration remaining,
 			int entries, int waiting, boolean renewed, @Nullable String renewalFailure, @Nullable String thread,

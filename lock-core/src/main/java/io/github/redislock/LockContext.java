@@ -3,10 +3,10 @@ package io.github.redislock;
 import java.util.List;
 
 /**
- * The lock under which the present thread's work runs.
+ * The lock under which the current thread's work runs.
  * <p>
- * Known inside {@link LockOperations#execute} and inside methods with a lock annotation:
- * <pre class="code">
+ * Available inside {@link LockOperations#execute} and inside methods with a lock
+ * annotation: <pre class="code">
  * &#64;DistributedLock(name = "ledger", key = "#account")
  * public void book(String account, Entry entry) {
  *     this.ledger.append(entry, LockContext.current().fencingToken());
@@ -33,15 +33,15 @@ public final class LockContext {
 	}
 
 	/**
-	 * Fail unless this thread works under a lock, and under none that was lost. What
-	 * counts are locks that this thread took and that were not released since: by
+	 * Fail unless this thread works under at least one lock, and has lost none. Locks
+	 * count that this thread took and has not released: by
 	 * {@link LockOperations#execute}, by annotation or as a handle.
 	 * <p>
 	 * The check is local, for use between the steps of long work. It fails each time
-	 * until the lost lock is released. The loss of a lock with {@link OnLost#IGNORE} is
-	 * no failure. Handles with {@link LockOptions#reentrant reentrant(false)} do not
-	 * count, since another thread may use them by now: ask {@link LockHandle#isHeld()}.
-	 * It passes inside {@link DistributedLocks#assumeHeld()}.
+	 * until the lost lock is released. A lost lock with {@link OnLost#IGNORE} does not
+	 * fail it. Handles with {@link LockOptions#reentrant reentrant(false)} do not count,
+	 * since another thread may use them by now: ask {@link LockHandle#isHeld()}. Inside
+	 * {@link DistributedLocks#assumeHeld()} the check always passes.
 	 * @throws IllegalStateException if this thread works under no lock, as in a call that
 	 * bypassed the proxy
 	 * @throws LockLostException if work is not protected any more

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * There is one subclass for each reaction of a caller: {@link LockNotAcquiredException}
  * (another owner has it), {@link LockLostException} (it was ours and is not any more),
- * {@link LockStoreException} (the store did not answer), {@link LockKeyConflictException}
+ * {@link LockStoreException} (the store did not reply), {@link LockKeyConflictException}
  * (another program uses its key), {@link LockInterruptedException} (the thread was
  * interrupted) and {@link LockShutdownException} (this instance is shutting down).
  */
@@ -23,9 +23,9 @@ public abstract class LockException extends RuntimeException {
 	}
 
 	/**
-	 * Return the lock that it is about.
-	 * @return the lock as it was wanted or held, exclusive or shared; of several, all of
-	 * them, or the one that could not be had
+	 * Return the lock that this exception is about.
+	 * @return the lock as it was requested or held, exclusive or shared; of several, all
+	 * of them, or the one that could not be acquired
 	 */
 	public LockTarget getTarget() {
 		return this.target;

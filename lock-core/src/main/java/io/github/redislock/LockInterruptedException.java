@@ -2,8 +2,9 @@ package io.github.redislock;
 
 /**
  * The wait for the lock has ended because the thread was interrupted. The interrupt flag
- * stays set, and no lock is left behind: one that was granted unseen is released in the
- * background, or frees itself with its lease if the store does not reply until then.
+ * stays set, and no lock is left behind. A lock that was granted without the caller's
+ * knowledge is released in the background. If the store does not reply, it frees itself
+ * when its lease is over.
  * <p>
  * Listeners also get it when a future was cancelled; its caller sees a
  * {@link java.util.concurrent.CancellationException}.

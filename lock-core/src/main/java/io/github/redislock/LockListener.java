@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Called on the thread on which the event occurs, which may be a network thread or that
  * of another caller. Do not block: that would delay all waiters. Do not acquire or
- * release locks either, since the answer may have to arrive on this very thread. An
+ * release locks either, since the reply may have to arrive on this very thread. An
  * exception of a listener is logged and goes no further.
  */
 public interface LockListener {
@@ -43,7 +43,7 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lock was not acquired, for another reason than its holder.
+	 * A lock was not acquired for another reason than a holder, such as an outage.
 	 * @param failure an outage, an interrupt or the end of the template
 	 * @param waited the time from the call to the failure
 	 */
@@ -62,7 +62,7 @@ public interface LockListener {
 	 * The store did not confirm an automatic renewal, or the whole lease of a lock that
 	 * was handed over. The request is repeated while the lease lasts.
 	 * @param lock the hold
-	 * @param failure the store's answer
+	 * @param failure why it was not confirmed
 	 */
 	default void renewalFailed(HeldLock lock, LockStoreException failure) {
 	}
@@ -79,7 +79,7 @@ public interface LockListener {
 	 * A lock was released by its holder. It passes to the next caller of this process or
 	 * to another process, or is free.
 	 * @param lock the ended hold
-	 * @param outcome what became of it
+	 * @param outcome what happened to it
 	 * @param held the time from the grant to the release
 	 */
 	default void released(HeldLock lock, ReleaseOutcome outcome, Duration held) {

@@ -5,8 +5,9 @@ import java.time.Duration;
 import io.github.redislock.support.Durations;
 
 /**
- * The lock was lost while it was held: stop the work, and undo what was done since the
- * loss.
+ * The lock was lost while it was held: stop the work, and check or undo what was done
+ * since the loss. The work may also have ended already, if the loss was noticed only at
+ * the release.
  */
 public class LockLostException extends LockException {
 
@@ -31,8 +32,8 @@ public class LockLostException extends LockException {
 
 	/**
 	 * Return for how long work may have run without protection, at most.
-	 * @return the time from the last moment at which the lock was surely ours; for a lock
-	 * that never expires and was never checked with the store, the time since it was
+	 * @return the time since the last moment at which the lock was certainly ours. For a
+	 * lock that never expires and was never checked with the store, the time since it was
 	 * acquired
 	 */
 	public Duration getUnprotected() {

@@ -21,11 +21,11 @@ public class LockNotAcquiredException extends LockException {
 	 * Create an exception for a lock that was refused.
 	 * @param target the lock
 	 * @param waited how long the caller waited
-	 * @param waitTime how long it was to wait; named in the message, which so is the same
-	 * for each refusal
+	 * @param waitTime how long it was allowed to wait. The message has this time and not
+	 * the measured one, so that it is the same for each refusal
 	 * @param holder the holder when the store was last asked, or {@code null} if the lock
 	 * became free at that moment
-	 * @param own what the caller's own thread or work holds, if that excludes it;
+	 * @param own the lock that the caller itself holds, if that is what excludes it;
 	 * otherwise {@code null}
 	 */
 	public LockNotAcquiredException(LockTarget target, Duration waited, Duration waitTime, @Nullable LockState holder,
@@ -53,10 +53,11 @@ public class LockNotAcquiredException extends LockException {
 	 * {@linkplain LockState#withShortOwner() shortened}: with the whole token a caller
 	 * could release the lock of another owner. Operators get the whole one from
 	 * {@link LockOperations#inspect(LockTarget)}.
-	 * @return the holder, since when, how long the store still keeps the lock, and how
-	 * many instances wait, as far as known. Of several locks, it is about the first that
-	 * could not be had. If the lock was not {@linkplain LockState#held() held}, it names
-	 * the waiter that it is kept for. {@code null} if not known
+	 * @return the holder, since when it holds the lock, how long the store still keeps
+	 * the lock, and how many instances wait, as far as known. For several locks, it
+	 * describes the first one that could not be acquired. If the lock was not
+	 * {@linkplain LockState#held() held}, it names the waiter for which the lock is kept.
+	 * {@code null} if not known
 	 */
 	public @Nullable LockState getHolder() {
 		return this.holder;
@@ -65,7 +66,7 @@ public class LockNotAcquiredException extends LockException {
 	/**
 	 * Return the message of such an exception, for callers that only log it.
 	 * @param lockName the lock's name
-	 * @param waitTime how long the caller was to wait
+	 * @param waitTime how long the caller was allowed to wait
 	 * @param holder the holder of the lock, if known
 	 * @return the message
 	 */

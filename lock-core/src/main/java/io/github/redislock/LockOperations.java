@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Operations on distributed locks for callers that wait on their own thread.
  * <p>
- * A lock is identified by its name: all processes that share a store and a key prefix
- * exclude one another by equal names. What {@link LockOptions} leave open comes from the
- * defaults of the implementation. A name is short for {@link LockTarget#of(String)}.
+ * A lock is identified by its name: processes that share a store and a key prefix exclude
+ * one another if they use the same name. Options that are not set come from the defaults
+ * of the implementation. A name is short for {@link LockTarget#of(String)}.
  * {@link LockTarget#of(String, Object)} makes a target of a name and a key, and
  * {@link LockTarget#allOf} takes several locks at once, all or none.
  * <p>
@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * waits.
  * <p>
  * Every method that asks the store throws {@link LockStoreException} if the store did not
- * answer or refused the request: neither "acquired" nor "held by another owner" is ever
- * guessed. It throws {@link LockKeyConflictException} for a name under which the store
+ * reply or refused the request: a method never guesses "acquired" or "held by another
+ * owner". It throws {@link LockKeyConflictException} for a name under which the store
  * keeps something that is not a lock. Once the template closes, as at shutdown, callers
  * and waiters get a {@link LockShutdownException}.
  * <p>
@@ -135,7 +135,7 @@ public interface LockOperations {
 	 * it only if these options say how long.
 	 * <p>
 	 * Unlike {@link #acquire(LockTarget, LockOptions)}, it returns {@code null} for a
-	 * refusal and throws no exception. It waits only if these very options set
+	 * refusal and throws no exception. It waits only if these options themselves set
 	 * {@link LockOptions#waitTime} or {@link LockOptions#retry}: the template's defaults
 	 * for waiting do not apply.
 	 * @param target what to lock
@@ -231,9 +231,9 @@ public interface LockOperations {
 	 * @throws E if the work failed
 	 * @throws LockNotAcquiredException if another owner held the lock for the whole
 	 * waiting time; the work did not run
-	 * @throws LockLostException if the work ended well but the lock was lost before; if
-	 * the work failed, it is suppressed in the work's own exception. The options may
-	 * change this: see {@link LockOptions#onLost(OnLost)}
+	 * @throws LockLostException if the work succeeded, but the lock was lost before it
+	 * ended. If the work failed, this exception is suppressed in the work's own. The
+	 * options may change this: see {@link LockOptions#onLost(OnLost)}
 	 */
 	<T extends @Nullable Object, E extends Throwable> T execute(LockTarget target, LockOptions options,
 			LockedSupplier<T, E> work) throws E;
@@ -402,7 +402,7 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Return the present holder of the lock, and how long the store still keeps it.
+	 * Return the current holder of the lock, and how long the store still keeps it.
 	 * @param name the lock's name
 	 * @return what the store knows of the holder, or empty if the lock is free
 	 */
@@ -411,7 +411,7 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Return the present holder of the lock, and how long the store still keeps it; of
+	 * Return the current holder of the lock, and how long the store still keeps it; of
 	 * several, the first one that is held.
 	 * @param target the lock
 	 * @return what the store knows of the holder, or empty if the lock is free
@@ -433,8 +433,8 @@ public interface LockOperations {
 	 * Take the lock away from its holder; the next waiter gets it. Several locks are
 	 * taken away one after the other.
 	 * <p>
-	 * For operators: the holder's work goes on unprotected until it notices. A holder of
-	 * several at once loses them all with one.
+	 * For operators: the holder's work goes on unprotected until it notices. A caller
+	 * that holds several locks at once loses all of them with one.
 	 * @param target the lock
 	 * @return whether there was a holder
 	 */
@@ -442,14 +442,14 @@ public interface LockOperations {
 
 	/**
 	 * Take the lock away from the given holder only: for operators who have inspected it
-	 * before. A caller that has got the lock since keeps it.
+	 * before. A caller that has acquired the lock since then keeps it.
 	 * <p>
 	 * All holders of a shared lock lose it together, including those that came later. But
-	 * if the holder was seen as the only one and shares the lock by now, no holder loses
-	 * it. Each holder is notified at once, if its instance can be reached.
+	 * if the holder was the only one when it was inspected and shares the lock now, no
+	 * holder loses it. Each holder is notified at once, if its instance can be reached.
 	 * @param target the lock, in whatever way it is held
-	 * @param seen the holder, as {@link #inspect(LockTarget)} returned it. Its whole
-	 * owner token counts; the state in an exception has a shortened one, which is not
+	 * @param seen the holder, as {@link #inspect(LockTarget)} returned it. It must have
+	 * the whole owner token; the state in an exception has a shortened one, which is not
 	 * enough
 	 * @return whether that holder still had the lock
 	 */

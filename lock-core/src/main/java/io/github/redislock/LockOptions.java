@@ -9,9 +9,11 @@ import java.time.temporal.ChronoUnit;
  * LockOptions.options().timeout(Duration.ofMinutes(1)).waitTime(Duration.ofSeconds(5))
  * </pre>
  * <p>
- * What is not set comes from the template's defaults, and from {@link #builtIn()} where
- * those leave it open too. Options have the same names as in
- * {@link io.github.redislock.annotation.DistributedLock} and in the configuration.
+ * What is not set comes from the template's defaults, and otherwise from
+ * {@link #builtIn()}. Options have the same names as in
+ * {@link io.github.redislock.annotation.DistributedLock} and in the configuration. A
+ * value beyond its limits is refused with an {@link IllegalArgumentException}; no lease
+ * may be longer than 3650 days.
  */
 public sealed interface LockOptions permits OptionSet {
 
@@ -35,7 +37,8 @@ public sealed interface LockOptions permits OptionSet {
 	/**
 	 * Set the lease: how long the lock stays ours without renewal.
 	 * <p>
-	 * After its holder died, the lock frees itself when the lease is over. Default: 30 s.
+	 * After its holder died, the lock frees itself when the lease and its grace period
+	 * are over. Default: 30 s.
 	 * @param lease at least 10 ms
 	 * @return changed options
 	 */
@@ -46,11 +49,11 @@ public sealed interface LockOptions permits OptionSet {
 	 * holder died.
 	 * <p>
 	 * After a crash it can be freed only by {@link LockOperations#forceRelease}, or by a
-	 * program that resumes it with its {@link #owner} token: so set one. If the program
-	 * resumes it with a lease, the lock has that lease and ends like any other. It is not
-	 * renewed, but checked every half minute: a holder that has lost it learns of it then
-	 * at the latest. A process that shuts down in an orderly way releases it like all
-	 * others.
+	 * program that resumes it with its {@link #owner} token. So set such a token. If the
+	 * program resumes it with a lease, the lock has that lease and ends like any other. A
+	 * lock without an expiry is not renewed, but checked every half minute: a holder that
+	 * has lost it learns of the loss within that time. A process that shuts down in an
+	 * orderly way releases it like all others.
 	 * @return changed options
 	 */
 	LockOptions neverExpires();
@@ -71,10 +74,10 @@ public sealed interface LockOptions permits OptionSet {
 	 * Set the time between two requests to the store where it has to be polled. Default:
 	 * 100 ms.
 	 * <p>
-	 * That is the case after an error, while a program holds the lock that does not
-	 * announce its release, and where the store cannot announce one. In the latter two
-	 * cases the time grows, to 100 ms and 250 ms. In all other cases a lock is handed
-	 * over to the next waiter as soon as it is released. A waiter then asks about once a
+	 * The store is polled after an error, while a program holds the lock that does not
+	 * announce its release, and where the store cannot announce releases. In the latter
+	 * two cases the time grows, to 100 ms and 250 ms. In all other cases a lock is handed
+	 * over to the next waiter as soon as it is released, and a waiter asks about once a
 	 * second, whatever is set here.
 	 * @param retryDelay at least 1 ms
 	 * @return changed options
@@ -85,8 +88,10 @@ public sealed interface LockOptions permits OptionSet {
 	 * Set how long to wait for the lock in all.
 	 * <p>
 	 * Waiters get the lock in the order in which they came: among the callers of one
-	 * process, and among the processes. Takes precedence over {@link #retry} in the same
-	 * options. Default: {@code retry × retryDelay}, and zero for
+	 * process, and among the processes. If the store does not reply, a call takes as long
+	 * as the command time-out of the store (2 s by default for Redis) if that is longer.
+	 * In both cases it may take half a second more. Takes precedence over {@link #retry}
+	 * in the same options. Default: {@code retry × retryDelay}, and zero for
 	 * {@link LockOperations#tryAcquire(LockTarget, LockOptions) tryAcquire}.
 	 * @param waitTime not negative; zero never waits
 	 * @return changed options
@@ -96,10 +101,10 @@ public sealed interface LockOptions permits OptionSet {
 	/**
 	 * Wait until the lock is acquired, however long that takes.
 	 * <p>
-	 * An interrupt, a cancelled future, the end of the template and a failure of the
-	 * store that will not pass, such as a missing permission, still end the wait. A store
-	 * that does not reply does not. In the annotation and in the configuration this is
-	 * the waiting time {@code forever}.
+	 * The wait still ends with an interrupt, with a cancelled future, with the end of the
+	 * template, and with a lasting failure of the store such as a missing permission. A
+	 * store that does not reply does not end it. In the annotation and in the
+	 * configuration this is the waiting time {@code forever}.
 	 * @return changed options
 	 */
 	default LockOptions waitForever() {
@@ -118,7 +123,7 @@ public sealed interface LockOptions permits OptionSet {
 
 	/**
 	 * Set for how long the lock may be held by renewing it: a holder that hangs must not
-	 * keep it for ever. Default: without end.
+	 * keep it forever. Default: without end.
 	 * <p>
 	 * After that time the lock counts as lost, and its holder is notified. The lease is
 	 * never longer. A holder that extends the lease by hand may exceed it.
@@ -138,18 +143,19 @@ public sealed interface LockOptions permits OptionSet {
 	/**
 	 * Use an owner token of the caller's own instead of a random one.
 	 * <p>
-	 * A request with the token of the present holder succeeds at once and before all
-	 * waiters: so a process that knows the token resumes the lock of one that died. It is
-	 * the same grant, with the same fencing token; the lease is the longer of what was
-	 * left and its own, and the next renewal makes it its own.
+	 * A request with the token of the current holder succeeds at once and before all
+	 * waiters: so a process that knows the token resumes the lock of one that died. It
+	 * gets the same grant with the same fencing token. Its lease is at first the longer
+	 * of its own and what was left; the next renewal sets its own.
 	 * <p>
 	 * Two callers with the same token therefore do <em>not</em> exclude one another, nor
 	 * does a fence at the resource distinguish them. The first release releases the lock
 	 * for both: the other caller learns of it with its next renewal, or when it asks
 	 * ({@link LockHandle#verify()}). The same is true of a release that is repeated in
-	 * the background because its answer was lost. Before another process uses a token,
-	 * stop using it, or make sure that its holder is dead. Use one lease for each token:
-	 * a renewal that arrives late sets the expiry of the hold that has the token by then.
+	 * the background because its reply was lost. Before another process uses a token,
+	 * stop using it, or make sure that its holder is dead. Use the same lease whenever
+	 * you use a token: a renewal that arrives late sets the expiry of the hold that has
+	 * the token at that time.
 	 * @param owner the token; 1 to 256 characters, unique for each piece of work
 	 * @return changed options
 	 */
@@ -162,14 +168,14 @@ public sealed interface LockOptions permits OptionSet {
 	 * apply. A hold that was lost cannot be entered: the lock is acquired again, and the
 	 * outer hold reports its loss at its end. A handle that is passed to another thread
 	 * should not be re-entrant, or the first thread could still enter it.
-	 * @param reentrant {@code false} to wait for a lock of the same thread as for any
+	 * @param reentrant {@code false} to make the thread wait for its own lock as for any
 	 * other
 	 * @return changed options
 	 */
 	LockOptions reentrant(boolean reentrant);
 
 	/**
-	 * Set what becomes of the work when its lock is lost. Default: {@link OnLost#THROW}.
+	 * Set what happens to the work when its lock is lost. Default: {@link OnLost#THROW}.
 	 * <p>
 	 * For {@link LockOperations#execute}. A handle interrupts no thread, since any thread
 	 * may use it: there {@link OnLost#INTERRUPT} is the same as {@link OnLost#THROW}, and
@@ -181,8 +187,8 @@ public sealed interface LockOptions permits OptionSet {
 	LockOptions onLost(OnLost onLost);
 
 	/**
-	 * Return these options, with what they leave open taken from others.
-	 * @param defaults what applies where these options leave something open
+	 * Return these options, with the values that are not set taken from others.
+	 * @param defaults the values for what these options do not set
 	 * @return the merged options
 	 */
 	LockOptions orElse(LockOptions defaults);

@@ -1,8 +1,8 @@
 package io.github.redislock;
 
 /**
- * This instance is shutting down, or its template was closedand grants no more locks. End
- * the work; another instance will do it.
+ * This instance is shutting down, or its template was closed: no more locks are granted.
+ * End the work; another instance will do it.
  * <p>
  * The lock is not left behind, if the store replies. The thread was not interrupted.
  *

@@ -12,22 +12,22 @@ import org.jspecify.annotations.Nullable;
  * What a store knows of a lock that is held, or that is kept for a waiter.
  *
  * @param name the lock's name
- * @param owner the holder's token, by which the lock can be released: whole if an
- * operator has inspected the lock, shortened if a caller was refused
+ * @param owner the holder's token, with which the lock can be released. It is complete if
+ * an operator has inspected the lock, and shortened if a caller was refused
  * @param freeIn how long the store keeps the lock without renewal, including the grace
- * period; {@link ChronoUnit#FOREVER} if it never expires. It is longer than its holder
- * may rely on the lock, which is {@link HeldLock#remaining()}
- * @param fencingToken the fencing token of this hold; seen from another process, the
- * first one of the holding process's turn; {@code null} if the holder is a program that
- * has none
- * @param lastFencingToken the last one of that turn: this hold has one of the tokens from
- * {@code fencingToken} to this one. Equal to it if that is this hold's own; {@code null}
- * if the holder has none, or if only the first one is known
+ * period; {@link ChronoUnit#FOREVER} if it never expires. The holder may rely on the lock
+ * for a shorter time, which is {@link HeldLock#remaining()}
+ * @param fencingToken the fencing token of this hold. Another process sees the first
+ * token of the holding process's turn. {@code null} if the holder is a program without
+ * fencing tokens
+ * @param lastFencingToken the last token of that turn: this hold has one of the tokens
+ * from {@code fencingToken} to this one. Both are equal if the token is this hold's own.
+ * {@code null} if the holder has none, or if only the first one is known
  * @param waiters how many processes wait for the lock, not how many callers: each process
  * counts once, also that of a caller that waited and was refused. Callers with an owner
- * token of their own, without expiry, or with a minimum hold count by themselves.
- * {@code null} if it is not known: for a lock of this very process if the store was not
- * asked, and for a lock on a quorum, which has no queue
+ * token of their own, without expiry, or with a minimum hold count one by one.
+ * {@code null} if it is not known: for a lock of this process if the store was not asked,
+ * and for a lock on a quorum, which has no queue
  * @param held whether the owner holds the lock; if not, the lock is free and kept for
  * that owner, which has waited longer than the refused caller
  * @param holders the number of holders: if several share the lock, this state is about
@@ -83,8 +83,8 @@ public record LockState(String name, String owner, Duration freeIn, @Nullable Lo
 	}
 
 	/**
-	 * Return a copy without the secret part of the owner token, for callers of other
-	 * processes. The copy no longer identifies a holder for
+	 * Return a copy without the secret part of the owner token, to be shown to other
+	 * callers. The copy no longer identifies a holder for
 	 * {@link io.github.redislock.engine.LockTemplate#forceRelease(LockTarget, LockState)}.
 	 * @return a copy with {@link #shortOwner()} as its owner
 	 */
@@ -96,7 +96,7 @@ public record LockState(String name, String owner, Duration freeIn, @Nullable Lo
 	/**
 	 * Return whether this hold may have a fencing token.
 	 * @param token the fencing token of some hold of this lock
-	 * @return {@code false} only if it is surely another hold
+	 * @return {@code false} only if it is certainly another hold
 	 */
 	public boolean mayHave(long token) {
 		Long first = this.fencingToken;

@@ -3,7 +3,7 @@ package io.github.redislock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store did not answer, or refused to do its work: it is unknown which owner has the
+ * The store did not reply, or refused to do its work: it is unknown which owner has the
  * lock.
  */
 public class LockStoreException extends LockException {
@@ -15,12 +15,12 @@ public class LockStoreException extends LockException {
 	private final boolean outcomeUnknown;
 
 	/**
-	 * Create an exception for a request that the store did not answer.
+	 * Create an exception for a request to which the store did not reply.
 	 * @param target the lock
 	 * @param message which lock, what happened, what now
 	 * @param cause the store's own error
 	 * @param retryable whether asking again may help
-	 * @param outcomeUnknown whether the store may have done what it was asked
+	 * @param outcomeUnknown whether the store may have carried out the request
 	 */
 	public LockStoreException(LockTarget target, String message, @Nullable Throwable cause, boolean retryable,
 			boolean outcomeUnknown) {
@@ -39,9 +39,9 @@ public class LockStoreException extends LockException {
 	}
 
 	/**
-	 * Return whether the store may have done what it was asked although it did not
+	 * Return whether the store may have carried out the request although it did not
 	 * confirm it.
-	 * @return {@code false} only if it surely did not
+	 * @return {@code false} only if it certainly did not
 	 */
 	public boolean isOutcomeUnknown() {
 		return this.outcomeUnknown;

@@ -52,7 +52,7 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return the exclusive lock of that name.
+	 * Return the exclusive lock with that name.
 	 * @param name up to 1024 bytes in UTF-8, not blank, no control characters or line
 	 * separators, no half of a surrogate pair
 	 * @return the target
@@ -92,8 +92,8 @@ public final class LockTarget implements Serializable {
 	 * that of the annotated method if an id has one of these two characters. Then the two
 	 * do not exclude one another.
 	 * @param name the kind, used as it is
-	 * @param key which one; its text counts and must not be blank
-	 * @return the target, whose {@link #name()} is what templates take
+	 * @param key the key; its {@code toString()} is used, and must not be blank
+	 * @return the target; its {@link #name()} is the complete name of the lock
 	 * @throws IllegalArgumentException if no lock name can be made of it
 	 */
 	public static LockTarget of(String name, Object key) {
@@ -113,14 +113,15 @@ public final class LockTarget implements Serializable {
 	 * Their order does not matter, nor does naming one twice: callers with overlapping
 	 * sets do not deadlock, and {@code allOf(a)} is {@code a} itself.
 	 * <p>
-	 * This is true for callers that hold none of them yet. A caller that holds {@code b}
-	 * and then asks for {@code a}, while another one waits for both, is refused after its
-	 * whole waiting time: {@code a} is kept for the other one, which has waited longer
-	 * and waits for {@code b}. So every caller that needs both should acquire them at
-	 * once.
+	 * This is true for callers that hold none of them yet. Suppose that a caller holds
+	 * {@code b} and then asks for {@code a}, while another one waits for both. The first
+	 * caller is refused after its whole waiting time: {@code a} is kept for the other
+	 * one, which has waited longer and waits for {@code b}. So every caller that needs
+	 * both should acquire them at once.
 	 * @param targets which locks; a target of several locks adds each of them
 	 * @return the target
-	 * @throws IllegalArgumentException if there is none, or one of several is shared
+	 * @throws IllegalArgumentException if there is no target, or if there are several and
+	 * one of them is shared
 	 */
 	public static LockTarget allOf(LockTarget... targets) {
 		return allOf(Arrays.asList(targets));
@@ -130,7 +131,8 @@ public final class LockTarget implements Serializable {
 	 * Return several locks at once: a caller acquires all of them or none.
 	 * @param targets which locks
 	 * @return the target
-	 * @throws IllegalArgumentException if there is none, or one of several is shared
+	 * @throws IllegalArgumentException if there is no target, or if there are several and
+	 * one of them is shared
 	 * @see #allOf(LockTarget...)
 	 */
 	public static LockTarget allOf(Collection<LockTarget> targets) {
@@ -168,7 +170,7 @@ public final class LockTarget implements Serializable {
 	/**
 	 * Return one of a number of permits of the same lock: at most that many callers hold
 	 * it at a time. {@code of("export", tenant).permits(3)} lets three exports of each
-	 * tenant run.
+	 * tenant run at a time.
 	 * <p>
 	 * First come, first served. Each holder has a lease of its own; the permit of a
 	 * holder that died returns when that lease is over. Callers may use different

@@ -1,7 +1,7 @@
 package io.github.redislock;
 
 /**
- * What becomes of the work whose lock is lost while it runs.
+ * What happens to work whose lock is lost while it runs.
  *
  * @see LockOptions#onLost(OnLost)
  */
@@ -9,7 +9,7 @@ public enum OnLost {
 
 	/**
 	 * Let the work run to its end, and then throw {@link LockLostException}. If the work
-	 * fails, the exception is suppressed in the work's own.
+	 * fails, this exception is suppressed in the work's own.
 	 */
 	THROW,
 
@@ -18,11 +18,11 @@ public enum OnLost {
 	 * {@link LockLostException} when the work has ended, in whatever way. The work's own
 	 * exception is suppressed in it.
 	 * <p>
-	 * The thread is never interrupted after it has left the work, and the interrupt flag
-	 * does not outlive the work: what is left of this interrupt is cleared, even if the
-	 * work has restored the flag. An interrupt from elsewhere is kept if it came before
-	 * this one. If it comes later, while the work still runs, the two cannot be
-	 * distinguished, and {@link LockLostException} reports both.
+	 * The thread is never interrupted after it has left the work. The interrupt flag does
+	 * not outlive the work either: it is cleared at the end, even if the work has
+	 * restored it. An interrupt from elsewhere is kept if it came before this one. If it
+	 * comes later, while the work still runs, the two cannot be distinguished, and
+	 * {@link LockLostException} reports both.
 	 */
 	INTERRUPT,
 

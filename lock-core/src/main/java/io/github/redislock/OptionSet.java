@@ -77,7 +77,7 @@ public final class OptionSet implements LockOptions {
 	}
 
 	/**
-	 * Return the time between two questions.
+	 * Return the time between two requests.
 	 */
 	public @Nullable Duration retryDelay() {
 		return get(Option.RETRY_DELAY, Duration.class);
@@ -166,7 +166,7 @@ public final class OptionSet implements LockOptions {
 	}
 
 	/**
-	 * Return what becomes of the work when the lock is lost.
+	 * Return what happens to the work when the lock is lost.
 	 */
 	public @Nullable OnLost onLost() {
 		return get(Option.ON_LOST, OnLost.class);

@@ -1,7 +1,7 @@
 package io.github.redislock;
 
 /**
- * What became of a lock that its holder released.
+ * What happened to a lock that its holder released.
  *
  * @see LockHandle#release()
  */
@@ -20,15 +20,16 @@ public enum ReleaseOutcome {
 	NOT_HELD,
 
 	/**
-	 * The lock stays ours, renewed as before, until the transaction that it protects has
-	 * ended: the one in which it was taken, otherwise the one in which it was released.
+	 * The lock stays ours and is renewed until the transaction that it protects has
+	 * ended. That is the transaction in which it was taken, otherwise the one in which it
+	 * was released.
 	 * @see io.github.redislock.engine.LockConfiguration#transaction
 	 */
 	DEFERRED,
 
 	/**
-	 * The store did not answer; the release is tried again in the background until the
-	 * lease is over. Or the store answered only after that, when the lock was free or had
+	 * The store did not reply; the release is tried again in the background until the
+	 * lease is over. Or the store replied only later, when the lock was free or had
 	 * another owner.
 	 */
 	UNKNOWN

@@ -1,7 +1,7 @@
 package io.github.redislock;
 
 /**
- * Knows the transaction in which the present thread works, so that no lock is released
+ * Knows the transaction in which the current thread works, so that no lock is released
  * before others can see what was done under it.
  * <p>
  * Called on the thread that takes or releases a lock. Must not block.
@@ -30,13 +30,13 @@ public interface SurroundingTransaction {
 	};
 
 	/**
-	 * Return whether the present thread works in a transaction that has not ended.
+	 * Return whether the current thread works in a transaction that has not ended.
 	 * @return {@code false} also while that transaction is suspended
 	 */
 	boolean isActive();
 
 	/**
-	 * Register with the transaction in which the present thread works.
+	 * Register with the transaction in which the current thread works.
 	 * @param beforeCommit runs before a commit, but not before a rollback; throws to
 	 * prevent the commit
 	 * @param afterCompletion runs once when the transaction has ended, in whatever way;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The locks of a thread: those under which its work runs, and those that it took itself.
  * <p>
  * Maintained by implementations of {@link LockOperations} for {@link LockContext} and
- * {@link DistributedLocks}. Not for users of locks. All methods are about the present
+ * {@link DistributedLocks}. Not for users of locks. All methods are about the current
  * thread.
  */
 public final class ThreadLocks {
@@ -31,7 +31,7 @@ public final class ThreadLocks {
 
 	/**
 	 * The locks that the thread took and that are not released yet, the last one at the
-	 * end. Weak, so that a pooled thread does not keep a forgotten handle for ever.
+	 * end. Weak, so that a pooled thread does not keep a forgotten handle forever.
 	 */
 	private final List<Reference<? extends CallersLock>> taken = new ArrayList<>(2);
 
@@ -72,11 +72,11 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Return the lock that this thread took last of those that have the name of a target.
+	 * Return the last lock that this thread took among those with the name of a target.
 	 * Of several names, the first that has such a lock decides.
 	 * @param target the wanted lock
 	 * @param fitting what else the lock has to fulfil
-	 * @return {@code null} if the thread took none such, or has released it
+	 * @return {@code null} if the thread took no such lock, or has released it
 	 */
 	public static @Nullable CallersLock find(LockTarget target, Predicate<CallersLock> fitting) {
 		ThreadLocks present = PRESENT.get();

@@ -94,7 +94,7 @@ public final class LockView implements Lock {
 	}
 
 	/**
-	 * Acquire the lock, waiting without limit, also while the store does not answer.
+	 * Acquire the lock, waiting without limit, also while the store does not reply.
 	 * <p>
 	 * An interrupt does not end the wait and leaves the interrupt flag set. But the
 	 * thread loses its place in the queue and joins it again at the end.
@@ -128,7 +128,7 @@ public final class LockView implements Lock {
 	 * <p>
 	 * Unlike that of a local lock, this attempt does not overtake waiters.
 	 * @return whether this thread holds the lock now
-	 * @throws LockStoreException if the store did not answer
+	 * @throws LockStoreException if the store did not reply
 	 */
 	@Override
 	public boolean tryLock() {
@@ -140,7 +140,7 @@ public final class LockView implements Lock {
 	 * @return whether this thread holds the lock now
 	 * @throws InterruptedException if the thread was interrupted; the lock is not left
 	 * behind
-	 * @throws LockStoreException if the store did not answer
+	 * @throws LockStoreException if the store did not reply
 	 */
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
@@ -150,7 +150,7 @@ public final class LockView implements Lock {
 	/**
 	 * Leave the lock, and release it if this thread has left it as often as it took it.
 	 * <p>
-	 * If the store does not answer, the release is tried again in the background and
+	 * If the store does not reply, the release is tried again in the background and
 	 * nothing is thrown.
 	 * @throws IllegalMonitorStateException if this thread has not taken the lock
 	 * @throws LockLostException if the lock was lost since this thread took it: it is
@@ -170,7 +170,8 @@ public final class LockView implements Lock {
 
 	/**
 	 * Return the handle of the lock that this thread holds: it shows whether the lock is
-	 * still held and for how long, has its fencing token, and takes actions for its loss.
+	 * still held and for how long, has the fencing token, and can run an action if the
+	 * lock is lost.
 	 * <p>
 	 * Do not release it: call {@link #unlock()} instead.
 	 * @return the handle

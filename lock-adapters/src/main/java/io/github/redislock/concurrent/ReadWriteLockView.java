@@ -16,7 +16,7 @@ import io.github.redislock.LockTarget;
  * to {@link java.util.concurrent.locks.ReentrantReadWriteLock}:
  * <ul>
  * <li>First come, first served, readers and writers alike.
- * <li>A thread that reads and asks to write does not wait for itself for ever: it gets an
+ * <li>A thread that reads and asks to write does not wait for itself forever: it gets an
  * {@link IllegalStateException}, also from {@code tryLock}.
  * <li>A writer that takes the lock for reading and unlocks the write lock holds it
  * exclusively until it unlocks the read lock, too, unless it calls

@@ -41,7 +41,7 @@ final class ThreadHold {
 	}
 
 	/**
-	 * Return the present thread's hold on a lock.
+	 * Return the current thread's hold on a lock.
 	 */
 	static ThreadHold of(LockOperations locks, LockTarget target) {
 		Key key = new Key(locks, target);

@@ -46,7 +46,7 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 
 	/**
 	 * Take a lock if it is free right now.
-	 * @throws net.javacrumbs.shedlock.support.LockException if the store did not answer,
+	 * @throws net.javacrumbs.shedlock.support.LockException if the store did not reply,
 	 * the thread was interrupted or the application shuts down: it is not known whether
 	 * the lock is held
 	 */

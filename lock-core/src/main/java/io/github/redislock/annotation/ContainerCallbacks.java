@@ -17,7 +17,7 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * Tells which public methods are callbacks of the container. An annotation on a class
+ * Finds which public methods are callbacks of the container. An annotation on a class
  * does not apply to them. Most of them bypass the proxy. A lock around the others, such
  * as {@code isRunning} or {@code onApplicationEvent}, would hold up the start and end of
  * the application.

@@ -44,36 +44,37 @@ import org.springframework.core.annotation.AliasFor;
  * </pre>
  * <p>
  * The lock is taken before the method, its transaction and its cache, and released after
- * them; if the caller has a transaction already, when that has ended. Inside the method,
- * {@link LockContext#current()} returns the lock's handle. The caller gets a
- * {@link LockNotAcquiredException} if another holder has the lock, a
+ * them. If the caller has a transaction already, it is released when that has ended.
+ * Inside the method, {@link LockContext#current()} returns the lock's handle. The caller
+ * gets a {@link LockNotAcquiredException} if another holder has the lock, a
  * {@link LockStoreException} if the store does not reply (the method did not run), and a
  * {@link LockLostException} if the lock was lost before the method ended (see
  * {@link #onLost}).
  * <p>
  * The lock is held until the work of the method ends, not only the method itself. For a
- * future that is until the future has ended. For {@code Mono}, {@code Flux} and all
- * reactive types that Spring knows it is until the subscription has ended; each
- * subscription calls the method under a lock of its own. For Kotlin functions that
- * suspend it is until they return. None of these waits on its caller's thread: a method
- * with a future runs on a thread of the template (see
- * {@link io.github.redislock.engine.LockConfiguration#executor}), unless it is
- * {@code @Async}, and then on its worker. Cancelling ends the wait, or the work.
+ * future, that is until the future has ended. For {@code Mono}, {@code Flux} and all
+ * reactive types that Spring knows, it is until the subscription has ended; each
+ * subscription calls the method under a lock of its own. For a suspending Kotlin
+ * function, it is until the function returns. None of these waits on the caller's thread.
+ * A method with a future runs on a thread of the template (see
+ * {@link io.github.redislock.engine.LockConfiguration#executor}), or on its worker if it
+ * is {@code @Async}. Cancelling ends the wait, or the work.
  * <p>
- * Works on methods of classes and of interfaces, also where they are inherited or
- * overridden, but only for calls that come through the bean: a call from within the same
- * object is not locked, since it does not pass the proxy. A method that could not be
- * locked ends the start of the application: a private, static or final one, one whose
- * work cannot be followed, one with an unknown variable in an expression, and so on.
+ * It works on methods of classes and of interfaces, also where they are inherited or
+ * overridden. Only calls that come through the bean are locked: a call from within the
+ * same object does not pass the proxy. A method that cannot be locked ends the start of
+ * the application, for example a private, static or final one, one whose work cannot be
+ * followed, or one with an unknown variable in an expression.
  * <p>
- * On a class it applies to all public methods that the class and its subclasses declare,
- * on an interface for the methods that the interface declares; not for methods inherited
- * from a superclass without the annotation, for those of {@link Object}, nor for
- * callbacks of the container such as {@code afterPropertiesSet}, {@code isRunning},
+ * On a class it applies to all public methods that the class and its subclasses declare;
+ * on an interface, to the methods that the interface declares. It does not apply to
+ * methods inherited from a superclass without the annotation, to those of {@link Object},
+ * or to callbacks of the container such as {@code afterPropertiesSet}, {@code isRunning},
  * {@code onApplicationEvent} or setters with {@code @Autowired}. With a {@link #name} all
- * of them share one lock, for each {@link #key} if there is one; without, each has its
- * own, by its default name. An annotation on a method replaces the one on its type as a
- * whole. To leave a method out, make it non-public.
+ * of these methods share one lock, or one for each {@link #key} if there is a key.
+ * Without a name each method has a lock of its own, with its default name. An annotation
+ * on a method replaces the one on its type as a whole. To leave a method out, make it
+ * non-public.
  * <p>
  * May be used as a meta-annotation, with {@link AliasFor} for its attributes:
  * <pre class="code">
@@ -115,8 +116,8 @@ public @interface DistributedLock {
 	 * {@code OrderService.pay}. Overloaded methods then share a lock, which is reported
 	 * at the start: give each a name.
 	 * <p>
-	 * Names are those of all applications on a Redis: applications that share it, but not
-	 * their locks, need different prefixes ({@code redis-lock.key-prefix}).
+	 * All applications on one Redis share the names of locks. Those that must not share
+	 * their locks need different prefixes ({@code redis-lock.key-prefix}).
 	 * @return the name
 	 */
 	@AliasFor("value")
@@ -133,22 +134,25 @@ public @interface DistributedLock {
 	 * is compiled with {@code -parameters}. Types, constructors, beans and assignments
 	 * are refused at start-up; arguments are never read as expressions.
 	 * <p>
-	 * A {@code :} in its text is written {@code %3A} and a {@code %} is written
-	 * {@code %25}, so that no other name and key make the same lock; the text of
+	 * A {@code :} in the text of the key is written {@code %3A} and a {@code %} is
+	 * written {@code %25}, so that no other name and key make the same lock. The text of
 	 * expressions inside of {@link #name} is used as it is.
-	 * {@link io.github.redislock.LockTarget#of(String, Object)} spells the same.
+	 * {@link io.github.redislock.LockTarget#of(String, Object)} spells names in the same
+	 * way.
 	 * <p>
-	 * Its value must be one value with a text of its own; or several, as a collection, an
-	 * array or a stream, such as {@code "#items.![id]"}: then the lock of each is taken,
-	 * all or none, in any order, and each excludes calls that name it alone. See
+	 * It must yield one value with a text of its own; or several values, as a collection,
+	 * an array or a stream, such as {@code "#items.![id]"}. With several values the locks
+	 * of all of them are taken, all or none, and their order does not matter. Each of
+	 * these locks excludes calls that name it alone. See
 	 * {@link io.github.redislock.LockTarget#allOf}.
 	 * <p>
-	 * A call for which it fails, or returns {@code null}, blank text, no element, or an
-	 * element that is not one value, ends with an
+	 * If the expression fails, or yields {@code null}, blank text, no element, or an
+	 * element that is not one value, the call ends with an
 	 * {@link io.github.redislock.interceptor.declaration.InvalidLockNameException} before
-	 * the method runs. A stream is consumed by that, also for the method. Default: none,
-	 * so that all calls have one lock. With {@link #mode READ}, {@link #permits} or
-	 * {@link #permitsString} it must be one value: several locks cannot be shared.
+	 * the method runs. A stream is consumed by that: the method cannot read it any more.
+	 * Default: none, so that all calls have one lock. With {@link #mode READ},
+	 * {@link #permits} or {@link #permitsString} it must be one value: several locks
+	 * cannot be shared.
 	 * @return the expression
 	 */
 	String key() default "";
@@ -157,7 +161,7 @@ public @interface DistributedLock {
 	 * Whether calls have the lock alone, or share it with others that only read.
 	 * <p>
 	 * {@link LockMode#READ}: any number of calls, of any methods with this name and mode,
-	 * run at the same time, while none does that writes; each has a lease of its own.
+	 * run at the same time, while no call that writes does; each has a lease of its own.
 	 * {@link LockMode#WRITE}, the default, excludes these and one another. First come,
 	 * first served: readers do not overtake a writer that waits.
 	 * <p>
@@ -173,11 +177,11 @@ public @interface DistributedLock {
 	/**
 	 * How many calls, of all instances together, may hold the lock at the same time.
 	 * <p>
-	 * {@code permits = 3} runs three of all calls with this name, and each {@link #key}
-	 * if there is one; the next one waits for its turn like for any lock. The permit of
-	 * an instance that died comes back when its lease has run out. Methods of one name
-	 * may have different numbers: a call is admitted while fewer permits are in use than
-	 * its own number. A method without permits excludes them all.
+	 * {@code permits = 3} lets three calls with this name, and {@link #key} if there is
+	 * one, run at the same time. The next call waits for its turn as for any lock. The
+	 * permit of an instance that died comes back when its lease has run out. Methods of
+	 * one name may have different numbers: a call is admitted while fewer permits are in
+	 * use than its own number. A method without permits excludes them all.
 	 * <p>
 	 * With {@link #atLeastFor} it is a limit to the rate: {@code permits = 10,
 	 * atLeastFor = "1s"} begins at most ten calls in any second. Not together with
@@ -189,24 +193,25 @@ public @interface DistributedLock {
 	int permits() default LockDefinition.NO_PERMITS;
 
 	/**
-	 * How many calls may hold the lock at the same time, as text: for {@link #permits
-	 * numbers} that are configured.
+	 * How many calls may hold the lock at the same time, as text, so that the
+	 * {@linkplain #permits number} can be configured.
 	 * <p>
-	 * A number, or a property as <code>"${app.exports:3}"</code>, which is read once.
-	 * Text that is no number of at least 1 ends the start. Empty means none. For a number
-	 * that changes while the application runs, use {@link LockOperations#execute} with
-	 * {@link io.github.redislock.LockTarget#permits}.
+	 * A number, or a property such as <code>"${app.exports:3}"</code>, which is read
+	 * once. Any text but a number of at least 1 ends the start of the application. Empty
+	 * means none. For a number that changes while the application runs, use
+	 * {@link LockOperations#execute} with {@link io.github.redislock.LockTarget#permits}.
 	 * @return the text
 	 */
 	String permitsString() default "";
 
 	/**
-	 * The lease: the lock frees itself that long after its holder died.
+	 * The lease: after its holder died, the lock frees itself when this time and a grace
+	 * period are over.
 	 * <p>
 	 * Not a limit for the method: while it runs, the lease is renewed (see
-	 * {@link #autoRenew}). A duration as {@code "30s"}, {@code "500ms"}, {@code "PT5M"}
-	 * or <code>"${app.lock-timeout}"</code>, at least 10 ms. Default: that of the
-	 * template ({@code redis-lock.timeout}, 30 s).
+	 * {@link #autoRenew}). A duration such as {@code "30s"}, {@code "500ms"},
+	 * {@code "PT5M"} or <code>"${app.lock-timeout}"</code>, at least 10 ms. Default: that
+	 * of the template ({@code redis-lock.timeout}, 30 s).
 	 * @return the duration
 	 */
 	String timeout() default "";
@@ -223,11 +228,11 @@ public @interface DistributedLock {
 	int retry() default -1;
 
 	/**
-	 * The time between two questions, where the store has to be asked: after an error, or
+	 * The time between two requests where the store has to be polled: after an error, or
 	 * if the release of the lock is not announced (see {@link LockOptions#retryDelay}).
 	 * Otherwise the lock is handed over to the next waiter.
 	 * <p>
-	 * A duration as {@code "100ms"}, at least 1 ms. Default: that of the template
+	 * A duration such as {@code "100ms"}, at least 1 ms. Default: that of the template
 	 * ({@code redis-lock.retry-delay}, 100 ms).
 	 * @return the duration
 	 */
@@ -236,10 +241,10 @@ public @interface DistributedLock {
 	/**
 	 * How long to wait for the lock in all, in the order of arrival (not on a quorum).
 	 * <p>
-	 * A duration as {@code "5s"}; {@code "0s"} does not wait, {@code "forever"} waits
-	 * until the lock is held, however long that takes. Default: that of the template
-	 * ({@code redis-lock.wait-time}), and {@link #retry} × {@link #retryDelay} if that is
-	 * not set either; with {@link IfLocked#SKIP}, not to wait.
+	 * A duration such as {@code "5s"}; {@code "0s"} does not wait, {@code "forever"}
+	 * waits until the lock is held, however long that takes. Default: that of the
+	 * template ({@code redis-lock.wait-time}), and {@link #retry} × {@link #retryDelay}
+	 * if that is not set either; with {@link IfLocked#SKIP}, not to wait.
 	 * @return the duration
 	 */
 	String waitTime() default "";
@@ -247,31 +252,31 @@ public @interface DistributedLock {
 	/**
 	 * Whether the lease is renewed while the method runs.
 	 * <p>
-	 * {@code false} loses the lock after {@link #timeout}, even if the method still runs:
-	 * it ends with a {@link LockLostException} then. {@code true}, the default, leaves it
-	 * to the template, which renews unless its own options say
-	 * {@link LockOptions#autoRenew autoRenew(false)}.
+	 * With {@code false} the lock is lost after {@link #timeout}, even if the method
+	 * still runs; the method then ends with a {@link LockLostException}. {@code true},
+	 * the default, leaves the choice to the template, which renews unless its own options
+	 * say {@link LockOptions#autoRenew autoRenew(false)}.
 	 * @return whether to renew
 	 */
 	boolean autoRenew() default true;
 
 	/**
 	 * For how long the lock may be held by renewing it: a method that hangs must not keep
-	 * it for ever.
+	 * it forever.
 	 * <p>
-	 * A duration as {@code "10m"}; after it the lock is lost, see {@link #onLost}.
+	 * A duration such as {@code "10m"}; after it the lock is lost, see {@link #onLost}.
 	 * Default: that of the template ({@code redis-lock.max-hold}, without end).
 	 * @return the duration
 	 */
 	String maxHold() default "";
 
 	/**
-	 * What becomes of the method when its lock is lost while it runs.
+	 * What happens to the method when its lock is lost while it runs.
 	 * <p>
-	 * {@link OnLost#THROW}, the default, leaves it to the template, which throws a
-	 * {@link LockLostException} when the method has ended unless its own options say
+	 * {@link OnLost#THROW}, the default, leaves the choice to the template: when the
+	 * method has ended it throws a {@link LockLostException}, unless its own options say
 	 * otherwise. {@link OnLost#INTERRUPT} interrupts the method's thread at once, or
-	 * cancels the future or subscription, {@link OnLost#IGNORE} returns what the method
+	 * cancels the future or subscription. {@link OnLost#IGNORE} returns what the method
 	 * returns.
 	 * @return throw, interrupt or ignore
 	 */
@@ -291,8 +296,8 @@ public @interface DistributedLock {
 	 * The method to call instead when another holder has the lock for the whole waiting
 	 * time.
 	 * <p>
-	 * A method of the same class with the same parameters, and optionally one more, last
-	 * one of type {@link LockNotAcquiredException}: {@code "later"} for
+	 * A method of the same class with the same parameters, and optionally a last one of
+	 * type {@link LockNotAcquiredException}: {@code "later"} for
 	 * {@code private Receipt later(Order order, LockNotAcquiredException busy)}. Its name
 	 * is taken literally: <code>${…}</code> is not resolved. It may be private, returns
 	 * what the method returns, and runs without the lock, the transaction and other
@@ -303,10 +308,10 @@ public @interface DistributedLock {
 
 	/**
 	 * Keep the lock closed at least that long, counted from its grant, even when the
-	 * method has ended: for jobs that are short compared to the difference of the
-	 * instances' clocks, and, with {@link #permits}, to limit a rate.
+	 * method has ended. For jobs that take less time than the clocks of the instances
+	 * differ and, with {@link #permits}, to limit a rate.
 	 * <p>
-	 * A duration as {@code "1m"}. Default: zero.
+	 * A duration such as {@code "1m"}. Default: zero.
 	 * @return the duration
 	 */
 	String atLeastFor() default "";
@@ -325,8 +330,8 @@ public @interface DistributedLock {
 	 * The bean that takes the lock, for an application with locks on more than one Redis.
 	 * <p>
 	 * The name of a bean of type {@link LockOperations}, in which <code>${…}</code> is a
-	 * property. One that is missing ends the start. Default: the one such bean, or the
-	 * {@code @Primary} one.
+	 * property. A missing bean ends the start of the application. Default: the one such
+	 * bean, or the {@code @Primary} one.
 	 * @return the bean's name
 	 */
 	String template() default "";

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * @param retryDelay the time between two requests to the store, where that has to be
  * polled
  * @param autoRenew whether the lease is renewed while the lock is held
- * @param maxHold how long the lock may be held by renewing it, or {@code null} for ever
+ * @param maxHold how long the lock may be held by renewing it, {@code null} means forever
  * @param atLeastFor how long the lock stays closed at least
  * @param owner the caller's own owner token, or {@code null} for a random one
  * @param reentrant whether the holding thread may enter once more
- * @param onLost what becomes of the work when the lock is lost
+ * @param onLost what happens to the work when the lock is lost
  */
 record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay, boolean autoRenew,
 		@Nullable Duration maxHold, Duration atLeastFor, @Nullable String owner, boolean reentrant, OnLost onLost) {

@@ -53,8 +53,8 @@ final class AsyncAnswers {
 	}
 
 	/**
-	 * Run a task once on an executor, and on the present thread if the executor is shut
-	 * down or fails: no caller must wait for ever.
+	 * Run a task once on an executor, and on the current thread if the executor is shut
+	 * down or fails: no caller must wait forever.
 	 */
 	static void run(Executor executor, Runnable task) {
 		AtomicBoolean begun = new AtomicBoolean();

@@ -78,7 +78,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 		result.whenComplete((value, failure) -> AsyncAnswers.settle(ran, true, failure));
 		ran.whenComplete((value, failure) -> {
 			if (failure != null) {
-				// Ends the wait or the work, if the caller did this.
+				// If the caller ended the result, this ends the wait or the work.
 				result.completeExceptionally(failure);
 			}
 		});

@@ -52,7 +52,7 @@ final class AsyncWork<T extends @Nullable Object> {
 	private List<LockHandle> surroundings = openLocksOfWork();
 
 	/**
-	 * Create work that waits for its lock, called within the locks of the present thread.
+	 * Create work that waits for its lock, called within the locks of the current thread.
 	 * @param result the caller's future
 	 * @param executor completes the result
 	 * @param cancels cancels the work's future at a loss, which runs its dependent
@@ -90,7 +90,7 @@ final class AsyncWork<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Run on the present thread, unless the caller does not want the result any more.
+	 * Run on the current thread, unless the caller does not want the result any more.
 	 */
 	void run() {
 		if (!this.begun.compareAndSet(false, true)) {
@@ -161,7 +161,7 @@ final class AsyncWork<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Return the locks under which the present thread's work runs and that are not
+	 * Return the locks under which the current thread's work runs and that are not
 	 * released, the outermost first.
 	 */
 	private static List<LockHandle> openLocksOfWork() {

@@ -42,7 +42,7 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 	private boolean released;
 
 	/**
-	 * Create the handle of a hold that the present thread takes.
+	 * Create the handle of a hold that the current thread takes.
 	 * @param waiting makes the caller's thread wait for answers
 	 */
 	BlockingHandle(Hold hold, Machine.Waiting waiting, SurroundingTransaction transaction, OnLost onLost) {
@@ -66,7 +66,7 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 	}
 
 	/**
-	 * Begin to use the lock on the present thread, which has just taken it.
+	 * Begin to use the lock on the current thread, which has just taken it.
 	 * @param remembered whether the thread may enter it again
 	 */
 	void begin(boolean remembered) {
@@ -95,7 +95,7 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 	}
 
 	/**
-	 * Return the lock, and note that the present thread uses it.
+	 * Return the lock, and note that the current thread uses it.
 	 */
 	@Override
 	protected HoldEntry used() {

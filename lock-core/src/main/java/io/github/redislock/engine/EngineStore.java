@@ -26,11 +26,11 @@ import io.github.redislock.support.LeaseLength;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store as the engine uses it: keeps the contract even if the store breaks it,
- * combines several locks into one, adds the grace period to leases, and continues in the
- * background the requests that no caller waits for. Thread-safe.
+ * The store as the engine uses it. It keeps the contract even if the store breaks it,
+ * combines several locks into one, adds the grace period to leases, and continues the
+ * requests in the background that no caller waits for. Thread-safe.
  * <p>
- * An exception thrown by a store would leave a caller waiting for ever, and all that wait
+ * An exception thrown by a store would leave a caller waiting forever, and all that wait
  * behind it: each one becomes a failed answer, and each failure a
  * {@link LockStoreException} or {@link LockKeyConflictException}.
  * <p>
@@ -143,8 +143,8 @@ final class EngineStore {
 
 	/**
 	 * Release a lock for which no caller waits, and repeat it while the store does not
-	 * answer.
-	 * @param rest how long the store keeps the lock; {@code null} for ever
+	 * reply.
+	 * @param rest how long the store keeps the lock; {@code null} means forever
 	 * @param keepFor how long the lock has to stay closed still, asked each time
 	 * @return completes when it was answered or given up
 	 */

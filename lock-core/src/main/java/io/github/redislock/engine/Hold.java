@@ -382,7 +382,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Let others read under the lock. Nothing changes for present readers.
+	 * Let others read under the lock. Nothing changes for current readers.
 	 */
 	CompletionStage<Void> downgrade() {
 		requireRenewable();

@@ -76,7 +76,7 @@ final class HoldMonitor {
 	 * Check whether any caller is left that could release the lock. Reports it, once, if
 	 * not.
 	 * @param forgotten whether all handles of the hold were garbage collected
-	 * @param remaining how long the lock stays closed, or {@code null} for ever
+	 * @param remaining how long the lock stays closed, {@code null} means forever
 	 */
 	void check(boolean forgotten, LockTarget target, @Nullable Duration remaining) {
 		if (this.neglect != null || !(forgotten || hasDied())) {

@@ -106,8 +106,8 @@ final class IsolatedListener implements LockListener {
 				event.accept(listener);
 			}
 			catch (Throwable ex) {
-				// Errors too: on a thread of the store one would vanish, and the caller
-				// wait for ever.
+				// Errors too: on a thread of the store an error would vanish, and the
+				// caller would wait forever.
 				failed(listener, ex);
 			}
 		}

@@ -262,7 +262,7 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return how long to leave a store alone that did not answer what became of the lock.
+	 * Return how long to leave a store alone that did not say what became of the lock.
 	 */
 	synchronized Duration pause() {
 		return this.endless ? PAUSE_WITHOUT_END : Duration.ofNanos(this.length / RETRIES_PER_LEASE);

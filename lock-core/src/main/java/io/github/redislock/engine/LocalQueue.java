@@ -351,7 +351,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 						this.waiting = NOBODY;
 					}
 					else if (fresh) {
-						// Some callers may have waited for this answer only.
+						// Some callers may have waited only for this reply.
 						endDue();
 						watchDeadlines();
 					}

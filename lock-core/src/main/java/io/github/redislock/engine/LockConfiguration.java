@@ -133,8 +133,8 @@ public final class LockConfiguration {
 	 * its shutdown, 30 s by default.
 	 * <p>
 	 * Callers that wait for a lock fail at once. After that time the remaining locks are
-	 * released, and their holders are notified that these were lost. Locks of the closing
-	 * thread and of threads that have ended are released without waiting.
+	 * released, and their holders are notified of the loss. Locks of the closing thread
+	 * and of threads that have ended are released without waiting.
 	 * @param closeWait not negative, at most 1 h; zero does not wait
 	 * @return changed configuration
 	 */
@@ -202,9 +202,9 @@ public final class LockConfiguration {
 	/**
 	 * Set on which threads futures are completed and asynchronous work begins.
 	 * <p>
-	 * Default: on JDK 21 and later a virtual thread for each, on earlier versions threads
-	 * of a pool without a limit. An executor with a limit may deadlock: if all of its
-	 * threads wait for a lock while the work of the lock's holder waits in its queue.
+	 * Default: on JDK 21 and later a virtual thread for each task, on earlier versions
+	 * threads of a pool without a limit. An executor with a limit may deadlock, if all of
+	 * its threads wait for a lock while the work of the lock's holder waits in its queue.
 	 * @param executor closed by its owner, not by the template
 	 * @return changed configuration
 	 * @see LockTemplate#async()

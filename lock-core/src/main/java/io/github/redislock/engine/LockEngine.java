@@ -173,7 +173,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Enter a lock that the present thread holds already, or under which its work runs.
+	 * Enter a lock that the current thread holds already, or under which its work runs.
 	 * @param handles creates the caller's handle
 	 * @return {@code null} if it holds none that may be entered again
 	 * @throws IllegalStateException if it shares what it asks for: it would wait for
@@ -196,7 +196,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Enter a lock under which the present thread's work runs, for work that does not
+	 * Enter a lock under which the current thread's work runs, for work that does not
 	 * belong to the thread.
 	 * @param handles creates the caller's handle
 	 * @return {@code null} if there is none that may be entered again
@@ -219,7 +219,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the innermost hold of this engine under which the present thread's work runs
+	 * Return the innermost hold of this engine under which the current thread's work runs
 	 * and that fits.
 	 */
 	private @Nullable Hold ofWork(Predicate<Hold> fitting) {
@@ -233,7 +233,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the last hold of this engine that the present thread took, that has a name
+	 * Return the last hold of this engine that the current thread took, that has a name
 	 * in common with a target, and that fits.
 	 */
 	private @Nullable Hold taken(LockTarget target, Predicate<Hold> fitting) {
@@ -252,7 +252,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the re-entrant lock of the present thread that overlaps with the wanted
+	 * Return the re-entrant lock of the current thread that overlaps with the wanted
 	 * locks and so excludes them.
 	 */
 	@Nullable LockTarget heldInPart(LockTarget target) {
@@ -261,7 +261,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the same for the work that the present thread runs.
+	 * Return the same for the work that the current thread runs.
 	 */
 	@Nullable LockTarget heldByWork(LockTarget target) {
 		Hold ofWork = ofWork((hold) -> isInTheWay(hold, target));
@@ -269,7 +269,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Fail if the present thread shares what it asks for: it would wait for itself.
+	 * Fail if the current thread shares what it asks for: it would wait for itself.
 	 * @throws IllegalStateException with what to do instead
 	 */
 	private void requireNotShared(LockTarget target) {
@@ -283,7 +283,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Begin to acquire a lock for the present thread.
+	 * Begin to acquire a lock for the current thread.
 	 * @param leaves whether it may leave the place where it takes the lock before it
 	 * releases it, so that the place has to be remembered
 	 * @param handles creates the caller's handle
@@ -500,7 +500,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return what is known of a lock, with the token of its present holder if this
+	 * Return what is known of a lock, with the token of its current holder if this
 	 * process has it.
 	 */
 	CompletionStage<Optional<LockState>> inspect(LockTarget target) {

@@ -88,7 +88,7 @@ final class LockRequests implements LocalQueue.Source {
 	/**
 	 * How long the store is asked to keep a lock, with these settings.
 	 *
-	 * @param timeToLive {@code null} for ever
+	 * @param timeToLive {@code null} means forever
 	 * @param claim of a lock that is handed over; {@code null} if no caller waits
 	 */
 	private record Terms(AcquireSettings settings, @Nullable Duration timeToLive, @Nullable Duration claim) {

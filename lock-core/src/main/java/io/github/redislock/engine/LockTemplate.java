@@ -28,8 +28,8 @@ import org.springframework.util.ClassUtils;
 /**
  * Takes and keeps locks for callers that wait on their own thread, in any store.
  * <p>
- * It renews leases, detects losses, and clears up requests that a store did not answer.
- * Thread-safe; create one for each store, and close it when the application ends.
+ * It renews leases, detects losses, and clears up requests to which a store did not
+ * reply. Thread-safe; create one for each store, and close it when the application ends.
  */
 public class LockTemplate implements LockOperations, AutoCloseable {
 
@@ -57,7 +57,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	/**
 	 * Create a template that keeps its locks in a store.
 	 * @param store decides which owner holds a lock; closed together with this template
-	 * @param configuration how to work
+	 * @param configuration the configuration of the template
 	 */
 	public LockTemplate(LockStore store, LockConfiguration configuration) {
 		this(store, configuration, SurroundingTransaction.NONE);
@@ -66,7 +66,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	/**
 	 * Create a template that knows transactions.
 	 * @param store decides which owner holds a lock; closed together with this template
-	 * @param configuration how to work
+	 * @param configuration the configuration of the template
 	 * @param transaction applies if the configuration sets no transactions
 	 */
 	protected LockTemplate(LockStore store, LockConfiguration configuration, SurroundingTransaction transaction) {
@@ -159,7 +159,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	/**
 	 * End all waits, release all locks, and close the store. Later calls for a lock are
 	 * refused. Waits for holders as long as {@link LockConfiguration#closeWait} says, and
-	 * up to 5 s more if the store does not answer; closing twice is harmless.
+	 * up to 5 s more if the store does not reply; closing twice is harmless.
 	 */
 	@Override
 	public void close() {

@@ -26,7 +26,7 @@ public interface LockTimer extends AutoCloseable {
 
 	/**
 	 * Return the time of day.
-	 * @return the present time, which may jump
+	 * @return the current time, which may jump
 	 */
 	Instant now();
 

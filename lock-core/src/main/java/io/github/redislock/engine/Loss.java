@@ -7,7 +7,7 @@ import java.time.temporal.ChronoUnit;
  * How it was noticed that a lock was lost.
  *
  * @param reason as text for a message
- * @param safeUntil the last monotonic time at which the lock was surely ours
+ * @param safeUntil the last monotonic time at which the lock was certainly ours
  */
 record Loss(String reason, long safeUntil) {
 

@@ -44,7 +44,7 @@ record Machine(LongSupplier nanoTime, RandomGenerator random, SecureRandom secre
 	}
 
 	/**
-	 * Makes the present thread wait until something is done.
+	 * Makes the current thread wait until something is done.
 	 */
 	@FunctionalInterface
 	interface Waiting {

@@ -192,7 +192,7 @@ final class OpenLocks implements Acquisition.Keeper {
 	}
 
 	/**
-	 * Return what is known of a lock, with the token of its present holder if that is one
+	 * Return what is known of a lock, with the token of its current holder if that is one
 	 * of these.
 	 */
 	LockState refine(LockState state) {

@@ -75,7 +75,7 @@ final class PendingRequest {
 	/** The same for the request that is under way. */
 	private int changesBeforeAsking;
 
-	/** The lock was taken by force since the present request was sent. */
+	/** The lock was taken by force since the current request was sent. */
 	private boolean takenByForce;
 
 	/** A hand-over that came while a request was under way. */
@@ -361,7 +361,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Take a lock that was handed over, if it is surely ours for a while; else ask.
+	 * Take a lock that was handed over, if it is certainly ours for a while; else ask.
 	 * <p>
 	 * The hand-over followed the request whose time stamp it returns, so the claim is
 	 * counted from there. If a later request had been refused, the claim would be over.
@@ -479,7 +479,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * The present state of the request.
+	 * The current state of the request.
 	 */
 	private enum State {
 

@@ -208,8 +208,8 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Ask the store for another lease, when it has answered the change before: over
-	 * several connections this one might overtake it, and then the earlier change would
+	 * Ask the store for another lease, once it has replied to the change before. Over
+	 * several connections this change might overtake the earlier one, which would then
 	 * decide how long the store keeps the lock.
 	 * @param allowed fails if the lock was released in between
 	 * @param wanted how long; called when its turn has come
@@ -278,7 +278,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Return the present holder: nothing is scheduled before there is one.
+	 * Return the current holder: nothing is scheduled before there is one.
 	 */
 	private Hold holder() {
 		return Objects.requireNonNull(this.tenure.hold(), "nobody has the lock yet");
@@ -297,7 +297,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Return a lease, or what is left of the present one if that is longer.
+	 * Return a lease, or what is left of the current one if that is longer.
 	 */
 	Duration atLeastTheRest(Duration wanted) {
 		Duration rest = this.lease.rest();
@@ -316,7 +316,7 @@ final class Renewal extends Renewer.Wakeable {
 			}
 			schedule();
 			if (failure instanceof NotAnsweredYet && !this.impatient) {
-				// About 200 ms are no sign of an outage.
+				// A delay of about 200 ms is no sign of an outage.
 				this.impatient = true;
 				return;
 			}

@@ -178,7 +178,7 @@ final class Renewer {
 				due.add(next);
 			}
 		}
-		// Another task than the running one, if this one came late.
+		// If this task came late, another one may be scheduled already.
 		cancelWakeUp();
 		if (!this.waiting.isEmpty()) {
 			scheduleAt(this.waiting.first().dueAt);

@@ -90,7 +90,7 @@ final class SerialExecutor<T> {
 			step.accept(this.confined);
 		}
 		catch (Throwable ex) {
-			// Whatever the failure, later steps must not wait for ever.
+			// Whatever the failure, later steps must not wait forever.
 			Failures.report(logger, "A step of the lock engine failed", ex);
 		}
 	}

@@ -157,7 +157,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Return the present hold, or the last one; {@code null} before the first one begins.
+	 * Return the current hold, or the last one; {@code null} before the first one begins.
 	 */
 	@Nullable Hold hold() {
 		return this.hold;
@@ -177,7 +177,7 @@ final class Tenure {
 	 */
 	Hold begin(AcquireSettings settings, HoldMonitor monitor, LockListener listener, Executor callbacks) {
 		Hold former = this.hold;
-		// The lease may not be watched any more as the next holder wants it.
+		// The next holder may want the lease to be watched in another way.
 		this.watched &= former != null && former.goesOn();
 		Hold next = new Hold(this, this.timer, settings, this.fencingToken + this.holds, cameFrom(), monitor, listener,
 				callbacks);
@@ -187,7 +187,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Renew the lease and watch it, as the present holder wants it.
+	 * Renew the lease and watch it, as the current holder wants it.
 	 */
 	void watch() {
 		boolean renewed = present().settings().autoRenew();
@@ -215,7 +215,7 @@ final class Tenure {
 	}
 
 	/**
-	 * End the present hold, since the lock passes to this process's next caller.
+	 * End the current hold, since the lock passes to this process's next caller.
 	 */
 	void passOn() {
 		present().passedOn();
@@ -241,7 +241,7 @@ final class Tenure {
 	 * @return whether the lock is ours
 	 */
 	CompletionStage<Boolean> renew(@Nullable Duration timeToLive) {
-		// This first: a downgraded lock is asked for as a shared one.
+		// Read this first: a downgraded lock is requested as a shared one.
 		boolean downgraded = this.downgrading;
 		AcquireRequest present = this.request;
 		if (timeToLive == null) {
@@ -274,7 +274,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Let others read beside the present holder. If the store does not answer, each
+	 * Let others read beside the current holder. If the store does not reply, each
 	 * renewal asks for it again.
 	 * @return whether the lock is ours
 	 */
@@ -321,9 +321,9 @@ final class Tenure {
 	 */
 	void release() {
 		Hold last = present();
-		// A renewal after this release would keep a lock closed for its whole lease that
-		// is to stay closed only for a
-		// while; without such a minimum it would find nothing.
+		// With a minimum hold, wait for the last renewal: if it arrived after this
+		// release, it would keep the lock closed for its whole lease. Without one it
+		// would find nothing.
 		CompletableFuture<?> stopped = this.renewal.stop();
 		CompletableFuture<?> ready = keepFor().isZero() ? stopped : this.renewal.lastChange();
 		if (ready.isDone()) {
@@ -423,7 +423,7 @@ final class Tenure {
 		}
 		present.verify().whenComplete((ours, failure) -> {
 			if (!toldAt.equals(this.toldOfForceAt)) {
-				// A later message has a request of its own.
+				// A later message has started a request of its own.
 				return;
 			}
 			if (failure != null) {
@@ -459,7 +459,7 @@ final class Tenure {
 	}
 
 	/**
-	 * End: the present hold was lost.
+	 * End: the current hold was lost.
 	 */
 	void lost() {
 		this.renewal.stop();

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A timer that notices, each time it is read, how far the time of day has jumped ahead of
- * the monotonic time: the latter stops while the machine is suspended, but leases in the
- * store go on. Thread-safe.
+ * the monotonic time. The monotonic time stops while the machine is suspended, but leases
+ * in the store go on. Thread-safe.
  * <p>
  * The clock may also have been set by hand, so a jump is a reason to ask the store and
  * never a loss.

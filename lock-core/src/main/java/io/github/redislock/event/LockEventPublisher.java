@@ -57,7 +57,8 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
 	}
 
 	/**
-	 * Publish the events that wait, for up to a second, and no further ones.
+	 * Publish the events that are waiting, for up to a second, and accept no further
+	 * ones.
 	 */
 	@Override
 	public void close() {

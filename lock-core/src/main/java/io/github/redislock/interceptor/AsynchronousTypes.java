@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * Tells which results mean that the work of a method goes on after the method has
+ * Decides which results mean that the work of a method goes on after the method has
  * returned.
  */
 final class AsynchronousTypes {

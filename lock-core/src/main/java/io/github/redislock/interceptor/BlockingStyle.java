@@ -32,7 +32,7 @@ record BlockingStyle(Class<?> type) implements CallStyle {
 	}
 
 	/**
-	 * Run a call under its lock, on the present thread.
+	 * Run a call under its lock, on the current thread.
 	 * @param work the call's own code
 	 */
 	static @Nullable Object call(LockedCall call, LockFaces locks, LockedSupplier<@Nullable Object, Throwable> work)

@@ -71,7 +71,7 @@ public final class LockedMethods implements BeanFactoryAware {
 	}
 
 	/**
-	 * Return the methods of a class that are to be locked.
+	 * Return the methods of a class that must be locked.
 	 * @param type a class
 	 * @return those that are really run, which may be inherited ones
 	 */
@@ -143,9 +143,9 @@ public final class LockedMethods implements BeanFactoryAware {
 	/**
 	 * Report the locks of the methods, as metrics see them: one target for each declared
 	 * name, with the text of expressions in place of their values.
-	 * @param listener called with example targets, which must not be locked: for the
-	 * methods that have been read, and for each further one when its bean is created; for
-	 * some perhaps twice
+	 * @param listener called with example targets, which must not be locked. It is called
+	 * for the methods that have been read, and for each further one when its bean is
+	 * created; for some methods perhaps twice
 	 */
 	public void onExample(Consumer<LockTarget> listener) {
 		this.exampleListeners.add(listener);

@@ -35,7 +35,7 @@ record WorkerStyle(Class<?> type) implements CallStyle {
 			throw (ex.getCause() != null) ? ex.getCause() : ex;
 		}
 		catch (CancellationException ex) {
-			// It says so itself.
+			// The future itself tells its caller.
 			return future;
 		}
 		catch (InterruptedException ex) {

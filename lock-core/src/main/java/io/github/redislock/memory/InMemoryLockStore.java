@@ -22,8 +22,8 @@ import io.github.redislock.store.YieldAnswer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps locks in the memory of this process: for unit tests, and for applications that
- * run only once.
+ * Keeps locks in the memory of this process: for unit tests, and for applications with
+ * only one instance.
  * <p>
  * Fulfils the same contract as shared stores, but excludes only callers that use this
  * very object. Thread-safe.

@@ -12,7 +12,7 @@ import io.github.redislock.engine.LockTimer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A clock that stops until a test moves it.
+ * A clock that moves only when a test advances it.
  * <p>
  * Leases, renewals and waiting times of a template and of an {@link InMemoryLockStore}
  * that share it pass only with {@link #advance(Duration)}, which runs what became due on

@@ -75,9 +75,9 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Return the asker's present place if it is enough for the request. A shared place is
-	 * not enough for an exclusive request, unless that request got the lock and the owner
-	 * has let others read since: then the request comes late.
+	 * Return the requester's current place if it is enough for the request. A shared
+	 * place is not enough for an exclusive request, unless that request got the lock and
+	 * the owner has let others read since: then the request comes late.
 	 */
 	@Nullable Place granted(AcquireRequest request) {
 		Place own = of(request.owner());
@@ -87,7 +87,7 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Return whether there is room for the asker, regardless of waiters.
+	 * Return whether there is room for the requester, regardless of waiters.
 	 */
 	boolean hasRoomFor(AcquireRequest request) {
 		int holders = holders().size();

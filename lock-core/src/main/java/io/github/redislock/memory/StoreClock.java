@@ -27,7 +27,7 @@ final class StoreClock {
 	}
 
 	/**
-	 * Return the present point of time.
+	 * Return the current point of time.
 	 */
 	long time() {
 		return this.timer.nanoTime();
@@ -35,7 +35,7 @@ final class StoreClock {
 
 	/**
 	 * Return the end of a life that begins now.
-	 * @param life its length, or {@code null} for ever
+	 * @param life its length, {@code null} means forever
 	 */
 	@Nullable Long end(@Nullable Duration life) {
 		return (life != null) ? time() + life.toNanos() : null;

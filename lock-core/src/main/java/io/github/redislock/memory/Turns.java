@@ -48,10 +48,10 @@ final class Turns {
 	}
 
 	/**
-	 * Admit those that wait longer than an asker, and check whether it is the asker's
-	 * turn then.
-	 * @return the request or owner that precedes the asker, or {@code null} if the asker
-	 * may have the lock
+	 * Admit those that wait longer than a requester, and check whether it is the
+	 * requester's turn then.
+	 * @return the request or owner that precedes the requester, or {@code null} if the
+	 * requester may have the lock
 	 */
 	@Nullable LockState inTheWay(MemoryLock lock, AcquireRequest asker) {
 		if (lock.granted(asker) != null) {

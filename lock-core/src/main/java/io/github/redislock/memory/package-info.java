@@ -1,5 +1,5 @@
 /**
- * Locks within one process, with a clock that tests can turn.
+ * Locks within one process, with a clock that tests can move.
  */
 @NullMarked
 package io.github.redislock.memory;

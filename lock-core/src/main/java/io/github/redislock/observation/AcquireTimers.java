@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Registers the timers of waits for locks, at zero, before any caller waits.
  * <p>
- * An observation creates its timer when it ends. So some observations end here, in a
- * registry of their own with the rules of the application's, where they are not counted:
- * the timers get the tags that they will have later.
+ * An observation creates its timer when it ends. So this class ends some observations in
+ * a registry of its own, which has the rules of the application's but counts nothing.
+ * From them the timers get the tags that they will have later.
  */
 public final class AcquireTimers {
 

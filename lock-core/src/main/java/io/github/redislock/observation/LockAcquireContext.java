@@ -126,7 +126,7 @@ public final class LockAcquireContext extends Observation.Context {
 		SHUTDOWN,
 
 		/**
-		 * The store did not answer, or failed.
+		 * The store did not reply, or failed.
 		 */
 		ERROR;
 

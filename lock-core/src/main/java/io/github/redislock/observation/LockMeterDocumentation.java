@@ -37,7 +37,7 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 			"Do locks pass from caller to caller, and how?"),
 
 	/**
-	 * How often another owner held the lock for the whole waiting time.
+	 * How often another owner held the lock for the whole waiting time of a caller.
 	 */
 	TIMEOUTS("redis.lock.timeouts", Meter.Type.COUNTER, null,
 			"Callers that did not get a lock within their waiting time", "How often is a lock busy for too long?"),
@@ -116,7 +116,7 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 	public enum KeyNames implements KeyName {
 
 		/**
-		 * What became of a lock that was released.
+		 * What happened to a lock that was released.
 		 */
 		RELEASE("outcome",
 				"`released`; `lost` before, with the time from the loss on;"

@@ -11,10 +11,10 @@ import io.micrometer.core.instrument.MeterRegistry;
  * Measures locks: how many are held and waited for, for how long, where they come from,
  * how their leases are renewed, and whether any is lost.
  * <p>
- * The number of meters is limited, whatever the keys. Locks are counted by their
- * {@linkplain LockTarget#metricName() metric name}. Counted together as {@code other} are
- * locks without such a name, and those whose name is neither {@linkplain #declare
- * declared} nor among the first two hundred.
+ * The number of meters is limited, however many keys there are. Locks are counted by
+ * their {@linkplain LockTarget#metricName() metric name}. Locks without such a name are
+ * counted together as {@code other}, and so are those whose name is neither
+ * {@linkplain #declare declared} nor among the first two hundred.
  *
  * @see LockMeterDocumentation
  */

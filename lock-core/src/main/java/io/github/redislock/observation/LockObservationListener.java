@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Observes how callers wait for locks: by a timer of the waits, a long-task timer of
- * present waits, and a span in the caller's trace.
+ * current waits, and a span in the caller's trace.
  * <p>
  * The span ends before the work begins; the work runs in the span of the caller.
  *

@@ -13,7 +13,7 @@ import org.apache.commons.logging.LogFactory;
  * <p>
  * The plain text of a lock's name is never a tag. It is impossible to distinguish
  * {@code "nightly"} from {@code "order:" + id}, of which there may be millions, and each
- * would be a time series that stays for ever. Thread-safe.
+ * would be a time series that stays forever. Thread-safe.
  */
 final class LockTags {
 

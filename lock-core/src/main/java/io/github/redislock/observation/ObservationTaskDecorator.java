@@ -17,7 +17,7 @@ public final class ObservationTaskDecorator implements TaskDecorator {
 
 	/**
 	 * Create a decorator.
-	 * @param registry knows the observation of the present thread
+	 * @param registry knows the observation of the current thread
 	 */
 	public ObservationTaskDecorator(ObservationRegistry registry) {
 		this.registry = registry;

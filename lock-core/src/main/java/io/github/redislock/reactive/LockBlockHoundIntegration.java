@@ -4,8 +4,8 @@ import reactor.blockhound.BlockHound;
 import reactor.blockhound.integration.BlockHoundIntegration;
 
 /**
- * Tells BlockHound which calls look as if they blocked, but do not. Found by its service
- * loader.
+ * Allows in BlockHound the calls that look as if they blocked, but do not. Found by its
+ * service loader.
  */
 public final class LockBlockHoundIntegration implements BlockHoundIntegration {
 

@@ -74,8 +74,8 @@ public final class ReactiveLockHandle implements HeldLock {
 
 	/**
 	 * Add time to what remains of the lease.
-	 * @param additional how much longer than now planned the lock stays ours
-	 * @return completes when that is so
+	 * @param additional how much to add, at least 1 ms
+	 * @return completes when the store has confirmed it
 	 * @see AsyncLockHandle#extend(Duration)
 	 */
 	public Mono<Void> extend(Duration additional) {
@@ -84,7 +84,7 @@ public final class ReactiveLockHandle implements HeldLock {
 
 	/**
 	 * Start the lease again, as long as it was when the lock was acquired.
-	 * @return completes when that is so
+	 * @return completes when the store has confirmed it
 	 * @see AsyncLockHandle#renew()
 	 */
 	public Mono<Void> renew() {
@@ -93,8 +93,8 @@ public final class ReactiveLockHandle implements HeldLock {
 
 	/**
 	 * Replace what remains of the lease, whether that is more or less.
-	 * @param lease how long the lock stays ours, counted from then on
-	 * @return completes when that is so
+	 * @param lease the new lease, counted from the subscription; at least 10 ms
+	 * @return completes when the store has confirmed it
 	 * @see AsyncLockHandle#renew(Duration)
 	 */
 	public Mono<Void> renew(Duration lease) {
@@ -103,7 +103,7 @@ public final class ReactiveLockHandle implements HeldLock {
 
 	/**
 	 * Turn a lock held for writing into one held for reading, so that others may read.
-	 * @return completes when that is so
+	 * @return completes when the store has confirmed it
 	 * @see AsyncLockHandle#downgrade()
 	 */
 	public Mono<Void> downgrade() {
@@ -112,7 +112,7 @@ public final class ReactiveLockHandle implements HeldLock {
 
 	/**
 	 * Release the lock.
-	 * @return what became of the lock
+	 * @return what happened to the lock
 	 * @see AsyncLockHandle#release()
 	 */
 	public Mono<ReleaseOutcome> release() {

@@ -294,7 +294,7 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Return the present holder of the lock, and how long the store still keeps it.
+	 * Return the current holder of the lock, and how long the store still keeps it.
 	 * @param name the lock's name
 	 * @return what the store knows of the holder; empty if the lock is free
 	 */
@@ -303,7 +303,7 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Return the present holder of the lock, and how long the store still keeps it.
+	 * Return the current holder of the lock, and how long the store still keeps it.
 	 * @param target what may be locked
 	 * @return what the store knows of the holder; empty if the lock is free
 	 */

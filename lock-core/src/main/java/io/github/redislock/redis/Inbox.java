@@ -74,7 +74,7 @@ final class Inbox implements AutoCloseable {
 	private CompletableFuture<Void> beginning = CompletableFuture.completedFuture(null);
 
 	/**
-	 * Receives the events of the present subscription; those of an earlier one do not
+	 * Receives the events of the current subscription; those of an earlier one do not
 	 * count any more.
 	 */
 	private @Nullable Letters letters;
@@ -338,7 +338,7 @@ final class Inbox implements AutoCloseable {
 			}
 		}
 		catch (Throwable ex) {
-			// Errors too: an inbox that is being opened for ever never opens.
+			// Errors too: an inbox that is being opened forever never opens.
 			over.complete(null);
 			failed(own, ex);
 		}

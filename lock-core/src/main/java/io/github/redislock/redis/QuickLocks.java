@@ -208,7 +208,7 @@ final class QuickLocks {
 		private List<byte[]> arguments = List.of();
 
 		Batch(Question<?> first, Duration timeout, Duration patience) {
-			// It may have come too late for another batch.
+			// It may have been part of another batch that was closed before.
 			first.before = null;
 			first.count = 1;
 			this.last = new AtomicReference<>(first);
@@ -302,7 +302,7 @@ final class QuickLocks {
 		}
 
 		private void settle(@Nullable Object answer, @Nullable Throwable failure) {
-			// One that was never sent gets no more questions, either.
+			// Close the batch, also if it was never sent: it takes no more questions.
 			keys();
 			if (failure == null) {
 				List<?> answers = (List<?>) Objects.requireNonNull(answer);
@@ -311,7 +311,7 @@ final class QuickLocks {
 				}
 			}
 			else if (this.questions.size() > 1 && RedisErrors.concernsSomeKeys(failure)) {
-				// Nothing was done. One that Redis refuses is no reason to fail the
+				// Redis refused one of them, and nothing was done: that must not fail the
 				// others.
 				this.questions.forEach((question) -> question.answered(NOT_QUICK, this));
 			}

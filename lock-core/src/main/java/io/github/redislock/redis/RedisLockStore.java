@@ -206,10 +206,10 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return whether to ask the shorter script first: if the store need not remember each
-	 * grant, for the first request for one lock that is not shared, with a lease of at
-	 * least two microseconds for each fencing token, by an owner whose request can be
-	 * read from its token, over a connection that does not send it twice. Not for a lock
+	 * Return whether to ask the shorter script first. It serves the first request for one
+	 * lock that is not shared, if the store need not remember each grant. The lease must
+	 * have at least two microseconds for each fencing token, the request must be readable
+	 * from the owner token, and the connection must not send it twice. Not for a lock
 	 * that others wanted within the last second.
 	 */
 	private boolean mayBeQuick(AcquireRequest request) {
@@ -354,7 +354,7 @@ public final class RedisLockStore implements LockStore {
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
 		boolean neverLate = answered && !this.link.scripts().mayArriveTwice();
 		Duration memory = neverLate ? Duration.ZERO : memory(request.timeToLive());
-		// Nothing to take back if the key holds data of another program.
+		// If the key holds data of another program, there is nothing to take back.
 		return runForOwner("withdraw", request.target(), this.calls.withdraw(request, memory, keepFor, counted()),
 				this.options.timeout(request.timeToLive()), null)
 			.thenAccept((granted) -> {
@@ -366,7 +366,7 @@ public final class RedisLockStore implements LockStore {
 	 * @param granted the question that was granted
 	 * @param requestId the request that asked it
 	 * @param token at least what it must be
-	 * @param seen what this server had given
+	 * @param seen the token that this server has given
 	 * @return whether the lock still belongs to the owner
 	 */
 	public CompletionStage<Boolean> raise(AcquireRequest granted, String requestId, long token, long seen) {

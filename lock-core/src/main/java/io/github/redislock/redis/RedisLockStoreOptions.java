@@ -81,8 +81,8 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Set how long to wait for an answer of Redis. A lock with a short lease waits at
-	 * most a sixth of it.
+	 * Set how long to wait for a reply of Redis. For a short lease it is a sixth of the
+	 * lease, but at least 100 ms.
 	 * @param commandTimeout at least 1 ms, at most 1 h
 	 * @return changed options
 	 */

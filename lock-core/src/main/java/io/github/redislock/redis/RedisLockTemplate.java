@@ -30,7 +30,7 @@ public class RedisLockTemplate extends LockTemplate {
 	 * Create a template that keeps its locks in a store.
 	 * @param store in production a {@link RedisLockStore}, or one on a quorum of servers;
 	 * closed together with this template
-	 * @param configuration how to work
+	 * @param configuration the configuration of the template
 	 */
 	public RedisLockTemplate(LockStore store, LockConfiguration configuration) {
 		super(store, configuration, SpringTransactions.guarded());

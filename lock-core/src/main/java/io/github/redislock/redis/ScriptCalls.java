@@ -235,7 +235,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Write what the scripts that acquire read into their asker, each by position.
+	 * Write what the scripts that acquire read into their requester, each by position.
 	 */
 	private void addAsker(List<byte[]> arguments, AcquireRequest request, byte[] requestId, byte @Nullable [] inbox,
 			boolean counted) {

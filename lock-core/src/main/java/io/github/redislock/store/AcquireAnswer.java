@@ -4,15 +4,15 @@ import io.github.redislock.LockException;
 import io.github.redislock.LockState;
 
 /**
- * The answer to a question for a lock.
+ * The answer to a request for a lock.
  */
 public sealed interface AcquireAnswer {
 
 	/**
-	 * The lock is the asker's.
+	 * The lock is the requester's.
 	 *
-	 * @param fencingToken the first of those reserved, greater than that of every earlier
-	 * hold; the same when asked again
+	 * @param fencingToken the first of the reserved tokens, greater than that of every
+	 * earlier hold; the same when the request is repeated
 	 * @param quick whether it may be released in the shorter way in which it was granted,
 	 * since no other caller wanted the lock: see {@link AcquireRequest#quickToken()}
 	 */
@@ -31,10 +31,10 @@ public sealed interface AcquireAnswer {
 	 * Another owner holds the lock.
 	 *
 	 * @param holder what the store knows of the holder
-	 * @param queued whether the store keeps a place for the asker and may hand the lock
-	 * over to it
-	 * @param told whether the asker gets a message when it is its turn; otherwise it has
-	 * to ask again
+	 * @param queued whether the store keeps a place for the requester and may hand the
+	 * lock over to it
+	 * @param told whether the requester gets a message when it is its turn; otherwise it
+	 * has to ask again
 	 */
 	record Held(LockState holder, boolean queued, boolean told) implements AcquireAnswer {
 	}
@@ -46,8 +46,8 @@ public sealed interface AcquireAnswer {
 	}
 
 	/**
-	 * The store did another part of the request, but not this one. Only a result of a
-	 * yield; a single acquisition fails.
+	 * The store carried out another part of the request, but not this one. Only for a
+	 * yield; a single acquisition fails instead.
 	 *
 	 * @param reason the exception with which it would have failed
 	 */

@@ -6,25 +6,26 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question for a lock.
+ * A request for a lock.
  *
  * @param target the lock
  * @param owner the owner token
- * @param requestId known to no other acquisition; the same when asked again. Where the
- * owner token {@linkplain #isKnownByItsOwner() ends with it}, it need not be kept twice:
- * {@code null} here then
- * @param timeToLive how long the store keeps the lock without renewal, or {@code null}
- * for ever
+ * @param requestId unique to this acquisition; the same when it is repeated. {@code null}
+ * if the owner token {@linkplain #isKnownByItsOwner() ends with it}, so that it is not
+ * kept twice
+ * @param timeToLive how long the store keeps the lock without renewal; {@code null} means
+ * forever
  * @param tokens how many consecutive fencing tokens to reserve, at least 1
  * @param claim how long the store keeps a lock that it hands over to this request, or
- * {@code null} if the request does not wait. Zero if it waits and is not to be handed the
- * lock, but to be notified of its turn and then ask for it: always so for several locks
- * @param askedAt the asker's own time stamp of this question; comes back with the
- * hand-over that follows it
- * @param patience how long the caller waits for an answer to this request. A request that
- * is not sent by then need not be sent
- * @param first whether no earlier request has been answered or has failed: then the
- * caller waits for the answer at least as long as the store itself does
+ * {@code null} if the request does not wait. Zero if it waits, but is notified of its
+ * turn instead of being handed the lock, and then asks for it. Always zero for several
+ * locks
+ * @param askedAt the requester's own time stamp of this request; returned with the
+ * hand-over that follows
+ * @param patience how long the caller waits for a reply to this request. A request that
+ * is not sent within that time need not be sent
+ * @param first whether no earlier request has been answered or has failed. The caller
+ * then waits for the reply at least as long as the store itself does
  * @param quickToken the fencing token of a grant that may be released in the
  * {@linkplain AcquireAnswer.Granted#quick() shorter way}; 0 otherwise
  */
@@ -78,7 +79,7 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	}
 
 	/**
-	 * Return the request of a writer as that of a reader.
+	 * Return the same request, changed from a writer's to a reader's.
 	 */
 	public AcquireRequest forReading() {
 		return new AcquireRequest(this.target.forReading(), this.owner, this.requestId, this.timeToLive, 1, this.claim,
@@ -106,7 +107,7 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 
 	/**
 	 * Return the same request, asked at another time.
-	 * @param patience how long an answer is waited for
+	 * @param patience how long to wait for a reply
 	 * @param first whether nothing is known yet
 	 */
 	public AcquireRequest askedAt(long time, Duration patience, boolean first) {
@@ -115,11 +116,12 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	}
 
 	/**
-	 * Return the same request as it was granted in the shorter way.
+	 * Return the same request, marked as granted in the shorter way.
 	 * @param token the first fencing token; 0 if others may want the lock by now
 	 */
 	public AcquireRequest grantedQuickly(long token) {
-		// Only such an owner is granted so, which keeps a held lock small.
+		// Only an owner token with the request's id is granted this way, so no id is
+		// kept.
 		return new AcquireRequest(this.target, this.owner, null, this.timeToLive, this.tokens, this.claim, this.askedAt,
 				this.patience, this.first, token);
 	}

@@ -50,7 +50,7 @@ public final class Failures {
 	}
 
 	/**
-	 * Return the same failure for another caller, with the stack trace of the present
+	 * Return the same failure for another caller, with the stack trace of the current
 	 * thread.
 	 */
 	public static LockException copy(LockException failure) {
@@ -65,7 +65,7 @@ public final class Failures {
 	}
 
 	/**
-	 * Return the same failure for another caller, with the stack trace of the present
+	 * Return the same failure for another caller, with the stack trace of the current
 	 * thread.
 	 */
 	public static LockStoreException copy(LockStoreException outage) {

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  * <li>They are called from any thread, never block the caller, and complete within a
  * bounded time.</li>
- * <li>They are idempotent for their owner: the same request sent twice has the same
- * result twice, since a network may deliver a request twice.</li>
+ * <li>They are idempotent for their owner: a request that the network delivers twice has
+ * the same result twice.</li>
  * <li>The only failures of what they return are a {@link LockStoreException}, which says
  * whether the request may have taken effect, and a {@link LockKeyConflictException} for a
  * name under which the store keeps something that is not a lock.</li>
@@ -77,8 +77,8 @@ public interface LockStore extends AutoCloseable {
 	 * @param request the lock, the owner, and how to wait
 	 * @return granted, held by another owner, or withdrawn; fails with a
 	 * {@link LockStoreException} caused by a
-	 * {@link java.util.concurrent.RejectedExecutionException} if there are too many other
-	 * requests to send this one while an answer is waited for
+	 * {@link java.util.concurrent.RejectedExecutionException} if too many other requests
+	 * are under way to send this one in time
 	 */
 	CompletionStage<AcquireAnswer> acquire(AcquireRequest request);
 
@@ -91,12 +91,13 @@ public interface LockStore extends AutoCloseable {
 	List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals);
 
 	/**
-	 * Release a lock: to the next waiting request, if there is a queue.
+	 * Release a lock, and hand it to the next waiting request if there is a queue.
 	 * @param granted the request that was granted, with a lease at least as long as the
-	 * rest of the present one
+	 * rest of the current one
 	 * @param keepFor how long the lock stays closed all the same; zero releases it at
 	 * once
-	 * @return whether the lock was the owner's, or had been and was not taken from it
+	 * @return whether the lock was the owner's, or had run out without being taken from
+	 * it
 	 */
 	CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor);
 
@@ -115,15 +116,15 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Withdraw a request, whether it waits, was granted or was never answered, and also
-	 * if it arrives only later. A lock that it holds goes on to the next waiting request.
+	 * Withdraw a request, whether it waits, was granted or got no reply, and also if it
+	 * arrives only later. A lock that it holds goes on to the next waiting request.
 	 * @param request the request to undo
 	 * @param keepFor how long a lock that it holds stays closed all the same; zero
 	 * releases it at once
 	 * @param answered whether all its questions were answered: none of them can arrive
 	 * later, so the store does not have to remember the withdrawal
-	 * @return completes when the request holds nothing, or no longer than that, and can
-	 * take no effect any more
+	 * @return completes when the request can take no effect any more, and holds nothing
+	 * for longer than that
 	 */
 	CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered);
 
@@ -148,10 +149,9 @@ public interface LockStore extends AutoCloseable {
 	 * Return the status of this store, as far as it is known without a request. Returns
 	 * at once. The default reports nothing.
 	 * @param passing whether a lock is about to pass from caller to caller of this
-	 * process. Then the status is one of the constants of {@link StoreStatus}, without a
-	 * trouble, and a store that can be notified of locks taken by force begins to listen,
-	 * if it does not yet. Otherwise the status is for operators, and the call opens no
-	 * connection
+	 * process. If so, the status is one of the constants of {@link StoreStatus}, without
+	 * a trouble, and a store that can be notified of locks taken by force begins to
+	 * listen. Otherwise the status is for operators, and the call opens no connection
 	 * @return the status; {@link HandOverListener#changed()} is called at each change of
 	 * whether the store is notified of force
 	 */

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param target the lock; for a downgrade, the one for reading
  * @param owner the owner token
- * @param timeToLive its new life, counted from the answer, more or less than what
+ * @param timeToLive its new life, counted from the reply, longer or shorter than what
  * remained; {@code null} to change nothing and only ask whether the lock is the owner's
- * @param downgraded the id of the request that was granted the lock alone, if its owner
- * shares it with other readers from now on: with the same fencing token, and together
- * with the requests that have waited longest, if they wait to read. A lock that is shared
- * already is only renewed. {@code null} for a usual renewal
+ * @param downgraded for a downgrade, the id of the request that was granted the exclusive
+ * lock. From now on its owner shares the lock with other readers, with the same fencing
+ * token. The requests that have waited longest get it, too, if they wait to read. A lock
+ * that is shared already is only renewed. {@code null} for a usual renewal
  */
 public record RenewRequest(LockTarget target, String owner, @Nullable Duration timeToLive,
 		@Nullable String downgraded) {
@@ -28,9 +28,9 @@ public record RenewRequest(LockTarget target, String owner, @Nullable Duration t
 	}
 
 	/**
-	 * Return the request to downgrade a lock that its owner has alone.
+	 * Return the request to downgrade a lock that its owner holds exclusively.
 	 * @param granted the request that was granted
-	 * @param timeToLive how long the lock lives, counted from the answer
+	 * @param timeToLive how long the lock lives, counted from the reply
 	 */
 	public static RenewRequest downgrade(AcquireRequest granted, Duration timeToLive) {
 		return new RenewRequest(granted.target().forReading(), granted.owner(), timeToLive, granted.requestId());

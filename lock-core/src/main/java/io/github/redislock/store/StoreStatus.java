@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * The status of a store, as far as it is known without a request.
  *
  * @param tellsOfForce whether this process is notified at present when a lock is taken by
- * force. Only then a lock passes from caller to caller without a request
+ * force. Only then does a lock pass from caller to caller without a request
  * @param trouble what keeps the store from working fully, and how that affects users of
  * locks, for operators; {@code null} if nothing is wrong, or if it was not asked for
  */

@@ -3,8 +3,8 @@ package io.github.redislock.store;
 /**
  * The outcome of yielding a lock.
  *
- * @param released as the answer to a release
- * @param next as the answer to an acquisition
+ * @param released the result of the release
+ * @param next the result of the acquisition
  */
 public record YieldAnswer(boolean released, AcquireAnswer next) {
 }

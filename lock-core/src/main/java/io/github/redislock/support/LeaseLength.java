@@ -38,9 +38,9 @@ public record LeaseLength(@Nullable Duration duration) {
 	}
 
 	/**
-	 * Return how long a lock that is handed over is kept for the next owner until it
-	 * confirms that it is alive: long enough for a slow one, short enough for those that
-	 * wait behind a dead one.
+	 * Return how long a lock that is handed over is kept for the next owner, until that
+	 * confirms that it is alive. Long enough for a slow owner, short enough for those
+	 * that wait behind a dead one.
 	 */
 	public Duration claim() {
 		return (this.duration != null && this.duration.compareTo(LONGEST_CLAIM) < 0) ? this.duration : LONGEST_CLAIM;

@@ -77,8 +77,8 @@ public final class OwnerTokens {
 			throw new IllegalArgumentException(
 					"%s must have 1 to %d characters and not be blank".formatted(what, maxLength));
 		}
-		// If the store read it as other text, two owners would be one, or one of them
-		// none.
+		// If the store read it as another text, two owners could have the same token, or
+		// one of them none.
 		TextRules.requireUsable(what, text);
 		if (text.endsWith(CUT)) {
 			throw new IllegalArgumentException(
@@ -109,7 +109,7 @@ public final class OwnerTokens {
 	/**
 	 * Return a random text that cannot be guessed. Thread-safe.
 	 * <p>
-	 * It is a new seed of the system each time: copies of this process would share the
+	 * Each text comes from the operating system: copies of this process would share the
 	 * state of a generator in memory.
 	 */
 	public String nextRandom() {

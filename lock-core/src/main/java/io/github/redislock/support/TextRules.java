@@ -30,8 +30,8 @@ public final class TextRules {
 
 	private static String kind(int unusable) {
 		if (isHalf(unusable)) {
-			// Written in UTF-8 it would become a question mark, and so the name of
-			// another lock.
+			// In UTF-8 it would become a question mark, and the text the name of another
+			// lock.
 			return "half of a surrogate pair";
 		}
 		return isLineSeparator(unusable) ? "line separators" : "control characters";

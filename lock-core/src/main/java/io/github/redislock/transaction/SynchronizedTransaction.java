@@ -6,7 +6,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The transaction that Spring has bound to the present thread.
+ * The transaction that Spring has bound to the current thread.
  */
 final class SynchronizedTransaction implements SurroundingTransaction {
 
@@ -55,9 +55,8 @@ final class SynchronizedTransaction implements SurroundingTransaction {
 
 		@Override
 		public void beforeCompletion() {
-			// No order is behind all others, but a late registration is. A Redis template
-			// writes only after the
-			// completion, and the lock has to outlast that.
+			// No order comes after all others, but a late registration does. A Redis
+			// template writes only after the completion, and the lock must outlast that.
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
 				@Override

@@ -98,8 +98,8 @@ public final class LockDescriptors {
 	 * @param since when the hold began, by this instance's clock
 	 * @param remaining how long the holder may rely on it without renewal, or
 	 * {@code null} if it never expires
-	 * @param renewed whether it will be renewed: not if it never expires, if no caller is
-	 * left to release it, or if its lease lasts as long as it may be held
+	 * @param renewed whether it will be renewed. It will not if it never expires, if no
+	 * caller is left to release it, or if its lease lasts as long as it may be held
 	 * @param renewalFailure why the last renewal was not confirmed, or {@code null}
 	 * @param entries how many times it was entered and not left
 	 * @param waiting how many other callers of this instance wait for it

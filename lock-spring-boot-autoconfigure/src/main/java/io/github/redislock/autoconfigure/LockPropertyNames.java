@@ -27,7 +27,7 @@ final class LockPropertyNames {
 
 	LockPropertyNames() {
 		add(ROOT, RedisLockProperties.class);
-		// Set by annotations of tests.
+		// This property is set by annotations of tests.
 		this.types.put(ROOT.append("test.manual-clock"), boolean.class);
 	}
 

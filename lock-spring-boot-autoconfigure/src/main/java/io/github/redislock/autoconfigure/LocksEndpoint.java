@@ -130,9 +130,8 @@ public final class LocksEndpoint {
 			tell(seen, principal, true);
 			return ForcedRelease.released(seen);
 		}
-		// It released the lock, or lost it by this very request: a client that reconnects
-		// may send a request twice, and
-		// the second one finds nothing.
+		// The holder released the lock, or lost it by this very request: a client that
+		// reconnects may send a request twice, and the second one finds nothing.
 		Optional<LockState> present = Optional.empty();
 		try {
 			present = this.locks.inspect(target);

@@ -34,7 +34,7 @@ public final class LocksEndpointWebExtension {
 	/**
 	 * Return what this instance holds and waits for, or what the store knows of one lock.
 	 * @param name as of {@link LocksEndpoint#locks}
-	 * @return 200, 404 if the one lock is free, 503 if the store does not answer
+	 * @return 200, 404 if the one lock is free, 503 if the store does not reply
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> locks(@Nullable String name) {
@@ -46,7 +46,7 @@ public final class LocksEndpointWebExtension {
 	 * @param name as of {@link LocksEndpoint#lock}
 	 * @param path as of {@link LocksEndpoint#lock}
 	 * @return 200, 400 if it is named twice, 404 if it is free, 503 if the store does not
-	 * answer
+	 * reply
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> lock(@Nullable String name,
@@ -61,7 +61,7 @@ public final class LocksEndpointWebExtension {
 	 * @param owner as of {@link LocksEndpoint#forceRelease}
 	 * @param fencingToken as of {@link LocksEndpoint#forceRelease}
 	 * @return 200 if it was released, 404 if it was free, 409 if another owner holds it,
-	 * 503 if the store does not answer
+	 * 503 if the store does not reply
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<Object> forceRelease(SecurityContext security, String name, @Nullable String owner,
@@ -70,7 +70,7 @@ public final class LocksEndpointWebExtension {
 	}
 
 	/**
-	 * Refuse to take a lock that a path names.
+	 * Refuse to release a lock that is named by a path.
 	 * @param path ignored
 	 * @return 400
 	 */

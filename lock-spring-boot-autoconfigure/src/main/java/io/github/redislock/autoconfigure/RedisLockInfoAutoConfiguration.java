@@ -28,7 +28,7 @@ public final class RedisLockInfoAutoConfiguration {
 	@ConditionalOnMissingBean(RedisLockInfoContributor.class)
 	RedisLockInfoContributor redisLockInfoContributor(LockOperations locks, RedisLockProperties properties,
 			ObjectProvider<RedisServerChecks> checks) {
-		// They belong to our store: another one is not where the properties say.
+		// The checks belong to our store. Another store is not where the properties say.
 		boolean ownStore = checks.getIfAvailable() == null;
 		return new RedisLockInfoContributor(locks, ownStore ? null : properties);
 	}

@@ -45,8 +45,8 @@ public class RedisLockProperties {
 	private String keyPrefix = "distributed_lock:";
 
 	/**
-	 * Lease of a lock: it frees itself that long after its holder died. Renewed while the
-	 * lock is held.
+	 * Lease of a lock: after its holder died, the lock frees itself when this time and
+	 * the grace are over. Renewed while the lock is held. At least 10ms.
 	 */
 	private Duration timeout = Duration.ofSeconds(30);
 
@@ -57,19 +57,20 @@ public class RedisLockProperties {
 
 	/**
 	 * Time between two requests for a lock whose release is not announced, and after an
-	 * error. Multiplied by the number of retries, it is the waiting time.
+	 * error. Multiplied by the number of retries, it is the waiting time. At least 1ms.
 	 */
 	private Duration retryDelay = Duration.ofMillis(100);
 
 	/**
-	 * How long to wait for a lock in all, or 'forever'. If not set, and for a use that
-	 * sets its own number of retries, retries times retry delay.
+	 * How long to wait for a lock in all, or 'forever'. If not set, and for a method or
+	 * call with a number of retries of its own, it is the number of retries times the
+	 * retry delay.
 	 */
 	private @Nullable Duration waitTime;
 
 	/**
-	 * How long a lock may be held by renewing it, for a holder that hangs. Without end if
-	 * not set.
+	 * How long a lock may be held by renewing it, so that a holder that hangs loses it.
+	 * Without end if not set.
 	 */
 	private @Nullable Duration maxHold;
 
@@ -92,7 +93,7 @@ public class RedisLockProperties {
 	private int maxKeys = 64;
 
 	/**
-	 * When a lock that others wait for too goes on to the next instance.
+	 * When a lock that several instances wait for passes to the next one.
 	 */
 	private final HandOver handOver = new HandOver();
 
@@ -104,8 +105,8 @@ public class RedisLockProperties {
 	private @Nullable String instanceId;
 
 	/**
-	 * How long to wait for a reply of Redis; with a short lease a sixth of it, at least
-	 * 100ms.
+	 * How long to wait for a reply of Redis. For a short lease it is a sixth of the
+	 * lease, but at least 100ms.
 	 */
 	private Duration commandTimeout = Duration.ofSeconds(2);
 
@@ -129,8 +130,8 @@ public class RedisLockProperties {
 
 	/**
 	 * How long a Redis that has lost its data grants no lock, since earlier locks may
-	 * still be held: set the longest lease. Switched off if 0. Not in a Redis Cluster. If
-	 * not set, off; with a quorum, the timeout with its grace.
+	 * still be held: set the longest lease. Switched off if 0. Not for a Redis Cluster.
+	 * If not set, it is switched off, but with a quorum it is the timeout and its grace.
 	 */
 	private @Nullable Duration coldStartQuarantine;
 
@@ -140,7 +141,7 @@ public class RedisLockProperties {
 	private final Quorum quorum = new Quorum();
 
 	/**
-	 * What replicas of Redis have to know of a lock.
+	 * Acknowledgement of locks by the replicas of Redis.
 	 */
 	private final Replication replication = new Replication();
 
@@ -371,19 +372,19 @@ public class RedisLockProperties {
 	}
 
 	/**
-	 * When a lock that others wait for too goes on to the next instance.
+	 * When a lock that several instances wait for passes to the next one.
 	 */
 	public static class HandOver {
 
 		/**
 		 * How often a lock may pass from caller to caller within this instance before it
-		 * passes to the next instance that waits. If 0, it does so each time.
+		 * passes to the next instance that waits. If 0, it passes there each time.
 		 */
 		private int maxPasses = 32;
 
 		/**
 		 * For how long a lock may pass from caller to caller within this instance before
-		 * it passes to the next instance that waits. If 0, it does so each time.
+		 * it passes to the next instance that waits. If 0, it passes there each time.
 		 */
 		private Duration slice = Duration.ofMillis(20);
 
@@ -429,7 +430,7 @@ public class RedisLockProperties {
 	}
 
 	/**
-	 * What replicas of Redis have to know of a lock.
+	 * Acknowledgement of locks by the replicas of Redis.
 	 */
 	public static class Replication {
 
@@ -497,7 +498,7 @@ public class RedisLockProperties {
 	}
 
 	/**
-	 * What to do where Redis is set up so that it may lose locks.
+	 * What to do if Redis is configured so that it may lose locks.
 	 */
 	public enum Checks {
 
@@ -507,7 +508,7 @@ public class RedisLockProperties {
 		WARN,
 
 		/**
-		 * Check during the start, and fail it.
+		 * Check during the start, and fail the start if there is a problem.
 		 */
 		FAIL,
 

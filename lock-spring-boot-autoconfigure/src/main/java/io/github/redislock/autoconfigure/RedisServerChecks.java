@@ -86,7 +86,7 @@ final class RedisServerChecks implements SmartLifecycle {
 				findings.complete(check.get());
 			}
 			catch (Throwable ex) {
-				// A thread that waits for it has to go on.
+				// Complete in any case: another thread may wait for the findings.
 				logger.debug("How Redis is set up is not known", ex);
 				findings.complete(List.of());
 			}

@@ -53,7 +53,7 @@ final class StoreProbe {
 			ask().get(MOMENT.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException | ExecutionException ex) {
-			// What is known already says more.
+			// What is known already is more useful than this failure.
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

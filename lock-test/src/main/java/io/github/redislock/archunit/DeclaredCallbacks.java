@@ -8,8 +8,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaMethod;
 
 /**
- * Tells which methods are callbacks of the container, to which a lock on their type does
- * not apply: as at run time, but from byte code, without loading the types.
+ * Finds which methods are callbacks of the container, to which a lock on their type does
+ * not apply. It decides as at run time, but from byte code and without loading the types.
  */
 final class DeclaredCallbacks {
 

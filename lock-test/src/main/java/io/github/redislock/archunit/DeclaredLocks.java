@@ -43,8 +43,8 @@ final class DeclaredLocks {
 	}
 
 	/**
-	 * Return whether a holder of one lock also holds another one: both have the same name
-	 * for all calls, and the held one is not merely shared while the wanted one is
+	 * Return whether a holder of one lock also holds another one. That is so if both have
+	 * the same name for all calls, unless the held one is shared and the wanted one is
 	 * exclusive.
 	 */
 	static boolean covers(HasAnnotations<?> held, HasAnnotations<?> wanted) {

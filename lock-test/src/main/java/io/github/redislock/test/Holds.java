@@ -40,7 +40,7 @@ final class Holds implements LockListener {
 	}
 
 	/**
-	 * Return whether one of the templates' present holds has an owner token that matches.
+	 * Return whether one of the templates' current holds has an owner token that matches.
 	 * @param owners whether the store knows a token as an owner
 	 */
 	boolean areOf(Predicate<String> owners) {

@@ -89,7 +89,8 @@ public final class TestLocks implements AutoCloseable {
 
 	/**
 	 * Return a new template: another instance of the application.
-	 * @param configuration how to work; its clock is replaced by that of these locks
+	 * @param configuration the configuration of the template; its clock is replaced by
+	 * that of these locks
 	 * @return a template, closed together with these locks
 	 */
 	public RedisLockTemplate template(LockConfiguration configuration) {
@@ -205,7 +206,7 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Lose the answer to the next request for a lock. The request takes effect all the
+	 * Lose the reply to the next request for a lock. The request takes effect all the
 	 * same: the template asks again while its waiting time lasts, and otherwise fails
 	 * with a {@link io.github.redislock.LockStoreException} whose outcome is unknown.
 	 */
@@ -214,7 +215,7 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Lose the answer to the next renewal of a lease, or to the next
+	 * Lose the reply to the next renewal of a lease, or to the next
 	 * {@link LockHandle#extend(Duration)}. The request takes effect all the same.
 	 */
 	public void loseNextReplyToRenewal() {
@@ -222,7 +223,7 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Lose the answer to the next release. The release takes effect all the same; the
+	 * Lose the reply to the next release. The release takes effect all the same; the
 	 * holder gets {@link io.github.redislock.ReleaseOutcome#UNKNOWN}.
 	 */
 	public void loseNextReplyToRelease() {
@@ -238,7 +239,7 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Let the store answer again, with the locks that it knew before.
+	 * Let the store reply again, with the locks that it knew before.
 	 */
 	public void comeBack() {
 		this.faults.comeBack();

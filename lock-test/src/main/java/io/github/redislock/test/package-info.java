@@ -1,5 +1,6 @@
 /**
- * For the tests of applications that take locks: no Redis, and trouble on request.
+ * For the tests of applications that take locks: without Redis, and with failures on
+ * request.
  */
 @NullMarked
 package io.github.redislock.test;

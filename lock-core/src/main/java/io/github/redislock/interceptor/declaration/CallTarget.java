@@ -98,7 +98,7 @@ public final class CallTarget {
 
 	/**
 	 * Return the lock for a call.
-	 * @throws InvalidLockNameException if the arguments do not lead to a name
+	 * @throws InvalidLockNameException if the arguments do not yield a name
 	 */
 	public LockTarget evaluate(MethodInvocation invocation, Class<?> targetClass) {
 		if (isFixed()) {

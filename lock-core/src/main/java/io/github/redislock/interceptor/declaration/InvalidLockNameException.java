@@ -3,7 +3,7 @@ package io.github.redislock.interceptor.declaration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arguments of a call do not lead to a lock name: its expression failed, or returned
+ * The arguments of a call do not yield a lock name: the expression failed, or returned
  * nothing that can name a lock. The method did not run.
  * <p>
  * A mistake in the call or in the expression, not a state of the lock: it is no

@@ -95,7 +95,7 @@ public final class LockDefinitionReader {
 		int permits = this.definition.permits();
 		String declared = this.definition.permitsString();
 		boolean counted = permits != LockDefinition.NO_PERMITS;
-		// Empty, as in '${app.exports:}': counts as not declared.
+		// Empty text, as from '${app.exports:}', counts as not declared.
 		String resolved = resolve("permitsString", declared, "${app.exports:3}").strip();
 		if (counted && !declared.isEmpty()) {
 			throw invalid("it has both permits = %d and permitsString = '%s'".formatted(permits, declared),

@@ -13,7 +13,7 @@ public interface LockDefinitionSource {
 	 * Return whether a class may have declared locks; a quick check that avoids a
 	 * thorough one.
 	 * @param type a class or interface
-	 * @return {@code false} if none of its methods can be declared to be locked
+	 * @return {@code false} if none of its methods can have a declared lock
 	 */
 	boolean isCandidate(Class<?> type);
 

@@ -178,9 +178,8 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		}
 		try {
 			this.replication.require(answer, acknowledged(connection));
-			// The client may have reconnected in between, to another Redis perhaps: there
-			// the same question has another
-			// answer.
+			// The client may have reconnected in between, perhaps to another Redis, where
+			// the same script returns something else.
 			if (!call.script().isSameAnswer(answer, evalByDigest(connection, call))) {
 				throw this.replication.unknown(answer);
 			}
@@ -207,7 +206,8 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		if (settings.quarantine()) {
 			return RedisErrors.NO_QUARANTINE_IN_A_CLUSTER;
 		}
-		// Which connection a script went down is not known, and it counts.
+		// Acknowledgements belong to the connection of the script, which is not known
+		// here.
 		return (settings.minAcks() > 0) ? RedisErrors.NO_ACKS_IN_THIS_CLUSTER : null;
 	}
 
@@ -286,8 +286,8 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		 */
 		private Object send() {
 			for (int broken = 0;; broken++) {
-				// Where that fails Redis is away, and no other connection would be
-				// better.
+				// If this fails, Redis cannot be reached, and no other connection would
+				// be better.
 				try (RedisConnection connection = BlockingScriptRunner.this.connections.open()) {
 					try {
 						return BlockingScriptRunner.this.run(connection, this.call, this.written);

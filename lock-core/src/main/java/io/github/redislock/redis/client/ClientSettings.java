@@ -7,7 +7,7 @@ import java.util.List;
  * How to use a client.
  *
  * @param clientName by which name {@code CLIENT LIST} shows its connections
- * @param commandTimeout how long to wait for an answer
+ * @param commandTimeout how long to wait for a reply
  * @param minAcks how many replicas have to acknowledge a lock
  * @param quarantine whether a server that has lost its data grants no lock for a while
  * @param scripts what to let servers know before it is needed

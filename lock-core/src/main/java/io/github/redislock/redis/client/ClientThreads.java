@@ -58,7 +58,8 @@ final class ClientThreads implements AutoCloseable {
 	@Override
 	public void close() {
 		if (this.events != null) {
-			// First: it would notify the network's threads of failures during the close.
+			// Close this first: otherwise it would report failures to the network's
+			// threads.
 			this.events.shutdownGracefully(0, Closing.LIMIT_SECONDS, TimeUnit.SECONDS)
 				.awaitUninterruptibly(Closing.LIMIT_SECONDS, TimeUnit.SECONDS);
 		}

@@ -10,7 +10,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Waits for what has to end before the next thing may be closed.
+ * Waits for the end of what must end before the next part is closed.
  */
 public final class Closing {
 

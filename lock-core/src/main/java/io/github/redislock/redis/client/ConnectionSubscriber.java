@@ -132,7 +132,7 @@ public final class ConnectionSubscriber implements Subscriber {
 				this.events.subscribed();
 			}
 			else {
-				// It was to end before it had begun.
+				// It was ended before it had begun.
 				unsubscribe();
 			}
 		}

@@ -23,7 +23,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  * <li>from a pool of their own: the one connection that listens for messages, which never
  * comes back, and callers that wait for locks while they hold connections of the
  * application, could otherwise use up the application's;</li>
- * <li>giving up on an answer soon: a thread that reads from a socket cannot be
+ * <li>a short time-out for replies: a thread that reads from a socket cannot be
  * interrupted.</li>
  * </ul>
  * Connects when the first connection is asked for.

@@ -68,7 +68,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 		this.replication = Replication.of(settings);
 		this.scripts = settings.scripts();
 		this.connection = new AtomicReference<>();
-		// The first lock must not have to wait for it. A failure is the next request's.
+		// Connect early, so that the first lock need not wait. If this fails, the next
+		// request connects again.
 		connection();
 	}
 
@@ -84,12 +85,13 @@ public final class LettuceScriptRunner implements ScriptRunner {
 			Duration longest = patience(this.commandTimeout);
 			Duration inTime = patience.plus(LAST_ANSWER);
 			Duration limit = (inTime.compareTo(longest) < 0) ? inTime : longest;
-			// One that has failed before the connection is there is not sent then.
+			// A request that has failed before the connection is open is never sent.
 			return this.timeouts.within(answer, limit)
 				.exceptionallyCompose((failure) -> CompletableFuture
 					.failedFuture(connected.isDone() ? failure : NotSentException.unconnected(limit, failure)));
 		}
-		// Of a copy: the command itself goes on, or a silent connection were not noticed.
+		// Time out a copy: if the command itself ended, a silent connection would go
+		// unnoticed.
 		return (timeout.compareTo(this.commandTimeout) < 0) ? this.timeouts.within(answer.copy(), timeout) : answer;
 	}
 
@@ -177,7 +179,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 		this.closed = true;
 		CompletableFuture<Connection> present = this.connection.get();
 		if (present != null) {
-			// What connects still would find its threads gone.
+			// Wait: a connection that is still being opened needs its threads.
 			Closing.await(present.handle((opened, failure) -> null));
 		}
 		this.connectionFactory.destroy();
@@ -239,7 +241,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 			begun.complete(opened);
 		}
 		catch (Throwable ex) {
-			// Errors too: a connection that never comes would be waited for each time.
+			// Errors too: otherwise each request would wait for a connection that never
+			// comes.
 			this.failedAt = System.nanoTime();
 			begun.completeExceptionally(ex);
 			if (this.firstConnection && !this.closed) {

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds how many requests are under way: more than Redis and this machine can serve
- * within a time-out would all time out, and be sent once more. The others stay here, in
- * order, and one that cannot be sent within its time-out fails without having been. The
- * time until it is sent is part of the time within which it is answered.
+ * within a time-out would all time out, and be sent once more. The others wait here, in
+ * order. One that cannot be sent within its time-out fails without being sent. The time
+ * until it is sent is part of the time within which it is answered.
  * <p>
  * What releases locks or renews them waits for nothing: there is no more of it than locks
  * are held. What withdraws has a limit of its own. Thread-safe.

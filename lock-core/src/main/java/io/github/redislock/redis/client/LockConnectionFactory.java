@@ -44,8 +44,8 @@ import org.springframework.util.ReflectionUtils;
  * <li>rejecting commands while disconnected: Lettuce would send them later, and those in
  * flight twice (measured with 7.5.2; a replay filter does not stop it);</li>
  * <li>reconnecting within 500 ms instead of up to 30 s;</li>
- * <li>giving up on an answer soon, instead of after Spring's 60 s;</li>
- * <li>never reading from a replica, whose answer may be old;</li>
+ * <li>a short time-out for replies, instead of Spring's 60 s;</li>
+ * <li>never reading from a replica, whose data may be old;</li>
  * <li>in a Cluster, noticing that a node has gone silent, and learning soon which one
  * took its place, whatever the application has set.</li>
  * </ul>

@@ -47,8 +47,9 @@ final class NodeConnections {
 	}
 
 	/**
-	 * Return the node at which, as the node that was asked has answered, the key is now.
-	 * @return {@code null} if it has answered something else
+	 * Return the node that has the key now, according to the reply of the node that was
+	 * asked.
+	 * @return {@code null} if it has replied something else
 	 */
 	@Nullable CompletableFuture<Node> movedTo(Throwable failure) {
 		if (!(failure instanceof RedisCommandExecutionException)) {

@@ -67,7 +67,7 @@ public final class RedisErrors {
 	 * Return the exception for the caller.
 	 * @param operation what was asked of Redis
 	 * @param key the lock's key
-	 * @param timeout how long an answer was waited for
+	 * @param timeout how long a reply was waited for
 	 */
 	public static LockException translate(String operation, LockTarget target, String key, Duration timeout,
 			Throwable failure) {
@@ -86,7 +86,7 @@ public final class RedisErrors {
 
 	/**
 	 * Return what an error means, without what was asked.
-	 * @param timeout how long an answer was waited for
+	 * @param timeout how long a reply was waited for
 	 */
 	public static String describe(Throwable failure, Duration timeout) {
 		return meaning(failure, timeout).text();
@@ -113,7 +113,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return what a script answered of which replicas do not know.
+	 * Return the result of a script whose writes too few replicas are known to have.
 	 * @return {@code null} if something else went wrong
 	 */
 	public static @Nullable List<?> answerWithoutReplicas(Throwable failure) {

@@ -63,7 +63,7 @@ final class ReplicaAcks {
 			return this.commands.waitForReplication(this.replication.replicas(), this.replication.limit().toMillis());
 		}
 		catch (RuntimeException ex) {
-			// A connection that was closed: later questions must not wait for ever.
+			// The connection may be closed: later requests must not wait forever.
 			return CompletableFuture.failedFuture(ex);
 		}
 	}

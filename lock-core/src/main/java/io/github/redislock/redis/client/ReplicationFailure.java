@@ -23,7 +23,7 @@ public final class ReplicationFailure extends RuntimeException {
 	}
 
 	/**
-	 * Return what the script answered.
+	 * Return what the script returned.
 	 */
 	public Object answer() {
 		return this.answer;

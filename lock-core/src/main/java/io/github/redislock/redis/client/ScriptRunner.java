@@ -53,8 +53,8 @@ public interface ScriptRunner extends AutoCloseable {
 	boolean countsReceivers();
 
 	/**
-	 * Return whether a request that was answered may have been sent twice, so that its
-	 * other copy may arrive only later.
+	 * Return whether a request that got its reply may have been sent twice, so that a
+	 * second copy may arrive later.
 	 */
 	boolean mayArriveTwice();
 

@@ -43,7 +43,8 @@ final class SilenceHandler extends ChannelDuplexHandler {
 	}
 
 	private void check(ChannelHandlerContext context) {
-		// An answer came if the wait is a later one, for which there is another check.
+		// If the wait began later, a reply has come in between, and another check is
+		// scheduled.
 		if (this.waiting && System.nanoTime() - this.waitingSince >= this.limitNanos) {
 			context.close();
 		}

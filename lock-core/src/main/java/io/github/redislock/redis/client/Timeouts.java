@@ -11,9 +11,9 @@ import java.util.concurrent.TimeoutException;
 /**
  * Ends the wait for replies that do not come in time. Thread-safe.
  * <p>
- * Not on the thread of {@link CompletableFuture#orTimeout}, which the whole JVM shares:
- * that one lives for ever and remembers the class loader of the first application that
- * needs it, and it would run what callers do about a time-out.
+ * Not on the thread of {@link CompletableFuture#orTimeout}, which the whole JVM shares.
+ * That thread lives forever, remembers the class loader of the first application that
+ * needs it, and would run what callers do about a time-out.
  */
 public final class Timeouts {
 

@@ -9,11 +9,11 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a Cluster again which node has what, when a node does not answer.
+ * Asks a Cluster again which node has what, when a node does not reply.
  * <p>
  * Lettuce does so by itself when a node says that it has not, or when a connection broke;
  * not if a connection goes silent or cannot be opened, and then it would ask the old
- * master for ever. Thread-safe.
+ * master forever. Thread-safe.
  */
 final class Topology {
 

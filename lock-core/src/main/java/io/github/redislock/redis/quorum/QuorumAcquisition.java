@@ -154,7 +154,7 @@ final class QuorumAcquisition {
 
 	/**
 	 * Return whether everything is settled, so that no server keeps anything of it that
-	 * its asker does not know.
+	 * its requester does not know.
 	 */
 	private boolean isOver() {
 		if (this.end == null || !isSettled()) {
@@ -223,7 +223,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Write the greatest of the tokens to a majority, before the asker gets it.
+	 * Write the greatest of the tokens to a majority, before the requester gets it.
 	 */
 	private Runnable agree() {
 		if (this.token == 0) {
@@ -353,8 +353,7 @@ final class QuorumAcquisition {
 		boolean late = vote.isInDoubt();
 		this.usedUp |= late;
 		vote.takeBack();
-		// A server that has answered all that it was asked has no late question to
-		// refuse.
+		// A server that has replied to all questions has no late one to refuse.
 		Supplier<CompletionStage<Void>> withdrawal = () -> vote.node()
 			.store()
 			.withdraw(this.question, Duration.ZERO, !late)
@@ -407,7 +406,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * How it ended for the asker.
+	 * How it ended for the requester.
 	 */
 	private enum End {
 

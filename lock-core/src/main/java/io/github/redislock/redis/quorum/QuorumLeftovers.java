@@ -14,9 +14,9 @@ import io.github.redislock.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Releases and withdrawals that a server has not confirmed, although a majority has, or
- * no caller waits for it: repeats them in the background until the server replies, or
- * until the lock has run out there by itself.
+ * Repeats releases and withdrawals in the background that a server has not confirmed,
+ * although a majority has, or because no caller waits for it. Each is repeated until the
+ * server replies, or until the lock has run out there by itself.
  * <p>
  * A server that does not reply is asked for one of them at a time, however many there
  * are. Thread-safe.
@@ -46,7 +46,7 @@ final class QuorumLeftovers implements AutoCloseable {
 
 	/**
 	 * Repeat a request to a server after its failure.
-	 * @param timeToLive how long the server keeps the lock, or {@code null} for ever
+	 * @param timeToLive how long the server keeps the lock, {@code null} means forever
 	 */
 	void add(QuorumNode node, @Nullable Duration timeToLive, Supplier<CompletionStage<Void>> request) {
 		Duration limit = (timeToLive != null && timeToLive.compareTo(LONGEST) < 0) ? timeToLive : LONGEST;

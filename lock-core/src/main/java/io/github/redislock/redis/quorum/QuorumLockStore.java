@@ -283,7 +283,7 @@ public final class QuorumLockStore implements LockStore {
 		Optional<HolderByVotes> first = HolderByVotes.of(votes.received().stream().flatMap(Optional::stream).toList());
 		int most = first.map(HolderByVotes::votes).orElse(0);
 		if (most >= majority) {
-			// One that has not answered yet may know of a longer lease.
+			// One that has not replied yet may know of a longer lease.
 			return (votes.missing() == 0) ? first.map((holder) -> holder.state(majority, 0)) : null;
 		}
 		return (most + votes.unknown() < majority) ? Optional.empty() : null;

@@ -48,7 +48,7 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return whether the lock is the asker's there, as far as is known.
+	 * Return whether the lock is the requester's there, as far as is known.
 	 */
 	boolean isOurs() {
 		return this.state == State.GRANTED || this.state == State.RAISING || this.state == State.CONFIRMED;
@@ -62,15 +62,15 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return whether it may be the asker's there without the asker's knowing, or may
-	 * become so: also if the same question, sent again, was answered.
+	 * Return whether it may be the requester's there without the requester's knowing, or
+	 * may become so: also if the same question, sent again, was answered.
 	 */
 	boolean isInDoubt() {
 		return this.inDoubt;
 	}
 
 	/**
-	 * Return whether the lock may be the asker's there, now or later.
+	 * Return whether the lock may be the requester's there, now or later.
 	 */
 	boolean isPerhapsOurs() {
 		return isOurs() || this.inDoubt;
@@ -173,13 +173,13 @@ final class QuorumVote {
 		/** The question is under way. */
 		ASKED,
 
-		/** The lock is the asker's there, with a token of that server. */
+		/** The lock is the requester's there, with a token of that server. */
 		GRANTED,
 
 		/** The token that counts is on its way there. */
 		RAISING,
 
-		/** The lock is the asker's there, and every later token will be greater. */
+		/** The lock is the requester's there, and every later token will be greater. */
 		CONFIRMED,
 
 		/** Another owner has it there. */
@@ -188,7 +188,7 @@ final class QuorumVote {
 		/** The question had been withdrawn there. */
 		WITHDRAWN,
 
-		/** It has not answered, or not what it was asked. */
+		/** It has not replied, or not what it was asked. */
 		FAILED
 
 	}
