@@ -22,7 +22,7 @@ record Loss(String reason, long safeUntil) {
 	}
 
 	static Loss takenAway(long confirmedAt) {
-		return new Loss("the store no longer knows it as ours (it was released by force, deleted or evicted)",
+		return new Loss("the store no longer has it for this holder (it was released by force, deleted or evicted)",
 				confirmedAt);
 	}
 
@@ -31,12 +31,12 @@ record Loss(String reason, long safeUntil) {
 	 * time before it got the message.
 	 */
 	static Loss byForce(Instant toldAt, long confirmedAt) {
-		return new Loss("it was released by force, told at " + toldAt.truncatedTo(ChronoUnit.MILLIS),
+		return new Loss("it was released by force, as reported at " + toldAt.truncatedTo(ChronoUnit.MILLIS),
 				confirmedAt);
 	}
 
 	static Loss shutDown(long now) {
-		return new Loss("this instance shut down while it was held, and let it go", now);
+		return new Loss("this instance shut down and released it", now);
 	}
 
 	/**
