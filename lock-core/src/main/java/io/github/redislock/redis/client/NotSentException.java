@@ -21,7 +21,7 @@ final class NotSentException extends RejectedExecutionException {
 	 */
 	static NotSentException unconnected(Duration limit, Throwable cause) {
 		return new NotSentException(
-				"the connection to Redis was not ready within %s".formatted(RedisErrors.describe(limit)), cause);
+				"the connection to Redis was not ready within %s".formatted(Timeouts.describe(limit)), cause);
 	}
 
 	/**
@@ -29,7 +29,7 @@ final class NotSentException extends RejectedExecutionException {
 	 */
 	static NotSentException crowded(Duration limit, int others) {
 		return new NotSentException("not sent within %s: %d requests to Redis are under way already"
-			.formatted(RedisErrors.describe(limit), others), null);
+			.formatted(Timeouts.describe(limit), others), null);
 	}
 
 }

@@ -187,17 +187,9 @@ public final class RedisErrors {
 			return new Meaning("Redis cannot be reached, check spring.data.redis.* and that it runs", true, false);
 		}
 		if (isTimeout(failure)) {
-			return new Meaning("Redis did not reply within %s".formatted(describe(timeout)), true, true);
+			return new Meaning("Redis did not reply within %s".formatted(Timeouts.describe(timeout)), true, true);
 		}
 		return new Meaning("the connection to Redis broke (%s)".formatted(innermost(failure)), true, true);
-	}
-
-	/**
-	 * Return a timeout with its unit, as in {@code 2s} or {@code 500ms}.
-	 */
-	static String describe(Duration timeout) {
-		long millis = timeout.toMillis();
-		return (millis % 1_000 == 0) ? (millis / 1_000) + "s" : millis + "ms";
 	}
 
 	/**

@@ -30,7 +30,7 @@ record Replication(int replicas, Duration limit) {
 		if (acknowledged < this.replicas) {
 			throw new ReplicationFailure(answer,
 					"only %d of %d replicas have acknowledged it within %s (redis-lock.replication.min-acks)"
-						.formatted(acknowledged, this.replicas, RedisErrors.describe(this.limit)));
+						.formatted(acknowledged, this.replicas, Timeouts.describe(this.limit)));
 		}
 		return answer;
 	}
