@@ -129,8 +129,8 @@ normal() {
   sed -E -e 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/<instant>/g' -e 's/PT[0-9.HMS]+/<time>/g' -e 's/\b[0-9]{16}\b/<token>/g' \
     -e 's/\b[0-9]+(\.[0-9])?(ms|s)\b/<time>/g' -e 's/shop-1\/[A-Za-z0-9_-]{6}…/<owner>/g' -e 's/exec-[0-9]+/exec-<n>/g' \
     -e 's/inbox:[0-9a-f-]{36}/inbox:<uuid>/g' -e 's/\.java:[0-9]+/.java:<line>/g' -e 's/127.0.0.1[:/][0-9]+/<redis>/g' -e 's/[[:space:]]+$//' \
-    -e 's/"store": "(Lock|no answer).*/"store": <why>/' -e 's/^    "waiting": [0-9]+,/    "waiting": <n>,/' \
-    -e 's/renew failed: .*/renew failed: <why>/' -e 's/(channel [^ ]+) \(.*\): who/\1 (<why>): who/' \
+    -e 's/"store": "(Lock|no reply).*/"store": <why>/' -e 's/^    "waiting": [0-9]+,/    "waiting": <n>,/' \
+    -e 's/renew failed: .*/renew failed: <why>/' -e 's/(channel [^ ]+) \(.*\): waiting/\1 (<why>): waiting/' \
     -e 's/ not acquired within <time>:/ not acquired:/' -e 's/"version": .*/"version": <version>/'
 }
 sed -n '/^```console/,/^```$/p' "$page" | grep -v '^```' | normal | sort -u >"$work/wanted"

@@ -21,7 +21,8 @@ public class LockLostException extends LockException {
 	 * Create an exception for a lock that was lost.
 	 * @param target the lock
 	 * @param unprotected for how long work may have run without protection
-	 * @param reason how the loss was noticed
+	 * @param reason how the loss was noticed and, if that is known, what became of the
+	 * work
 	 */
 	public LockLostException(LockTarget target, Duration unprotected, String reason) {
 		super(target, "Lock '%s' was lost: %s. Work of up to the last %s was not protected: check or undo it"
@@ -41,7 +42,8 @@ public class LockLostException extends LockException {
 	}
 
 	/**
-	 * Return how the loss was noticed.
+	 * Return how the loss was noticed. If the exception is thrown at the release or
+	 * before a commit, the text says so, and what became of the work.
 	 * @return text for a message
 	 */
 	public String getReason() {

@@ -32,7 +32,7 @@ public class LockNotAcquiredException extends LockException {
 			@Nullable LockTarget own) {
 		super(target,
 				message(target.name(), waitTime, holder) + ((own != null)
-						? "; the caller itself holds '%s', which does not cover it: acquire all that is needed at once"
+						? "; the caller itself holds '%s', which does not cover it: acquire all needed locks together"
 							.formatted(own)
 						: ""),
 				null);
@@ -78,7 +78,10 @@ public class LockNotAcquiredException extends LockException {
 			message.append(holder.describe());
 			Long waiters = holder.waiters();
 			if (waiters != null && waiters > 0) {
-				message.append(", ").append(waiters).append(" waiting");
+				message.append(", ")
+					.append(waiters)
+					.append((waiters != 1) ? " instances" : " instance")
+					.append(" waiting");
 			}
 		}
 		return message.toString();

@@ -136,7 +136,7 @@ public record LockState(String name, String owner, Duration freeIn, @Nullable Lo
 	 * @return part of a sentence, for a message
 	 */
 	public String describe() {
-		return this.held ? describeHold() : "free but kept for %s, who waits longer".formatted(holder());
+		return this.held ? describeHold() : "free but kept for %s, which has waited longer".formatted(holder());
 	}
 
 	private String describeHold() {

@@ -314,7 +314,7 @@ public final class LockTarget implements Serializable {
 	private LockTarget asShared(int holders) {
 		if (isSeveral()) {
 			throw new IllegalArgumentException(
-					"several locks at once cannot be shared but '%s' was to be: acquire each by itself"
+					"several locks acquired together cannot be shared, but '%s' was to be: acquire each by itself"
 						.formatted(this.text));
 		}
 		return new LockTarget(this.names, holders, this.metricName);
@@ -323,7 +323,7 @@ public final class LockTarget implements Serializable {
 	private static void requireAlone(LockTarget target) {
 		if (target.isShared()) {
 			throw new IllegalArgumentException(
-					("several locks can only be acquired at once by who has each of them alone, but '%s' is shared:"
+					("several locks can only be acquired together if each of them is exclusive, but '%s' is shared:"
 							+ " acquire it by itself")
 						.formatted(target));
 		}

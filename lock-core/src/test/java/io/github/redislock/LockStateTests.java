@@ -76,19 +76,19 @@ class LockStateTests {
 
 		assertThat(refusal(Duration.ofSeconds(5), holder))
 			.hasMessage("Lock 'order:42' not acquired within 5s: held by orders-1 since 2026-03-01T10:15:30Z,"
-					+ " free in at most 12.4s unless renewed, 3 waiting");
+					+ " free in at most 12.4s unless renewed, 3 instances waiting");
 		assertThat(refusal(Duration.ZERO, state("x", null)))
 			.hasMessage("Lock 'order:42' not acquired: held by another client, free in at most 1s unless renewed");
 		assertThat(refusal(Duration.ZERO, new LockState("order:42", "x", FOREVER, null, 0)))
 			.hasMessage("Lock 'order:42' not acquired: held by another client, with no expiry");
 		assertThat(refusal(Duration.ofSeconds(5),
 				new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(900), 5L, 1, false)))
-			.hasMessage("Lock 'order:42' not acquired within 5s: free but kept for orders-1, who waits longer,"
-					+ " 1 waiting");
+			.hasMessage("Lock 'order:42' not acquired within 5s: free but kept for orders-1, which has waited"
+					+ " longer, 1 instance waiting");
 		assertThat(refusal(Duration.ofSeconds(5),
 				new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(900), null, null, 2L, true, 3)))
 			.hasMessage("Lock 'order:42' not acquired within 5s: held by orders-1 and 2 more,"
-					+ " free in at most 900ms unless renewed, 2 waiting");
+					+ " free in at most 900ms unless renewed, 2 instances waiting");
 		assertThat(refusal(Duration.ZERO, new LockState("order:42", "orders-1/Zm9v", FOREVER, 5L, 5L, null, true, 1)))
 			.hasMessage("Lock 'order:42' not acquired: held by orders-1 since 1970-01-01T00:00:00Z, with no expiry");
 		assertThat(refusal(Duration.ZERO, null)).hasMessage("Lock 'order:42' not acquired");

@@ -231,7 +231,7 @@ class LockTargetTests {
 		for (LockTarget other : List.of(LockTarget.of("b"), LockTarget.of("a"), LockTarget.of("b").forReading(),
 				LockTarget.of("a").permits(2))) {
 			assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.allOf(read, other))
-				.withMessage("several locks can only be acquired at once by who has each of them alone, but 'a (read)'"
+				.withMessage("several locks can only be acquired together if each of them is exclusive, but 'a (read)'"
 						+ " is shared: acquire it by itself");
 		}
 		assertThat(LockTarget.allOf(read, read)).isEqualTo(read);
@@ -244,9 +244,10 @@ class LockTargetTests {
 		LockTarget several = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b"));
 
 		assertThatIllegalArgumentException().isThrownBy(several::forReading)
-			.withMessage("several locks at once cannot be shared but 'a + b' was to be: acquire each by itself");
+			.withMessage("several locks acquired together cannot be shared, but 'a + b' was to be: acquire each by"
+					+ " itself");
 		assertThatIllegalArgumentException().isThrownBy(() -> several.permits(2))
-			.withMessageStartingWith("several locks at once cannot be shared");
+			.withMessageStartingWith("several locks acquired together cannot be shared");
 	}
 
 	@Test

@@ -95,7 +95,7 @@ final class ThreadHold {
 		LockHandle present = this.lock;
 		if (present == null) {
 			throw new IllegalMonitorStateException(
-					"Lock '%s' is not held by thread '%s': only the thread that took it can use it or let it go"
+					"Lock '%s' is not held by thread '%s': only the thread that acquired it can use or release it"
 						.formatted(this.key.target(), Thread.currentThread().getName()));
 		}
 		return present;

@@ -51,7 +51,7 @@ final class AsyncHandle extends CallersLock implements AsyncLockHandle {
 	 * Return the loss to report to its holder, now that it has released the lock.
 	 */
 	@Nullable LockLostException lossAfter(ReleaseOutcome outcome) {
-		return (outcome == ReleaseOutcome.NOT_HELD && onLost() != OnLost.IGNORE) ? lost() : null;
+		return (outcome == ReleaseOutcome.NOT_HELD && onLost() != OnLost.IGNORE) ? Loss.atRelease(lost()) : null;
 	}
 
 	@Override

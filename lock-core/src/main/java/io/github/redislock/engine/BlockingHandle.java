@@ -178,7 +178,7 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 	@Override
 	public void close() {
 		if (release() == ReleaseOutcome.NOT_HELD && onLost() != OnLost.IGNORE) {
-			throw lost();
+			throw Loss.atRelease(lost());
 		}
 	}
 

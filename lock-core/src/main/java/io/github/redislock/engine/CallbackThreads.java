@@ -58,7 +58,7 @@ final class CallbackThreads implements Executor, AutoCloseable {
 		}
 		catch (Throwable ex) {
 			action.end();
-			Failures.report(logger, "No thread for an action on the loss of a lock", ex);
+			Failures.report(logger, "No thread is available for an action on the loss of a lock", ex);
 		}
 	}
 

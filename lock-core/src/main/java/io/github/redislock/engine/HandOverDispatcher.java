@@ -92,11 +92,11 @@ final class HandOverDispatcher implements HandOverListener {
 		if (step.abs().compareTo(this.grace.dividedBy(2)) <= 0) {
 			return;
 		}
-		String effect = step.isNegative() ? "Locks whose holder has died stay closed for so much longer"
-				: "Leases end so much earlier there than their holders think";
+		String effect = step.isNegative() ? "Locks of dead holders stay closed for that much longer"
+				: "Leases end that much earlier than their holders expect";
 		logger.warn(
-				("The clock of the store has stepped by %s%s between two renewals. %s; the grace of %s covers no larger"
-						+ " step. Correct that clock slowly, or raise the grace")
+				("The clock of the store has stepped by %s%s between two renewals. %s; a step beyond the grace of %s is"
+						+ " not covered. Correct that clock slowly, or raise redis-lock.grace")
 					.formatted(step.isNegative() ? "-" : "", Durations.describe(step.abs()), effect,
 							Durations.describe(this.grace)));
 	}

@@ -389,7 +389,7 @@ final class Hold implements HeldLock {
 		LockTarget own = target();
 		if (own.isSeveral() || (own.isShared() && !own.isRead())) {
 			throw new IllegalStateException(
-					"Lock '%s' is not a single one held for writing, so it cannot be downgraded to reading"
+					"Lock '%s' is not a single lock held for writing, so it cannot be downgraded to reading"
 						.formatted(own));
 		}
 		requireEnteredOnce();
@@ -417,7 +417,7 @@ final class Hold implements HeldLock {
 	private synchronized void requireEnteredOnce() {
 		if (this.entries.size() > 1) {
 			throw new IllegalStateException(
-					"Lock '%s' was entered %d times: whoever is outside relies on having it alone".formatted(target(),
+					"Lock '%s' was entered %d times: the outer entry relies on an exclusive lock".formatted(target(),
 							this.entries.size()));
 		}
 	}

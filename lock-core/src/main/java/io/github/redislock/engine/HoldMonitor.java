@@ -68,8 +68,10 @@ final class HoldMonitor {
 			return;
 		}
 		this.reported = true;
-		logger.warn("Lock '%s' has been held for %s already. Others wait as long: is the work stuck? %s"
-			.formatted(target, Durations.describe(held), whereabouts()));
+		logger.warn(
+				("Lock '%s' has been held for %s: look whether its work is stuck, or raise redis-lock.warn-after if it"
+						+ " takes so long. %s")
+					.formatted(target, Durations.describe(held), whereabouts()));
 	}
 
 	/**
@@ -83,18 +85,18 @@ final class HoldMonitor {
 			return;
 		}
 		String reason = !forgotten ? "the thread that took it has ended without a release"
-				: "its handle was dropped without a release" + (this.ofThread ? "" : ", or its work without an end");
+				: (this.ofThread ? "its handle" : "its handle or its unfinished work")
+						+ " was garbage collected without a release";
 		this.neglect = reason;
-		logger.warn(
-				"Lock '%s' is not renewed any more, since %s: %s. %s. %s".formatted(target, reason, whatNext(remaining),
-						this.ofThread ? adviceToThread(forgotten)
-								: "Release the handle in each case, and let the future of work always be completed",
-						whereabouts()));
+		logger.warn("Lock '%s' is not renewed any more, since %s: %s. %s. %s".formatted(target, reason,
+				whatNext(remaining), this.ofThread ? adviceToThread(forgotten)
+						: "Always release the handle, and complete the future of the work",
+				whereabouts()));
 	}
 
 	private static String adviceToThread(boolean forgotten) {
 		return "Close the handle, best with try-with-resources"
-				+ (forgotten ? "" : "; where another thread goes on with it, call detach() before");
+				+ (forgotten ? "" : "; if another thread takes it over, call detach() first");
 	}
 
 	/**

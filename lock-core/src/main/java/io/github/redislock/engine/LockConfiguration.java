@@ -58,7 +58,7 @@ public final class LockConfiguration {
 	public LockConfiguration options(LockOptions options) {
 		if (((OptionSet) options).owner() != null) {
 			throw new IllegalArgumentException(
-					"default options must not have an owner:" + " all callers would share it and exclude nobody");
+					"default options must not have an owner: all callers would share it and not exclude one another");
 		}
 		return with((changed) -> changed.options = options);
 	}

@@ -277,7 +277,7 @@ final class LockEngine {
 		if (own != null && own.isShared() && !mayBeBeside(target)) {
 			throw new IllegalStateException(
 					("Lock '%s' not acquired: this thread itself holds '%s' and would wait for itself. Release that"
-							+ " before, or acquire the lock for writing from the beginning and downgrade it")
+							+ " lock first, or acquire this one for writing from the beginning and downgrade it")
 						.formatted(target, own));
 		}
 	}
@@ -361,7 +361,7 @@ final class LockEngine {
 			.thenCompose((nobody) -> this.store.settled());
 		interrupted |= !await(settled, CLOSE_LIMIT);
 		if (!settled.isDone() && releases.isEmpty()) {
-			logger.warn("Some callers that waited could not be withdrawn at shutdown: what they are granted still"
+			logger.warn("Some waiting callers could not be withdrawn at shutdown: a lock that they are still granted"
 					+ " frees itself when its lease is over");
 		}
 		else if (!settled.isDone()) {
@@ -524,7 +524,7 @@ final class LockEngine {
 	private static CompletionStage<Boolean> told(LockTarget target, CompletionStage<Boolean> taken) {
 		return taken.whenComplete((held, failure) -> {
 			if (Boolean.TRUE.equals(held) && logger.isDebugEnabled()) {
-				logger.debug("Lock '%s' taken by force from whoever held it".formatted(target));
+				logger.debug("Lock '%s' taken from its holder by force".formatted(target));
 			}
 		});
 	}
@@ -568,14 +568,13 @@ final class LockEngine {
 		int count = target.names().size();
 		if (count > this.maxKeys) {
 			throw new IllegalArgumentException(
-					"Lock '%s' is %d locks at once, but there may be at most %d (redis-lock.max-keys)".formatted(target,
-							count, this.maxKeys));
+					"Lock '%s' consists of %d locks, but at most %d can be acquired together (redis-lock.max-keys)"
+						.formatted(target, count, this.maxKeys));
 		}
 		this.store.requireSupported(target);
 		if (target.isShared() && settings.lease().duration() == null) {
 			throw new IllegalArgumentException(
-					"Lock '%s' is shared and needs a lease: neverExpires() is for locks that one holder has alone"
-						.formatted(target));
+					"Lock '%s' is shared and needs a lease: neverExpires() is for exclusive locks".formatted(target));
 		}
 	}
 

@@ -81,8 +81,7 @@ final class LockedWork {
 			return null;
 		}
 		if (onLost == OnLost.INTERRUPT) {
-			lost.addSuppressed(failure);
-			return lost;
+			return Loss.afterFailure(lost, failure);
 		}
 		failure.addSuppressed(lost);
 		return null;

@@ -3,6 +3,8 @@ package io.github.redislock.engine;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
+import io.github.redislock.LockLostException;
+
 /**
  * How it was noticed that a lock was lost.
  *
@@ -20,7 +22,7 @@ record Loss(String reason, long safeUntil) {
 	}
 
 	static Loss takenAway(long confirmedAt) {
-		return new Loss("the store no longer knows it as ours (it was released by force, deleted or evicted)",
+		return new Loss("the store no longer has it for this holder (it was released by force, deleted or evicted)",
 				confirmedAt);
 	}
 
@@ -29,11 +31,33 @@ record Loss(String reason, long safeUntil) {
 	 * time before it got the message.
 	 */
 	static Loss byForce(Instant toldAt, long confirmedAt) {
-		return new Loss("it was released by force, told at " + toldAt.truncatedTo(ChronoUnit.MILLIS), confirmedAt);
+		return new Loss("it was released by force, as reported at " + toldAt.truncatedTo(ChronoUnit.MILLIS),
+				confirmedAt);
 	}
 
 	static Loss shutDown(long now) {
-		return new Loss("this instance shut down while it was held, and let it go", now);
+		return new Loss("this instance shut down and released it", now);
+	}
+
+	/**
+	 * Return the loss for a caller that releases the lock.
+	 */
+	static LockLostException atRelease(LockLostException lost) {
+		return adding(lost, "; thrown at the release, so the work may have taken effect");
+	}
+
+	/**
+	 * Return the loss in place of a failure of the work.
+	 * @param lost from the {@linkplain #atRelease release} that followed the failure
+	 */
+	static LockLostException afterFailure(LockLostException lost, Throwable failure) {
+		LockLostException instead = adding(lost, " before it failed with the suppressed exception");
+		instead.addSuppressed(failure);
+		return instead;
+	}
+
+	private static LockLostException adding(LockLostException lost, String text) {
+		return new LockLostException(lost.getTarget(), lost.getUnprotected(), lost.getReason() + text);
 	}
 
 }

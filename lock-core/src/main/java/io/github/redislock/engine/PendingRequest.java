@@ -273,7 +273,7 @@ final class PendingRequest {
 		}
 		else {
 			fail(new LockStoreException(this.request.target(),
-					"Lock '%s' not acquired: the store answered %s".formatted(this.request.target(), answer), null,
+					"Lock '%s' not acquired: the store replied %s".formatted(this.request.target(), answer), null,
 					false, true));
 		}
 	}
@@ -295,7 +295,7 @@ final class PendingRequest {
 		// The answer took longer than the lease lasts: ask for a new one.
 		this.unresolved = true;
 		this.failure = new LockStoreException(this.request.target(),
-				"Lock '%s' not acquired: the store's answer came after the lease of %s was over"
+				"Lock '%s' not acquired: the store's reply came after the lease of %s was over"
 					.formatted(this.request.target(), this.settings.lease()),
 				null, true, true);
 		goOnWaiting(retryDelay());

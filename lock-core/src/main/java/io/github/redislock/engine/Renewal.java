@@ -281,7 +281,7 @@ final class Renewal extends Renewer.Wakeable {
 	 * Return the current holder: nothing is scheduled before there is one.
 	 */
 	private Hold holder() {
-		return Objects.requireNonNull(this.tenure.hold(), "nobody has the lock yet");
+		return Objects.requireNonNull(this.tenure.hold(), "no hold has begun yet");
 	}
 
 	private long leeway() {
@@ -482,7 +482,7 @@ final class Renewal extends Renewer.Wakeable {
 		private static final long serialVersionUID = 1L;
 
 		NotAnsweredYet(LockTarget target) {
-			super(target, "no answer yet", null, true, true);
+			super(target, "no reply yet", null, true, true);
 		}
 
 	}

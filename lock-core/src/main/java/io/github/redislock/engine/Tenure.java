@@ -484,7 +484,7 @@ final class Tenure {
 	}
 
 	private Hold present() {
-		return Objects.requireNonNull(this.hold, "nobody has the lock yet");
+		return Objects.requireNonNull(this.hold, "no hold has begun yet");
 	}
 
 	/**

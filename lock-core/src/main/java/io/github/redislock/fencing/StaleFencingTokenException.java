@@ -22,7 +22,7 @@ public class StaleFencingTokenException extends RuntimeException {
 	 */
 	public StaleFencingTokenException(String resource, long token, long newestToken) {
 		super(("Write to '%s' refused: its fencing token %d is older than %d, with which a later holder of the lock has"
-				+ " written. The lock was lost; take it anew and read again before you write")
+				+ " written. The lock was lost; acquire it again and read again before you write")
 			.formatted(resource, token, newestToken));
 		this.resource = resource;
 		this.token = token;

@@ -47,7 +47,7 @@ final class AdaptedStyle extends PublisherStyle {
 	@Override
 	public @Nullable String reasonNotSkippable() {
 		return (this.adapter.supportsEmpty() || EmptyResults.of(this.type) != null) ? null
-				: "answers a " + this.adapter.getReactiveType().getSimpleName();
+				: "returns a " + this.adapter.getReactiveType().getSimpleName();
 	}
 
 }

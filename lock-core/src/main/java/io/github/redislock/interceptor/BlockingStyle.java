@@ -55,7 +55,7 @@ record BlockingStyle(Class<?> type) implements CallStyle {
 
 	@Override
 	public @Nullable String reasonNotSkippable() {
-		return (this.type.isPrimitive() && this.type != void.class) ? "answers " + this.type : null;
+		return (this.type.isPrimitive() && this.type != void.class) ? "returns " + this.type : null;
 	}
 
 }

@@ -86,8 +86,8 @@ record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Meth
 		boolean fits = (wanted.isPrimitive() || given == void.class) ? wanted == given
 				: ClassUtils.isAssignable(wanted, given);
 		if (!fits) {
-			throw invalid("it answers %s and not %s".formatted(given.getSimpleName(), wanted.getSimpleName()),
-					"Let it answer what the method answers.");
+			throw invalid("it returns %s and not %s".formatted(given.getSimpleName(), wanted.getSimpleName()),
+					"Let it return what the method returns.");
 		}
 		return fallback;
 	}

@@ -64,7 +64,7 @@ record FutureStyle(Class<?> type) implements CallStyle {
 	private static CompletionStage<@Nullable Object> stage(LockedCall call, @Nullable Object result) {
 		if (result == null) {
 			return CompletableFuture.failedFuture(new IllegalStateException(
-					"Method '%s' answered null instead of a future".formatted(call.describe())));
+					"Method '%s' returned null instead of a future".formatted(call.describe())));
 		}
 		return (CompletionStage<@Nullable Object>) AwaitedFuture.of((Future<?>) result);
 	}

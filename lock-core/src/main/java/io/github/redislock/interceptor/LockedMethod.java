@@ -67,8 +67,9 @@ public record LockedMethod(CallStyle style, CallTarget target, LockOptions optio
 		if (reason != null) {
 			Class<?> type = method.getReturnType();
 			throw new InvalidLockedMethodException(method, targetClass,
-					"it is to be skipped if somebody else has the lock, but %s, which cannot say so".formatted(reason),
-					"Let it answer %s, or an Optional; or name a 'fallback'.".formatted(type.isPrimitive()
+					"it is to be skipped if another owner has the lock, but it %s, which cannot show that"
+						.formatted(reason),
+					"Let it return %s, or an Optional; or name a 'fallback'.".formatted(type.isPrimitive()
 							? ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName() + ", which is null then"
 							: "something that can be empty"),
 					null);

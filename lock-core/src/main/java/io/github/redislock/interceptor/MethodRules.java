@@ -53,7 +53,7 @@ final class MethodRules {
 		}
 		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
 		if (adapter != null && adapter.getReactiveType().equals(type)) {
-			requireReactor(method, targetClass, "it answers " + type.getSimpleName());
+			requireReactor(method, targetClass, "it returns " + type.getSimpleName());
 			return Reactive.adapted(adapter, valueType(result));
 		}
 		if (adapter != null || AsynchronousTypes.cannotBeFollowed(type)) {
@@ -82,7 +82,7 @@ final class MethodRules {
 	private static void requireReactor(Method method, Class<?> targetClass, String why) {
 		if (!REACTOR_PRESENT) {
 			throw new InvalidLockedMethodException(method, targetClass,
-					why + ", and Reactor, by which such methods are locked, is not there",
+					why + ", and locking such methods needs Reactor, which is not on the class path",
 					"Add the dependency 'io.projectreactor:reactor-core'.", null);
 		}
 	}
@@ -90,10 +90,10 @@ final class MethodRules {
 	private static InvalidLockedMethodException asynchronous(Method method, Class<?> targetClass,
 			ResolvableType result) {
 		return new InvalidLockedMethodException(method, targetClass,
-				("it answers %s, so its work goes on after it has returned, in a way that a lock cannot follow, and"
+				("it returns %s, so its work goes on after it has returned, in a way that a lock cannot follow, and"
 						+ " the lock would be released too early")
 					.formatted(result.toClass().getSimpleName()),
-				"Let it answer a CompletableFuture, a Mono or a Flux, or lock the method that does the work.", null);
+				"Let it return a CompletableFuture, a Mono or a Flux, or lock the method that does the work.", null);
 	}
 
 	/**

@@ -52,7 +52,7 @@ final class SuspendingStyle extends PublisherStyle {
 	@Override
 	public @Nullable String reasonNotSkippable() {
 		boolean empty = this.nullable || this.type.getName().equals(FLOW) || EmptyResults.of(this.type) != null;
-		return empty ? null : "answers a " + this.type.getSimpleName() + " that is never null";
+		return empty ? null : "returns a " + this.type.getSimpleName() + " that is never null";
 	}
 
 }

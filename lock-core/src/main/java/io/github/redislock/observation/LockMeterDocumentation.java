@@ -120,13 +120,13 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 		 */
 		RELEASE("outcome",
 				"`released`; `lost` before, with the time from the loss on;"
-						+ " `unknown`: the store did not answer in time"),
+						+ " `unknown`: the store did not reply in time"),
 
 		/**
 		 * How a renewal ended.
 		 */
 		RENEWAL("outcome",
-				"`renewed`; `failed`: no answer of the store, tried again while the lease lasts."
+				"`renewed`; `failed`: the store did not reply, tried again while the lease lasts."
 						+ " The first lease of a lock that was handed over counts only if it fails"),
 
 		/**

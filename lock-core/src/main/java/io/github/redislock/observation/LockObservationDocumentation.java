@@ -68,8 +68,8 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		/**
 		 * How the wait ended.
 		 */
-		OUTCOME("outcome", "`acquired`; `timeout`: somebody else had it for the whole waiting time; `interrupted`:"
-				+ " the caller does not wait any more; `shutdown`: the instance ends; `error`: no answer of the store;"
+		OUTCOME("outcome", "`acquired`; `timeout`: another owner had it for the whole waiting time; `interrupted`:"
+				+ " the caller does not wait any more; `shutdown`: the instance ends; `error`: the store did not reply;"
 				+ " `pending`: the wait goes on");
 
 		private final String key;
@@ -105,7 +105,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		/**
 		 * Where the lock came from.
 		 */
-		FROM("redis.lock.from", "who had the lock before: `local`, `remote` or `none`"),
+		FROM("redis.lock.from", "where the lock came from: `local`, `remote` or `none`"),
 
 		/**
 		 * The fencing token of the hold.

@@ -85,17 +85,18 @@ final class LockTags {
 
 	private void tellOfPlainName(LockTarget target) {
 		if (!this.toldOfPlainName.get() && this.toldOfPlainName.compareAndSet(false, true)) {
-			logger.info(("Metrics count lock '%s' as '%s', like all whose name is plain text that might have a key in"
-					+ " it. To count it by its name acquire LockTarget.of(name, key), or set"
-					+ " LockTarget.withMetricName(name)")
-				.formatted(target, OTHER));
+			logger
+				.info(("Metrics count lock '%s' as '%s', like every lock whose plain-text name might contain a key. To"
+						+ " count it by its name, acquire LockTarget.of(name, key) or set"
+						+ " LockTarget.withMetricName(name)")
+					.formatted(target, OTHER));
 		}
 	}
 
 	private void tellOfTooMany(String name) {
 		if (!this.toldOfTooMany.get() && this.toldOfTooMany.compareAndSet(false, true)) {
-			logger.warn(("Metrics count locks by %d names that are not declared already: '%s' and all further ones are"
-					+ " '%s'. Is there a key in the name of a lock, or in its metric name?")
+			logger.warn(("Metrics count locks by %d undeclared names already: '%s' and all further ones are counted as"
+					+ " '%s'. Does the name of a lock, or its metric name, contain a key?")
 				.formatted(this.mostNames, name, OTHER));
 		}
 	}

@@ -153,7 +153,7 @@ final class Inbox implements AutoCloseable {
 		if (this.state == State.OPEN || this.state == State.ENDED || (failure == null && !stuck)) {
 			return null;
 		}
-		return "no subscription to channel '%s' (%s): who waits for a lock asks in short intervals instead"
+		return "no subscription to channel '%s' (%s): waiting callers poll Redis until it is back"
 			.formatted(this.channel, (failure != null) ? failure : "it was interrupted and has not come back yet");
 	}
 
@@ -269,8 +269,8 @@ final class Inbox implements AutoCloseable {
 				return;
 			}
 		}
-		failed(own, new IllegalStateException("Nothing was answered since: "
-				+ "locks need at least one connection besides that of the subscription"));
+		failed(own, new IllegalStateException(
+				"No reply since then: " + "locks need at least one connection besides that of the subscription"));
 		synchronized (this) {
 			if (this.state == State.CLOSED) {
 				this.nextAttemptAt = this.nanoTime.getAsLong() + STARVED_PAUSE_NANOS;
@@ -310,8 +310,8 @@ final class Inbox implements AutoCloseable {
 			this.lastFailure = text;
 		}
 		if (!known) {
-			logger.warn("Hand-overs of locks cannot be heard of, who waits asks Redis in short intervals instead: "
-					+ "no subscription to channel '%s' (%s)".formatted(this.channel, text));
+			logger.warn("No subscription to channel '%s' (%s): waiting callers poll Redis until it is back"
+				.formatted(this.channel, text));
 			logger.debug("Subscription to channel '%s' failed".formatted(this.channel), failure);
 		}
 		if (ended != null) {

@@ -134,7 +134,7 @@ public final class RedisServerCheck {
 
 	private static Properties notNull(@Nullable Properties answer) {
 		if (answer == null) {
-			throw new IllegalStateException("The connection gave no answer");
+			throw new IllegalStateException("The connection gave no reply");
 		}
 		return answer;
 	}

@@ -81,7 +81,7 @@ final class RenewBatch {
 	void settle(List<?> reply) {
 		if (reply.size() != this.parts.size() + 1) {
 			fail(new IllegalStateException(
-					"Redis gave %d answers to %d renewals".formatted(reply.size() - 1, this.parts.size())));
+					"Redis gave %d replies to %d renewals".formatted(reply.size() - 1, this.parts.size())));
 			return;
 		}
 		for (int index = 0; index < this.parts.size(); index++) {

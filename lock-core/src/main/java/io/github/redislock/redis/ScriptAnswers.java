@@ -162,7 +162,7 @@ final class ScriptAnswers {
 
 	private LockKeyConflictException withoutExpiry(String operation, LockTarget target) {
 		return RedisErrors.conflict(operation, target, LockKeys.text(this.keys.lock(target)),
-				"a text without expiry, which no lock of ours left there", null);
+				"a text without expiry, not from Redis Lock", null);
 	}
 
 	private LockKeyConflictException ofOtherType(LockTarget target) {
@@ -172,8 +172,8 @@ final class ScriptAnswers {
 
 	private static LockStoreException quarantined(LockTarget target, long millis) {
 		return new LockStoreException(target,
-				("Lock '%s': acquire failed: Redis has lost its data, or never had any, and grants nothing for another"
-						+ " %d.%ds: who held a lock before may hold it still (redis-lock.cold-start-quarantine)")
+				("Lock '%s': acquire failed: Redis has lost its data, or never had any, and grants no lock for another"
+						+ " %d.%ds: earlier holders may still hold their locks (redis-lock.cold-start-quarantine)")
 					.formatted(target, millis / 1_000, millis % 1_000 / 100),
 				null, true, false);
 	}

@@ -60,7 +60,7 @@ public interface LockStore extends AutoCloseable {
 	default List<LockTarget> groups(LockTarget target) {
 		if (target.isShared()) {
 			throw new IllegalArgumentException(
-					"Lock '%s' is shared, but this store keeps only locks that one holder has alone".formatted(target));
+					"Lock '%s' is shared, but this store keeps only exclusive locks".formatted(target));
 		}
 		return target.each();
 	}

@@ -82,12 +82,11 @@ public final class OwnerTokens {
 		TextRules.requireUsable(what, text);
 		if (text.endsWith(CUT)) {
 			throw new IllegalArgumentException(
-					"%s must not end with '%s', by which people know shortened tokens".formatted(what, CUT));
+					"%s must not end with '%s', which marks shortened tokens".formatted(what, CUT));
 		}
 		if (text.startsWith(RESERVED)) {
 			throw new IllegalArgumentException(
-					"%s must not begin with '%s', by which people know locks that several share".formatted(what,
-							RESERVED));
+					"%s must not begin with '%s', which marks shared locks".formatted(what, RESERVED));
 		}
 	}
 

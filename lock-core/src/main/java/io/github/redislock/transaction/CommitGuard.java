@@ -27,8 +27,23 @@ public final class CommitGuard implements TransactionExecutionListener {
 
 	@Override
 	public void beforeCommit(TransactionExecution transaction) {
-		// Spring rolls back after an exception from here, unless it is one of its own.
-		LockContext.requireNoneLost();
+		check(LockContext::requireNoneLost);
+	}
+
+	/**
+	 * Run a check immediately before a commit.
+	 * @param check throws {@link LockLostException} for a lost lock
+	 */
+	static void check(Runnable check) {
+		try {
+			check.run();
+		}
+		catch (LockLostException ex) {
+			// Spring rolls back after an exception from here, unless it is one of its
+			// own.
+			throw new LockLostException(ex.getTarget(), ex.getUnprotected(),
+					ex.getReason() + "; thrown before the commit, so this transaction is rolled back");
+		}
 	}
 
 }

@@ -50,7 +50,7 @@ final class SynchronizedTransaction implements SurroundingTransaction {
 
 		@Override
 		public void beforeCommit(boolean readOnly) {
-			this.beforeCommit.run();
+			CommitGuard.check(this.beforeCommit);
 		}
 
 		@Override

@@ -134,7 +134,7 @@ class LockNameTests {
 
 	static Stream<Object[]> unusable() {
 		return Stream.of(new Object[] { null, "is null" }, new Object[] { " ", "is blank" },
-				new Object[] { List.of(), "has no elements, and to lock nothing protects nothing" },
+				new Object[] { List.of(), "has no elements, so nothing would be locked" },
 				new Object[] { new int[0], "has no elements" }, new Object[] { Stream.empty(), "has no elements" },
 				new Object[] { Arrays.asList("a", null), "'#value' in its key at index 1 is null" },
 				new Object[] { List.of("a", "b", " "), "at index 2 is blank" },
@@ -256,8 +256,8 @@ class LockNameTests {
 		try (LogRecorder log = LogRecorder.warningsOf(CHECKER);
 				LockedContext context = LockedContext.of(Overloads.class)) {
 			assertThat(log.text().lines()).singleElement(InstanceOfAssertFactories.STRING)
-				.contains(("Methods 'pay(String)', 'pay(String, int)' share the lock '%s.pay', since none of them says"
-						+ " its name: give each a 'name', or all the same one if they are to exclude one another")
+				.contains(("Methods 'pay(String)', 'pay(String, int)' share the lock '%s.pay', since none of them"
+						+ " declares a name: give each a 'name', or all the same one if they must exclude one another")
 					.formatted(Overloads.class.getName()));
 		}
 	}

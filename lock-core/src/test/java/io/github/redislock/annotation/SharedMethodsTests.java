@@ -92,7 +92,7 @@ class SharedMethodsTests {
 			.isInstanceOf(InvalidLockedMethodException.class)
 			.message()
 			.contains(WrongLimits.class.getName() + ".export()")
-			.contains("its permitsString 'many' is no number")
+			.contains("its permitsString 'many' is not a number")
 			.contains("was declared on '" + WrongLimits.class.getName() + "'");
 	}
 

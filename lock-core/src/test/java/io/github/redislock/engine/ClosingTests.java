@@ -67,7 +67,7 @@ class ClosingTests {
 
 		assertThat(lock.isHeld()).isFalse();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
-			.withMessageContaining("this instance shut down while it was held");
+			.withMessageContaining("this instance shut down and released it");
 	}
 
 	@Test
@@ -226,7 +226,7 @@ class ClosingTests {
 			locks.close();
 
 			assertThat(waiter).failsWithin(Duration.ofSeconds(10));
-			assertThat(log.text()).contains("Some callers that waited could not be withdrawn at shutdown")
+			assertThat(log.text()).contains("Some waiting callers could not be withdrawn at shutdown")
 				.doesNotContain("locks could not be released");
 		}
 	}

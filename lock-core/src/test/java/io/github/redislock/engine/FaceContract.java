@@ -856,7 +856,7 @@ public abstract class FaceContract {
 		get(told);
 		assertThat(get(held.release())).isEqualTo(ReleaseOutcome.NOT_HELD);
 		assertThat(failure(held.close())).isInstanceOf(LockLostException.class)
-			.hasMessageContaining("this instance shut down while it was held");
+			.hasMessageContaining("this instance shut down and released it");
 		assertThat(this.template.isLocked(this.name)).isFalse();
 		assertThat(failure(calls.acquire(this.name))).isInstanceOf(LockShutdownException.class)
 			.hasMessage("Lock '%s' not acquired: this instance is shutting down", this.name);

@@ -18,10 +18,9 @@ class HandOverDispatcherTests {
 			this.dispatcher.clockStepped(Duration.ofMillis(800));
 			this.dispatcher.clockStepped(Duration.ofMillis(-2_000));
 
-			assertThat(log.text())
-				.contains(
-						"The clock of the store has stepped by 800ms between two renewals. Leases end so much earlier")
-				.contains("has stepped by -2s between two renewals. Locks whose holder has died stay closed")
+			assertThat(log.text()).contains(
+					"The clock of the store has stepped by 800ms between two renewals. Leases end that much earlier")
+				.contains("has stepped by -2s between two renewals. Locks of dead holders stay closed")
 				.contains("the grace of 1.5s");
 		}
 	}

@@ -239,8 +239,9 @@ class HoldTests {
 
 		// At 10 s, when the confirmed renewal was sent, it was ours.
 		assertThat(lost.getUnprotected()).isEqualTo(Duration.ofSeconds(10));
-		assertThat(lost).hasMessage("Lock 'order:42' was lost: the store no longer knows it as ours (it was released by"
-				+ " force, deleted or evicted). Work of up to the last 10s was not protected: check or undo it");
+		assertThat(lost).hasMessage("Lock 'order:42' was lost: the store no longer has it for this holder (it was"
+				+ " released by force, deleted or evicted). Work of up to the last 10s was not protected: check or undo"
+				+ " it");
 	}
 
 	@Test
@@ -838,7 +839,7 @@ class HoldTests {
 		last(this.store.inspects).answer(Optional.empty());
 
 		assertThat(this.losses).hasValue(1);
-		assertThat(hold.lossAsException().getReason()).startsWith("it was released by force, told at ");
+		assertThat(hold.lossAsException().getReason()).startsWith("it was released by force, as reported at ");
 	}
 
 	@Test
@@ -852,8 +853,9 @@ class HoldTests {
 		this.timer.advance(Duration.ofMillis(1_500));
 		last(this.store.inspects).answer(Optional.empty());
 
-		assertThat(hold.lossAsException()).hasMessage("Lock 'order:42' was lost: it was released by force, told at "
-				+ told + ". Work of up to the last 3d was not protected: check or undo it");
+		assertThat(hold.lossAsException())
+			.hasMessage("Lock 'order:42' was lost: it was released by force, as reported at " + told
+					+ ". Work of up to the last 3d was not protected: check or undo it");
 	}
 
 	@Test

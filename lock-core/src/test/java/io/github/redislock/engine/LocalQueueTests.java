@@ -229,7 +229,7 @@ class LocalQueueTests {
 		handOver();
 		this.clock.advance(Duration.ofMillis(700));
 
-		assertThat(renewalFailure()).isEqualTo("no answer yet");
+		assertThat(renewalFailure()).isEqualTo("no reply yet");
 		assertThat(this.listener.events).contains("renewalFailed");
 	}
 

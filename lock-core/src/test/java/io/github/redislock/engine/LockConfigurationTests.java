@@ -37,8 +37,7 @@ class LockConfigurationTests {
 		refused("a\nb", "instance must not have control characters but has U+000A");
 		refused("a\u2028b", "instance must not have line separators but has U+2028");
 		refused("a\ud800", "instance must not have half of a surrogate pair but has U+D800");
-		refused("shared orders",
-				"instance must not begin with 'shared ', by which people know locks that several share");
+		refused("shared orders", "instance must not begin with 'shared ', which marks shared locks");
 		assertThat(this.defaults.instance("shared").instance()).isEqualTo("shared");
 	}
 
@@ -67,7 +66,8 @@ class LockConfigurationTests {
 	void ownerTokenIsNoDefault() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> this.defaults.options(LockOptions.options().owner("job-17")))
-			.withMessage("default options must not have an owner: all callers would share it and exclude nobody");
+			.withMessage(
+					"default options must not have an owner: all callers would share it and not exclude one another");
 	}
 
 	@Test

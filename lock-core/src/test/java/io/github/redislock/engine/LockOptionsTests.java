@@ -140,8 +140,7 @@ class LockOptionsTests {
 		refused(() -> options.owner("job\u00007"), "owner must not have control characters but has U+0000");
 		refused(() -> options.owner("job-\ud800"), "owner must not have half of a surrogate pair but has U+D800");
 		refused(() -> options.owner("job\u2028 7"), "owner must not have line separators but has U+2028");
-		refused(() -> options.owner("shared 7"),
-				"owner must not begin with 'shared ', by which people know locks that several share");
+		refused(() -> options.owner("shared 7"), "owner must not begin with 'shared ', which marks shared locks");
 	}
 
 	@Test

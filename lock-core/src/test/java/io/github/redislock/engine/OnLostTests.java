@@ -68,7 +68,47 @@ class OnLostTests {
 	void lossIsThrownAtTheEndOfTheWork() {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.locks.execute("job", THROW, this::lose))
-			.satisfies((lost) -> assertThat(lost.getReason()).contains("lease ran out"));
+			.withMessageStartingWith("Lock 'job' was lost: its lease ran out and no renewal was confirmed; thrown at"
+					+ " the release, so the work may have taken effect. Work of up to the last ");
+	}
+
+	@Test
+	void lossAtTheCloseOfAHandleSaysThatTheWorkMayHaveTakenEffect() {
+		LockHandle lock = this.locks.acquire("job", THROW);
+		lose();
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
+			.withMessageContaining("; thrown at the release, so the work may have taken effect. Work");
+	}
+
+	@Test
+	void lossOfAsynchronousWorkSaysThatTheWorkMayHaveTakenEffect() {
+		CompletableFuture<Void> work = new CompletableFuture<>();
+		CompletableFuture<Void> inside = new CompletableFuture<>();
+		CompletableFuture<Void> result = this.locks.async().execute("job", THROW, () -> {
+			inside.complete(null);
+			return work;
+		});
+		inside.join();
+		lose();
+
+		work.complete(null);
+
+		assertThat(result).failsWithin(Duration.ofSeconds(30))
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOf(LockLostException.class)
+			.withMessageContaining("; thrown at the release, so the work may have taken effect. Work");
+	}
+
+	@Test
+	void lossInsideTheWorkSaysNothingOfARelease() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", THROW, () -> {
+			lose();
+			LockContext.requireHeld();
+		}))
+			.satisfies(
+					(lost) -> assertThat(lost.getReason()).isEqualTo("its lease ran out and no renewal was confirmed"));
 	}
 
 	@Test
@@ -114,7 +154,11 @@ class OnLostTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
 			lose();
 			never.await();
-		})).satisfies((lost) -> assertThat(lost.getSuppressed()).hasOnlyElementsOfType(InterruptedException.class));
+		})).satisfies((lost) -> {
+			assertThat(lost.getReason()).endsWith("; thrown at the release, so the work may have taken effect before it"
+					+ " failed with the suppressed exception");
+			assertThat(lost.getSuppressed()).hasOnlyElementsOfType(InterruptedException.class);
+		});
 	}
 
 	@Test

@@ -182,7 +182,7 @@ public abstract class SeveralLocksContract {
 			.allOf(IntStream.range(0, 65).mapToObj((number) -> LockTarget.of(this.prefix, number)).toList());
 
 		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.acquire(many, ONCE))
-			.withMessageContaining("65 locks at once, but there may be at most 64 (redis-lock.max-keys)");
+			.withMessageContaining("65 locks, but at most 64 can be acquired together (redis-lock.max-keys)");
 		assertThat(many.each()).noneMatch(this.others::isLocked);
 	}
 
@@ -275,7 +275,7 @@ public abstract class SeveralLocksContract {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> this.locks.acquire(this.bc, ONCE))
 				.withMessageContaining("the caller itself holds '%s'", this.ab.name())
-				.withMessageContaining("acquire all that is needed at once");
+				.withMessageContaining("acquire all needed locks together");
 			assertThat(outer.verify()).isTrue();
 			assertThat(this.others.isLocked(this.c)).isFalse();
 		}
@@ -322,7 +322,7 @@ public abstract class SeveralLocksContract {
 
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.others.acquire(this.a, PATIENT.waitTime(Duration.ofMillis(300))))
-			.withMessageContaining("free but kept for this-one, who waits longer")
+			.withMessageContaining("free but kept for this-one, which has waited longer")
 			.satisfies((refused) -> assertThat(refused.getHolder()).satisfies((next) -> {
 				assertThat(next.held()).isFalse();
 				assertThat(next.since()).isNull();

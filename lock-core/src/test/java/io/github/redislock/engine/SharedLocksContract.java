@@ -199,8 +199,8 @@ public abstract class SharedLocksContract {
 	void sharedLockNeedsALease() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> this.locks.acquire(this.read, LockOptions.options().neverExpires().retry(0)))
-			.withMessage("Lock '%s (read)' is shared and needs a lease: neverExpires() is for locks that one holder"
-					+ " has alone", this.name);
+			.withMessage("Lock '%s (read)' is shared and needs a lease: neverExpires() is for exclusive locks",
+					this.name);
 		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.async()
 			.acquire(LockTarget.of(this.name).permits(2), LockOptions.options().neverExpires()));
 
@@ -394,8 +394,8 @@ public abstract class SharedLocksContract {
 						LockTarget.allOf(this.write, LockTarget.of(this.name + ":other")))) {
 					assertThatIllegalStateException().isThrownBy(() -> face.apply(target))
 						.withMessage("Lock '%s' not acquired: this thread itself holds '%s (read)' and would wait for"
-								+ " itself. Release that before, or acquire the lock for writing from the beginning and"
-								+ " downgrade it", target, this.name);
+								+ " itself. Release that lock first, or acquire this one for writing from the beginning"
+								+ " and downgrade it", target, this.name);
 				}
 			}
 			assertThat(reader.verify()).isTrue();
@@ -553,7 +553,7 @@ public abstract class SharedLocksContract {
 		try (LockHandle outer = this.locks.acquire(this.write, ONCE)) {
 			try (LockHandle inner = this.locks.acquire(this.read, ONCE)) {
 				assertThatIllegalStateException().isThrownBy(inner::downgrade)
-					.withMessage("Lock '%s' was entered 2 times: whoever is outside relies on having it alone",
+					.withMessage("Lock '%s' was entered 2 times: the outer entry relies on an exclusive lock",
 							this.name);
 				assertThatIllegalStateException().isThrownBy(outer::downgrade);
 			}
@@ -569,7 +569,7 @@ public abstract class SharedLocksContract {
 		for (LockTarget target : List.of(several, LockTarget.of(this.name).permits(2))) {
 			try (LockHandle lock = this.locks.acquire(target, ONCE)) {
 				assertThatIllegalStateException().isThrownBy(lock::downgrade)
-					.withMessage("Lock '%s' is not a single one held for writing, so it cannot be downgraded to"
+					.withMessage("Lock '%s' is not a single lock held for writing, so it cannot be downgraded to"
 							+ " reading", target);
 				assertThat(lock.verify()).isTrue();
 			}

@@ -101,7 +101,7 @@ abstract class JdbcFenceTests {
 				this.fence.admit("account", 7);
 			}))
 			.withMessage("Write to 'account' refused: its fencing token 7 is older than 9, with which a later holder of"
-					+ " the lock has written. The lock was lost; take it anew and read again before you write")
+					+ " the lock has written. The lock was lost; acquire it again and read again before you write")
 			.satisfies((stale) -> {
 				assertThat(stale.getResource()).isEqualTo("account");
 				assertThat(stale.getToken()).isEqualTo(7);

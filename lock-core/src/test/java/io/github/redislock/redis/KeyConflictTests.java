@@ -180,7 +180,7 @@ class KeyConflictTests {
 				.hasMessageStartingWith("Lock 'job': " + operation + " failed: its key '" + KEY
 						+ "' holds something that is not a lock (")
 				.hasMessageEndingWith("and was left as it is: use another name or redis-lock.key-prefix,"
-						+ " or delete the key if nobody needs it");
+						+ " or delete the key if it is not needed");
 		});
 	}
 

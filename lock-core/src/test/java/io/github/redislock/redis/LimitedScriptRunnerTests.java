@@ -100,7 +100,7 @@ class LimitedScriptRunnerTests {
 		LockStoreException failure = (LockStoreException) RedisErrors.translate("acquire", LockTarget.of("job"), "key",
 				LONG, late.handle((answer, thrown) -> thrown).join());
 		assertThat(failure).hasMessage(
-				"Lock 'job': acquire failed: not sent within 20 ms: 1024 requests to Redis are under way already");
+				"Lock 'job': acquire failed: not sent within 20ms: 1024 requests to Redis are under way already");
 		assertThat(failure.isRetryable()).isTrue();
 		assertThat(failure.isOutcomeUnknown()).isFalse();
 
@@ -133,7 +133,7 @@ class LimitedScriptRunnerTests {
 		this.server.reply(0);
 
 		assertThat(gone.handle((answer, failure) -> failure).join())
-			.hasMessage("not sent within 20 ms: 1024 requests to Redis are under way already");
+			.hasMessage("not sent within 20ms: 1024 requests to Redis are under way already");
 		assertThat(this.server.sent).hasSize(LIMIT);
 	}
 

@@ -99,22 +99,23 @@ class LockStoryTests {
 				"DEBUG Lock 'order:42' waited for by this instance, 1 in the queue: held by shop-1 since <instant>,"
 						+ " free in at most <time> unless renewed",
 				"DEBUG Lock 'order:42' not acquired: held by shop-1 since <instant>, free in at most <time> unless"
-						+ " renewed, 1 waiting",
+						+ " renewed, 1 instance waiting",
 				"DEBUG Lock 'order:42' released after <time> (RELEASED), fencing token <token>",
 				"DEBUG Lock 'order:42' released after <time> (RELEASED), fencing token <token>",
-				"DEBUG Lock 'order:42' taken by force from whoever held it",
+				"DEBUG Lock 'order:42' taken from its holder by force",
 				"DEBUG Lock 'order:42' released after <time> (NOT_HELD), fencing token <token>");
 		// The next holder may be told before the last one is told that it has released.
 		assertThat(story).containsSubsequence(
 				"DEBUG Lock 'order:42' not acquired: held by shop-1 since <instant>, free in at most <time> unless"
-						+ " renewed, 1 waiting",
+						+ " renewed, 1 instance waiting",
 				"DEBUG Lock 'order:42' granted after <time> (<after> shop-1), fencing token <token>",
 				"DEBUG Lock 'order:42' granted after <time> (passed on within this instance), fencing token <token>",
 				"DEBUG Lock 'order:42' released after <time> (NOT_HELD), fencing token <token>");
 		assertThat(story).filteredOn((line) -> line.startsWith("WARN"))
 			.as("nobody else warned of anything")
-			.containsExactly("WARN Lock 'order:42' was lost: it was released by force, told at <instant>. Work of up to"
-					+ " the last <time> was not protected: check or undo it (fencing token <token>)");
+			.containsExactly(
+					"WARN Lock 'order:42' was lost: it was released by force, as reported at <instant>. Work of"
+							+ " up to the last <time> was not protected: check or undo it (fencing token <token>)");
 	}
 
 	@Test

@@ -141,7 +141,7 @@ class LostReplyTests {
 
 		assertThat(sinceNanos(begin)).isBetween(SHORT_TIMEOUT, SOON);
 		assertThat(failure.isOutcomeUnknown()).isTrue();
-		assertThat(failure).hasMessageContaining("did not answer within 500 ms");
+		assertThat(failure).hasMessageContaining("did not reply within 500ms");
 	}
 
 	@ParameterizedTest

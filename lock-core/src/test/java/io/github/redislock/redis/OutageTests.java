@@ -301,7 +301,7 @@ class OutageTests {
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(bound.plus(MARGIN));
 		assertThat(failure.isRetryable()).isTrue();
 		assertThat(failure.getMessage())
-			.containsAnyOf("is down, reconnecting", "cannot be reached", "did not answer within 2000 ms",
+			.containsAnyOf("is down, reconnecting", "cannot be reached", "did not reply within 2s",
 					"was not ready within ", "broke")
 			.contains("'job'")
 			.doesNotContain("null");

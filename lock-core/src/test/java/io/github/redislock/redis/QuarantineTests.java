@@ -62,7 +62,7 @@ class QuarantineTests {
 				.untilAsserted(() -> assertThatExceptionOfType(LockStoreException.class)
 					.isThrownBy(() -> locks.acquire("job", ONCE.reentrant(false)))
 					.withMessageMatching("Lock 'job': acquire failed: Redis has lost its data, or never had any, and"
-							+ " grants nothing for another [0-2]\\.\\ds: who held a lock before may hold it still"
+							+ " grants no lock for another [0-2]\\.\\ds: earlier holders may still hold their locks"
 							+ " \\(redis-lock.cold-start-quarantine\\)")
 					.satisfies((failure) -> {
 						assertThat(failure.isRetryable()).isTrue();

@@ -163,7 +163,7 @@ class RenewalOnRedisTests {
 			assertThat(lock.remaining()).isZero();
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
 				.withMessageContaining("'job'")
-				.withMessageContaining("the store no longer knows it as ours");
+				.withMessageContaining("the store no longer has it for this holder");
 			locks.acquire("job", SHORT).close();
 		}
 	}

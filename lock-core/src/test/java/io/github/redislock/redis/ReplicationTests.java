@@ -103,7 +103,7 @@ class ReplicationTests {
 			this.replica.freeze();
 
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire("job", ONCE))
-				.withMessage("Lock 'job': acquire failed: only 0 of 1 replicas have acknowledged it within 1000 ms"
+				.withMessage("Lock 'job': acquire failed: only 0 of 1 replicas have acknowledged it within 1s"
 						+ " (redis-lock.replication.min-acks)")
 				.satisfies((failure) -> assertThat(failure.isRetryable()).isTrue());
 			Awaitility.await().until(() -> Long.valueOf(0).equals(this.master.command("EXISTS", KEY)));

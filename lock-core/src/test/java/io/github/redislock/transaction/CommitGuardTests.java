@@ -33,6 +33,8 @@ class CommitGuardTests {
 
 	private static final LockOptions SHORT = LockOptions.options().timeout(LEASE).autoRenew(false);
 
+	private static final String ROLLED_BACK = "; thrown before the commit, so this transaction is rolled back";
+
 	private final ManualLockTimer timer = new ManualLockTimer();
 
 	private final LockConfiguration configuration = LockConfiguration.defaults()
@@ -58,6 +60,7 @@ class CommitGuardTests {
 			}))
 			.satisfies((lost) -> {
 				assertThat(lost.getLockName()).isEqualTo("job");
+				assertThat(lost.getReason()).endsWith(ROLLED_BACK);
 				assertThat(lost.getSuppressed()).isEmpty();
 			});
 
@@ -91,7 +94,10 @@ class CommitGuardTests {
 				this.database.increment();
 				loseAll();
 			})))
-			.satisfies((lost) -> assertThat(lost.getSuppressed()).isEmpty());
+			.satisfies((lost) -> {
+				assertThat(lost.getReason()).endsWith(ROLLED_BACK);
+				assertThat(lost.getSuppressed()).isEmpty();
+			});
 
 		assertThat(this.database.amount()).isZero();
 	}
@@ -119,7 +125,9 @@ class CommitGuardTests {
 				() -> this.database.transaction().executeWithoutResult((status) -> {
 					this.database.increment();
 					loseAll();
-				})));
+				})))
+			.satisfies((lost) -> assertThat(lost.getReason())
+				.endsWith("; thrown at the release, so the work may have taken effect"));
 
 		assertThat(this.database.amount()).isEqualTo(1);
 	}

@@ -44,10 +44,9 @@ final class CommitGuardPostProcessor implements BeanPostProcessor {
 				guard(manager);
 			}
 			else {
-				logger
-					.info(("Transaction manager '%s' takes no listeners: a lock taken before one of its transactions is"
-							+ " not looked at before the commit")
-						.formatted(beanName));
+				logger.info(("Transaction manager '%s' takes no listeners: locks that were acquired before its"
+						+ " transactions are not checked at the commit")
+					.formatted(beanName));
 			}
 		}
 		return bean;

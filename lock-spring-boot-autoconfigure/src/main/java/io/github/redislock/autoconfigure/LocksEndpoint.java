@@ -168,8 +168,9 @@ public final class LocksEndpoint {
 	 * @param certain whether the lock was taken, or only may have been
 	 */
 	private void tell(LockState holder, @Nullable String principal, boolean certain) {
-		String who = (principal != null) ? "'" + principal + "'" : "somebody who is not known";
-		String whom = (holder.holders() > 1) ? "%d who shared it".formatted(holder.holders()) : holder.shortOwner();
+		String who = (principal != null) ? "'" + principal + "'" : "an unknown user";
+		String whom = (holder.holders() > 1) ? "%d holders that shared it".formatted(holder.holders())
+				: holder.shortOwner();
 		String since = (holder.since() != null) ? " since " + holder.since() : "";
 		Long last = LockDescriptors.lastOfSeveral(holder);
 		String upTo = (last != null) ? " to " + last : "";
@@ -208,7 +209,7 @@ public final class LocksEndpoint {
 			return LockTarget.of(name);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidEndpointRequestException(String.valueOf(ex.getMessage()), "This is no lock's name");
+			throw new InvalidEndpointRequestException(String.valueOf(ex.getMessage()), "This is not a valid lock name");
 		}
 	}
 

@@ -52,7 +52,7 @@ record QuorumNodeAddress(RedisStandaloneConfiguration configuration, boolean tls
 			throw wrong(number, "names no host", null);
 		}
 		if (uri.getQuery() != null || uri.getFragment() != null) {
-			throw wrong(number, "has something after its database, of which nothing would be heeded", null);
+			throw wrong(number, "has something after its database, which would be ignored", null);
 		}
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(uri.getHost(),
 				(uri.getPort() >= 0) ? uri.getPort() : USUAL_PORT);
@@ -90,7 +90,7 @@ record QuorumNodeAddress(RedisStandaloneConfiguration configuration, boolean tls
 			return Integer.parseUnsignedInt(path.substring(1));
 		}
 		catch (NumberFormatException ex) {
-			throw wrong(number, "has a database that is no number: '%s'".formatted(path.substring(1)), ex);
+			throw wrong(number, "has a database that is not a number: '%s'".formatted(path.substring(1)), ex);
 		}
 	}
 

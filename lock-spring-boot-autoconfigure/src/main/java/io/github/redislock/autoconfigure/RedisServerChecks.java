@@ -105,7 +105,7 @@ final class RedisServerChecks implements SmartLifecycle {
 			Thread.currentThread().interrupt();
 		}
 		catch (TimeoutException | ExecutionException ex) {
-			logger.debug("How Redis is set up is not known: it did not answer in time", ex);
+			logger.debug("How Redis is set up is not known: it did not reply in time", ex);
 		}
 		return List.of();
 	}

@@ -99,7 +99,7 @@ final class StoreProbe {
 	private synchronized @Nullable String known() {
 		Duration age = Duration.ofNanos(System.nanoTime() - this.askedAt);
 		return (this.question.isDone() || age.compareTo(SUSPICIOUS) < 0) ? this.lastTrouble
-				: "no answer for %d.%ds".formatted(age.toSeconds(), age.toMillisPart() / 100);
+				: "no reply for %d.%ds".formatted(age.toSeconds(), age.toMillisPart() / 100);
 	}
 
 }

@@ -114,7 +114,7 @@ class FailureAnalysisTests {
 
 		assertThat(output).contains("APPLICATION FAILED TO START")
 			.contains("Locked methods need one bean of type LockOperations, but there are several: [one, other].")
-			.contains("Mark with @Primary the one that locked methods shall use.");
+			.contains("Mark with @Primary the one that locked methods must use.");
 	}
 
 	@Test

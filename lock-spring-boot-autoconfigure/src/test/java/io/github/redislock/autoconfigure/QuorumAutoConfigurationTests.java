@@ -110,9 +110,9 @@ class QuorumAutoConfigurationTests {
 						"redis-lock.timeout=40s", nodes(fresh.addresses()))
 				.run((context) -> assertThatExceptionOfType(LockStoreException.class)
 					.isThrownBy(() -> context.getBean(RedisLockTemplate.class).acquire("boot"))
-					.withMessageContaining("0 of 5 Redis nodes answered, and 3 are needed")
+					.withMessageContaining("0 of 5 Redis nodes replied, and 3 are needed")
 					// 40 s and a twentieth.
-					.withMessageMatching("(?s).*grants nothing for another 4[0-2]\\.\\ds: .*"));
+					.withMessageMatching("(?s).*grants no lock for another 4[0-2]\\.\\ds: .*"));
 		}
 	}
 
@@ -167,7 +167,7 @@ class QuorumAutoConfigurationTests {
 			redis://a,redis://b,http://c                 | Node 3 of 'redis-lock.quorum.nodes' does not begin with
 			redis://a,redis://b,c:6379                   | Node 3 of 'redis-lock.quorum.nodes' does not begin with
 			redis://a,redis://b,redis:///1               | Node 3 of 'redis-lock.quorum.nodes' names no host
-			redis://a,redis://b,redis://c/x              | has a database that is no number: 'x'
+			redis://a,redis://b,redis://c/x              | has a database that is not a number: 'x'
 			redis://a,redis://b,redis://c?timeout=1s     | has something after its database
 			redis://a,redis://b,redis://u:pa ss@c        | Node 3 of 'redis-lock.quorum.nodes' is not an address
 			""")

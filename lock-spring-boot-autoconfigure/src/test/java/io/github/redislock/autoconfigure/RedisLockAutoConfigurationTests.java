@@ -174,7 +174,7 @@ class RedisLockAutoConfigurationTests {
 		this.inMemoryWithoutTime.withPropertyValues("redis-lock.max-keys=1")
 			.run((context) -> assertThatIllegalArgumentException()
 				.isThrownBy(() -> context.getBean(RedisLockTemplate.class).acquire(two))
-				.withMessageContaining("2 locks at once, but there may be at most 1 (redis-lock.max-keys)"));
+				.withMessageContaining("2 locks, but at most 1 can be acquired together (redis-lock.max-keys)"));
 		this.inMemoryWithoutTime.withPropertyValues("redis-lock.max-keys=2")
 			.run((context) -> context.getBean(RedisLockTemplate.class).acquire(two).close());
 	}

@@ -59,8 +59,8 @@ class SeveralTemplatesTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContaining("Elsewhere.move()' cannot be locked")
-				.hasMessageContaining("its template 'third' is no bean of type LockOperations")
-				.hasMessageContaining("Use one of those that are there: 'redisLockTemplate', 'second'."));
+				.hasMessageContaining("its template 'third' is not a bean of type LockOperations")
+				.hasMessageContaining("Use one of these: 'redisLockTemplate', 'second'."));
 	}
 
 	@Test

@@ -26,9 +26,9 @@ class StoreProbeTests {
 	@Test
 	void answerThatComesAfterALookIsToldToTheNextOne() {
 		assertThat(this.probe.trouble()).isNull();
-		last().completeExceptionally(failure("Redis did not answer within 2000 ms"));
+		last().completeExceptionally(failure("Redis did not reply within 2s"));
 
-		assertThat(this.probe.trouble()).isEqualTo("Redis did not answer within 2000 ms");
+		assertThat(this.probe.trouble()).isEqualTo("Redis did not reply within 2s");
 		assertThat(this.questions).hasSize(2);
 	}
 

@@ -103,7 +103,7 @@ class WorkAtShutdownTests {
 			.withThrowableThat()
 			.havingRootCause()
 			.isInstanceOf(LockLostException.class)
-			.withMessageContaining("this instance shut down while it was held");
+			.withMessageContaining("this instance shut down and released it");
 	}
 
 	@Test

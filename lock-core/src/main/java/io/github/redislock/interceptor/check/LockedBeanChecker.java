@@ -210,7 +210,7 @@ public final class LockedBeanChecker
 			throw new LockSetupException(
 					"Locked methods need one bean of type LockOperations, but there are several: %s."
 						.formatted(ex.getBeanNamesFound()),
-					"Mark with @Primary the one that locked methods shall use. Or let each method name one (template).",
+					"Mark with @Primary the one that locked methods must use. Or let each method name one (template).",
 					ex);
 		}
 		catch (NoSuchBeanDefinitionException ex) {

@@ -44,10 +44,10 @@ final class SharedDefaults {
 							Collectors.toCollection(LinkedHashSet::new))));
 		byName.forEach((name, signatures) -> {
 			if (signatures.size() > 1) {
-				logger
-					.warn(("Methods '%s' share the lock '%s', since none of them says its name: give each a 'name', or"
-							+ " all the same one if they are to exclude one another")
-						.formatted(String.join("', '", signatures), name));
+				logger.warn(
+						("Methods '%s' share the lock '%s', since none of them declares a name: give each a 'name', or"
+								+ " all the same one if they must exclude one another")
+							.formatted(String.join("', '", signatures), name));
 			}
 		});
 	}

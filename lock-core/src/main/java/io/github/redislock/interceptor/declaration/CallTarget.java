@@ -197,8 +197,8 @@ public final class CallTarget {
 		}
 		List<@Nullable Object> elements = elements(part, values);
 		if (elements.isEmpty()) {
-			throw failure(part, "has no elements, and to lock nothing protects nothing: do not call the method then,"
-					+ " or let the key answer one value instead", null);
+			throw failure(part, "has no elements, so nothing would be locked: do not call the method then,"
+					+ " or let the key return one value instead", null);
 		}
 		List<LockTarget> targets = new ArrayList<>(elements.size());
 		for (int index = 0; index < elements.size(); index++) {

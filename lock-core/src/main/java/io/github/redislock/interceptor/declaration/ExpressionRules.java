@@ -111,7 +111,8 @@ final class ExpressionRules {
 			what = "the class of an object";
 		}
 		if (what != null) {
-			throw new BrokenRule("uses %s, '%s', which declared locks cannot".formatted(what, node.toStringAST()),
+			throw new BrokenRule(
+					"uses %s, '%s', which is not allowed in declared locks".formatted(what, node.toStringAST()),
 					"Use only the parameters, their properties and their methods; compute the rest in the caller and"
 							+ " pass it as a parameter, or use LockOperations.execute.");
 		}

@@ -26,8 +26,8 @@ final class KeyTypes {
 	static final String SEVERAL_SHARED = "is several values, but several locks cannot be shared";
 
 	/** The action to suggest. */
-	static final String ONE_OR_ALONE = "Let 'key' be one value, as in '#order.id' or '#ids[0]'; or take all locks"
-			+ " alone, without mode = READ, 'permits' and 'permitsString'.";
+	static final String ONE_OR_ALONE = "Let 'key' be one value, as in '#order.id' or '#ids[0]'; or make the locks"
+			+ " exclusive, without mode = READ, 'permits' and 'permitsString'.";
 
 	private static final Set<Class<?>> OPTIONALS = Set.of(Optional.class, OptionalInt.class, OptionalLong.class,
 			OptionalDouble.class);
@@ -75,8 +75,8 @@ final class KeyTypes {
 			return several;
 		}
 		if (!type.isPrimitive() && !type.isInterface() && !hasText(type)) {
-			return ("is a %s, which has no toString() and so no text that other processes would know it by:"
-					+ " pick a property of it")
+			return ("is a %s, which has no toString() and so no text that is the same in other processes:"
+					+ " use a property of it")
 				.formatted(ClassUtils.getQualifiedName(type));
 		}
 		return null;

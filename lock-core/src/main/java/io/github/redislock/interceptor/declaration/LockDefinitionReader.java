@@ -121,7 +121,7 @@ public final class LockDefinitionReader {
 			return Integer.parseInt(resolved);
 		}
 		catch (NumberFormatException ex) {
-			throw invalid("its permitsString '%s' is no number".formatted(declared),
+			throw invalid("its permitsString '%s' is not a number".formatted(declared),
 					"Write a number of at least 1, as in '3' or '${app.exports:3}'. For one that changes while the"
 							+ " application runs, use LockOperations.execute with LockTarget.permits.",
 					ex);
@@ -130,8 +130,8 @@ public final class LockDefinitionReader {
 
 	private int places(String attribute, String declared, int number) {
 		if (number < 1) {
-			throw invalid("its %s '%s' admits nobody: it is %d".formatted(attribute, declared, number),
-					"Give it at least 1, or leave it out if one call at a time is to have the lock.", null);
+			throw invalid("its %s '%s' admits no caller: it is %d".formatted(attribute, declared, number),
+					"Give it at least 1, or leave it out if only one call at a time may have the lock.", null);
 		}
 		return number;
 	}
@@ -151,7 +151,7 @@ public final class LockDefinitionReader {
 		}
 		catch (ParseException ex) {
 			throw invalid("its name '%s' does not parse: %s".formatted(declared, ex.toDetailedString()),
-					"Mend the expression between '#{' and '}'.", ex);
+					"Correct the expression between '#{' and '}'.", ex);
 		}
 		Expression[] pieces = (expression instanceof CompositeStringExpression composite) ? composite.getExpressions()
 				: new Expression[] { expression };
@@ -219,7 +219,7 @@ public final class LockDefinitionReader {
 			return LockTarget.of(this.text.resolve(declared)).name();
 		}
 		catch (IllegalArgumentException ex) {
-			throw invalid("its metricName '%s' is no name: %s".formatted(declared, ex.getMessage()),
+			throw invalid("its metricName '%s' is not a name: %s".formatted(declared, ex.getMessage()),
 					"Write text, in which '${…}' is a property that has a value.", ex);
 		}
 	}
@@ -284,7 +284,7 @@ public final class LockDefinitionReader {
 			return DurationFormatterUtils.detectAndParse(resolved);
 		}
 		catch (IllegalArgumentException ex) {
-			throw invalid("its %s '%s' is no duration: %s".formatted(attribute, declared, ex.getMessage()),
+			throw invalid("its %s '%s' is not a duration: %s".formatted(attribute, declared, ex.getMessage()),
 					HOW_TO_WRITE, ex);
 		}
 	}
@@ -298,8 +298,8 @@ public final class LockDefinitionReader {
 		String name = resolve("template", this.definition.template(), "${app.template:locks}").strip();
 		if (!name.isEmpty() && beanFactory != null
 				&& !(beanFactory.containsBean(name) && beanFactory.isTypeMatch(name, LockOperations.class))) {
-			throw invalid("its template '%s' is no bean of type LockOperations".formatted(name),
-					"Use one of those that are there: %s.".formatted(present(beanFactory)), null);
+			throw invalid("its template '%s' is not a bean of type LockOperations".formatted(name),
+					"Use one of these: %s.".formatted(present(beanFactory)), null);
 		}
 		return name;
 	}

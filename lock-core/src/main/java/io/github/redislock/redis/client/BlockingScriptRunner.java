@@ -226,7 +226,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 
 	private static Object present(@Nullable Object answer) {
 		if (answer == null) {
-			throw new IllegalStateException("The connection gave no answer: is it part of a transaction?");
+			throw new IllegalStateException("The connection gave no reply: is it part of a transaction?");
 		}
 		return answer;
 	}

@@ -20,17 +20,16 @@ final class NotSentException extends RejectedExecutionException {
 	 * The first connection, or the one after it, took too long to come.
 	 */
 	static NotSentException unconnected(Duration limit, Throwable cause) {
-		return new NotSentException("the connection to Redis was not ready within %d ms".formatted(limit.toMillis()),
-				cause);
+		return new NotSentException(
+				"the connection to Redis was not ready within %s".formatted(Timeouts.describe(limit)), cause);
 	}
 
 	/**
 	 * Too many others were sent and not answered.
 	 */
 	static NotSentException crowded(Duration limit, int others) {
-		return new NotSentException(
-				"not sent within %d ms: %d requests to Redis are under way already".formatted(limit.toMillis(), others),
-				null);
+		return new NotSentException("not sent within %s: %d requests to Redis are under way already"
+			.formatted(Timeouts.describe(limit), others), null);
 	}
 
 }

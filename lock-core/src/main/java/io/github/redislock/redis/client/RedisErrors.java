@@ -100,7 +100,7 @@ public final class RedisErrors {
 			@Nullable Throwable cause) {
 		return new LockKeyConflictException(target, key,
 				("Lock '%s': %s failed: its key '%s' holds something that is not a lock (%s) and was left as it is:"
-						+ " use another name or redis-lock.key-prefix, or delete the key if nobody needs it")
+						+ " use another name or redis-lock.key-prefix, or delete the key if it is not needed")
 					.formatted(target, operation, key, found),
 				cause);
 	}
@@ -187,7 +187,7 @@ public final class RedisErrors {
 			return new Meaning("Redis cannot be reached, check spring.data.redis.* and that it runs", true, false);
 		}
 		if (isTimeout(failure)) {
-			return new Meaning("Redis did not answer within %d ms".formatted(timeout.toMillis()), true, true);
+			return new Meaning("Redis did not reply within %s".formatted(Timeouts.describe(timeout)), true, true);
 		}
 		return new Meaning("the connection to Redis broke (%s)".formatted(innermost(failure)), true, true);
 	}

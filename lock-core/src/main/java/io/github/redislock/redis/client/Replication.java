@@ -29,8 +29,8 @@ record Replication(int replicas, Duration limit) {
 	Object require(Object answer, long acknowledged) {
 		if (acknowledged < this.replicas) {
 			throw new ReplicationFailure(answer,
-					"only %d of %d replicas have acknowledged it within %d ms (redis-lock.replication.min-acks)"
-						.formatted(acknowledged, this.replicas, this.limit.toMillis()));
+					"only %d of %d replicas have acknowledged it within %s (redis-lock.replication.min-acks)"
+						.formatted(acknowledged, this.replicas, Timeouts.describe(this.limit)));
 		}
 		return answer;
 	}

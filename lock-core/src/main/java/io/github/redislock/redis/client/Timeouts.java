@@ -45,6 +45,14 @@ public final class Timeouts {
 	}
 
 	/**
+	 * Return a timeout with its unit, as in {@code 2s} or {@code 500ms}.
+	 */
+	static String describe(Duration timeout) {
+		long millis = timeout.toMillis();
+		return (millis % 1_000 == 0) ? (millis / 1_000) + "s" : millis + "ms";
+	}
+
+	/**
 	 * Fail an answer with a {@link TimeoutException} unless it comes in time.
 	 * @return the same answer
 	 */

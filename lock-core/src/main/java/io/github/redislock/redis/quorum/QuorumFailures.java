@@ -34,9 +34,9 @@ final class QuorumFailures {
 			}
 		}
 		boolean enough = answered >= quorum.majority();
-		String message = "Lock '%s': %s failed: %d of %d Redis nodes answered%s: %s".formatted(target, operation,
+		String message = "Lock '%s': %s failed: %d of %d Redis nodes replied%s: %s".formatted(target, operation,
 				answered, quorum.size(),
-				enough ? ", which does not tell without the others"
+				enough ? ", which decides nothing without the others"
 						: ", and %d are needed".formatted(quorum.majority()),
 				reasons(operation, target, quorum, failures));
 		LockStoreException failure = new LockStoreException(target, message,

@@ -72,7 +72,7 @@ final class QuorumNodes {
 			}
 			if (isSentinel(connectionFactory)) {
 				throw new IllegalArgumentException(("node %d of the quorum is watched by Sentinel: each has to be a"
-						+ " server that no replica replaces, since that one may not know of a lock")
+						+ " server that no replica replaces, since the replica may not know of a lock")
 					.formatted(number));
 			}
 			// Several databases of one server are lost together.

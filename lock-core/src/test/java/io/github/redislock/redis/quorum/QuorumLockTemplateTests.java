@@ -30,7 +30,7 @@ class QuorumLockTemplateTests extends LockTemplateContract {
 	void lockThatSeveralShareIsRefused() {
 		try (RedisLockTemplate locks = new RedisLockTemplate(createStore(), LockConfiguration.defaults())) {
 			assertThatIllegalArgumentException().isThrownBy(() -> locks.acquire(LockTarget.of("job").forReading()))
-				.withMessageContaining("is shared, but this store keeps only locks that one holder has alone");
+				.withMessageContaining("is shared, but this store keeps only exclusive locks");
 			assertThatIllegalArgumentException().isThrownBy(() -> locks.acquire(LockTarget.of("job").permits(3)));
 		}
 	}

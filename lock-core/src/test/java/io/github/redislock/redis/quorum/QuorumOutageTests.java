@@ -110,7 +110,7 @@ class QuorumOutageTests {
 
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(wait.plus(NODE_TIMEOUT).plus(MARGIN));
 		assertThat(failure)
-			.hasMessageStartingWith("Lock 'job': acquire failed: 2 of 5 Redis nodes answered, and 3 are needed: ");
+			.hasMessageStartingWith("Lock 'job': acquire failed: 2 of 5 Redis nodes replied, and 3 are needed: ");
 		this.masters.first(3).forEach((node) -> assertThat(failure).hasMessageContaining("127.0.0.1:" + node.port()));
 		assertThat(failure.isRetryable()).isTrue();
 		assertThat(failure.isOutcomeUnknown()).as("two have granted it").isTrue();

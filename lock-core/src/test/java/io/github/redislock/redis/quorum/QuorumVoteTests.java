@@ -254,7 +254,7 @@ class QuorumVoteTests {
 		try (RedisLockTemplate locks = new RedisLockTemplate(slow, LockConfiguration.defaults())) {
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> locks.acquire(this.target, LockOptions.options().timeout(lease).retry(0)))
-				.withMessageContaining("the store's answer came after the lease of 300ms was over");
+				.withMessageContaining("the store's reply came after the lease of 300ms was over");
 		}
 	}
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class Surprises {
 
 	private static final String EVERYWHERE = "the connection to Redis (is down, reconnecting"
-			+ "|was not ready within \\d+ ms|broke \\(.*\\))|Redis cannot be reached, .*"
-			+ "|Redis did not answer within \\d+ ms|Redis is loading .*|Redis has lost its data, .*";
+			+ "|was not ready within \\d+m?s|broke \\(.*\\))|Redis cannot be reached, .*"
+			+ "|Redis did not reply within \\d+m?s|Redis is loading .*|Redis has lost its data, .*";
 
 	/** Where one server takes the place of another. */
 	private static final String REPLACED = "|only \\d of \\d replicas have acknowledged it within .*"
@@ -22,9 +22,9 @@ final class Surprises {
 
 	private static final String CLUSTER = "|Redis Cluster is (down or has no node for|moving) the key.*";
 
-	private static final String QUORUM = "|\\d of 5 Redis nodes answered.*";
+	private static final String QUORUM = "|\\d of 5 Redis nodes replied.*";
 
-	private static final String TOO_LATE = "| not acquired: the store's answer came after the lease of .* was over";
+	private static final String TOO_LATE = "| not acquired: the store's reply came after the lease of .* was over";
 
 	private final Recorder recorder;
 

@@ -56,7 +56,7 @@ class Batches {
 	BatchStatus start(String batchId) {
 		LockHandle lock = this.locks.tryAcquire(lock(batchId), OPTIONS);
 		if (lock == null) {
-			return status(batchId, "already processing", "Somebody else is processing the batch");
+			return status(batchId, "already processing", "Another caller is processing the batch");
 		}
 		if (processed(batchId) == ITEMS) {
 			lock.release();
@@ -76,7 +76,7 @@ class Batches {
 
 	BatchStatus find(String batchId) {
 		if (this.locks.isLocked(lock(batchId))) {
-			return status(batchId, "processing", "Somebody is processing the batch");
+			return status(batchId, "processing", "The batch is being processed");
 		}
 		if (processed(batchId) == ITEMS) {
 			return status(batchId, "done", "All items are processed");
@@ -92,8 +92,8 @@ class Batches {
 			for (int item = processed(batchId) + 1; item <= ITEMS; item++) {
 				this.work.run();
 				if (!lock.isHeld()) {
-					// We were stopped for longer than the lease: somebody else goes on by
-					// now.
+					// This process was paused for longer than the lease: another may have
+					// the lock.
 					return;
 				}
 				this.items.save(new BatchItem(null, batchId, item, this.instance, Instant.now()));
