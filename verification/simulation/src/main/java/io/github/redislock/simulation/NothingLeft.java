@@ -83,7 +83,7 @@ final class NothingLeft extends Rule {
 
 	private void requireExcused(Server server, Map.Entry<String, StoredKey> lock) {
 		String owner = Holding.owner(lock.getValue());
-		if (owner == null || !excuses(server, owner)) {
+		if (owner == null || !excuses(server, lock.getKey(), owner)) {
 			broken("%s still holds '%s' on %s for %s, and no caller has it".formatted(owner, lock.getKey(),
 					server.name(), lock.getValue()));
 		}
@@ -92,10 +92,11 @@ final class NothingLeft extends Rule {
 	/**
 	 * Return whether a server may keep a lock for an owner of which no caller has it.
 	 */
-	boolean excuses(Server server, String owner) {
+	boolean excuses(Server server, String lock, String owner) {
 		// With the data, withdrawals and releases may be forgotten; and a clock that was
 		// set back makes a lock that could not be released last so much longer.
-		return !world().isAlive(owner) || this.tooLate.contains(owner) || server.dataLife() > 0 || server.wentBack();
+		boolean alive = world().isAlive(owner) || world().isAskedFor(lock, owner);
+		return !alive || this.tooLate.contains(owner) || server.dataLife() > 0 || server.wentBack();
 	}
 
 	@Override

@@ -40,7 +40,7 @@ final class Operator {
 	private void look(Instance instance, LockTarget target) {
 		try {
 			LockState seen = instance.engine().inspect(target).orElse(null);
-			if (seen != null && seen.neverExpires() && isNobody(seen.owner())) {
+			if (seen != null && seen.neverExpires() && isNobody(target, seen.owner())) {
 				boolean taken = instance.engine().forceRelease(target, seen);
 				this.world.counts().count(taken ? "lock without end freed" : "lock without end gone");
 			}
@@ -54,12 +54,17 @@ final class Operator {
 	 * Return whether no caller that lives has a lock, as far as that is to be seen to by
 	 * an operator: what else is left is a mistake.
 	 */
-	private boolean isNobody(String owner) {
+	private boolean isNobody(LockTarget target, String owner) {
 		boolean held = this.world.attempts()
 			.stream()
 			.anyMatch((attempt) -> attempt.isHolding() && !attempt.instance().host().isDead()
 					&& attempt.handle().owner().equals(owner));
-		return !held && this.world.servers().stream().anyMatch((server) -> this.excuses.excuses(server, owner));
+		return !held && target.names()
+			.stream()
+			.map(LockNames::lock)
+			.anyMatch((lock) -> this.world.servers()
+				.stream()
+				.anyMatch((server) -> this.excuses.excuses(server, lock, owner)));
 	}
 
 }

@@ -366,14 +366,21 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether an owner token is one of an instance that lives, or of a caller
-	 * there.
+	 * Return whether an owner token is one of an instance that lives.
 	 */
 	boolean isAlive(String owner) {
-		return this.instances.stream().anyMatch((instance) -> owner.startsWith(instance.name() + "/"))
-				|| this.attempts.stream()
-					.anyMatch((attempt) -> owner.equals(attempt.ask().terms().owner())
-							&& this.instances.contains(attempt.instance()));
+		return this.instances.stream().anyMatch((instance) -> owner.startsWith(instance.name() + "/"));
+	}
+
+	/**
+	 * Return whether an instance lives of which a caller has asked for a lock with an
+	 * owner token of the caller's own.
+	 */
+	boolean isAskedFor(String lock, String owner) {
+		return this.attempts.stream()
+			.anyMatch((attempt) -> owner.equals(attempt.ask().terms().owner())
+					&& attempt.ask().target().names().stream().map(LockNames::lock).anyMatch(lock::equals)
+					&& this.instances.contains(attempt.instance()));
 	}
 
 	/**
