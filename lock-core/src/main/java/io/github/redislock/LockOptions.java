@@ -181,6 +181,17 @@ public sealed interface LockOptions permits OptionSet {
 	LockOptions onLost(OnLost onLost);
 
 	/**
+	 * Set how long the lock may be held before a warning is logged, once. Default: that
+	 * of the template.
+	 * <p>
+	 * For a lock that is held much longer than all others, and rightly so.
+	 * @param warnAfter not negative; zero logs no warning
+	 * @return changed options
+	 * @see io.github.redislock.engine.LockConfiguration#warnAfter(Duration)
+	 */
+	LockOptions warnAfter(Duration warnAfter);
+
+	/**
 	 * Return these options, with what they leave open taken from others.
 	 * @param defaults what applies where these options leave something open
 	 * @return the merged options
