@@ -258,6 +258,7 @@ class LeaderOnlyTests {
 
 	static class PrivateMethod {
 
+		@SuppressWarnings("unused")
 		@LeaderOnly("mailer")
 		private void poll() {
 		}

@@ -50,12 +50,16 @@ class LockLeadershipTests {
 
 	private final LockLeadership other = new LockLeadership("mailer", this.locks, OPTIONS);
 
+	/** Lets the listeners return that block in some tests. */
+	private final CountDownLatch end = new CountDownLatch(1);
+
 	private final List<String> told = new CopyOnWriteArrayList<>();
 
 	private final LogRecorder log = LogRecorder.debugOf(LockLeadership.class.getName());
 
 	@AfterEach
 	void close() {
+		this.end.countDown();
 		this.fault = null;
 		this.mailer.stop();
 		this.other.stop();
@@ -164,8 +168,7 @@ class LockLeadershipTests {
 
 	@Test
 	void resignedLeaderHoldsTheLockUntilItsListenersHaveEnded() {
-		CountDownLatch end = new CountDownLatch(1);
-		this.mailer.onRevoked((term) -> await(end));
+		this.mailer.onRevoked((term) -> await(this.end));
 		lead(this.mailer);
 		this.other.start();
 		awaitCandidates(1);
@@ -176,7 +179,7 @@ class LockLeadershipTests {
 		this.timer.advance(LEASE.multipliedBy(3));
 		assertThat(resigned).isNotDone();
 		assertThat(this.other.isLeader()).isFalse();
-		end.countDown();
+		this.end.countDown();
 		resigned.join();
 		Awaitility.await().until(this.other::isLeader);
 	}
@@ -210,10 +213,9 @@ class LockLeadershipTests {
 
 	@Test
 	void lossWhileAListenerIsToldOfTheGrantIsToldAfterIt() {
-		CountDownLatch end = new CountDownLatch(1);
 		this.mailer.onGranted((term) -> {
 			this.told.add("slow granted");
-			await(end);
+			await(this.end);
 			this.told.add("slow ended");
 		});
 		tell(this.mailer, "A");
@@ -225,15 +227,14 @@ class LockLeadershipTests {
 
 		assertThat(this.mailer.isLeader()).isFalse();
 		assertThat(this.told).containsExactly("slow granted");
-		end.countDown();
+		this.end.countDown();
 		// The second listener is not told of a leadership that is over.
 		awaitTold("slow granted", "slow ended", "A revoked");
 	}
 
 	@Test
 	void nextLeadershipBeginsWhenListenersToTheEndOfTheLastHaveReturned() {
-		CountDownLatch end = new CountDownLatch(1);
-		this.mailer.onRevoked((term) -> await(end));
+		this.mailer.onRevoked((term) -> await(this.end));
 		lead(this.mailer);
 
 		this.locks.forceRelease(LOCK);
@@ -241,7 +242,7 @@ class LockLeadershipTests {
 		Awaitility.await().until(() -> !this.mailer.isLeader());
 
 		assertThat(this.locks.isLocked(LOCK)).isFalse();
-		end.countDown();
+		this.end.countDown();
 		Awaitility.await().until(this.mailer::isLeader);
 	}
 

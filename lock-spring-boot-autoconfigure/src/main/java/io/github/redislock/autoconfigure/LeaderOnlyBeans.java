@@ -130,7 +130,8 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 		Object bean = this.beanFactory.containsBean(name) ? this.beanFactory.getBean(name) : container(name);
 		if (bean == null) {
 			throw new LockSetupException(
-					"Role '%s' is to start and stop '%s', but there is no such bean, and no listener container with that id."
+					("Role '%s' is to start and stop '%s', but there is no such bean, and no listener container with"
+							+ " that id.")
 						.formatted(role, name),
 					"Correct '%s'.".formatted(property), null);
 		}

@@ -51,7 +51,8 @@ public final class LeaderOnlyChecker implements SmartInitializingSingleton {
 	private void check(Method method, Class<?> type, Object bean) {
 		if (!isSkippedBy(bean) || !isIntercepted(method, bean)) {
 			throw new LockSetupException(
-					"Method '%s' is for a leader only, but no proxy can skip its calls, so it would run in each instance."
+					("Method '%s' is for a leader only, but no proxy can skip its calls, so it would run in each"
+							+ " instance.")
 						.formatted(MethodNames.describe(method, type)),
 					"Make the method neither private, static nor final, and public if the proxy has interfaces only;"
 							+ " and let its bean not be made early, as by a BeanPostProcessor.",
