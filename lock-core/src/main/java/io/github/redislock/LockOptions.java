@@ -187,6 +187,17 @@ public sealed interface LockOptions permits OptionSet {
 	LockOptions onLost(OnLost onLost);
 
 	/**
+	 * Set how long the lock may be held before a warning is logged, once. Default: that
+	 * of the template.
+	 * <p>
+	 * For a lock that is meant to be held much longer than others.
+	 * @param warnAfter not negative; zero logs no warning
+	 * @return changed options
+	 * @see io.github.redislock.engine.LockConfiguration#warnAfter(Duration)
+	 */
+	LockOptions warnAfter(Duration warnAfter);
+
+	/**
 	 * Return these options, with the values that are not set taken from others.
 	 * @param defaults the values for what these options do not set
 	 * @return the merged options

@@ -173,6 +173,19 @@ public final class OptionSet implements LockOptions {
 	}
 
 	@Override
+	public LockOptions warnAfter(Duration warnAfter) {
+		Durations.requireAtLeast("warnAfter", warnAfter, Duration.ZERO);
+		return with(Option.WARN_AFTER, warnAfter);
+	}
+
+	/**
+	 * Return how long the lock may be held before a warning is logged.
+	 */
+	public @Nullable Duration warnAfter() {
+		return get(Option.WARN_AFTER, Duration.class);
+	}
+
+	@Override
 	public LockOptions orElse(LockOptions defaults) {
 		Map<Option, Object> merged = copy(((OptionSet) defaults).values);
 		if (this.values.containsKey(Option.RETRY)) {
@@ -223,7 +236,8 @@ public final class OptionSet implements LockOptions {
 	private enum Option {
 
 		LEASE("timeout"), RETRY("retry"), RETRY_DELAY("retryDelay"), WAIT_TIME("waitTime"), AUTO_RENEW("autoRenew"),
-		MAX_HOLD("maxHold"), AT_LEAST_FOR("atLeastFor"), OWNER("owner"), REENTRANT("reentrant"), ON_LOST("onLost");
+		MAX_HOLD("maxHold"), AT_LEAST_FOR("atLeastFor"), OWNER("owner"), REENTRANT("reentrant"), ON_LOST("onLost"),
+		WARN_AFTER("warnAfter");
 
 		private final String text;
 

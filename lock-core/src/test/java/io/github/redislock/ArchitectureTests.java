@@ -151,12 +151,20 @@ class ArchitectureTests {
 		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".event..", "org.springframework.context.."));
 
 	@ArchTest
-	static final ArchRule observationKnowsOnlyTheRootAndMicrometer = classes().that()
+	static final ArchRule leadershipKnowsOnlyTheRootAndTheContext = classes().that()
+		.resideInAPackage(ROOT + ".leadership..")
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".leadership..", "org.springframework.context.."));
+
+	@ArchTest
+	static final ArchRule observationKnowsOnlyTheRootLeadershipAndMicrometer = classes().that()
 		.resideInAPackage(ROOT + ".observation..")
 		.should()
 		.onlyDependOnClassesThat()
-		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".observation..", "io.micrometer.common..",
-				"io.micrometer.observation..", "io.micrometer.core.instrument..", "org.springframework.core.task.."));
+		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".leadership", ROOT + ".observation..",
+				"io.micrometer.common..", "io.micrometer.observation..", "io.micrometer.core.instrument..",
+				"org.springframework.core.task.."));
 
 	@ArchTest
 	static final ArchRule nothingElseNeedsMetrics = noClasses().that()

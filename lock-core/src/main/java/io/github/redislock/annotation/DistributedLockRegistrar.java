@@ -1,7 +1,9 @@
 package io.github.redislock.annotation;
 
+import io.github.redislock.interceptor.LeaderAdvisor;
 import io.github.redislock.interceptor.LockAdvisor;
 import io.github.redislock.interceptor.LockedMethods;
+import io.github.redislock.interceptor.check.LeaderOnlyChecker;
 import io.github.redislock.interceptor.check.LockedBeanChecker;
 
 import org.springframework.aop.config.AopConfigUtils;
@@ -14,7 +16,7 @@ import org.springframework.core.annotation.AnnotationAttributes;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Registers the beans that make {@link DistributedLock} work.
+ * Registers the beans that make {@link DistributedLock} and {@link LeaderOnly} work.
  * <p>
  * The proxy creator is one of them: without it the advisor has no effect, and no lock
  * would be taken without any sign of it.
@@ -29,6 +31,12 @@ public final class DistributedLockRegistrar implements ImportBeanDefinitionRegis
 	private static final String SOURCE_BEAN_NAME = "io.github.redislock.annotation.distributedLockSource";
 
 	private static final String METHODS_BEAN_NAME = "io.github.redislock.annotation.distributedLockMethods";
+
+	private static final String LEADER_SOURCE_BEAN_NAME = "io.github.redislock.annotation.leaderOnlySource";
+
+	private static final String LEADER_ADVISOR_BEAN_NAME = "io.github.redislock.annotation.leaderOnlyAdvisor";
+
+	private static final String LEADER_CHECKER_BEAN_NAME = "io.github.redislock.annotation.leaderOnlyChecker";
 
 	private static final String CHECKER_BEAN_NAME = "io.github.redislock.annotation.distributedLockChecker";
 
@@ -74,6 +82,19 @@ public final class DistributedLockRegistrar implements ImportBeanDefinitionRegis
 		RootBeanDefinition checker = infrastructure(LockedBeanChecker.class);
 		checker.getConstructorArgumentValues().addGenericArgumentValue(new RuntimeBeanReference(METHODS_BEAN_NAME));
 		registry.registerBeanDefinition(CHECKER_BEAN_NAME, checker);
+		registerLeaderOnly(registry);
+	}
+
+	private static void registerLeaderOnly(BeanDefinitionRegistry registry) {
+		registry.registerBeanDefinition(LEADER_SOURCE_BEAN_NAME, infrastructure(LeaderOnlySource.class));
+		RootBeanDefinition advisor = infrastructure(LeaderAdvisor.class);
+		advisor.setAutowireMode(RootBeanDefinition.AUTOWIRE_CONSTRUCTOR);
+		advisor.getConstructorArgumentValues()
+			.addIndexedArgumentValue(0, new RuntimeBeanReference(LEADER_SOURCE_BEAN_NAME));
+		registry.registerBeanDefinition(LEADER_ADVISOR_BEAN_NAME, advisor);
+		RootBeanDefinition checker = infrastructure(LeaderOnlyChecker.class);
+		checker.setAutowireMode(RootBeanDefinition.AUTOWIRE_CONSTRUCTOR);
+		registry.registerBeanDefinition(LEADER_CHECKER_BEAN_NAME, checker);
 	}
 
 	private static RootBeanDefinition infrastructure(Class<?> type) {

@@ -24,9 +24,12 @@ import org.jspecify.annotations.Nullable;
  * @param owner the caller's own owner token, or {@code null} for a random one
  * @param reentrant whether the holding thread may enter once more
  * @param onLost what happens to the work when the lock is lost
+ * @param warnAfter how long the lock may be held before a warning is logged, or
+ * {@code null} for the template's time
  */
 record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay, boolean autoRenew,
-		@Nullable Duration maxHold, Duration atLeastFor, @Nullable String owner, boolean reentrant, OnLost onLost) {
+		@Nullable Duration maxHold, Duration atLeastFor, @Nullable String owner, boolean reentrant, OnLost onLost,
+		@Nullable Duration warnAfter) {
 
 	private static final LockOptions NOT_WAITING = LockOptions.options().retry(0);
 
@@ -63,7 +66,7 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay
 		Duration waitTime = (set.waitTime() != null) ? set.waitTime() : Durations.times(retryDelay, retry);
 		return new AcquireSettings(boundedLease(set), waitTime, retryDelay, Objects.requireNonNull(set.autoRenew()),
 				set.maxHold(), Objects.requireNonNull(set.atLeastFor()), set.owner(),
-				Objects.requireNonNull(set.reentrant()), Objects.requireNonNull(set.onLost()));
+				Objects.requireNonNull(set.reentrant()), Objects.requireNonNull(set.onLost()), set.warnAfter());
 	}
 
 	/**

@@ -291,8 +291,7 @@ final class LockEngine {
 	 */
 	<H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, boolean leaves,
 			BiFunction<Hold, AcquireSettings, H> handles) {
-		List<StackTraceElement> place = leaves ? place() : List.of();
-		return acquire(target, settings, new HoldMonitor(Thread.currentThread(), place, this.warnAfter), handles);
+		return acquire(target, settings, monitor(Thread.currentThread(), settings, leaves), handles);
 	}
 
 	/**
@@ -302,11 +301,14 @@ final class LockEngine {
 	 */
 	<H> Acquisition<H> acquireForWork(LockTarget target, AcquireSettings settings,
 			BiFunction<Hold, AcquireSettings, H> handles) {
-		return acquire(target, settings, new HoldMonitor(null, place(), this.warnAfter), handles);
+		return acquire(target, settings, monitor(null, settings, true), handles);
 	}
 
-	private List<StackTraceElement> place() {
-		return this.warnAfter.isZero() ? List.of() : this.callSites.here();
+	private HoldMonitor monitor(@Nullable Thread thread, AcquireSettings settings, boolean leaves) {
+		Duration own = settings.warnAfter();
+		Duration warnAfter = (own != null) ? own : this.warnAfter;
+		List<StackTraceElement> place = (!leaves || warnAfter.isZero()) ? List.of() : this.callSites.here();
+		return new HoldMonitor(thread, place, warnAfter);
 	}
 
 	private <H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, HoldMonitor monitor,

@@ -2,6 +2,7 @@ package io.github.redislock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.Map;
+import java.util.Set;
 
 import io.github.redislock.interceptor.declaration.LockDefinition;
 import org.jspecify.annotations.Nullable;
@@ -33,24 +34,29 @@ final class LockedBeanHints implements BeanRegistrationAotProcessor {
 	@Override
 	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean registeredBean) {
 		LockedMethods methods = registeredBean.getBeanFactory().getBeanProvider(LockedMethods.class).getIfAvailable();
-		if (methods == null) {
+		LeaderAdvisor leaderOnly = registeredBean.getBeanFactory()
+			.getBeanProvider(LeaderAdvisor.class)
+			.getIfAvailable();
+		if (methods == null || leaderOnly == null) {
 			return null;
 		}
 		Class<?> type = ClassUtils.getUserClass(registeredBean.getBeanClass());
 		Map<Method, LockDefinition> definitions = methods.definitions(type);
-		return definitions.isEmpty() ? null : new Contribution(type, definitions);
+		Set<Method> ofLeader = leaderOnly.methods(type).keySet();
+		return (definitions.isEmpty() && ofLeader.isEmpty()) ? null : new Contribution(type, definitions, ofLeader);
 	}
 
 	/**
 	 * Hints for one bean.
 	 */
-	private record Contribution(Class<?> type,
-			Map<Method, LockDefinition> definitions) implements BeanRegistrationAotContribution {
+	private record Contribution(Class<?> type, Map<Method, LockDefinition> definitions,
+			Set<Method> ofLeader) implements BeanRegistrationAotContribution {
 
 		@Override
 		public void applyTo(GenerationContext generationContext, BeanRegistrationCode beanRegistrationCode) {
 			ReflectionHints hints = generationContext.getRuntimeHints().reflection();
 			registerHierarchy(hints);
+			this.ofLeader.forEach((method) -> hints.registerMethod(method, ExecutableMode.INVOKE));
 			this.definitions.forEach((method, definition) -> {
 				hints.registerMethod(method, ExecutableMode.INVOKE);
 				hints.registerMethod(definition.declaredOn(), ExecutableMode.INVOKE);

@@ -278,6 +278,20 @@ class HoldMonitorTests {
 	}
 
 	@Test
+	void longHoldIsReportedAfterTheTimeOfItsOwn() {
+		LockHandle lasting = this.locks.acquire("leader", LEASE.warnAfter(Duration.ZERO));
+		LockHandle nightly = this.locks.acquire("nightly", LEASE.warnAfter(Duration.ofHours(2)));
+
+		this.timer.advance(Duration.ofHours(1));
+		assertThat(this.log.text()).doesNotContain("has been held");
+
+		this.timer.advance(Duration.ofHours(1));
+		assertThat(this.log.text()).contains("'nightly' has been held for 2h").doesNotContain("leader");
+		lasting.release();
+		nightly.release();
+	}
+
+	@Test
 	void threadThatDetachedItselfFromALockDoesNotEnterItAgain() {
 		LockHandle lock = this.locks.acquire("job");
 		lock.detach();

@@ -23,8 +23,9 @@ class LockOptionsTests {
 	void builtInOptionsAreThoseOfTheDocumentation() {
 		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.builtIn());
 
-		assertThat(settings).isEqualTo(new AcquireSettings(LeaseLength.of(Duration.ofSeconds(30)),
-				Duration.ofMillis(300), Duration.ofMillis(100), true, null, Duration.ZERO, null, true, OnLost.THROW));
+		assertThat(settings)
+			.isEqualTo(new AcquireSettings(LeaseLength.of(Duration.ofSeconds(30)), Duration.ofMillis(300),
+					Duration.ofMillis(100), true, null, Duration.ZERO, null, true, OnLost.THROW, null));
 	}
 
 	@Test
@@ -38,11 +39,12 @@ class LockOptionsTests {
 			.atLeastFor(Duration.ofSeconds(3))
 			.owner("job-17")
 			.reentrant(false)
-			.onLost(OnLost.INTERRUPT);
+			.onLost(OnLost.INTERRUPT)
+			.warnAfter(Duration.ofHours(1));
 
-		assertThat(AcquireSettings.of(options, LockOptions.builtIn()))
-			.isEqualTo(new AcquireSettings(LeaseLength.of(SECOND), Duration.ofMillis(140), Duration.ofMillis(20), false,
-					Duration.ofMinutes(5), Duration.ofSeconds(3), "job-17", false, OnLost.INTERRUPT));
+		assertThat(AcquireSettings.of(options, LockOptions.builtIn())).isEqualTo(new AcquireSettings(
+				LeaseLength.of(SECOND), Duration.ofMillis(140), Duration.ofMillis(20), false, Duration.ofMinutes(5),
+				Duration.ofSeconds(3), "job-17", false, OnLost.INTERRUPT, Duration.ofHours(1)));
 		assertThat(AcquireSettings.of(options.neverExpires(), LockOptions.builtIn()).lease())
 			.isEqualTo(LeaseLength.ENDLESS);
 		assertThat(AcquireSettings.of(options.waitTime(SECOND), LockOptions.builtIn()).waitTime()).isEqualTo(SECOND);

@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.leadership.LockLeadership;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.observation.LockObservationDocumentation.HighCardinalityKeyNames;
 import io.github.redislock.observation.LockObservationDocumentation.LowCardinalityKeyNames;
@@ -49,6 +50,9 @@ final class MetricsPage {
 		for (LockMeterDocumentation meter : LockMeterDocumentation.values()) {
 			row(meter.getName(), meter.getType(), names(meter.getKeyNames()), meter.question());
 		}
+		for (LeadershipMeterDocumentation meter : LeadershipMeterDocumentation.values()) {
+			row(meter.getName(), meter.getType(), names(meter.getKeyNames()), meter.question());
+		}
 		line("");
 	}
 
@@ -65,7 +69,8 @@ final class MetricsPage {
 		line("| Tag | On | Values |");
 		line("|---|---|---|");
 		for (LowCardinalityKeyNames key : LowCardinalityKeyNames.values()) {
-			String on = (key != LowCardinalityKeyNames.OUTCOME) ? "all" : "`redis.lock.acquire`";
+			String on = (key != LowCardinalityKeyNames.OUTCOME) ? "all but those of leadership"
+					: "`redis.lock.acquire`";
 			line("| `%s` | %s | %s |".formatted(key.asString(), on, key.description()));
 		}
 		line("| `error` | `redis.lock.acquire` | the class of the exception with `outcome=error`, else `none` |");
@@ -75,6 +80,7 @@ final class MetricsPage {
 				line("| `%s` | `%s` | %s |".formatted(key.asString(), meter.getName(), key.description()));
 			}
 		}
+		line("| `role` | those of leadership | the name of the role |");
 		line("");
 	}
 
@@ -105,6 +111,9 @@ final class MetricsPage {
 		String dotted = series.replace('_', '.');
 		Set<String> names = new TreeSet<>(Set.of("redis.lock.acquire", "redis.lock.acquire.active"));
 		Arrays.stream(LockMeterDocumentation.values()).map(LockMeterDocumentation::getName).forEach(names::add);
+		Arrays.stream(LeadershipMeterDocumentation.values())
+			.map(LeadershipMeterDocumentation::getName)
+			.forEach(names::add);
 		return names.stream()
 			.filter(dotted::startsWith)
 			.reduce((one, other) -> (one.length() > other.length()) ? one : other)
@@ -126,6 +135,7 @@ final class MetricsPage {
 					.listener(new LockObservationListener(observations, null)))) {
 			locks.execute(LockTarget.of("payment", 4711), () -> {
 			});
+			new LeadershipMeters(registry).add(new LockLeadership("mailer", locks));
 		}
 		return registry.scrape()
 			.lines()

@@ -3,11 +3,18 @@ package io.github.redislock.autoconfigure;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.stream.StreamSupport;
 
+import io.github.redislock.FencingTokens;
 import io.github.redislock.LocalLocks;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
+import io.github.redislock.leadership.Leadership;
+import io.github.redislock.leadership.LockLeadership;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -50,15 +57,57 @@ public final class LockDescriptors {
 	 * @param instance the name by which other instances see it
 	 * @param held what it holds, longest first
 	 * @param waiting the locks for which its callers wait, longest first
+	 * @param roles the roles for which it may be the leader; {@code null} if there are
+	 * none
 	 */
-	public record LocksOfInstance(String instance, List<HeldLock> held,
-			List<WantedLock> waiting) implements OperationResponseBody {
+	public record LocksOfInstance(String instance, List<HeldLock> held, List<WantedLock> waiting,
+			@Nullable List<Role> roles) implements OperationResponseBody {
 
-		static LocksOfInstance of(LocalLocks locks) {
+		static LocksOfInstance of(LocalLocks locks, Iterable<Leadership> leaderships) {
 			Instant now = Instant.now();
+			List<Role> roles = StreamSupport.stream(leaderships.spliterator(), false)
+				.map((leadership) -> Role.of(leadership, locks))
+				.sorted(Comparator.comparing(Role::role))
+				.toList();
 			return new LocksOfInstance(locks.instance(),
 					locks.held().stream().map((held) -> HeldLock.of(held, now)).toList(),
-					locks.waiting().stream().map(WantedLock::of).toList());
+					locks.waiting().stream().map(WantedLock::of).toList(), roles.isEmpty() ? null : roles);
+		}
+
+	}
+
+	/**
+	 * A role that one instance has at a time.
+	 *
+	 * @param role its name
+	 * @param leader whether this instance has it
+	 * @param term the fencing token of the leader, if it is known
+	 * @param since when the role was granted, by the store's clock, if it is known
+	 * @param holder the instance that has it, when the store was last asked, or
+	 * {@code null} if it is not known
+	 */
+	public record Role(String role, boolean leader, @Nullable Long term, @Nullable Instant since,
+			@Nullable String holder) {
+
+		static Role of(Leadership leadership, LocalLocks locks) {
+			OptionalLong own = leadership.term();
+			if (own.isPresent()) {
+				return of(leadership.role(), true, own.getAsLong(), locks.instance());
+			}
+			LockState other = locks.waiting()
+				.stream()
+				.filter((wanted) -> wanted.target().name().equals(LockLeadership.LOCK_PREFIX + leadership.role()))
+				.map(LocalLocks.Waiting::behind)
+				.filter(Objects::nonNull)
+				.findFirst()
+				.orElse(null);
+			return (other != null) ? of(leadership.role(), false, other.fencingToken(), other.holder())
+					: of(leadership.role(), false, null, null);
+		}
+
+		private static Role of(String role, boolean leader, @Nullable Long term, @Nullable String holder) {
+			Instant since = (term != null) ? FencingTokens.instant(term).truncatedTo(ChronoUnit.MILLIS) : null;
+			return new Role(role, leader, term, since, holder);
 		}
 
 	}

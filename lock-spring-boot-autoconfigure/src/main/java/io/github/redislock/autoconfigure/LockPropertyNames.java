@@ -21,12 +21,20 @@ final class LockPropertyNames {
 
 	static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("redis-lock");
 
+	static final ConfigurationPropertyName ROLES = ROOT.append("leadership.roles");
+
+	/** Stands for each role. */
+	private static final ConfigurationPropertyName ROLE = ROLES.append("name");
+
 	static final ConfigurationPropertyName WAIT_TIME = ROOT.append("wait-time");
 
 	private final Map<ConfigurationPropertyName, Class<?>> types = new LinkedHashMap<>();
 
 	LockPropertyNames() {
 		add(ROOT, RedisLockProperties.class);
+		this.types.put(ROLES, RedisLockProperties.Role.class);
+		this.types.put(ROLE, RedisLockProperties.Role.class);
+		add(ROLE, RedisLockProperties.Role.class);
 		// This property is set by annotations of tests.
 		this.types.put(ROOT.append("test.manual-clock"), boolean.class);
 	}
@@ -50,29 +58,45 @@ final class LockPropertyNames {
 	 * collection or a map.
 	 */
 	boolean contain(ConfigurationPropertyName name) {
-		return this.types.containsKey(name) || this.types.entrySet()
+		ConfigurationPropertyName general = ofAnyRole(name);
+		return this.types.containsKey(general) || this.types.entrySet()
 			.stream()
-			.anyMatch((known) -> isOpen(known.getValue()) && known.getKey().isAncestorOf(name));
+			.anyMatch((known) -> isOpen(known.getValue()) && known.getKey().isAncestorOf(general));
 	}
 
 	/**
 	 * Return the type of a property, or {@code null} if there is no such property.
 	 */
 	@Nullable Class<?> typeOf(ConfigurationPropertyName name) {
-		return this.types.get(name);
+		return this.types.get(ofAnyRole(name));
 	}
 
 	/**
 	 * Return the known name that is most similar to another one, if any is similar.
 	 */
 	Optional<ConfigurationPropertyName> nearest(ConfigurationPropertyName name) {
-		String wanted = uniform(name);
+		String wanted = uniform(ofAnyRole(name));
 		return this.types.keySet()
 			.stream()
 			.map((known) -> Map.entry(known, distance(uniform(known), wanted)))
 			.filter((known) -> known.getValue() <= Math.max(3, wanted.length() / 3))
 			.min(Comparator.comparingInt(Entry::getValue))
-			.map(Entry::getKey);
+			.map((known) -> ofRoleIn(name, known.getKey()));
+	}
+
+	/**
+	 * Return the name that the property of a role has for all roles.
+	 */
+	private static ConfigurationPropertyName ofAnyRole(ConfigurationPropertyName name) {
+		return ROLES.isAncestorOf(name) ? ROLE.append(name.subName(ROLE.getNumberOfElements())) : name;
+	}
+
+	/**
+	 * Return the name of a property for the role of another name, if it is one of a role.
+	 */
+	private static ConfigurationPropertyName ofRoleIn(ConfigurationPropertyName name, ConfigurationPropertyName known) {
+		return (ROLES.isAncestorOf(name) && ROLE.isAncestorOf(known))
+				? name.chop(ROLE.getNumberOfElements()).append(known.subName(ROLE.getNumberOfElements())) : known;
 	}
 
 	private static boolean isOpen(Class<?> type) {

@@ -12,6 +12,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.autoconfigure.LockDescriptors.ForcedRelease;
 import io.github.redislock.autoconfigure.LockDescriptors.KnownLock;
 import io.github.redislock.autoconfigure.LockDescriptors.LocksOfInstance;
+import io.github.redislock.leadership.Leadership;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -55,19 +56,23 @@ public final class LocksEndpoint {
 
 	private final ApplicationEventPublisher publisher;
 
-	LocksEndpoint(LockOperations locks, ApplicationEventPublisher publisher) {
+	private final Iterable<Leadership> leaderships;
+
+	LocksEndpoint(LockOperations locks, ApplicationEventPublisher publisher, Iterable<Leadership> leaderships) {
 		this.locks = locks;
 		this.publisher = publisher;
+		this.leaderships = leaderships;
 	}
 
 	/**
-	 * Return what this instance holds and waits for, or what the store knows of one lock.
+	 * Return what this instance holds and waits for and which roles it has, or what the
+	 * store knows of one lock.
 	 * @param name the lock's name, for one that a path cannot carry
 	 * @return all locks of this instance, or the one lock; {@code null} if it is free
 	 */
 	@ReadOperation
 	public @Nullable OperationResponseBody locks(@Nullable String name) {
-		return (name != null) ? find(name) : LocksOfInstance.of(this.locks.local());
+		return (name != null) ? find(name) : LocksOfInstance.of(this.locks.local(), this.leaderships);
 	}
 
 	/**

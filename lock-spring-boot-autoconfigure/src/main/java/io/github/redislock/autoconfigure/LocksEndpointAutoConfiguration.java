@@ -1,7 +1,9 @@
 package io.github.redislock.autoconfigure;
 
 import io.github.redislock.LockOperations;
+import io.github.redislock.leadership.Leadership;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -22,8 +24,9 @@ public final class LocksEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LocksEndpoint locksEndpoint(LockOperations locks, ApplicationEventPublisher publisher) {
-		return new LocksEndpoint(locks, publisher);
+	LocksEndpoint locksEndpoint(LockOperations locks, ApplicationEventPublisher publisher,
+			ObjectProvider<Leadership> leaderships) {
+		return new LocksEndpoint(locks, publisher, leaderships);
 	}
 
 	@Bean

@@ -2,7 +2,9 @@ package io.github.redislock.autoconfigure;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.engine.LockConfiguration;
@@ -139,6 +141,11 @@ public class RedisLockProperties {
 	 * Independent Redis servers of which a majority decides.
 	 */
 	private final Quorum quorum = new Quorum();
+
+	/**
+	 * Leadership of one instance.
+	 */
+	private final Leadership leadership = new Leadership();
 
 	/**
 	 * Acknowledgement of locks by the replicas of Redis.
@@ -359,6 +366,10 @@ public class RedisLockProperties {
 		return this.quorum;
 	}
 
+	public Leadership getLeadership() {
+		return this.leadership;
+	}
+
 	public Replication getReplication() {
 		return this.replication;
 	}
@@ -425,6 +436,91 @@ public class RedisLockProperties {
 
 		public void setCommitGuard(boolean commitGuard) {
 			this.commitGuard = commitGuard;
+		}
+
+	}
+
+	/**
+	 * Roles of which one instance has each.
+	 */
+	public static class Leadership {
+
+		/**
+		 * Roles by their names, each with 'enabled', 'timeout',
+		 * 'resign-when-out-of-service' and 'leader-only'.
+		 */
+		private final Map<String, Role> roles = new LinkedHashMap<>();
+
+		public Map<String, Role> getRoles() {
+			return this.roles;
+		}
+
+		Role role(String name) {
+			return this.roles.getOrDefault(name, new Role());
+		}
+
+	}
+
+	/**
+	 * A role that one instance has at a time.
+	 */
+	public static class Role {
+
+		/**
+		 * Whether this instance may lead.
+		 */
+		private boolean enabled = true;
+
+		/**
+		 * Lease of the leader: after one has died, there is none for that long. If not
+		 * set, the lease of locks.
+		 */
+		private @Nullable Duration timeout;
+
+		/**
+		 * Whether this instance may lead only while it is ready to accept traffic.
+		 */
+		private boolean resignWhenOutOfService;
+
+		/**
+		 * Names of beans that run on the leader only, or ids of listener containers. They
+		 * must not start by themselves.
+		 */
+		private List<String> leaderOnly = new ArrayList<>();
+
+		public boolean isEnabled() {
+			return this.enabled;
+		}
+
+		public void setEnabled(boolean enabled) {
+			this.enabled = enabled;
+		}
+
+		public @Nullable Duration getTimeout() {
+			return this.timeout;
+		}
+
+		public void setTimeout(@Nullable Duration timeout) {
+			if (timeout != null) {
+				LockOptions.options().timeout(timeout);
+			}
+			this.timeout = timeout;
+		}
+
+		public boolean isResignWhenOutOfService() {
+			return this.resignWhenOutOfService;
+		}
+
+		public void setResignWhenOutOfService(boolean resignWhenOutOfService) {
+			this.resignWhenOutOfService = resignWhenOutOfService;
+		}
+
+		public List<String> getLeaderOnly() {
+			return this.leaderOnly;
+		}
+
+		public void setLeaderOnly(List<String> leaderOnly) {
+			this.leaderOnly = leaderOnly;
 		}
 
 	}

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 import io.github.redislock.annotation.DistributedLockSource;
+import io.github.redislock.annotation.LeaderOnlySource;
 import io.github.redislock.interceptor.LockedMethods;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -14,6 +15,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.MethodIntrospector;
 
 /**
  * Warns of methods that run unlocked since locks are switched off: once at start-up, and
@@ -26,6 +28,8 @@ final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializ
 
 	private final LockedMethods methods = new LockedMethods(new DistributedLockSource());
 
+	private final LeaderOnlySource leaderOnly = new LeaderOnlySource();
+
 	private final Set<String> found = new TreeSet<>();
 
 	private final Set<String> reported = new TreeSet<>();
@@ -36,6 +40,9 @@ final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializ
 	public synchronized Object postProcessAfterInitialization(Object bean, String beanName) {
 		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
 		this.methods.of(type).forEach((method) -> this.found.add(describe(type, method)));
+		MethodIntrospector.selectMethods(type, this.leaderOnly::apply)
+			.keySet()
+			.forEach((method) -> this.found.add(describe(type, method)));
 		if (this.started) {
 			report();
 		}

@@ -617,7 +617,8 @@ class LocksEndpointTests {
 	}
 
 	private static ForcedRelease forceRelease(LockTemplate operator, String name, @Nullable Long fencingToken) {
-		return new LocksEndpoint(operator, application).forceRelease(user("alice"), name, null, fencingToken);
+		return new LocksEndpoint(operator, application, List.of()).forceRelease(user("alice"), name, null,
+				fencingToken);
 	}
 
 	private static SecurityContext user(String name) {

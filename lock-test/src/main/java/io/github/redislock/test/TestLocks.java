@@ -11,6 +11,7 @@ import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTimer;
+import io.github.redislock.leadership.LockLeadership;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.RedisLockTemplate;
@@ -167,6 +168,31 @@ public final class TestLocks implements AutoCloseable {
 	 */
 	public HeldElsewhere holdElsewhere(LockTarget target, Duration lease) {
 		return this.elsewhere.hold(target, lease);
+	}
+
+	/**
+	 * Let another process lead until it releases the lock of the role. If a template's
+	 * candidate leads already, let it lose the role before.
+	 * @param role the name of the role; of no leader at present
+	 * @return the other process's hold
+	 * @throws IllegalStateException if the role has a leader already
+	 */
+	public HeldElsewhere leadElsewhere(String role) {
+		return holdElsewhere(LockLeadership.LOCK_PREFIX + role);
+	}
+
+	/**
+	 * Take a role away from its leader, as if that had not been able to renew its lease.
+	 * <p>
+	 * When this method returns,
+	 * {@link io.github.redislock.leadership.Leadership#isLeader()} returns {@code false}.
+	 * The listeners are told on the role's thread, and then it is a candidate again.
+	 * @param role the name of the role
+	 * @throws IllegalStateException if no template's candidate leads
+	 * @see #lose(String)
+	 */
+	public void loseLeadership(String role) {
+		lose(LockLeadership.LOCK_PREFIX + role);
 	}
 
 	/**

@@ -79,7 +79,7 @@ final class ConfigurationPage {
 				return Stream.of(constants).map(ConfigurationPage::inYaml).collect(Collectors.joining(", "));
 			}
 		}
-		return type.replaceAll("(?:\\w+\\.)+", "").replace("<", "&lt;");
+		return type.replaceAll("(?:\\w+[.$])+", "").replace("<", "&lt;");
 	}
 
 	private static String inYaml(Object constant) {

@@ -10,6 +10,7 @@ import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOperations;
 import io.github.redislock.fencing.JdbcFence;
+import io.github.redislock.leadership.Leadership;
 import io.github.redislock.reactive.ReactiveLockOperations;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -60,6 +61,10 @@ public final class Surroundings {
 	public static Table table;
 
 	public static Mails mails;
+
+	public static Mailbox mailbox;
+
+	public static Leadership mailer;
 
 	public static Reports reports;
 
@@ -192,6 +197,16 @@ public final class Surroundings {
 		void append(Entry entry, long token);
 
 		void append(String account, Entry entry);
+
+	}
+
+	public interface Mailbox {
+
+		void open(long term);
+
+		void poll();
+
+		void close();
 
 	}
 

@@ -1,0 +1,40 @@
+package io.github.redislock.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import io.github.redislock.leadership.Leadership;
+
+/**
+ * Runs a method of a bean on the leader of a role only, and skips its calls in all other
+ * instances. <pre class="code">
+ * &#64;LeaderOnly("mailer")
+ * &#64;Scheduled(fixedDelay = 5, timeUnit = TimeUnit.SECONDS)
+ * public void poll() { … }
+ * </pre>
+ * <p>
+ * A skipped call returns {@code null}, or an empty optional, collection, map, stream,
+ * array, future or publisher. A method that returns something else, such as an
+ * {@code int}, is refused at the start, and so is an unknown role.
+ * <p>
+ * The instance is asked before all other advice, a transaction or a lock among it,
+ * whether it {@linkplain Leadership#isLeader() leads}; for a reactive method when it is
+ * called, not with each subscription. A call that has begun goes on even if the
+ * leadership is lost meanwhile: let long work ask {@link Leadership#isLeader()} again, or
+ * pass {@link Leadership#term()} to what it changes.
+ */
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+public @interface LeaderOnly {
+
+	/**
+	 * The role, which may have placeholders <code>${…}</code>.
+	 * @return the name of a role for which there is a {@link Leadership}
+	 */
+	String value();
+
+}

@@ -1,0 +1,92 @@
+package io.github.redislock.leadership;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
+
+import io.github.redislock.LockState;
+
+/**
+ * A role that one instance of several has at a time, for as long as it lives and can
+ * reach the store.
+ * <p>
+ * All instances are candidates, and wait in the order in which they came. One leads until
+ * it {@linkplain #resign() resigns}, ends, or cannot renew its lease in time. A leader
+ * that is cut off from the store learns of it at the end of its lease, by its own clock,
+ * and before any other instance can lead. <pre class="code">
+ * mailer.onGranted((term) -&gt; mailbox.open(term));
+ * mailer.onRevoked((term) -&gt; mailbox.close());
+ * </pre>
+ * <p>
+ * All listeners of a role are called on one thread of its own, one after the other, in
+ * the order in which they were added. They may block, but must not wait for the future of
+ * {@link #resign()}. The next leadership of this instance begins only when the listeners
+ * to the end of the last one have returned. One that fails is logged. Thread-safe.
+ *
+ * @see LockLeadership
+ */
+public interface Leadership {
+
+	/**
+	 * Return the role.
+	 * @return its name, the same in all instances
+	 */
+	String role();
+
+	/**
+	 * Return whether this instance leads.
+	 * <p>
+	 * Local: the store is not asked. Never true after the lease has run out, even if the
+	 * store could not be reached. Ask again before each step of long work, or pass
+	 * {@link #term()} to what the work changes.
+	 * @return whether work of the leader may be done here now
+	 */
+	boolean isLeader();
+
+	/**
+	 * Return the fencing token of the present leadership: greater than that of every
+	 * earlier one, in any instance.
+	 * @return the token, or empty if this instance does not lead
+	 */
+	OptionalLong term();
+
+	/**
+	 * Ask the store which instance leads, since when, and until when if it cannot renew.
+	 * Blocks until the store has replied.
+	 * @return the holder of the role's lock, or empty if no instance leads
+	 */
+	Optional<LockState> leader();
+
+	/**
+	 * Call a listener each time this instance has become the leader. If it leads already,
+	 * call the listener for the present leadership, too.
+	 * <p>
+	 * Not called any more for a leadership that is over. If that ends while the listener
+	 * runs, {@link #isLeader()} is false at once; listeners of {@link #onRevoked} follow
+	 * after.
+	 * @param listener is given the {@link #term()}
+	 */
+	void onGranted(LongConsumer listener);
+
+	/**
+	 * Call a listener each time this instance does not lead any more: at the end of the
+	 * lease if that could not be renewed, at once after a forced release, and with
+	 * {@link #resign()} before another instance can lead. It ends what a listener of
+	 * {@link #onGranted} may have begun.
+	 * @param listener is given the {@link #term()} that is over
+	 */
+	void onRevoked(LongConsumer listener);
+
+	/**
+	 * Stop leading, and let the instance lead that waits longest.
+	 * <p>
+	 * {@link #isLeader()} is false at once. Listeners of {@link #onRevoked} are called
+	 * before the lock is released, so that the next leader begins when this one has
+	 * ended. Then this instance is a candidate again, behind all others. If there are
+	 * none, it leads again. Does nothing if this instance does not lead.
+	 * @return completed when another instance may lead; never fails
+	 */
+	CompletableFuture<Void> resign();
+
+}

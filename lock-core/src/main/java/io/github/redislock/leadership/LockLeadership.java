@@ -1,0 +1,400 @@
+package io.github.redislock.leadership;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
+
+import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockShutdownException;
+import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ApplicationEventPublisherAware;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * {@link Leadership} of the instance that holds the lock of the role,
+ * {@code leader:ROLE}.
+ * <p>
+ * As a bean it becomes a candidate when all else has started, publishes
+ * {@link LeadershipGrantedEvent} and {@link LeadershipRevokedEvent}, and resigns before
+ * all else is stopped. Without a container, call {@link #start()}, and {@link #stop()}
+ * before the template is closed. No thread is occupied while it waits or leads.
+ */
+public final class LockLeadership implements Leadership, SmartLifecycle, ApplicationEventPublisherAware {
+
+	/**
+	 * What the name of the lock begins with; the role follows.
+	 */
+	public static final String LOCK_PREFIX = "leader:";
+
+	private static final Log logger = LogFactory.getLog(LockLeadership.class);
+
+	/**
+	 * Only after failures that will hardly pass: the engine repeats all others itself.
+	 */
+	private static final long PAUSE_MILLIS = 1_000;
+
+	private final String role;
+
+	private final LockOperations locks;
+
+	private final LockTarget target;
+
+	private final LockOptions options;
+
+	private final List<LongConsumer> granted = new CopyOnWriteArrayList<>();
+
+	private final List<LongConsumer> revoked = new CopyOnWriteArrayList<>();
+
+	private final Executor threads;
+
+	private volatile boolean autoStartup = true;
+
+	/** The present leadership; written under this object's monitor. */
+	private volatile @Nullable Term term;
+
+	/**
+	 * Everything below is guarded by this object's monitor, never held while calling out.
+	 */
+	private boolean running;
+
+	private @Nullable CompletableFuture<AsyncLockHandle> candidacy;
+
+	private boolean failing;
+
+	private CompletableFuture<?> steps = CompletableFuture.completedFuture(null);
+
+	/**
+	 * Create a leadership with the template's default lease.
+	 * @param role the name of the role
+	 * @param locks has the lock
+	 */
+	public LockLeadership(String role, LockOperations locks) {
+		this(role, locks, LockOptions.options());
+	}
+
+	/**
+	 * Create a leadership.
+	 * @param role the name of the role
+	 * @param locks has the lock
+	 * @param options the {@linkplain LockOptions#timeout lease}: for how long there may
+	 * be no leader after one has died; and perhaps {@link LockOptions#maxHold}, after
+	 * which another instance has its turn. It is always waited for and renewed without
+	 * end
+	 */
+	public LockLeadership(String role, LockOperations locks, LockOptions options) {
+		this.role = role;
+		this.locks = locks;
+		String name = LOCK_PREFIX + role;
+		this.target = LockTarget.of(name).withMetricName(name);
+		this.options = options.waitForever()
+			.autoRenew(true)
+			.reentrant(false)
+			.atLeastFor(Duration.ZERO)
+			.warnAfter(Duration.ZERO);
+		ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
+		this.threads = (task) -> {
+			Thread thread = new Thread(task, "redis-lock-leader-" + role);
+			thread.setDaemon(true);
+			thread.setContextClassLoader(classLoader);
+			thread.start();
+		};
+	}
+
+	/**
+	 * Set whether it becomes a candidate with the start of the application.
+	 * @param autoStartup {@code false} if {@link #start()} is called otherwise
+	 */
+	public void setAutoStartup(boolean autoStartup) {
+		this.autoStartup = autoStartup;
+	}
+
+	@Override
+	public boolean isAutoStartup() {
+		return this.autoStartup;
+	}
+
+	@Override
+	public void setApplicationEventPublisher(ApplicationEventPublisher publisher) {
+		onGranted((term) -> publisher.publishEvent(new LeadershipGrantedEvent(this.role, term)));
+		onRevoked((term) -> publisher.publishEvent(new LeadershipRevokedEvent(this.role, term)));
+	}
+
+	@Override
+	public String role() {
+		return this.role;
+	}
+
+	@Override
+	public boolean isLeader() {
+		Term present = this.term;
+		return present != null && present.isOpen();
+	}
+
+	@Override
+	public OptionalLong term() {
+		Term present = this.term;
+		return (present != null && present.isOpen()) ? OptionalLong.of(present.number()) : OptionalLong.empty();
+	}
+
+	@Override
+	public Optional<LockState> leader() {
+		return this.locks.inspect(this.target);
+	}
+
+	@Override
+	public void onGranted(LongConsumer listener) {
+		Term present;
+		synchronized (this) {
+			this.granted.add(listener);
+			present = this.term;
+		}
+		if (present != null) {
+			step(() -> present.tell(listener));
+		}
+	}
+
+	@Override
+	public void onRevoked(LongConsumer listener) {
+		this.revoked.add(listener);
+	}
+
+	@Override
+	public CompletableFuture<Void> resign() {
+		Term present = this.term;
+		return (present != null) ? present.end() : CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * Become a candidate.
+	 */
+	@Override
+	public synchronized void start() {
+		if (!this.running) {
+			this.running = true;
+			step(this::campaign);
+		}
+	}
+
+	/**
+	 * Resign, and be no candidate any more until the next {@link #start()}. Waits for the
+	 * listeners of {@link #onRevoked} and for the release, so none of them may call it.
+	 */
+	@Override
+	public void stop() {
+		withdraw().join();
+	}
+
+	@Override
+	public void stop(Runnable callback) {
+		withdraw().thenRun(callback);
+	}
+
+	@Override
+	public synchronized boolean isRunning() {
+		return this.running;
+	}
+
+	private CompletableFuture<Void> withdraw() {
+		CompletableFuture<AsyncLockHandle> waiting;
+		synchronized (this) {
+			this.running = false;
+			waiting = this.candidacy;
+		}
+		if (waiting != null) {
+			waiting.cancel(false);
+		}
+		return resign();
+	}
+
+	/**
+	 * Wait for the lock, as a step.
+	 */
+	private void campaign() {
+		synchronized (this) {
+			if (!this.running || this.candidacy != null || this.term != null) {
+				return;
+			}
+		}
+		CompletableFuture<AsyncLockHandle> asked = this.locks.async().acquire(this.target, this.options);
+		boolean wanted;
+		synchronized (this) {
+			this.candidacy = asked;
+			wanted = this.running;
+		}
+		if (!wanted) {
+			asked.cancel(false);
+		}
+		asked.whenComplete((lock, failure) -> {
+			if (failure == null) {
+				lead(lock);
+			}
+			else {
+				campaignLater(failure);
+			}
+		});
+	}
+
+	private void lead(AsyncLockHandle lock) {
+		Term begun = new Term(lock);
+		boolean wanted;
+		synchronized (this) {
+			this.candidacy = null;
+			this.failing = false;
+			wanted = this.running;
+			this.term = wanted ? begun : null;
+		}
+		if (!wanted) {
+			lock.release();
+			return;
+		}
+		step(begun::begin);
+		lock.onLost(begun::end);
+	}
+
+	private void campaignLater(Throwable failure) {
+		boolean known;
+		synchronized (this) {
+			this.candidacy = null;
+			this.running &= !(failure instanceof LockShutdownException);
+			if (!this.running) {
+				return;
+			}
+			if (failure instanceof CancellationException) {
+				// Stopped, and started again before that was noticed.
+				step(this::campaign);
+				return;
+			}
+			known = this.failing;
+			this.failing = true;
+		}
+		if (!known) {
+			logger.warn("Role '%s' cannot be asked for; trying again each second: %s".formatted(this.role,
+					failure.getMessage()), failure);
+		}
+		CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, this.threads)
+			.execute(() -> step(this::campaign));
+	}
+
+	/**
+	 * Run a step after those before it, on a thread that no one else waits for: it may
+	 * call listeners.
+	 */
+	private synchronized void step(Runnable step) {
+		this.steps = this.steps.handleAsync((done, failure) -> {
+			try {
+				step.run();
+			}
+			catch (Throwable ex) {
+				logger.error("Role '%s': the candidacy has failed".formatted(this.role), ex);
+			}
+			return null;
+		}, this.threads);
+	}
+
+	private void call(LongConsumer listener, long term) {
+		try {
+			listener.accept(term);
+		}
+		catch (Throwable ex) {
+			logger.error("Role '%s': a listener failed in term %d".formatted(this.role, term), ex);
+		}
+	}
+
+	/**
+	 * One leadership of this instance, until it has resigned or lost the lock.
+	 */
+	private final class Term {
+
+		private final AsyncLockHandle lock;
+
+		private final CompletableFuture<Void> over = new CompletableFuture<>();
+
+		private final AtomicBoolean ending = new AtomicBoolean();
+
+		/** Confined to steps, as what follows. */
+		private final List<LongConsumer> told = new ArrayList<>();
+
+		private boolean begun;
+
+		Term(AsyncLockHandle lock) {
+			this.lock = lock;
+		}
+
+		boolean isOpen() {
+			return !this.ending.get() && this.lock.isHeld();
+		}
+
+		long number() {
+			return this.lock.fencingToken();
+		}
+
+		/**
+		 * Tell that this instance leads, as a step.
+		 */
+		void begin() {
+			// It may be over already, if the thread was late: then nothing is told at
+			// all.
+			if (isOpen()) {
+				this.begun = true;
+				logger.info("Role '%s': leader from now on, term %d".formatted(LockLeadership.this.role, number()));
+				LockLeadership.this.granted.forEach(this::tell);
+			}
+		}
+
+		/**
+		 * Tell one listener, unless it was told, as a part of a step.
+		 */
+		void tell(LongConsumer listener) {
+			if (this.begun && isOpen() && !this.told.contains(listener)) {
+				this.told.add(listener);
+				call(listener, number());
+			}
+		}
+
+		/**
+		 * Lead no longer from this moment on.
+		 * @return completes when the lock is released
+		 */
+		CompletableFuture<Void> end() {
+			if (this.ending.compareAndSet(false, true)) {
+				step(this::finish);
+			}
+			return this.over.copy();
+		}
+
+		private void finish() {
+			if (this.begun) {
+				LockLeadership.this.revoked.forEach((listener) -> call(listener, number()));
+			}
+			// Renewed up to here: no other instance leads while listeners clean up.
+			ReleaseOutcome outcome = this.lock.release().join();
+			logger.info(
+					"Role '%s': leader no longer, term %d (%s)".formatted(LockLeadership.this.role, number(), outcome));
+			synchronized (LockLeadership.this) {
+				LockLeadership.this.term = null;
+			}
+			this.over.complete(null);
+			campaign();
+		}
+
+	}
+
+}

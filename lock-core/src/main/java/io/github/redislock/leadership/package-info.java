@@ -1,0 +1,7 @@
+/**
+ * Leadership that lasts: one instance of several has a role until it resigns or loses it.
+ */
+@NullMarked
+package io.github.redislock.leadership;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,71 @@
+package io.github.redislock.observation;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.github.redislock.leadership.Leadership;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+
+/**
+ * Measures which roles this instance has, how often it was granted them, and which calls
+ * it has skipped without them. Thread-safe.
+ *
+ * @see LeadershipMeterDocumentation
+ */
+public final class LeadershipMeters {
+
+	private final MeterRegistry registry;
+
+	private final Map<String, Counter> skipped = new ConcurrentHashMap<>();
+
+	/**
+	 * Create the meters of no role yet.
+	 * @param registry the registry of the meters
+	 */
+	public LeadershipMeters(MeterRegistry registry) {
+		this.registry = registry;
+	}
+
+	/**
+	 * Measure a role from now on.
+	 * @param leadership the leadership of one role
+	 */
+	public void add(Leadership leadership) {
+		String role = leadership.role();
+		Gauge.builder(LeadershipMeterDocumentation.LEADER.getName(), leadership, (each) -> each.isLeader() ? 1 : 0)
+			.description(LeadershipMeterDocumentation.LEADER.description())
+			.tags(tags(role))
+			.strongReference(true)
+			.register(this.registry);
+		Counter grants = counter(LeadershipMeterDocumentation.GRANTS, role);
+		leadership.onGranted((term) -> grants.increment());
+		skipped(role);
+	}
+
+	/**
+	 * Count a call that was skipped.
+	 * @param role the role that this instance does not have
+	 */
+	public void countSkipped(String role) {
+		skipped(role).increment();
+	}
+
+	private Counter skipped(String role) {
+		return this.skipped.computeIfAbsent(role, (name) -> counter(LeadershipMeterDocumentation.SKIPPED, name));
+	}
+
+	private Counter counter(LeadershipMeterDocumentation meter, String role) {
+		return Counter.builder(meter.getName())
+			.description(meter.description())
+			.tags(tags(role))
+			.register(this.registry);
+	}
+
+	private static Tags tags(String role) {
+		return Tags.of(LeadershipMeterDocumentation.KeyNames.ROLE.asString(), role);
+	}
+
+}

@@ -1,0 +1,251 @@
+package io.github.redislock.leadership;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+import io.github.redislock.LockOptions;
+import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.testing.FaultProxy;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Several instances, each with connections of its own, of which one leads. What each says
+ * of itself is compared all the time.
+ */
+@NeedsRedisServer
+@Tag("fault")
+class LeadershipOnRedisTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(3);
+
+	/** For a machine that is busy; the figures are printed. */
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	private final RedisProcess redis = RedisProcess.start();
+
+	private final List<Instance> instances = new CopyOnWriteArrayList<>();
+
+	private final List<String> violations = new CopyOnWriteArrayList<>();
+
+	private final Thread judge = OwnThread.start(this::judge);
+
+	@AfterEach
+	void close() throws InterruptedException {
+		this.judge.interrupt();
+		this.judge.join();
+		this.instances.forEach(Instance::close);
+		this.redis.close();
+		assertThat(this.violations).isEmpty();
+	}
+
+	@Test
+	void otherInstanceLeadsAfterAResignation() {
+		Instance first = lead(start());
+		Instance second = candidate(start());
+		long term = first.term();
+
+		long resigned = System.nanoTime();
+		first.leadership.resign().join();
+		Instance leader = awaitLeader();
+
+		print("resignation", leader.grantedAt.get() - resigned);
+		assertThat(leader).isSameAs(second);
+		assertThat(leader.term()).isGreaterThan(term);
+		assertThat(first.leadership.leader().orElseThrow().fencingToken()).isEqualTo(second.term());
+		candidate(first);
+		second.leadership.resign().join();
+		assertThat(awaitLeader()).isSameAs(first);
+	}
+
+	@Test
+	void closedInstanceHandsOver() {
+		Instance first = lead(start());
+		Instance second = candidate(start());
+
+		long closed = System.nanoTime();
+		first.close();
+
+		Awaitility.await().atMost(PATIENCE).until(second.leadership::isLeader);
+		print("shutdown", second.grantedAt.get() - closed);
+		assertThat(first.revokedAt.get()).isLessThan(second.grantedAt.get());
+	}
+
+	@Test
+	void leaderOfAFrozenRedisIsToldAtItsDeadline() {
+		Instance first = lead(start());
+		candidate(start());
+		long term = first.term();
+		this.redis.freeze();
+		// What was answered before has arrived by then.
+		Awaitility.await().pollDelay(Duration.ofMillis(300)).until(() -> true);
+		long deadline = System.nanoTime() + first.locks.local().held().get(0).remaining().toNanos();
+
+		Awaitility.await().atMost(PATIENCE).until(() -> first.revokedAt.get() != 0);
+		this.redis.thaw();
+
+		print("revocation after the deadline", first.revokedAt.get() - deadline);
+		assertThat(first.revokedAt.get()).isGreaterThanOrEqualTo(deadline);
+		assertThat(awaitLeader().term()).isGreaterThan(term);
+	}
+
+	@Test
+	void leaderThatIsCutOffIsFollowedAfterItsLeaseAndComesBackAsACandidate() {
+		FaultProxy proxy = FaultProxy.before(this.redis.port());
+		Instance first = lead(start(proxy.port()));
+		Instance second = candidate(start());
+
+		long cut = System.nanoTime();
+		proxy.isolate();
+		Awaitility.await().atMost(PATIENCE).until(second.leadership::isLeader);
+
+		print("leader cut off", second.grantedAt.get() - cut);
+		assertThat(first.leadership.isLeader()).isFalse();
+		assertThat(second.grantedAt.get() - first.revokedAt.get()).as("told before the other one leads").isPositive();
+		proxy.flow();
+		candidate(first);
+		second.leadership.resign().join();
+		assertThat(awaitLeader()).isSameAs(first);
+		proxy.close();
+	}
+
+	@Test
+	void fiveInstancesHaveOneLeaderWhateverHappens() {
+		FaultProxy proxy = FaultProxy.before(this.redis.port());
+		List<Instance> all = new ArrayList<>();
+		for (int number = 0; number < 5; number++) {
+			all.add(start((number < 2) ? proxy.port() : this.redis.port()));
+		}
+		long last = 0;
+		for (int round = 0; round < 3; round++) {
+			for (int turn = 0; turn < 5; turn++) {
+				Instance leader = awaitLeader();
+				assertThat(leader.granted.get()).isGreaterThan(last);
+				last = leader.granted.get();
+				leader.leadership.resign().join();
+			}
+			proxy.isolate();
+			proxy.cutClients(FaultProxy.Cut.RST);
+			awaitLeader();
+			proxy.flow();
+			this.redis.freeze();
+			Awaitility.await().atMost(PATIENCE).until(() -> leader() == null);
+			this.redis.thaw();
+		}
+		assertThat(awaitLeader().granted.get()).isGreaterThan(last);
+		proxy.close();
+	}
+
+	private Instance start() {
+		return start(this.redis.port());
+	}
+
+	private Instance start(int port) {
+		Instance instance = new Instance(new RedisLockTemplate(this.redis.connectionFactory(port)));
+		this.instances.add(instance);
+		instance.leadership.start();
+		return instance;
+	}
+
+	private Instance lead(Instance instance) {
+		Awaitility.await("leader").atMost(PATIENCE).until(() -> instance.granted.get() != 0);
+		return instance;
+	}
+
+	private static Instance candidate(Instance instance) {
+		Awaitility.await("candidate")
+			.atMost(PATIENCE)
+			.until(() -> instance.locks.local().waiting().stream().anyMatch((waiting) -> waiting.behind() != null));
+		return instance;
+	}
+
+	private Instance awaitLeader() {
+		return Awaitility.await("leader")
+			.atMost(PATIENCE)
+			.until(() -> Optional.ofNullable(leader()), Optional::isPresent)
+			.orElseThrow();
+	}
+
+	/**
+	 * Return the instance that leads and was told so.
+	 */
+	private @Nullable Instance leader() {
+		return this.instances.stream()
+			.filter((instance) -> instance.leadership.term().orElse(-1) == instance.granted.get())
+			.findFirst()
+			.orElse(null);
+	}
+
+	/**
+	 * Two lead at once if one of them leads, in one term, before and after the other one
+	 * was asked.
+	 */
+	private void judge() {
+		while (!Thread.interrupted()) {
+			for (Instance one : this.instances) {
+				OptionalLong term = one.leadership.term();
+				List<Instance> others = term.isEmpty() ? List.of()
+						: this.instances.stream()
+							.filter((other) -> !other.equals(one) && other.leadership.isLeader())
+							.toList();
+				if (!others.isEmpty() && one.leadership.term().equals(term)) {
+					this.violations.add("a leader of %s beside %d others".formatted(term, others.size()));
+				}
+			}
+			LockSupport.parkNanos(50_000);
+		}
+	}
+
+	private static void print(String what, long nanos) {
+		System.out.printf("[leadership] %s: %d us%n", what, nanos / 1_000);
+	}
+
+	private static final class Instance implements AutoCloseable {
+
+		private final RedisLockTemplate locks;
+
+		private final LockLeadership leadership;
+
+		private final AtomicLong granted = new AtomicLong();
+
+		private final AtomicLong grantedAt = new AtomicLong();
+
+		private final AtomicLong revokedAt = new AtomicLong();
+
+		Instance(RedisLockTemplate locks) {
+			this.locks = locks;
+			this.leadership = new LockLeadership("mailer", locks, LockOptions.options().timeout(LEASE));
+			this.leadership.onGranted((term) -> {
+				this.grantedAt.set(System.nanoTime());
+				this.granted.set(term);
+			});
+			this.leadership.onRevoked((term) -> this.revokedAt.set(System.nanoTime()));
+		}
+
+		long term() {
+			return this.leadership.term().orElseThrow();
+		}
+
+		@Override
+		public void close() {
+			this.leadership.stop();
+			this.locks.close();
+		}
+
+	}
+
+}

@@ -1,0 +1,414 @@
+package io.github.redislock.leadership;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.testing.LogRecorder;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.util.ReflectionUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LockLeadershipTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(10);
+
+	private static final LockOptions OPTIONS = LockOptions.options().timeout(LEASE);
+
+	private static final String LOCK = "leader:mailer";
+
+	private final ManualLockTimer timer = new ManualLockTimer();
+
+	private final InMemoryLockStore memory = new InMemoryLockStore(this.timer);
+
+	/** What the store does instead of its work, if it is set. */
+	private volatile @Nullable Fault fault;
+
+	private final LockTemplate locks = new LockTemplate(faulty(this.memory),
+			LockConfiguration.defaults().timer(this.timer));
+
+	private final LockLeadership mailer = new LockLeadership("mailer", this.locks, OPTIONS);
+
+	private final LockLeadership other = new LockLeadership("mailer", this.locks, OPTIONS);
+
+	/** Lets the listeners return that block in some tests. */
+	private final CountDownLatch end = new CountDownLatch(1);
+
+	private final List<String> told = new CopyOnWriteArrayList<>();
+
+	private final LogRecorder log = LogRecorder.debugOf(LockLeadership.class.getName());
+
+	@AfterEach
+	void close() {
+		this.end.countDown();
+		this.fault = null;
+		this.mailer.stop();
+		this.other.stop();
+		// Ends the patience with renewals that were never answered.
+		this.timer.advance(LEASE);
+		this.locks.close();
+		this.log.close();
+	}
+
+	@Test
+	void leadsWithTheFencingTokenOfItsLockAsTerm() {
+		assertThat(this.mailer.isLeader()).isFalse();
+		assertThat(this.mailer.term()).isEmpty();
+		assertThat(this.mailer.leader()).isEmpty();
+
+		lead(this.mailer);
+
+		LockState leader = this.mailer.leader().orElseThrow();
+		assertThat(this.mailer.term()).hasValue(leader.fencingToken());
+		assertThat(leader.name()).isEqualTo(LOCK);
+		assertThat(leader.since()).isEqualTo(this.timer.now());
+	}
+
+	@Test
+	void leadsForAsLongAsItCanRenewAndNobodyIsWarned() {
+		try (LogRecorder engine = LogRecorder.warningsOf("io.github.redislock.engine")) {
+			lead(this.mailer);
+			long term = term(this.mailer);
+
+			this.timer.advance(Duration.ofDays(1));
+
+			assertThat(term(this.mailer)).isEqualTo(term);
+			assertThat(engine.lines()).isEmpty();
+		}
+	}
+
+	@Test
+	void leaderOfASilentStoreIsNoneFromTheDeadlineOn() {
+		tell(this.mailer, "A");
+		lead(this.mailer);
+		this.fault = Fault.SILENCE;
+		Duration left = remaining();
+
+		this.timer.advance(left.minusNanos(1));
+		assertThat(this.mailer.isLeader()).isTrue();
+		this.timer.advance(Duration.ofNanos(1));
+
+		assertThat(this.mailer.isLeader()).isFalse();
+		assertThat(this.mailer.term()).isEmpty();
+		awaitTold("A granted", "A revoked");
+	}
+
+	@Test
+	void leaderThatLostItsLockIsACandidateAgain() {
+		tell(this.mailer, "A");
+		lead(this.mailer);
+		long first = term(this.mailer);
+
+		this.locks.forceRelease(LOCK);
+		this.timer.advance(LEASE);
+
+		awaitTold("A granted", "A revoked", "A granted");
+		assertThat(term(this.mailer)).isGreaterThan(first);
+	}
+
+	@Test
+	void otherCandidateLeadsAfterAResignationAndTheFirstOneWaitsBehindIt() {
+		lead(this.mailer);
+		this.other.start();
+		awaitCandidates(1);
+		long first = term(this.mailer);
+
+		this.mailer.resign().join();
+
+		assertThat(this.mailer.isLeader()).isFalse();
+		Awaitility.await().until(this.other::isLeader);
+		assertThat(term(this.other)).isGreaterThan(first);
+
+		awaitCandidates(1);
+		this.other.resign().join();
+		Awaitility.await().until(this.mailer::isLeader);
+	}
+
+	@Test
+	void onlyCandidateLeadsAgainAfterItsResignation() {
+		lead(this.mailer);
+		long first = term(this.mailer);
+
+		this.mailer.resign().join();
+
+		Awaitility.await().until(this.mailer::isLeader);
+		assertThat(term(this.mailer)).isGreaterThan(first);
+	}
+
+	@Test
+	void resignationOfACandidateChangesNothing() {
+		LockHandle elsewhere = this.locks.acquire(LOCK);
+		this.mailer.start();
+		awaitCandidates(1);
+
+		assertThat(this.mailer.resign()).isCompleted();
+
+		elsewhere.release();
+		Awaitility.await().until(this.mailer::isLeader);
+	}
+
+	@Test
+	void resignedLeaderHoldsTheLockUntilItsListenersHaveEnded() {
+		this.mailer.onRevoked((term) -> await(this.end));
+		lead(this.mailer);
+		this.other.start();
+		awaitCandidates(1);
+
+		CompletableFuture<Void> resigned = this.mailer.resign();
+
+		assertThat(this.mailer.isLeader()).isFalse();
+		this.timer.advance(LEASE.multipliedBy(3));
+		assertThat(resigned).isNotDone();
+		assertThat(this.other.isLeader()).isFalse();
+		this.end.countDown();
+		resigned.join();
+		Awaitility.await().until(this.other::isLeader);
+	}
+
+	@Test
+	void listenersAreCalledInOrderAndNeverTwoAtATime() {
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger most = new AtomicInteger();
+		for (String name : List.of("A", "B", "C")) {
+			this.mailer.onGranted((term) -> {
+				most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+				this.told.add(name + " granted");
+				Thread.yield();
+				inside.decrementAndGet();
+			});
+			this.mailer.onRevoked((term) -> {
+				most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+				this.told.add(name + " revoked");
+				Thread.yield();
+				inside.decrementAndGet();
+			});
+		}
+
+		lead(this.mailer);
+		this.mailer.resign().join();
+
+		awaitTold("A granted", "B granted", "C granted", "A revoked", "B revoked", "C revoked", "A granted",
+				"B granted", "C granted");
+		assertThat(most).hasValue(1);
+	}
+
+	@Test
+	void lossWhileAListenerIsToldOfTheGrantIsToldAfterIt() {
+		this.mailer.onGranted((term) -> {
+			this.told.add("slow granted");
+			await(this.end);
+			this.told.add("slow ended");
+		});
+		tell(this.mailer, "A");
+		this.mailer.start();
+		awaitTold("slow granted");
+		this.fault = Fault.SILENCE;
+
+		this.timer.advance(LEASE);
+
+		assertThat(this.mailer.isLeader()).isFalse();
+		assertThat(this.told).containsExactly("slow granted");
+		this.end.countDown();
+		// The second listener is not told of a leadership that is over.
+		awaitTold("slow granted", "slow ended", "A revoked");
+	}
+
+	@Test
+	void nextLeadershipBeginsWhenListenersToTheEndOfTheLastHaveReturned() {
+		this.mailer.onRevoked((term) -> await(this.end));
+		lead(this.mailer);
+
+		this.locks.forceRelease(LOCK);
+		this.timer.advance(LEASE);
+		Awaitility.await().until(() -> !this.mailer.isLeader());
+
+		assertThat(this.locks.isLocked(LOCK)).isFalse();
+		this.end.countDown();
+		Awaitility.await().until(this.mailer::isLeader);
+	}
+
+	@Test
+	void listenerThatFailsHurtsNobody() {
+		this.mailer.onGranted((term) -> {
+			throw new IllegalStateException("no mailbox");
+		});
+		this.mailer.onRevoked((term) -> {
+			throw new AssertionError("no mailbox");
+		});
+		tell(this.mailer, "A");
+
+		lead(this.mailer);
+		this.mailer.resign().join();
+
+		awaitTold("A granted", "A revoked", "A granted");
+		assertThat(this.log.lines()).filteredOn((line) -> line.contains("a listener failed"))
+			.hasSize(3)
+			.allSatisfy((line) -> assertThat(line).startsWith("ERROR Role 'mailer'"));
+	}
+
+	@Test
+	void listenerThatIsAddedLateIsToldOfThePresentLeadershipOnce() {
+		lead(this.mailer);
+
+		tell(this.mailer, "A");
+
+		awaitTold("A granted");
+		this.mailer.resign().join();
+		awaitTold("A granted", "A revoked", "A granted");
+	}
+
+	@Test
+	void stoppedLeaderIsNoCandidateUntilItStartsAgain() {
+		tell(this.mailer, "A");
+		lead(this.mailer);
+
+		this.mailer.stop();
+
+		assertThat(this.told).containsExactly("A granted", "A revoked");
+		assertThat(this.mailer.isRunning()).isFalse();
+		assertThat(this.locks.isLocked(LOCK)).isFalse();
+		assertThat(this.locks.local().waiting()).isEmpty();
+
+		lead(this.mailer);
+	}
+
+	@Test
+	void stoppedCandidateDoesNotWaitAnyMore() {
+		LockHandle elsewhere = this.locks.acquire(LOCK);
+		this.mailer.start();
+		awaitCandidates(1);
+
+		this.mailer.stop();
+
+		Awaitility.await().until(() -> this.locks.local().waiting().isEmpty());
+		elsewhere.release();
+		assertThat(this.mailer.isLeader()).isFalse();
+		assertThat(this.locks.isLocked(LOCK)).isFalse();
+	}
+
+	@Test
+	void failureOfTheStoreDoesNotEndTheCandidacy() {
+		this.fault = Fault.FAILURE;
+		this.mailer.start();
+		Awaitility.await().until(() -> this.log.text().contains("cannot be asked for"));
+		assertThat(this.mailer.isLeader()).isFalse();
+
+		this.fault = null;
+
+		Awaitility.await().until(this.mailer::isLeader);
+	}
+
+	@Test
+	void closedTemplateEndsLeadershipAndCandidacy() {
+		tell(this.mailer, "A");
+		lead(this.mailer);
+
+		this.locks.close();
+
+		awaitTold("A granted", "A revoked");
+		Awaitility.await().until(() -> !this.mailer.isRunning());
+	}
+
+	@Test
+	void eventsTellRoleAndTerm() {
+		List<Object> events = new CopyOnWriteArrayList<>();
+		this.mailer.setApplicationEventPublisher(events::add);
+
+		lead(this.mailer);
+		long term = term(this.mailer);
+		this.mailer.stop();
+
+		assertThat(events).containsExactly(new LeadershipGrantedEvent("mailer", term),
+				new LeadershipRevokedEvent("mailer", term));
+	}
+
+	/**
+	 * Let a candidate lead, and wait until its listeners were told.
+	 */
+	private void lead(LockLeadership candidate) {
+		CompletableFuture<Long> last = new CompletableFuture<>();
+		candidate.onGranted(last::complete);
+		candidate.start();
+		Awaitility.await("leader").until(last::isDone);
+	}
+
+	private void awaitCandidates(int callers) {
+		Awaitility.await("candidates")
+			.until(() -> this.locks.local()
+				.waiting()
+				.stream()
+				.mapToInt((waiting) -> waiting.callers())
+				.sum() == callers);
+	}
+
+	private void tell(LockLeadership leadership, String name) {
+		leadership.onGranted((term) -> this.told.add(name + " granted"));
+		leadership.onRevoked((term) -> this.told.add(name + " revoked"));
+	}
+
+	private void awaitTold(String... expected) {
+		Awaitility.await("what was told").untilAsserted(() -> assertThat(this.told).containsExactly(expected));
+	}
+
+	private Duration remaining() {
+		return this.locks.local().held().get(0).remaining();
+	}
+
+	private static long term(Leadership leadership) {
+		return leadership.term().orElseThrow();
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private LockStore faulty(LockStore store) {
+		return (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(), new Class<?>[] { LockStore.class },
+				(proxy, method, arguments) -> {
+					Fault present = this.fault;
+					if (present == Fault.FAILURE && method.getName().equals("acquire")) {
+						return CompletableFuture.failedFuture(
+								new LockStoreException(LockTarget.of(LOCK), "not permitted", null, false, false));
+					}
+					if (present == Fault.SILENCE && method.getName().equals("renew")) {
+						return ((List<?>) arguments[0]).stream().map((renewal) -> new CompletableFuture<>()).toList();
+					}
+					return ReflectionUtils.invokeMethod(method, store, arguments);
+				});
+	}
+
+	private enum Fault {
+
+		/** No question for the lock is allowed. */
+		FAILURE,
+
+		/** Renewals are not answered. */
+		SILENCE
+
+	}
+
+}

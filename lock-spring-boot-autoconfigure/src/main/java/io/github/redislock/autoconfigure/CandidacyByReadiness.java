@@ -1,0 +1,48 @@
+package io.github.redislock.autoconfigure;
+
+import io.github.redislock.leadership.LockLeadership;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.context.ApplicationListener;
+
+/**
+ * Lets an instance be a candidate for a role only while it accepts traffic, if the role
+ * wants it so.
+ */
+final class CandidacyByReadiness implements ApplicationListener<AvailabilityChangeEvent<ReadinessState>> {
+
+	private final RedisLockProperties.Leadership properties;
+
+	private final ObjectProvider<LockLeadership> leaderships;
+
+	CandidacyByReadiness(RedisLockProperties.Leadership properties, ObjectProvider<LockLeadership> leaderships) {
+		this.properties = properties;
+		this.leaderships = leaderships;
+	}
+
+	@Override
+	public void onApplicationEvent(AvailabilityChangeEvent<ReadinessState> event) {
+		boolean ready = event.getState() == ReadinessState.ACCEPTING_TRAFFIC;
+		this.leaderships.stream()
+			.filter((leadership) -> followsReadiness(leadership.role()))
+			.forEach((leadership) -> change(leadership, ready));
+	}
+
+	private boolean followsReadiness(String role) {
+		RedisLockProperties.Role settings = this.properties.getRoles().get(role);
+		return settings != null && settings.isEnabled() && settings.isResignWhenOutOfService();
+	}
+
+	private static void change(LockLeadership leadership, boolean ready) {
+		if (ready) {
+			leadership.start();
+			return;
+		}
+		leadership.stop(() -> {
+			// The application does not wait for it.
+		});
+	}
+
+}

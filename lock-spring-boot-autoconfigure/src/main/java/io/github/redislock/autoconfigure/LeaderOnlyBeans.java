@@ -1,0 +1,173 @@
+package io.github.redislock.autoconfigure;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.interceptor.declaration.LockSetupException;
+import io.github.redislock.leadership.LockLeadership;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.Lifecycle;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Starts beans and listener containers when this instance becomes the leader of their
+ * role, and stops them when it is that no longer.
+ * <p>
+ * They are looked up when the application starts, after the registries of listener
+ * containers have theirs and before any role can be granted.
+ */
+final class LeaderOnlyBeans implements SmartLifecycle {
+
+	private static final Log logger = LogFactory.getLog(LeaderOnlyBeans.class);
+
+	/**
+	 * As the registries of Spring for Apache Kafka, Spring JMS and Spring AMQP have it.
+	 */
+	private static final String CONTAINER_METHOD = "getListenerContainer";
+
+	private final RedisLockProperties.Leadership properties;
+
+	private final ObjectProvider<LockLeadership> leaderships;
+
+	private final ListableBeanFactory beanFactory;
+
+	private final Duration patience;
+
+	private boolean known;
+
+	private volatile boolean running;
+
+	/**
+	 * Create the link between roles and beans.
+	 * @param patience how long a bean may take to stop before the next leader begins
+	 */
+	LeaderOnlyBeans(RedisLockProperties.Leadership properties, ObjectProvider<LockLeadership> leaderships,
+			ListableBeanFactory beanFactory, Duration patience) {
+		this.properties = properties;
+		this.leaderships = leaderships;
+		this.beanFactory = beanFactory;
+		this.patience = patience;
+	}
+
+	@Override
+	public void start() {
+		if (!this.known) {
+			this.known = true;
+			this.leaderships.forEach(this::connect);
+		}
+		this.running = true;
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public int getPhase() {
+		return DEFAULT_PHASE - 1;
+	}
+
+	private void connect(LockLeadership leadership) {
+		RedisLockProperties.Role settings = this.properties.getRoles().get(leadership.role());
+		List<String> names = (settings != null) ? settings.getLeaderOnly() : List.of();
+		for (String name : names) {
+			Lifecycle bean = find(name, leadership.role());
+			// Each with a listener of its own: one that fails does not keep others from
+			// it.
+			leadership.onGranted((term) -> {
+				if (!bean.isRunning()) {
+					bean.start();
+				}
+			});
+			leadership.onRevoked((term) -> {
+				if (bean.isRunning()) {
+					stop(bean, name, leadership.role());
+				}
+			});
+		}
+	}
+
+	/**
+	 * Stop a bean, and wait until it has stopped.
+	 */
+	private void stop(Lifecycle bean, String name, String role) {
+		if (!(bean instanceof SmartLifecycle smart)) {
+			bean.stop();
+			return;
+		}
+		CountDownLatch stopped = new CountDownLatch(1);
+		smart.stop(stopped::countDown);
+		try {
+			if (!stopped.await(this.patience.toNanos(), TimeUnit.NANOSECONDS)) {
+				logger.warn("'%s' has not stopped within %s, and the next leader of role '%s' does not wait for it"
+					.formatted(name, this.patience, role));
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private Lifecycle find(String name, String role) {
+		String property = "%s.%s.leader-only".formatted(LockPropertyNames.ROLES, role);
+		Object bean = this.beanFactory.containsBean(name) ? this.beanFactory.getBean(name) : container(name);
+		if (bean == null) {
+			throw new LockSetupException(
+					("Role '%s' is to start and stop '%s', but there is no such bean, and no listener container with"
+							+ " that id.")
+						.formatted(role, name),
+					"Correct '%s'.".formatted(property), null);
+		}
+		if (!(bean instanceof Lifecycle lifecycle)) {
+			throw new LockSetupException(
+					"Role '%s' is to start and stop bean '%s', but its type '%s' cannot be started and stopped."
+						.formatted(role, name, ClassUtils.getUserClass(bean).getName()),
+					"Implement SmartLifecycle, or remove the bean from '%s' and use Leadership.onGranted and onRevoked."
+						.formatted(property),
+					null);
+		}
+		if (lifecycle instanceof SmartLifecycle smart && smart.isAutoStartup()) {
+			throw new LockSetupException(
+					"Role '%s' is to start and stop '%s', but that starts by itself, in each instance.".formatted(role,
+							name),
+					"Let its isAutoStartup() return false (for a listener container, autoStartup = \"false\").", null);
+		}
+		return lifecycle;
+	}
+
+	/**
+	 * Return a listener container, which is no bean but belongs to a registry.
+	 */
+	private @Nullable Object container(String id) {
+		return this.beanFactory.getBeansOfType(Lifecycle.class, false, false)
+			.values()
+			.stream()
+			.map((registry) -> container(registry, id))
+			.flatMap(Optional::stream)
+			.findFirst()
+			.orElse(null);
+	}
+
+	private static Optional<Object> container(Object registry, String id) {
+		Method method = ClassUtils.getMethodIfAvailable(registry.getClass(), CONTAINER_METHOD, String.class);
+		return Optional.ofNullable((method != null) ? ReflectionUtils.invokeMethod(method, registry, id) : null);
+	}
+
+}

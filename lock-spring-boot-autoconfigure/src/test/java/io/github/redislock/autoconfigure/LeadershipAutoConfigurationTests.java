@@ -1,0 +1,369 @@
+package io.github.redislock.autoconfigure;
+
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.github.redislock.FencingTokens;
+import io.github.redislock.LockOperations;
+import io.github.redislock.annotation.LeaderOnly;
+import io.github.redislock.autoconfigure.LockDescriptors.LocksOfInstance;
+import io.github.redislock.autoconfigure.LockDescriptors.Role;
+import io.github.redislock.interceptor.declaration.LockSetupException;
+import io.github.redislock.leadership.Leadership;
+import io.github.redislock.leadership.LeadershipGrantedEvent;
+import io.github.redislock.leadership.LeadershipRevokedEvent;
+import io.github.redislock.leadership.LockLeadership;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+@ExtendWith(OutputCaptureExtension.class)
+class LeadershipAutoConfigurationTests {
+
+	private static final String ROLES = "redis-lock.leadership.roles.";
+
+	private final ApplicationContextRunner application = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(RedisLockStoreAutoConfiguration.class,
+				RedisLockAutoConfiguration.class, LeadershipAutoConfiguration.class))
+		.withPropertyValues("redis-lock.store=in-memory");
+
+	@Test
+	void roleOfTheConfigurationIsABeanWithItsNameAsQualifier() {
+		this.application.withUserConfiguration(Mailers.class)
+			.withPropertyValues(ROLES + "mailer.timeout=10s", ROLES + "price-feed.enabled=true")
+			.run((context) -> {
+				Leadership mailer = Objects.requireNonNull(context.getBean(Mailers.class).mailer);
+				assertThat(mailer).isSameAs(context.getBean("mailerLeadership"));
+				assertThat(mailer.role()).isEqualTo("mailer");
+				Awaitility.await().until(mailer::isLeader);
+				Awaitility.await().until(context.getBean("price-feedLeadership", Leadership.class)::isLeader);
+			});
+	}
+
+	@Test
+	void roleNeedsNoSettings() {
+		this.application.withPropertyValues(ROLES + "mailer=")
+			.run((context) -> Awaitility.await().until(context.getBean(Leadership.class)::isLeader));
+	}
+
+	@Test
+	void timeoutIsTheLeaseOfTheLeader() {
+		this.application.withPropertyValues(ROLES + "mailer.timeout=10m").run((context) -> {
+			Awaitility.await().until(context.getBean(Leadership.class)::isLeader);
+			assertThat(context.getBean(LockOperations.class).local().held()).singleElement()
+				.satisfies((held) -> assertThat(held.remaining()).hasMinutes(9));
+		});
+	}
+
+	@Test
+	void nothingIsThereWithoutRolesOrLocks() {
+		this.application.run((context) -> assertThat(context).doesNotHaveBean(Leadership.class));
+		this.application.withPropertyValues(ROLES + "mailer.timeout=10s", "redis-lock.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(Leadership.class));
+	}
+
+	@Test
+	void disabledRoleIsNoCandidate() {
+		this.application.withPropertyValues(ROLES + "mailer.enabled=false").run((context) -> {
+			ready(context, ReadinessState.ACCEPTING_TRAFFIC);
+			assertThat(context.getBean(LockLeadership.class).isRunning()).isFalse();
+		});
+	}
+
+	@Test
+	void applicationHearsOfGrantAndShutdown() {
+		Mailers mailers = new Mailers();
+		this.application.withBean(Mailers.class, () -> mailers)
+			.withPropertyValues(ROLES + "mailer.timeout=10s")
+			.run((context) -> Awaitility.await().until(() -> mailers.events.size() == 1));
+
+		assertThat(mailers.events).hasSize(2);
+		LeadershipGrantedEvent granted = (LeadershipGrantedEvent) mailers.events.get(0);
+		assertThat(granted.role()).isEqualTo("mailer");
+		assertThat(mailers.events.get(1)).isEqualTo(new LeadershipRevokedEvent("mailer", granted.term()));
+	}
+
+	@Test
+	void leadershipMadeByHandBehavesTheSame() {
+		this.application.withUserConfiguration(ByHand.class)
+			.run((context) -> Awaitility.await().until(context.getBean("audit", Leadership.class)::isLeader));
+	}
+
+	@Test
+	void candidacyFollowsReadinessIfConfigured() {
+		this.application
+			.withPropertyValues(ROLES + "mailer.resign-when-out-of-service=true", ROLES + "audit.timeout=10s")
+			.run((context) -> {
+				Leadership mailer = context.getBean("mailerLeadership", Leadership.class);
+				Leadership audit = context.getBean("auditLeadership", Leadership.class);
+				Awaitility.await().until(audit::isLeader);
+				assertThat(context.getBean("mailerLeadership", LockLeadership.class).isRunning()).isFalse();
+
+				ready(context, ReadinessState.ACCEPTING_TRAFFIC);
+				Awaitility.await().until(mailer::isLeader);
+
+				ready(context, ReadinessState.REFUSING_TRAFFIC);
+				assertThat(mailer.isLeader()).isFalse();
+				LockOperations locks = context.getBean(LockOperations.class);
+				Awaitility.await().until(() -> !locks.isLocked("leader:mailer"));
+				assertThat(audit.isLeader()).isTrue();
+
+				ready(context, ReadinessState.ACCEPTING_TRAFFIC);
+				Awaitility.await().until(mailer::isLeader);
+			});
+	}
+
+	@Test
+	void beansOfTheLeaderRunWhileItLeads() {
+		this.application.withUserConfiguration(LeaderOnlyConfig.class)
+			.withPropertyValues(ROLES + "mailer.leader-only=poller,prices", ROLES + "mailer.enabled=false")
+			.run((context) -> {
+				LockLeadership mailer = context.getBean(LockLeadership.class);
+				Poller poller = context.getBean("poller", Poller.class);
+				Poller container = context.getBean(Registry.class).prices;
+				assertThat(poller.running).isFalse();
+
+				mailer.start();
+				Awaitility.await().until(() -> poller.running && container.running);
+
+				mailer.stop();
+				assertThat(poller.running).isFalse();
+				assertThat(container.running).isFalse();
+			});
+	}
+
+	@Test
+	void leaderOnlyBeanThatDoesNotExistIsAFailureOfTheStart() {
+		this.application.withUserConfiguration(LeaderOnlyConfig.class)
+			.withPropertyValues(ROLES + "mailer.leader-only=pollr")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(LockSetupException.class)
+				.hasMessageContaining("Role 'mailer' is to start and stop 'pollr', but there is no such bean")
+				.hasMessageContaining("Correct 'redis-lock.leadership.roles.mailer.leader-only'."));
+	}
+
+	@Test
+	void leaderOnlyBeanThatCannotBeStartedIsAFailureOfTheStart() {
+		this.application.withUserConfiguration(LeaderOnlyConfig.class)
+			.withPropertyValues(ROLES + "mailer.leader-only=text")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(LockSetupException.class)
+				.hasMessageContaining("its type 'java.lang.String' cannot be started and stopped"));
+	}
+
+	@Test
+	void leaderOnlyBeanThatStartsByItselfIsAFailureOfTheStart() {
+		this.application.withUserConfiguration(LeaderOnlyConfig.class)
+			.withPropertyValues(ROLES + "mailer.leader-only=eager")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(LockSetupException.class)
+				.hasMessageContaining("'eager', but that starts by itself, in each instance"));
+	}
+
+	@Test
+	void misspeltSettingOfARoleIsReportedWithTheNearestName(CapturedOutput output) {
+		this.application.withPropertyValues(ROLES + "mailer.timeot=10s", ROLES + "mailer.leader-only[0]=poller")
+			.withUserConfiguration(LeaderOnlyConfig.class)
+			.run((context) -> assertThat(output).contains("'redis-lock.leadership.roles.mailer.timeot'")
+				.contains("did you mean 'redis-lock.leadership.roles.mailer.timeout'?")
+				.doesNotContain("'redis-lock.leadership.roles.mailer.leader-only"));
+	}
+
+	@Test
+	void leaseOfARoleNeedsAUnit() {
+		this.application.withPropertyValues(ROLES + "mailer.timeout=10")
+			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("it has no unit"));
+	}
+
+	@Test
+	void rolesAndSkippedCallsAreMeasured() {
+		this.application.withUserConfiguration(Polls.class)
+			.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
+					RedisLockMetricsAutoConfiguration.class))
+			.withBean(SimpleMeterRegistry.class)
+			.withPropertyValues(ROLES + "mailer.enabled=false")
+			.run((context) -> {
+				MeterRegistry meters = context.getBean(MeterRegistry.class);
+				LockLeadership mailer = context.getBean(LockLeadership.class);
+				assertThat(meters.get("redis.lock.leadership.leader").tag("role", "mailer").gauge().value()).isZero();
+				assertThat(meters.get("redis.lock.leadership.grants").tag("role", "mailer").counter().count()).isZero();
+				assertThat(meters.get("redis.lock.leadership.skipped").tag("role", "mailer").counter().count())
+					.isZero();
+
+				context.getBean(Polls.class).poll();
+				mailer.start();
+
+				Awaitility.await()
+					.until(() -> meters.get("redis.lock.leadership.grants").counter().count() == 1
+							&& meters.get("redis.lock.leadership.leader").gauge().value() == 1);
+				context.getBean(Polls.class).poll();
+				assertThat(meters.get("redis.lock.leadership.skipped").counter().count()).isEqualTo(1);
+			});
+	}
+
+	@Test
+	void endpointShowsRoles() {
+		this.application
+			.withPropertyValues(ROLES + "mailer.timeout=10s", ROLES + "audit.enabled=false",
+					"redis-lock.instance-id=shop-1")
+			.run((context) -> {
+				Leadership mailer = context.getBean("mailerLeadership", Leadership.class);
+				LockLeadership audit = context.getBean("auditLeadership", LockLeadership.class);
+				LockOperations locks = context.getBean(LockOperations.class);
+				LocksEndpoint endpoint = new LocksEndpoint(locks, context, List.of(mailer, audit));
+				Awaitility.await().until(mailer::isLeader);
+
+				long term = mailer.term().orElseThrow();
+				assertThat(roles(endpoint)).extracting(Role::role, Role::leader, Role::term, Role::holder)
+					.containsExactly(tuple("audit", false, null, null), tuple("mailer", true, term, "shop-1"));
+				assertThat(roles(endpoint).get(1).since())
+					.isEqualTo(FencingTokens.instant(term).truncatedTo(ChronoUnit.MILLIS));
+
+				audit.start();
+				Awaitility.await().until(() -> roles(endpoint).get(0).leader());
+			});
+	}
+
+	private static List<Role> roles(LocksEndpoint endpoint) {
+		LocksOfInstance shown = (LocksOfInstance) Objects.requireNonNull(endpoint.locks(null));
+		return Objects.requireNonNull(shown.roles());
+	}
+
+	private static void ready(ApplicationContext context, ReadinessState state) {
+		AvailabilityChangeEvent.publish(context, state);
+	}
+
+	static class Polls {
+
+		@LeaderOnly("mailer")
+		public void poll() {
+		}
+
+	}
+
+	static class Mailers {
+
+		private final List<Object> events = new CopyOnWriteArrayList<>();
+
+		private @Nullable Leadership mailer;
+
+		@Autowired
+		void setMailer(@Qualifier("mailer") Leadership mailer) {
+			this.mailer = mailer;
+		}
+
+		@EventListener({ LeadershipGrantedEvent.class, LeadershipRevokedEvent.class })
+		void on(Object event) {
+			this.events.add(event);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ByHand {
+
+		@Bean
+		LockLeadership audit(LockOperations locks) {
+			return new LockLeadership("audit", locks);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LeaderOnlyConfig {
+
+		@Bean
+		Poller poller() {
+			return new Poller(false);
+		}
+
+		@Bean
+		Poller eager() {
+			return new Poller(true);
+		}
+
+		@Bean
+		String text() {
+			return "text";
+		}
+
+		@Bean
+		Registry registry() {
+			return new Registry();
+		}
+
+	}
+
+	/** As the registries of listener containers. */
+	public static class Registry extends Poller {
+
+		private final Poller prices = new Poller(false);
+
+		Registry() {
+			super(true);
+		}
+
+		public @Nullable Poller getListenerContainer(String id) {
+			return id.equals("prices") ? this.prices : null;
+		}
+
+	}
+
+	static class Poller implements SmartLifecycle {
+
+		private final boolean autoStartup;
+
+		private volatile boolean running;
+
+		Poller(boolean autoStartup) {
+			this.autoStartup = autoStartup;
+		}
+
+		@Override
+		public void start() {
+			this.running = true;
+		}
+
+		@Override
+		public void stop() {
+			this.running = false;
+		}
+
+		@Override
+		public boolean isRunning() {
+			return this.running;
+		}
+
+		@Override
+		public boolean isAutoStartup() {
+			return this.autoStartup;
+		}
+
+	}
+
+}
