@@ -166,12 +166,12 @@ public final class LeaderAdvisor extends AbstractPointcutAdvisor {
 			}
 		}
 		catch (InvalidLockedMethodException ex) {
-			reason = "answers " + method.getReturnType().getSimpleName();
+			reason = "returns " + method.getReturnType().getSimpleName();
 		}
 		throw new LockSetupException(
 				"Method '%s' is for a leader only, so it is skipped elsewhere, but %s, which cannot be empty."
 					.formatted(MethodNames.describe(method, targetClass), reason),
-				"Let it answer nothing, an Optional, or something else that can be empty.", null);
+				"Let it return nothing, an Optional, or something else that can be empty.", null);
 	}
 
 	private static final class LeaderMethodPointcut extends StaticMethodMatcherPointcut {

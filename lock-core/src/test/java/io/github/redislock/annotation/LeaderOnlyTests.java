@@ -119,7 +119,7 @@ class LeaderOnlyTests {
 	void resultThatCannotBeEmptyDoesNotStart() {
 		assertRefused(Counting.class)
 			.withMessageContaining("LeaderOnlyTests$Counting.count()' is for a leader only, so it is skipped elsewhere,"
-					+ " but answers int, which cannot be empty.");
+					+ " but returns int, which cannot be empty.");
 	}
 
 	@ParameterizedTest
