@@ -54,7 +54,8 @@ final class HandOverTrace extends Rule {
 		List<String> arguments = evaluation.arguments().stream().map(Words::text).toList();
 		int keys = evaluation.keys().size();
 		String kind = switch (evaluation.script()) {
-			case "ACQUIRE" -> (keys == KEYS_OF_TAKE) ? taken(evaluation) : "''".equals(arguments.get(6)) ? "try" : "acquire";
+			case "ACQUIRE" ->
+				(keys == KEYS_OF_TAKE) ? taken(evaluation) : "''".equals(arguments.get(6)) ? "try" : "acquire";
 			case "RELEASE" -> (keys == KEYS_OF_DROP) ? "drop" : "release";
 			case "YIELD", "WITHDRAW", "RENEW" -> evaluation.script().toLowerCase(java.util.Locale.ROOT);
 			default -> null;

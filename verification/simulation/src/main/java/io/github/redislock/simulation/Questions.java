@@ -58,9 +58,7 @@ final class Questions {
 		}
 		List<Question> all = of(QUICK, evaluation.keys(), evaluation.arguments(), evaluation.reply());
 		SortedMap<String, StoredKey> released = new TreeMap<>(evaluation.keysAfter());
-		all.stream()
-			.filter(Question::isGranted)
-			.forEach((question) -> released.remove(whole(question.keys().get(0))));
+		all.stream().filter(Question::isGranted).forEach((question) -> released.remove(whole(question.keys().get(0))));
 		List<Server.Evaluation> done = new ArrayList<>();
 		all.stream()
 			.filter((question) -> Long.valueOf(1).equals(question.reply()))
