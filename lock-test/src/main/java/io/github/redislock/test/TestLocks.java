@@ -314,10 +314,10 @@ public final class TestLocks implements AutoCloseable {
 	public void assertConsistentOrder() {
 		String contradiction = this.holds.orders().contradiction();
 		if (contradiction != null) {
-			throw new AssertionError(
-					("Locks were asked for in orders that contradict each other, so that callers may wait for each other:"
-							+ " %s. Acquire these locks together with LockTarget.allOf, or everywhere in the same order")
-						.formatted(contradiction));
+			throw new AssertionError(("Locks were asked for in orders that contradict each other, so that callers may"
+					+ " wait for each other: %s. Acquire these locks together with LockTarget.allOf, or everywhere in"
+					+ " the same order")
+				.formatted(contradiction));
 		}
 	}
 

@@ -22,8 +22,8 @@ final class TrueDeadlock extends Rule {
 	}
 
 	/**
-	 * A circle is closed by a caller that begins to wait: one that is given a lock does not
-	 * wait at that moment.
+	 * A circle is closed by a caller that begins to wait: one that is given a lock does
+	 * not wait at that moment.
 	 */
 	@Override
 	void asked(Attempt attempt) {
@@ -33,7 +33,7 @@ final class TrueDeadlock extends Rule {
 			circle.add(waiting);
 			waiting = waitOfHolder(waiting);
 		}
-		if (waiting == attempt && circle.size() > 1) {
+		if (attempt.equals(waiting) && circle.size() > 1) {
 			world().counts().count("dead-lock");
 			this.deadlocked.addAll(circle);
 		}

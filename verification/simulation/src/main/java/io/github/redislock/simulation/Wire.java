@@ -137,8 +137,8 @@ public final class Wire {
 		long now = this.world.time().now();
 		this.world.time().after(delay() + this.weather.silentToServer(now), () -> {
 			if (!this.server.isAway()) {
-				this.server.receive(
-						() -> this.server.publish(channel, new String(message, StandardCharsets.ISO_8859_1)));
+				this.server
+					.receive(() -> this.server.publish(channel, new String(message, StandardCharsets.ISO_8859_1)));
 			}
 		});
 	}
