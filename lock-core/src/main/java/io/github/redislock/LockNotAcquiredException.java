@@ -17,6 +17,8 @@ public class LockNotAcquiredException extends LockException {
 
 	private final transient @Nullable LockState holder;
 
+	private final @Nullable String deadlock;
+
 	/**
 	 * Create an exception for a lock that was refused.
 	 * @param target the lock
@@ -30,14 +32,34 @@ public class LockNotAcquiredException extends LockException {
 	 */
 	public LockNotAcquiredException(LockTarget target, Duration waited, Duration waitTime, @Nullable LockState holder,
 			@Nullable LockTarget own) {
+		this(target, waited, waitTime, holder, own, null);
+	}
+
+	/**
+	 * Create an exception for a lock that was refused, perhaps since callers waited for
+	 * each other.
+	 * @param target the lock
+	 * @param waited how long the caller waited
+	 * @param waitTime how long it was to wait; named in the message, which so is the same
+	 * for each refusal
+	 * @param holder the holder when the store was last asked, or {@code null} if the lock
+	 * became free at that moment
+	 * @param own what the caller's own thread or work holds, if that excludes it;
+	 * otherwise {@code null}
+	 * @param deadlock the dead-lock of which the wait was a part, if one was found;
+	 * otherwise {@code null}
+	 */
+	public LockNotAcquiredException(LockTarget target, Duration waited, Duration waitTime, @Nullable LockState holder,
+			@Nullable LockTarget own, @Nullable String deadlock) {
 		super(target,
 				message(target.name(), waitTime, holder) + ((own != null)
 						? "; the caller itself holds '%s', which does not cover it: acquire all needed locks together"
 							.formatted(own)
-						: ""),
+						: "") + ((deadlock != null) ? ". " + deadlock : ""),
 				null);
 		this.waited = waited;
 		this.holder = (holder != null) ? holder.withShortOwner() : null;
+		this.deadlock = deadlock;
 	}
 
 	/**
@@ -61,6 +83,17 @@ public class LockNotAcquiredException extends LockException {
 	 */
 	public @Nullable LockState getHolder() {
 		return this.holder;
+	}
+
+	/**
+	 * Return the dead-lock of which this wait was a part: callers that each hold a lock
+	 * for which another one of them waits. It is found if each of them has waited for
+	 * some seconds.
+	 * @return all locks, instances and threads in it, and since when; {@code null} if
+	 * none was found
+	 */
+	public @Nullable String getDeadlock() {
+		return this.deadlock;
 	}
 
 	/**

@@ -25,8 +25,10 @@ sealed interface AcquireOutcome<H> {
 	 * @param waited how long the caller waited
 	 * @param waitTime how long it wanted to wait
 	 * @param holder the holder that was in the way, if known
+	 * @param deadlock the dead-lock of which the wait was a part, if one was found
 	 */
-	record Refused<H>(Duration waited, Duration waitTime, @Nullable LockState holder) implements AcquireOutcome<H> {
+	record Refused<H>(Duration waited, Duration waitTime, @Nullable LockState holder,
+			@Nullable String deadlock) implements AcquireOutcome<H> {
 	}
 
 	/**

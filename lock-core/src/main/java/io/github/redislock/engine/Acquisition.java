@@ -1,6 +1,7 @@
 package io.github.redislock.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -43,6 +44,8 @@ final class Acquisition<H> {
 
 	private final BiFunction<Hold, AcquireSettings, H> handles;
 
+	private final @Nullable HoldingWait holding;
+
 	private final CompletableFuture<AcquireOutcome<H>> outcome = new CompletableFuture<>();
 
 	private volatile int ended;
@@ -57,9 +60,10 @@ final class Acquisition<H> {
 	 * @param monitor watches the hold
 	 * @param listener receives the events of this wait and of the hold
 	 * @param handles creates the caller's handle of a hold
+	 * @param holds the locks that the caller holds
 	 */
 	Acquisition(Keeper keeper, WatchedTimer timer, LockTarget target, AcquireSettings settings, HoldMonitor monitor,
-			LockListener listener, BiFunction<Hold, AcquireSettings, H> handles) {
+			LockListener listener, BiFunction<Hold, AcquireSettings, H> handles, List<Hold> holds) {
 		this.keeper = keeper;
 		this.timer = timer;
 		this.target = target;
@@ -69,6 +73,7 @@ final class Acquisition<H> {
 		this.handles = handles;
 		this.startedAt = timer.nanoTime();
 		this.giveUpAt = this.startedAt + Durations.nanos(settings.waitTime());
+		this.holding = holds.isEmpty() ? null : new HoldingWait(holds, this.startedAt + HoldingWait.SHORTEST.toNanos());
 	}
 
 	LockTarget target() {
@@ -88,6 +93,30 @@ final class Acquisition<H> {
 
 	boolean isEnded() {
 		return this.ended != 0;
+	}
+
+	/**
+	 * Return what is known of a caller that holds other locks; {@code null} if it holds
+	 * none.
+	 */
+	@Nullable HoldingWait holding() {
+		return this.holding;
+	}
+
+	/**
+	 * Return whether the caller waits, and no other one is known to use a lock that it
+	 * holds.
+	 */
+	boolean holds(Hold hold) {
+		return this.holding != null && this.holding.holds(hold, this.monitor);
+	}
+
+	/**
+	 * Return the name of the waiting thread, on one line; empty for work of no thread.
+	 */
+	String thread() {
+		String name = this.monitor.threadName();
+		return (name != null) ? name.replaceAll("\\p{Cntrl}", " ") : "";
 	}
 
 	/**
@@ -153,7 +182,8 @@ final class Acquisition<H> {
 				logger.debug(LockNotAcquiredException.message(target().toString(), this.settings.waitTime(), holder));
 			}
 			this.listener.refused(target().name(), waited);
-			this.outcome.complete(new AcquireOutcome.Refused<>(waited, this.settings.waitTime(), holder));
+			String deadlock = (this.holding != null) ? this.holding.deadlockWith(holder) : null;
+			this.outcome.complete(new AcquireOutcome.Refused<>(waited, this.settings.waitTime(), holder, deadlock));
 		}
 	}
 

@@ -179,7 +179,8 @@ final class AsyncTemplate implements AsyncLockOperations {
 	 * @param own the lock of the asking work itself, if that was in the way
 	 */
 	private static LockNotAcquiredException refusal(LockTarget target, Refused<?> refused, @Nullable LockTarget own) {
-		return new LockNotAcquiredException(target, refused.waited(), refused.waitTime(), refused.holder(), own);
+		return new LockNotAcquiredException(target, refused.waited(), refused.waitTime(), refused.holder(), own,
+				refused.deadlock());
 	}
 
 }

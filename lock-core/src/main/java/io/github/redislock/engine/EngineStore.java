@@ -23,6 +23,8 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.YieldAnswer;
 import io.github.redislock.support.LeaseLength;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  * held already; so no state is kept here.
  */
 final class EngineStore {
+
+	private static final Log logger = LogFactory.getLog(EngineStore.class);
 
 	/** How long to go on trying to release a lock that never expires. */
 	private static final Duration ENDLESS_LIMIT = Duration.ofDays(1);
@@ -205,6 +209,19 @@ final class EngineStore {
 	 */
 	CompletableFuture<Void> settled() {
 		return this.retry.settled();
+	}
+
+	/**
+	 * Tell all processes something about the waiters of this one. A store that fails
+	 * tells nothing.
+	 */
+	void tell(String message) {
+		try {
+			this.store.tell(message);
+		}
+		catch (Throwable ex) {
+			logger.debug("Other processes could not be told of waiters", ex);
+		}
 	}
 
 	CompletionStage<Optional<LockState>> inspect(LockTarget target) {

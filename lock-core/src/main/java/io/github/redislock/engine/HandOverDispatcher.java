@@ -29,14 +29,18 @@ final class HandOverDispatcher implements HandOverListener {
 
 	private final Consumer<String> takenByForce;
 
+	private final Consumer<String> told;
+
 	/**
 	 * Create hand-overs.
 	 * @param grace how much longer than a usual lease the store keeps a lock
 	 * @param takenByForce called with the name of a lock that was taken by force
+	 * @param told called with a message of another process
 	 */
-	HandOverDispatcher(Duration grace, Consumer<String> takenByForce) {
+	HandOverDispatcher(Duration grace, Consumer<String> takenByForce, Consumer<String> told) {
 		this.grace = grace;
 		this.takenByForce = takenByForce;
+		this.told = told;
 	}
 
 	void add(String requestId, Target waiter) {
@@ -85,6 +89,11 @@ final class HandOverDispatcher implements HandOverListener {
 	@Override
 	public void takenByForce(String lockName) {
 		this.takenByForce.accept(lockName);
+	}
+
+	@Override
+	public void told(String message) {
+		this.told.accept(message);
 	}
 
 	@Override

@@ -152,6 +152,23 @@ final class HoldMonitor {
 	}
 
 	/**
+	 * Return whether no other caller than a waiting one is known to use the hold. Work
+	 * that belongs to no thread is known by what runs under it.
+	 * @param waiting that of the waiting caller
+	 */
+	boolean isUsedOnlyWith(HoldMonitor waiting) {
+		Thread present = this.thread;
+		return this.neglect == null && (!this.ofThread || (present != null && present.equals(waiting.thread)));
+	}
+
+	/**
+	 * Return whether the hold belongs to work of no thread.
+	 */
+	boolean isOfWork() {
+		return !this.ofThread;
+	}
+
+	/**
 	 * Return the name of the thread that took the lock, if that still has it.
 	 */
 	@Nullable String threadName() {

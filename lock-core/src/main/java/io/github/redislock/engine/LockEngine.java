@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -95,6 +96,8 @@ final class LockEngine {
 
 	private final OpenLocks open;
 
+	private final DeadlockDetector deadlocks;
+
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	private final AtomicBoolean suspended = new AtomicBoolean();
@@ -119,10 +122,11 @@ final class LockEngine {
 		this.store = new EngineStore(store, configuration.grace(), this.timer);
 		this.renewer = new Renewer(this.timer, this.store);
 		this.timer.onJump(this.renewer::lookAtAll);
-		this.dispatcher = new HandOverDispatcher(usualGrace(configuration), this::takenByForce);
+		this.dispatcher = new HandOverDispatcher(usualGrace(configuration), this::takenByForce, this::told);
 		this.queues = new LocalQueues(new LockRequests(this.store, this.timer, new Jitter(machine.random()),
 				this.dispatcher, this.renewer, this.tokens, configuration.passLimits()));
 		this.open = new OpenLocks(this.queues, this.callbacks);
+		this.deadlocks = new DeadlockDetector(this.open, this.timer, this.store, this.tokens);
 		this.store.listen(this.dispatcher);
 	}
 
@@ -291,7 +295,7 @@ final class LockEngine {
 	 */
 	<H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, boolean leaves,
 			BiFunction<Hold, AcquireSettings, H> handles) {
-		return acquire(target, settings, monitor(Thread.currentThread(), settings, leaves), handles);
+		return acquire(target, settings, monitor(Thread.currentThread(), settings, leaves), handles, holdsOfThread());
 	}
 
 	/**
@@ -301,7 +305,7 @@ final class LockEngine {
 	 */
 	<H> Acquisition<H> acquireForWork(LockTarget target, AcquireSettings settings,
 			BiFunction<Hold, AcquireSettings, H> handles) {
-		return acquire(target, settings, monitor(null, settings, true), handles);
+		return acquire(target, settings, monitor(null, settings, true), handles, holdsOfWork());
 	}
 
 	private HoldMonitor monitor(@Nullable Thread thread, AcquireSettings settings, boolean leaves) {
@@ -311,14 +315,40 @@ final class LockEngine {
 		return new HoldMonitor(thread, place, warnAfter);
 	}
 
+	/**
+	 * Return what the present thread holds that is about to wait: what it took itself,
+	 * and the locks under which its work runs.
+	 */
+	private static List<Hold> holdsOfThread() {
+		List<CallersLock> taken = ThreadLocks.taken();
+		List<Hold> ofWork = holdsOfWork();
+		return taken.isEmpty() ? ofWork
+				: Stream.concat(taken.stream().map(LockEngine::hold).filter(Objects::nonNull), ofWork.stream())
+					.toList();
+	}
+
+	/**
+	 * Return the locks of asynchronous work that the present thread runs. Its own ones do
+	 * not count: it may go on and release them, whatever becomes of what it asks for.
+	 */
+	private static List<Hold> holdsOfWork() {
+		List<LockHandle> ofWork = ThreadLocks.ofWork();
+		return ofWork.isEmpty() ? List.of()
+				: ofWork.stream()
+					.flatMap((handle) -> (handle instanceof BlockingHandle given) ? Stream.of(given.entry().hold())
+							: Stream.empty())
+					.filter((hold) -> hold.monitor().isOfWork())
+					.toList();
+	}
+
 	private <H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, HoldMonitor monitor,
-			BiFunction<Hold, AcquireSettings, H> handles) {
+			BiFunction<Hold, AcquireSettings, H> handles, List<Hold> holds) {
 		if (target.isShared() || target.isSeveral()) {
 			requirePossible(target, settings);
 		}
 		LocalQueue queue = this.queues.enter(target, settings);
 		Acquisition<H> acquisition = new Acquisition<>(this.open, this.timer, target, settings, monitor,
-				listener(target), handles);
+				listener(target), handles, holds);
 		this.open.waits(acquisition, queue);
 		if (logger.isDebugEnabled()) {
 			logger.debug("Lock '%s' asked for: lease %s, waiting up to %s".formatted(target, settings.lease(),
@@ -329,6 +359,9 @@ final class LockEngine {
 		}
 		else {
 			queue.enter(acquisition);
+			if (acquisition.holding() != null && !acquisition.isEnded()) {
+				this.deadlocks.watch();
+			}
 		}
 		return acquisition;
 	}
@@ -533,6 +566,10 @@ final class LockEngine {
 
 	private void takenByForce(String lockName) {
 		this.open.takenByForce(lockName);
+	}
+
+	private void told(String message) {
+		this.deadlocks.told(message);
 	}
 
 	/**

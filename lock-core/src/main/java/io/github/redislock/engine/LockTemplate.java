@@ -221,7 +221,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		}
 		AcquireOutcome.Refused<BlockingHandle> refused = (AcquireOutcome.Refused<BlockingHandle>) outcome;
 		throw new LockNotAcquiredException(target, refused.waited(), refused.waitTime(), refused.holder(),
-				this.engine.heldInPart(target));
+				this.engine.heldInPart(target), refused.deadlock());
 	}
 
 	/**

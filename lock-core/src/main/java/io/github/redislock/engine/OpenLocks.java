@@ -19,6 +19,7 @@ import io.github.redislock.LocalLocks;
 import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
+import io.github.redislock.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,6 +113,37 @@ final class OpenLocks implements Acquisition.Keeper {
 	 */
 	boolean isOpen(Hold hold) {
 		return this.holds.contains(hold);
+	}
+
+	/**
+	 * Return the callers that wait while they hold other locks.
+	 */
+	Stream<Acquisition<?>> holdingWaits() {
+		return this.waiting.keySet().stream().filter((caller) -> caller.holding() != null && !caller.isEnded());
+	}
+
+	/**
+	 * Return the holder for which a caller waits, as far as it is known.
+	 */
+	@Nullable LockState behind(Acquisition<?> caller) {
+		LocalQueue queue = this.waiting.get(caller);
+		return (queue != null) ? queue.behind() : null;
+	}
+
+	/**
+	 * Return the hold of a lock that no other owner can release.
+	 * @param name as in the {@linkplain LocalQueue#behind() state} that waiters know
+	 * @param shortOwner enough of its owner token to recognize it
+	 * @return {@code null} if there is none, if it is shared, or if its owner token was
+	 * given by a caller, so that others may have it, too
+	 */
+	@Nullable Hold heldAlone(String name, String shortOwner) {
+		return this.holds.stream()
+			.filter((hold) -> hold.target().names().contains(name) || hold.target().name().equals(name))
+			.filter((hold) -> !hold.target().isShared() && hold.settings().owner() == null)
+			.filter((hold) -> OwnerTokens.shortened(hold.owner()).equals(shortOwner) && hold.isHeld())
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**

@@ -27,6 +27,11 @@ record AskingListener(HandOverListener listener) implements HandOverListener {
 	}
 
 	@Override
+	public void told(String message) {
+		this.listener.told(message);
+	}
+
+	@Override
 	public void changed() {
 		this.listener.changed();
 	}

@@ -47,6 +47,12 @@ final class Inbox implements AutoCloseable {
 	/** The prefix of a message about a forced release; no request begins so. */
 	private static final String FORCED = "forced ";
 
+	/**
+	 * The prefix of what a process tells all others of its waiters. An instance of a
+	 * version that does not know it reads the turn of a request that it does not have.
+	 */
+	private static final String WAITS = "waits 1 0 ";
+
 	private final String channel;
 
 	private final byte[] address;
@@ -129,6 +135,14 @@ final class Inbox implements AutoCloseable {
 	 */
 	byte[] address() {
 		return this.address;
+	}
+
+	/**
+	 * Return what to publish so that all inboxes {@linkplain HandOverListener#told tell}
+	 * a message.
+	 */
+	static byte[] notice(String message) {
+		return (WAITS + message).getBytes(StandardCharsets.UTF_8);
 	}
 
 	void listen(HandOverListener listener) {
@@ -354,12 +368,16 @@ final class Inbox implements AutoCloseable {
 
 	/**
 	 * Read {@code <request> <asked-at> <token>}, where token 0 means that the request has
-	 * to ask, or {@code forced <name>}.
+	 * to ask, or {@code forced <name>}, or {@code waits 1 0 <message>}.
 	 */
 	private static void tell(HandOverListener told, byte[] message) {
 		String text = new String(message, StandardCharsets.UTF_8);
 		if (text.startsWith(FORCED)) {
 			told.takenByForce(text.substring(FORCED.length()));
+			return;
+		}
+		if (text.startsWith(WAITS)) {
+			told.told(text.substring(WAITS.length()));
 			return;
 		}
 		String[] fields = text.split(" ");

@@ -1,5 +1,6 @@
 package io.github.redislock.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
@@ -392,6 +393,11 @@ public final class RedisLockStore implements LockStore {
 		boolean alone = seen != null && seen.holders() == 1;
 		return run("force release", target, this.calls.forceRelease(target, owner, alone, counted()),
 				this.options.commandTimeout(), (answer) -> this.answers.forceRelease(target, (Long) answer));
+	}
+
+	@Override
+	public void tell(String message) {
+		this.link.scripts().publish(this.keys.news().getBytes(StandardCharsets.UTF_8), Inbox.notice(message));
 	}
 
 	@Override

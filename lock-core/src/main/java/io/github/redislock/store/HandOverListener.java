@@ -34,6 +34,14 @@ public interface HandOverListener {
 	}
 
 	/**
+	 * A process has {@linkplain LockStore#tell told} all others, and itself, something
+	 * about its waiters. The call may come late, more than once, or not at all.
+	 * @param message as it was told
+	 */
+	default void told(String message) {
+	}
+
+	/**
 	 * The store's own clock has jumped, measured by this process's monotonic one.
 	 * @param step how far; negative if it went back
 	 */

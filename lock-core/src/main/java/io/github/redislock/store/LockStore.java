@@ -146,6 +146,15 @@ public interface LockStore extends AutoCloseable {
 	CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen);
 
 	/**
+	 * Tell all processes that use this store something about the waiters of this one, by
+	 * which they find dead-locks: {@link HandOverListener#told}. A message may be lost.
+	 * The default tells nothing, so that only dead-locks within a process are found.
+	 * @param message some lines of text
+	 */
+	default void tell(String message) {
+	}
+
+	/**
 	 * Return the status of this store, as far as it is known without a request. Returns
 	 * at once. The default reports nothing.
 	 * @param passing whether a lock is about to pass from caller to caller of this

@@ -99,6 +99,11 @@ public class CountingStore implements LockStore {
 	}
 
 	@Override
+	public void tell(String message) {
+		this.store.tell(message);
+	}
+
+	@Override
 	public StoreStatus status(boolean passing) {
 		return this.store.status(passing);
 	}

@@ -43,6 +43,11 @@ final class Connections implements HandOverListener {
 	}
 
 	@Override
+	public void told(String message) {
+		this.listeners.forEach((listener) -> listener.told(message));
+	}
+
+	@Override
 	public void clockStepped(Duration step) {
 		this.listeners.forEach((listener) -> listener.clockStepped(step));
 	}

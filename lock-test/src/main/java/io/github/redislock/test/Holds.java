@@ -12,7 +12,9 @@ import io.github.redislock.HandOverKind;
 import io.github.redislock.HeldLock;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Knows the locks that templates hold at present, and have acquired.
@@ -22,6 +24,14 @@ final class Holds implements LockListener {
 	private final Set<HeldLock> locks = ConcurrentHashMap.newKeySet();
 
 	private final List<String> acquired = new CopyOnWriteArrayList<>();
+
+	private final LockOrders orders = new LockOrders();
+
+	@Override
+	public @Nullable LockListener acquiring(LockTarget target) {
+		this.orders.asked(target);
+		return null;
+	}
 
 	@Override
 	public void acquired(HeldLock lock, Duration waited, HandOverKind from) {
@@ -58,7 +68,12 @@ final class Holds implements LockListener {
 		return List.copyOf(this.acquired);
 	}
 
+	LockOrders orders() {
+		return this.orders;
+	}
+
 	void clear() {
+		this.orders.clear();
 		this.acquired.clear();
 	}
 

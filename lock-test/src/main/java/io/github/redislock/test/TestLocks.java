@@ -328,6 +328,27 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
+	 * Fail if callers have asked for the same locks in orders that contradict each other
+	 * since the last reset: one holds {@code a} and asks for {@code b}, and another one
+	 * the other way round, perhaps with further locks in between. Such callers may wait
+	 * for each other in production, though they did not do so in this test, not even at
+	 * the same time.
+	 * <p>
+	 * Orders that were only seen under a common further lock do not contradict each
+	 * other. An attempt that does not wait counts like any other.
+	 * @throws AssertionError with both orders and their threads
+	 */
+	public void assertConsistentOrder() {
+		String contradiction = this.holds.orders().contradiction();
+		if (contradiction != null) {
+			throw new AssertionError(("Locks were asked for in orders that contradict each other, so that callers may"
+					+ " wait for each other: %s. Acquire these locks together with LockTarget.allOf, or everywhere in"
+					+ " the same order")
+				.formatted(contradiction));
+		}
+	}
+
+	/**
 	 * Reset between two tests: all simulated failures end, and all locks are free. A
 	 * holder of one loses it. The clock keeps its time.
 	 */

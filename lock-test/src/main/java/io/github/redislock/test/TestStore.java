@@ -91,6 +91,13 @@ final class TestStore implements LockStore {
 	}
 
 	@Override
+	public void tell(String message) {
+		if (!this.faults.isDown()) {
+			this.connections.told(message);
+		}
+	}
+
+	@Override
 	public StoreStatus status(boolean passing) {
 		return this.memory.status(passing);
 	}

@@ -1,6 +1,7 @@
 package io.github.redislock.test;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -525,6 +526,83 @@ class TestLocksTests {
 
 		assertThat(after.verify()).isTrue();
 		assertThat(other.verify()).isTrue();
+	}
+
+	@Test
+	void ordersThatContradictEachOtherAreReported() {
+		inOrder("a", "b");
+		OwnThread.awaitRest(OwnThread.start(() -> inOrder("b", "a")));
+
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(this.locks::assertConsistentOrder)
+			.withMessageContainingAll(
+					"thread '%s' held 'a' and asked for 'b'".formatted(Thread.currentThread().getName()),
+					"thread 'own-thread' held 'b' and asked for 'a'", "LockTarget.allOf");
+	}
+
+	@Test
+	void ordersOfThreeLocksThatContradictEachOtherAreReported() {
+		inOrder("a", "b");
+		inOrder("b", "c");
+		this.locks.assertConsistentOrder();
+		inOrder("c", "a");
+
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(this.locks::assertConsistentOrder)
+			.withMessageContainingAll("held 'a' and asked for 'b'", "held 'b' and asked for 'c'",
+					"held 'c' and asked for 'a'");
+	}
+
+	@Test
+	void orderOfALockThatWasRefusedCounts() {
+		inOrder("a", "b");
+		this.locks.holdElsewhere("a");
+
+		this.template.execute("b", () -> assertThat(this.template.tryAcquire("a")).isNull());
+
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(this.locks::assertConsistentOrder);
+	}
+
+	@Test
+	void sameOrderIsConsistent() {
+		inOrder("a", "b", "c");
+		inOrder("a", "c");
+		inOrder("b", "c");
+
+		this.locks.assertConsistentOrder();
+	}
+
+	@Test
+	void locksThatAreTakenTogetherHaveNoOrder() {
+		this.template.execute(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")), () -> {
+		});
+		this.template.execute(LockTarget.allOf(LockTarget.of("b"), LockTarget.of("a")), () -> inOrder("b", "a"));
+
+		this.locks.assertConsistentOrder();
+	}
+
+	@Test
+	void ordersUnderACommonLockDoNotContradictEachOther() {
+		inOrder("gate", "a", "b");
+		inOrder("gate", "b", "a");
+
+		this.locks.assertConsistentOrder();
+	}
+
+	@Test
+	void resetForgetsOrders() {
+		inOrder("a", "b");
+		this.locks.reset();
+		inOrder("b", "a");
+
+		this.locks.assertConsistentOrder();
+	}
+
+	/**
+	 * Take locks, each one under those before it.
+	 */
+	private void inOrder(String... names) {
+		if (names.length > 0) {
+			this.template.execute(names[0], () -> inOrder(Arrays.copyOfRange(names, 1, names.length)));
+		}
 	}
 
 	private CompletableFuture<LockHandle> acquireInBackground(LockOperations operations) {

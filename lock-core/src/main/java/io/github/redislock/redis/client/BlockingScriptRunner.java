@@ -137,6 +137,18 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
+	public void publish(byte[] channel, byte[] message) {
+		this.executor.execute(() -> {
+			try (RedisConnection connection = this.connections.open()) {
+				connection.publish(channel, message);
+			}
+			catch (RuntimeException ex) {
+				logger.debug("A message could not be published", ex);
+			}
+		});
+	}
+
+	@Override
 	public Timeouts timeouts() {
 		return this.timeouts;
 	}

@@ -95,6 +95,11 @@ public final class LettuceScriptRunner implements ScriptRunner {
 		return (timeout.compareTo(this.commandTimeout) < 0) ? this.timeouts.within(answer.copy(), timeout) : answer;
 	}
 
+	@Override
+	public void publish(byte[] channel, byte[] message) {
+		connection().thenAccept((present) -> commands(present.stateful()).publish(channel, message));
+	}
+
 	private CompletableFuture<Object> send(Connection present, ScriptCall call, @Nullable Predicate<Object> awaited) {
 		return (awaited != null) ? replicated(present, call, awaited) : send(present, present.stateful(), call);
 	}

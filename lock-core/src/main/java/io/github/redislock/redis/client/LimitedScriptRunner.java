@@ -72,6 +72,11 @@ public final class LimitedScriptRunner implements ScriptRunner {
 	}
 
 	@Override
+	public void publish(byte[] channel, byte[] message) {
+		this.scripts.publish(channel, message);
+	}
+
+	@Override
 	public Duration patience(Duration timeout) {
 		return this.scripts.patience(timeout);
 	}

@@ -33,6 +33,12 @@ public interface ScriptRunner extends AutoCloseable {
 			@Nullable Predicate<Object> written);
 
 	/**
+	 * Publish a message. One that cannot be published is lost.
+	 */
+	default void publish(byte[] channel, byte[] message) {
+	}
+
+	/**
 	 * Return how long a request may wait until it is sent, for which no other time is
 	 * known.
 	 * @param timeout within which time it is to be answered then

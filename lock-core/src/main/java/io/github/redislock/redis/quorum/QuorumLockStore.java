@@ -254,6 +254,11 @@ public final class QuorumLockStore implements LockStore {
 	 * is inspected.
 	 */
 	@Override
+	public void tell(String message) {
+		this.quorum.nodes().forEach((node) -> node.store().tell(message));
+	}
+
+	@Override
 	public StoreStatus status(boolean passing) {
 		int telling = 0;
 		String trouble = null;

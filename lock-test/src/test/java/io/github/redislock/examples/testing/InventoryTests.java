@@ -65,6 +65,14 @@ class InventoryTests {
 	}
 
 	@Test
+	void locksAreTakenInOneOrder() {
+		this.inventory.receive("apple", () -> this.inventory.take("pear"));
+		this.inventory.receive("pear", () -> this.inventory.take("plum"));
+
+		this.locks.assertConsistentOrder();
+	}
+
+	@Test
 	void instancesExcludeOneAnother() {
 		Inventory otherInstance = new Inventory(this.locks.template());
 

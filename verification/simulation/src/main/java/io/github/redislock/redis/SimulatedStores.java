@@ -68,6 +68,11 @@ public final class SimulatedStores {
 		}
 
 		@Override
+		public void publish(byte[] channel, byte[] message) {
+			this.wire.publish(new String(channel, StandardCharsets.UTF_8), message);
+		}
+
+		@Override
 		public boolean countsReceivers() {
 			return true;
 		}

@@ -38,6 +38,17 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 	}
 
 	/**
+	 * Return what a caller asks that waits for another lock while it has this one. It
+	 * waits long enough for a dead-lock to be found, and not for ever.
+	 */
+	Ask another() {
+		char own = this.target.name().charAt(0);
+		char other = (char) ('a' + (own - 'a' + 1 + this.after.toMillis() % 2) % Scenario.NESTED_NAMES);
+		return new Ask(this.at, this.instance, LockTarget.of(String.valueOf(other)),
+				this.terms.waitTime(this.hold.plusSeconds(2)), this.after, this.face, Twist.NONE, this.after);
+	}
+
+	/**
 	 * How a caller waits.
 	 */
 	enum Face {
@@ -70,7 +81,10 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 		VERIFY, DOWNGRADE,
 
 		/** Takes the lock once more, and releases both. Blocking only. */
-		AGAIN;
+		AGAIN,
+
+		/** Waits for another lock while it has this one. Blocking only. */
+		ANOTHER;
 
 		/**
 		 * Return whether it says anew how long the lock is held.

@@ -69,6 +69,7 @@ final class BlockingAttempt extends Attempt {
 				case VERIFY -> lock().verify();
 				case DOWNGRADE -> lock().downgrade();
 				case AGAIN -> world.ask(ask().again(), instance(), this.caller);
+				case ANOTHER -> world.ask(ask().another(), instance(), this.caller);
 				default -> throw new IllegalArgumentException("Not with a lock: " + ask().twist());
 			}
 		}

@@ -118,6 +118,9 @@ enum Control {
 	CROSSED_ANSWERS("a caller is told what another one of its instance has asked", Scenario.MANY, "Exclusion",
 			new CrossedAnswers()),
 
+	HASTY_CIRCLE("callers that wait for each other in a line are told of a dead-lock", Scenario.NESTED, "TrueDeadlock",
+			new ChangedStore((store, host) -> new HastyCircle(store))),
+
 	SLOW_ACTIONS("a loss is told only after slow actions on other losses", Scenario.HOT, "LossTold", new SlowActions());
 
 	/** Of which the first is to be found. */

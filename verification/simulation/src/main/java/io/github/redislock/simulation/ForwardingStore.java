@@ -74,6 +74,11 @@ class ForwardingStore implements LockStore {
 	}
 
 	@Override
+	public void tell(String message) {
+		this.store.tell(message);
+	}
+
+	@Override
 	public StoreStatus status(boolean passing) {
 		return this.store.status(passing);
 	}
@@ -112,6 +117,11 @@ class ForwardingStore implements LockStore {
 		@Override
 		public void takenByForce(String lockName) {
 			this.listener.takenByForce(lockName);
+		}
+
+		@Override
+		public void told(String message) {
+			this.listener.told(message);
 		}
 
 		@Override

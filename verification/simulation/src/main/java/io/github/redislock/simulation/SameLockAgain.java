@@ -23,6 +23,7 @@ final class SameLockAgain extends Rule {
 		world().attempts()
 			.stream()
 			.filter((other) -> attempt.caller() != null && other.caller() == attempt.caller())
+			.filter((other) -> other.ask().target().equals(attempt.ask().target()))
 			.filter((other) -> other.isHolding() && other.handle().isHeld())
 			.findFirst()
 			.ifPresent((other) -> this.outer.put(attempt, other));

@@ -139,6 +139,30 @@ enum Scenario {
 		}
 	},
 
+	/** Callers that wait for one lock while they have another, so that some dead-lock. */
+	NESTED {
+		@Override
+		LockTarget target(Chance chance) {
+			return LockTarget.of(String.valueOf((char) ('a' + chance.between(0, NESTED_NAMES - 1))));
+		}
+
+		@Override
+		Ask ask(Chance chance, long at, int instance) {
+			Ask usual = super.ask(chance, at, instance);
+			if (chance.oneIn(4)) {
+				return usual;
+			}
+			Duration after = Duration.ofMillis(chance.between(0, 500));
+			return new Ask(at, instance, usual.target(), usual.terms(), Duration.ofMillis(chance.between(500, 4_000)),
+					Ask.Face.BLOCKING, Ask.Twist.ANOTHER, after);
+		}
+
+		@Override
+		List<Extra> extras() {
+			return List.of();
+		}
+	},
+
 	/** Locks that are taken by force. */
 	FORCE {
 		@Override
@@ -169,6 +193,9 @@ enum Scenario {
 			return chance.oneIn(4) ? super.hold(chance) : Duration.ofMillis(chance.between(0, 8));
 		}
 	};
+
+	/** How many locks there are for callers that take two of them. */
+	static final int NESTED_NAMES = 3;
 
 	/** Between moments at which many ask at the same time. */
 	static final long BURST = 2_000_000_000;

@@ -25,6 +25,10 @@ record Terms(@Nullable Duration lease, Duration waitTime, Duration retryDelay, b
 		return new Terms(lease, waitTime, Duration.ofMillis(100), true, Duration.ZERO, null);
 	}
 
+	Terms waitTime(Duration waitTime) {
+		return new Terms(this.lease, waitTime, this.retryDelay, this.autoRenew, this.atLeastFor, this.owner);
+	}
+
 	Terms retryDelay(Duration retryDelay) {
 		return new Terms(this.lease, this.waitTime, retryDelay, this.autoRenew, this.atLeastFor, this.owner);
 	}

@@ -127,6 +127,23 @@ public final class Wire {
 	}
 
 	/**
+	 * Publish a message, which may be lost on the way to the server.
+	 */
+	public void publish(String channel, byte[] message) {
+		Connection present = this.connection;
+		if (this.closed || present == null || this.chance.perMille(this.weather.lostQuestions)) {
+			return;
+		}
+		long now = this.world.time().now();
+		this.world.time().after(delay() + this.weather.silentToServer(now), () -> {
+			if (!this.server.isAway()) {
+				this.server
+					.receive(() -> this.server.publish(channel, new String(message, StandardCharsets.ISO_8859_1)));
+			}
+		});
+	}
+
+	/**
 	 * Tell what is asked, or would be if this was connected.
 	 */
 	private void asks(String script, ScriptCall call) {

@@ -139,7 +139,11 @@ final class Words {
 	 * Return what a message says.
 	 */
 	static String message(byte[] message) {
-		String[] fields = new String(message, StandardCharsets.UTF_8).split(" ");
+		String text = new String(message, StandardCharsets.UTF_8);
+		String[] fields = text.split(" ");
+		if (text.startsWith("waits ")) {
+			return "callers wait: " + text.replace('\n', '|').replace('\t', ' ');
+		}
 		if (fields.length != 3) {
 			return "'%s' was taken by force".formatted(fields[fields.length - 1]);
 		}

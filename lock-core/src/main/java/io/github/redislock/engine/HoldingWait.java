@@ -1,0 +1,97 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.redislock.LockState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a caller that waits for a lock while it holds others. Thread-safe.
+ */
+final class HoldingWait {
+
+	/** Shorter ones do not count. */
+	static final Duration SHORTEST = Duration.ofSeconds(2);
+
+	private final List<Hold> holds;
+
+	/** Used by the {@link DeadlockDetector}'s timer only. */
+	private long nextLookAt;
+
+	/** Known to other processes once they are asked. */
+	private volatile @Nullable String id;
+
+	private volatile @Nullable Finding finding;
+
+	/**
+	 * Create a wait that begins now.
+	 * @param holds what the caller holds
+	 * @param nextLookAt when it is time to find out for whom it waits
+	 */
+	HoldingWait(List<Hold> holds, long nextLookAt) {
+		this.holds = holds;
+		this.nextLookAt = nextLookAt;
+	}
+
+	/**
+	 * Return whether this caller holds a lock, and no other one is known to use it.
+	 * @param monitor that of the waiting caller
+	 */
+	boolean holds(Hold hold, HoldMonitor monitor) {
+		return this.holds.contains(hold) && hold.monitor().isUsedOnlyWith(monitor);
+	}
+
+	long nextLookAt() {
+		return this.nextLookAt;
+	}
+
+	/**
+	 * Look again when the wait has become twice as long.
+	 */
+	void looked(long now, Duration waited) {
+		this.nextLookAt = now + waited.toNanos();
+	}
+
+	@Nullable String id() {
+		return this.id;
+	}
+
+	void id(String id) {
+		this.id = id;
+	}
+
+	/**
+	 * Note that this wait is part of a dead-lock.
+	 * @param description the same for all that are part of it
+	 * @param holder the holder for which this caller waits
+	 * @return whether that was not known
+	 */
+	boolean found(String ids, String description, LockState holder) {
+		Finding known = this.finding;
+		if (known != null && known.ids.equals(ids)) {
+			return false;
+		}
+		this.finding = new Finding(ids, description, holder);
+		return true;
+	}
+
+	/**
+	 * Return the dead-lock, if the caller still waits for the same holder.
+	 */
+	@Nullable String deadlockWith(@Nullable LockState holder) {
+		Finding known = this.finding;
+		boolean same = known != null && holder != null && known.holder.owner().equals(holder.owner())
+				&& known.holder.name().equals(holder.name());
+		return same ? known.description : null;
+	}
+
+	/**
+	 * A dead-lock.
+	 *
+	 * @param ids those of all waits that are part of it
+	 */
+	private record Finding(String ids, String description, LockState holder) {
+	}
+
+}

@@ -1,0 +1,160 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.redis.quorum.QuorumLockStore;
+import io.github.redislock.redis.quorum.QuorumStores;
+import io.github.redislock.store.LockStore;
+import io.github.redislock.testing.HoldingCaller;
+import io.github.redislock.testing.LogRecorder;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Instances find dead-locks over several of them by messages.
+ */
+class DeadlocksOnRedisTests {
+
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofSeconds(30))
+		.waitTime(Duration.ofSeconds(6));
+
+	private final List<RedisProcess> servers = new ArrayList<>();
+
+	private final List<RedisLockTemplate> instances = new ArrayList<>();
+
+	private final List<HoldingCaller> callers = new ArrayList<>();
+
+	private final LogRecorder log = LogRecorder.warningsOf("io.github.redislock");
+
+	@AfterEach
+	void stop() {
+		this.callers.forEach(HoldingCaller::close);
+		this.instances.forEach(RedisLockTemplate::close);
+		this.servers.forEach(RedisProcess::close);
+		this.log.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void circleOfTwoInstancesIsReportedToBoth(Route route) {
+		RedisProcess redis = server();
+		Stream.of("one", "two")
+			.forEach((name) -> open(
+					RedisLockStore.create(route.over(redis.connectionFactory()), RedisLockStoreOptions.defaults()),
+					name));
+
+		closeCircle(List.of("a", "b"));
+
+		assertReportedToAll();
+	}
+
+	@Test
+	void circleOfThreeInstancesIsReportedToAll() {
+		RedisProcess redis = server();
+		Stream.of("one", "two", "three")
+			.forEach((name) -> open(RedisLockStore.create(redis.connectionFactory(), RedisLockStoreOptions.defaults()),
+					name));
+
+		closeCircle(List.of("first lock", "Zweites Schloß", "third"));
+
+		assertReportedToAll();
+	}
+
+	@Test
+	void circleIsReportedOnAQuorum() {
+		List<RedisConnectionFactory> masters = Stream.generate(this::server)
+			.limit(3)
+			.<RedisConnectionFactory>map(RedisProcess::connectionFactory)
+			.toList();
+		Stream.of("one", "two").forEach((name) -> open(QuorumLockStore.create(masters, QuorumStores.OPTIONS), name));
+
+		closeCircle(List.of("a", "b"));
+
+		assertReportedToAll();
+	}
+
+	@Test
+	void lineOfInstancesIsNoDeadlock() {
+		RedisProcess redis = server();
+		Stream.of("one", "two", "three")
+			.forEach((name) -> open(RedisLockStore.create(redis.connectionFactory(), RedisLockStoreOptions.defaults()),
+					name));
+		LockHandle end = this.instances.get(2).acquire("c", PATIENT);
+		caller(0, "a");
+		caller(1, "b");
+		this.callers.get(0).waitFor(LockTarget.of("b"));
+		this.callers.get(1).waitFor(LockTarget.of("c"));
+
+		assertThat(this.callers)
+			.allSatisfy((caller) -> assertThat(caller.refusal()).succeedsWithin(Duration.ofSeconds(30))
+				.satisfies((refusal) -> assertThat(refusal.getDeadlock()).isNull()));
+
+		assertThat(this.log.lines()).isEmpty();
+		end.close();
+	}
+
+	/**
+	 * Let each instance hold a lock, and wait for the next one's.
+	 */
+	private void closeCircle(List<String> locks) {
+		for (int index = 0; index < locks.size(); index++) {
+			caller(index, locks.get(index));
+		}
+		for (int index = 0; index < locks.size(); index++) {
+			this.callers.get(index).waitFor(LockTarget.of(locks.get((index + 1) % locks.size())));
+		}
+	}
+
+	/**
+	 * Assert that the dead-lock is in the log in time, once for each instance, and then
+	 * in the exception of each caller that gives up.
+	 */
+	private void assertReportedToAll() {
+		int all = this.instances.size();
+		Awaitility.await("log of all instances")
+			.atMost(Duration.ofSeconds(5))
+			.until(() -> this.log.lines().size() == all);
+		String line = this.log.lines().get(0);
+		assertThat(line).startsWith("WARN Dead-lock of %d callers since ".formatted(all))
+			.contains("thread 'caller 0' of 'one' holds '", "thread 'caller 1' of 'two' holds '");
+		assertThat(this.log.lines()).containsOnly(line);
+		assertThat(this.callers)
+			.allSatisfy((caller) -> assertThat(caller.refusal()).succeedsWithin(Duration.ofSeconds(30))
+				.satisfies((refusal) -> assertThat(refusal.getDeadlock()).isEqualTo(line.substring("WARN ".length()))));
+		assertThat(this.log.lines()).hasSize(all);
+	}
+
+	private HoldingCaller caller(int instance, String lock) {
+		HoldingCaller caller = HoldingCaller.of(this.instances.get(instance), "caller " + instance, LockTarget.of(lock),
+				PATIENT);
+		this.callers.add(caller);
+		return caller;
+	}
+
+	private void open(LockStore store, String instance) {
+		this.instances.add(new RedisLockTemplate(store, LockConfiguration.defaults().instance(instance)));
+	}
+
+	private RedisProcess server() {
+		RedisProcess server = RedisProcess.start();
+		this.servers.add(server);
+		return server;
+	}
+
+}

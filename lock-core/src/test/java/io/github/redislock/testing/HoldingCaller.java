@@ -1,0 +1,97 @@
+package io.github.redislock.testing;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+
+/**
+ * A caller on a thread of its own that holds one lock, asks for another one when it is
+ * told to, and keeps what it holds until it is closed, also if it was refused.
+ */
+public final class HoldingCaller implements AutoCloseable {
+
+	private final LockOperations locks;
+
+	private final LockOptions options;
+
+	private final CompletableFuture<LockTarget> wanted = new CompletableFuture<>();
+
+	private final CompletableFuture<LockHandle> held = new CompletableFuture<>();
+
+	private final CompletableFuture<LockNotAcquiredException> refusal = new CompletableFuture<>();
+
+	private final CountDownLatch end = new CountDownLatch(1);
+
+	private HoldingCaller(LockOperations locks, LockOptions options) {
+		this.locks = locks;
+		this.options = options;
+	}
+
+	/**
+	 * Start a caller, and wait until it holds its first lock.
+	 */
+	public static HoldingCaller of(LockOperations locks, String thread, LockTarget first, LockOptions options) {
+		HoldingCaller caller = new HoldingCaller(locks, options);
+		Thread started = new Thread(() -> caller.run(first), thread);
+		started.setDaemon(true);
+		started.start();
+		caller.held.join();
+		return caller;
+	}
+
+	/**
+	 * Let the caller wait for another lock.
+	 * @return this
+	 */
+	public HoldingCaller waitFor(LockTarget target) {
+		this.wanted.complete(target);
+		return this;
+	}
+
+	/**
+	 * Return the lock that it holds.
+	 */
+	public LockHandle held() {
+		return this.held.join();
+	}
+
+	/**
+	 * Return why it has not got the other one.
+	 */
+	public CompletableFuture<LockNotAcquiredException> refusal() {
+		return this.refusal;
+	}
+
+	private void run(LockTarget first) {
+		try (LockHandle lock = this.locks.acquire(first, this.options)) {
+			this.held.complete(lock);
+			LockTarget next = this.wanted.join();
+			try (LockHandle other = this.locks.acquire(next, this.options)) {
+				this.refusal.completeExceptionally(new IllegalStateException("acquired " + other));
+			}
+			catch (LockNotAcquiredException ex) {
+				this.refusal.complete(ex);
+			}
+			this.end.await();
+		}
+		catch (Throwable ex) {
+			this.held.completeExceptionally(ex);
+			this.refusal.completeExceptionally(ex);
+		}
+	}
+
+	/**
+	 * Let it release what it holds.
+	 */
+	@Override
+	public void close() {
+		this.wanted.completeExceptionally(new IllegalStateException("it was not told what to wait for"));
+		this.end.countDown();
+	}
+
+}

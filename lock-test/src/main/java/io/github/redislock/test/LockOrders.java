@@ -1,0 +1,110 @@
+package io.github.redislock.test;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.github.redislock.HeldLock;
+import io.github.redislock.LockTarget;
+import io.github.redislock.ThreadLocks;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows which locks callers have asked for while they held others, and finds orders that
+ * contradict each other. Thread-safe.
+ */
+final class LockOrders {
+
+	/**
+	 * With the first thread of each, in the order in which they were seen. Guarded by
+	 * this object's monitor.
+	 */
+	private final Map<Order, String> orders = new LinkedHashMap<>();
+
+	/**
+	 * Note that the present thread asks for a lock.
+	 */
+	void asked(LockTarget target) {
+		Set<String> held = Stream.concat(ThreadLocks.taken().stream(), ThreadLocks.ofWork().stream())
+			.map(HeldLock::target)
+			.flatMap((lock) -> lock.names().stream())
+			.collect(Collectors.toSet());
+		// What is locked at once has no order.
+		target.names().forEach(held::remove);
+		if (held.isEmpty()) {
+			return;
+		}
+		String thread = Thread.currentThread().getName();
+		synchronized (this) {
+			for (String name : target.names()) {
+				held.forEach((earlier) -> this.orders.putIfAbsent(new Order(earlier, name, Set.copyOf(held)), thread));
+			}
+		}
+	}
+
+	/**
+	 * Return orders that contradict each other: the first one's lock is taken before the
+	 * second one's, and so on, and the last one's before the first one's.
+	 * @return a description; {@code null} if there are none
+	 */
+	synchronized @Nullable String contradiction() {
+		for (Order order : this.orders.keySet()) {
+			List<Order> circle = circle(List.of(order));
+			if (circle != null) {
+				return circle.stream().map(this::describe).collect(Collectors.joining("; "));
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Return the orders by which a chain of them becomes a circle. Those of which two
+	 * were seen under the same lock do not count: it keeps them apart.
+	 */
+	private @Nullable List<Order> circle(List<Order> chain) {
+		Order last = chain.get(chain.size() - 1);
+		for (Order next : this.orders.keySet()) {
+			if (!next.first.equals(last.second) || chain.stream().anyMatch((order) -> order.isKeptApartFrom(next))) {
+				continue;
+			}
+			List<Order> longer = new ArrayList<>(chain);
+			longer.add(next);
+			List<Order> circle = next.second.equals(chain.get(0).first) ? longer : circle(longer);
+			if (circle != null) {
+				return circle;
+			}
+		}
+		return null;
+	}
+
+	private String describe(Order order) {
+		return "thread '%s' held '%s' and asked for '%s'".formatted(this.orders.get(order), order.first, order.second);
+	}
+
+	synchronized void clear() {
+		this.orders.clear();
+	}
+
+	/**
+	 * A lock that was asked for while another one was held.
+	 *
+	 * @param held all locks that were held
+	 */
+	private record Order(String first, String second, Set<String> held) {
+
+		/**
+		 * Return whether both hold the same lock, so that they never wait at the same
+		 * time. So it is with an order and itself, too.
+		 */
+		boolean isKeptApartFrom(Order other) {
+			return !Collections.disjoint(this.held, other.held);
+		}
+
+	}
+
+}
