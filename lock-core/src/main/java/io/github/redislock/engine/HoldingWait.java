@@ -81,8 +81,10 @@ final class HoldingWait {
 	 */
 	@Nullable String deadlockWith(@Nullable LockState holder) {
 		Finding known = this.finding;
-		boolean same = known != null && holder != null && known.holder.owner().equals(holder.owner())
-				&& known.holder.name().equals(holder.name());
+		if (known == null || holder == null) {
+			return null;
+		}
+		boolean same = known.holder.owner().equals(holder.owner()) && known.holder.name().equals(holder.name());
 		return same ? known.description : null;
 	}
 
