@@ -9,6 +9,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.concurrent.LockView;
 import io.github.redislock.integration.DistributedLockRegistry;
+import io.github.redislock.leadership.LockLeadership;
 import io.github.redislock.redis.RedisLockTemplate;
 
 import org.springframework.context.annotation.Bean;
@@ -27,6 +28,11 @@ class FromSpringIntegration {
 	@Bean
 	DistributedLockRegistry lockRegistry(RedisLockTemplate locks) {
 		return new DistributedLockRegistry(locks, "stock", LockOptions.options().timeout(Duration.ofMinutes(1)));
+	}
+
+	@Bean
+	LockLeadership mailerLeadership(LockOperations locks) {
+		return new LockLeadership("mailer", locks);
 	}
 
 	String sell(String sku) {
