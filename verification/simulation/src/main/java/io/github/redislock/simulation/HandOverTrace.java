@@ -89,7 +89,7 @@ final class HandOverTrace extends Rule {
 	 * changes nothing.
 	 */
 	private static @Nullable String taken(Server.Evaluation evaluation) {
-		return evaluation.reply() instanceof List<?> reply && Long.valueOf(1).equals(reply.get(0)) ? "take" : null;
+		return (evaluation.reply() instanceof List<?> reply && Long.valueOf(1).equals(reply.get(0))) ? "take" : null;
 	}
 
 	/**
