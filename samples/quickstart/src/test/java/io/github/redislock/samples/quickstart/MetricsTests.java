@@ -46,7 +46,9 @@ class MetricsTests {
 
 	@BeforeAll
 	static void callAndScrape() throws Exception {
-		shop = SpringApplication.run(QuickstartApplication.class, "--server.port=0", "--quickstart.work-time=200ms");
+		// The shop has no role by itself.
+		shop = SpringApplication.run(QuickstartApplication.class, "--server.port=0", "--quickstart.work-time=200ms",
+				"--redis-lock.leadership.roles.mailer.timeout=10s");
 		Integer port = shop.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
 		Callers callers = new Callers(port);
 		callers.together(3, "POST", "/payments/4711");
