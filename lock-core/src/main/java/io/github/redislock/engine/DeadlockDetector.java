@@ -261,12 +261,7 @@ final class DeadlockDetector {
 				|| caller.waited().compareTo(HoldingWait.SHORTEST) < 0) {
 			return null;
 		}
-		String id = holding.id();
-		if (id == null) {
-			id = this.tokens.nextRandom();
-			holding.id(id);
-		}
-		return new Wait(id, this.timer.nanoTime(), this.tokens.instance(), caller.thread(), caller.waited(),
+		return new Wait(holding.id(this.tokens::nextRandom), this.timer.nanoTime(), this.tokens.instance(), caller.thread(), caller.waited(),
 				holder.name(), holder.shortOwner());
 	}
 

@@ -2,6 +2,7 @@ package io.github.redislock.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.github.redislock.LockState;
 import org.jspecify.annotations.Nullable;
@@ -57,8 +58,16 @@ final class HoldingWait {
 		return this.id;
 	}
 
-	void id(String id) {
-		this.id = id;
+	/**
+	 * Return the id; the same for all threads that need it first.
+	 */
+	synchronized String id(Supplier<String> ids) {
+		String known = this.id;
+		if (known == null) {
+			known = ids.get();
+			this.id = known;
+		}
+		return known;
 	}
 
 	/**
@@ -67,7 +76,7 @@ final class HoldingWait {
 	 * @param holder the holder for which this caller waits
 	 * @return whether that was not known
 	 */
-	boolean found(String ids, String description, LockState holder) {
+	synchronized boolean found(String ids, String description, LockState holder) {
 		Finding known = this.finding;
 		if (known != null && known.ids.equals(ids)) {
 			return false;

@@ -284,7 +284,7 @@ final class Inbox implements AutoCloseable {
 			}
 		}
 		failed(own, new IllegalStateException(
-				"No reply since then: " + "locks need at least one connection besides that of the subscription"));
+				"No reply since then: locks need at least one connection besides that of the subscription"));
 		synchronized (this) {
 			if (this.state == State.CLOSED) {
 				this.nextAttemptAt = this.nanoTime.getAsLong() + STARVED_PAUSE_NANOS;
