@@ -261,8 +261,8 @@ final class DeadlockDetector {
 				|| caller.waited().compareTo(HoldingWait.SHORTEST) < 0) {
 			return null;
 		}
-		return new Wait(holding.id(this.tokens::nextRandom), this.timer.nanoTime(), this.tokens.instance(), caller.thread(), caller.waited(),
-				holder.name(), holder.shortOwner());
+		return new Wait(holding.id(this.tokens::nextRandom), this.timer.nanoTime(), this.tokens.instance(),
+				caller.thread(), caller.waited(), holder.name(), holder.shortOwner());
 	}
 
 	/**
