@@ -18,6 +18,7 @@ import java.util.function.Predicate;
 
 import io.github.redislock.LockTarget;
 import io.github.redislock.redis.RedisLockStore.Link;
+import io.github.redislock.redis.RedisLockStoreOptions.Channels;
 import io.github.redislock.redis.client.LettuceScriptRunner;
 import io.github.redislock.redis.client.LockConnectionFactory;
 import io.github.redislock.redis.client.Script;
@@ -38,7 +39,10 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.RedisCallback;
@@ -70,22 +74,21 @@ class SlotChannelsInClusterTests {
 	@Test
 	void channelOfALockLiesInItsSlot() throws Exception {
 		try (RedisLockStore store = new RedisLockStore(this::open, OPTIONS, true, true, false)) {
-			store.listen(new Heard());
-			AcquireRequest first = new AcquireRequest(this.target, "first", "r1", MINUTE);
-			AcquireRequest second = new AcquireRequest(this.target, "second", "r2", MINUTE, 1, Duration.ofSeconds(20),
-					7, Duration.ZERO, true, 0);
-			Awaitility.await()
-				.ignoreExceptions()
-				.atMost(MINUTE)
-				.until(() -> join(store.acquire(first)) instanceof AcquireAnswer.Granted);
-			Awaitility.await()
-				.atMost(MINUTE)
-				.until(() -> join(store.acquire(second)) instanceof AcquireAnswer.Held held && held.told());
+			assertHandedOver(store);
 
-			assertThat(join(store.release(first, Duration.ZERO))).isTrue();
-			assertThat(next()).isEqualTo("r2");
 			assertThat(join(store.forceRelease(this.target, null))).isTrue();
 			assertThat(next()).isEqualTo("forced " + this.target.name());
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void patternsAreHeardInAnyCluster(boolean jedis) throws Exception {
+		try (RedisLockStore store = RedisLockStore.create(
+				jedis ? Deployments.clusterByJedis() : Deployments.cluster(), OPTIONS.channels(Channels.SLOT))) {
+			assertHandedOver(store);
+
+			assertThat(join(store.forceRelease(this.target, null))).isTrue();
 		}
 	}
 
@@ -99,6 +102,23 @@ class SlotChannelsInClusterTests {
 		assertThatException().isThrownBy(() -> new StringRedisTemplate(Deployments.cluster()).execute(call))
 			.havingRootCause()
 			.withMessageMatching("(?s).*(non local key|do not hash to the same slot).*");
+	}
+
+	private void assertHandedOver(RedisLockStore store) throws InterruptedException {
+		store.listen(new Heard());
+		AcquireRequest first = new AcquireRequest(this.target, "first", "r1", MINUTE);
+		AcquireRequest second = new AcquireRequest(this.target, "second", "r2", MINUTE, 1, Duration.ofSeconds(20), 7,
+				Duration.ZERO, true, 0);
+		Awaitility.await()
+			.ignoreExceptions()
+			.atMost(MINUTE)
+			.until(() -> join(store.acquire(first)) instanceof AcquireAnswer.Granted);
+		Awaitility.await()
+			.atMost(MINUTE)
+			.until(() -> join(store.acquire(second)) instanceof AcquireAnswer.Held held && held.told());
+
+		assertThat(join(store.release(first, Duration.ZERO))).isTrue();
+		assertThat(next()).isEqualTo("r2");
 	}
 
 	private String next() throws InterruptedException {

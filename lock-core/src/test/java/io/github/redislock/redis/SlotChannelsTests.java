@@ -83,6 +83,16 @@ class SlotChannelsTests {
 		jedis.destroy();
 	}
 
+	@Test
+	void documentedPermissionsAreEnough() throws Exception {
+		this.user = RestrictedUser.connectTo(TestRedis.shared(), "channels with the hash tag");
+
+		assertHandedOver(this.user, OPTIONS.channels(Channels.SLOT));
+
+		assertThat(this.heard.address).endsWith("*");
+		assertThat(RestrictedUser.refusals(TestRedis.shared().host(), TestRedis.shared().port())).isEmpty();
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "", "a{b}c:", "[*?]\\:", "white space:" })
 	void channelsHaveAnyPrefix(String prefix) throws Exception {
