@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.redis.RedisLockStoreOptions.Channels;
 import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.JedisClients;
 import io.github.redislock.testing.LogRecorder;
