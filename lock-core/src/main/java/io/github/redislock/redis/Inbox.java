@@ -3,9 +3,12 @@ package io.github.redislock.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 import io.github.redislock.redis.client.Closing;
 import io.github.redislock.redis.client.RedisErrors;
@@ -53,9 +56,14 @@ final class Inbox implements AutoCloseable {
 	 */
 	private static final String WAITS = "waits 1 0 ";
 
+	/** What a prefix may have that a pattern gives a meaning. */
+	private static final Pattern SPECIAL = Pattern.compile("[*?\\[\\\\]");
+
 	private final String channel;
 
 	private final byte[] address;
+
+	private final byte[] boundAddress;
 
 	private final String news;
 
@@ -99,6 +107,10 @@ final class Inbox implements AutoCloseable {
 
 	private volatile @Nullable HandOverListener listener;
 
+	private volatile Supplier<CompletionStage<Boolean>> boundToSlots = () -> CompletableFuture.completedFuture(false);
+
+	private volatile boolean bound;
+
 	/**
 	 * Create an inbox that is not open yet.
 	 * @param channel known to no other process
@@ -116,6 +128,7 @@ final class Inbox implements AutoCloseable {
 	Inbox(String channel, String news, Subscriber subscriber, LongSupplier nanoTime, Executor connector) {
 		this.channel = channel;
 		this.address = channel.getBytes(StandardCharsets.UTF_8);
+		this.boundAddress = (channel + "*").getBytes(StandardCharsets.UTF_8);
 		this.news = news;
 		this.subscriber = subscriber;
 		this.nanoTime = nanoTime;
@@ -131,10 +144,28 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Return the channel of this inbox, as scripts get it.
+	 * Return the channel of this inbox. What it is called where channels are bound to
+	 * slots begins in the same way.
+	 */
+	String channel() {
+		return this.channel;
+	}
+
+	/**
+	 * Return the address of this inbox, as scripts get it: its channel, followed by an
+	 * asterisk if channels are bound to slots.
 	 */
 	byte[] address() {
-		return this.address;
+		return this.bound ? this.boundAddress : this.address;
+	}
+
+	/**
+	 * Have scripts use a channel for each lock, with the hash tag of its keys.
+	 * @param boundToSlots returns whether that is necessary, each time before a
+	 * subscription begins, until it is. If it fails, it is not known to be
+	 */
+	void bindIf(Supplier<CompletionStage<Boolean>> boundToSlots) {
+		this.boundToSlots = boundToSlots;
 	}
 
 	/**
@@ -210,6 +241,22 @@ final class Inbox implements AutoCloseable {
 			own = new Letters();
 			this.letters = own;
 			this.beginning = over;
+		}
+		try {
+			(this.bound ? CompletableFuture.completedFuture(true) : this.boundToSlots.get())
+				.whenComplete((toSlots, failure) -> begin(own, over, Boolean.TRUE.equals(toSlots)));
+		}
+		catch (Throwable ex) {
+			over.complete(null);
+			failed(own, ex);
+		}
+	}
+
+	private void begin(Letters own, CompletableFuture<Void> over, boolean toSlots) {
+		if (toSlots && !this.bound) {
+			this.bound = true;
+			logger.info("Scripts publish only to channels in the slot of their keys: locks are handed over on '%s:{...}'"
+				.formatted(this.channel));
 		}
 		try {
 			this.connector.execute(() -> subscribe(own, over));
@@ -343,7 +390,9 @@ final class Inbox implements AutoCloseable {
 
 	private void subscribe(Letters own, CompletableFuture<Void> over) {
 		try {
-			Subscription begun = this.subscriber.subscribe(List.of(this.channel, this.news), own);
+			List<String> channels = List.of(this.channel, this.news);
+			Subscription begun = this.subscriber
+				.subscribe(this.bound ? channels.stream().map(Inbox::pattern).toList() : channels, own);
 			if (keep(own, begun)) {
 				over.complete(null);
 			}
@@ -356,6 +405,13 @@ final class Inbox implements AutoCloseable {
 			over.complete(null);
 			failed(own, ex);
 		}
+	}
+
+	/**
+	 * Return the pattern of a channel, and of all those that are bound to slots.
+	 */
+	private static String pattern(String channel) {
+		return SPECIAL.matcher(channel).replaceAll("\\\\$0") + "*";
 	}
 
 	private synchronized boolean keep(Letters own, Subscription begun) {

@@ -64,6 +64,9 @@ enum LockScript implements Script {
 	/** Withdraws a request for a place in a lock that is shared. */
 	WITHDRAW_SHARED("withdraw-shared", false, Turn.WITHDRAWING),
 
+	/** Probes to which channels a script may publish. */
+	PROBE("probe", false, Turn.AT_ONCE),
+
 	/** Inspects the holder of a lock and how many wait. */
 	INSPECT("inspect", true, Turn.ASKING),
 

@@ -21,6 +21,7 @@ import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.redis.RedisLockStoreOptions.Channels;
 import io.github.redislock.redis.client.BlockingScriptRunner;
 import io.github.redislock.redis.client.Clients;
 import io.github.redislock.redis.client.ConnectionSubscriber;
@@ -550,8 +551,24 @@ public final class RedisLockStore implements LockStore {
 
 		static Link of(ScriptRunner runner, Inbox inbox, RedisLockStoreOptions options, LongSupplier nanoTime) {
 			ScriptRunner scripts = new LimitedScriptRunner(runner, nanoTime);
+			inbox.bindIf(() -> isBoundToSlots(scripts, inbox, options));
 			return new Link(scripts, inbox, new BatchSender(scripts, options, nanoTime),
 					new QuickLocks(scripts, nanoTime));
+		}
+
+		/**
+		 * Return whether scripts are to publish only to channels in the slot of their
+		 * keys.
+		 */
+		private static CompletionStage<Boolean> isBoundToSlots(ScriptRunner scripts, Inbox inbox,
+				RedisLockStoreOptions options) {
+			if (options.channels() != Channels.AUTO) {
+				return CompletableFuture.completedFuture(options.channels() == Channels.SLOT);
+			}
+			Duration timeout = options.commandTimeout();
+			return scripts
+				.run(ScriptCalls.probe(new LockKeys(options.keyPrefix()), inbox.channel()), timeout, timeout, null)
+				.thenApply(ScriptAnswers::isOne);
 		}
 
 	}

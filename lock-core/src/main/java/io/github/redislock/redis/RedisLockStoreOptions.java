@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedisLockStoreOptions {
 
 	private static final RedisLockStoreOptions DEFAULTS = new RedisLockStoreOptions("distributed_lock:",
-			Duration.ofSeconds(2), "redis-lock", Duration.ZERO, 0);
+			Duration.ofSeconds(2), "redis-lock", Duration.ZERO, 0, Channels.AUTO);
 
 	private static final Duration LONGEST_QUARANTINE = Duration.ofDays(1);
 
@@ -37,16 +37,19 @@ public final class RedisLockStoreOptions {
 
 	private final int minAcks;
 
+	private final Channels channels;
+
 	/** The lease from which on a request has the whole time-out. */
 	private final Duration longLease;
 
 	private RedisLockStoreOptions(String keyPrefix, Duration commandTimeout, String clientName,
-			Duration coldStartQuarantine, int minAcks) {
+			Duration coldStartQuarantine, int minAcks, Channels channels) {
 		this.keyPrefix = keyPrefix;
 		this.commandTimeout = commandTimeout;
 		this.clientName = clientName;
 		this.coldStartQuarantine = coldStartQuarantine;
 		this.minAcks = minAcks;
+		this.channels = channels;
 		this.longLease = commandTimeout.multipliedBy(TIMEOUTS_PER_LEASE);
 	}
 
@@ -77,7 +80,7 @@ public final class RedisLockStoreOptions {
 	 */
 	public RedisLockStoreOptions keyPrefix(String keyPrefix) {
 		return new RedisLockStoreOptions(keyPrefix, this.commandTimeout, this.clientName, this.coldStartQuarantine,
-				this.minAcks);
+				this.minAcks, this.channels);
 	}
 
 	/**
@@ -92,7 +95,7 @@ public final class RedisLockStoreOptions {
 					"command time-out must be at least 1ms and at most 1h but is " + commandTimeout);
 		}
 		return new RedisLockStoreOptions(this.keyPrefix, commandTimeout, this.clientName, this.coldStartQuarantine,
-				this.minAcks);
+				this.minAcks, this.channels);
 	}
 
 	/**
@@ -106,7 +109,7 @@ public final class RedisLockStoreOptions {
 			throw new IllegalArgumentException("client name must not be empty and have no white space");
 		}
 		return new RedisLockStoreOptions(this.keyPrefix, this.commandTimeout, clientName, this.coldStartQuarantine,
-				this.minAcks);
+				this.minAcks, this.channels);
 	}
 
 	/**
@@ -122,7 +125,7 @@ public final class RedisLockStoreOptions {
 					"cold-start quarantine must be at least zero and at most 1 day but is " + coldStartQuarantine);
 		}
 		return new RedisLockStoreOptions(this.keyPrefix, this.commandTimeout, this.clientName, coldStartQuarantine,
-				this.minAcks);
+				this.minAcks, this.channels);
 	}
 
 	/**
@@ -136,7 +139,17 @@ public final class RedisLockStoreOptions {
 			throw new IllegalArgumentException("min-acks must be at least 0 and at most 100 but is " + minAcks);
 		}
 		return new RedisLockStoreOptions(this.keyPrefix, this.commandTimeout, this.clientName, this.coldStartQuarantine,
-				minAcks);
+				minAcks, this.channels);
+	}
+
+	/**
+	 * Set to which channels scripts publish that a lock was handed over to this process.
+	 * @param channels found out by default
+	 * @return changed options
+	 */
+	public RedisLockStoreOptions channels(Channels channels) {
+		return new RedisLockStoreOptions(this.keyPrefix, this.commandTimeout, this.clientName, this.coldStartQuarantine,
+				this.minAcks, channels);
 	}
 
 	String keyPrefix() {
@@ -153,6 +166,10 @@ public final class RedisLockStoreOptions {
 
 	public int minAcks() {
 		return this.minAcks;
+	}
+
+	Channels channels() {
+		return this.channels;
 	}
 
 	/**
@@ -175,6 +192,30 @@ public final class RedisLockStoreOptions {
 	ClientSettings client() {
 		return new ClientSettings(this.clientName, this.commandTimeout, this.minAcks,
 				!this.coldStartQuarantine.isZero(), List.of(LockScript.values()));
+	}
+
+	/**
+	 * To which channels scripts publish that a lock was handed over.
+	 */
+	public enum Channels {
+
+		/**
+		 * To one for each process. If Redis lets scripts publish only to channels in the
+		 * slot of their keys, as {@link #SLOT}.
+		 */
+		AUTO,
+
+		/**
+		 * To one for each process.
+		 */
+		PLAIN,
+
+		/**
+		 * To one for each process and lock, with the hash tag of the lock's keys. Each
+		 * process listens to all its own by one pattern.
+		 */
+		SLOT
+
 	}
 
 }

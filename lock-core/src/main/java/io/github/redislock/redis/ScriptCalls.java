@@ -183,6 +183,14 @@ final class ScriptCalls {
 	}
 
 	/**
+	 * Probe whether scripts may publish only to channels in the slot of their keys.
+	 * @param inbox the channel of this process
+	 */
+	static ScriptCall probe(LockKeys keys, String inbox) {
+		return ScriptCall.of(LockScript.PROBE, List.of(keys.queue(LockTarget.of("probe"))), List.of(bytes(inbox)));
+	}
+
+	/**
 	 * Make one call of several calls of a script that goes through locks.
 	 */
 	static ScriptCall joined(List<ScriptCall> calls) {

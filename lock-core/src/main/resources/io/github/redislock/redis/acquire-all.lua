@@ -27,7 +27,7 @@ local asker = {owner = ARGV[1], request = ARGV[2], ttl = tonumber(ARGV[3]), bloc
 local counted, quarantine = ARGV[8] == '1', ARGV[9]
 local owner, request = asker.owner, asker.request
 
--- include: fence, full, quarantine, grant, recall, prolong, shared, queue, release, join, locks
+-- include: fence, full, quarantine, grant, recall, prolong, shared, channel, queue, release, join, locks
 
 local locks = keys_of_locks(count)
 

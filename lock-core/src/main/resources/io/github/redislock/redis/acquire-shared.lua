@@ -25,7 +25,7 @@ local asker = {owner = ARGV[1], request = ARGV[2], ttl = tonumber(ARGV[3]), bloc
 local counted, quarantine = ARGV[8] == '1', ARGV[9]
 local owner, request, ttl = asker.owner, asker.request, asker.ttl
 
--- include: fence, full, quarantine, recall, prolong, shared, queue, join, places, serve
+-- include: fence, full, quarantine, recall, prolong, shared, channel, queue, join, places, serve
 
 local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {4, left} end

@@ -14,7 +14,7 @@ local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], 
     grants = KEYS[6]}
 local counted, owner, news, name, alone = ARGV[1] == '1', ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
 
--- include: fence, full, recall, queue, shared
+-- include: fence, full, recall, channel, queue, shared
 
 local function is_owners(holder)
   if owner == '' then return true end
@@ -33,7 +33,12 @@ if is_foreign(holder, redis.call('PTTL', l.lock), last_owner) then return 2 end
 if not is_owners(holder) then return 0 end
 -- First, so that the holder gets its message before the next one does. Where this user may not publish, the
 -- holder finds it with its next renewal.
-redis.pcall('PUBLISH', news, 'forced ' .. name)
+local told = redis.pcall('PUBLISH', news, 'forced ' .. name)
+if type(told) ~= 'number' then
+  -- Perhaps it may only publish in the slot of the keys.
+  local channel = channel_of(news .. '*', l.queue)
+  redis.pcall('PUBLISH', channel, 'forced ' .. name)
+end
 local _, _, _, given = hand_over(l, '-', nil, counted)
 redis.call('DEL', l.places, l.grants)
 if not given then

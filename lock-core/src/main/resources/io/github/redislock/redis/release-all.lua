@@ -11,7 +11,7 @@
 
 local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
--- include: fence, full, recall, queue, release, locks
+-- include: fence, full, recall, channel, queue, release, locks
 
 local all = 1
 for _, l in ipairs(keys_of_locks(#KEYS / 4)) do

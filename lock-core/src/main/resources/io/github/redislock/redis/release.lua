@@ -20,7 +20,7 @@ if keep == 0 and found[1] == owner and redis.call('EXISTS', l.queue) == 0 then
   return 1
 end
 
--- include: full, recall, queue, release
+-- include: full, recall, channel, queue, release
 
 -- GET, unlike MGET, fails for a key of another type.
 local present = found[1] and full(l, found[1]) or redis.call('GET', l.lock)

@@ -14,7 +14,7 @@ local asker = {owner = ARGV[3], request = ARGV[4], ttl = tonumber(ARGV[5]), bloc
     asked_at = ARGV[7], claim = ARGV[8], inbox = ARGV[9]}
 local counted, quarantine = ARGV[10] == '1', ARGV[11]
 
--- include: fence, full, quarantine, grant, recall, prolong, shared, queue, release, join, acquire
+-- include: fence, full, quarantine, grant, recall, prolong, shared, channel, queue, release, join, acquire
 
 local released, holder, holder_claim, token =
     release(l, read_lock(l), held_owner, held_request, 0, asker.request, counted)

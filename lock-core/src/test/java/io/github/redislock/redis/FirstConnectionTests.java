@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.redis.RedisLockStoreOptions.Channels;
 import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.JedisClients;
 import io.github.redislock.testing.LogRecorder;
@@ -54,7 +55,11 @@ class FirstConnectionTests {
 	@ParameterizedTest
 	@EnumSource(Client.class)
 	void scriptsAreLoadedBeforeTheFirstCall(Client client) {
-		try (RedisLockTemplate locks = new RedisLockTemplate(client.connectTo(login(this.redis.port(), null)))) {
+		// Otherwise one more script runs before the first subscription.
+		RedisLockStoreOptions options = RedisLockStoreOptions.defaults().channels(Channels.PLAIN);
+		try (RedisLockTemplate locks = new RedisLockTemplate(
+				RedisLockStore.create(client.connectTo(login(this.redis.port(), null)), options),
+				LockConfiguration.defaults())) {
 			Awaitility.await("scripts are known")
 				.atMost(MARGIN)
 				.until(() -> List.of(1L, 1L)

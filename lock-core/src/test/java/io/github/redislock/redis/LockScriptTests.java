@@ -78,7 +78,8 @@ class LockScriptTests {
 		assertThat(head.lines()).allSatisfy((line) -> assertThat(line).startsWith("--"));
 		assertThat(head).containsPattern("\\A" + FIRST_SENTENCE);
 		assertThat(head.lines().findFirst().orElseThrow()).matches("-- [A-Z][a-z]+s .+");
-		assertThat(head).contains("-- KEYS: lock, fence").contains("-- returns: ");
+		assertThat(head).contains((script == LockScript.PROBE) ? "-- KEYS: queue" : "-- KEYS: lock, fence")
+			.contains("-- returns: ");
 		assertThat(head.contains("-- ARGV: ")).isEqualTo(text.contains("ARGV["));
 		assertThat(head.substring(head.indexOf("returns:")).contains("{")).isEqualTo(script.returnsList());
 	}
@@ -114,7 +115,7 @@ class LockScriptTests {
 			switch (call.group(1)) {
 				case "TIME", "PUBSUB" -> assertThat(operands).isEmpty();
 				case "MGET", "EXISTS", "DEL" -> assertThat(operands).isSubsetOf(keys);
-				case "PUBLISH" -> assertThat(operands.get(0)).isIn("waiter.inbox", "news");
+				case "PUBLISH" -> assertThat(operands.get(0)).isIn("channel", "news");
 				default -> assertThat(operands.get(0)).isIn(keys);
 			}
 		});
@@ -251,7 +252,8 @@ class LockScriptTests {
 	 * has parts that read it.
 	 */
 	private static String operand(LockScript script, String key) {
-		boolean single = key.equals("withdrawn") || key.equals("since") || script == LockScript.QUICK;
+		boolean single = key.equals("withdrawn") || key.equals("since") || script == LockScript.QUICK
+				|| script == LockScript.PROBE;
 		return single ? key : "l." + key;
 	}
 

@@ -8,6 +8,7 @@ import java.util.Map;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.redis.RedisLockStoreOptions.Channels;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -399,6 +400,13 @@ public class RedisLockProperties {
 		 */
 		private Duration slice = Duration.ofMillis(20);
 
+		/**
+		 * To which channels scripts publish that a lock was handed over: to one for each
+		 * instance, or to one for each instance and lock, in the slot of the lock's keys.
+		 * With 'auto' the second if Redis refuses the first.
+		 */
+		private Channels channels = Channels.AUTO;
+
 		public int getMaxPasses() {
 			return this.maxPasses;
 		}
@@ -415,6 +423,14 @@ public class RedisLockProperties {
 		public void setSlice(Duration slice) {
 			LockConfiguration.defaults().slice(slice);
 			this.slice = slice;
+		}
+
+		public Channels getChannels() {
+			return this.channels;
+		}
+
+		public void setChannels(Channels channels) {
+			this.channels = channels;
 		}
 
 	}

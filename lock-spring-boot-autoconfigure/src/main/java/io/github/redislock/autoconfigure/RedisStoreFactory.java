@@ -66,7 +66,8 @@ final class RedisStoreFactory {
 			.commandTimeout(properties.getQuorum().isWanted() ? properties.getQuorum().getNodeTimeout()
 					: properties.getCommandTimeout())
 			.coldStartQuarantine(properties.quarantine())
-			.minAcks(properties.getReplication().getMinAcks());
+			.minAcks(properties.getReplication().getMinAcks())
+			.channels(properties.getHandOver().getChannels());
 	}
 
 }

@@ -23,7 +23,8 @@ class PropertyMetadataTests {
 
 			assertThat(properties).extracting((property) -> property.group(1))
 				.contains("redis-lock.enabled", "redis-lock.store", "redis-lock.order", "redis-lock.wait-time",
-						"redis-lock.hand-over.max-passes", "redis-lock.hand-over.slice", "redis-lock.checks",
+						"redis-lock.hand-over.max-passes", "redis-lock.hand-over.slice", "redis-lock.hand-over.channels",
+						"redis-lock.checks",
 						"redis-lock.cold-start-quarantine", "redis-lock.replication.min-acks",
 						"redis-lock.quorum.nodes", "redis-lock.quorum.node-timeout", "management.endpoint.locks.access",
 						"management.health.redis-lock.enabled");

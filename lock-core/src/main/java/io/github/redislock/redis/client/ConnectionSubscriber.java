@@ -39,7 +39,7 @@ public final class ConnectionSubscriber implements Subscriber {
 	public Subscriber.Subscription subscribe(List<String> channels, Events events) {
 		Listening listening = new Listening(
 				channels.stream().map((channel) -> channel.getBytes(StandardCharsets.UTF_8)).toArray(byte[][]::new),
-				events);
+				Subscriber.isPattern(channels.get(0)), events);
 		Thread thread = new Thread(listening, "redis-lock-inbox");
 		thread.setDaemon(true);
 		listening.thread = thread;
@@ -54,6 +54,8 @@ public final class ConnectionSubscriber implements Subscriber {
 
 		private final byte[][] channels;
 
+		private final boolean patterns;
+
 		private final Events events;
 
 		private final CountDownLatch end = new CountDownLatch(1);
@@ -64,8 +66,9 @@ public final class ConnectionSubscriber implements Subscriber {
 
 		private volatile @Nullable Thread thread;
 
-		Listening(byte[][] channels, Events events) {
+		Listening(byte[][] channels, boolean patterns, Events events) {
 			this.channels = channels;
+			this.patterns = patterns;
 			this.events = events;
 		}
 
@@ -91,7 +94,12 @@ public final class ConnectionSubscriber implements Subscriber {
 		private void listen() {
 			try (RedisConnection open = ConnectionSubscriber.this.connections.open()) {
 				this.connection = open;
-				open.subscribe(this, channelsFor(open));
+				if (this.patterns) {
+					open.pSubscribe(this, channelsFor(open));
+				}
+				else {
+					open.subscribe(this, channelsFor(open));
+				}
 				while (open.isSubscribed() && !isEnded()) {
 					// Its own thread delivers the messages.
 				}
@@ -124,6 +132,11 @@ public final class ConnectionSubscriber implements Subscriber {
 		@Override
 		public void onMessage(Message message, byte @Nullable [] pattern) {
 			this.events.message(message.getBody());
+		}
+
+		@Override
+		public void onPatternSubscribed(byte[] subscribedTo, long count) {
+			onChannelSubscribed(subscribedTo, count);
 		}
 
 		@Override

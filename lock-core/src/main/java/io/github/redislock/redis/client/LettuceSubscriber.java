@@ -32,7 +32,17 @@ public final class LettuceSubscriber implements Subscriber {
 			}
 
 			@Override
+			public void psubscribed(byte[] subscribedTo, long count) {
+				events.subscribed();
+			}
+
+			@Override
 			public void message(byte[] from, byte[] message) {
+				events.message(message);
+			}
+
+			@Override
+			public void message(byte[] pattern, byte[] from, byte[] message) {
 				events.message(message);
 			}
 
@@ -46,10 +56,15 @@ public final class LettuceSubscriber implements Subscriber {
 
 		});
 		try {
-			connection.sync()
-				.subscribe(channels.stream()
-					.map((channel) -> channel.getBytes(StandardCharsets.UTF_8))
-					.toArray(byte[][]::new));
+			byte[][] names = channels.stream()
+				.map((channel) -> channel.getBytes(StandardCharsets.UTF_8))
+				.toArray(byte[][]::new);
+			if (Subscriber.isPattern(channels.get(0))) {
+				connection.sync().psubscribe(names);
+			}
+			else {
+				connection.sync().subscribe(names);
+			}
 		}
 		catch (RuntimeException ex) {
 			connection.closeAsync();

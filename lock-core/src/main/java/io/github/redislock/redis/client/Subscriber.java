@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Subscribes to a channel of Redis.
+ * Subscribes to channels of Redis.
  */
 @FunctionalInterface
 public interface Subscriber {
@@ -12,12 +12,20 @@ public interface Subscriber {
 	/**
 	 * Subscribe, and again by itself whenever the connection was lost. Blocks until the
 	 * first connection is there.
-	 * @param channels the channels, the one without which nothing works first
+	 * @param channels the channels, the one without which nothing works first; or as many
+	 * patterns, if the first one {@linkplain #isPattern is one}
 	 * @param events called on any thread; never blocks
 	 * @return the subscription
 	 * @throws RuntimeException of the client, if Redis cannot be reached or refuses
 	 */
 	Subscription subscribe(List<String> channels, Events events);
+
+	/**
+	 * Return whether this is a pattern for channels that begin in the same way.
+	 */
+	static boolean isPattern(String channel) {
+		return channel.endsWith("*");
+	}
 
 	/**
 	 * A subscription that goes on until it is ended.

@@ -4,8 +4,8 @@
 -- are a hash from request to "<seen> <asked-at> <claim> <block> <inbox> <owner>": when it last asked
 -- (server's microseconds), the asker's own time stamp of that question (opaque here), how many ms
 -- a lock that is handed over stays its own until it is renewed, how many fencing tokens it wants, or
--- "*<n>" if it shares the lock with others, n in all; the channel where it is told of it ("-": it asks
--- instead), and its owner token.
+-- "*<n>" if it shares the lock with others, n in all; the address where it is told of it (see channel; "-":
+-- it asks instead), and its owner token.
 --
 -- A request that waits for several locks at once stands in the queues of all of them, with the same
 -- microsecond: so any two have the same order wherever they meet, and never wait for one another. No
@@ -74,18 +74,24 @@ local function write_foreign(l, due, share, till)
   redis.call('HSET', l.waiters, FOREIGN, string.format('%.0f %d %.0f', due, share, till))
 end
 
--- returns: how many hear what is published there; 1 if this user may not ask
+-- returns: how many hear what is published there; 1 if this user may not ask, or it depends on the lock
 local function listeners(inbox)
+  if is_bound(inbox) then return 1 end
   local answer = redis.pcall('PUBSUB', 'NUMSUB', inbox)
   return answer.err and 1 or answer[2]
 end
 
 -- Sends a waiter its message.
 --
+-- Where channels are bound to slots, receivers may be connected to other nodes than this one. Not
+-- counted there, they are not taken for out of reach: the lock would be handed to the next one, too.
+--
 -- token: of the grant that it was handed, or 0: it has to ask
--- returns: how many received it; or the error of a user that may not publish
-local function tell(waiter, token)
-  return redis.pcall('PUBLISH', waiter.inbox, string.format('%s %s %.0f', waiter.request, waiter.asked_at, token))
+-- returns: how many received it, 1 if they cannot be counted; or the error of a user that may not publish
+local function tell(l, waiter, token)
+  local channel = channel_of(waiter.inbox, l.queue)
+  local received = redis.pcall('PUBLISH', channel, string.format('%s %s %.0f', waiter.request, waiter.asked_at, token))
+  return is_bound(waiter.inbox) and 1 or received
 end
 
 -- Whether a waiter is told or asks by itself. Where this user may not publish, the waiter finds it with
@@ -131,7 +137,7 @@ local function tell_next(l, anyway)
   for _, request in ipairs(redis.call('ZRANGE', l.queue, '0', '9')) do
     local waiter = read_waiter(l, request)
     if waiter then
-      if (anyway or waiter.room) and waiter.inbox ~= '-' then tell(waiter, 0) end
+      if (anyway or waiter.room) and waiter.inbox ~= '-' then tell(l, waiter, 0) end
       return
     end
   end
@@ -178,13 +184,13 @@ local function hand_over(l, from, asking, counted)
       if waiter.inbox == '-' then
         received = 1
       elseif waiter.claim ~= '0' then
-        received = tell(waiter, token)
+        received = tell(l, waiter, token)
       elseif not received then
         if asking and from == '-' then
           -- Where no holder releases it, as when a lease is over, it finds that by its own questions.
           received = counted and listeners(waiter.inbox) or 1
         else
-          received = tell(waiter, 0)
+          received = tell(l, waiter, 0)
         end
         told[request] = received
       end

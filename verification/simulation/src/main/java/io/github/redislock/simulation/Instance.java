@@ -45,7 +45,8 @@ final class Instance {
 			.toList();
 		RedisLockStoreOptions options = RedisLockStoreOptions.defaults()
 			.commandTimeout(setting.commandTimeout())
-			.coldStartQuarantine(setting.quarantine());
+			.coldStartQuarantine(setting.quarantine())
+			.channels(RedisLockStoreOptions.Channels.PLAIN);
 		LockConfiguration configuration = LockConfiguration.defaults()
 			.instance(name)
 			.warnAfter(Duration.ZERO)
