@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Starts the quickstart, lets it hold locks, wait for them, lose them and meet a Redis that stands still, and shows
-# what an operator sees: the answers of the endpoints and the log. docs/operations.md is made from what this prints.
+# what an operator sees: the replies of the endpoints and the log. docs/operations.md is made from what this prints.
 #
 #   ./mvnw -q package -pl samples/quickstart -am -DskipTests
 #   samples/quickstart/operate.sh                            shows it
