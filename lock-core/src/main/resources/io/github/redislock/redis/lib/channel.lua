@@ -9,8 +9,8 @@ local function is_bound(address)
   return string.sub(address, -1) == '*'
 end
 
--- queue: key of the lock's queue, which begins with the hash tag
+-- queue: key of the lock's queue, which has the hash tag of all its keys
 local function channel_of(address, queue)
   if not is_bound(address) then return address end
-  return string.sub(address, 1, -2) .. ':' .. string.match(queue, '^{[^}]*}')
+  return string.sub(address, 1, -2) .. ':' .. string.match(queue, '{[^}]*}')
 end
