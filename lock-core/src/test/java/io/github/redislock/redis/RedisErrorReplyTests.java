@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -13,6 +14,7 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.redis.client.RedisErrors;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.StoreCalls;
@@ -27,12 +29,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.FileSystemUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 /**
  * Redis answers with an error, each produced for real. None of them means that the lock
@@ -255,6 +261,26 @@ class RedisErrorReplyTests {
 				"extend its ACL (key 'distributed_lock:job', or one that belongs to it)");
 	}
 
+	/**
+	 * Redis looks at the keys of a script before it begins, so ours see this only where a
+	 * service moves slots in its own way.
+	 */
+	@Test
+	void slotIsGoneWhileAScriptRuns() {
+		start("cluster-enabled yes");
+
+		assertScriptCutShort();
+	}
+
+	@Test
+	void clusterIsDownWhileAScriptRuns() {
+		start("cluster-enabled yes");
+		String slot = String.valueOf(this.redis.command("CLUSTER", "KEYSLOT", "job"));
+		this.redis.command("CLUSTER", "ADDSLOTS", slot);
+
+		assertScriptCutShort();
+	}
+
 	@ParameterizedTest
 	@EnumSource(Route.class)
 	void noPassword(Route route) {
@@ -305,6 +331,20 @@ class RedisErrorReplyTests {
 						RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10))),
 				LockConfiguration.defaults());
 		return this.locks;
+	}
+
+	private void assertScriptCutShort() {
+		byte[] script = "return redis.call('GET', 'job')".getBytes(StandardCharsets.US_ASCII);
+		try (RedisConnection connection = this.redis.connectionFactory().getConnection()) {
+			Throwable refusal = catchThrowable(() -> connection.scriptingCommands().eval(script, ReturnType.VALUE, 0));
+
+			assertThat(RedisErrors.translate("acquire", LockTarget.of("job"), KEY, Duration.ofSeconds(1), refusal))
+				.hasMessage("Lock 'job': acquire failed: Redis Cluster is moving the key while a script uses it, or is"
+						+ " down")
+				.asInstanceOf(type(LockStoreException.class))
+				.matches(LockStoreException::isRetryable)
+				.matches(LockStoreException::isOutcomeUnknown);
+		}
 	}
 
 	private static void assertPassing(RedisLockTemplate locks, String text) {

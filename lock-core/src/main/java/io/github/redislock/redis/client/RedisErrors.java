@@ -169,7 +169,7 @@ public final class RedisErrors {
 			.filter((candidate) -> candidate.matches(failure))
 			.findFirst();
 		if (reply.isPresent()) {
-			return new Meaning(reply.get().text, reply.get().retryable, false);
+			return new Meaning(reply.get().text, reply.get().retryable, reply.get() == Reply.SLOT_GONE);
 		}
 		for (String refusal : List.of(NO_QUARANTINE_IN_A_CLUSTER, NO_ACKS_IN_THIS_CLUSTER, NOT_BEHIND_A_WRAPPER)) {
 			if (messages(failure).anyMatch(refusal::equals)) {
@@ -241,7 +241,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * An error with which Redis replies: the request was not carried out.
+	 * An error with which Redis replies: the request was not carried out, unless noted.
 	 */
 	private enum Reply {
 
@@ -253,6 +253,13 @@ public final class RedisErrors {
 
 		/** Not followed, or too often. */
 		MOVED("^(MOVED|ASK) \\d+ ", true, TRYAGAIN.text),
+
+		/**
+		 * A script was let in, and may have done a part of its work. Redis has other
+		 * words for it in each version.
+		 */
+		SLOT_GONE("(?i)\\battempted to access a (non local key|slot not served)|\\bwhile the cluster is down", true,
+				"Redis Cluster is moving the key while a script uses it, or is down"),
 
 		CLUSTERDOWN(true, "Redis Cluster is down or has no node for the key"),
 
@@ -274,8 +281,11 @@ public final class RedisErrors {
 
 		WRONGPASS(false, "Redis does not accept user name and password: check spring.data.redis.username and password"),
 
-		/** Jedis looks at the slots itself, and has words of its own for it. */
-		CROSSSLOT("\\bCROSSSLOT\\b|must belong to same hashslot", false,
+		/**
+		 * Jedis looks at the slots itself, and has words of its own for it; so has Redis
+		 * inside a script.
+		 */
+		CROSSSLOT("\\bCROSSSLOT\\b|must belong to same hashslot|hash to the same slot", false,
 				"the keys of the lock lie in different slots of the cluster"),
 
 		UNKNOWN_COMMAND("(?i)\\bunknown (redis )?command\\b", false,
