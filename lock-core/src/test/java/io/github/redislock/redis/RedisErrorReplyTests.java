@@ -21,11 +21,13 @@ import io.github.redislock.store.StoreCalls;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
+import io.github.redislock.testing.RedisProgram;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -261,6 +263,43 @@ class RedisErrorReplyTests {
 				"extend its ACL (key 'distributed_lock:job', or one that belongs to it)");
 	}
 
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void noScripts(Route route) {
+		start("rename-command EVAL \"\"", "rename-command EVALSHA \"\"");
+
+		assertFinal(locks(route), "Redis runs no Lua scripts: allow EVAL and EVALSHA");
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	@EnabledIf("luaIsAModule")
+	void noScriptingEngine(Route route) {
+		start("enable-module-command yes");
+		this.redis.command("MODULE", "UNLOAD", "lua");
+
+		assertFinal(locks(route), "load the Lua module of Valkey");
+	}
+
+	/** Of Valkey, since that version. */
+	static boolean luaIsAModule() {
+		return RedisProgram.TESTED.version() >= 901;
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void noAcknowledgements(Route route) {
+		start("rename-command WAIT \"\"");
+		RedisLockTemplate locks = locks(route, null, null, 1);
+
+		LockStoreException failure = failure(() -> locks.acquire("job", SOON));
+
+		assertThat(failure).hasMessage("Lock 'job': acquire failed: Redis does not know WAIT: remove"
+				+ " redis-lock.replication.min-acks, or use a Redis with this command");
+		assertThat(failure.isRetryable()).isFalse();
+		Awaitility.await("taken back").until(() -> Long.valueOf(0).equals(this.redis.command("EXISTS", KEY)));
+	}
+
 	/**
 	 * Redis looks at the keys of a script before it begins, so ours see this only where a
 	 * service moves slots in its own way.
@@ -321,6 +360,10 @@ class RedisErrorReplyTests {
 	}
 
 	private RedisLockTemplate locks(Route route, @Nullable String user, @Nullable String password) {
+		return locks(route, user, password, 0);
+	}
+
+	private RedisLockTemplate locks(Route route, @Nullable String user, @Nullable String password, int acks) {
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", this.redis.port());
 		configuration.setUsername(user);
 		configuration.setPassword(password);
@@ -328,7 +371,7 @@ class RedisErrorReplyTests {
 			.connectionFactory(new LettuceConnectionFactory(configuration));
 		this.locks = new RedisLockTemplate(
 				RedisLockStore.create(route.over(application),
-						RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10))),
+						RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10)).minAcks(acks)),
 				LockConfiguration.defaults());
 		return this.locks;
 	}

@@ -106,6 +106,20 @@ public final class RedisErrors {
 	}
 
 	/**
+	 * Return whether Redis runs no scripts at all.
+	 */
+	public static boolean isWithoutScripts(Throwable failure) {
+		return Reply.NO_SCRIPTS.matches(failure);
+	}
+
+	/**
+	 * Return whether Redis cannot be asked what its replicas have.
+	 */
+	public static boolean isWithoutWait(Throwable failure) {
+		return Reply.NO_WAIT.matches(failure);
+	}
+
+	/**
 	 * Return whether a request may have failed for some of its keys only.
 	 */
 	public static boolean concernsSomeKeys(Throwable failure) {
@@ -287,6 +301,13 @@ public final class RedisErrors {
 		 */
 		CROSSSLOT("\\bCROSSSLOT\\b|must belong to same hashslot|hash to the same slot", false,
 				"the keys of the lock lie in different slots of the cluster"),
+
+		/** The first is what Valkey replies without its Lua module. */
+		NO_SCRIPTS("(?i)could not find scripting engine|\\bunknown command .?eval", false,
+				"Redis runs no Lua scripts: allow EVAL and EVALSHA, or load the Lua module of Valkey"),
+
+		NO_WAIT("(?i)\\bunknown command .?wait\\b", false,
+				"Redis does not know WAIT: remove redis-lock.replication.min-acks, or use a Redis with this command"),
 
 		UNKNOWN_COMMAND("(?i)\\bunknown (redis )?command\\b", false,
 				"Redis does not know a command of the scripts: 6.2 or later is needed");
