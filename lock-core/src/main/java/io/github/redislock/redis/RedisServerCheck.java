@@ -1,25 +1,28 @@
 package io.github.redislock.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import io.github.redislock.redis.client.RedisErrors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.ReturnType;
 
 /**
- * Checks whether a Redis is configured so that it keeps locks: its version, what it
- * evicts, what it saves, how many replicas it has.
+ * Checks whether a Redis is configured so that it keeps locks: its version, whether it
+ * runs scripts, what it evicts, what it saves, how many replicas it has.
  * <p>
- * Needs the commands {@code INFO} and {@code CONFIG GET}. Values that this user may not
- * read, or that Redis does not return, are not checked. In a Cluster all nodes count.
- * Logs which server and version it is.
+ * Besides those of the locks, it needs the commands {@code INFO} and {@code CONFIG GET}.
+ * Values that this user may not read, or that Redis does not return, are not checked. In
+ * a Cluster all nodes count. Logs which server and version it is.
  */
 public final class RedisServerCheck {
 
@@ -47,9 +50,13 @@ public final class RedisServerCheck {
 		List<Finding> findings = new ArrayList<>();
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
 			ask("version", () -> checkVersion(connection, findings::add));
+			ask("scripting engine", () -> checkScripts(connection, findings::add));
 			ask("eviction policy", () -> checkEviction(connection, findings::add));
 			ask("persistence", () -> checkPersistence(connection, findings::add));
-			ask("number of replicas", () -> checkReplicas(connection, findings::add));
+			if (this.options.minAcks() > 0) {
+				ask("command WAIT", () -> checkWait(connection, findings::add));
+				ask("number of replicas", () -> checkReplicas(connection, findings::add));
+			}
 		}
 		catch (RuntimeException ex) {
 			logger.debug("How Redis is set up is not known: it could not be asked", ex);
@@ -81,6 +88,20 @@ public final class RedisServerCheck {
 					"Update Redis to 6.2 or later, or use Valkey.")));
 	}
 
+	private void checkScripts(RedisConnection connection, Consumer<Finding> findings) {
+		try {
+			connection.scriptingCommands().eval(bytes("return 1"), ReturnType.INTEGER, 0);
+		}
+		catch (RuntimeException ex) {
+			if (!RedisErrors.isWithoutScripts(ex)) {
+				throw ex;
+			}
+			findings.accept(new Finding(
+					"Redis runs no Lua scripts (%s): no lock can be acquired.".formatted(RedisErrors.innermost(ex)),
+					"Allow EVAL and EVALSHA, or load the Lua module of Valkey (in Alpine, package 'valkey-lua')."));
+		}
+	}
+
 	private void checkEviction(RedisConnection connection, Consumer<Finding> findings) {
 		values(info(connection, "memory"), "maxmemory_policy").stream()
 			.filter((policy) -> !policy.equals("noeviction"))
@@ -104,11 +125,25 @@ public final class RedisServerCheck {
 		}
 	}
 
+	private void checkWait(RedisConnection connection, Consumer<Finding> findings) {
+		try {
+			connection.execute("WAIT", bytes("0"), bytes("0"));
+		}
+		catch (RuntimeException ex) {
+			// Other failures say nothing: with Lettuce, the reply of a known WAIT fails,
+			// too,
+			// since Spring Data expects no number here.
+			if (RedisErrors.isWithoutWait(ex)) {
+				findings.accept(new Finding(
+						"Redis does not know WAIT, which 'redis-lock.replication.min-acks' needs:"
+								+ " no lock can be acquired.",
+						"Remove 'redis-lock.replication.min-acks', or keep locks in a Redis with this command."));
+			}
+		}
+	}
+
 	private void checkReplicas(RedisConnection connection, Consumer<Finding> findings) {
 		int needed = this.options.minAcks();
-		if (needed == 0) {
-			return;
-		}
 		Properties replication = info(connection, "replication");
 		List<String> masters = names(replication, "role")
 			.filter((name) -> "master".equals(replication.getProperty(name)))
@@ -126,6 +161,10 @@ public final class RedisServerCheck {
 					"Redis has %s replicas, but 'redis-lock.replication.min-acks' is %d: no lock can be acquired."
 						.formatted(count, needed),
 					"Start more replicas, or lower 'redis-lock.replication.min-acks'.")));
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.US_ASCII);
 	}
 
 	private static Properties info(RedisConnection connection, String section) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -13,26 +14,33 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.redis.client.RedisErrors;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.StoreCalls;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
+import io.github.redislock.testing.RedisProgram;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.FileSystemUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 /**
  * Redis answers with an error, each produced for real. None of them means that the lock
@@ -257,6 +265,63 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
+	void noScripts(Route route) {
+		start("rename-command EVAL \"\"", "rename-command EVALSHA \"\"");
+
+		assertFinal(locks(route), "Redis runs no Lua scripts: allow EVAL and EVALSHA");
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	@EnabledIf("luaIsAModule")
+	void noScriptingEngine(Route route) {
+		start("enable-module-command yes");
+		this.redis.command("MODULE", "UNLOAD", "lua");
+
+		assertFinal(locks(route), "load the Lua module of Valkey");
+	}
+
+	/** Of Valkey, since that version. */
+	static boolean luaIsAModule() {
+		return RedisProgram.TESTED.version() >= 901;
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
+	void noAcknowledgements(Route route) {
+		start("rename-command WAIT \"\"");
+		RedisLockTemplate locks = locks(route, null, null, 1);
+
+		LockStoreException failure = failure(() -> locks.acquire("job", SOON));
+
+		assertThat(failure).hasMessage("Lock 'job': acquire failed: Redis does not know WAIT: remove"
+				+ " redis-lock.replication.min-acks, or use a Redis with this command");
+		assertThat(failure.isRetryable()).isFalse();
+		Awaitility.await("taken back").until(() -> Long.valueOf(0).equals(this.redis.command("EXISTS", KEY)));
+	}
+
+	/**
+	 * Redis looks at the keys of a script before it begins, so ours see this only where a
+	 * service moves slots in its own way.
+	 */
+	@Test
+	void slotIsGoneWhileAScriptRuns() {
+		start("cluster-enabled yes");
+
+		assertScriptCutShort();
+	}
+
+	@Test
+	void clusterIsDownWhileAScriptRuns() {
+		start("cluster-enabled yes");
+		String slot = String.valueOf(this.redis.command("CLUSTER", "KEYSLOT", "job"));
+		this.redis.command("CLUSTER", "ADDSLOTS", slot);
+
+		assertScriptCutShort();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Route.class)
 	void noPassword(Route route) {
 		start("requirepass secret");
 
@@ -295,6 +360,10 @@ class RedisErrorReplyTests {
 	}
 
 	private RedisLockTemplate locks(Route route, @Nullable String user, @Nullable String password) {
+		return locks(route, user, password, 0);
+	}
+
+	private RedisLockTemplate locks(Route route, @Nullable String user, @Nullable String password, int acks) {
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", this.redis.port());
 		configuration.setUsername(user);
 		configuration.setPassword(password);
@@ -302,9 +371,23 @@ class RedisErrorReplyTests {
 			.connectionFactory(new LettuceConnectionFactory(configuration));
 		this.locks = new RedisLockTemplate(
 				RedisLockStore.create(route.over(application),
-						RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10))),
+						RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10)).minAcks(acks)),
 				LockConfiguration.defaults());
 		return this.locks;
+	}
+
+	private void assertScriptCutShort() {
+		byte[] script = "return redis.call('GET', 'job')".getBytes(StandardCharsets.US_ASCII);
+		try (RedisConnection connection = this.redis.connectionFactory().getConnection()) {
+			Throwable refusal = catchThrowable(() -> connection.scriptingCommands().eval(script, ReturnType.VALUE, 0));
+
+			assertThat(RedisErrors.translate("acquire", LockTarget.of("job"), KEY, Duration.ofSeconds(1), refusal))
+				.hasMessage("Lock 'job': acquire failed: Redis Cluster is moving the key while a script uses it, or is"
+						+ " down")
+				.asInstanceOf(type(LockStoreException.class))
+				.matches(LockStoreException::isRetryable)
+				.matches(LockStoreException::isOutcomeUnknown);
+		}
 	}
 
 	private static void assertPassing(RedisLockTemplate locks, String text) {

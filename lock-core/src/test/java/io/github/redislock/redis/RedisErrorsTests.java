@@ -21,6 +21,7 @@ import io.netty.handler.codec.DecoderException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.RedisSystemException;
@@ -98,6 +99,15 @@ class RedisErrorsTests {
 	void connectionThatEndsInUseIsBroken() {
 		assertThat(describe(new RedisSystemException("Redis exception", new SocketException("Connection reset"))))
 			.isEqualTo("the connection to Redis broke (Connection reset)");
+	}
+
+	/** In the words of Redis 8, and of a serverless one. */
+	@ParameterizedTest
+	@ValueSource(strings = { "ERR Command 'mget' in script attempted to access keys that don't hash to the same slot",
+			"ERR Script attempted to access keys that do not hash to the same slot" })
+	void keysInSeveralSlotsAreNamedInsideAScriptToo(String reply) {
+		assertThat(describe(new RedisSystemException("Error in execution", new RedisCommandExecutionException(reply))))
+			.isEqualTo("the keys of the lock lie in different slots of the cluster");
 	}
 
 	private static String describe(Throwable failure) {

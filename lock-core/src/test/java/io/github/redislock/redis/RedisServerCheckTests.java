@@ -65,6 +65,25 @@ class RedisServerCheckTests {
 			.contains("evicts");
 	}
 
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void redisWithoutScriptsIsFound(Client client) {
+		assertThat(check(client, OPTIONS, "appendonly yes", "rename-command EVAL \"\"")).singleElement()
+			.satisfies((finding) -> assertThat(finding.problem()).startsWith("Redis runs no Lua scripts (ERR unknown")
+				.endsWith("): no lock can be acquired."))
+			.satisfies((finding) -> assertThat(finding.remedy()).startsWith("Allow EVAL and EVALSHA, or "));
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void redisWithoutWaitIsFoundWhereItIsNeeded(Client client) {
+		assertThat(check(client, OPTIONS.minAcks(1), "appendonly yes", "rename-command WAIT \"\""))
+			.extracting(Finding::problem)
+			.startsWith("Redis does not know WAIT, which 'redis-lock.replication.min-acks' needs:"
+					+ " no lock can be acquired.");
+		assertThat(check(client, OPTIONS, "appendonly yes", "rename-command WAIT \"\"")).isEmpty();
+	}
+
 	@Test
 	void replicaIsNotAskedForItsReplicas() {
 		assertThat(check(Client.LETTUCE, OPTIONS.minAcks(1), "appendonly yes", "replicaof 127.0.0.1 1")).isEmpty();

@@ -1,6 +1,7 @@
 package io.github.redislock.autoconfigure;
 
 import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.testing.RedisProcess;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.awaitility.Awaitility;
@@ -55,6 +56,21 @@ class RedisServerChecksTests {
 			.contains(PROBLEM)
 			.contains(REMEDY)
 			.contains("Or set 'redis-lock.checks=warn' to start all the same.");
+	}
+
+	@Test
+	void redisOnWhichNoLockCanBeAcquiredEndsTheStartWhereThatIsWanted(CapturedOutput output) {
+		try (RedisProcess redis = RedisProcess.start("appendonly yes", "rename-command EVAL \"\"",
+				"rename-command WAIT \"\"")) {
+			assertThatException().isThrownBy(() -> start("--spring.data.redis.port=" + redis.port(),
+					"--redis-lock.checks=fail", "--redis-lock.replication.min-acks=1"));
+		}
+
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("Redis runs no Lua scripts (ERR unknown command")
+			.contains("Allow EVAL and EVALSHA, or load the Lua module of Valkey")
+			.contains("Redis does not know WAIT, which 'redis-lock.replication.min-acks' needs")
+			.contains("Remove 'redis-lock.replication.min-acks', or keep locks in a Redis with this command.");
 	}
 
 	@Test

@@ -106,6 +106,20 @@ public final class RedisErrors {
 	}
 
 	/**
+	 * Return whether Redis runs no scripts at all.
+	 */
+	public static boolean isWithoutScripts(Throwable failure) {
+		return Reply.NO_SCRIPTS.matches(failure);
+	}
+
+	/**
+	 * Return whether Redis cannot be asked what its replicas have.
+	 */
+	public static boolean isWithoutWait(Throwable failure) {
+		return Reply.NO_WAIT.matches(failure);
+	}
+
+	/**
 	 * Return whether a request may have failed for some of its keys only.
 	 */
 	public static boolean concernsSomeKeys(Throwable failure) {
@@ -169,7 +183,7 @@ public final class RedisErrors {
 			.filter((candidate) -> candidate.matches(failure))
 			.findFirst();
 		if (reply.isPresent()) {
-			return new Meaning(reply.get().text, reply.get().retryable, false);
+			return new Meaning(reply.get().text, reply.get().retryable, reply.get() == Reply.SLOT_GONE);
 		}
 		for (String refusal : List.of(NO_QUARANTINE_IN_A_CLUSTER, NO_ACKS_IN_THIS_CLUSTER, NOT_BEHIND_A_WRAPPER)) {
 			if (messages(failure).anyMatch(refusal::equals)) {
@@ -241,7 +255,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * An error with which Redis replies: the request was not carried out.
+	 * An error with which Redis replies: the request was not carried out, unless noted.
 	 */
 	private enum Reply {
 
@@ -253,6 +267,13 @@ public final class RedisErrors {
 
 		/** Not followed, or too often. */
 		MOVED("^(MOVED|ASK) \\d+ ", true, TRYAGAIN.text),
+
+		/**
+		 * A script was let in, and may have done a part of its work. Redis has other
+		 * words for it in each version.
+		 */
+		SLOT_GONE("(?i)\\battempted to access a (non local key|slot not served)|\\bwhile the cluster is down", true,
+				"Redis Cluster is moving the key while a script uses it, or is down"),
 
 		CLUSTERDOWN(true, "Redis Cluster is down or has no node for the key"),
 
@@ -274,9 +295,19 @@ public final class RedisErrors {
 
 		WRONGPASS(false, "Redis does not accept user name and password: check spring.data.redis.username and password"),
 
-		/** Jedis looks at the slots itself, and has words of its own for it. */
-		CROSSSLOT("\\bCROSSSLOT\\b|must belong to same hashslot", false,
+		/**
+		 * Jedis looks at the slots itself, and has words of its own for it; so has Redis
+		 * inside a script.
+		 */
+		CROSSSLOT("\\bCROSSSLOT\\b|must belong to same hashslot|hash to the same slot", false,
 				"the keys of the lock lie in different slots of the cluster"),
+
+		/** The first is what Valkey replies without its Lua module. */
+		NO_SCRIPTS("(?i)could not find scripting engine|\\bunknown command .?eval", false,
+				"Redis runs no Lua scripts: allow EVAL and EVALSHA, or load the Lua module of Valkey"),
+
+		NO_WAIT("(?i)\\bunknown command .?wait\\b", false,
+				"Redis does not know WAIT: remove redis-lock.replication.min-acks, or use a Redis with this command"),
 
 		UNKNOWN_COMMAND("(?i)\\bunknown (redis )?command\\b", false,
 				"Redis does not know a command of the scripts: 6.2 or later is needed");
