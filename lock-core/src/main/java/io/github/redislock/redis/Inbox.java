@@ -255,8 +255,9 @@ final class Inbox implements AutoCloseable {
 	private void begin(Letters own, CompletableFuture<Void> over, boolean toSlots) {
 		if (toSlots && !this.bound) {
 			this.bound = true;
-			logger.info("Scripts publish only to channels in the slot of their keys: locks are handed over on '%s:{...}'"
-				.formatted(this.channel));
+			logger
+				.info("Scripts publish only to channels in the slot of their keys: locks are handed over on '%s:{...}'"
+					.formatted(this.channel));
 		}
 		try {
 			this.connector.execute(() -> subscribe(own, over));

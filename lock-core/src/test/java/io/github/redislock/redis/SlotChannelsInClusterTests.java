@@ -84,8 +84,8 @@ class SlotChannelsInClusterTests {
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void patternsAreHeardInAnyCluster(boolean jedis) throws Exception {
-		try (RedisLockStore store = RedisLockStore.create(
-				jedis ? Deployments.clusterByJedis() : Deployments.cluster(), OPTIONS.channels(Channels.SLOT))) {
+		try (RedisLockStore store = RedisLockStore.create(jedis ? Deployments.clusterByJedis() : Deployments.cluster(),
+				OPTIONS.channels(Channels.SLOT))) {
 			assertHandedOver(store);
 
 			assertThat(join(store.forceRelease(this.target, null))).isTrue();

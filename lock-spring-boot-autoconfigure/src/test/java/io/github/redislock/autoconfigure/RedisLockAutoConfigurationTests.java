@@ -107,8 +107,8 @@ class RedisLockAutoConfigurationTests {
 					.until(() -> connection.serverCommands()
 						.getClientList()
 						.stream()
-						.anyMatch((client) -> "redis-lock".equals(client.getName()) && channels.equals(client.get("sub"))
-								&& patterns.equals(client.get("psub"))));
+						.anyMatch((client) -> "redis-lock".equals(client.getName())
+								&& channels.equals(client.get("sub")) && patterns.equals(client.get("psub"))));
 			}
 		});
 	}
