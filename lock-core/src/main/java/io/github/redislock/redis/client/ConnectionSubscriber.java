@@ -94,18 +94,32 @@ public final class ConnectionSubscriber implements Subscriber {
 		private void listen() {
 			try (RedisConnection open = ConnectionSubscriber.this.connections.open()) {
 				this.connection = open;
-				if (this.patterns) {
-					open.pSubscribe(this, channelsFor(open));
-				}
-				else {
-					open.subscribe(this, channelsFor(open));
-				}
+				subscribe(open);
 				while (open.isSubscribed() && !isEnded()) {
 					// Its own thread delivers the messages.
 				}
 			}
 			finally {
 				this.connection = null;
+			}
+		}
+
+		private void subscribe(RedisConnection open) {
+			try {
+				if (this.patterns) {
+					open.pSubscribe(this, channelsFor(open));
+				}
+				else {
+					open.subscribe(this, channelsFor(open));
+				}
+			}
+			catch (Throwable ex) {
+				if (Clients.JEDIS_PRESENT) {
+					// Closing it ends even a subscription that was refused. The reply to
+					// that would be read as the reply to the next command.
+					JedisLockConnections.discard(open);
+				}
+				throw ex;
 			}
 		}
 

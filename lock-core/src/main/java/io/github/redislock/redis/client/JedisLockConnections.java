@@ -8,12 +8,14 @@ import java.util.Optional;
 
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Jedis;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
@@ -59,6 +61,15 @@ public final class JedisLockConnections implements LockConnections {
 		factory.setEarlyStartup(false);
 		factory.afterPropertiesSet();
 		return new JedisLockConnections(factory);
+	}
+
+	/**
+	 * Keep a connection of Jedis out of its pool when it is closed.
+	 */
+	static void discard(RedisConnection connection) {
+		if (connection instanceof JedisConnection && connection.getNativeConnection() instanceof Jedis jedis) {
+			jedis.getConnection().setBroken();
+		}
 	}
 
 	@Override
