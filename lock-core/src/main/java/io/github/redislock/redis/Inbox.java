@@ -73,6 +73,8 @@ final class Inbox implements AutoCloseable {
 
 	private final Executor connector;
 
+	private final LockChannels lockChannels = new LockChannels();
+
 	/**
 	 * Guarded by this object's monitor, as all that follows. Only {@link #openForHolder}
 	 * and {@link #isHeard} read it without.
@@ -110,6 +112,9 @@ final class Inbox implements AutoCloseable {
 	private volatile Supplier<CompletionStage<Boolean>> boundToSlots = () -> CompletableFuture.completedFuture(false);
 
 	private volatile boolean bound;
+
+	/** Whether patterns are refused. */
+	private volatile boolean exact;
 
 	/**
 	 * Create an inbox that is not open yet.
@@ -157,6 +162,27 @@ final class Inbox implements AutoCloseable {
 	 */
 	byte[] address() {
 		return this.bound ? this.boundAddress : this.address;
+	}
+
+	/**
+	 * Return whether the channel of each lock has to be {@linkplain #hear heard} before a
+	 * caller waits for it.
+	 */
+	boolean isExact() {
+		return this.exact;
+	}
+
+	/**
+	 * Listen to the channel of a lock for about a minute. Does not wait until messages
+	 * arrive.
+	 * @param tag the hash tag of the lock's keys
+	 */
+	void hear(String tag) {
+		Subscription present;
+		synchronized (this) {
+			present = this.subscription;
+		}
+		this.lockChannels.hear(this.channel + ":" + tag, this.nanoTime.getAsLong(), present);
 	}
 
 	/**
@@ -291,8 +317,8 @@ final class Inbox implements AutoCloseable {
 		Subscription present;
 		Letters own;
 		boolean stuck;
+		long now = this.nanoTime.getAsLong();
 		synchronized (this) {
-			long now = this.nanoTime.getAsLong();
 			present = this.subscription;
 			own = this.letters;
 			if (present == null || own == null || now - this.nextCheckAt < 0) {
@@ -308,6 +334,7 @@ final class Inbox implements AutoCloseable {
 			failed(own, new IllegalStateException("The subscription did not come back"));
 			return;
 		}
+		this.lockChannels.leave(now, present);
 		present.ping().whenComplete((alive, failure) -> {
 			if (failure != null) {
 				failed(own, failure);
@@ -362,11 +389,7 @@ final class Inbox implements AutoCloseable {
 			if (this.letters != own) {
 				return;
 			}
-			this.letters = null;
-			ended = this.subscription;
-			this.subscription = null;
-			this.state = State.CLOSED;
-			this.nextAttemptAt = this.nanoTime.getAsLong() + this.pauseNanos;
+			ended = forget(this.pauseNanos);
 			this.pauseNanos = Math.min(2 * this.pauseNanos, LONGEST_PAUSE_NANOS);
 			known = text.equals(this.lastFailure);
 			this.lastFailure = text;
@@ -382,6 +405,41 @@ final class Inbox implements AutoCloseable {
 		changed();
 	}
 
+	/**
+	 * Begin again with one channel for each lock if the patterns are refused.
+	 * @return whether that was done
+	 */
+	private boolean doWithoutPatterns(Letters own, Throwable failure) {
+		Subscription ended;
+		synchronized (this) {
+			if (this.letters != own || !this.bound || this.exact || !RedisErrors.isRefusedCommand(failure)) {
+				return false;
+			}
+			this.exact = true;
+			ended = forget(0);
+		}
+		logger.info("No subscription to pattern '%s*' (%s): subscribing to one channel for each lock that is waited for"
+			.formatted(this.channel, RedisErrors.innermost(failure)));
+		if (ended != null) {
+			ended.end();
+		}
+		open();
+		return true;
+	}
+
+	/**
+	 * Forget the subscription, under this object's monitor.
+	 * @return what is to be ended without it
+	 */
+	private @Nullable Subscription forget(long pauseNanos) {
+		Subscription ended = this.subscription;
+		this.letters = null;
+		this.subscription = null;
+		this.state = State.CLOSED;
+		this.nextAttemptAt = this.nanoTime.getAsLong() + pauseNanos;
+		return ended;
+	}
+
 	private void changed() {
 		HandOverListener told = this.listener;
 		if (told != null) {
@@ -391,10 +449,12 @@ final class Inbox implements AutoCloseable {
 
 	private void subscribe(Letters own, CompletableFuture<Void> over) {
 		try {
-			List<String> channels = List.of(this.channel, this.news);
-			Subscription begun = this.subscriber
-				.subscribe(this.bound ? channels.stream().map(Inbox::pattern).toList() : channels, own);
+			Subscription begun = this.subscriber.subscribe(channels(), own);
 			if (keep(own, begun)) {
+				if (this.exact) {
+					begun.add(this.news);
+					this.lockChannels.hearAgain(begun);
+				}
 				over.complete(null);
 			}
 			else {
@@ -404,8 +464,22 @@ final class Inbox implements AutoCloseable {
 		catch (Throwable ex) {
 			// Errors too: an inbox that is being opened forever never opens.
 			over.complete(null);
-			failed(own, ex);
+			if (!doWithoutPatterns(own, ex)) {
+				failed(own, ex);
+			}
 		}
+	}
+
+	/**
+	 * Return what to subscribe to. If not to patterns, one channel at a time: a service
+	 * may refuse those of several slots in one command.
+	 */
+	private List<String> channels() {
+		if (this.exact) {
+			return List.of(this.channel);
+		}
+		List<String> channels = List.of(this.channel, this.news);
+		return this.bound ? channels.stream().map(Inbox::pattern).toList() : channels;
 	}
 
 	/**
@@ -490,6 +564,11 @@ final class Inbox implements AutoCloseable {
 				interrupt();
 			}
 			changed();
+		}
+
+		@Override
+		public void failed(Throwable failure) {
+			doWithoutPatterns(this, failure);
 		}
 
 		@Override

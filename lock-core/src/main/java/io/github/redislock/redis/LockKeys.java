@@ -150,6 +150,14 @@ final class LockKeys {
 	}
 
 	/**
+	 * Return the hash tag of a lock's keys, with its braces.
+	 */
+	String tag(LockTarget target) {
+		String queue = text(oneLock(target).keys().get(2));
+		return queue.substring(0, queue.indexOf('}') + 1);
+	}
+
+	/**
 	 * Return several locks grouped by slots, in the order of these: the same everywhere,
 	 * so that no requests wait for one another in a circle.
 	 */

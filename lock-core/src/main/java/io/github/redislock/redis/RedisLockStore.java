@@ -404,8 +404,8 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public StoreStatus status(boolean passing) {
 		Inbox inbox = this.link.inbox();
-		// In a Cluster, other clients receive hand-overs only.
-		boolean mayHear = this.listensWhileHolding || !this.clustered;
+		// Hand-overs only: other clients in a Cluster, and all without patterns.
+		boolean mayHear = (this.listensWhileHolding || !this.clustered) && !inbox.isExact();
 		return passing ? StoreStatus.of(mayHear && inbox.isHeard(), null)
 				: StoreStatus.of(mayHear && inbox.isOpen(), inbox.trouble());
 	}
@@ -478,7 +478,13 @@ public final class RedisLockStore implements LockStore {
 	 */
 	private byte @Nullable [] inboxFor(AcquireRequest request) {
 		Inbox inbox = this.link.inbox();
-		return (request.claim() != null && inbox.isOpen()) ? inbox.address() : null;
+		if (request.claim() == null || !inbox.isOpen()) {
+			return null;
+		}
+		if (inbox.isExact()) {
+			request.target().each().forEach((lock) -> inbox.hear(this.keys.tag(lock)));
+		}
+		return inbox.address();
 	}
 
 	private boolean counted() {

@@ -1,9 +1,13 @@
 package io.github.redislock.redis.client;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -37,14 +41,22 @@ public final class ConnectionSubscriber implements Subscriber {
 
 	@Override
 	public Subscriber.Subscription subscribe(List<String> channels, Events events) {
-		Listening listening = new Listening(
-				channels.stream().map((channel) -> channel.getBytes(StandardCharsets.UTF_8)).toArray(byte[][]::new),
+		Listening listening = new Listening(channels.stream().map(ConnectionSubscriber::bytes).toArray(byte[][]::new),
 				Subscriber.isPattern(channels.get(0)), events);
-		Thread thread = new Thread(listening, "redis-lock-inbox");
-		thread.setDaemon(true);
+		Thread thread = newThread(listening);
 		listening.thread = thread;
 		thread.start();
 		return listening;
+	}
+
+	private static Thread newThread(Runnable task) {
+		Thread thread = new Thread(task, "redis-lock-inbox");
+		thread.setDaemon(true);
+		return thread;
+	}
+
+	private static byte[] bytes(String channel) {
+		return channel.getBytes(StandardCharsets.UTF_8);
 	}
 
 	/**
@@ -61,6 +73,11 @@ public final class ConnectionSubscriber implements Subscriber {
 		private final CountDownLatch end = new CountDownLatch(1);
 
 		private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+		private final Set<String> added = ConcurrentHashMap.newKeySet();
+
+		/** Ends with the last change of what is added. Guarded by the set of that. */
+		private CompletableFuture<?> changes = CompletableFuture.completedFuture(true);
 
 		private volatile @Nullable RedisConnection connection;
 
@@ -80,6 +97,7 @@ public final class ConnectionSubscriber implements Subscriber {
 				}
 				catch (Throwable ex) {
 					logger.debug("A subscription was lost, trying again", ex);
+					this.events.failed(ex);
 				}
 				this.events.interrupted();
 			}
@@ -155,12 +173,61 @@ public final class ConnectionSubscriber implements Subscriber {
 
 		@Override
 		public void onChannelSubscribed(byte[] subscribedTo, long count) {
-			if (this.end.getCount() > 0) {
-				this.events.subscribed();
-			}
-			else {
+			if (this.end.getCount() == 0) {
 				// It was ended before it had begun.
 				unsubscribe();
+				return;
+			}
+			if (Arrays.equals(subscribedTo, this.channels[0]) && !this.added.isEmpty()) {
+				// A new connection knows none of them.
+				change(this.added, true);
+			}
+			this.events.subscribed();
+		}
+
+		@Override
+		public void add(String channel) {
+			this.added.add(channel);
+			change(List.of(channel), true);
+		}
+
+		@Override
+		public void remove(String channel) {
+			this.added.remove(channel);
+			change(List.of(channel), false);
+		}
+
+		/**
+		 * Change what is subscribed to, after all earlier changes. On another thread:
+		 * some clients wait for the reply.
+		 */
+		private void change(Collection<String> which, boolean add) {
+			synchronized (this.added) {
+				// Not thenRunAsync: an error must not stop all later changes.
+				this.changes = this.changes.handleAsync((done, failure) -> {
+					changeNow(which, add);
+					return true;
+				}, (task) -> newThread(task).start());
+			}
+		}
+
+		private void changeNow(Collection<String> which, boolean add) {
+			RedisConnection present = this.connection;
+			if (present == null || present.getSubscription() == null) {
+				return;
+			}
+			try {
+				for (String channel : which) {
+					if (add) {
+						present.getSubscription().subscribe(bytes(channel));
+					}
+					else {
+						present.getSubscription().unsubscribe(bytes(channel));
+					}
+				}
+			}
+			catch (RuntimeException ex) {
+				logger.debug("A channel could not be added or removed", ex);
 			}
 		}
 

@@ -8,12 +8,16 @@ import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
  * Subscribes with a Lettuce connection that the locks have for themselves; Lettuce
  * reconnects and subscribes again.
  */
 public final class LettuceSubscriber implements Subscriber {
+
+	private static final Log logger = LogFactory.getLog(LettuceSubscriber.class);
 
 	private final LockConnectionFactory connectionFactory;
 
@@ -56,9 +60,7 @@ public final class LettuceSubscriber implements Subscriber {
 
 		});
 		try {
-			byte[][] names = channels.stream()
-				.map((channel) -> channel.getBytes(StandardCharsets.UTF_8))
-				.toArray(byte[][]::new);
+			byte[][] names = channels.stream().map(LettuceSubscriber::bytes).toArray(byte[][]::new);
 			if (Subscriber.isPattern(channels.get(0))) {
 				connection.sync().psubscribe(names);
 			}
@@ -73,6 +75,10 @@ public final class LettuceSubscriber implements Subscriber {
 		return new PubSubConnection(connection);
 	}
 
+	private static byte[] bytes(String channel) {
+		return channel.getBytes(StandardCharsets.UTF_8);
+	}
+
 	/**
 	 * A connection that is subscribed.
 	 */
@@ -81,6 +87,20 @@ public final class LettuceSubscriber implements Subscriber {
 		@Override
 		public CompletionStage<?> ping() {
 			return this.connection.async().ping();
+		}
+
+		@Override
+		public void add(String channel) {
+			this.connection.async().subscribe(bytes(channel)).whenComplete((done, failure) -> {
+				if (failure != null) {
+					logger.debug("Channel '%s' could not be subscribed to".formatted(channel), failure);
+				}
+			});
+		}
+
+		@Override
+		public void remove(String channel) {
+			this.connection.async().unsubscribe(bytes(channel));
 		}
 
 		@Override

@@ -40,6 +40,20 @@ public interface Subscriber {
 		CompletionStage<?> ping();
 
 		/**
+		 * Begin to receive the messages of one more channel, also after each
+		 * interruption. Does not wait, and what is refused is only logged.
+		 */
+		default void add(String channel) {
+		}
+
+		/**
+		 * Begin to receive those of an {@linkplain #add added} channel no more. Does not
+		 * wait.
+		 */
+		default void remove(String channel) {
+		}
+
+		/**
 		 * Begin to receive no more.
 		 * @return completes when that is done
 		 */
@@ -61,6 +75,12 @@ public interface Subscriber {
 		 * Messages that are sent from now on may be lost.
 		 */
 		void interrupted();
+
+		/**
+		 * What was to be subscribed to could not be. It is tried again until the
+		 * subscription is ended.
+		 */
+		void failed(Throwable failure);
 
 		/**
 		 * A message has come.
