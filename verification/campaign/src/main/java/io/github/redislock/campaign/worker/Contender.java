@@ -3,7 +3,6 @@ package io.github.redislock.campaign.worker;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.github.redislock.campaign.history.Outcome;
@@ -16,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Contender {
 
-	private static final AtomicInteger ENTRIES = new AtomicInteger();
+	/** One of so many holds takes another lock besides. */
+	private static final int NESTED = 8;
 
 	private static final Duration LOOK = Duration.ofMillis(2);
 
@@ -49,7 +49,15 @@ final class Contender {
 	 * Want a lock once.
 	 */
 	void contend() {
-		int key = this.random.nextInt(this.setup.keys());
+		contend(Setup.ROLE_KEY + 1);
+	}
+
+	/**
+	 * Want one of the locks from one on. All take them in this order, so there is never a
+	 * dead-lock.
+	 */
+	private void contend(int first) {
+		int key = first + this.random.nextInt(this.setup.keys() - first);
 		Instance present = this.instance.get();
 		Want want = new Want(Setup.lock(key), waitTime(), isRenewed(), owner());
 		long attempt = this.recorder.asks(want.key(), want.owner(), want.waitTime().toNanos());
@@ -60,9 +68,12 @@ final class Contender {
 			return;
 		}
 		Section section = new Section(lock, this.recorder, this.witness, present.closing(), attempt, key,
-				Witness.entry(this.setup.number(), ENTRIES.incrementAndGet()));
+				this.witness.nextEntry(this.setup.number()), System.nanoTime());
 		if (section.enter()) {
 			work(section);
+			if (key + 1 < this.setup.keys() && this.random.nextInt(NESTED) == 0) {
+				contend(key + 1);
+			}
 		}
 		if (this.random.nextInt(8) == 0) {
 			this.others.execute(section::end);
@@ -80,9 +91,7 @@ final class Contender {
 		}
 		catch (DeniedException ex) {
 			this.recorder.isDenied(attempt, ex.outcome(), System.nanoTime(), ex.holder());
-			if (ex.outcome() == Outcome.STORE_FAILURE) {
-				this.surprises.check(ex.getCause());
-			}
+			this.surprises.check(ex.outcome(), ex.getCause());
 			return null;
 		}
 	}

@@ -6,6 +6,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockState;
@@ -25,6 +26,10 @@ final class ProductLocks implements Locks {
 	ProductLocks(Setup setup) {
 		this.application = new Application(setup);
 		this.lease = setup.lease();
+	}
+
+	LockOperations template() {
+		return this.application.locks();
 	}
 
 	@Override

@@ -17,12 +17,13 @@ import io.github.redislock.campaign.history.Recorder;
 import io.github.redislock.campaign.worker.Locks.DeniedException;
 
 /**
- * A process whose threads contend for locks until it is told to stop.
+ * A process whose threads contend for locks, and which is a candidate for a role, until
+ * it is told to stop.
  * <p>
  * Says {@code ready}; told {@code reopen} it ends its instance in order and begins
- * another one; told {@code interrupt <ms>} it interrupts its threads all the time; told
- * {@code rest} it wants no more locks, and says {@code resting} when none is held any
- * more; told {@code end} it ends.
+ * another one; told {@code resign} it does so; told {@code interrupt <ms>} it interrupts
+ * its threads all the time; told {@code rest} it wants no more locks, and says
+ * {@code resting} when none is held any more; told {@code end} it ends.
  */
 public final class Worker {
 
@@ -49,7 +50,7 @@ public final class Worker {
 		this.setup = setup;
 		this.recorder = new Recorder(setup.history());
 		this.witness = new Witness(setup.directory(), setup.keys());
-		this.instance = new Instance(setup, this.witness);
+		this.instance = new Instance(setup, this.recorder, this.witness);
 	}
 
 	/**
@@ -94,6 +95,9 @@ public final class Worker {
 			this.threads.add(new Thread(() -> run(contender), "contender-" + number));
 		}
 		this.threads.forEach(Thread::start);
+		if (this.threads.isEmpty()) {
+			return;
+		}
 		Thread interrupter = new Thread(this::interrupt, "interrupter");
 		interrupter.setDaemon(true);
 		interrupter.start();
@@ -115,6 +119,7 @@ public final class Worker {
 	private void obey(String order) throws Exception {
 		switch (order.split(" ")[0]) {
 			case "reopen" -> reopen();
+			case "resign" -> this.instance.resign();
 			case "interrupt" ->
 				this.stormUntil = System.nanoTime() + Duration.ofMillis(Long.parseLong(order.split(" ")[1])).toNanos();
 			case "rest" -> rest();
@@ -125,11 +130,12 @@ public final class Worker {
 
 	private void reopen() {
 		this.instance.close();
-		this.instance = new Instance(this.setup, this.witness);
+		this.instance = new Instance(this.setup, this.recorder, this.witness);
 	}
 
 	private void rest() throws InterruptedException {
 		this.resting = true;
+		this.instance.withdraw();
 		for (Thread thread : this.threads) {
 			thread.join();
 		}
