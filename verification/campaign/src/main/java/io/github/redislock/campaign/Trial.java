@@ -33,11 +33,11 @@ final class Trial {
 
 	private static final int THREADS = 3;
 
-	/** That of the role, and those for which threads contend. */
-	private static final int KEYS = 4;
+	/** That of the role, and three for which threads contend. */
+	private static final int KEYS = 4 + Setup.ORDERED;
 
 	/** Longer than anybody waits, works and is cut off. */
-	private static final Duration PATIENCE = Duration.ofSeconds(20);
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	/** For processes that start while the machine is busy. */
 	private static final Duration START = Duration.ofMinutes(1);

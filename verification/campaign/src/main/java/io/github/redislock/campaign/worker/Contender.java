@@ -11,12 +11,16 @@ import io.github.redislock.campaign.worker.Locks.DeniedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that wants locks, in all the ways in which one may want them.
+ * A thread that wants locks, in all the ways in which one may want them. Some are
+ * patient: they wait and hold for long, and take further locks meanwhile.
  */
 final class Contender {
 
-	/** One of so many holds takes another lock besides. */
-	private static final int NESTED = 8;
+	/**
+	 * Longer than it takes until a caller that holds a lock asks whether it is in a
+	 * dead-lock.
+	 */
+	private static final Duration PATIENCE = Duration.ofSeconds(6);
 
 	private static final Duration LOOK = Duration.ofMillis(2);
 
@@ -34,8 +38,10 @@ final class Contender {
 
 	private final Executor others;
 
+	private final boolean patient;
+
 	Contender(Setup setup, Random random, Recorder recorder, Witness witness, Supplier<Instance> instance,
-			Executor others) {
+			Executor others, boolean patient) {
 		this.setup = setup;
 		this.random = random;
 		this.recorder = recorder;
@@ -43,23 +49,30 @@ final class Contender {
 		this.witness = witness;
 		this.instance = instance;
 		this.others = others;
+		this.patient = patient;
 	}
 
 	/**
 	 * Want a lock once.
 	 */
 	void contend() {
-		contend(Setup.ROLE_KEY + 1);
+		int middle = this.setup.keys() - Setup.ORDERED;
+		if (this.patient) {
+			contend(middle, this.setup.keys());
+		}
+		else {
+			contend(Setup.ROLE_KEY + 1, middle);
+		}
 	}
 
 	/**
-	 * Want one of the locks from one on. All take them in this order, so there is never a
-	 * dead-lock.
+	 * Want one of some locks. All that take more than one take them in this order, so
+	 * there is never a dead-lock.
 	 */
-	private void contend(int first) {
-		int key = first + this.random.nextInt(this.setup.keys() - first);
+	private void contend(int first, int end) {
+		int key = first + this.random.nextInt(end - first);
 		Instance present = this.instance.get();
-		Want want = new Want(Setup.lock(key), waitTime(), isRenewed(), owner());
+		Want want = new Want(Setup.lock(key), waitTime(), isRenewed(), this.patient, owner());
 		long attempt = this.recorder.asks(want.key(), want.owner(), want.waitTime().toNanos());
 		Held lock = acquire(present, want, attempt);
 		if (lock == null) {
@@ -71,11 +84,11 @@ final class Contender {
 				this.witness.nextEntry(this.setup.number()), System.nanoTime());
 		if (section.enter()) {
 			work(section);
-			if (key + 1 < this.setup.keys() && this.random.nextInt(NESTED) == 0) {
-				contend(key + 1);
+			if (this.patient && key + 1 < end) {
+				contend(key + 1, end);
 			}
 		}
-		if (this.random.nextInt(8) == 0) {
+		if (!this.patient && this.random.nextInt(8) == 0) {
 			this.others.execute(section::end);
 		}
 		else {
@@ -125,6 +138,9 @@ final class Contender {
 	private Duration length() {
 		int dice = this.random.nextInt(100);
 		long lease = this.setup.lease().toMillis();
+		if (this.patient) {
+			return Duration.ofMillis(this.random.nextLong(2 * lease));
+		}
 		if (dice < (this.setup.longHolds() ? 40 : 90)) {
 			return Duration.ofMillis(this.random.nextInt(15));
 		}
@@ -142,6 +158,9 @@ final class Contender {
 	}
 
 	private Duration waitTime() {
+		if (this.patient) {
+			return PATIENCE;
+		}
 		return switch (this.random.nextInt(4)) {
 			case 0 -> Duration.ZERO;
 			case 1 -> Duration.ofMillis(this.random.nextInt(100));

@@ -34,12 +34,12 @@ final class ProductLocks implements Locks {
 
 	@Override
 	public Held acquire(Want want) throws DeniedException {
-		// Handles go from thread to thread here, so none is entered again.
+		// Most handles go from thread to thread here, so none of these is entered again.
 		LockOptions options = LockOptions.options()
 			.timeout(this.lease)
 			.waitTime(want.waitTime())
 			.autoRenew(want.renewed())
-			.reentrant(false);
+			.reentrant(want.ofThread());
 		try {
 			return new ProductHold(this.application.locks()
 				.acquire(want.key(), (want.owner() != null) ? options.owner(want.owner()) : options));

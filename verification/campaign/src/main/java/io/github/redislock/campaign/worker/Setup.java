@@ -16,8 +16,10 @@ import io.github.redislock.leadership.LockLeadership;
  * @param acks how many replicas have to know of a lock
  * @param directory where it writes its history, and where the memory lies that all share
  * @param naive whether it uses the naive lock
- * @param threads how many contenders it has; if none, it leads until it is told to resign
- * @param keys how many locks there are; the first is that of the role
+ * @param threads how many contenders it has, besides a patient one; if none, it only
+ * leads, until it is told to resign
+ * @param keys how many locks there are; the first is that of the role, and the last
+ * {@link #ORDERED} are those of which some are taken together
  * @param lease for how long each lock is given
  * @param quarantine how long a Redis that has lost its data shall give no locks
  * @param longHolds whether to hold locks for long, so that each fault meets some
@@ -33,6 +35,9 @@ public record Setup(int number, String client, Addresses redis, int acks, Path d
 
 	/** Its lock. */
 	public static final int ROLE_KEY = 0;
+
+	/** How many locks are taken in one order. */
+	public static final int ORDERED = 3;
 
 	/**
 	 * Return how to tell all of this to a process.

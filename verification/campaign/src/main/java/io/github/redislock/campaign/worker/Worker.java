@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.campaign.history.Recorder;
 import io.github.redislock.campaign.worker.Locks.DeniedException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A process whose threads contend for locks, and which is a candidate for a role, until
@@ -37,7 +38,10 @@ public final class Worker {
 
 	private final ExecutorService others = Executors.newSingleThreadExecutor((task) -> new Thread(task, "other"));
 
+	/** Those that are interrupted. */
 	private final List<Thread> threads = new ArrayList<>();
+
+	private @Nullable Thread patient;
 
 	private volatile Instance instance;
 
@@ -79,7 +83,7 @@ public final class Worker {
 		for (int time = 0; time < WARM_UP; time++) {
 			try {
 				this.instance.locks()
-					.acquire(new Want("warm-up-" + this.setup.number(), Duration.ofSeconds(2), true, null))
+					.acquire(new Want("warm-up-" + this.setup.number(), Duration.ofSeconds(2), true, false, null))
 					.release();
 			}
 			catch (DeniedException ex) {
@@ -90,17 +94,23 @@ public final class Worker {
 
 	private void start() {
 		for (int number = 0; number < this.setup.threads(); number++) {
-			Contender contender = new Contender(this.setup, new Random(), this.recorder, this.witness,
-					() -> this.instance, this.others);
-			this.threads.add(new Thread(() -> run(contender), "contender-" + number));
+			this.threads.add(contender(false));
 		}
 		this.threads.forEach(Thread::start);
 		if (this.threads.isEmpty()) {
 			return;
 		}
+		this.patient = contender(true);
+		this.patient.start();
 		Thread interrupter = new Thread(this::interrupt, "interrupter");
 		interrupter.setDaemon(true);
 		interrupter.start();
+	}
+
+	private Thread contender(boolean patient) {
+		Contender contender = new Contender(this.setup, new Random(), this.recorder, this.witness, () -> this.instance,
+				this.others, patient);
+		return new Thread(() -> run(contender), patient ? "patient" : "contender");
 	}
 
 	private void run(Contender contender) {
@@ -138,6 +148,9 @@ public final class Worker {
 		this.instance.withdraw();
 		for (Thread thread : this.threads) {
 			thread.join();
+		}
+		if (this.patient != null) {
+			this.patient.join();
 		}
 		this.others.shutdown();
 		if (this.others.awaitTermination(1, TimeUnit.MINUTES)) {
