@@ -52,23 +52,28 @@ public final class Campaign {
 
 	private boolean run() throws IOException {
 		System.out.println("Campaign, seed " + this.command.seed());
-		boolean passed = true;
-		if (!this.command.leaders().isEmpty()) {
-			for (Topology topology : this.command.topologies(Scenario.MAIN)) {
-				System.out.printf(
-						"%n| instances (%s) | the leader | without a leader | told after its end |%n|---|---|---|---|%n",
-						topology.label());
-				for (int instances : this.command.leaders()) {
-					passed &= new Leaders(topology, instances, directory("leaders-" + instances)).run();
-				}
-			}
-			System.out.println(passed ? "PASS" : "FAIL");
-			return passed;
-		}
+		boolean passed = measureLeaders();
 		for (Setting setting : this.command.settings()) {
 			passed &= run(setting);
 		}
 		System.out.println(passed ? "PASS" : "FAIL");
+		return passed;
+	}
+
+	private boolean measureLeaders() throws IOException {
+		List<Integer> counts = this.command.leaders();
+		if (counts.isEmpty()) {
+			return true;
+		}
+		boolean passed = true;
+		for (Topology topology : this.command.topologies(Scenario.MAIN)) {
+			System.out.printf("%n| instances (%s) | the leader | without a leader | told after its end |%n",
+					topology.label());
+			System.out.println("|---|---|---|---|");
+			for (int instances : counts) {
+				passed &= new Leaders(topology, instances, directory("leaders-" + instances)).run();
+			}
+		}
 		return passed;
 	}
 

@@ -92,6 +92,9 @@ final class Command {
 	}
 
 	List<Setting> settings() {
+		if (!this.leaders.isEmpty()) {
+			return List.of();
+		}
 		if (!this.controls.isEmpty()) {
 			return this.controls.stream().flatMap((control) -> settings(control, topologies(control))).toList();
 		}

@@ -68,8 +68,9 @@ final class Leaders {
 								child, servers, (name, redis) -> new Setup(child, name, redis, this.setting.acks(),
 										this.directory, false, 0, 1, this.setting.lease(), Duration.ZERO, false),
 								witness));
+					// All at once would starve the instances that lead by then.
+					awaitReady(children.get(child));
 				}
-				children.forEach(Leaders::awaitReady);
 				for (Overthrow overthrow : Overthrow.of(this.setting.topology())) {
 					for (int round = 0; round < ROUNDS; round++) {
 						strike(overthrow, children, servers, witness);

@@ -114,6 +114,10 @@ final class Candidate {
 
 	private void revoked(long term) {
 		long now = System.nanoTime();
+		if (this.term == 0) {
+			// It was over before the other listener could be called.
+			return;
+		}
 		if (this.term != term) {
 			this.recorder.unexpected("Not leader of term %d but of %d".formatted(this.term, term));
 		}

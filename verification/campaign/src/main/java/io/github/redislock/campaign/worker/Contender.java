@@ -5,7 +5,6 @@ import java.util.Random;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
-import io.github.redislock.campaign.history.Outcome;
 import io.github.redislock.campaign.history.Recorder;
 import io.github.redislock.campaign.worker.Locks.DeniedException;
 import org.jspecify.annotations.Nullable;
