@@ -28,6 +28,7 @@ redis_port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1"
 "${JAVA_HOME:+$JAVA_HOME/bin/}java" -jar "$jar" --server.port=0 --quickstart.instance=shop-1 \
   --quickstart.embedded-redis.port="$redis_port" \
   --quickstart.work-time=60s --management.endpoint.locks.access=unrestricted \
+  --redis-lock.leadership.roles.price-feed.enabled=false \
   --redis-lock.timeout=20s --logging.level.io.github.redislock=DEBUG >"$log" 2>&1 &
 shop=$!
 port=

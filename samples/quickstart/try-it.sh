@@ -162,6 +162,13 @@ done
 expect "series with a key of this run in them" "$(grep '^redis_lock_' <<<"$body" | grep -c -- "$run")" 0
 
 echo
+echo "11. Leader: a job that all instances schedule, and one does"
+ask GET /prices/polls
+expect "polls in the database" "$([[ $(entries) -gt 0 ]] && echo yes)" yes
+expect "terms in which more than one instance polled" \
+  "$(grep -oE '"term":[0-9]+,"polledBy":"[^"]*"' <<<"$body" | sort -u | cut -d, -f1 | uniq -d | wc -l | tr -d ' ')" 0
+
+echo
 if ((broken)); then
   echo "$broken promises were broken."
   exit 1

@@ -55,6 +55,13 @@ create table if not exists heartbeat (
   beat_at timestamp with time zone not null
 );
 
+create table if not exists price_poll (
+  id        bigint generated always as identity primary key,
+  term      bigint                   not null,
+  polled_by varchar(200)             not null,
+  polled_at timestamp with time zone not null
+);
+
 create table if not exists api_call (
   id        bigint generated always as identity primary key,
   user_id   varchar(100)             not null,

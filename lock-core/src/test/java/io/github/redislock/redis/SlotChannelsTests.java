@@ -154,44 +154,6 @@ class SlotChannelsTests {
 		}
 	}
 
-	/**
-	 * What a store promises holds on these channels too.
-	 */
-	@Nested
-	class Store extends LockStoreContract {
-
-		@Override
-		protected LockStore createStore() {
-			SlotChannelsTests.this.user = SlotBoundUser.connectTo(TestRedis.shared());
-			return RedisLockStore.create(SlotChannelsTests.this.user, OPTIONS);
-		}
-
-		@Override
-		protected void fallSilent(LockTarget target, Duration duration) {
-			Silence.of(TestRedis.shared().connectionFactory(), target, duration);
-		}
-
-	}
-
-	/**
-	 * The same for locks that several share.
-	 */
-	@Nested
-	class Shared extends SharedLocksStoreContract {
-
-		@Override
-		protected LockStore createStore() {
-			SlotChannelsTests.this.user = SlotBoundUser.connectTo(TestRedis.shared());
-			return RedisLockStore.create(SlotChannelsTests.this.user, OPTIONS);
-		}
-
-		@Override
-		protected void fallSilent(LockTarget target, Duration duration) {
-			Silence.of(TestRedis.shared().connectionFactory(), target, duration);
-		}
-
-	}
-
 	private void assertHandedOver(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options)
 			throws Exception {
 		try (RedisLockStore store = RedisLockStore.create(connectionFactory, options)) {
@@ -231,6 +193,44 @@ class SlotChannelsTests {
 
 	private static <T> T join(CompletionStage<T> answer) {
 		return answer.toCompletableFuture().join();
+	}
+
+	/**
+	 * What a store promises holds on these channels too.
+	 */
+	@Nested
+	class Store extends LockStoreContract {
+
+		@Override
+		protected LockStore createStore() {
+			SlotChannelsTests.this.user = SlotBoundUser.connectTo(TestRedis.shared());
+			return RedisLockStore.create(SlotChannelsTests.this.user, OPTIONS);
+		}
+
+		@Override
+		protected void fallSilent(LockTarget target, Duration duration) {
+			Silence.of(TestRedis.shared().connectionFactory(), target, duration);
+		}
+
+	}
+
+	/**
+	 * The same for locks that several share.
+	 */
+	@Nested
+	class Shared extends SharedLocksStoreContract {
+
+		@Override
+		protected LockStore createStore() {
+			SlotChannelsTests.this.user = SlotBoundUser.connectTo(TestRedis.shared());
+			return RedisLockStore.create(SlotChannelsTests.this.user, OPTIONS);
+		}
+
+		@Override
+		protected void fallSilent(LockTarget target, Duration duration) {
+			Silence.of(TestRedis.shared().connectionFactory(), target, duration);
+		}
+
 	}
 
 	/**

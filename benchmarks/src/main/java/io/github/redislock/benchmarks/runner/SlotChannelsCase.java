@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
@@ -101,8 +102,9 @@ final class SlotChannelsCase implements Case {
 		 */
 		private static Histogram handOver(List<RedisLockTemplate> instances, Duration length) {
 			Course course = new Course(System.nanoTime() + length.toNanos());
-			List<CompletableFuture<Void>> ends = instances.stream()
-				.map((locks) -> CompletableFuture.runAsync(() -> course.run(locks), (task) -> new Thread(task).start()))
+			List<CompletableFuture<Void>> ends = IntStream.range(0, instances.size())
+				.mapToObj((number) -> CompletableFuture.runAsync(() -> course.run(number, instances.get(number)),
+						(task) -> new Thread(task).start()))
 				.toList();
 			ends.forEach(CompletableFuture::join);
 			return course.times;
@@ -128,7 +130,8 @@ final class SlotChannelsCase implements Case {
 
 		private final Histogram times = new Histogram();
 
-		private RedisLockTemplate last;
+		/** The number of the instance that had the lock last. */
+		private int last = -1;
 
 		private long left;
 
@@ -138,18 +141,18 @@ final class SlotChannelsCase implements Case {
 			this.end = end;
 		}
 
-		void run(RedisLockTemplate locks) {
+		void run(int number, RedisLockTemplate locks) {
 			boolean more = true;
 			while (more) {
 				LockHandle lock = locks.acquire("slot-channels", OPTIONS);
 				long entered = System.nanoTime();
 				// The last one has no other to take it from.
-				if (this.last != null && this.last != locks && this.ended == 0) {
+				if (this.last != -1 && this.last != number && this.ended == 0) {
 					this.times.add(entered - this.left);
 				}
 				more = this.ended == 0 && (entered - this.end < 0 || this.times.count() < LEAST_HAND_OVERS);
 				this.ended += more ? 0 : 1;
-				this.last = locks;
+				this.last = number;
 				this.left = System.nanoTime();
 				lock.close();
 			}

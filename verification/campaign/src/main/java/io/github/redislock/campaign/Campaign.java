@@ -7,6 +7,7 @@ import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 
+import io.github.redislock.campaign.deployment.Topology;
 import io.github.redislock.campaign.nemesis.Fault;
 import io.github.redislock.campaign.nemesis.ServerClock;
 
@@ -51,7 +52,7 @@ public final class Campaign {
 
 	private boolean run() throws IOException {
 		System.out.println("Campaign, seed " + this.command.seed());
-		boolean passed = true;
+		boolean passed = measureLeaders();
 		for (Setting setting : this.command.settings()) {
 			passed &= run(setting);
 		}
@@ -59,11 +60,30 @@ public final class Campaign {
 		return passed;
 	}
 
-	private boolean run(Setting setting) throws IOException {
-		Path directory = RESULTS
-			.resolve(LocalDateTime.now().format(DateTimeFormatter.ofPattern("MMdd-HHmmss")) + "-"
-					+ setting.label().replace(' ', '-'))
+	private boolean measureLeaders() throws IOException {
+		List<Integer> counts = this.command.leaders();
+		if (counts.isEmpty()) {
+			return true;
+		}
+		boolean passed = true;
+		for (Topology topology : this.command.topologies(Scenario.MAIN)) {
+			System.out.printf("%n| instances (%s) | the leader | without a leader | told after its end |%n",
+					topology.label());
+			System.out.println("|---|---|---|---|");
+			for (int instances : counts) {
+				passed &= new Leaders(topology, instances, directory("leaders-" + instances)).run();
+			}
+		}
+		return passed;
+	}
+
+	private static Path directory(String label) {
+		return RESULTS.resolve(LocalDateTime.now().format(DateTimeFormatter.ofPattern("MMdd-HHmmss")) + "-" + label)
 			.toAbsolutePath();
+	}
+
+	private boolean run(Setting setting) throws IOException {
+		Path directory = directory(setting.label().replace(' ', '-'));
 		List<Fault> faults = this.command.faults(setting);
 		if (faults.contains(Fault.STEP_CLOCK) && !ServerClock.isAvailable()) {
 			System.out.println("SKIPPED steps of the clock: gcc is missing");

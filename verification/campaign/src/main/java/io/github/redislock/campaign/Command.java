@@ -27,6 +27,7 @@ final class Command {
 			  --control NAME      only this control: naive, wiped, quarantine or clock (standalone), async-failover
 			                      (sentinel, cluster), restart-without-data or quarantine (quorum); may be repeated
 			  --no-controls       no controls
+			  --leaders N,...     measures instead for how long N instances have no leader
 			  --keep              keep the history even if nothing is wrong with it
 			""";
 
@@ -43,6 +44,8 @@ final class Command {
 	private List<Topology> topologies = List.of();
 
 	private final List<Scenario> controls = new ArrayList<>();
+
+	private List<Integer> leaders = List.of();
 
 	private boolean withoutControls;
 
@@ -61,7 +64,7 @@ final class Command {
 		while (!words.isEmpty()) {
 			command.read(words.pop(), words);
 		}
-		if (command.length.isZero() && command.controls.isEmpty()) {
+		if (command.length.isZero() && command.controls.isEmpty() && command.leaders.isEmpty()) {
 			throw new IllegalArgumentException("For how long?");
 		}
 		for (Scenario control : command.controls) {
@@ -77,11 +80,21 @@ final class Command {
 		return this.seed;
 	}
 
+	/**
+	 * Return with how many instances to measure leaders; if any, nothing else is done.
+	 */
+	List<Integer> leaders() {
+		return this.leaders;
+	}
+
 	boolean keep() {
 		return this.keep;
 	}
 
 	List<Setting> settings() {
+		if (!this.leaders.isEmpty()) {
+			return List.of();
+		}
 		if (!this.controls.isEmpty()) {
 			return this.controls.stream().flatMap((control) -> settings(control, topologies(control))).toList();
 		}
@@ -102,7 +115,7 @@ final class Command {
 	 * Return on which of the servers that are wanted there is a scenario; if none are, on
 	 * those that come first for it.
 	 */
-	private List<Topology> topologies(Scenario scenario) {
+	List<Topology> topologies(Scenario scenario) {
 		return this.topologies.isEmpty() ? List.of(scenario.topologies().iterator().next())
 				: this.topologies.stream().filter(scenario.topologies()::contains).toList();
 	}
@@ -140,6 +153,8 @@ final class Command {
 			case "--on" ->
 				this.topologies = Arrays.stream(value(word, words).split(",")).map(Command::topology).toList();
 			case "--control" -> this.controls.add(Scenario.named(value(word, words)));
+			case "--leaders" ->
+				this.leaders = Arrays.stream(value(word, words).split(",")).map(Integer::valueOf).toList();
 			case "--no-controls" -> this.withoutControls = true;
 			case "--keep" -> this.keep = true;
 			default -> this.length = length(word);

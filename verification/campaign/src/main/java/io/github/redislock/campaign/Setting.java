@@ -27,6 +27,9 @@ record Setting(Scenario scenario, Topology topology) {
 	/** A heart-beat, and a process that stands still meanwhile. */
 	private static final Duration MEMORY = Duration.ofSeconds(5);
 
+	/** Some milliseconds, and something for a busy machine. */
+	private static final Duration TELLING = Duration.ofMillis(500);
+
 	/** A server that stands still while a lease and its grace would end. */
 	private static final Duration STANDSTILL = Duration.ofSeconds(5);
 
@@ -127,7 +130,7 @@ record Setting(Scenario scenario, Topology topology) {
 	}
 
 	Rules rules() {
-		return new Rules(ROOM, leaseAndGrace().plus(STANDSTILL), MEMORY, persistent(),
+		return new Rules(ROOM, leaseAndGrace().plus(STANDSTILL), MEMORY, TELLING, persistent(),
 				this.topology == Topology.STANDALONE);
 	}
 

@@ -33,10 +33,11 @@ final class Trial {
 
 	private static final int THREADS = 3;
 
-	private static final int KEYS = 3;
+	/** That of the role, and three for which threads contend. */
+	private static final int KEYS = 4 + Setup.ORDERED;
 
 	/** Longer than anybody waits, works and is cut off. */
-	private static final Duration PATIENCE = Duration.ofSeconds(20);
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	/** For processes that start while the machine is busy. */
 	private static final Duration START = Duration.ofMinutes(1);
@@ -76,7 +77,7 @@ final class Trial {
 						() -> !this.setting.scenario().holds() && witness.count(Count.CLAIMED_OVERLAPS) >= ENOUGH);
 				Files.write(this.directory.resolve("faults.log"), nemesis.log());
 				finish(children, servers);
-				History history = history(children);
+				History history = History.of(children.stream().map(Child::history).toList());
 				judge(history, witness);
 				return new Verdict(this.setting, nemesis.counts(), history, witness, List.copyOf(this.violations));
 			}
@@ -133,13 +134,6 @@ final class Trial {
 			.forEach((key) -> report(Promise.NOTHING_LEFT, "still locked: " + key));
 		children.forEach((child) -> child.end(PATIENCE));
 		leftovers.endless().forEach((key) -> report(Promise.NOTHING_LEFT, "stays for ever: " + key));
-	}
-
-	private static History history(List<Child> children) {
-		List<History> parts = children.stream().map(Child::history).toList();
-		return new History(parts.stream().flatMap((part) -> part.attempts().stream()).toList(),
-				parts.stream().flatMap((part) -> part.stops().stream()).toList(),
-				parts.stream().flatMap((part) -> part.unexpected().stream()).toList());
 	}
 
 	private void judge(History history, Witness witness) {

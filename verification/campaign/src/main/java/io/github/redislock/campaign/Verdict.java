@@ -13,6 +13,7 @@ import io.github.redislock.campaign.history.Outcome;
 import io.github.redislock.campaign.history.Promise;
 import io.github.redislock.campaign.history.Violation;
 import io.github.redislock.campaign.nemesis.Fault;
+import io.github.redislock.campaign.worker.Setup;
 import io.github.redislock.campaign.worker.Witness;
 import io.github.redislock.campaign.worker.Witness.Count;
 
@@ -62,6 +63,8 @@ record Verdict(Setting setting, Map<Fault, Integer> faults, History history, Wit
 				this.witness.count(Count.WRITES), this.witness.count(Count.STALE_WRITES),
 				this.witness.count(Count.REFUSED_WRITES)));
 		text.append("  longest wait beyond the waiting time: %d ms%n".formatted(latest()));
+		text.append("  leaders: %d; told of the end within %d ms (median), %d ms (95 %%)%n".formatted(leaders(),
+				told(50), told(95)));
 		Map<Promise, Long> broken = this.violations.stream()
 			.collect(Collectors.groupingBy(Violation::promise, () -> new EnumMap<>(Promise.class),
 					Collectors.counting()));
@@ -91,6 +94,18 @@ record Verdict(Setting setting, Map<Fault, Integer> faults, History history, Wit
 
 	private long holds() {
 		return this.history.attempts().stream().filter((attempt) -> attempt.grant() != null).count();
+	}
+
+	private long leaders() {
+		return this.history.attempts()
+			.stream()
+			.filter((attempt) -> attempt.grant() != null && attempt.key().equals(Setup.lock(Setup.ROLE_KEY)))
+			.count();
+	}
+
+	private long told(int percent) {
+		long[] times = this.history.ends().stream().mapToLong((end) -> end.told() - end.due()).sorted().toArray();
+		return (times.length > 0) ? times[(times.length - 1) * percent / 100] / 1_000_000 : 0;
 	}
 
 	private long latest() {

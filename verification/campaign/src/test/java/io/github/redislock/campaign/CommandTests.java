@@ -42,6 +42,12 @@ class CommandTests {
 	}
 
 	@Test
+	void leadersAreMeasuredInstead() {
+		assertThat(Command.parse("--leaders", "2,50").leaders()).containsExactly(2, 50);
+		assertThat(Command.parse("--leaders", "2,50").settings()).isEmpty();
+	}
+
+	@Test
 	void onlyWhatExistsThereGoesWrong() {
 		assertThat(new Setting(Scenario.MAIN, Topology.STANDALONE).faults()).hasSize(24)
 			.doesNotContain(Fault.FAIL_OVER, Fault.OUTAGE);

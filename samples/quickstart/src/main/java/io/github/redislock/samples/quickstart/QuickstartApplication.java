@@ -5,7 +5,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
 /**
- * Seven things to do with a distributed lock, as a web application.
+ * What to do with a distributed lock, as a web application.
  */
 @SpringBootApplication
 @EnableScheduling

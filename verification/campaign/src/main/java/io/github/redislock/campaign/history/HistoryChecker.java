@@ -38,12 +38,18 @@ public final class HistoryChecker {
 		byKey.values().forEach((attempts) -> {
 			List<Attempt> holds = attempts.stream().filter((attempt) -> attempt.grant() != null).toList();
 			checker.checkExclusion(holds);
-			checker.checkOrder(holds);
+			checker.checkOrder(holds, Attempt::invoked, Attempt::answered);
+			if (rules.kept()) {
+				// A lock that is not forgotten has one holder after the other.
+				checker.checkOrder(holds.stream().filter((hold) -> grant(hold).claims()).toList(),
+						(hold) -> grant(hold).from(), (hold) -> grant(hold).until());
+			}
 			checker.checkUniqueness(holds);
 			checker.checkLosses(holds);
 		});
 		checker.violations.addAll(RefusalChecker.check(byKey, rules));
 		checker.checkWaits(history);
+		checker.checkEnds(history);
 		history.unexpected().forEach((text) -> checker.report(Promise.NO_SURPRISE, text));
 		return checker.violations;
 	}
@@ -67,17 +73,17 @@ public final class HistoryChecker {
 	}
 
 	/**
-	 * Whoever asks after another one was answered gets a greater token.
+	 * What begins after the end of another one has a greater token.
 	 */
-	private void checkOrder(List<Attempt> holds) {
-		List<Attempt> byAnswer = sorted(holds, Attempt::answered);
+	private void checkOrder(List<Attempt> holds, Function<Attempt, Long> begin, Function<Attempt, Long> end) {
+		List<Attempt> byEnd = sorted(holds, end);
 		Attempt greatest = null;
-		int answered = 0;
-		for (Attempt next : sorted(holds, Attempt::invoked)) {
-			while (answered < byAnswer.size() && byAnswer.get(answered).answered() < next.invoked()) {
-				Attempt earlier = byAnswer.get(answered);
+		int ended = 0;
+		for (Attempt next : sorted(holds, begin)) {
+			while (ended < byEnd.size() && end.apply(byEnd.get(ended)) < begin.apply(next)) {
+				Attempt earlier = byEnd.get(ended);
 				greatest = (greatest == null || grant(earlier).token() > grant(greatest).token()) ? earlier : greatest;
-				answered++;
+				ended++;
 			}
 			if (greatest != null && grant(greatest).token() > grant(next).token()) {
 				report(Promise.ORDER, "\n    %s\n    %s".formatted(greatest, next));
@@ -110,17 +116,31 @@ public final class HistoryChecker {
 				report(Promise.BOUNDED_WAIT, "no answer at all\n    " + attempt);
 			}
 			long late = attempt.answered() - attempt.invoked() - attempt.waitNanos();
-			if (late > room && late - stopped(history, attempt) > room) {
+			if (late > room
+					&& late - stopped(history, attempt.client(), attempt.invoked(), attempt.answered()) > room) {
 				report(Promise.BOUNDED_WAIT, "%s late\n    %s".formatted(micros(late), attempt));
 			}
 		}
 	}
 
-	private static long stopped(History history, Attempt attempt) {
+	private void checkEnds(History history) {
+		long telling = this.rules.telling().toNanos();
+		for (History.End end : history.ends()) {
+			long late = end.told() - end.due();
+			if (late > telling && late - stopped(history, end.client(), end.due(), end.told()) > telling) {
+				report(Promise.TOLD, "%s late\n    %s".formatted(micros(late), end));
+			}
+			if (late < 0 && this.rules.kept()) {
+				report(Promise.TOLD, "%s early\n    %s".formatted(micros(-late), end));
+			}
+		}
+	}
+
+	private static long stopped(History history, String client, long begin, long end) {
 		return history.stops()
 			.stream()
-			.filter((stop) -> stop.client().equals(attempt.client()))
-			.mapToLong((stop) -> stop.within(attempt.invoked(), attempt.answered()))
+			.filter((stop) -> stop.client().equals(client))
+			.mapToLong((stop) -> stop.within(begin, end))
 			.sum();
 	}
 

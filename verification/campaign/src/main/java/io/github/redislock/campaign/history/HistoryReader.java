@@ -26,6 +26,8 @@ public final class HistoryReader {
 
 	private final Map<String, Open> open = new HashMap<>();
 
+	private final List<History.End> ends = new ArrayList<>();
+
 	private final List<History.Stop> stops = new ArrayList<>();
 
 	private final List<String> unexpected = new ArrayList<>();
@@ -52,7 +54,7 @@ public final class HistoryReader {
 		Outcome outcome = killedAt.isPresent() ? Outcome.KILLED : Outcome.STUCK;
 		long end = killedAt.orElseGet(System::nanoTime);
 		reader.open.values().forEach((begun) -> reader.attempts.add(begun.cutOff(client, outcome, end)));
-		return new History(reader.attempts, reader.stops, reader.unexpected);
+		return new History(reader.attempts, reader.ends, reader.stops, reader.unexpected);
 	}
 
 	private void read(String[] words) {
@@ -62,6 +64,10 @@ public final class HistoryReader {
 		}
 		if (words[0].equals("gap")) {
 			this.stops.add(new History.Stop(this.client, Long.parseLong(words[1]), Long.parseLong(words[2])));
+			return;
+		}
+		if (words[0].equals("told")) {
+			this.ends.add(new History.End(this.client, Long.parseLong(words[1]), Long.parseLong(words[2])));
 			return;
 		}
 		String attempt = words[1];

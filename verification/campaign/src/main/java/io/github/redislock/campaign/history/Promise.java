@@ -6,13 +6,13 @@ package io.github.redislock.campaign.history;
 public enum Promise {
 
 	/** Promise 1. */
-	EXCLUSION("no two claim one lock at a time"),
+	EXCLUSION("no two claim one lock, or lead, at a time"),
 
 	/** No more than that, since what comes of it is seen elsewhere. */
 	KEPT("no lock is taken away before its lease is over"),
 
 	/** Promise 2. */
-	ORDER("a later hold has a greater fencing token"),
+	ORDER("a later hold, or leader, has a greater fencing token"),
 
 	/** Promise 3. */
 	UNIQUE("no fencing token twice"),
@@ -30,7 +30,10 @@ public enum Promise {
 	TRUE_REFUSAL("\"somebody else has it\" is true"),
 
 	/** Promise 8. */
-	NO_SURPRISE("no crash, and no exception but the documented ones");
+	NO_SURPRISE("no crash, no exception but the documented ones, and no dead-lock"),
+
+	/** Promise 9. */
+	TOLD("a leader is told of its end in time, and not before");
 
 	private final String text;
 

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Recorder {
 
+	/** A waiting time without end. */
+	public static final long FOREVER = Long.MAX_VALUE / 2;
+
 	static final String NONE = "-";
 
 	private final FileOutputStream file;
@@ -74,6 +77,15 @@ public final class Recorder {
 	 */
 	public void isDenied(long attempt, Outcome outcome, long answered, @Nullable String holder) {
 		write("not", attempt, outcome, answered, (holder != null) ? holder : NONE);
+	}
+
+	/**
+	 * A leader was told that it is one no longer.
+	 * @param due when it was so
+	 * @param at when it was told
+	 */
+	public void told(long due, long at) {
+		write("told", due, at);
 	}
 
 	/**

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 import io.github.redislock.campaign.deployment.Addresses;
 import io.github.redislock.campaign.deployment.Deployment;
@@ -173,10 +174,8 @@ public final class Child implements AutoCloseable {
 	 * Return what all of its incarnations did that have ended.
 	 */
 	public History history() {
-		List<String> unexpected = new ArrayList<>(this.surprises);
-		this.histories.forEach((history) -> unexpected.addAll(history.unexpected()));
-		return new History(this.histories.stream().flatMap((history) -> history.attempts().stream()).toList(),
-				this.histories.stream().flatMap((history) -> history.stops().stream()).toList(), unexpected);
+		History own = new History(List.of(), List.of(), List.of(), List.copyOf(this.surprises));
+		return History.of(Stream.concat(this.histories.stream(), Stream.of(own)).toList());
 	}
 
 	@Override
@@ -191,7 +190,8 @@ public final class Child implements AutoCloseable {
 		try {
 			Files.readAllLines(log(setup))
 				.stream()
-				.filter((line) -> line.contains(" ERROR ") || line.contains("Exception in thread"))
+				.filter((line) -> line.contains(" ERROR ") || line.contains("Exception in thread")
+						|| line.contains("Dead-lock of"))
 				.forEach((line) -> this.surprises.add(setup.client() + ": " + line));
 		}
 		catch (IOException ex) {

@@ -3,20 +3,23 @@ package io.github.redislock.campaign.worker;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-import io.github.redislock.campaign.history.Outcome;
 import io.github.redislock.campaign.history.Recorder;
 import io.github.redislock.campaign.worker.Locks.DeniedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that wants locks, in all the ways in which one may want them.
+ * A thread that wants locks, in all the ways in which one may want them. Some are
+ * patient: they wait and hold for long, and take further locks meanwhile.
  */
 final class Contender {
 
-	private static final AtomicInteger ENTRIES = new AtomicInteger();
+	/**
+	 * Longer than it takes until a caller that holds a lock asks whether it is in a
+	 * dead-lock.
+	 */
+	private static final Duration PATIENCE = Duration.ofSeconds(6);
 
 	private static final Duration LOOK = Duration.ofMillis(2);
 
@@ -34,8 +37,10 @@ final class Contender {
 
 	private final Executor others;
 
+	private final boolean patient;
+
 	Contender(Setup setup, Random random, Recorder recorder, Witness witness, Supplier<Instance> instance,
-			Executor others) {
+			Executor others, boolean patient) {
 		this.setup = setup;
 		this.random = random;
 		this.recorder = recorder;
@@ -43,15 +48,30 @@ final class Contender {
 		this.witness = witness;
 		this.instance = instance;
 		this.others = others;
+		this.patient = patient;
 	}
 
 	/**
 	 * Want a lock once.
 	 */
 	void contend() {
-		int key = this.random.nextInt(this.setup.keys());
+		int middle = this.setup.keys() - Setup.ORDERED;
+		if (this.patient) {
+			contend(middle, this.setup.keys());
+		}
+		else {
+			contend(Setup.ROLE_KEY + 1, middle);
+		}
+	}
+
+	/**
+	 * Want one of some locks. All that take more than one take them in this order, so
+	 * there is never a dead-lock.
+	 */
+	private void contend(int first, int end) {
+		int key = first + this.random.nextInt(end - first);
 		Instance present = this.instance.get();
-		Want want = new Want(Setup.lock(key), waitTime(), isRenewed(), owner());
+		Want want = new Want(Setup.lock(key), waitTime(), isRenewed(), this.patient, owner());
 		long attempt = this.recorder.asks(want.key(), want.owner(), want.waitTime().toNanos());
 		Held lock = acquire(present, want, attempt);
 		if (lock == null) {
@@ -60,11 +80,14 @@ final class Contender {
 			return;
 		}
 		Section section = new Section(lock, this.recorder, this.witness, present.closing(), attempt, key,
-				Witness.entry(this.setup.number(), ENTRIES.incrementAndGet()));
+				this.witness.nextEntry(this.setup.number()), System.nanoTime());
 		if (section.enter()) {
 			work(section);
+			if (this.patient && key + 1 < end) {
+				contend(key + 1, end);
+			}
 		}
-		if (this.random.nextInt(8) == 0) {
+		if (!this.patient && this.random.nextInt(8) == 0) {
 			this.others.execute(section::end);
 		}
 		else {
@@ -80,9 +103,7 @@ final class Contender {
 		}
 		catch (DeniedException ex) {
 			this.recorder.isDenied(attempt, ex.outcome(), System.nanoTime(), ex.holder());
-			if (ex.outcome() == Outcome.STORE_FAILURE) {
-				this.surprises.check(ex.getCause());
-			}
+			this.surprises.check(ex.outcome(), ex.getCause());
 			return null;
 		}
 	}
@@ -116,6 +137,9 @@ final class Contender {
 	private Duration length() {
 		int dice = this.random.nextInt(100);
 		long lease = this.setup.lease().toMillis();
+		if (this.patient) {
+			return Duration.ofMillis(this.random.nextLong(2 * lease));
+		}
 		if (dice < (this.setup.longHolds() ? 40 : 90)) {
 			return Duration.ofMillis(this.random.nextInt(15));
 		}
@@ -133,6 +157,9 @@ final class Contender {
 	}
 
 	private Duration waitTime() {
+		if (this.patient) {
+			return PATIENCE;
+		}
 		return switch (this.random.nextInt(4)) {
 			case 0 -> Duration.ZERO;
 			case 1 -> Duration.ofMillis(this.random.nextInt(100));

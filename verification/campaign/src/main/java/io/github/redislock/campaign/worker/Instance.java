@@ -1,7 +1,11 @@
 package io.github.redislock.campaign.worker;
 
+import io.github.redislock.campaign.history.Recorder;
+import org.jspecify.annotations.Nullable;
+
 /**
- * One instance of an application: its locks, from its start to its end in order.
+ * One instance of an application: its locks and its candidacy, from its start to its end
+ * in order.
  */
 final class Instance {
 
@@ -11,12 +15,22 @@ final class Instance {
 
 	private final Locks locks;
 
+	private final @Nullable Candidate candidate;
+
 	private final Closing closing = new Closing();
 
-	Instance(Setup setup, Witness witness) {
+	Instance(Setup setup, Recorder recorder, Witness witness) {
 		this.setup = setup;
 		this.witness = witness;
-		this.locks = setup.naive() ? new NaiveLocks(setup) : new ProductLocks(setup);
+		if (setup.naive()) {
+			this.locks = new NaiveLocks(setup);
+			this.candidate = null;
+			return;
+		}
+		ProductLocks product = new ProductLocks(setup);
+		this.locks = product;
+		this.candidate = new Candidate(setup, product.template(), recorder, witness);
+		this.candidate.start();
 	}
 
 	Locks locks() {
@@ -27,9 +41,25 @@ final class Instance {
 		return this.closing;
 	}
 
+	void resign() {
+		if (this.candidate != null) {
+			this.candidate.resign();
+		}
+	}
+
+	/**
+	 * Be no candidate any more.
+	 */
+	void withdraw() {
+		if (this.candidate != null) {
+			this.candidate.close();
+		}
+	}
+
 	void close() {
 		this.closing.begin();
 		this.witness.renounce(this.setup.number());
+		withdraw();
 		this.locks.close();
 	}
 

@@ -6,6 +6,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockState;
@@ -27,14 +28,18 @@ final class ProductLocks implements Locks {
 		this.lease = setup.lease();
 	}
 
+	LockOperations template() {
+		return this.application.locks();
+	}
+
 	@Override
 	public Held acquire(Want want) throws DeniedException {
-		// Handles go from thread to thread here, so none is entered again.
+		// Most handles go from thread to thread here, so none of these is entered again.
 		LockOptions options = LockOptions.options()
 			.timeout(this.lease)
 			.waitTime(want.waitTime())
 			.autoRenew(want.renewed())
-			.reentrant(false);
+			.reentrant(want.ofThread());
 		try {
 			return new ProductHold(this.application.locks()
 				.acquire(want.key(), (want.owner() != null) ? options.owner(want.owner()) : options));

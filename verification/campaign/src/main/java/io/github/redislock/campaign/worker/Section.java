@@ -34,7 +34,12 @@ final class Section {
 	/** Until when it would have claimed, if nothing more had come. */
 	private long claimedUntil;
 
-	Section(Held lock, Recorder recorder, Witness witness, Closing closing, long attempt, int key, long entry) {
+	/**
+	 * Create a section.
+	 * @param answered since when the lock is held
+	 */
+	Section(Held lock, Recorder recorder, Witness witness, Closing closing, long attempt, int key, long entry,
+			long answered) {
 		this.lock = lock;
 		this.recorder = recorder;
 		this.witness = witness;
@@ -42,9 +47,9 @@ final class Section {
 		this.attempt = attempt;
 		this.key = key;
 		this.entry = entry;
-		this.answered = System.nanoTime();
-		this.lastSeen = this.answered;
-		this.claimedUntil = this.answered;
+		this.answered = answered;
+		this.lastSeen = answered;
+		this.claimedUntil = answered;
 	}
 
 	/**
@@ -96,8 +101,9 @@ final class Section {
 
 	/**
 	 * Let go, and write down how it was.
+	 * @return until when the handle claimed that the lock is held
 	 */
-	void end() {
+	long end() {
 		boolean held = look();
 		if (!held) {
 			// As one does who was stopped between looking and writing.
@@ -115,6 +121,7 @@ final class Section {
 		boolean closed = this.closing.at() < releasedAt;
 		until = Math.max(Math.min(until, this.closing.at()), this.answered);
 		this.recorder.ends(this.attempt, outcome(answer, early || held, closed), until);
+		return until;
 	}
 
 	private Outcome outcome(ReleaseOutcome answer, boolean early, boolean closed) {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.github.redislock.campaign.deployment.Addresses;
+import io.github.redislock.leadership.LockLeadership;
 
 /**
  * What a worker has to know.
@@ -15,8 +16,10 @@ import io.github.redislock.campaign.deployment.Addresses;
  * @param acks how many replicas have to know of a lock
  * @param directory where it writes its history, and where the memory lies that all share
  * @param naive whether it uses the naive lock
- * @param threads how many contenders it has
- * @param keys how many locks they contend for
+ * @param threads how many contenders it has, besides a patient one; if none, it only
+ * leads, until it is told to resign
+ * @param keys how many locks there are; the first is that of the role, and the last
+ * {@link #ORDERED} are those of which some are taken together
  * @param lease for how long each lock is given
  * @param quarantine how long a Redis that has lost its data shall give no locks
  * @param longHolds whether to hold locks for long, so that each fault meets some
@@ -26,6 +29,15 @@ public record Setup(int number, String client, Addresses redis, int acks, Path d
 
 	/** The first bytes that each worker and the launcher know. */
 	static final String MEMORY = "memory";
+
+	/** The role for which all workers are candidates. */
+	static final String ROLE = "campaign";
+
+	/** Its lock. */
+	public static final int ROLE_KEY = 0;
+
+	/** How many locks are taken in one order. */
+	public static final int ORDERED = 3;
 
 	/**
 	 * Return how to tell all of this to a process.
@@ -50,7 +62,7 @@ public record Setup(int number, String client, Addresses redis, int acks, Path d
 	 * Return by which name everybody knows one of the locks.
 	 */
 	public static String lock(int key) {
-		return "key-" + key;
+		return (key == ROLE_KEY) ? LockLeadership.LOCK_PREFIX + ROLE : "key-" + key;
 	}
 
 	/**

@@ -2,7 +2,9 @@ package io.github.redislock.campaign.worker;
 
 import java.util.regex.Pattern;
 
+import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.campaign.deployment.Topology;
+import io.github.redislock.campaign.history.Outcome;
 import io.github.redislock.campaign.history.Recorder;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +15,7 @@ final class Surprises {
 
 	private static final String EVERYWHERE = "the connection to Redis (is down, reconnecting"
 			+ "|was not ready within \\d+m?s|broke \\(.*\\))|Redis cannot be reached, .*"
+			+ "|Redis closed the connection at once, .*"
 			+ "|Redis did not reply within \\d+m?s|Redis is loading .*|Redis has lost its data, .*";
 
 	/** Where one server takes the place of another. */
@@ -41,7 +44,13 @@ final class Surprises {
 		this.expected = Pattern.compile("Lock 'key-\\d+'(: \\w[\\w ]* failed: (%s)%s)".formatted(causes, TOO_LATE));
 	}
 
-	void check(@Nullable Throwable failure) {
+	void check(Outcome outcome, @Nullable Throwable failure) {
+		if (failure instanceof LockNotAcquiredException refusal && refusal.getDeadlock() != null) {
+			this.recorder.unexpected(refusal.getDeadlock());
+		}
+		if (outcome != Outcome.STORE_FAILURE) {
+			return;
+		}
 		String text = (failure != null) ? String.valueOf(failure.getMessage()) : "naive";
 		if (failure != null && failure.getClass().getName().startsWith("io.github")
 				&& !this.expected.matcher(text).matches()) {

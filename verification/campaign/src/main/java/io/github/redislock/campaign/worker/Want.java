@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param key which lock
  * @param waitTime how long he is ready to wait
  * @param renewed whether his lease is renewed while he holds the lock
+ * @param ofThread whether only the asking thread uses the lock, so that the library knows
+ * what it holds while it waits for another one
  * @param owner an owner token of his own choice
  */
-record Want(String key, Duration waitTime, boolean renewed, @Nullable String owner) {
+record Want(String key, Duration waitTime, boolean renewed, boolean ofThread, @Nullable String owner) {
 }

@@ -1,6 +1,7 @@
 package io.github.redislock.campaign.worker;
 
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -23,6 +24,8 @@ public final class Witness {
 	private final SharedMemory memory;
 
 	private final int keys;
+
+	private final AtomicInteger entries = new AtomicInteger();
 
 	/**
 	 * Create a witness.
@@ -51,6 +54,20 @@ public final class Witness {
 				this.memory.replace(cell(key), inside, 0);
 			}
 		}
+	}
+
+	/**
+	 * Return which entry is inside, or 0.
+	 */
+	public long inside(int key) {
+		return this.memory.get(cell(key));
+	}
+
+	/**
+	 * Return whose entry it is.
+	 */
+	public static int worker(long entry) {
+		return (int) (entry >>> 32) - 1;
 	}
 
 	/**
@@ -121,8 +138,11 @@ public final class Witness {
 		return COUNTERS + key * PER_KEY;
 	}
 
-	static long entry(int worker, int number) {
-		return ((long) (worker + 1) << 32) | Integer.toUnsignedLong(number);
+	/**
+	 * Return a number for one entry of a worker.
+	 */
+	long nextEntry(int worker) {
+		return ((long) (worker + 1) << 32) | Integer.toUnsignedLong(this.entries.incrementAndGet());
 	}
 
 	/**

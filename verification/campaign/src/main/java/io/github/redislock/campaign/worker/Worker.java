@@ -15,14 +15,16 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.campaign.history.Recorder;
 import io.github.redislock.campaign.worker.Locks.DeniedException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A process whose threads contend for locks until it is told to stop.
+ * A process whose threads contend for locks, and which is a candidate for a role, until
+ * it is told to stop.
  * <p>
  * Says {@code ready}; told {@code reopen} it ends its instance in order and begins
- * another one; told {@code interrupt <ms>} it interrupts its threads all the time; told
- * {@code rest} it wants no more locks, and says {@code resting} when none is held any
- * more; told {@code end} it ends.
+ * another one; told {@code resign} it does so; told {@code interrupt <ms>} it interrupts
+ * its threads all the time; told {@code rest} it wants no more locks, and says
+ * {@code resting} when none is held any more; told {@code end} it ends.
  */
 public final class Worker {
 
@@ -36,7 +38,10 @@ public final class Worker {
 
 	private final ExecutorService others = Executors.newSingleThreadExecutor((task) -> new Thread(task, "other"));
 
+	/** Those that are interrupted. */
 	private final List<Thread> threads = new ArrayList<>();
+
+	private @Nullable Thread patient;
 
 	private volatile Instance instance;
 
@@ -49,7 +54,7 @@ public final class Worker {
 		this.setup = setup;
 		this.recorder = new Recorder(setup.history());
 		this.witness = new Witness(setup.directory(), setup.keys());
-		this.instance = new Instance(setup, this.witness);
+		this.instance = new Instance(setup, this.recorder, this.witness);
 	}
 
 	/**
@@ -78,7 +83,7 @@ public final class Worker {
 		for (int time = 0; time < WARM_UP; time++) {
 			try {
 				this.instance.locks()
-					.acquire(new Want("warm-up-" + this.setup.number(), Duration.ofSeconds(2), true, null))
+					.acquire(new Want("warm-up-" + this.setup.number(), Duration.ofSeconds(2), true, false, null))
 					.release();
 			}
 			catch (DeniedException ex) {
@@ -89,14 +94,23 @@ public final class Worker {
 
 	private void start() {
 		for (int number = 0; number < this.setup.threads(); number++) {
-			Contender contender = new Contender(this.setup, new Random(), this.recorder, this.witness,
-					() -> this.instance, this.others);
-			this.threads.add(new Thread(() -> run(contender), "contender-" + number));
+			this.threads.add(contender(false));
 		}
 		this.threads.forEach(Thread::start);
+		if (this.threads.isEmpty()) {
+			return;
+		}
+		this.patient = contender(true);
+		this.patient.start();
 		Thread interrupter = new Thread(this::interrupt, "interrupter");
 		interrupter.setDaemon(true);
 		interrupter.start();
+	}
+
+	private Thread contender(boolean patient) {
+		Contender contender = new Contender(this.setup, new Random(), this.recorder, this.witness, () -> this.instance,
+				this.others, patient);
+		return new Thread(() -> run(contender), patient ? "patient" : "contender");
 	}
 
 	private void run(Contender contender) {
@@ -115,6 +129,7 @@ public final class Worker {
 	private void obey(String order) throws Exception {
 		switch (order.split(" ")[0]) {
 			case "reopen" -> reopen();
+			case "resign" -> this.instance.resign();
 			case "interrupt" ->
 				this.stormUntil = System.nanoTime() + Duration.ofMillis(Long.parseLong(order.split(" ")[1])).toNanos();
 			case "rest" -> rest();
@@ -125,13 +140,17 @@ public final class Worker {
 
 	private void reopen() {
 		this.instance.close();
-		this.instance = new Instance(this.setup, this.witness);
+		this.instance = new Instance(this.setup, this.recorder, this.witness);
 	}
 
 	private void rest() throws InterruptedException {
 		this.resting = true;
+		this.instance.withdraw();
 		for (Thread thread : this.threads) {
 			thread.join();
+		}
+		if (this.patient != null) {
+			this.patient.join();
 		}
 		this.others.shutdown();
 		if (this.others.awaitTermination(1, TimeUnit.MINUTES)) {

@@ -16,8 +16,8 @@ final class Histories {
 	/** A millisecond. */
 	static final long MS = 1_000_000;
 
-	static final Rules RULES = new Rules(Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofMillis(50), true,
-			true);
+	static final Rules RULES = new Rules(Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofMillis(50),
+			Duration.ofMillis(50), true, true);
 
 	private Histories() {
 	}
@@ -53,7 +53,7 @@ final class Histories {
 	}
 
 	static List<Violation> check(List<Attempt> attempts) {
-		return HistoryChecker.check(new History(attempts, List.of(), List.of()), RULES);
+		return HistoryChecker.check(new History(attempts, List.of(), List.of(), List.of()), RULES);
 	}
 
 }

@@ -12,9 +12,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.github.redislock.campaign.history.Histories.MS;
-import static io.github.redislock.campaign.history.Histories.check;
+import static io.github.redislock.campaign.history.Histories.RULES;
 import static io.github.redislock.campaign.history.Histories.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
@@ -24,7 +25,7 @@ class HistoryCheckerTests {
 	@Test
 	void findsNothingWrongWithWhatIsRight() {
 		for (int seed = 0; seed < 50; seed++) {
-			assertThat(check(Histories.good(300, seed))).isEmpty();
+			assertThat(Histories.check(Histories.good(300, seed))).isEmpty();
 		}
 	}
 
@@ -40,7 +41,9 @@ class HistoryCheckerTests {
 			int victim = 2 * (50 + new Random(seed).nextInt(200));
 			attempts.set(victim, mutation.apply(attempts.get(victim)));
 
-			assertThat(check(attempts)).as("mutant of seed %d", seed).extracting(Violation::promise).contains(broken);
+			assertThat(Histories.check(attempts)).as("mutant of seed %d", seed)
+				.extracting(Violation::promise)
+				.contains(broken);
 		}
 	}
 
@@ -53,6 +56,8 @@ class HistoryCheckerTests {
 				mutant("has the previous one's token", Promise.UNIQUE, (hold) -> token(hold, -3)),
 				mutant("has a greater token than the next one", Promise.ORDER, (hold) -> token(hold, 4)),
 				mutant("has a smaller token than the previous one", Promise.ORDER, (hold) -> token(hold, -4)),
+				mutant("has a smaller token than one that held before it, though it asked before", Promise.ORDER,
+						(hold) -> token(asked(hold, hold.answered() - 90 * MS), -4)),
 				mutant("was answered late", Promise.BOUNDED_WAIT, (hold) -> asked(hold, hold.answered() - 101 * MS)),
 				mutant("was never answered", Promise.BOUNDED_WAIT, HistoryCheckerTests::stuck),
 				mutant("was told of a loss too early", Promise.KEPT, (hold) -> taken(hold)));
@@ -62,11 +67,41 @@ class HistoryCheckerTests {
 	void whoWasStoppedIsNotLate() {
 		Attempt late = asked(hold("c1.1", "key", "c1.1/x", 1, 500 * MS, 501 * MS), 300 * MS);
 
-		List<Violation> violations = HistoryChecker.check(new History(List.of(late),
+		List<Violation> violations = HistoryChecker.check(new History(List.of(late), List.of(),
 				List.of(new History.Stop("c1.1", 350 * MS, 480 * MS), new History.Stop("c2.1", 0, 300 * MS)),
-				List.of()), Histories.RULES);
+				List.of()), RULES);
 
 		assertThat(violations).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { -1, 50 * MS + 1 })
+	void findsLeaderThatWasToldTooLateOrTooEarly(long late) {
+		List<History.End> ends = new ArrayList<>(
+				Stream.generate(() -> new History.End("c1.1", 500 * MS, 550 * MS)).limit(10).toList());
+		assertThat(check(ends)).isEmpty();
+
+		ends.set(5, new History.End("c1.1", 500 * MS, 500 * MS + late));
+
+		assertThat(check(ends)).extracting(Violation::promise).containsExactly(Promise.TOLD);
+	}
+
+	@Test
+	void leaderThatDidNotRunIsToldAsSoonAsItDoes() {
+		History.End end = new History.End("c1.1", 500 * MS, 900 * MS);
+
+		assertThat(check(List.of(end), new History.Stop("c1.1", 400 * MS, 850 * MS))).isEmpty();
+		assertThat(check(List.of(end), new History.Stop("c1.1", 400 * MS, 849 * MS))).hasSize(1);
+		assertThat(check(List.of(end), new History.Stop("c2.1", 400 * MS, 900 * MS))).hasSize(1);
+	}
+
+	@Test
+	void leaderMayBeToldEarlyByAStoreThatForgets() {
+		Rules forgetful = new Rules(RULES.room(), RULES.afterlife(), RULES.memory(), RULES.telling(), false, true);
+		History history = new History(List.of(), List.of(new History.End("c1.1", 500 * MS, 400 * MS)), List.of(),
+				List.of());
+
+		assertThat(HistoryChecker.check(history, forgetful)).isEmpty();
 	}
 
 	@Test
@@ -74,8 +109,8 @@ class HistoryCheckerTests {
 		Attempt late = asked(hold("c1.1", "key", "c1.1/x", 1, 500 * MS, 501 * MS), 300 * MS);
 
 		List<Violation> violations = HistoryChecker.check(
-				new History(List.of(late), List.of(new History.Stop("c2.1", 300 * MS, 500 * MS)), List.of()),
-				Histories.RULES);
+				new History(List.of(late), List.of(), List.of(new History.Stop("c2.1", 300 * MS, 500 * MS)), List.of()),
+				RULES);
 
 		assertThat(violations).extracting(Violation::promise).containsExactly(Promise.BOUNDED_WAIT);
 	}
@@ -85,7 +120,8 @@ class HistoryCheckerTests {
 		List<Attempt> attempts = List.of(hold("c1.1", "key", "a", 1, 0, 9_000),
 				hold("c2.1", "key", "b", 2, 3_000, 3_500), hold("c3.1", "key", "c", 3, 6_000, 7_000));
 
-		assertThat(check(attempts)).filteredOn((violation) -> violation.promise() == Promise.EXCLUSION).hasSize(2);
+		assertThat(Histories.check(attempts)).filteredOn((violation) -> violation.promise() == Promise.EXCLUSION)
+			.hasSize(2);
 	}
 
 	@Test
@@ -93,7 +129,7 @@ class HistoryCheckerTests {
 		List<Attempt> attempts = List.of(hold("c1.1", "key", "a", 1, 0, 9_000),
 				hold("c2.1", "key", "b", 2, 3_000, 3_100));
 
-		assertThat(check(attempts)).isEmpty();
+		assertThat(Histories.check(attempts)).isEmpty();
 	}
 
 	@Test
@@ -101,14 +137,14 @@ class HistoryCheckerTests {
 		List<Attempt> attempts = List.of(hold("c1.1", "key-1", "a", 7, 0, 9_000),
 				hold("c2.1", "key-2", "b", 7, 3_000, 9_000), hold("c3.1", "key-3", "c", 1, 9_500, 9_900));
 
-		assertThat(check(attempts)).isEmpty();
+		assertThat(Histories.check(attempts)).isEmpty();
 	}
 
 	@Test
 	void whatNobodyShouldSeeIsReported() {
-		History history = new History(List.of(), List.of(), List.of("NullPointerException"));
+		History history = new History(List.of(), List.of(), List.of(), List.of("NullPointerException"));
 
-		assertThat(HistoryChecker.check(history, Histories.RULES))
+		assertThat(HistoryChecker.check(history, RULES))
 			.containsExactly(new Violation(Promise.NO_SURPRISE, "NullPointerException"));
 	}
 
@@ -117,7 +153,11 @@ class HistoryCheckerTests {
 	void aMillionHoldsAreCheckedWithinSeconds() {
 		List<Attempt> attempts = Histories.good(1_000_000, 1);
 
-		assertThat(check(attempts)).isEmpty();
+		assertThat(Histories.check(attempts)).isEmpty();
+	}
+
+	private static List<Violation> check(List<History.End> ends, History.Stop... stops) {
+		return HistoryChecker.check(new History(List.of(), ends, List.of(stops), List.of()), RULES);
 	}
 
 	private static Arguments mutant(String name, Promise broken, UnaryOperator<Attempt> mutation) {

@@ -85,6 +85,13 @@ class HistoryReaderTests {
 	}
 
 	@Test
+	void endOfALeadershipIsReadAsItWasWritten() {
+		this.recorder.told(10, 20);
+
+		assertThat(read(OptionalLong.empty()).ends()).containsExactly(new History.End("c1.1", 10, 20));
+	}
+
+	@Test
 	void stopsAndSurprisesAreReadAsTheyWereWritten() {
 		this.recorder.stalled(10, 20);
 		this.recorder.unexpected("a\nb");

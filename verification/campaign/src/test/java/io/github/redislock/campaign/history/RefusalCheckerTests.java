@@ -64,17 +64,18 @@ class RefusalCheckerTests {
 
 	@Test
 	void aStoreThatMayForgetAReleaseKeepsTheLockForTheRestOfItsLease() {
-		Rules rules = new Rules(Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofMillis(50), true, false);
+		Rules rules = new Rules(Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofMillis(50),
+				Duration.ofMillis(50), true, false);
 		Attempt released = hold("c1.1", "key", "c1.1/a", 1, NOW, NOW + 9_000);
 
 		assertThat(HistoryChecker.check(
 				new History(List.of(released, refused("c2.1", "key", null, NOW + 400 * MS, NOW + 401 * MS, "c1.1/a")),
-						List.of(), List.of()),
+						List.of(), List.of(), List.of()),
 				rules))
 			.isEmpty();
 		assertThat(HistoryChecker.check(
 				new History(List.of(released, refused("c2.1", "key", null, NOW + 600 * MS, NOW + 601 * MS, "c1.1/a")),
-						List.of(), List.of()),
+						List.of(), List.of(), List.of()),
 				rules))
 			.extracting(Violation::promise)
 			.containsExactly(Promise.TRUE_REFUSAL);
