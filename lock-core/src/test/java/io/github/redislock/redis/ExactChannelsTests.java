@@ -144,7 +144,7 @@ class ExactChannelsTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void thereAreNoMoreChannelsThanThat(Client client) {
+	void instanceListensToAThousandLocksAtMost(Client client) {
 		allow("+subscribe");
 		List<LockTarget> locks = IntStream.rangeClosed(0, LockChannels.MOST)
 			.mapToObj((number) -> LockTarget.of("order:" + number))
