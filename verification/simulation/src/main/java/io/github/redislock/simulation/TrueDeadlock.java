@@ -1,12 +1,11 @@
 package io.github.redislock.simulation;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockNotAcquiredException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A caller that is told of a dead-lock was part of one: at some moment of its wait, each
@@ -27,30 +26,36 @@ final class TrueDeadlock extends Rule {
 	 */
 	@Override
 	void asked(Attempt attempt) {
-		List<Attempt> circle = new ArrayList<>();
-		Attempt waiting = attempt;
-		while (waiting != null && !circle.contains(waiting)) {
-			circle.add(waiting);
-			waiting = waitOfHolder(waiting);
-		}
-		if (attempt.equals(waiting) && circle.size() > 1) {
-			world().counts().count("dead-lock");
-			this.deadlocked.addAll(circle);
+		follow(List.of(attempt));
+	}
+
+	/**
+	 * Follow a chain of waits along each way until it comes back to its first one. A lock
+	 * of which Redis was made to forget may have two holders.
+	 */
+	private void follow(List<Attempt> chain) {
+		for (Attempt next : waitsOfHolders(chain.get(chain.size() - 1))) {
+			if (!chain.contains(next)) {
+				follow(Stream.concat(chain.stream(), Stream.of(next)).toList());
+			}
+			else if (next.equals(chain.get(0)) && chain.size() > 1) {
+				world().counts().count("dead-lock");
+				this.deadlocked.addAll(chain);
+			}
 		}
 	}
 
 	/**
-	 * Return for what the thread waits that has the lock for which another one waits.
+	 * Return for what the threads wait that have the lock for which another one waits.
 	 */
-	private @Nullable Attempt waitOfHolder(Attempt waiting) {
+	private List<Attempt> waitsOfHolders(Attempt waiting) {
 		List<Attempt> all = world().attempts();
 		return all.stream()
 			.filter((other) -> other.caller() != null && other.isHolding() && !other.isLost())
 			.filter((other) -> other.ask().target().equals(waiting.ask().target()))
 			.flatMap((holder) -> all.stream()
 				.filter((other) -> other.caller() == holder.caller() && other.isAsking() && !other.isOver()))
-			.findFirst()
-			.orElse(null);
+			.toList();
 	}
 
 	@Override
