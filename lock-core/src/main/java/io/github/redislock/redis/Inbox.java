@@ -111,10 +111,7 @@ final class Inbox implements AutoCloseable {
 
 	private volatile Supplier<CompletionStage<Boolean>> boundToSlots = () -> CompletableFuture.completedFuture(false);
 
-	private volatile boolean bound;
-
-	/** Whether patterns are refused. */
-	private volatile boolean exact;
+	private volatile Channels channels = Channels.PLAIN;
 
 	/**
 	 * Create an inbox that is not open yet.
@@ -161,7 +158,7 @@ final class Inbox implements AutoCloseable {
 	 * asterisk if channels are bound to slots.
 	 */
 	byte[] address() {
-		return this.bound ? this.boundAddress : this.address;
+		return (this.channels == Channels.PLAIN) ? this.address : this.boundAddress;
 	}
 
 	/**
@@ -169,7 +166,7 @@ final class Inbox implements AutoCloseable {
 	 * caller waits for it.
 	 */
 	boolean isExact() {
-		return this.exact;
+		return this.channels == Channels.EXACT;
 	}
 
 	/**
@@ -269,7 +266,7 @@ final class Inbox implements AutoCloseable {
 			this.beginning = over;
 		}
 		try {
-			(this.bound ? CompletableFuture.completedFuture(true) : this.boundToSlots.get())
+			((this.channels == Channels.PLAIN) ? this.boundToSlots.get() : CompletableFuture.completedFuture(true))
 				.whenComplete((toSlots, failure) -> begin(own, over, Boolean.TRUE.equals(toSlots)));
 		}
 		catch (Throwable ex) {
@@ -279,8 +276,8 @@ final class Inbox implements AutoCloseable {
 	}
 
 	private void begin(Letters own, CompletableFuture<Void> over, boolean toSlots) {
-		if (toSlots && !this.bound) {
-			this.bound = true;
+		if (toSlots && this.channels == Channels.PLAIN) {
+			this.channels = Channels.PATTERN;
 			logger
 				.info("Scripts publish only to channels in the slot of their keys: locks are handed over on '%s:{...}'"
 					.formatted(this.channel));
@@ -412,10 +409,10 @@ final class Inbox implements AutoCloseable {
 	private boolean doWithoutPatterns(Letters own, Throwable failure) {
 		Subscription ended;
 		synchronized (this) {
-			if (this.letters != own || !this.bound || this.exact || !RedisErrors.isRefusedCommand(failure)) {
+			if (this.letters != own || this.channels != Channels.PATTERN || !RedisErrors.isRefusedCommand(failure)) {
 				return false;
 			}
-			this.exact = true;
+			this.channels = Channels.EXACT;
 			ended = forget(0);
 		}
 		logger.info("No subscription to pattern '%s*' (%s): subscribing to one channel for each lock that is waited for"
@@ -451,7 +448,7 @@ final class Inbox implements AutoCloseable {
 		try {
 			Subscription begun = this.subscriber.subscribe(channels(), own);
 			if (keep(own, begun)) {
-				if (this.exact) {
+				if (isExact()) {
 					begun.add(this.news);
 					this.lockChannels.hearAgain(begun);
 				}
@@ -475,11 +472,11 @@ final class Inbox implements AutoCloseable {
 	 * may refuse those of several slots in one command.
 	 */
 	private List<String> channels() {
-		if (this.exact) {
-			return List.of(this.channel);
-		}
-		List<String> channels = List.of(this.channel, this.news);
-		return this.bound ? channels.stream().map(Inbox::pattern).toList() : channels;
+		return switch (this.channels) {
+			case PLAIN -> List.of(this.channel, this.news);
+			case PATTERN -> List.of(pattern(this.channel), pattern(this.news));
+			case EXACT -> List.of(this.channel);
+		};
 	}
 
 	/**
@@ -519,6 +516,22 @@ final class Inbox implements AutoCloseable {
 		else {
 			told.handedOver(new HandOver(fields[0], Long.parseLong(fields[1]), token));
 		}
+	}
+
+	/**
+	 * The channels on which locks are handed over to this process.
+	 */
+	private enum Channels {
+
+		/** One for all locks. */
+		PLAIN,
+
+		/** One for each lock, all of which a pattern covers. */
+		PATTERN,
+
+		/** One for each lock, each subscribed to by itself: patterns are refused. */
+		EXACT
+
 	}
 
 	private enum State {
