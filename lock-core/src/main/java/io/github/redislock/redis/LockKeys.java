@@ -153,8 +153,8 @@ final class LockKeys {
 	 * Return the hash tag of a lock's keys, with its braces.
 	 */
 	String tag(LockTarget target) {
-		String queue = text(oneLock(target).keys().get(2));
-		return queue.substring(0, queue.indexOf('}') + 1);
+		String tag = text(oneLock(target).tag());
+		return tag.substring(0, tag.length() - 1);
 	}
 
 	/**
