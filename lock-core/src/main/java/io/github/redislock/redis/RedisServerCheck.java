@@ -130,9 +130,8 @@ public final class RedisServerCheck {
 			connection.execute("WAIT", bytes("0"), bytes("0"));
 		}
 		catch (RuntimeException ex) {
-			// Other failures say nothing: with Lettuce, the reply of a known WAIT fails,
-			// too,
-			// since Spring Data expects no number here.
+			// Other failures say nothing: with Lettuce, even the reply of a known WAIT
+			// fails, since Spring Data expects no number here.
 			if (RedisErrors.isWithoutWait(ex)) {
 				findings.accept(new Finding(
 						"Redis does not know WAIT, which 'redis-lock.replication.min-acks' needs:"

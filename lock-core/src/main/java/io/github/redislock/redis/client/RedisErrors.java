@@ -190,7 +190,7 @@ public final class RedisErrors {
 			.filter((candidate) -> candidate.matches(failure))
 			.findFirst();
 		if (reply.isPresent()) {
-			return new Meaning(reply.get().text, reply.get().retryable, reply.get() == Reply.SLOT_GONE);
+			return new Meaning(reply.get().text, reply.get().retryable, reply.get().outcomeUnknown);
 		}
 		for (String refusal : List.of(NO_QUARANTINE_IN_A_CLUSTER, NO_ACKS_IN_THIS_CLUSTER, NOT_BEHIND_A_WRAPPER)) {
 			if (messages(failure).anyMatch(refusal::equals)) {
@@ -262,7 +262,8 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * An error with which Redis replies: the request was not carried out, unless noted.
+	 * An error with which Redis replies: the request was not carried out, unless the
+	 * outcome is unknown.
 	 */
 	private enum Reply {
 
@@ -280,7 +281,7 @@ public final class RedisErrors {
 		 * words for it in each version.
 		 */
 		SLOT_GONE("(?i)\\battempted to access a (non local key|slot not served)|\\bwhile the cluster is down", true,
-				"Redis Cluster is moving the key while a script uses it, or is down"),
+				true, "Redis Cluster is moving the key while a script uses it, or is down"),
 
 		CLUSTERDOWN(true, "Redis Cluster is down or has no node for the key"),
 
@@ -323,17 +324,25 @@ public final class RedisErrors {
 
 		private final boolean retryable;
 
+		private final boolean outcomeUnknown;
+
 		private final String text;
 
 		Reply(boolean retryable, String text) {
 			this.pattern = Pattern.compile("\\b" + name() + "\\b");
 			this.retryable = retryable;
+			this.outcomeUnknown = false;
 			this.text = text;
 		}
 
 		Reply(String pattern, boolean retryable, String text) {
+			this(pattern, retryable, false, text);
+		}
+
+		Reply(String pattern, boolean retryable, boolean outcomeUnknown, String text) {
 			this.pattern = Pattern.compile(pattern);
 			this.retryable = retryable;
+			this.outcomeUnknown = outcomeUnknown;
 			this.text = text;
 		}
 
