@@ -187,6 +187,11 @@ class SlotChannelsTests {
 		return first;
 	}
 
+	private LockStore storeOfUser() {
+		this.user = SlotBoundUser.connectTo(TestRedis.shared());
+		return RedisLockStore.create(this.user, OPTIONS);
+	}
+
 	private static StringRedisTemplate redis() {
 		return new StringRedisTemplate(TestRedis.shared().connectionFactory());
 	}
@@ -203,8 +208,7 @@ class SlotChannelsTests {
 
 		@Override
 		protected LockStore createStore() {
-			SlotChannelsTests.this.user = SlotBoundUser.connectTo(TestRedis.shared());
-			return RedisLockStore.create(SlotChannelsTests.this.user, OPTIONS);
+			return storeOfUser();
 		}
 
 		@Override
@@ -222,8 +226,7 @@ class SlotChannelsTests {
 
 		@Override
 		protected LockStore createStore() {
-			SlotChannelsTests.this.user = SlotBoundUser.connectTo(TestRedis.shared());
-			return RedisLockStore.create(SlotChannelsTests.this.user, OPTIONS);
+			return storeOfUser();
 		}
 
 		@Override
