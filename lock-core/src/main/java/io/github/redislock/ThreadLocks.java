@@ -63,6 +63,13 @@ public final class ThreadLocks {
 	}
 
 	/**
+	 * Return whether this thread neither took a lock nor runs work under one.
+	 */
+	public static boolean isEmpty() {
+		return PRESENT.get() == null;
+	}
+
+	/**
 	 * Return the locks under which this thread's work runs.
 	 * @return the innermost first
 	 */

@@ -164,24 +164,19 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Run an action when there is nothing left to renew, enter or release: after the
-	 * release, and earlier if the lock is lost.
+	 * Begin to renew the lock and to watch over its lease.
+	 * @param whenOver runs when there is nothing left to renew, enter or release: after
+	 * the release, and earlier if the lock is lost
 	 */
-	void whenOver(Runnable action) {
+	void watch(Runnable whenOver) {
+		this.tenure.watch();
 		synchronized (this) {
 			if (!this.over) {
-				this.overAction = action;
+				this.overAction = whenOver;
 				return;
 			}
 		}
-		action.run();
-	}
-
-	/**
-	 * Begin to renew the lock and to watch over its lease.
-	 */
-	void watch() {
-		this.tenure.watch();
+		whenOver.run();
 	}
 
 	@Override

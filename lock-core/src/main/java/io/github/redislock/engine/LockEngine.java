@@ -320,11 +320,11 @@ final class LockEngine {
 	 * and the locks under which its work runs.
 	 */
 	private static List<Hold> holdsOfThread() {
-		List<CallersLock> taken = ThreadLocks.taken();
-		List<Hold> ofWork = holdsOfWork();
-		return taken.isEmpty() ? ofWork
-				: Stream.concat(taken.stream().map(LockEngine::hold).filter(Objects::nonNull), ofWork.stream())
-					.toList();
+		if (ThreadLocks.isEmpty()) {
+			return List.of();
+		}
+		Stream<Hold> taken = ThreadLocks.taken().stream().map(LockEngine::hold).filter(Objects::nonNull);
+		return Stream.concat(taken, holdsOfWork().stream()).toList();
 	}
 
 	/**

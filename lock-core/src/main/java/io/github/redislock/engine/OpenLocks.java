@@ -65,8 +65,7 @@ final class OpenLocks implements Acquisition.Keeper {
 		// In this order: a search for all of them must not miss it in between.
 		this.holds.add(hold);
 		LocalQueue queue = Objects.requireNonNull(this.waiting.remove(acquisition));
-		hold.watch();
-		hold.whenOver(() -> {
+		hold.watch(() -> {
 			this.holds.remove(hold);
 			this.queues.leave(queue);
 		});

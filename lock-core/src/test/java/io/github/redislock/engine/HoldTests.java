@@ -1165,7 +1165,8 @@ class HoldTests {
 				Runnable::run);
 		this.entries.add(this.calls.handle(hold).entry());
 		hold.onLost(this.losses::incrementAndGet);
-		hold.watch();
+		hold.watch(() -> {
+		});
 		return hold;
 	}
 
