@@ -3,10 +3,7 @@
 --
 -- KEYS: lock, fence, queue, waiters (of each lock), withdrawn (cancel:<request>), since (only with a
 --       quarantine)
--- ARGV: owner, request, ttl-ms (0: the locks never expire), block (fencing tokens to reserve),
---       asked-at (comes back with the message that it is its turn), claim-ms (0: several locks are not
---       handed over), inbox ("": does not wait; "-": waits and asks again by itself), counted (1:
---       PUBLISH tells the number of all receivers), quarantine (ms; only with its key)
+-- ARGV: the asker's (see lib/asker.lua; claim-ms is 0: several locks are not handed over)
 -- returns: {1, token}                                     all granted, with a token above that of each
 --          {0, holder, pttl, token or 0, waiters, index}  one of them, the first that is in the way, is
 --                                                         held by another owner or that one's turn; pttl
@@ -22,13 +19,11 @@
 
 local count = math.floor(#KEYS / 4)
 local withdrawn, since = KEYS[4 * count + 1], KEYS[4 * count + 2]
-local asker = {owner = ARGV[1], request = ARGV[2], ttl = tonumber(ARGV[3]), block = ARGV[4],
-    asked_at = ARGV[5], claim = ARGV[6], inbox = ARGV[7]}
-local counted, quarantine = ARGV[8] == '1', ARGV[9]
+
+-- include: asker, fence, full, quarantine, grant, recall, prolong, shared, channel, queue, release, join, locks
+
+local asker, counted, quarantine = read_asker(1)
 local owner, request = asker.owner, asker.request
-
--- include: fence, full, quarantine, grant, recall, prolong, shared, channel, queue, release, join, locks
-
 local locks = keys_of_locks(count)
 
 -- One place in all queues: a request that has lost it in one of them has lost it in all.

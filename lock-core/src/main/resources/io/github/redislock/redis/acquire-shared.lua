@@ -3,10 +3,7 @@
 --
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>), since (only with a
 --       quarantine)
--- ARGV: owner, request, ttl-ms, block ("*<n>": at most n may share it), asked-at (comes back with the
---       message of a hand-over), claim-ms, inbox ("": does not wait; "-": waits and asks again by
---       itself), counted (1: PUBLISH tells the number of all receivers), quarantine (ms; only with its
---       key)
+-- ARGV: the asker's (see lib/asker.lua; block is "*<n>")
 -- returns: {1, token}                              granted
 --          {0, holder, pttl, token or 0, waiters}  held by others; of several, as their lock key
 --                                                  with the one whose lease ends first; pttl
@@ -20,13 +17,11 @@
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
     grants = KEYS[6]}
 local withdrawn, since = KEYS[7], KEYS[8]
-local asker = {owner = ARGV[1], request = ARGV[2], ttl = tonumber(ARGV[3]), block = ARGV[4],
-    asked_at = ARGV[5], claim = ARGV[6], inbox = ARGV[7]}
-local counted, quarantine = ARGV[8] == '1', ARGV[9]
+
+-- include: asker, fence, full, quarantine, recall, prolong, shared, channel, queue, join, places, serve
+
+local asker, counted, quarantine = read_asker(1)
 local owner, request, ttl = asker.owner, asker.request, asker.ttl
-
--- include: fence, full, quarantine, recall, prolong, shared, channel, queue, join, places, serve
-
 local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {4, left} end
 local holder = read_lock(l)

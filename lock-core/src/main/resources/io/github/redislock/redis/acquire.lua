@@ -3,11 +3,7 @@
 --
 -- KEYS: lock, fence, queue, waiters, withdrawn (cancel:<request>), since (only with a
 --       quarantine)
--- ARGV: owner, request, ttl-ms (0: the lock never expires), block (fencing tokens to reserve),
---       asked-at (comes back with the message of a hand-over), claim-ms (0: is not handed the lock,
---       but told to ask),
---       inbox ("": does not wait; "-": waits and asks again by itself), counted (1: PUBLISH tells the
---       number of all receivers), quarantine (ms; only with its key)
+-- ARGV: the asker's (see lib/asker.lua)
 -- returns: {1, token}                              granted
 --          {0, holder, pttl, token or 0, waiters}  held by another owner; pttl is -1 without expiry,
 --                                                  and below that if the lock is free, and kept so
@@ -19,12 +15,10 @@
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
 local withdrawn, since = KEYS[5], KEYS[6]
-local asker = {owner = ARGV[1], request = ARGV[2], ttl = tonumber(ARGV[3]), block = ARGV[4],
-    asked_at = ARGV[5], claim = ARGV[6], inbox = ARGV[7]}
-local counted, quarantine = ARGV[8] == '1', ARGV[9]
 
--- include: fence, quarantine, grant
+-- include: asker, fence, quarantine, grant
 
+local asker, counted, quarantine = read_asker(1)
 local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {4, left} end
 

@@ -3,19 +3,16 @@
 --
 -- KEYS: lock, fence, queue, waiters, withdrawn (cancel:<request>), since (only with a
 --       quarantine)
--- ARGV: owner, request (both of the present holder), then as for an acquisition: new owner,
---       new request, ttl-ms, block, asked-at, claim-ms, inbox, counted, quarantine
+-- ARGV: owner, request (both of the present holder), the asker's (see lib/asker.lua)
 -- returns: {1 or 0 as a release does, then what an acquisition does}
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
 local withdrawn, since = KEYS[5], KEYS[6]
 local held_owner, held_request = ARGV[1], ARGV[2]
-local asker = {owner = ARGV[3], request = ARGV[4], ttl = tonumber(ARGV[5]), block = ARGV[6],
-    asked_at = ARGV[7], claim = ARGV[8], inbox = ARGV[9]}
-local counted, quarantine = ARGV[10] == '1', ARGV[11]
 
--- include: fence, full, quarantine, grant, recall, prolong, shared, channel, queue, release, join, acquire
+-- include: asker, fence, full, quarantine, grant, recall, prolong, shared, channel, queue, release, join, acquire
 
+local asker, counted, quarantine = read_asker(3)
 local released, holder, holder_claim, token =
     release(l, read_lock(l), held_owner, held_request, 0, asker.request, counted)
 local left = since and quarantine_left(since, quarantine) or 0

@@ -80,7 +80,7 @@ class LockScriptTests {
 		assertThat(head.lines().findFirst().orElseThrow()).matches("-- [A-Z][a-z]+s .+");
 		assertThat(head).contains((script == LockScript.PROBE) ? "-- KEYS: queue" : "-- KEYS: lock, fence")
 			.contains("-- returns: ");
-		assertThat(head.contains("-- ARGV: ")).isEqualTo(text.contains("ARGV["));
+		assertThat(head.contains("-- ARGV: ")).isEqualTo(ofOneLock(script).contains("ARGV["));
 		assertThat(head.substring(head.indexOf("returns:")).contains("{")).isEqualTo(script.returnsList());
 	}
 
@@ -90,7 +90,7 @@ class LockScriptTests {
 		String text = ofOneLock(script);
 
 		assertThat(read(text, "KEYS")).containsExactlyInAnyOrderElementsOf(upTo(names(text, "KEYS").size()));
-		assertThat(argumentsRead(script, text)).isEqualTo(upTo(names(text, "ARGV").size()));
+		assertThat(argumentsRead(script, text)).isEqualTo(upTo(arguments(script).size()));
 	}
 
 	@ParameterizedTest
@@ -138,7 +138,9 @@ class LockScriptTests {
 		assertThat(text.lines().filter((line) -> !line.isEmpty()))
 			.allSatisfy((line) -> assertThat(line).matches("(--|local |  |end$).*"));
 		assertThat(INCLUDE.matcher(text).find()).isFalse();
-		assertThat(text).doesNotContain("ARGV").endsWith("\n");
+		assertThat(text).endsWith("\n");
+		// Only that one knows the arguments that several scripts have in common.
+		assertThat(text.contains("ARGV")).isEqualTo(library.equals("asker"));
 		// Only that one knows how the keys of several locks are told apart.
 		assertThat(text.contains("KEYS")).isEqualTo(library.equals("locks"));
 	}
@@ -173,6 +175,15 @@ class LockScriptTests {
 		}
 		String names = matcher.group(1).replaceAll("\\n-- +", " ").replaceAll(" \\([^)]*\\)", "");
 		return List.of(names.split(", "));
+	}
+
+	/**
+	 * Return the names of all arguments, those of the asker included.
+	 */
+	private static List<String> arguments(LockScript script) {
+		return names(text(script), "ARGV").stream()
+			.flatMap((name) -> name.equals("the asker's") ? names(library("asker"), "ARGV").stream() : Stream.of(name))
+			.toList();
 	}
 
 	private static List<Integer> read(String text, String kind) {
@@ -215,6 +226,13 @@ class LockScriptTests {
 		String text = text(script);
 		if (includes(script).contains("locks")) {
 			text += library("locks");
+		}
+		if (includes(script).contains("asker")) {
+			int before = read(text, "ARGV").size();
+			text += Pattern.compile("\\[first(?: \\+ (\\d))?]")
+				.matcher(library("asker"))
+				.replaceAll((place) -> "[%d]"
+					.formatted(before + 1 + ((place.group(1) != null) ? Integer.parseInt(place.group(1)) : 0)));
 		}
 		return text.replace("[index]", "[1]")
 			.replace("[index + 1]", "[2]")
