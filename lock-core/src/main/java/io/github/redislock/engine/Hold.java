@@ -342,7 +342,7 @@ final class Hold implements HeldLock {
 	/**
 	 * Release the lock at shutdown. Work that still runs under it has lost it.
 	 */
-	CompletableFuture<ReleaseOutcome> abandon() {
+	CompletableFuture<ReleaseOutcome> releaseAtShutdown() {
 		loseWhileHeld(Loss.shutDown(this.timer.nanoTime()));
 		return release();
 	}

@@ -391,7 +391,7 @@ final class LockEngine {
 		}
 		List<CompletableFuture<Void>> left = this.open.close();
 		boolean interrupted = !awaitHolders() | Thread.interrupted();
-		List<CompletableFuture<ReleaseOutcome>> releases = this.open.holds().map(Hold::abandon).toList();
+		List<CompletableFuture<ReleaseOutcome>> releases = this.open.holds().map(Hold::releaseAtShutdown).toList();
 		CompletableFuture<Void> settled = allOf(releases).thenCompose((released) -> allOf(left))
 			.thenCompose((nobody) -> this.store.settled());
 		interrupted |= !await(settled, CLOSE_LIMIT);

@@ -73,7 +73,7 @@ final class OpenLocks implements Acquisition.Keeper {
 			hold.ended().thenRun(() -> this.queues.wake(hold.target()));
 		}
 		if (this.closed) {
-			hold.abandon();
+			hold.releaseAtShutdown();
 		}
 	}
 
@@ -87,7 +87,7 @@ final class OpenLocks implements Acquisition.Keeper {
 	}
 
 	/**
-	 * End all waits, and abandon what is granted from now on.
+	 * End all waits, and release what is granted from now on.
 	 * @return completes when each queue has processed it
 	 */
 	List<CompletableFuture<Void>> close() {
