@@ -346,7 +346,7 @@ final class LockEngine {
 		if (target.isShared() || target.isSeveral()) {
 			requirePossible(target, settings);
 		}
-		LocalQueue queue = this.queues.enter(target, settings);
+		LocalQueue queue = this.queues.use(target, settings);
 		Acquisition<H> acquisition = new Acquisition<>(this.open, this.timer, target, settings, monitor,
 				listener(target), handles, holds);
 		this.open.waits(acquisition, queue);

@@ -67,7 +67,7 @@ final class OpenLocks implements Acquisition.Keeper {
 		LocalQueue queue = Objects.requireNonNull(this.waiting.remove(acquisition));
 		hold.watch(() -> {
 			this.holds.remove(hold);
-			this.queues.leave(queue);
+			this.queues.unuse(queue);
 		});
 		if (!queue.isCommon()) {
 			hold.ended().thenRun(() -> this.queues.wake(hold.target()));
@@ -83,7 +83,7 @@ final class OpenLocks implements Acquisition.Keeper {
 		if (cancelled) {
 			queue.leave(acquisition);
 		}
-		this.queues.leave(queue);
+		this.queues.unuse(queue);
 	}
 
 	/**
