@@ -41,10 +41,10 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay
 	}
 
 	/**
-	 * Return whether the lock may be one that another caller of this process held before:
-	 * nothing about it is the caller's own.
+	 * Return whether callers of this process may pass the lock on to each other: nothing
+	 * about it is one caller's own.
 	 */
-	boolean isShareable() {
+	boolean mayBePassedOn() {
 		return waits() && this.owner == null && this.lease.duration() != null && this.atLeastFor.isZero();
 	}
 
@@ -53,7 +53,7 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay
 	 * does not: all callers may have it at the same time.
 	 */
 	boolean passes(LockTarget target) {
-		return isShareable() && !target.isShared();
+		return mayBePassedOn() && !target.isShared();
 	}
 
 	/**

@@ -185,7 +185,7 @@ final class EngineStore {
 	 * @param keepFor how long a lock that it holds has to stay closed, asked each time
 	 */
 	void withdraw(AcquireRequest request, Supplier<Duration> keepFor) {
-		withdrawInBackground(request, () -> withdraw(request, keepFor.get()));
+		withdrawInBackground(request, () -> withdraw(request, keepFor.get(), false));
 	}
 
 	/**
@@ -193,7 +193,7 @@ final class EngineStore {
 	 * long as it could have an effect.
 	 */
 	void withdrawAnswered(AcquireRequest answered) {
-		withdrawInBackground(answered, () -> leave(answered));
+		withdrawInBackground(answered, () -> withdraw(answered, Duration.ZERO, true));
 	}
 
 	/**
@@ -296,13 +296,9 @@ final class EngineStore {
 		return guarded(request.target(), () -> this.store.acquire(request));
 	}
 
-	private CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor) {
-		return doneInGroups(request, (part) -> guarded(part.target(), () -> this.store.withdraw(part, keepFor, false)));
-	}
-
-	private CompletionStage<Void> leave(AcquireRequest answered) {
-		return doneInGroups(answered,
-				(part) -> guarded(part.target(), () -> this.store.withdraw(part, Duration.ZERO, true)));
+	private CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
+		return doneInGroups(request,
+				(part) -> guarded(part.target(), () -> this.store.withdraw(part, keepFor, answered)));
 	}
 
 	private void withdrawInBackground(AcquireRequest request, Supplier<CompletionStage<Void>> withdrawal) {
@@ -373,7 +369,8 @@ final class EngineStore {
 				outcome.complete(new AcquireAnswer.Held(held.holder(), true, held.told()));
 			}
 			else if (!(answer instanceof AcquireAnswer.Granted granted)) {
-				((index == 0) ? nothing() : leave(request)).whenComplete((done, failed) -> outcome.complete(answer));
+				((index == 0) ? nothing() : withdraw(request, Duration.ZERO, true))
+					.whenComplete((done, failed) -> outcome.complete(answer));
 			}
 			else if (index + 1 == groups.size()) {
 				outcome.complete(new AcquireAnswer.Granted(Math.max(token, granted.fencingToken())));
@@ -392,7 +389,7 @@ final class EngineStore {
 	private CompletionStage<Void> rollBackUnlessAskedAgain(AcquireRequest request, List<LockTarget> groups,
 			Throwable failure) {
 		return (groups.size() == 1 || failure instanceof LockStoreException) ? nothing()
-				: withdraw(request, Duration.ZERO);
+				: withdraw(request, Duration.ZERO, false);
 	}
 
 	/**

@@ -294,7 +294,7 @@ final class Hold implements HeldLock {
 			boolean kept = isKept();
 			exit = (last || this.released) ? ended()
 					: CompletableFuture.completedFuture(kept ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD);
-			entry.leave(exit);
+			entry.exited(exit);
 			if (!last && kept) {
 				this.lossActions = this.lossActions.stream().filter((action) -> !entry.equals(action.entry())).toList();
 			}
@@ -342,7 +342,7 @@ final class Hold implements HeldLock {
 	/**
 	 * Release the lock at shutdown. Work that still runs under it has lost it.
 	 */
-	CompletableFuture<ReleaseOutcome> abandon() {
+	CompletableFuture<ReleaseOutcome> releaseAtShutdown() {
 		loseWhileHeld(Loss.shutDown(this.timer.nanoTime()));
 		return release();
 	}
@@ -774,7 +774,7 @@ final class Hold implements HeldLock {
 		/**
 		 * Note its exit. Called once, under the hold's monitor.
 		 */
-		void leave(CompletableFuture<ReleaseOutcome> exit);
+		void exited(CompletableFuture<ReleaseOutcome> exit);
 
 	}
 

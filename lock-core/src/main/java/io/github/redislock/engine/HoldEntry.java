@@ -52,7 +52,7 @@ final class HoldEntry implements Hold.Entry, HeldLock {
 	}
 
 	@Override
-	public void leave(CompletableFuture<ReleaseOutcome> exit) {
+	public void exited(CompletableFuture<ReleaseOutcome> exit) {
 		this.exit = exit;
 	}
 

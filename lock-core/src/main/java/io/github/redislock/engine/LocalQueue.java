@@ -77,7 +77,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 
 	/**
 	 * Count another user.
-	 * @return {@code false} if the last one has left
+	 * @return {@code false} if there is none any more
 	 */
 	boolean use() {
 		return this.users > 0 && USERS.getAndUpdate(this, (count) -> (count > 0) ? count + 1 : 0) > 0;

@@ -25,10 +25,10 @@ final class LocalQueues {
 	}
 
 	/**
-	 * Return the queue for a caller of a lock, to be left once: one for all, or one of
-	 * its own if it cannot pass on the lock.
+	 * Return the queue for a caller of a lock, to be {@linkplain #unuse unused} once: one
+	 * for all, or one of its own if it cannot pass on the lock.
 	 */
-	LocalQueue enter(LockTarget target, AcquireSettings settings) {
+	LocalQueue use(LockTarget target, AcquireSettings settings) {
 		if (!settings.passes(target)) {
 			return new LocalQueue(this.source, target, false);
 		}
@@ -45,9 +45,9 @@ final class LocalQueues {
 	}
 
 	/**
-	 * Leave a queue, and remove it if it has no users any more.
+	 * Note that a queue has one user less, and remove it if it has none any more.
 	 */
-	void leave(LocalQueue queue) {
+	void unuse(LocalQueue queue) {
 		if (queue.unuse()) {
 			this.queues.remove(queue.target(), queue);
 		}
@@ -64,7 +64,7 @@ final class LocalQueues {
 	}
 
 	/**
-	 * Return the queue for a lock without entering it.
+	 * Return the queue for a lock without using it.
 	 */
 	@Nullable LocalQueue find(LockTarget target) {
 		return this.queues.get(target);

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -98,9 +98,7 @@ final class LockEngine {
 
 	private final DeadlockDetector deadlocks;
 
-	private final AtomicBoolean closed = new AtomicBoolean();
-
-	private final AtomicBoolean suspended = new AtomicBoolean();
+	private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
 
 	LockEngine(LockStore store, LockConfiguration configuration) {
 		this(store, configuration, Machine.system());
@@ -346,7 +344,7 @@ final class LockEngine {
 		if (target.isShared() || target.isSeveral()) {
 			requirePossible(target, settings);
 		}
-		LocalQueue queue = this.queues.enter(target, settings);
+		LocalQueue queue = this.queues.use(target, settings);
 		Acquisition<H> acquisition = new Acquisition<>(this.open, this.timer, target, settings, monitor,
 				listener(target), handles, holds);
 		this.open.waits(acquisition, queue);
@@ -354,7 +352,7 @@ final class LockEngine {
 			logger.debug("Lock '%s' asked for: lease %s, waiting up to %s".formatted(target, settings.lease(),
 					Durations.describe(settings.waitTime())));
 		}
-		if (this.closed.get()) {
+		if (isClosed()) {
 			acquisition.cancel(new LockShutdownException(target));
 		}
 		else {
@@ -386,12 +384,12 @@ final class LockEngine {
 	 * Waits a while for what is still being cleaned up in the background.
 	 */
 	void close() {
-		if (!this.closed.compareAndSet(false, true)) {
+		if (this.state.getAndSet(State.CLOSED) == State.CLOSED) {
 			return;
 		}
 		List<CompletableFuture<Void>> left = this.open.close();
 		boolean interrupted = !awaitHolders() | Thread.interrupted();
-		List<CompletableFuture<ReleaseOutcome>> releases = this.open.holds().map(Hold::abandon).toList();
+		List<CompletableFuture<ReleaseOutcome>> releases = this.open.holds().map(Hold::releaseAtShutdown).toList();
 		CompletableFuture<Void> settled = allOf(releases).thenCompose((released) -> allOf(left))
 			.thenCompose((nobody) -> this.store.settled());
 		interrupted |= !await(settled, CLOSE_LIMIT);
@@ -421,7 +419,7 @@ final class LockEngine {
 	 * copies would have
 	 */
 	void suspend() {
-		if (this.closed.get()) {
+		if (isClosed()) {
 			return;
 		}
 		List<LockTarget> inUse = this.open.targets();
@@ -430,7 +428,7 @@ final class LockEngine {
 					"No copy can be made of this process while it holds locks or waits for them: %s".formatted(inUse));
 		}
 		await(this.store.settled(), CLOSE_LIMIT);
-		if (this.suspended.compareAndSet(false, true)) {
+		if (this.state.compareAndSet(State.OPEN, State.SUSPENDED)) {
 			this.store.close();
 		}
 	}
@@ -440,10 +438,14 @@ final class LockEngine {
 	 * above was refused; then nothing was closed.
 	 */
 	void resume() {
-		if (this.suspended.compareAndSet(true, false) && !this.closed.get()) {
+		if (this.state.compareAndSet(State.SUSPENDED, State.OPEN)) {
 			this.tokens.renewInstance();
 			this.store.listen(this.dispatcher);
 		}
+	}
+
+	private boolean isClosed() {
+		return this.state.get() == State.CLOSED;
 	}
 
 	/**
@@ -621,6 +623,22 @@ final class LockEngine {
 		Duration grace = configuration.grace();
 		Duration lease = AcquireSettings.of(LockOptions.options(), configuration.options()).lease().duration();
 		return (grace != null) ? grace : LeaseLength.defaultGrace((lease != null) ? lease : Duration.ZERO);
+	}
+
+	/**
+	 * Whether the engine may be used.
+	 */
+	private enum State {
+
+		/** It may. */
+		OPEN,
+
+		/** Its connections are closed until it is resumed: no lock was in use. */
+		SUSPENDED,
+
+		/** For good. A caller that asks for a lock is refused. */
+		CLOSED
+
 	}
 
 }

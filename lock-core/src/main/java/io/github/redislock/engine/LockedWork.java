@@ -50,12 +50,12 @@ final class LockedWork {
 	}
 
 	private <T extends @Nullable Object, E extends Throwable> T runInterruptibly(LockedSupplier<T, E> work) throws E {
-		WorkerInterrupt.Work interruptible = WorkerInterrupt.enter(this.lock);
+		WorkerInterrupt.Work interruptible = WorkerInterrupt.begin(this.lock);
 		try {
 			return work.get();
 		}
 		finally {
-			interruptible.leave();
+			interruptible.end();
 		}
 	}
 

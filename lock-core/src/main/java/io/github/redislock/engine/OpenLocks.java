@@ -67,13 +67,13 @@ final class OpenLocks implements Acquisition.Keeper {
 		LocalQueue queue = Objects.requireNonNull(this.waiting.remove(acquisition));
 		hold.watch(() -> {
 			this.holds.remove(hold);
-			this.queues.leave(queue);
+			this.queues.unuse(queue);
 		});
 		if (!queue.isCommon()) {
 			hold.ended().thenRun(() -> this.queues.wake(hold.target()));
 		}
 		if (this.closed) {
-			hold.abandon();
+			hold.releaseAtShutdown();
 		}
 	}
 
@@ -83,11 +83,11 @@ final class OpenLocks implements Acquisition.Keeper {
 		if (cancelled) {
 			queue.leave(acquisition);
 		}
-		this.queues.leave(queue);
+		this.queues.unuse(queue);
 	}
 
 	/**
-	 * End all waits, and abandon what is granted from now on.
+	 * End all waits, and release what is granted from now on.
 	 * @return completes when each queue has processed it
 	 */
 	List<CompletableFuture<Void>> close() {

@@ -392,7 +392,7 @@ final class PendingRequest {
 	 * if it has no settings of one caller alone.
 	 */
 	private boolean mayTake() {
-		return this.settings.isShareable();
+		return this.settings.mayBePassedOn();
 	}
 
 	private void goOnWaiting(Duration pause) {

@@ -47,9 +47,7 @@ final class Renewal extends Renewer.Wakeable {
 	/**
 	 * Everything below is guarded by this object's monitor, never held while calling out.
 	 */
-	private boolean stopped;
-
-	private boolean renewing;
+	private State state = State.IDLE;
 
 	/** A claim was requested again, since its answer did not come in time. */
 	private boolean impatient;
@@ -83,7 +81,7 @@ final class Renewal extends Renewer.Wakeable {
 	@Override
 	synchronized void schedule() {
 		Hold hold = this.tenure.hold();
-		if (this.stopped || hold == null) {
+		if (this.state == State.STOPPED || hold == null) {
 			return;
 		}
 		long now = this.timer.nanoTime();
@@ -94,7 +92,7 @@ final class Renewal extends Renewer.Wakeable {
 			long end = this.lease.isSure() ? this.lease.sureUntil() : this.lease.validUntil();
 			pause = Math.min(pause, end - now);
 		}
-		if (!this.renewing && isWanted() && this.lease.renewAt() - now < pause) {
+		if (this.state == State.IDLE && isWanted() && this.lease.renewAt() - now < pause) {
 			pause = this.lease.renewAt() - now;
 			leeway = leeway();
 		}
@@ -111,7 +109,7 @@ final class Renewal extends Renewer.Wakeable {
 	CompletableFuture<?> stop() {
 		CompletableFuture<?> last;
 		synchronized (this) {
-			this.stopped = true;
+			this.state = State.STOPPED;
 			this.renewer.forget(this);
 			last = this.lastChange;
 		}
@@ -142,10 +140,13 @@ final class Renewal extends Renewer.Wakeable {
 		}
 		hold.oversee();
 		synchronized (this) {
-			boolean due = isWanted() && !this.renewing && this.timer.nanoTime() - this.lease.renewAt() + leeway() >= 0;
-			this.renewing |= due;
+			boolean due = this.state == State.IDLE && isWanted()
+					&& this.timer.nanoTime() - this.lease.renewAt() + leeway() >= 0;
+			if (due) {
+				this.state = State.RENEWING;
+			}
 			schedule();
-			return due && !this.stopped;
+			return due;
 		}
 	}
 
@@ -168,7 +169,7 @@ final class Renewal extends Renewer.Wakeable {
 		});
 		boolean first;
 		synchronized (this) {
-			if (this.stopped) {
+			if (this.state == State.STOPPED) {
 				return null;
 			}
 			first = this.lastChange.isDone() && !this.tenure.isDowngrading();
@@ -246,7 +247,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	private synchronized boolean isGoingOn() {
-		return !this.stopped;
+		return this.state != State.STOPPED;
 	}
 
 	private void requireGoingOn() {
@@ -309,11 +310,11 @@ final class Renewal extends Renewer.Wakeable {
 			this.lease.retryRenewal(hold.settings().lease());
 		}
 		synchronized (this) {
-			this.renewing = false;
-			if (this.stopped) {
+			if (this.state == State.STOPPED) {
 				// No caller waits for this answer any more.
 				return;
 			}
+			this.state = State.IDLE;
 			schedule();
 			if (failure instanceof NotAnsweredYet && !this.impatient) {
 				// A delay of about 200 ms is no sign of an outage.
@@ -471,6 +472,22 @@ final class Renewal extends Renewer.Wakeable {
 			});
 			return bounded;
 		}
+
+	}
+
+	/**
+	 * Whether the lease is renewed automatically.
+	 */
+	private enum State {
+
+		/** No renewal is under way; the next one may be scheduled. */
+		IDLE,
+
+		/** A renewal is due or under way: no other one is scheduled until its answer. */
+		RENEWING,
+
+		/** For good. The answer of a renewal that is under way does not matter. */
+		STOPPED
 
 	}
 

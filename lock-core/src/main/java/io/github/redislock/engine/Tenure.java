@@ -68,9 +68,7 @@ final class Tenure {
 
 	private int holds;
 
-	private boolean watched;
-
-	private boolean watchedRenewal;
+	private Watch watch = Watch.NONE;
 
 	/** {@code null} before the first hold begins. */
 	private volatile @Nullable Hold hold;
@@ -178,7 +176,9 @@ final class Tenure {
 	Hold begin(AcquireSettings settings, HoldMonitor monitor, LockListener listener, Executor callbacks) {
 		Hold former = this.hold;
 		// The next holder may want the lease to be watched in another way.
-		this.watched &= former != null && former.goesOn();
+		if (former == null || !former.goesOn()) {
+			this.watch = Watch.NONE;
+		}
 		Hold next = new Hold(this, this.timer, settings, this.fencingToken + this.holds, cameFrom(), monitor, listener,
 				callbacks);
 		this.hold = next;
@@ -190,10 +190,9 @@ final class Tenure {
 	 * Renew the lease and watch it, as the current holder wants it.
 	 */
 	void watch() {
-		boolean renewed = present().settings().autoRenew();
-		if (!this.watched || renewed != this.watchedRenewal) {
-			this.watched = true;
-			this.watchedRenewal = renewed;
+		Watch wanted = present().settings().autoRenew() ? Watch.TO_RENEW : Watch.TO_END;
+		if (this.watch != wanted) {
+			this.watch = wanted;
 			this.renewal.schedule();
 		}
 	}
@@ -485,6 +484,22 @@ final class Tenure {
 
 	private Hold present() {
 		return Objects.requireNonNull(this.hold, "no hold has begun yet");
+	}
+
+	/**
+	 * For what a wake-up is scheduled on behalf of the current holder.
+	 */
+	private enum Watch {
+
+		/** For nothing that is known to fit this holder. */
+		NONE,
+
+		/** For the end of the lease. */
+		TO_END,
+
+		/** For the next renewal. */
+		TO_RENEW
+
 	}
 
 	/**

@@ -6,7 +6,7 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Interrupts a thread that runs work whose lock is lost, and never after it has left the
+ * Interrupts a thread that runs work whose lock is lost, and never after it has ended the
  * work.
  * <p>
  * One for each thread with such work, shared by work within work: a thread has only one
@@ -23,7 +23,7 @@ final class WorkerInterrupt {
 
 	/**
 	 * Everything below, and the state of each work, is guarded by this object's monitor.
-	 * The number of works not left yet that were notified of their loss.
+	 * The number of works not ended yet that were notified of their loss.
 	 */
 	private int lost;
 
@@ -35,18 +35,18 @@ final class WorkerInterrupt {
 
 	/**
 	 * Begin work that is interrupted when its lock is lost.
-	 * @return to be left by the same thread before the lock is released
+	 * @return to be ended by the same thread before the lock is released
 	 */
-	static Work enter(BlockingHandle lock) {
+	static Work begin(BlockingHandle lock) {
 		WorkerInterrupt present = PRESENT.get();
 		if (present == null) {
 			present = new WorkerInterrupt();
 			PRESENT.set(present);
 		}
-		return present.begin(lock);
+		return present.add(lock);
 	}
 
-	private Work begin(BlockingHandle lock) {
+	private Work add(BlockingHandle lock) {
 		Work work = new Work(lock);
 		// Surrounding work under the same hold is notified already.
 		boolean told = this.works.stream().anyMatch(work::hasSameLock);
@@ -92,10 +92,10 @@ final class WorkerInterrupt {
 		}
 
 		/**
-		 * Leave the work: from now on the thread is not interrupted for it, and its flag
-		 * is not set for it any more.
+		 * End the work: from now on the thread is not interrupted for it, and its flag is
+		 * not set for it any more.
 		 */
-		void leave() {
+		void end() {
 			synchronized (WorkerInterrupt.this) {
 				this.over = true;
 				if (this.told) {

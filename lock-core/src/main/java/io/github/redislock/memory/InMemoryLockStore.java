@@ -87,12 +87,12 @@ public final class InMemoryLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
-		return answer(() -> letGo(granted, keepFor));
+		return answer(() -> releaseAll(granted, keepFor));
 	}
 
 	@Override
 	public CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
-		return answer(() -> new YieldAnswer(letGo(granted, Duration.ZERO), decide(next)));
+		return answer(() -> new YieldAnswer(releaseAll(granted, Duration.ZERO), decide(next)));
 	}
 
 	@Override
@@ -102,7 +102,7 @@ public final class InMemoryLockStore implements LockStore {
 			known.forEach((lock) -> lock.waiters().leave(request.requestId()));
 			known.forEach((lock) -> {
 				if (hasGranted(lock, request)) {
-					letGo(lock, request, keepFor);
+					release(lock, request, keepFor);
 				}
 				else {
 					// It may have blocked those behind it.
@@ -211,19 +211,19 @@ public final class InMemoryLockStore implements LockStore {
 	private void giveBack(List<MemoryLock> asked, AcquireRequest request) {
 		asked.stream()
 			.filter((lock) -> hasGranted(lock, request))
-			.forEach((lock) -> letGo(lock, request, Duration.ZERO));
+			.forEach((lock) -> release(lock, request, Duration.ZERO));
 	}
 
-	private boolean letGo(AcquireRequest granted, Duration keepFor) {
+	private boolean releaseAll(AcquireRequest granted, Duration keepFor) {
 		boolean all = true;
 		for (String name : granted.target().names()) {
-			all &= this.memory.known(name).anyMatch((lock) -> letGo(lock, granted, keepFor));
+			all &= this.memory.known(name).anyMatch((lock) -> release(lock, granted, keepFor));
 		}
 		return all;
 	}
 
-	private boolean letGo(MemoryLock lock, AcquireRequest granted, Duration keepFor) {
-		boolean ours = lock.letGo(granted, keepFor);
+	private boolean release(MemoryLock lock, AcquireRequest granted, Duration keepFor) {
+		boolean ours = lock.release(granted, keepFor);
 		if (ours && keepFor.isZero()) {
 			this.turns.handOver(lock);
 		}

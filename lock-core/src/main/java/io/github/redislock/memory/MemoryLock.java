@@ -141,7 +141,7 @@ final class MemoryLock {
 	 * @param keepFor how long it stays closed all the same
 	 * @return whether it was the owner's, or had been and was not taken from it
 	 */
-	boolean letGo(AcquireRequest granted, Duration keepFor) {
+	boolean release(AcquireRequest granted, Duration keepFor) {
 		Place own = of(granted.owner());
 		if (own == null) {
 			Place last = this.alone;

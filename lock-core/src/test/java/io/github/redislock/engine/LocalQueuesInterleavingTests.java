@@ -25,19 +25,19 @@ public class LocalQueuesInterleavingTests {
 
 	@Operation
 	public boolean keepsTheQueueThatIsUsed() {
-		LocalQueue queue = this.queues.enter(TARGET, SETTINGS);
+		LocalQueue queue = this.queues.use(TARGET, SETTINGS);
 		boolean kept = this.queues.find(TARGET) == queue;
-		this.queues.leave(queue);
+		this.queues.unuse(queue);
 		return kept;
 	}
 
 	@Operation
 	public boolean keepsTheQueueForTheLastUser() {
-		LocalQueue queue = this.queues.enter(TARGET, SETTINGS);
-		LocalQueue again = this.queues.enter(TARGET, SETTINGS);
-		this.queues.leave(queue);
+		LocalQueue queue = this.queues.use(TARGET, SETTINGS);
+		LocalQueue again = this.queues.use(TARGET, SETTINGS);
+		this.queues.unuse(queue);
 		boolean kept = this.queues.find(TARGET) == again;
-		this.queues.leave(again);
+		this.queues.unuse(again);
 		return kept && queue == again;
 	}
 

@@ -78,7 +78,7 @@ class Worker {
 			work(lock);
 		}
 		this.ledger.leave(claim(lock));
-		letGo(lock);
+		release(lock);
 	}
 
 	/**
@@ -103,7 +103,7 @@ class Worker {
 		this.ledger.write(claim);
 	}
 
-	private void letGo(LockHandle lock) {
+	private void release(LockHandle lock) {
 		ReleaseOutcome outcome = lock.release();
 		switch (outcome) {
 			case RELEASED -> this.reports.say(Kind.RELEASED, lock.fencingToken(), "released the lock");
