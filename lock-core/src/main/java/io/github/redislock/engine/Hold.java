@@ -211,9 +211,9 @@ final class Hold implements HeldLock {
 	 * Return in how many nanoseconds this hold is to be checked although its lease needs
 	 * nothing. Otherwise it is checked with each renewal.
 	 */
-	long reportIn() {
+	long reportIn(long now) {
 		Duration after = this.monitor.reportAfter();
-		return (after != null) ? this.begunAt + Durations.nanos(after) - this.timer.nanoTime() : Renewal.NEVER;
+		return (after != null) ? this.begunAt + Durations.nanos(after) - now : LeaseDeadline.NEVER;
 	}
 
 	/**

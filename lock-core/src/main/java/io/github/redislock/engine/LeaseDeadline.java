@@ -11,6 +11,9 @@ import io.github.redislock.support.LeaseLength;
  */
 final class LeaseDeadline {
 
+	/** The time until what does not happen, in nanoseconds. */
+	static final long NEVER = Long.MAX_VALUE;
+
 	private static final int RENEWALS_PER_LEASE = 3;
 
 	private static final int RETRIES_PER_LEASE = 20;
@@ -160,10 +163,24 @@ final class LeaseDeadline {
 	}
 
 	/**
+	 * Return in how many nanoseconds this {@linkplain #isSure() is not sure} any more,
+	 * or, if that is so already, is over.
+	 * @param now the timer's present reading
+	 * @return {@link #NEVER} for a lease without end
+	 */
+	synchronized long endsIn(long now) {
+		if (this.endless) {
+			return NEVER;
+		}
+		long sure = sureUntil() - now;
+		return (sure > 0) ? sure : this.validUntil - now;
+	}
+
+	/**
 	 * Return until when the lease lasts if the time of day has jumped because the machine
 	 * was suspended.
 	 */
-	synchronized long sureUntil() {
+	private long sureUntil() {
 		return this.validUntil - jumped();
 	}
 
@@ -175,10 +192,11 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return when the next automatic renewal is due.
+	 * Return in how many nanoseconds the next automatic renewal is due.
+	 * @param now the timer's present reading
 	 */
-	synchronized long renewAt() {
-		return this.renewAt - jumped();
+	synchronized long renewIn(long now) {
+		return this.renewAt - jumped() - now;
 	}
 
 	/**

@@ -25,9 +25,6 @@ final class Renewal extends Renewer.Wakeable {
 
 	private static final Log logger = LogFactory.getLog(Renewal.class);
 
-	/** The wake-up time of a lease that needs nothing. */
-	static final long NEVER = Long.MAX_VALUE;
-
 	private static final CompletableFuture<?> NO_CHANGE = CompletableFuture.completedFuture(null);
 
 	/** A renewal may come this part of the lease earlier, together with others. */
@@ -85,18 +82,17 @@ final class Renewal extends Renewer.Wakeable {
 			return;
 		}
 		long now = this.timer.nanoTime();
-		long pause = hold.reportIn();
-		long leeway = 0;
 		// The end is watched during a renewal, too: its answer may come after it.
-		if (!this.lease.isEndless()) {
-			long end = this.lease.isSure() ? this.lease.sureUntil() : this.lease.validUntil();
-			pause = Math.min(pause, end - now);
+		long pause = Math.min(hold.reportIn(now), this.lease.endsIn(now));
+		long leeway = 0;
+		if (this.state == State.IDLE && isWanted()) {
+			long renewIn = this.lease.renewIn(now);
+			if (renewIn < pause) {
+				pause = renewIn;
+				leeway = leeway();
+			}
 		}
-		if (this.state == State.IDLE && isWanted() && this.lease.renewAt() - now < pause) {
-			pause = this.lease.renewAt() - now;
-			leeway = leeway();
-		}
-		if (pause < NEVER) {
+		if (pause < LeaseDeadline.NEVER) {
 			this.renewer.wakeAt(this, now + pause, leeway);
 		}
 	}
@@ -141,7 +137,7 @@ final class Renewal extends Renewer.Wakeable {
 		hold.oversee();
 		synchronized (this) {
 			boolean due = this.state == State.IDLE && isWanted()
-					&& this.timer.nanoTime() - this.lease.renewAt() + leeway() >= 0;
+					&& this.lease.renewIn(this.timer.nanoTime()) <= leeway();
 			if (due) {
 				this.state = State.RENEWING;
 			}
