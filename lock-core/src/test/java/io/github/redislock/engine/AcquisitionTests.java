@@ -462,7 +462,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void waiterThatAsksWhileTheLockIsLetGoAsksOnceMore() {
+	void waiterThatAsksDuringTheReleaseAsksOnceMore() {
 		LockHandle lock = granted(IMPATIENT);
 		Acquisition<BlockingHandle> waiter = acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
 		Question<AcquireAnswer> asked = last(this.store.acquires);

@@ -93,7 +93,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void grantThatCrossesACancellationIsLetGo() throws Exception {
+	void grantThatCrossesACancellationIsReleased() throws Exception {
 		AsyncLockOperations other = template("the-other").async();
 		Random random = new Random(42);
 		List<CompletableFuture<?>> all = new ArrayList<>();

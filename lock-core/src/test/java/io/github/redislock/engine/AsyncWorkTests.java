@@ -415,7 +415,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void lockIsLetGoThoughTheFutureOfTheWorkCannotBeWatched() {
+	void lockIsReleasedThoughTheFutureOfTheWorkCannotBeWatched() {
 		CompletableFuture<String> stubborn = new CompletableFuture<>() {
 
 			@Override

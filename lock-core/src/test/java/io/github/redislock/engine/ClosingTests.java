@@ -43,7 +43,7 @@ class ClosingTests {
 	}
 
 	@Test
-	void holderThatLetsGoInTimeLosesNothing() {
+	void holderThatReleasesInTimeLosesNothing() {
 		LockTemplate locks = template(Duration.ofSeconds(40));
 		LockHandle lock = supply(() -> locks.acquire("job")).join();
 

@@ -199,7 +199,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void readerThatLetsGoWakesTheWriterWhomTheStoreDoesNotTell() {
+	void readerThatReleasesWakesTheWriterThatTheStoreDoesNotTell() {
 		Acquisition<BlockingHandle> reader = acquire(READ, PATIENT);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
 		acquire(WRITE, PATIENT);

@@ -93,7 +93,7 @@ class EngineStoreTests {
 	}
 
 	@Test
-	void lockOfAStoreThatCannotTellOfForceIsLetGo() {
+	void lockOfAStoreThatCannotTellOfForceIsReleased() {
 		LockStore store = new CountingStore(new InMemoryLockStore()) {
 
 			@Override

@@ -343,7 +343,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void waiterGetsTheLockAtOnceWhenACallerOfItsProcessLetsItGo() throws Exception {
+	void waiterGetsTheLockAtOnceWhenACallerOfItsProcessReleasesIt() throws Exception {
 		AsyncLockHandle held = get(this.callers.acquire(this.name));
 		// Far longer than this test: only the release can wake it.
 		CompletableFuture<AsyncLockHandle> waiter = this.callers.acquire(this.name,

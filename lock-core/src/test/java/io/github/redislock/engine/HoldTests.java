@@ -527,7 +527,7 @@ class HoldTests {
 	}
 
 	@Test
-	void changeThatWaitedForTheOneBeforeIsNotSentToALockLetGoMeanwhile() {
+	void changeThatWaitedForTheOneBeforeIsNotSentForALockThatWasReleased() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		hold.renew(Duration.ofSeconds(60));
 		CompletionStage<Void> second = hold.renew(Duration.ofSeconds(100));
@@ -1079,7 +1079,7 @@ class HoldTests {
 	}
 
 	@Test
-	void innerExitOfALockThatWasLetGoAnswersHowItEnded() {
+	void innerExitOfALockThatWasReleasedReturnsHowItEnded() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.calls.enterAgain(hold, hold.target());
 		hold.release();

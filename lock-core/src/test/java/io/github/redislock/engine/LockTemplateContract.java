@@ -200,7 +200,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	// Entering again
 
 	@Test
-	void lockIsLetGoAtTheLastExitInWhateverOrder() {
+	void lockIsReleasedAtTheLastExitInWhateverOrder() {
 		LockHandle first = this.locks.acquire(this.name);
 		LockHandle second = this.locks.acquire(this.name);
 		LockHandle third = this.locks.acquire(this.name);

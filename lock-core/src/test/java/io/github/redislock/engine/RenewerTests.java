@@ -102,7 +102,7 @@ class RenewerTests {
 	}
 
 	@Test
-	void lockThatIsLetGoIsNotRenewedInALaterBatch() {
+	void lockThatIsReleasedIsNotRenewedInALaterBatch() {
 		acquire(3, LEASE);
 		this.store.releaseAtOnce();
 
