@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface LockListener {
 
+	// IsolatedListener has to pass each method on, or no listener is called.
+
 	/**
 	 * A caller begins to acquire a lock. Called on the caller's thread before the store
 	 * is asked; not called for a re-entered lock.

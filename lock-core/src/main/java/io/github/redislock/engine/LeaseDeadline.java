@@ -7,7 +7,12 @@ import io.github.redislock.support.Durations;
 import io.github.redislock.support.LeaseLength;
 
 /**
- * How long a hold may rely on its lock, by this process's monotonic clock. Thread-safe.
+ * How long the holds of a tenure may rely on its lock, by this process's monotonic clock.
+ * Thread-safe.
+ * <p>
+ * {@link PendingRequest} computes it, counted from before its question was sent,
+ * {@link Tenure} keeps it, {@link Renewal} moves it and watches its end, and {@link Hold}
+ * reports that end as a loss.
  */
 final class LeaseDeadline {
 

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * first time. Thread-safe.
  * <p>
  * Losing messages is harmless: a waiter asks about once a second all the same, and a
- * holder finds it with the next renewal.
+ * holder finds it with the next renewal. Whether a message comes too late is judged by
+ * the engine, in {@code PendingRequest.take}.
  */
 final class Inbox implements AutoCloseable {
 

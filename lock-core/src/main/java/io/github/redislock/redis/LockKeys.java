@@ -37,7 +37,8 @@ final class LockKeys {
 
 	private static final byte[] GRANTS = bytes("grants");
 
-	private static final byte[] CANCEL = bytes("cancel:");
+	/** Spelled as in the contract: instances of other versions look for it. */
+	private static final byte[] WITHDRAWN = bytes("cancel:");
 
 	/** So many locks may be held without spelling their keys twice: some 100 KB. */
 	private static final int MOST_KEPT = 256;
@@ -129,7 +130,7 @@ final class LockKeys {
 	 */
 	byte[] withdrawn(LockTarget target, byte[] requestId) {
 		OneLock lock = oneLock(target);
-		return joined(lock.tag(), CANCEL, requestId, lock.rest());
+		return joined(lock.tag(), WITHDRAWN, requestId, lock.rest());
 	}
 
 	/**

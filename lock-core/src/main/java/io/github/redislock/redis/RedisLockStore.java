@@ -355,9 +355,9 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
 		boolean neverLate = answered && !this.link.scripts().mayArriveTwice();
-		Duration memory = neverLate ? Duration.ZERO : memory(request.timeToLive());
+		Duration refuseFor = neverLate ? Duration.ZERO : refuseFor(request.timeToLive());
 		// If the key holds data of another program, there is nothing to take back.
-		return runForOwner("withdraw", request.target(), this.calls.withdraw(request, memory, keepFor, counted()),
+		return runForOwner("withdraw", request.target(), this.calls.withdraw(request, refuseFor, keepFor, counted()),
 				this.options.timeout(request.timeToLive()), null)
 			.thenAccept((granted) -> {
 			});
@@ -508,7 +508,7 @@ public final class RedisLockStore implements LockStore {
 	 * Return how long a request that was withdrawn may still arrive: as long as it would
 	 * have kept the lock, at most.
 	 */
-	private static Duration memory(@Nullable Duration timeToLive) {
+	private static Duration refuseFor(@Nullable Duration timeToLive) {
 		Duration longest = ScriptRunner.LONGEST_DELAY;
 		return (timeToLive != null && timeToLive.compareTo(longest) < 0) ? timeToLive : longest;
 	}

@@ -134,15 +134,16 @@ final class ScriptCalls {
 
 	/**
 	 * Withdraw a request.
-	 * @param memory how long the request is refused if it arrives late; zero if it cannot
+	 * @param refuseFor how long the request is refused if it arrives late; zero if it
+	 * cannot
 	 * @param keepFor how long what it was granted stays closed all the same
 	 */
-	ScriptCall withdraw(AcquireRequest request, Duration memory, Duration keepFor, boolean counted) {
+	ScriptCall withdraw(AcquireRequest request, Duration refuseFor, Duration keepFor, boolean counted) {
 		LockScript script = scriptFor(request.target(), LockScript.WITHDRAW, LockScript.WITHDRAW_ALL,
 				LockScript.WITHDRAW_SHARED);
 		byte[] requestId = bytes(request.requestId());
 		return ScriptCall.of(script, requestKeys(request.target(), requestId),
-				List.of(bytes(request.owner()), requestId, millis(memory), millis(keepFor), flag(counted)));
+				List.of(bytes(request.owner()), requestId, millis(refuseFor), millis(keepFor), flag(counted)));
 	}
 
 	/**
@@ -250,7 +251,7 @@ final class ScriptCalls {
 		arguments.add(bytes(request.owner()));
 		arguments.add(requestId);
 		arguments.add(millisOrZero(request.timeToLive()));
-		arguments.add(block(request));
+		arguments.add(wants(request));
 		arguments.add(bytes(request.askedAt()));
 		arguments.add(millisOrZero(request.claim()));
 		arguments.add(inbox(request, inbox));
@@ -263,7 +264,7 @@ final class ScriptCalls {
 	/**
 	 * Return how many fencing tokens to reserve, or how many may share the lock.
 	 */
-	private static byte[] block(AcquireRequest request) {
+	private static byte[] wants(AcquireRequest request) {
 		LockTarget target = request.target();
 		return target.isShared() ? bytes("*" + target.maxHolders()) : bytes(request.tokens());
 	}

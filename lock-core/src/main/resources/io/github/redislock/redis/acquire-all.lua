@@ -108,7 +108,7 @@ for index, l in ipairs(locks) do
     else
       local _, last_request, previous, last_owner = recall(remembered[index])
       if last_owner ~= owner then last_request, previous = request, '-' end
-      remember(l, fresh, asker.block, last_request, previous, owner, time_to_live(l))
+      remember(l, fresh, asker.wants, last_request, previous, owner, time_to_live(l))
     end
   end
 end

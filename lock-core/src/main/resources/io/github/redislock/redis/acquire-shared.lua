@@ -3,7 +3,7 @@
 --
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>), since (only with a
 --       quarantine)
--- ARGV: the asker's (see lib/asker.lua; block is "*<n>")
+-- ARGV: the asker's (see lib/asker.lua; wants is "*<n>")
 -- returns: {1, token}                              granted
 --          {0, holder, pttl, token or 0, waiters}  held by others; of several, as their lock key
 --                                                  with the one whose lease ends first; pttl
@@ -54,7 +54,7 @@ if count == 0 and not turn then
   if chosen then return refuse(l, asker, chosen, chosen_claim, token) end
   turn = true
 end
-if turn and count < room_of(asker.block) then
+if turn and count < room_of(asker.wants) then
   local token = grant_place(l, owner, request, ttl)
   remove_waiter(l, request)
   serve(l, count + 1, nil, counted)

@@ -37,7 +37,7 @@ for index = 1, takes do
   local lock, fence = KEYS[2 * index - 1], KEYS[2 * index]
   local no_fence, past = redis.pcall('EXISTS', fence) == 0, false
   if not no_fence then
-    -- It may be no more than the memory of a release: kept for nothing, its tokens passed by the clock.
+    -- It may be no more than the record of a release: kept for nothing, its tokens passed by the clock.
     local remembered = redis.pcall('GET', fence)
     local last, block, kept = string.match(type(remembered) == 'string' and remembered or '',
         '^(%d+) (%d+) (%d+) ')

@@ -2,19 +2,19 @@
 -- what was kept free for it, and keeps it from being granted anything if it arrives only later.
 --
 -- KEYS: lock, fence, queue, waiters, withdrawn (cancel:<request>)
--- ARGV: owner, request, memory-ms (how long a late request is refused; 0: it was answered, and cannot
+-- ARGV: owner, request, refuse-ms (how long a late request is refused; 0: it was answered, and cannot
 --       be late), keep-ms (0: what it was granted is released now; else it stays closed that long),
 --       counted (1: PUBLISH tells the number of all receivers)
 -- returns: 1 a grant was taken back, 0 there was none
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
 local withdrawn = KEYS[5]
-local owner, request, memory = ARGV[1], ARGV[2], ARGV[3]
+local owner, request, refuse_for = ARGV[1], ARGV[2], ARGV[3]
 local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 
 -- include: fence, full, recall, shared, channel, queue, release, withdraw
 
 remove_waiter(l, request)
 -- Before GET, which fails for a key of another type: then there is no grant to take back.
-refuse_late(withdrawn, memory, l)
+refuse_late(withdrawn, refuse_for, l)
 return take_back(l, read_lock(l), owner, request, keep, counted)

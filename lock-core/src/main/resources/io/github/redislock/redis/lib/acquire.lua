@@ -13,7 +13,7 @@ local function grant_again(l, asker, remembered)
     prolong_fence(l, asker.ttl)
   else
     token = next_token(remembered)
-    remember(l, token, asker.block, asker.request, '-', asker.owner, asker.ttl)
+    remember(l, token, asker.wants, asker.request, '-', asker.owner, asker.ttl)
   end
   return {1, token}
 end

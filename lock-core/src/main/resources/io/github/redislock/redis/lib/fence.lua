@@ -1,4 +1,4 @@
--- The memory of a lock's last grant, which gives every grant a greater fencing token, and tells that the
+-- The record of a lock's last grant, which gives every grant a greater fencing token, and tells that the
 -- lock is not one of the usual case: see the script quick.
 --
 -- The fence key holds "<token> <block> <kept> <request> <previous> <owner>": the first of <block> fencing
@@ -82,7 +82,7 @@ local function remember(l, token, block, request, previous, owner, ttl)
   redis.call('SET', l.fence, value, 'PX', math.max(ttl + FENCE_MARGIN + ahead_of_clock(token, block), kept))
 end
 
--- Lets the memory of a released lock end soon.
+-- Lets the record of a released lock end soon.
 --
 -- keep: ms that the lock stays closed all the same
 local function end_fence(l, remembered, keep)

@@ -1,6 +1,6 @@
 -- Grants a free lock to the asker.
 
--- asker: its owner, request, ttl (ms; 0: without end) and block
+-- asker: its owner, request, ttl (ms; 0: without end) and wants
 -- token: the first of those to reserve
 -- from: request that has just released the lock, or "-"
 -- returns: {1, token}
@@ -13,6 +13,6 @@ local function grant(l, asker, token, from)
   end
   -- MGET does not see a key of another type: it is not ours to overwrite.
   if not set then return {err = 'WRONGTYPE'} end
-  remember(l, token, asker.block, asker.request, from, asker.owner, asker.ttl)
+  remember(l, token, asker.wants, asker.request, from, asker.owner, asker.ttl)
   return {1, token}
 end

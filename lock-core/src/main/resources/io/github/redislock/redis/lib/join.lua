@@ -1,6 +1,6 @@
 -- Lets the asker wait for a lock that is not its own, and tells it the holder.
 --
--- asker: what the script was told of it: owner, request, ttl, block, asked_at, claim, inbox
+-- asker: what the script was told of it: owner, request, ttl, wants, asked_at, claim, inbox
 
 -- Notes that the holder is a program that cannot join: its next turn is when ours have had the lock
 -- for as long as the asker has waited.

@@ -1,7 +1,7 @@
 -- Where instances wait for a lock, first come, first served.
 --
 -- The queue is a sorted set of requests by the server's microsecond at which they joined. The waiters
--- are a hash from request to "<seen> <asked-at> <claim> <block> <inbox> <owner>": when it last asked
+-- are a hash from request to "<seen> <asked-at> <claim> <wants> <inbox> <owner>": when it last asked
 -- (server's microseconds), the asker's own time stamp of that question (opaque here), how many ms
 -- a lock that is handed over stays its own until it is renewed, how many fencing tokens it wants, or
 -- "*<n>" if it shares the lock with others, n in all; the address where it is told of it (see channel; "-":
@@ -31,25 +31,25 @@ local LONGEST_SHARE = 3000  -- ms, where no such program was seen to make use of
 local told = {}
 
 -- returns: how many may share the lock, or nil for a request that wants it alone
-local function room_of(block)
-  return tonumber(string.match(block, '^%*(%d+)$'))
+local function room_of(wants)
+  return tonumber(string.match(wants, '^%*(%d+)$'))
 end
 
--- asker: its request, asked_at, claim, block, inbox and owner
+-- asker: its request, asked_at, claim, wants, inbox and owner
 -- seen: the server's microseconds
 local function write_waiter(l, asker, seen)
   redis.call('HSET', l.waiters, asker.request, string.format('%.0f %s %s %s %s %s', seen, asker.asked_at,
-      asker.claim, asker.block, asker.inbox, asker.owner))
+      asker.claim, asker.wants, asker.inbox, asker.owner))
 end
 
 -- returns: what write_waiter wrote of a request, with its room as of room_of; nil where the request does
 --          not wait, or counts as dead
 local function read_waiter(l, request)
-  local seen, asked_at, claim, block, inbox, owner = string.match(
+  local seen, asked_at, claim, wants, inbox, owner = string.match(
       redis.call('HGET', l.waiters, request) or '', '^(%d+) (%S+) (%d+) (%S+) (%S+) (.*)$')
   if not seen or server_micros() - seen > SILENCE_LIMIT then return nil end
-  return {request = request, asked_at = asked_at, claim = claim, block = block, inbox = inbox, owner = owner,
-      room = room_of(block)}
+  return {request = request, asked_at = asked_at, claim = claim, wants = wants, inbox = inbox, owner = owner,
+      room = room_of(wants)}
 end
 
 -- Gives queue and waiters the same time to live, so that no request is queued without its description.
@@ -212,7 +212,7 @@ local function hand_over(l, from, asking, counted)
   local claim = tonumber(chosen.claim)
   remove_waiter(l, chosen.request)
   redis.call('SET', l.lock, chosen.owner, 'PX', claim)
-  remember(l, token, chosen.block, chosen.request, from ~= '-' and from or released_by(remembered), chosen.owner,
+  remember(l, token, chosen.wants, chosen.request, from ~= '-' and from or released_by(remembered), chosen.owner,
       claim)
   return chosen.owner, claim, token, true
 end

@@ -2,11 +2,11 @@
 
 -- Keeps a request that arrives only later from being granted anything.
 --
--- memory: ms, as text; 0: it was answered, and cannot be late
+-- refuse_for: ms, as text; 0: it was answered, and cannot be late
 -- l: the lock, if the script quick could grant it that request
-local function refuse_late(withdrawn, memory, l)
-  if memory ~= '0' then redis.call('SET', withdrawn, '1', 'PX', memory) end
-  if memory ~= '0' and l then keep_fence(l, tonumber(memory), tonumber(memory)) end
+local function refuse_late(withdrawn, refuse_for, l)
+  if refuse_for ~= '0' then redis.call('SET', withdrawn, '1', 'PX', refuse_for) end
+  if refuse_for ~= '0' and l then keep_fence(l, tonumber(refuse_for), tonumber(refuse_for)) end
 end
 
 -- present: value of the lock key; false if the lock is free
