@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -12,9 +13,11 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import io.github.redislock.store.LockStore;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The floors, each standing on those before it: support, root, store, engine; then memory
@@ -197,6 +200,11 @@ class ArchitectureTests {
 		.dependOnClassesThat()
 		.resideInAnyPackage(ROOT + ".redis..", ROOT + ".memory..")
 		.allowEmptyShould(true);
+
+	@ArchTest
+	static void aStoreHasElevenMethods(JavaClasses classes) {
+		assertThat(classes.get(LockStore.class).getMethods()).hasSize(11);
+	}
 
 	private static String[] with(String[] some, String... more) {
 		return Stream.of(some, more).flatMap(Stream::of).toArray(String[]::new);
