@@ -1,7 +1,6 @@
 package io.github.redislock;
 
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -21,8 +20,6 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import org.jspecify.annotations.NullMarked;
 
-import org.springframework.util.ClassUtils;
-
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,9 +37,6 @@ public final class RulesOfEveryModule {
 
 	/** The most types of a package that may know each other in a circle. */
 	private static final int LARGEST_CIRCLE = 3;
-
-	/** The packages where there are more. May only shrink. */
-	private static final Map<String, Integer> LARGER_CIRCLES = Map.of(ROOT + ".redis", 5, ROOT + ".redis.quorum", 4);
 
 	@ArchTest
 	static final ArchRule packagesHaveNoCycles = SlicesRuleDefinition.slices()
@@ -108,10 +102,8 @@ public final class RulesOfEveryModule {
 
 	@ArchTest
 	static void fewTypesOfAPackageKnowEachOtherInACircle(JavaClasses classes) {
-		assertThat(TypeCircles.of(classes)).allSatisfy((circle) -> {
-			String packageName = ClassUtils.getPackageName(circle.iterator().next());
-			assertThat(circle).hasSizeLessThanOrEqualTo(LARGER_CIRCLES.getOrDefault(packageName, LARGEST_CIRCLE));
-		});
+		assertThat(TypeCircles.of(classes))
+			.allSatisfy((circle) -> assertThat(circle).hasSizeLessThanOrEqualTo(LARGEST_CIRCLE));
 	}
 
 	@ArchTest
