@@ -97,27 +97,6 @@ class ArchitectureTests {
 		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, STORE, ENGINE, ROOT + ".memory.."));
 
 	@ArchTest
-	static final ArchRule clientsKnowNothingOfLocks = noClasses().that()
-		.resideInAPackage(ROOT + ".redis.client")
-		.should()
-		.dependOnClassesThat()
-		.resideInAnyPackage(ROOT + ".redis", ROOT + ".redis.quorum", ENGINE);
-
-	@ArchTest
-	static final ArchRule declarationsKnowNoCalls = noClasses().that()
-		.resideInAPackage(ROOT + ".interceptor.declaration")
-		.should()
-		.dependOnClassesThat()
-		.resideInAnyPackage(ROOT + ".interceptor", ROOT + ".interceptor.check");
-
-	@ArchTest
-	static final ArchRule callsKnowNoChecks = noClasses().that()
-		.resideInAPackage(ROOT + ".interceptor")
-		.should()
-		.dependOnClassesThat()
-		.resideInAPackage(ROOT + ".interceptor.check");
-
-	@ArchTest
 	static final ArchRule transactionKnowsOnlyTheRootAndSpringTx = classes().that()
 		.resideInAPackage(ROOT + ".transaction..")
 		.should()
@@ -131,13 +110,6 @@ class ArchitectureTests {
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.transaction..");
-
-	@ArchTest
-	static final ArchRule redisKnowsOnlyTheRootAndTransactions = noClasses().that()
-		.resideInAPackage(ROOT + ".redis..")
-		.should()
-		.dependOnClassesThat()
-		.resideInAnyPackage(ROOT + ".memory..", ROOT + ".interceptor..", ROOT + ".annotation..");
 
 	@ArchTest
 	static final ArchRule onlyRedisAndFencingKnowRedis = noClasses().that()
@@ -174,32 +146,14 @@ class ArchitectureTests {
 		.resideOutsideOfPackages(ROOT + ".observation..", ROOT + ".autoconfigure..")
 		.should()
 		.dependOnClassesThat()
-		.resideInAnyPackage(ROOT + ".observation..", "io.micrometer.common..", "io.micrometer.observation..",
-				"io.micrometer.core..");
+		.resideInAnyPackage("io.micrometer.common..", "io.micrometer.observation..", "io.micrometer.core..");
 
 	@ArchTest
 	static final ArchRule fencingNeedsNothingOfTheLocks = noClasses().that()
 		.resideInAPackage(ROOT + ".fencing..")
 		.should()
 		.dependOnClassesThat()
-		.resideInAnyPackage(ROOT, SUPPORT, STORE, ENGINE, ROOT + ".redis..", ROOT + ".memory..",
-				ROOT + ".interceptor..", ROOT + ".annotation..", ROOT + ".transaction..", ROOT + ".event..");
-
-	@ArchTest
-	static final ArchRule interceptorKnowsNeitherAnnotationNorStores = noClasses().that()
-		.resideInAPackage(ROOT + ".interceptor..")
-		.should()
-		.dependOnClassesThat()
-		.resideInAnyPackage(ROOT + ".annotation..", ROOT + ".redis..", ROOT + ".memory..")
-		.allowEmptyShould(true);
-
-	@ArchTest
-	static final ArchRule annotationKnowsNoStores = noClasses().that()
-		.resideInAPackage(ROOT + ".annotation..")
-		.should()
-		.dependOnClassesThat()
-		.resideInAnyPackage(ROOT + ".redis..", ROOT + ".memory..")
-		.allowEmptyShould(true);
+		.resideInAPackage(ROOT);
 
 	@ArchTest
 	static void aStoreHasElevenMethods(JavaClasses classes) {

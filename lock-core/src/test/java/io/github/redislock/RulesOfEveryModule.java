@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -31,9 +32,35 @@ public final class RulesOfEveryModule {
 
 	private static final String ROOT = "io.github.redislock";
 
-	private static final String SUPPORT = ROOT + ".support";
-
 	private static final String ENGINE = ROOT + ".engine";
+
+	/** Each package but the root, and those of ours that may use it. */
+	private static final String USERS = """
+			support: root, store, engine
+			store: engine, memory, redis, redis.quorum, test, autoconfigure, autoconfigure.test
+			engine: memory, redis, test, autoconfigure, autoconfigure.test
+			memory: test, autoconfigure, autoconfigure.test
+			redis.client: redis, redis.quorum
+			redis: redis.quorum, test, autoconfigure
+			redis.quorum: autoconfigure
+			reactive: interceptor, autoconfigure
+			leadership: observation, interceptor, annotation, test, autoconfigure
+			observation: autoconfigure
+			transaction: redis, autoconfigure
+			event: autoconfigure
+			fencing:
+			interceptor.declaration: interceptor, interceptor.check, annotation, autoconfigure, autoconfigure.test
+			interceptor: interceptor.check, annotation, autoconfigure
+			interceptor.check: annotation
+			annotation: autoconfigure, archunit
+			archunit:
+			test: autoconfigure.test
+			autoconfigure: autoconfigure.test
+			autoconfigure.test:
+			concurrent: integration
+			integration:
+			shedlock:
+			""";
 
 	/** The most types of a package that may know each other in a circle. */
 	private static final int LARGEST_CIRCLE = 3;
@@ -45,11 +72,23 @@ public final class RulesOfEveryModule {
 		.beFreeOfCycles();
 
 	@ArchTest
-	static final ArchRule onlyOurOwnPackagesStandOnSupport = noClasses().that()
-		.resideOutsideOfPackages(SUPPORT, ROOT, ROOT + ".store", ENGINE)
-		.should()
-		.dependOnClassesThat()
-		.resideInAPackage(SUPPORT);
+	static void packagesAreUsedOnlyByThoseThatMay(JavaClasses classes) {
+		USERS.lines()
+			.map(RulesOfEveryModule::packages)
+			.forEach((packages) -> noClasses().that()
+				.resideOutsideOfPackages(packages)
+				.should()
+				.dependOnClassesThat()
+				.resideInAPackage(packages[0])
+				.allowEmptyShould(true)
+				.check(classes));
+	}
+
+	@ArchTest
+	static void everyPackageIsInTheTable(JavaClasses classes) {
+		assertThat(classes).extracting(JavaClass::getPackageName)
+			.isSubsetOf(("root:\n" + USERS).lines().map((line) -> packages(line)[0]).toList());
+	}
 
 	@ArchTest
 	static final ArchRule onlyTheEngineKeepsWhatThreadsHold = noClasses().that()
@@ -58,13 +97,6 @@ public final class RulesOfEveryModule {
 		.should()
 		.dependOnClassesThat()
 		.belongToAnyOf(ThreadLocks.class, CallersLock.class, OptionSet.class);
-
-	@ArchTest
-	static final ArchRule onlyRedisUsesItsClients = noClasses().that()
-		.resideOutsideOfPackages(ROOT + ".redis..")
-		.should()
-		.dependOnClassesThat()
-		.resideInAPackage(ROOT + ".redis.client");
 
 	@ArchTest
 	static final ArchRule onlyTheRulesKnowArchUnit = noClasses().that()
@@ -134,6 +166,15 @@ public final class RulesOfEveryModule {
 	}
 
 	private RulesOfEveryModule() {
+	}
+
+	/**
+	 * Return the full names of the packages in a line of the table.
+	 */
+	private static String[] packages(String line) {
+		return Stream.of(line.split("[:, ]+"))
+			.map((name) -> name.equals("root") ? ROOT : ROOT + "." + name)
+			.toArray(String[]::new);
 	}
 
 	private static final class Packages implements SliceAssignment {
