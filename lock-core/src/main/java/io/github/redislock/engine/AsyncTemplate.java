@@ -95,6 +95,11 @@ final class AsyncTemplate implements AsyncLockOperations {
 		return AsyncAnswers.relay(target, () -> this.engine.forceRelease(target), this.executor);
 	}
 
+	@Override
+	public CompletableFuture<Boolean> forceRelease(LockTarget target, LockState seen) {
+		return AsyncAnswers.relay(target, () -> this.engine.forceRelease(target, seen), this.executor);
+	}
+
 	/**
 	 * Run work when its lock is held.
 	 * @param whenRefused reports to the caller that another owner has the lock
