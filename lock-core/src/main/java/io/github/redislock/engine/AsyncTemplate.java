@@ -9,7 +9,7 @@ import java.util.function.Function;
 
 import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.AsyncLockOperations;
-import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockCancelledException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
@@ -153,7 +153,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 		Acquisition<AsyncHandle> acquisition = this.engine.acquireForWork(target, settings, this::handle);
 		result.whenComplete((value, failure) -> {
 			if (!acquisition.isEnded()) {
-				acquisition.cancel(new LockInterruptedException(target, "the caller does not wait any more"));
+				acquisition.cancel(new LockCancelledException(target, acquisition.waited()));
 			}
 		});
 		return acquisition.outcome();
