@@ -363,4 +363,14 @@ public interface AsyncLockOperations {
 	 */
 	CompletableFuture<Boolean> forceRelease(LockTarget target);
 
+	/**
+	 * Take the lock away from the given holder only: for operators who have inspected it
+	 * before. A caller that has acquired the lock since then keeps it.
+	 * @param target the lock, in whatever way it is held
+	 * @param seen the holder, as {@link #inspect(LockTarget)} returned it
+	 * @return whether that holder still had the lock
+	 * @see LockOperations#forceRelease(LockTarget, LockState)
+	 */
+	CompletableFuture<Boolean> forceRelease(LockTarget target, LockState seen);
+
 }

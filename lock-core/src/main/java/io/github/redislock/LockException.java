@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * (another owner has it), {@link LockLostException} (it was ours and is not any more),
  * {@link LockStoreException} (the store did not reply), {@link LockKeyConflictException}
  * (another program uses its key), {@link LockInterruptedException} (the thread was
- * interrupted) and {@link LockShutdownException} (this instance is shutting down).
+ * interrupted), {@link LockCancelledException} (the future was cancelled, for listeners
+ * only) and {@link LockShutdownException} (this instance is shutting down).
  */
 public abstract class LockException extends RuntimeException {
 

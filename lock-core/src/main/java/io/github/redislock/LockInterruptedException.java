@@ -5,10 +5,8 @@ package io.github.redislock;
  * stays set, and no lock is left behind. A lock that was granted without the caller's
  * knowledge is released in the background. If the store does not reply, it frees itself
  * when its lease is over.
- * <p>
- * Listeners also get it when a future was cancelled; its caller sees a
- * {@link java.util.concurrent.CancellationException}.
  *
+ * @see LockCancelledException
  * @see LockShutdownException
  */
 public class LockInterruptedException extends LockException {

@@ -37,33 +37,6 @@ public record LockState(String name, String owner, Duration freeIn, @Nullable Lo
 		@Nullable Long lastFencingToken, @Nullable Long waiters, boolean held, int holders) {
 
 	/**
-	 * Create the state of a lock that is not shared.
-	 * @param name the lock's name
-	 * @param owner the holder's token
-	 * @param freeIn how long the store keeps the lock
-	 * @param fencingToken the fencing token, or {@code null} if the holder has none
-	 * @param waiters how many processes wait
-	 * @param held whether the owner holds the lock; if not, the lock is free and kept for
-	 * that owner
-	 */
-	public LockState(String name, String owner, Duration freeIn, @Nullable Long fencingToken, long waiters,
-			boolean held) {
-		this(name, owner, freeIn, fencingToken, null, waiters, held, 1);
-	}
-
-	/**
-	 * Create the state of a lock that is held.
-	 * @param name the lock's name
-	 * @param owner the holder's token
-	 * @param freeIn how long the store keeps the lock
-	 * @param fencingToken the fencing token, or {@code null} if the holder has none
-	 * @param waiters how many processes wait
-	 */
-	public LockState(String name, String owner, Duration freeIn, @Nullable Long fencingToken, long waiters) {
-		this(name, owner, freeIn, fencingToken, waiters, true);
-	}
-
-	/**
 	 * Return the instance that holds the lock, or that is next.
 	 * @return the readable part of the owner token, which is no proof of ownership;
 	 * "another client" if the holder is no instance of this library

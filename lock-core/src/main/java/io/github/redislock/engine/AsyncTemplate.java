@@ -9,7 +9,7 @@ import java.util.function.Function;
 
 import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.AsyncLockOperations;
-import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockCancelledException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
@@ -95,6 +95,11 @@ final class AsyncTemplate implements AsyncLockOperations {
 		return AsyncAnswers.relay(target, () -> this.engine.forceRelease(target), this.executor);
 	}
 
+	@Override
+	public CompletableFuture<Boolean> forceRelease(LockTarget target, LockState seen) {
+		return AsyncAnswers.relay(target, () -> this.engine.forceRelease(target, seen), this.executor);
+	}
+
 	/**
 	 * Run work when its lock is held.
 	 * @param whenRefused reports to the caller that another owner has the lock
@@ -148,7 +153,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 		Acquisition<AsyncHandle> acquisition = this.engine.acquireForWork(target, settings, this::handle);
 		result.whenComplete((value, failure) -> {
 			if (!acquisition.isEnded()) {
-				acquisition.cancel(new LockInterruptedException(target, "the caller does not wait any more"));
+				acquisition.cancel(new LockCancelledException(target, acquisition.waited()));
 			}
 		});
 		return acquisition.outcome();

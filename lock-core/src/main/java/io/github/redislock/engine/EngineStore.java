@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -56,6 +57,12 @@ final class EngineStore {
 	private final BackgroundRetry retry;
 
 	/**
+	 * Tells all processes something; replaced each time when the store begins to work.
+	 */
+	private volatile Consumer<String> others = (message) -> {
+	};
+
+	/**
 	 * Create the engine's view of a store.
 	 * @param grace how much longer than the lease the store keeps a lock, or {@code null}
 	 * for a part of the lease
@@ -71,7 +78,7 @@ final class EngineStore {
 	 * Begin to work, for the first time or again after {@link #close()}.
 	 */
 	void listen(HandOverListener listener) {
-		this.store.listen(listener);
+		this.others = this.store.listen(listener);
 	}
 
 	/**
@@ -217,7 +224,7 @@ final class EngineStore {
 	 */
 	void tell(String message) {
 		try {
-			this.store.tell(message);
+			this.others.accept(message);
 		}
 		catch (Throwable ex) {
 			logger.debug("Other processes could not be told of waiters", ex);

@@ -1,10 +1,10 @@
 package io.github.redislock.interceptor;
 
+import io.github.redislock.InvalidLockNameException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.interceptor.declaration.CallTarget;
-import io.github.redislock.interceptor.declaration.InvalidLockNameException;
 import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.interceptor.declaration.MethodNames;
 import org.aopalliance.intercept.MethodInvocation;

@@ -59,8 +59,9 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	@Override
-	public synchronized void listen(HandOverListener listener) {
+	public synchronized Consumer<String> listen(HandOverListener listener) {
 		this.listener = listener;
+		return LockStore.super.listen(listener);
 	}
 
 	/**

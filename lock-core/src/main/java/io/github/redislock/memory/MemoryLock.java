@@ -196,8 +196,8 @@ final class MemoryLock {
 	 * Return the state of a lock that is kept for the first waiter.
 	 */
 	LockState keptFor(Place next) {
-		return new LockState(this.name, next.owner(), this.clock.until(next.end()), next.token(), this.waiters.size(),
-				false);
+		return new LockState(this.name, next.owner(), this.clock.until(next.end()), next.token(), null,
+				(long) this.waiters.size(), false, 1);
 	}
 
 	private LockState state(Place holder) {

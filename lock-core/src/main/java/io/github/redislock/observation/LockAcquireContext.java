@@ -115,10 +115,14 @@ public final class LockAcquireContext extends Observation.Context {
 		TIMEOUT,
 
 		/**
-		 * The caller does not wait any more: its thread was interrupted, its future
-		 * cancelled, or its subscription ended.
+		 * The caller's thread was interrupted.
 		 */
 		INTERRUPTED,
+
+		/**
+		 * The caller's future was cancelled or timed out, or its subscription ended.
+		 */
+		CANCELLED,
 
 		/**
 		 * This instance is shutting down.

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.github.redislock.HandOverKind;
 import io.github.redislock.HeldLock;
+import io.github.redislock.LockCancelledException;
 import io.github.redislock.LockException;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockListener;
@@ -42,6 +43,9 @@ final class ObservedAcquisition implements LockListener {
 	public void failed(LockException failure, Duration waited) {
 		if (failure instanceof LockInterruptedException) {
 			this.context.ended(Outcome.INTERRUPTED);
+		}
+		else if (failure instanceof LockCancelledException) {
+			this.context.ended(Outcome.CANCELLED);
 		}
 		else if (failure instanceof LockShutdownException) {
 			this.context.ended(Outcome.SHUTDOWN);

@@ -82,6 +82,11 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 		return Mono.fromFuture(() -> this.locks.forceRelease(target), true);
 	}
 
+	@Override
+	public Mono<Boolean> forceRelease(LockTarget target, LockState seen) {
+		return Mono.fromFuture(() -> this.locks.forceRelease(target, seen), true);
+	}
+
 	private static Mono<ReactiveLockHandle> take(
 			Supplier<CompletableFuture<? extends @Nullable AsyncLockHandle>> taker) {
 		return Mono.create((sink) -> {

@@ -182,7 +182,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	@Override
-	public void listen(HandOverListener listener) {
+	public Consumer<String> listen(HandOverListener listener) {
 		if (this.closed) {
 			this.link = this.opener.get();
 			this.closed = false;
@@ -190,6 +190,7 @@ public final class RedisLockStore implements LockStore {
 		HandOverListener told = (this.options.minAcks() > 0) ? new AskingListener(listener) : listener;
 		this.link.renewing().listen(listener);
 		this.link.inbox().listen(told);
+		return this::tellAll;
 	}
 
 	/**
@@ -397,11 +398,6 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	@Override
-	public void tell(String message) {
-		this.link.scripts().publish(this.keys.news().getBytes(StandardCharsets.UTF_8), Inbox.notice(message));
-	}
-
-	@Override
 	public StoreStatus status(boolean passing) {
 		Inbox inbox = this.link.inbox();
 		// Hand-overs only: other clients in a Cluster, and all without patterns.
@@ -415,6 +411,10 @@ public final class RedisLockStore implements LockStore {
 		this.closed = true;
 		this.link.inbox().close();
 		this.link.scripts().close();
+	}
+
+	private void tellAll(String message) {
+		this.link.scripts().publish(this.keys.news().getBytes(StandardCharsets.UTF_8), Inbox.notice(message));
 	}
 
 	private <T> CompletableFuture<T> run(String operation, LockTarget target, ScriptCall call, Duration timeout,

@@ -34,7 +34,7 @@ public interface HandOverListener {
 	}
 
 	/**
-	 * A process has {@linkplain LockStore#tell told} all others, and itself, something
+	 * A process has {@linkplain LockStore#listen told} all others, and itself, something
 	 * about its waiters. The call may come late, more than once, or not at all.
 	 * @param message as it was told
 	 */

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockState;
@@ -38,8 +39,14 @@ public interface LockStore extends AutoCloseable {
 	 * one of several copies. Then the store needs connections and a message channel of
 	 * its own. The default has neither, and no queue.
 	 * @param listener the listener for hand-overs, called on any thread; never blocks
+	 * @return the means to tell all processes that use this store some lines about the
+	 * waiters of this one, by which they find dead-locks: {@link HandOverListener#told}.
+	 * A message may be lost. The default tells nothing, so that only dead-locks within a
+	 * process are found
 	 */
-	default void listen(HandOverListener listener) {
+	default Consumer<String> listen(HandOverListener listener) {
+		return (message) -> {
+		};
 	}
 
 	/**
@@ -144,15 +151,6 @@ public interface LockStore extends AutoCloseable {
 	 * @return whether there was such a holder
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen);
-
-	/**
-	 * Tell all processes that use this store something about the waiters of this one, by
-	 * which they find dead-locks: {@link HandOverListener#told}. A message may be lost.
-	 * The default tells nothing, so that only dead-locks within a process are found.
-	 * @param message some lines of text
-	 */
-	default void tell(String message) {
-	}
 
 	/**
 	 * Return the status of this store, as far as it is known without a request. Returns

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.github.redislock.InvalidLockNameException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.interceptor.declaration.InvalidLockNameException;
 import io.github.redislock.testing.LogRecorder;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import io.github.redislock.InvalidLockNameException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.interceptor.declaration.InvalidLockNameException;
 import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
 import org.junit.jupiter.api.Test;
 

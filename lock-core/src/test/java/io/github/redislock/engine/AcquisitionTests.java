@@ -40,7 +40,7 @@ class AcquisitionTests {
 	private static final AcquireAnswer GRANTED = new AcquireAnswer.Granted(7);
 
 	private static final AcquireAnswer HELD = new AcquireAnswer.Held(
-			new LockState("order:42", "other/secret", Duration.ofSeconds(12), 3L, 0), false, false);
+			new LockState("order:42", "other/secret", Duration.ofSeconds(12), 3L, null, 0L, true, 1), false, false);
 
 	private static final LockOptions PATIENT = LockOptions.options()
 		.timeout(Duration.ofSeconds(30))

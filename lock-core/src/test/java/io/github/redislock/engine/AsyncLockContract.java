@@ -17,8 +17,11 @@ import java.util.function.Supplier;
 
 import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.AsyncLockOperations;
+import io.github.redislock.LockCancelledException;
 import io.github.redislock.LockContext;
+import io.github.redislock.LockException;
 import io.github.redislock.LockHandle;
+import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockShutdownException;
@@ -30,10 +33,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -142,6 +147,31 @@ public abstract class AsyncLockContract extends FaceContract {
 		assertThat(violations).hasValue(0);
 		assertThat(granted).hasPositiveValue();
 		assertThat(get(this.locks.isLocked(this.name))).isFalse();
+	}
+
+	@Test
+	void cancelledWaitIsNoInterruptForListeners() throws Exception {
+		List<LockException> failures = new CopyOnWriteArrayList<>();
+		LockListener recording = new LockListener() {
+
+			@Override
+			public void failed(LockException failure, Duration waited) {
+				failures.add(failure);
+			}
+
+		};
+		AsyncLockOperations heard = template(createStore(), LockConfiguration.defaults().listeners(List.of(recording)))
+			.async();
+		AsyncLockHandle held = get(this.locks.acquire(this.name, this.patient));
+
+		heard.acquire(this.name, this.patient).cancel(true);
+
+		assertThat(failures).singleElement()
+			.isInstanceOf(LockCancelledException.class)
+			.extracting(Throwable::getMessage, as(STRING))
+			.startsWith("Lock '%s' not acquired: the caller's future was cancelled or timed out after "
+				.formatted(this.name));
+		get(held.close());
 	}
 
 	// Work under a lock

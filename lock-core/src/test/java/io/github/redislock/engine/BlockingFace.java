@@ -70,6 +70,11 @@ final class BlockingFace implements AsyncLockOperations {
 		return call(() -> this.locks.forceRelease(target));
 	}
 
+	@Override
+	public CompletableFuture<Boolean> forceRelease(LockTarget target, LockState seen) {
+		return call(() -> this.locks.forceRelease(target, seen));
+	}
+
 	private <T> CompletableFuture<T> call(Callable<T> call) {
 		return call(call, this.threads);
 	}

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
@@ -43,8 +44,8 @@ public class CountingStore implements LockStore {
 	}
 
 	@Override
-	public void listen(HandOverListener listener) {
-		this.store.listen(listener);
+	public Consumer<String> listen(HandOverListener listener) {
+		return this.store.listen(listener);
 	}
 
 	/**
@@ -96,11 +97,6 @@ public class CountingStore implements LockStore {
 	public CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen) {
 		this.calls.add("forceRelease");
 		return this.store.forceRelease(target, seen);
-	}
-
-	@Override
-	public void tell(String message) {
-		this.store.tell(message);
 	}
 
 	@Override

@@ -396,19 +396,15 @@ class DeadlockDetectorTests {
 		}
 
 		@Override
-		public void listen(HandOverListener listener) {
+		public Consumer<String> listen(HandOverListener listener) {
 			DeadlockDetectorTests.this.channel.listeners.add(listener);
 			super.listen(DeadlockDetectorTests.this.channel);
+			return DeadlockDetectorTests.this.channel::tell;
 		}
 
 		@Override
 		public List<LockTarget> groups(LockTarget target) {
 			return List.of(target);
-		}
-
-		@Override
-		public void tell(String message) {
-			DeadlockDetectorTests.this.channel.tell(message);
 		}
 
 		@Override

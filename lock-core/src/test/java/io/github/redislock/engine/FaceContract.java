@@ -764,6 +764,23 @@ public abstract class FaceContract {
 	// Loss
 
 	@Test
+	void forcedReleaseTakesTheLockOnlyFromTheHolderThatWasSeen() throws Exception {
+		AsyncLockOperations operator = face(template("operator"));
+		AsyncLockHandle former = get(this.face.acquire(this.name));
+		LockState seen = get(operator.inspect(this.target)).orElseThrow();
+		get(former.close());
+		AsyncLockHandle present = get(this.face.acquire(this.name));
+
+		assertThat(get(operator.forceRelease(this.target, seen))).isFalse();
+		assertThat(get(present.verify())).isTrue();
+
+		seen = get(operator.inspect(this.target)).orElseThrow();
+		assertThat(get(operator.forceRelease(this.target, seen))).isTrue();
+		assertThat(get(present.verify())).isFalse();
+		assertThat(get(present.release())).isEqualTo(ReleaseOutcome.NOT_HELD);
+	}
+
+	@Test
 	void forcedReleaseIsALossForTheHolder() throws Exception {
 		AtomicInteger losses = new AtomicInteger();
 		AsyncLockHandle lock = get(this.face.acquire(this.name));

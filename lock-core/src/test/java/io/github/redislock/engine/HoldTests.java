@@ -650,8 +650,8 @@ class HoldTests {
 		for (int looks = 1; looks <= 10; looks++) {
 			this.timer.advance(Duration.ofSeconds(30));
 			assertThat(this.store.inspects).hasSize(looks);
-			last(this.store.inspects)
-				.answer(Optional.of(new LockState("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, 0)));
+			last(this.store.inspects).answer(Optional
+				.of(new LockState("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, null, 0L, true, 1)));
 		}
 		assertThat(hold.isHeld()).isTrue();
 		assertThat(this.listener.events).isEmpty();
@@ -759,7 +759,8 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		CompletionStage<Boolean> verified = hold.verify();
-		only(this.store.inspects).answer(Optional.of(new LockState("order:42", "other/secret", LEASE, 8L, 0)));
+		only(this.store.inspects)
+			.answer(Optional.of(new LockState("order:42", "other/secret", LEASE, 8L, null, 0L, true, 1)));
 
 		assertThat(verified.toCompletableFuture()).isCompletedWithValue(false);
 		assertThat(this.losses).hasValue(1);
@@ -770,7 +771,8 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		CompletionStage<Boolean> verified = hold.verify();
-		only(this.store.inspects).answer(Optional.of(new LockState("order:42", "me/secret", LEASE, 7L, 0)));
+		only(this.store.inspects)
+			.answer(Optional.of(new LockState("order:42", "me/secret", LEASE, 7L, null, 0L, true, 1)));
 
 		assertThat(verified.toCompletableFuture()).isCompletedWithValue(true);
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
@@ -863,8 +865,8 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
 		hold.suspectForce();
-		last(this.store.inspects)
-			.answer(Optional.of(new LockState("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, 0)));
+		last(this.store.inspects).answer(Optional
+			.of(new LockState("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, null, 0L, true, 1)));
 		this.timer.advance(Duration.ofSeconds(25));
 
 		assertThat(this.store.inspects).hasSize(1);

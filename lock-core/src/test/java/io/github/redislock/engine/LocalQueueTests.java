@@ -40,7 +40,7 @@ class LocalQueueTests {
 	private static final LockTarget TARGET = LockTarget.of("order:42");
 
 	private static final AcquireAnswer TOLD = new AcquireAnswer.Held(
-			new LockState("order:42", "other/secret", Duration.ofMinutes(10), 3L, 1), true, true);
+			new LockState("order:42", "other/secret", Duration.ofMinutes(10), 3L, null, 1L, true, 1), true, true);
 
 	private static final LockOptions PATIENT = LockOptions.options()
 		.timeout(Duration.ofSeconds(30))
@@ -414,9 +414,9 @@ class LocalQueueTests {
 	@Test
 	void crowdOfWaitsEndsInTimeAlthoughTheStoreDoesNotKeepUp() {
 		Set<String> refused = ConcurrentHashMap.newKeySet();
-		this.store.onAcquire((request) -> refused.add(request.requestId()) ? CompletableFuture
-			.completedFuture(new AcquireAnswer.Held(
-					new LockState(request.target().name(), "foreign", Duration.ofMinutes(10), null, 0), true, false))
+		this.store.onAcquire((request) -> refused.add(request.requestId())
+				? CompletableFuture.completedFuture(new AcquireAnswer.Held(new LockState(request.target().name(),
+						"foreign", Duration.ofMinutes(10), null, null, 0L, true, 1), true, false))
 				: new CompletableFuture<>());
 		this.engine = new LockEngine(this.store, LockConfiguration.defaults().closeWait(Duration.ZERO));
 		AcquireSettings settings = this.engine.settings(PATIENT.waitTime(Duration.ofMillis(300)));

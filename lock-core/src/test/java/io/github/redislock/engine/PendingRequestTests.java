@@ -406,7 +406,8 @@ class PendingRequestTests {
 	}
 
 	private static AcquireAnswer held(Duration remaining, @Nullable Long token, boolean queued, boolean told) {
-		return new AcquireAnswer.Held(new LockState("order:42", "other/secret", remaining, token, 1), queued, told);
+		return new AcquireAnswer.Held(new LockState("order:42", "other/secret", remaining, token, null, 1L, true, 1),
+				queued, told);
 	}
 
 	private static LockHandle lock(Acquisition<BlockingHandle> acquisition) {

@@ -66,6 +66,11 @@ final class ReactiveFace implements AsyncLockOperations {
 		return subscribe(this.locks.forceRelease(target));
 	}
 
+	@Override
+	public CompletableFuture<Boolean> forceRelease(LockTarget target, LockState seen) {
+		return subscribe(this.locks.forceRelease(target, seen));
+	}
+
 	private static <T> Mono<T> mono(Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
 		return ReactiveLockContext.current()
 			.flatMap((lock) -> Mono

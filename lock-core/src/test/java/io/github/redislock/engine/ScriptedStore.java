@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.github.redislock.LockState;
@@ -128,8 +129,9 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
-	public void listen(HandOverListener listener) {
+	public Consumer<String> listen(HandOverListener listener) {
 		this.listener = listener;
+		return LockStore.super.listen(listener);
 	}
 
 	@Override

@@ -2,6 +2,7 @@ package io.github.redislock.memory;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.CountingStore;
@@ -21,8 +22,8 @@ class SeveralLocksInMemoryTests extends SeveralLocksContract {
 		return new SharedStore();
 	}
 
-	private void tellAll() {
-		this.shared.listen(new HandOverListener() {
+	private Consumer<String> tellAll() {
+		return this.shared.listen(new HandOverListener() {
 
 			@Override
 			public void handedOver(HandOver handOver) {
@@ -52,9 +53,9 @@ class SeveralLocksInMemoryTests extends SeveralLocksContract {
 		}
 
 		@Override
-		public void listen(HandOverListener listener) {
+		public Consumer<String> listen(HandOverListener listener) {
 			SeveralLocksInMemoryTests.this.listeners.add(listener);
-			tellAll();
+			return tellAll();
 		}
 
 		@Override

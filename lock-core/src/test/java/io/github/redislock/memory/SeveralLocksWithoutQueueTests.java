@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockNotAcquiredException;
@@ -133,8 +134,9 @@ class SeveralLocksWithoutQueueTests {
 		}
 
 		@Override
-		public void listen(HandOverListener listener) {
-			// Nothing to tell.
+		public Consumer<String> listen(HandOverListener listener) {
+			return (message) -> {
+			};
 		}
 
 		@Override

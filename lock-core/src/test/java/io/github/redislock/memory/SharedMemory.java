@@ -2,6 +2,7 @@ package io.github.redislock.memory;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 import io.github.redislock.engine.CountingStore;
 import io.github.redislock.store.HandOver;
@@ -21,10 +22,10 @@ final class SharedMemory {
 		return new CountingStore(this.store) {
 
 			@Override
-			public void listen(HandOverListener listener) {
+			public Consumer<String> listen(HandOverListener listener) {
 				// The store itself knows only one.
 				SharedMemory.this.listeners.add(listener);
-				super.listen(new All(SharedMemory.this.listeners));
+				return super.listen(new All(SharedMemory.this.listeners));
 			}
 
 			@Override

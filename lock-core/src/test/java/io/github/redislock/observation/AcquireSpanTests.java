@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.redislock.LockHandle;
+import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockShutdownException;
@@ -135,13 +136,28 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void interruptIsNoError() {
+	void interruptIsNoError() throws InterruptedException {
+		LockHandle lock = this.locks.acquire(PAYMENT);
+		LockOptions patient = LockOptions.options().waitTime(Duration.ofMinutes(1));
+		Thread waiting = OwnThread.start(() -> assertThatExceptionOfType(LockInterruptedException.class)
+			.isThrownBy(() -> this.locks.acquire(PAYMENT, patient)));
+		OwnThread.awaitRest(waiting);
+		waiting.interrupt();
+		waiting.join();
+
+		assertThat(this.tracer.lastSpan().getTags()).containsEntry("outcome", "interrupted");
+		assertThat(this.tracer.lastSpan().getError()).isNull();
+		lock.close();
+	}
+
+	@Test
+	void cancellationIsNoErrorAndNoInterrupt() {
 		LockHandle lock = this.locks.acquire(PAYMENT);
 		CompletableFuture<?> waiting = this.locks.async()
 			.acquire(PAYMENT, LockOptions.options().waitTime(Duration.ofMinutes(1)));
 		waiting.cancel(true);
 
-		assertThat(this.tracer.lastSpan().getTags()).containsEntry("outcome", "interrupted");
+		assertThat(this.tracer.lastSpan().getTags()).containsEntry("outcome", "cancelled");
 		assertThat(this.tracer.lastSpan().getError()).isNull();
 		lock.close();
 	}

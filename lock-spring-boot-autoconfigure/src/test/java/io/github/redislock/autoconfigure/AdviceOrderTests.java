@@ -10,6 +10,7 @@ import io.github.redislock.HeldLock;
 import io.github.redislock.LockListener;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.testing.OwnThread;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -95,7 +96,7 @@ class AdviceOrderTests {
 
 			work.runAlone(() -> {
 				CompletableFuture<Void> other = CompletableFuture.runAsync(() -> work.runAlone(() -> {
-				}));
+				}), OwnThread::run);
 
 				assertThat(other).failsWithin(Duration.ofSeconds(60))
 					.withThrowableThat()

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
@@ -38,9 +39,14 @@ final class TestStore implements LockStore {
 	}
 
 	@Override
-	public void listen(HandOverListener listener) {
+	public Consumer<String> listen(HandOverListener listener) {
 		this.listener = listener;
 		this.connections.add(listener);
+		return (message) -> {
+			if (!this.faults.isDown()) {
+				this.connections.told(message);
+			}
+		};
 	}
 
 	@Override
@@ -88,13 +94,6 @@ final class TestStore implements LockStore {
 	@Override
 	public CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen) {
 		return this.faults.pass(target, () -> this.memory.forceRelease(target, seen));
-	}
-
-	@Override
-	public void tell(String message) {
-		if (!this.faults.isDown()) {
-			this.connections.told(message);
-		}
 	}
 
 	@Override

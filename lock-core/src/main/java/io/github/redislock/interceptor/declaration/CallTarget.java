@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
+import io.github.redislock.InvalidLockNameException;
 import io.github.redislock.LockTarget;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;

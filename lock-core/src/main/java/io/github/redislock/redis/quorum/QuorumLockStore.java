@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -89,12 +90,16 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	@Override
-	public void listen(HandOverListener listener) {
+	public Consumer<String> listen(HandOverListener listener) {
 		if (this.closed) {
 			this.session = Session.begin(this.quorum, this.pauses.get());
 			this.closed = false;
 		}
-		this.quorum.nodes().forEach((node) -> node.store().listen(listener));
+		List<Consumer<String>> nodes = this.quorum.nodes()
+			.stream()
+			.map((node) -> node.store().listen(listener))
+			.toList();
+		return (message) -> nodes.forEach((node) -> node.accept(message));
 	}
 
 	/**
@@ -253,11 +258,6 @@ public final class QuorumLockStore implements LockStore {
 	 * Any majority that takes a lock away has a server in common with any majority that
 	 * is inspected.
 	 */
-	@Override
-	public void tell(String message) {
-		this.quorum.nodes().forEach((node) -> node.store().tell(message));
-	}
-
 	@Override
 	public StoreStatus status(boolean passing) {
 		int telling = 0;

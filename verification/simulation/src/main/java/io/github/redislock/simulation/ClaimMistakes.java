@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
@@ -39,8 +40,8 @@ final class ClaimMistakes {
 		}
 
 		@Override
-		public void listen(HandOverListener listener) {
-			super.listen(new Relay(listener) {
+		public Consumer<String> listen(HandOverListener listener) {
+			return super.listen(new Relay(listener) {
 
 				@Override
 				public void handedOver(HandOver handOver) {
@@ -70,8 +71,8 @@ final class ClaimMistakes {
 		}
 
 		@Override
-		public void listen(HandOverListener listener) {
-			super.listen(new Relay(listener) {
+		public Consumer<String> listen(HandOverListener listener) {
+			return super.listen(new Relay(listener) {
 
 				@Override
 				public void handedOver(HandOver handOver) {
@@ -103,8 +104,8 @@ final class ClaimMistakes {
 		}
 
 		@Override
-		public void listen(HandOverListener listener) {
-			super.listen(new Relay(listener) {
+		public Consumer<String> listen(HandOverListener listener) {
+			return super.listen(new Relay(listener) {
 
 				@Override
 				public void handedOver(HandOver handOver) {

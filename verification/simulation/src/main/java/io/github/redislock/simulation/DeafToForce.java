@@ -1,5 +1,7 @@
 package io.github.redislock.simulation;
 
+import java.util.function.Consumer;
+
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.StoreStatus;
@@ -14,8 +16,8 @@ final class DeafToForce extends ForwardingStore {
 	}
 
 	@Override
-	public void listen(HandOverListener listener) {
-		super.listen(new Relay(listener) {
+	public Consumer<String> listen(HandOverListener listener) {
+		return super.listen(new Relay(listener) {
 
 			@Override
 			public void takenByForce(String lockName) {

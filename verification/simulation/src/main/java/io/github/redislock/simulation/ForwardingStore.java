@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
@@ -29,8 +30,8 @@ class ForwardingStore implements LockStore {
 	}
 
 	@Override
-	public void listen(HandOverListener listener) {
-		this.store.listen(listener);
+	public Consumer<String> listen(HandOverListener listener) {
+		return this.store.listen(listener);
 	}
 
 	@Override
@@ -71,11 +72,6 @@ class ForwardingStore implements LockStore {
 	@Override
 	public CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen) {
 		return this.store.forceRelease(target, seen);
-	}
-
-	@Override
-	public void tell(String message) {
-		this.store.tell(message);
 	}
 
 	@Override

@@ -1,5 +1,8 @@
 package io.github.redislock.simulation;
 
+import java.util.function.Consumer;
+
+import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 
 /**
@@ -12,8 +15,10 @@ final class HastyCircle extends ForwardingStore {
 	}
 
 	@Override
-	public void tell(String message) {
-		super.tell(message.startsWith("chain\n") ? "circle 0" + message.substring("chain".length()) : message);
+	public Consumer<String> listen(HandOverListener listener) {
+		Consumer<String> others = super.listen(listener);
+		return (message) -> others
+			.accept(message.startsWith("chain\n") ? "circle 0" + message.substring("chain".length()) : message);
 	}
 
 }

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 import io.github.redislock.store.AcquireAnswer;
 import io.github.redislock.store.AcquireRequest;
@@ -36,8 +37,8 @@ final class NoHeartBeat extends ForwardingStore {
 	}
 
 	@Override
-	public void listen(HandOverListener listener) {
-		super.listen(new Relay(listener) {
+	public Consumer<String> listen(HandOverListener listener) {
+		return super.listen(new Relay(listener) {
 
 			@Override
 			public void handedOver(HandOver handOver) {

@@ -2,6 +2,7 @@ package io.github.redislock.samples.quickstart.web;
 
 import java.time.Duration;
 
+import io.github.redislock.InvalidLockNameException;
 import io.github.redislock.LockException;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockKeyConflictException;
@@ -10,7 +11,6 @@ import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
-import io.github.redislock.interceptor.declaration.InvalidLockNameException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;

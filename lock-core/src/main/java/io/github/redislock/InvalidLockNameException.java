@@ -1,4 +1,4 @@
-package io.github.redislock.interceptor.declaration;
+package io.github.redislock;
 
 import org.jspecify.annotations.Nullable;
 
@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * nothing that can name a lock. The method did not run.
  * <p>
  * A mistake in the call or in the expression, not a state of the lock: it is no
- * {@link io.github.redislock.LockException}.
+ * {@link LockException}.
  */
 public class InvalidLockNameException extends IllegalArgumentException {
 
