@@ -45,8 +45,9 @@ class CodeInDocsTests {
 		.compile("<artifactId>spring-boot-starter-parent</artifactId>\\s*<version>([^<]+)</version>");
 
 	/** Another lock than the annotation's for a key with a colon. */
-	private static final Pattern MADE_BY_HAND = Pattern.compile(
-			"(?:cquire|xecute|isLocked|inspect|forceRelease|assertHeld|LockView|LockTarget\\.of)\\((?:\\w+, )?\"[^\"]*\" \\+");
+	private static final Pattern MADE_BY_HAND = Pattern
+		.compile("(?:cquire|xecute|isLocked|inspect|forceRelease|assertHeld|LockView|LockTarget\\.of)"
+				+ "\\((?:\\w+, )?\"[^\"]*\" \\+");
 
 	private static final List<String> PUBLISHED = List.of("lock-adapters", "lock-core",
 			"lock-spring-boot-autoconfigure", "lock-spring-boot-starter", "lock-test");
