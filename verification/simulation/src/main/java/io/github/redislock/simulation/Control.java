@@ -30,7 +30,8 @@ enum Control {
 
 	NO_TOMBSTONE("a withdrawal leaves nothing that stops a late question", Scenario.HOT, "ClosedStaysClosed",
 			ChangedScripts
-				.replace("withdraw", "if memory ~= '0' then redis.call('SET', withdrawn, '1', 'PX', memory) end", "")
+				.replace("withdraw",
+						"if refuse_for ~= '0' then redis.call('SET', withdrawn, '1', 'PX', refuse_for) end", "")
 				.among(Fault.LATENESS, Fault.COPIES)),
 
 	UNCHECKED_RELEASE("a release does not look whose the lock is", Scenario.HOT, "Exclusion",
@@ -103,7 +104,7 @@ enum Control {
 
 	UNKEPT_TOMBSTONE("a withdrawal lets the fence end before what stops a late question", Scenario.HOT,
 			"SoundStructure",
-			ChangedScripts.replace("withdraw", "keep_fence(l, tonumber(memory), tonumber(memory))", "local _")
+			ChangedScripts.replace("withdraw", "keep_fence(l, tonumber(refuse_for), tonumber(refuse_for))", "local _")
 				.among(Fault.LATENESS, Fault.LOST_ANSWERS)),
 
 	SHORT_FENCE("a release lets the fence end before the queue", Scenario.HOT, "SoundStructure",
