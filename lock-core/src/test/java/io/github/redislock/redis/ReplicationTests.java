@@ -3,6 +3,7 @@ package io.github.redislock.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -110,6 +111,32 @@ class ReplicationTests {
 
 			this.replica.thaw();
 			locks.acquire("job", PATIENT).close();
+		}
+	}
+
+	/**
+	 * The acknowledgements are counted on other connections than the one that listens.
+	 */
+	@Test
+	void connectionThatListensMayBreakMeanwhile() {
+		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 1);
+				RedisLockTemplate others = template(Way.OWN_CONNECTION, 0)) {
+			LockHandle held = others.acquire("listen", PATIENT);
+			CompletableFuture<LockHandle> listening = CompletableFuture
+				.supplyAsync(() -> locks.acquire("listen", PATIENT), OwnThread::run);
+			Awaitility.await().until(() -> others.inspect("listen").orElseThrow().waiters() == 1);
+			held.release();
+			listening.join().detach();
+			this.replica.freeze();
+			CompletableFuture<LockHandle> refused = CompletableFuture.supplyAsync(() -> locks.acquire("job", ONCE),
+					OwnThread::run);
+			Awaitility.await().until(() -> this.master.command("GET", KEY) != null);
+
+			assertThat((Long) this.master.command("CLIENT", "KILL", "TYPE", "pubsub")).isPositive();
+
+			assertThatExceptionOfType(CompletionException.class).isThrownBy(refused::join)
+				.withMessageContaining("only 0 of 1 replicas have acknowledged it");
+			this.replica.thaw();
 		}
 	}
 

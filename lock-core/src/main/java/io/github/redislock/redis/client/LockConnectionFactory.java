@@ -27,6 +27,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
+import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
@@ -112,7 +113,10 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 
 			@Override
 			public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {
-				factory.disconnections.incrementAndGet();
+				if (!(lost instanceof StatefulRedisPubSubConnection
+						|| lost instanceof StatefulRedisSentinelConnection)) {
+					factory.disconnections.incrementAndGet();
+				}
 			}
 
 		});
@@ -144,7 +148,9 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	}
 
 	/**
-	 * Return how often a connection to Redis has been lost up to now.
+	 * Return how often a connection to Redis has been lost up to now, down which scripts
+	 * may be sent: none that listens, and none to a sentinel, which may be opened and
+	 * closed at any time.
 	 */
 	long disconnections() {
 		return this.disconnections.get();
