@@ -7,12 +7,11 @@ import java.util.Map;
 import java.util.Set;
 
 import io.github.redislock.HeldLock;
-import io.github.redislock.simulation.redis.StoredKey;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Once an instance was told that a lock was taken by force, no hold begins there of the
- * turn that it was taken from.
+ * turn that it was taken from: of that owner, with a fencing token that was reserved
+ * before. With a later one, the owner has the lock anew.
  */
 final class TurnEndsByForce extends Rule {
 
@@ -23,8 +22,14 @@ final class TurnEndsByForce extends Rule {
 
 	private final Map<String, String> holders = new HashMap<>();
 
-	/** From which owners a lock was taken; and when their instances were told. */
-	private final Set<String> taken = new HashSet<>();
+	/** The first fencing token of a lock that nobody has reserved. */
+	private final Map<String, Long> next = new HashMap<>();
+
+	/**
+	 * From which owners a lock was taken, with the first token that was not theirs; and
+	 * when their instances were told.
+	 */
+	private final Map<String, Long> taken = new HashMap<>();
 
 	private final Map<String, Long> told = new HashMap<>();
 
@@ -40,27 +45,37 @@ final class TurnEndsByForce extends Rule {
 		for (byte[] key : evaluation.keys()) {
 			String name = new String(key, StandardCharsets.ISO_8859_1);
 			if (LockNames.isLock(name)) {
-				note(evaluation, evaluation.server().name() + name, evaluation.keysAfter().get(name));
+				note(evaluation, name);
 			}
 		}
 	}
 
-	private void note(Server.Evaluation evaluation, String lock, @Nullable StoredKey stored) {
-		String holder = Holding.owner(stored);
+	private void note(Server.Evaluation evaluation, String key) {
+		Holding holding = Holding.of(evaluation.keysAfter().get(key));
+		Remembered remembered = Remembered.of(evaluation.keysAfter().get(LockNames.fence(key)));
+		String lock = evaluation.server().name() + key;
+		String holder = (holding != null) ? holding.owner() : null;
 		String before = (holder != null) ? this.holders.put(lock, holder) : this.holders.remove(lock);
 		if (holder != null && !holder.equals(before)) {
 			this.taken.remove(holder);
 			this.told.remove(holder);
 		}
 		if (before != null && !before.equals(holder) && evaluation.script().equals("FORCE_RELEASE")) {
-			this.taken.add(before);
+			this.taken.put(before, this.next.getOrDefault(lock, Long.MAX_VALUE));
+		}
+		if (holding != null && holding.quick()) {
+			this.next.put(lock, holding.token() + holding.block());
+		}
+		else if (remembered != null) {
+			this.next.put(lock, remembered.next());
 		}
 	}
 
 	@Override
 	void heard(String instance, String message) {
 		if (message.startsWith(FORCED)) {
-			this.taken.stream()
+			this.taken.keySet()
+				.stream()
 				.filter((owner) -> owner.startsWith(instance + "/"))
 				.forEach((owner) -> this.told.putIfAbsent(owner, world().time().now()));
 		}
@@ -72,7 +87,8 @@ final class TurnEndsByForce extends Rule {
 			return;
 		}
 		Long told = this.told.get(handle.owner());
-		if (told != null && world().time().now() - told > HOPS && world().setting().servers() == 1) {
+		if (told != null && handle.fencingToken() < this.taken.getOrDefault(handle.owner(), 0L)
+				&& world().time().now() - told > HOPS && world().setting().servers() == 1) {
 			broken("caller %s of %s has '%s', which was taken by force from its instance; that was told %.1f ms ago"
 				.formatted(attempt, attempt.instance(), handle.target(), (world().time().now() - told) / 1e6));
 		}
