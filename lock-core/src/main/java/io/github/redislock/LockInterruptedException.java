@@ -14,12 +14,11 @@ public class LockInterruptedException extends LockException {
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * Create an exception for a wait that was ended early.
+	 * Create an exception for a wait that an interrupt has ended.
 	 * @param target the lock
-	 * @param reason what ended it
 	 */
-	public LockInterruptedException(LockTarget target, String reason) {
-		super(target, "Lock '%s' not acquired: %s".formatted(target.name(), reason), null);
+	public LockInterruptedException(LockTarget target) {
+		super(target, "Lock '%s' not acquired: the thread was interrupted".formatted(target.name()), null);
 	}
 
 }

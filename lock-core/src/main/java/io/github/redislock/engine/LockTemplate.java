@@ -190,7 +190,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 			return new AcquireOutcome.Acquired<>(again);
 		}
 		if (Thread.currentThread().isInterrupted()) {
-			throw interrupted(target);
+			throw new LockInterruptedException(target);
 		}
 		return await(this.engine.acquire(target, settings, leaves, this.handles));
 	}
@@ -201,7 +201,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			LockInterruptedException failure = interrupted(acquisition.target());
+			LockInterruptedException failure = new LockInterruptedException(acquisition.target());
 			if (!acquisition.cancel(failure) && this.waiting
 				.join(acquisition.outcome()) instanceof AcquireOutcome.Acquired<BlockingHandle> granted) {
 				// Granted at the very moment of the interrupt.
@@ -248,10 +248,6 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 			LockedSupplier<T, E> work) throws E {
 		lock.guardWork();
 		return new LockedWork(lock).run(work);
-	}
-
-	private static LockInterruptedException interrupted(LockTarget target) {
-		return new LockInterruptedException(target, "the thread was interrupted");
 	}
 
 }

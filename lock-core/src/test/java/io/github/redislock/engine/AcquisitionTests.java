@@ -249,7 +249,7 @@ class AcquisitionTests {
 	void lateGrantAfterACancellationIsTakenBack() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 
-		assertThat(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"))).isTrue();
+		assertThat(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42")))).isTrue();
 		assertThat(this.store.withdraws).hasSize(1);
 		only(this.store.acquires).answer(GRANTED);
 
@@ -263,8 +263,8 @@ class AcquisitionTests {
 	void cancellationInTheMomentOfTheGrantLeavesNoLockBehind() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		List<Boolean> cancelled = new ArrayList<>();
-		this.timer.onNextLook(() -> cancelled
-			.add(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"))));
+		this.timer.onNextLook(
+				() -> cancelled.add(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42")))));
 
 		only(this.store.acquires).answer(GRANTED);
 
@@ -283,7 +283,7 @@ class AcquisitionTests {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		only(this.store.acquires).answer(HELD);
 
-		acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
+		acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42")));
 		this.clock.advance(Duration.ofMinutes(1));
 
 		assertThat(this.store.log).containsExactly("acquire");
@@ -294,7 +294,7 @@ class AcquisitionTests {
 		Acquisition<BlockingHandle> acquisition = acquire(IMPATIENT);
 		only(this.store.acquires).answer(GRANTED);
 
-		assertThat(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"))).isFalse();
+		assertThat(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42")))).isFalse();
 
 		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
 	}
@@ -398,7 +398,7 @@ class AcquisitionTests {
 		only(this.store.acquires).answer(HELD);
 		Acquisition<BlockingHandle> next = acquire(PATIENT);
 
-		head.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
+		head.cancel(new LockInterruptedException(LockTarget.of("order:42")));
 		this.clock.advance(LONGEST_PAUSE);
 
 		assertThat(this.store.acquires).hasSize(2);
@@ -438,7 +438,7 @@ class AcquisitionTests {
 		}
 
 		for (int leaver : new int[] { 3, 0, 9, 4 }) {
-			waiters.get(leaver).cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
+			waiters.get(leaver).cancel(new LockInterruptedException(LockTarget.of("order:42")));
 		}
 		only(this.store.acquires).answer(GRANTED);
 		for (int number : new int[] { 1, 2, 5, 6, 7 }) {
@@ -482,9 +482,9 @@ class AcquisitionTests {
 		Acquisition<BlockingHandle> head = acquire(PATIENT);
 		Acquisition<BlockingHandle> next = acquire(PATIENT);
 
-		head.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
+		head.cancel(new LockInterruptedException(LockTarget.of("order:42")));
 		assertThat(this.store.withdraws).isEmpty();
-		next.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
+		next.cancel(new LockInterruptedException(LockTarget.of("order:42")));
 
 		assertThat(only(this.store.withdraws).requestId()).isEqualTo(requestId());
 	}

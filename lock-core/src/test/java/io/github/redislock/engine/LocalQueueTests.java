@@ -97,7 +97,7 @@ class LocalQueueTests {
 	void whoGaveUpIsPassedOver() {
 		List<Acquisition<BlockingHandle>> line = line(3);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
-		line.get(1).cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
+		line.get(1).cancel(new LockInterruptedException(LockTarget.of("order:42")));
 
 		lock(line.get(0)).release();
 
@@ -110,9 +110,9 @@ class LocalQueueTests {
 		List<Acquisition<BlockingHandle>> line = line(2);
 		only(this.store.acquires).answer(TOLD);
 
-		line.get(0).cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
+		line.get(0).cancel(new LockInterruptedException(LockTarget.of("order:42")));
 		assertThat(this.store.withdraws).isEmpty();
-		line.get(1).cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
+		line.get(1).cancel(new LockInterruptedException(LockTarget.of("order:42")));
 
 		assertThat(only(this.store.withdraws).requestId()).isEqualTo(only(this.store.acquires).requestId());
 	}

@@ -297,7 +297,7 @@ class PendingRequestTests {
 	void handOverForWhoGaveUpIsIgnored() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		last(this.store.acquires).answer(TOLD);
-		acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42"), "test"));
+		acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42")));
 
 		this.store.handOver(only(this.store.acquires), 9);
 
