@@ -65,7 +65,8 @@ final class SoundStructure extends Rule {
 	private void noteMark(Server.Evaluation evaluation) {
 		List<byte[]> names = evaluation.keys();
 		String last = new String(names.get(names.size() - 1), StandardCharsets.ISO_8859_1);
-		if (evaluation.script().equals("WITHDRAW") || evaluation.script().equals("DOWNGRADE")) {
+		boolean downgraded = evaluation.script().equals("DOWNGRADE") && Long.valueOf(1).equals(evaluation.reply());
+		if (evaluation.script().equals("WITHDRAW") || downgraded) {
 			this.marks.add(last);
 		}
 		else if (evaluation.script().equals("RELEASE_SHARED")) {
