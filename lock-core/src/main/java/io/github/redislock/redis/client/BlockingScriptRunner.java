@@ -285,7 +285,6 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		public void run() {
 			try {
 				this.answer.complete(send());
-				BlockingScriptRunner.this.answeredAt = System.nanoTime();
 			}
 			catch (RuntimeException | Error ex) {
 				this.answer.completeExceptionally(ex);
@@ -302,7 +301,11 @@ public final class BlockingScriptRunner implements ScriptRunner {
 				// be better.
 				try (RedisConnection connection = BlockingScriptRunner.this.connections.open()) {
 					try {
-						return BlockingScriptRunner.this.run(connection, this.call, this.written);
+						Object reply = BlockingScriptRunner.this.run(connection, this.call, this.written);
+						// Before the connection is free: who listens on it next must find
+						// this answer to be an earlier one.
+						BlockingScriptRunner.this.answeredAt = System.nanoTime();
+						return reply;
 					}
 					catch (RuntimeException ex) {
 						if (broken >= BlockingScriptRunner.this.connections.idle() || this.answer.isDone()
