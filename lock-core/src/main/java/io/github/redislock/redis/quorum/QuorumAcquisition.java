@@ -310,7 +310,7 @@ final class QuorumAcquisition {
 		this.votes.forEach((vote) -> Optional.ofNullable(vote.failure())
 			.ifPresent((failure) -> failures.put(vote.node(), failure)));
 		Throwable reason = QuorumFailures.of("acquire", this.question.target(), this.quorum, answers, failures,
-				count(QuorumVote::isOurs) > 0);
+				count(QuorumVote::isPerhapsOurs) > 0);
 		Runnable tell = () -> this.outcome.completeExceptionally(reason);
 		if (this.token != 0) {
 			return lose(End.LOST, tell);

@@ -58,7 +58,7 @@ final class QuorumVote {
 	 * Return whether the server has replied, even with a refusal.
 	 */
 	boolean isAnswer() {
-		return this.state != State.ASKED && this.state != State.FAILED;
+		return this.state != State.ASKED && this.state != State.FAILED && this.state != State.UNRAISED;
 	}
 
 	/**
@@ -73,7 +73,7 @@ final class QuorumVote {
 	 * Return whether the lock may be the requester's there, now or later.
 	 */
 	boolean isPerhapsOurs() {
-		return isOurs() || this.inDoubt;
+		return isOurs() || this.state == State.UNRAISED || this.inDoubt;
 	}
 
 	/**
@@ -107,8 +107,11 @@ final class QuorumVote {
 		this.failure = null;
 	}
 
+	/**
+	 * Note that a question failed, or the token that counts could not be written.
+	 */
 	void fail(Throwable reason) {
-		this.state = State.FAILED;
+		this.state = (this.state == State.RAISING) ? State.UNRAISED : State.FAILED;
 		this.failure = reason;
 		this.inDoubt |= QuorumFailures.isOutcomeUnknown(reason);
 	}
@@ -181,6 +184,9 @@ final class QuorumVote {
 
 		/** The lock is the requester's there, and every later token will be greater. */
 		CONFIRMED,
+
+		/** The lock is the requester's there, but counts for nothing. */
+		UNRAISED,
 
 		/** Another owner has it there. */
 		REFUSED,

@@ -30,6 +30,8 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -214,13 +216,14 @@ class QuorumVoteTests {
 		}
 	}
 
-	@Test
-	void tokenThatCannotBeWrittenBackIsNotGivenOut() {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void tokenThatCannotBeWrittenBackIsNotGivenOut(boolean outcomeUnknown) {
 		LockStore forgetful = open(QuorumStores.create((node) -> new QuorumNode(node.name(), node.store(),
 				(granted, request, token,
 						seen) -> CompletableFuture.failedFuture(new LockStoreException(granted.target(),
 								"Lock '%s': acquire failed: no answer".formatted(granted.target()), null, true,
-								true)))));
+								outcomeUnknown)))));
 		AcquireRequest request = request("me");
 
 		LockStoreException failure = catchThrowableOfType(LockStoreException.class,
