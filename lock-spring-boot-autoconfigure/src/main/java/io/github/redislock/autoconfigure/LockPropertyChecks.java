@@ -20,12 +20,14 @@ import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.core.convert.ConverterNotFoundException;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * Checks properties under {@code redis-lock} while they are bound: refuses durations
- * without a unit, reads the waiting time {@code forever}, and warns of unknown names.
+ * without a unit, reads the waiting time {@code forever} and roles without settings, and
+ * warns of unknown names.
  * <p>
  * Environment variables are not checked for unknown names: a container has some that only
  * look similar, such as those of a Kubernetes service called {@code redislock}.
@@ -66,6 +68,10 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 						&& FOREVER.matcher(text(context.getConfigurationProperty())).matches()) {
 					return ChronoUnit.FOREVER.getDuration();
 				}
+				if (LockPropertyNames.ROLES.isParentOf(name) && error instanceof ConverterNotFoundException
+						&& isEmpty(name, context.getSources())) {
+					return new RedisLockProperties.Role();
+				}
 				return super.onFailure(name, target, context, error);
 			}
 
@@ -79,6 +85,16 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 			}
 
 		};
+	}
+
+	private boolean isEmpty(ConfigurationPropertyName name, Iterable<ConfigurationPropertySource> sources) {
+		for (ConfigurationPropertySource source : sources) {
+			ConfigurationProperty property = source.getConfigurationProperty(name);
+			if (property != null) {
+				return text(property).isBlank();
+			}
+		}
+		return false;
 	}
 
 	private void requireUnit(@Nullable ConfigurationProperty property) {

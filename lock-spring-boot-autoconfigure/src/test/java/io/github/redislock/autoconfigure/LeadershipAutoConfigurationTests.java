@@ -21,6 +21,8 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -66,6 +68,14 @@ class LeadershipAutoConfigurationTests {
 	void roleNeedsNoSettings() {
 		this.application.withPropertyValues(ROLES + "mailer=")
 			.run((context) -> Awaitility.await().until(context.getBean(Leadership.class)::isLeader));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "mailer=10s", "mailer.timeout=soon", "mailer.timeout=10" })
+	void roleWithSettingsThatAreNoneIsRefused(String property) {
+		this.application.withPropertyValues(ROLES + property)
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining(ROLES + property.substring(0, property.indexOf('='))));
 	}
 
 	@Test
