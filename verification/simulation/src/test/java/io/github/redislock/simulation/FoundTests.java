@@ -159,6 +159,23 @@ class FoundTests {
 				3_000_000_000L));
 	}
 
+	/** Seed 1795499250877203, {@code quorum}: their memory was full by then. */
+	@Test
+	void grantWasLeftWhereTheTokenThatCountsCouldNotBeWritten() {
+		Setting setting = Setting.USUAL.servers(3)
+			.instances(2)
+			.commandTimeout(Duration.ofMillis(383))
+			.closeWait(Duration.ofSeconds(1));
+
+		requireSound(1_795_499_250_877_203L,
+				new Plan(setting, List.of(new Fault.Strike(4_054_772, Fault.PAUSED_REDIS, 2811346594031473574L),
+						blockingAsk(11_231_506, 1, 1_870, PATIENT, 154), blockingAsk(219_009_500, 1, 8_519, 441, 212),
+						new Fault.Strike(237_486_319, Fault.FULL_MEMORY, -8446584834845753619L),
+						blockingAsk(395_669_616, 0, 9_729, 67, 83),
+						new Fault.Strike(775_820_062, Fault.PAUSED_REDIS, 1950139568876744726L),
+						new Fault.Strike(781_176_215, Fault.FULL_MEMORY, 597420587644216862L)), 1_245_000_000));
+	}
+
 	private static void requireSound(Plan plan) {
 		requireSound(1, plan);
 	}
@@ -178,6 +195,11 @@ class FoundTests {
 			.retryDelay(Duration.ofMillis(retryDelay))
 			.autoRenew(autoRenew);
 		return new Ask(at, 1, target, terms, Duration.ofMillis(hold), Ask.Face.ASYNC, twist, Duration.ofMillis(after));
+	}
+
+	private static Step blockingAsk(long at, int instance, int lease, int wait, int hold) {
+		return new Ask(at, instance, LockTarget.of("hot"), Terms.of(Duration.ofMillis(lease), Duration.ofMillis(wait)),
+				Duration.ofMillis(hold), Ask.Face.BLOCKING, Ask.Twist.NONE, Duration.ZERO);
 	}
 
 	private static Step ask(long millis, Duration wait, Duration hold) {
