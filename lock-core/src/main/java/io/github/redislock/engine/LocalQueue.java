@@ -373,7 +373,8 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 			}
 			// A renewal does not prolong a lease that is in doubt.
 			boolean fits = !next.equals(next()) || present.lease().fits(next.settings(), true);
-			if (ours && fits && !present.lease().isOver()) {
+			// The answer may be older than the message that it was taken by force.
+			if (ours && fits && !present.lease().isOver() && present.toldOfForceAt() == null) {
 				serve(present, true);
 			}
 			else {

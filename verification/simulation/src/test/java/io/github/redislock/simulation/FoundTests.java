@@ -8,6 +8,7 @@ import java.util.stream.LongStream;
 import io.github.redislock.LockTarget;
 import io.github.redislock.simulation.redis.LuaScripts;
 import io.github.redislock.simulation.redis.NeedsLua;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -168,12 +169,30 @@ class FoundTests {
 			.closeWait(Duration.ofSeconds(1));
 
 		requireSound(1_795_499_250_877_203L,
-				new Plan(setting, List.of(new Fault.Strike(4_054_772, Fault.PAUSED_REDIS, 2811346594031473574L),
-						blockingAsk(11_231_506, 1, 1_870, PATIENT, 154), blockingAsk(219_009_500, 1, 8_519, 441, 212),
-						new Fault.Strike(237_486_319, Fault.FULL_MEMORY, -8446584834845753619L),
-						blockingAsk(395_669_616, 0, 9_729, 67, 83),
-						new Fault.Strike(775_820_062, Fault.PAUSED_REDIS, 1950139568876744726L),
-						new Fault.Strike(781_176_215, Fault.FULL_MEMORY, 597420587644216862L)), 1_245_000_000));
+				new Plan(setting,
+						List.of(new Fault.Strike(4_054_772, Fault.PAUSED_REDIS, 2811346594031473574L),
+								ask(11_231_506, 1, Ask.Face.BLOCKING, terms(1_870, PATIENT, 100), 154),
+								ask(219_009_500, 1, Ask.Face.BLOCKING, terms(8_519, 441, 206), 212),
+								new Fault.Strike(237_486_319, Fault.FULL_MEMORY, -8446584834845753619L),
+								ask(395_669_616, 0, Ask.Face.BLOCKING, terms(9_729, 67, 281), 83),
+								new Fault.Strike(775_820_062, Fault.PAUSED_REDIS, 1950139568876744726L),
+								new Fault.Strike(781_176_215, Fault.FULL_MEMORY, 597420587644216862L)),
+						1_245_000_000));
+	}
+
+	/** Seed 1795518073171893, {@code force}: the renewal was carried out before. */
+	@Test
+	void lockThatWasTakenByForceDuringARenewalForTheNextCallerWasGivenToIt() {
+		requireSound(1_795_518_073_171_893L, new Plan(Setting.USUAL.commandTimeout(Duration.ofMillis(990)),
+				List.of(ask(0, 0, Ask.Face.ASYNC, terms(2_357, 108, 100), 990),
+						ask(0, 0, Ask.Face.ASYNC, terms(null, PATIENT, 468), 1),
+						ask(0, 1, Ask.Face.ASYNC, terms(1_792, 1_285, 45), 0),
+						ask(0, 1, Ask.Face.BLOCKING, terms(5_048, 0, 144), 5),
+						ask(185_123_023, 1, Ask.Face.BLOCKING, terms(8_863, 4_271, 100), 0),
+						new Fault.Strike(843_577_453, Fault.FORGETFUL_REDIS, -461849861628932551L),
+						new Fault.Strike(1_100_054_579, Fault.FORCED_RELEASE, 6409539579264578163L),
+						new Fault.Strike(1_218_989_296, Fault.LATENESS, -4855704871068056477L)),
+				1_827_000_000));
 	}
 
 	private static void requireSound(Plan plan) {
@@ -197,9 +216,15 @@ class FoundTests {
 		return new Ask(at, 1, target, terms, Duration.ofMillis(hold), Ask.Face.ASYNC, twist, Duration.ofMillis(after));
 	}
 
-	private static Step blockingAsk(long at, int instance, int lease, int wait, int hold) {
-		return new Ask(at, instance, LockTarget.of("hot"), Terms.of(Duration.ofMillis(lease), Duration.ofMillis(wait)),
-				Duration.ofMillis(hold), Ask.Face.BLOCKING, Ask.Twist.NONE, Duration.ZERO);
+	private static Step ask(long at, int instance, Ask.Face face, Terms terms, int hold) {
+		return new Ask(at, instance, LockTarget.of("hot"), terms, Duration.ofMillis(hold), face, Ask.Twist.NONE,
+				Duration.ZERO);
+	}
+
+	/** All in milliseconds, with no lease for one without end. */
+	private static Terms terms(@Nullable Integer lease, int wait, int retryDelay) {
+		return new Terms((lease != null) ? Duration.ofMillis(lease) : null, Duration.ofMillis(wait),
+				Duration.ofMillis(retryDelay), true, Duration.ZERO, null);
 	}
 
 	private static Step ask(long millis, Duration wait, Duration hold) {
