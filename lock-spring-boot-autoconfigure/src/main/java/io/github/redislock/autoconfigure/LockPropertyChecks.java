@@ -16,6 +16,7 @@ import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -69,7 +70,7 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 					return ChronoUnit.FOREVER.getDuration();
 				}
 				if (LockPropertyNames.ROLES.isParentOf(name) && error instanceof ConverterNotFoundException
-						&& isEmpty(name, context.getSources())) {
+						&& isEmpty(name, context.getBinder())) {
 					return new RedisLockProperties.Role();
 				}
 				return super.onFailure(name, target, context, error);
@@ -87,14 +88,8 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 		};
 	}
 
-	private boolean isEmpty(ConfigurationPropertyName name, Iterable<ConfigurationPropertySource> sources) {
-		for (ConfigurationPropertySource source : sources) {
-			ConfigurationProperty property = source.getConfigurationProperty(name);
-			if (property != null) {
-				return text(property).isBlank();
-			}
-		}
-		return false;
+	private static boolean isEmpty(ConfigurationPropertyName name, Binder binder) {
+		return binder.bind(name, Bindable.of(String.class)).map(String::isBlank).orElse(false);
 	}
 
 	private void requireUnit(@Nullable ConfigurationProperty property) {
