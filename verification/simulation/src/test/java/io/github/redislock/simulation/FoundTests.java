@@ -210,15 +210,16 @@ class FoundTests {
 	 */
 	private static Step ask(long at, LockTarget target, int lease, int wait, int hold, Ask.Twist twist, int after,
 			int retryDelay, boolean autoRenew) {
-		Terms terms = Terms.of(Duration.ofMillis(lease), Duration.ofMillis(wait))
-			.retryDelay(Duration.ofMillis(retryDelay))
-			.autoRenew(autoRenew);
+		Terms terms = terms(lease, wait, retryDelay).autoRenew(autoRenew);
 		return new Ask(at, 1, target, terms, Duration.ofMillis(hold), Ask.Face.ASYNC, twist, Duration.ofMillis(after));
 	}
 
 	private static Step ask(long at, int instance, Ask.Face face, Terms terms, int hold) {
-		return new Ask(at, instance, LockTarget.of("hot"), terms, Duration.ofMillis(hold), face, Ask.Twist.NONE,
-				Duration.ZERO);
+		return ask(at, instance, face, terms, Duration.ofMillis(hold));
+	}
+
+	private static Step ask(long at, int instance, Ask.Face face, Terms terms, Duration hold) {
+		return new Ask(at, instance, LockTarget.of("hot"), terms, hold, face, Ask.Twist.NONE, Duration.ZERO);
 	}
 
 	/** All in milliseconds, with no lease for one without end. */
@@ -232,14 +233,12 @@ class FoundTests {
 	}
 
 	private static Step ask(long millis, Duration lease, Duration wait, Duration hold) {
-		return new Ask(millis * 1_000_000, 0, LockTarget.of("hot"), Terms.of(lease, wait), hold, Ask.Face.ASYNC,
-				Ask.Twist.NONE, Duration.ZERO);
+		return ask(millis * 1_000_000, 0, Ask.Face.ASYNC, Terms.of(lease, wait), hold);
 	}
 
 	private static Step askMicros(long micros, int instance, Duration hold) {
 		Terms terms = Terms.of(Duration.ofSeconds(10), Duration.ofMinutes(2)).retryDelay(Duration.ofMillis(1));
-		return new Ask(micros * 1_000, instance, LockTarget.of("hot"), terms, hold, Ask.Face.ASYNC, Ask.Twist.NONE,
-				Duration.ZERO);
+		return ask(micros * 1_000, instance, Ask.Face.ASYNC, terms, hold);
 	}
 
 	private static void force(Instance instance) {
