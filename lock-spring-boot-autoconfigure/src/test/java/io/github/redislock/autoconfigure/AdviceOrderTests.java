@@ -70,8 +70,10 @@ class AdviceOrderTests {
 			context.getBean(Work.class).run("1");
 
 			Awaitility.await().until(() -> events.contains("released"));
-			assertThat(events).containsExactly("acquired", "begin", "cache lookup", "advice", "work", "commit",
-					"released");
+			// Those between have one order, so that of their beans decides.
+			assertThat(events).startsWith("acquired")
+				.endsWith("work", "commit", "released")
+				.containsExactlyInAnyOrder("acquired", "begin", "cache lookup", "advice", "work", "commit", "released");
 			assertThat(context.getBean(Chain.class).threads).hasSize(1).doesNotContain(caller);
 			assertThat(output).doesNotContain("not eligible");
 		});
