@@ -115,7 +115,8 @@ public final class RedisLockStoreOptions {
 	/**
 	 * Set for how long a Redis that has lost its data grants no lock. Earlier holders may
 	 * work on until their leases are over, and Redis does not know them any more, so set
-	 * the longest lease. Not in a Cluster.
+	 * the longest lease with its grace, which covers a step of the clock of Redis. Not in
+	 * a Cluster.
 	 * @param coldStartQuarantine zero switches it off; at most a day
 	 * @return changed options
 	 */

@@ -43,7 +43,7 @@ class RedisServerCheckTests {
 					"Redis has 0 replicas, but 'redis-lock.replication.min-acks' is 2: no lock can be acquired.");
 		assertThat(findings).extracting(Finding::remedy)
 			.containsExactly("Set 'maxmemory-policy noeviction', or keep locks in a Redis of their own.",
-					"Set 'appendonly yes', or 'redis-lock.cold-start-quarantine' to the longest lease.",
+					"Set 'appendonly yes', or 'redis-lock.cold-start-quarantine' to the longest lease with its grace.",
 					"Start more replicas, or lower 'redis-lock.replication.min-acks'.");
 	}
 

@@ -133,8 +133,9 @@ public class RedisLockProperties {
 
 	/**
 	 * How long a Redis that has lost its data grants no lock, since earlier locks may
-	 * still be held: set the longest lease. Switched off if 0. Not for a Redis Cluster.
-	 * If not set, it is switched off, but with a quorum it is the timeout and its grace.
+	 * still be held: set the longest lease with its grace. Switched off if 0. Not for a
+	 * Redis Cluster. If not set, it is switched off, but with a quorum it is the timeout
+	 * and its grace.
 	 */
 	private @Nullable Duration coldStartQuarantine;
 
