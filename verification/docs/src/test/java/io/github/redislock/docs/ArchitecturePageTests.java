@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -14,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The table of packages in {@code docs/architecture.md} has all there are.
+ * The tables of packages and threads in {@code docs/architecture.md} are complete.
  */
 class ArchitecturePageTests {
 
@@ -25,14 +28,40 @@ class ArchitecturePageTests {
 
 	private static final Pattern NAME = Pattern.compile("`([\\w.]+)`");
 
+	/** In code a literal, which for a lock is not that of a thread. */
+	private static final Pattern THREAD = Pattern.compile("(?<!of\\()[\"`](redis-lock-[a-z]+)");
+
 	@Test
 	void everyPackageHasItsRow() throws IOException {
 		assertThat(rows()).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(packages());
 	}
 
-	private static List<String> rows() throws IOException {
+	@Test
+	void everyThreadHasItsRow() throws IOException {
+		String table = page("| thread |", "## The wire");
+		Set<String> names = new HashSet<>();
+		for (String module : MODULES) {
+			try (Stream<Path> files = Files.walk(Pages.PROJECT.resolve(module).resolve(ROOT))) {
+				for (Path file : files.filter((path) -> path.toString().endsWith(".java")).toList()) {
+					names.addAll(threads(Files.readString(file)));
+				}
+			}
+		}
+
+		assertThat(threads(table)).containsExactlyInAnyOrderElementsOf(names);
+	}
+
+	private static Set<String> threads(String text) {
+		return THREAD.matcher(text).results().map((thread) -> thread.group(1)).collect(Collectors.toSet());
+	}
+
+	private static String page(String begin, String end) throws IOException {
 		String page = Files.readString(Pages.DOCS.resolve("architecture.md"));
-		String table = page.substring(page.indexOf("| package |"), page.indexOf("## Threads"));
+		return page.substring(page.indexOf(begin), page.indexOf(end));
+	}
+
+	private static List<String> rows() throws IOException {
+		String table = page("| package |", "## Threads");
 		List<String> names = new ArrayList<>();
 		for (String row : table.lines().skip(2).filter((line) -> line.startsWith("| ")).toList()) {
 			Matcher name = NAME.matcher(row.split("\\|")[1].replaceAll("\\(`[\\w-]+`\\)", ""));
