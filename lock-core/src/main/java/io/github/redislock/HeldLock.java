@@ -79,9 +79,9 @@ public interface HeldLock {
 	 * Run an action as soon as the lock is known to be lost.
 	 * <p>
 	 * It runs once, on a thread of the library, and at once if the lock is lost already.
-	 * It does not run if the lock is lost only after its release was called, and does not
-	 * wait for other actions. An action that still runs a second after the end of its
-	 * template is interrupted.
+	 * It does not run if the lock is lost only after its release was called. It does not
+	 * wait for other actions, but before JDK 21 at most 128 run at once. An action that
+	 * still runs a second after the end of its template is interrupted.
 	 * @param action what to do
 	 */
 	void onLost(Runnable action);

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * until it is sent is part of the time within which it is answered.
  * <p>
  * What releases locks or renews them waits for nothing: there is no more of it than locks
- * are held. What withdraws has a limit of its own. Thread-safe.
+ * are held. Nor does the script for uncontended locks, which releases them too, and sends
+ * many requests at once. What withdraws has a limit of its own. Thread-safe.
  */
 public final class LimitedScriptRunner implements ScriptRunner {
 
