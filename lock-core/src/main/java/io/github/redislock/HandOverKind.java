@@ -3,7 +3,7 @@ package io.github.redislock;
 /**
  * Where a lock came from when a caller acquired it.
  *
- * @see LockListener#acquired(LockHandle, java.time.Duration, HandOverKind)
+ * @see LockListener#acquired(HeldLock, java.time.Duration, HandOverKind)
  */
 public enum HandOverKind {
 

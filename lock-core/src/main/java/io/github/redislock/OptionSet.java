@@ -63,7 +63,7 @@ public final class OptionSet implements LockOptions {
 	}
 
 	/**
-	 * Return how often to ask again.
+	 * Return how long to wait, in multiples of the {@linkplain #retryDelay() delay}.
 	 */
 	public @Nullable Integer retry() {
 		return get(Option.RETRY, Integer.class);
