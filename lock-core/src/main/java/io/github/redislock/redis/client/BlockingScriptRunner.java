@@ -15,8 +15,6 @@ import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.IntegerOutput;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -227,7 +225,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		byte[] replicas = bytes(this.replication.replicas());
 		byte[] limit = bytes(this.replication.limit().toMillis());
 		Object count = (Clients.LETTUCE_PRESENT && connection instanceof LettuceConnection lettuce)
-				? lettuce.execute("WAIT", new IntegerOutput<>(ByteArrayCodec.INSTANCE), replicas, limit)
+				? LettuceScriptRunner.awaitReplicas(lettuce, replicas, limit)
 				: connection.execute("WAIT", replicas, limit);
 		return (Long) present(count);
 	}

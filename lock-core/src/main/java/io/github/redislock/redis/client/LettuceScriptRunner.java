@@ -15,7 +15,11 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.IntegerOutput;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 
 /**
  * Sends scripts down one Lettuce connection of its own. Thread-safe.
@@ -159,6 +163,15 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	@Override
 	public Duration patience(Duration timeout) {
 		return (this.firstConnection && timeout.compareTo(this.connectTimeout) < 0) ? this.connectTimeout : timeout;
+	}
+
+	/**
+	 * Return how many replicas have what a blocking connection has written. In this
+	 * class, because {@link BlockingScriptRunner} is verified, with the classes of such
+	 * arguments, in applications without Lettuce as well.
+	 */
+	static @Nullable Long awaitReplicas(LettuceConnection connection, byte[] replicas, byte[] limit) {
+		return (Long) connection.execute("WAIT", new IntegerOutput<>(ByteArrayCodec.INSTANCE), replicas, limit);
 	}
 
 	@Override
