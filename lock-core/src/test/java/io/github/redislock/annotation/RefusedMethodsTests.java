@@ -27,8 +27,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.ConnectableFlux;
 
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -36,6 +39,7 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.fail;
 
 class RefusedMethodsTests {
 
@@ -169,6 +173,27 @@ class RefusedMethodsTests {
 			.contains("Gradle: options.compilerArgs << '-parameters'");
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { AfterPropertiesSet.class, Destroy.class, InitMethod.class, DestroyMethod.class })
+	void methodWithWhichTheContainerCreatesOrDestroysTheBeanIsRefused(Class<?> bean) {
+		InvalidLockedMethodException failure = failureOf(bean);
+
+		assertThat(failure.getDescription())
+			.contains("the container calls it when it creates or destroys the bean, past the proxy");
+		assertThat(failure.getAction()).contains("CommandLineRunner")
+			.contains("@EventListener(ApplicationReadyEvent.class)")
+			.contains("@EventListener(ContextClosedEvent.class)");
+	}
+
+	@Test
+	void overloadOfTheMethodThatTheContainerCallsIsLocked() {
+		try (LockedContext context = LockedContext.of(Overload.class)) {
+			context.get(Overload.class).destroy("a");
+
+			assertThat(context.locks().names).containsExactly("overload");
+		}
+	}
+
 	@Test
 	void methodOutsideTheInterfacesOfJdkProxyIsRefused() {
 		InvalidLockedMethodException failure = failureOf(BehindInterface.class);
@@ -286,6 +311,58 @@ class RefusedMethodsTests {
 
 		@DistributedLock
 		private void m() {
+		}
+
+	}
+
+	static class AfterPropertiesSet implements InitializingBean {
+
+		@Override
+		@DistributedLock
+		public void afterPropertiesSet() {
+			fail("It was called without its lock");
+		}
+
+	}
+
+	static class Destroy implements DisposableBean {
+
+		@Override
+		@DistributedLock
+		public void destroy() {
+			fail("It was called without its lock");
+		}
+
+	}
+
+	static class Overload implements DisposableBean {
+
+		@Override
+		public void destroy() {
+		}
+
+		@DistributedLock(name = "overload")
+		public void destroy(String one) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class InitMethod {
+
+		@Bean(initMethod = "m")
+		Harmless harmless() {
+			return new Harmless();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class DestroyMethod {
+
+		@Bean(destroyMethod = "m")
+		Harmless harmless() {
+			return new Harmless();
 		}
 
 	}

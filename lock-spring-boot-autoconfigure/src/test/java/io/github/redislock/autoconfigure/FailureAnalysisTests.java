@@ -7,6 +7,8 @@ import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.redis.RedisLockTemplate;
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +28,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.fail;
 
 @ExtendWith(OutputCaptureExtension.class)
 class FailureAnalysisTests {
@@ -128,6 +131,19 @@ class FailureAnalysisTests {
 					+ " cannot override it.")
 			.contains("Correct the name of the variable.")
 			.contains("Remove 'final' (in Kotlin, add 'open').");
+	}
+
+	@Test
+	void methodsWithWhichTheContainerCreatesOrDestroysTheBeanAreExplained(CapturedOutput output) {
+		start(Callbacks.class, "--redis-lock.store=in-memory");
+
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("Method '" + Warm.class.getName() + ".load()' cannot be locked: the container calls it when it"
+					+ " creates or destroys the bean, past the proxy.")
+			.contains("Method '" + Warm.class.getName() + ".save()' cannot be locked: the container calls it")
+			.contains("At the start, do the work in a CommandLineRunner, or in another method with"
+					+ " @EventListener(ApplicationReadyEvent.class)")
+			.doesNotContain("ran without its lock");
 	}
 
 	@ParameterizedTest
@@ -275,6 +291,31 @@ class FailureAnalysisTests {
 
 		@DistributedLock
 		final void second() {
+		}
+
+	}
+
+	static class Callbacks extends Application {
+
+		@Bean
+		Warm warm() {
+			return new Warm();
+		}
+
+	}
+
+	static class Warm {
+
+		@PostConstruct
+		@DistributedLock
+		void load() {
+			fail("It ran without its lock");
+		}
+
+		@PreDestroy
+		@DistributedLock
+		void save() {
+			fail("It ran without its lock");
 		}
 
 	}

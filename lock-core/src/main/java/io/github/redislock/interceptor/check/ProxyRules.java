@@ -12,8 +12,12 @@ import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ObjectUtils;
 
 /**
  * Decides which methods a bean's proxy can intercept.
@@ -28,6 +32,14 @@ final class ProxyRules {
 	 */
 	static void check(Method method, Class<?> targetClass, String beanName,
 			ConfigurableListableBeanFactory beanFactory) {
+		if (isCalledOnTarget(method, targetClass, beanName, beanFactory)) {
+			throw new InvalidLockedMethodException(method, targetClass,
+					"the container calls it when it creates or destroys the bean, past the proxy",
+					"At the start, do the work in a CommandLineRunner, or in another method with"
+							+ " @EventListener(ApplicationReadyEvent.class); at the end, in one with"
+							+ " @EventListener(ContextClosedEvent.class).",
+					null);
+		}
 		if (ClassKinds.isGenerated(targetClass) || isProxiedByInterface(method, targetClass, beanName, beanFactory)) {
 			return;
 		}
@@ -56,6 +68,24 @@ final class ProxyRules {
 			.flatMap((type) -> Arrays.stream(type.getMethods()))
 			.filter((candidate) -> candidate.getName().equals(method.getName()))
 			.anyMatch((candidate) -> AopUtils.getMostSpecificMethod(candidate, targetClass).equals(method));
+	}
+
+	private static boolean isCalledOnTarget(Method method, Class<?> targetClass, String beanName,
+			ConfigurableListableBeanFactory beanFactory) {
+		String name = method.getName();
+		if (method.getParameterCount() > 0) {
+			return false;
+		}
+		if ((name.equals("afterPropertiesSet") && InitializingBean.class.isAssignableFrom(targetClass))
+				|| (name.equals("destroy") && DisposableBean.class.isAssignableFrom(targetClass))) {
+			return true;
+		}
+		return beanFactory.containsBeanDefinition(beanName)
+				&& beanFactory.getMergedBeanDefinition(beanName) instanceof RootBeanDefinition definition
+				// Methods with @PostConstruct and @PreDestroy are registered here, too.
+				&& (definition.isExternallyManagedInitMethod(name) || definition.isExternallyManagedDestroyMethod(name)
+						|| ObjectUtils.containsElement(definition.getInitMethodNames(), name)
+						|| ObjectUtils.containsElement(definition.getDestroyMethodNames(), name));
 	}
 
 	private static boolean isProxiedByInterface(Method method, Class<?> targetClass, String beanName,
