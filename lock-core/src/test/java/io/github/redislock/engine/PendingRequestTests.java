@@ -146,6 +146,22 @@ class PendingRequestTests {
 		assertThat(this.store.acquires).hasSize(2);
 	}
 
+	/**
+	 * A request that is silent for three seconds loses its place.
+	 */
+	@Test
+	void requestInTheQueueAsksAgainSoonAfterAnErrorHoweverLongTheRetryDelay() {
+		acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
+		last(this.store.acquires).answer(TOLD);
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(this.store.acquires).hasSize(2);
+
+		last(this.store.acquires).reject();
+		this.clock.advance(Duration.ofMillis(1_100));
+
+		assertThat(this.store.acquires).hasSize(3);
+	}
+
 	@Test
 	void handOverIsTakenWithoutAQuestion() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);

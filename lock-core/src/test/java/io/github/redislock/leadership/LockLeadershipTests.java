@@ -97,6 +97,21 @@ class LockLeadershipTests {
 	}
 
 	@Test
+	void leaderIsRenewedAlthoughOtherLocksOfTheTemplateAreNot() {
+		LockConfiguration defaults = LockConfiguration.defaults().timer(this.timer).options(OPTIONS.autoRenew(false));
+		try (LockTemplate unrenewed = new LockTemplate(this.memory, defaults)) {
+			LockLeadership leadership = new LockLeadership("mailer", unrenewed);
+			lead(leadership);
+			long term = term(leadership);
+
+			this.timer.advance(LEASE.multipliedBy(3));
+
+			assertThat(term(leadership)).isEqualTo(term);
+			leadership.stop();
+		}
+	}
+
+	@Test
 	void leaderOfASilentStoreIsNoneFromTheDeadlineOn() {
 		tell(this.mailer, "A");
 		lead(this.mailer);

@@ -7,6 +7,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockTarget;
@@ -56,6 +57,24 @@ class LockKeysTests {
 			assertThat(all).extracting(ClusterSlotHashUtil::calculateSlot).containsOnly(SlotHash.getSlot(all.get(0)));
 			assertThat(all).allSatisfy((key) -> assertThat(seen.add(text(key))).as(text(key)).isTrue());
 		});
+	}
+
+	/**
+	 * As a server replies to CLUSTER KEYSLOT: a 15994, b 3609, c 7736, d 11999, {user7}
+	 * 16236.
+	 */
+	@Test
+	void locksAreGroupedBySlotsInTheOrderOfTheSlots() {
+		assertThat(groups("a", "b", "c", "d")).containsExactly("b", "c", "d", "a");
+		assertThat(groups("{user7}:cart", "a", "{user7}:address", "c")).containsExactly("c", "a",
+				"{user7}:address+{user7}:cart");
+	}
+
+	private List<String> groups(String... names) {
+		return this.keys.groupsOfOneSlot(LockTarget.allOf(Stream.of(names).map(LockTarget::of).toList()))
+			.stream()
+			.map((group) -> group.each().stream().map(LockTarget::name).collect(Collectors.joining("+")))
+			.toList();
 	}
 
 	private static Set<String> randomNames() {

@@ -211,6 +211,18 @@ class LuaForeignTests {
 	}
 
 	@Test
+	void turnOfOtherProgramsComesAlthoughTheClockWentBack() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		note(now() + 3_600_000, 200, 0);
+
+		this.lua.release("me", "r1");
+
+		assertThat(this.lua.redis.hasKey(LOCK)).isFalse();
+		assertThat(until()).isPositive();
+	}
+
+	@Test
 	void whatIsNotedIsForgottenWithTheQueue() {
 		foreignHolds();
 

@@ -170,6 +170,17 @@ class LuaQuickTests {
 	}
 
 	@Test
+	void tokenOfALockTakenBeforeTheClockWentBackIsRememberedAtItsRelease() {
+		long ahead = FencingTokens.next(Instant.now().plusSeconds(60), 0);
+		this.lua.redis.opsForValue().set(LOCK, value(ahead), Duration.ofMinutes(1));
+
+		assertThat(this.lua.drop(value(ahead))).isZero();
+
+		assertThat(this.lua.release(ME, "r1")).isEqualTo(1);
+		assertThat(this.lua.granted("you", "r2")).isGreaterThan(ahead);
+	}
+
+	@Test
 	void keyOfAnotherTypeIsNotReleased() {
 		this.lua.redis.opsForHash().put(LOCK, "field", "value");
 

@@ -2,6 +2,10 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockNotAcquiredException;
@@ -12,6 +16,7 @@ import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.support.OwnerTokens;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisCluster;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
@@ -101,6 +106,34 @@ class ReplicatedClusterTests {
 		this.locks.acquire("job", PATIENT).close();
 	}
 
+	/**
+	 * Which node a connection led to is not known once it is lost, so any counts.
+	 */
+	@Test
+	void acknowledgementAfterALostConnectionDoesNotCount() {
+		String other = elsewhere();
+		RedisProcess otherMaster = cluster.nodeOf(FaultyNetwork.key(other));
+		this.locks.close();
+		this.locks = template(ACKNOWLEDGED.commandTimeout(Duration.ofSeconds(60)));
+		this.locks.acquire("job", PATIENT).close();
+		this.locks.acquire(other, PATIENT).close();
+		this.replica.freeze();
+		CompletableFuture<LockHandle> refused = CompletableFuture.supplyAsync(() -> this.locks.acquire("job", ONCE),
+				OwnThread::run);
+		Awaitility.await("written").until(() -> this.master.command("GET", KEY) != null);
+		Set<String> broken = clients(otherMaster);
+
+		assertThat((Long) otherMaster.command("CLIENT", "KILL", "TYPE", "normal")).isPositive();
+		Awaitility.await("connected again")
+			.atMost(PATIENCE)
+			.until(() -> clients(otherMaster).stream().anyMatch((client) -> !broken.contains(client)));
+		this.replica.thaw();
+
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(refused::join)
+			.withMessageContaining("the connection to Redis broke before 1 replicas had acknowledged it");
+		Awaitility.await("taken back").until(() -> this.master.command("GET", KEY) == null);
+	}
+
 	@Test
 	void promotedReplicaKnowsTheLock() {
 		LockHandle lock = this.locks.acquire("job", PATIENT);
@@ -161,6 +194,17 @@ class ReplicatedClusterTests {
 			.anyMatch((finding) -> finding.problem().startsWith("Redis has 1 replicas"));
 	}
 
+	/**
+	 * Return the numbers of the connections from which a node gets its scripts.
+	 */
+	private static Set<String> clients(RedisProcess node) {
+		return String.valueOf(node.command("CLIENT", "LIST", "TYPE", "normal"))
+			.lines()
+			.filter((line) -> line.contains("name=redis-lock"))
+			.map((line) -> line.substring(0, line.indexOf(' ')))
+			.collect(Collectors.toSet());
+	}
+
 	private String elsewhere() {
 		int number = 0;
 		while (cluster.nodeOf(FaultyNetwork.key("job" + number)) == this.master) {
@@ -170,7 +214,11 @@ class ReplicatedClusterTests {
 	}
 
 	private static RedisLockTemplate template() {
-		return new RedisLockTemplate(RedisLockStore.create(cluster.connectionFactory(), ACKNOWLEDGED),
+		return template(ACKNOWLEDGED);
+	}
+
+	private static RedisLockTemplate template(RedisLockStoreOptions options) {
+		return new RedisLockTemplate(RedisLockStore.create(cluster.connectionFactory(), options),
 				LockConfiguration.defaults());
 	}
 

@@ -140,6 +140,45 @@ class ReplicationTests {
 		}
 	}
 
+	/**
+	 * Its next renewal would come after minutes.
+	 */
+	@Test
+	void holderLosesALockThatIsTakenByForceAtOnce() {
+		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 1);
+				RedisLockTemplate operator = template(Way.OWN_CONNECTION, 0)) {
+			LockHandle lock = locks.acquire("job", PATIENT.timeout(Duration.ofMinutes(10)));
+			CompletableFuture<Void> lost = new CompletableFuture<>();
+			lock.onLost(() -> lost.complete(null));
+			Awaitility.await("subscribed")
+				.atMost(Duration.ofSeconds(20))
+				.until(() -> String.valueOf(this.master.command("PUBSUB", "NUMSUB", "distributed_lock:inbox:all"))
+					.contains(", 1]"));
+
+			assertThat(operator.forceRelease("job")).isTrue();
+
+			assertThat(lost).succeedsWithin(Duration.ofSeconds(20));
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("ways")
+	void lockWhoseConnectionBreaksBeforeAReplicaKnowsItIsNotAcquired(Way way) {
+		try (RedisLockTemplate locks = template(way, 1)) {
+			locks.acquire("warm-up", PATIENT).close();
+			this.replica.freeze();
+			CompletableFuture<LockHandle> refused = CompletableFuture.supplyAsync(() -> locks.acquire("job", ONCE),
+					OwnThread::run);
+			Awaitility.await().until(() -> this.master.command("GET", KEY) != null);
+
+			assertThat((Long) this.master.command("CLIENT", "KILL", "TYPE", "normal")).isPositive();
+
+			assertThatExceptionOfType(CompletionException.class).isThrownBy(refused::join)
+				.withCauseInstanceOf(LockStoreException.class);
+			Awaitility.await("taken back").until(() -> Long.valueOf(0).equals(this.master.command("EXISTS", KEY)));
+		}
+	}
+
 	@ParameterizedTest
 	@MethodSource("ways")
 	void replicaThatComesBackInTimeEndsTheWait(Way way) {

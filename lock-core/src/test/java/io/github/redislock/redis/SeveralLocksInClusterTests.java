@@ -2,6 +2,7 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -63,8 +64,10 @@ class SeveralLocksInClusterTests {
 
 	@BeforeEach
 	void start() {
-		this.names = new LockKeys("distributed_lock:")
-			.groupsOfOneSlot(LockTarget.allOf(Stream.of("a", "b", "c", "d").map(LockTarget::of).toList()));
+		this.names = Stream.of("a", "b", "c", "d")
+			.sorted(Comparator.comparing(SeveralLocksInClusterTests::slot))
+			.map(LockTarget::of)
+			.toList();
 		this.all = LockTarget.allOf(this.names);
 		this.locks = new RedisLockTemplate(cluster.connectionFactory());
 		this.others = new RedisLockTemplate(cluster.connectionFactory());
@@ -80,7 +83,9 @@ class SeveralLocksInClusterTests {
 
 	@Test
 	void locksOfSeveralNodesAreOneHandle() {
-		assertThat(this.names).as("all in slots of their own").hasSize(4);
+		assertThat(this.names).as("all in slots of their own")
+			.extracting((target) -> slot(target.name()))
+			.doesNotHaveDuplicates();
 
 		LockHandle lock = this.locks.acquire(this.all, ONCE);
 
@@ -96,12 +101,19 @@ class SeveralLocksInClusterTests {
 	@Test
 	void locksOfOneSlotAreTakenTogether() {
 		LockTarget tagged = LockTarget.allOf(LockTarget.of("{user7}:cart"), LockTarget.of("{user7}:address"));
+		LockTarget elsewhere = LockTarget.of("{user1}:cart");
+		LockTarget all = LockTarget.allOf(Stream.concat(tagged.each().stream(), Stream.of(elsewhere)).toList());
+		assertThat(slot("{user1}:cart")).isLessThan(slot("{user7}:cart"));
 		RedisLockStore store = RedisLockStore.create(cluster.connectionFactory(), RedisLockStoreOptions.defaults());
 
 		assertThat(store.groups(tagged)).containsExactly(tagged);
+		assertThat(store.groups(all)).containsExactly(elsewhere, tagged);
 		assertThat(store.groups(this.all)).isEqualTo(this.names);
 		store.close();
-		this.locks.acquire(tagged, ONCE).close();
+		LockHandle lock = this.locks.acquire(all, ONCE);
+		assertThat(all.each()).allMatch(this.others::isLocked);
+		lock.close();
+		assertThat(all.each()).noneMatch(this.others::isLocked);
 	}
 
 	@Test
@@ -195,6 +207,13 @@ class SeveralLocksInClusterTests {
 		CompletableFuture.allOf(callers.toArray(CompletableFuture[]::new)).get(120, TimeUnit.SECONDS);
 
 		assertThat(this.names).noneMatch(this.others::isLocked);
+	}
+
+	/**
+	 * Return the slot of a lock, as Redis reckons it.
+	 */
+	private static Long slot(String name) {
+		return (Long) cluster.nodes().get(0).command("CLUSTER", "KEYSLOT", FaultyNetwork.key(name));
 	}
 
 }

@@ -53,8 +53,16 @@ public final class QuorumStores {
 	 * Create a store some of whose nodes are not what they seem.
 	 */
 	static LockStore create(UnaryOperator<QuorumNode> disguise) {
+		return create(OPTIONS.commandTimeout(), disguise);
+	}
+
+	/**
+	 * Create a store some of whose nodes are not what they seem.
+	 * @param patience how long to try to settle a vote that no owner has won
+	 */
+	static LockStore create(Duration patience, UnaryOperator<QuorumNode> disguise) {
 		List<QuorumNode> nodes = QuorumNodes.create(CONNECTION_FACTORIES, OPTIONS).stream().map(disguise).toList();
-		return new QuorumLockStore(new Quorum(nodes, OPTIONS.commandTimeout()));
+		return new QuorumLockStore(new Quorum(nodes, patience));
 	}
 
 	/**

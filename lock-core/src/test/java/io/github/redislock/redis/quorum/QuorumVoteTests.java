@@ -9,6 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.github.redislock.FencingTokens;
@@ -23,6 +25,7 @@ import io.github.redislock.store.AcquireAnswer;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.StoreCalls;
+import io.github.redislock.store.StoreStatus;
 import io.github.redislock.testing.FiveMasters;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
@@ -31,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -138,6 +142,35 @@ class QuorumVoteTests {
 		assertThat(holder.owner()).isEqualTo("anna");
 		assertThat(holder.held()).as("nobody has won").isFalse();
 		QuorumStores.awaitOwners(this.target, "anna", "anna", "zoe", "-", "-");
+	}
+
+	@Test
+	void serverThatMayHaveGrantedTheLockIsAskedToTakeItBackThoughALaterQuestionFailedForSure() {
+		QuorumStores.occupy(this.target, "zoe", 2);
+		QuorumStores.occupy(this.target, "yan", 3);
+		AtomicInteger number = new AtomicInteger();
+		LockStore unlucky = open(QuorumStores.create(Duration.ofMillis(300), (node) -> (number.getAndIncrement() == 4)
+				? new QuorumNode(node.name(), new LosingFirstAnswer(node.store()), node.fences()) : node));
+
+		refused(unlucky, "me");
+
+		QuorumStores.awaitOwners(this.target, "-", "-", "zoe", "yan", "-");
+	}
+
+	@Test
+	void serverThatLostTheLockDuringASplitVoteDoesNotCountForTheMajority() {
+		// Its token is the greatest, so that it need not be written there again.
+		remember(4, Instant.now().plusSeconds(300), "before");
+		List<AcquireRequest> others = QuorumStores.occupy(this.target, "zoe", 0, 1);
+		QuorumStores.occupy(this.target, "yan", 2);
+		CompletableFuture<AcquireAnswer> me = this.quorum.acquire(request("me")).toCompletableFuture();
+		QuorumStores.awaitOwners(this.target, "zoe", "zoe", "yan", "me", "me");
+
+		this.masters.node(4).command("SET", "distributed_lock:" + this.target, "you", "PX", "60000");
+		QuorumStores.release(others, 0);
+
+		LockStoreException failure = catchThrowableOfType(LockStoreException.class, () -> join(me));
+		assertThat(failure.isRetryable()).isTrue();
 	}
 
 	@Test
@@ -280,6 +313,18 @@ class QuorumVoteTests {
 		QuorumStores.awaitOwners(this.target, "you", "you", "me", "me", "me");
 	}
 
+	// force
+
+	@ParameterizedTest
+	@CsvSource({ "2, false", "3, true" })
+	void forceIsHeardOfWhereAMajorityTellsOfIt(int count, boolean heard) {
+		AtomicInteger number = new AtomicInteger();
+		LockStore telling = open(QuorumStores.create((node) -> new QuorumNode(node.name(),
+				new Telling(node.store(), number.getAndIncrement() < count), node.fences())));
+
+		assertThat(telling.status(true).tellsOfForce()).isEqualTo(heard);
+	}
+
 	// several locks
 
 	@Test
@@ -354,6 +399,52 @@ class QuorumVoteTests {
 		catch (CompletionException ex) {
 			throw (ex.getCause() instanceof RuntimeException cause) ? cause : ex;
 		}
+	}
+
+	/**
+	 * A server whose first answer is lost, and which cannot be reached after that for the
+	 * next questions.
+	 */
+	private static final class LosingFirstAnswer extends CountingStore {
+
+		private final AtomicBoolean asked = new AtomicBoolean();
+
+		LosingFirstAnswer(LockStore store) {
+			super(store);
+		}
+
+		@Override
+		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+			if (this.asked.getAndSet(true)) {
+				return failure(request, false);
+			}
+			return super.acquire(request).thenCompose((answer) -> failure(request, true));
+		}
+
+		private static CompletionStage<AcquireAnswer> failure(AcquireRequest request, boolean outcomeUnknown) {
+			return CompletableFuture.failedFuture(
+					new LockStoreException(request.target(), "acquire failed: no answer", null, true, outcomeUnknown));
+		}
+
+	}
+
+	/**
+	 * A server of which it is decided whether its messages arrive.
+	 */
+	private static final class Telling extends CountingStore {
+
+		private final boolean tells;
+
+		Telling(LockStore store, boolean tells) {
+			super(store);
+			this.tells = tells;
+		}
+
+		@Override
+		public StoreStatus status(boolean passing) {
+			return this.tells ? StoreStatus.TELLING : StoreStatus.SILENT;
+		}
+
 	}
 
 	/**
