@@ -127,12 +127,15 @@ class EnableDistributedLocksTests {
 
 	@Test
 	void methodThatIsReadLateIsLockedWhateverMetricsSayToIt() {
-		try (AnnotationConfigApplicationContext context = start(Map.of(), Enabled.class, InMemory.class, Late.class)) {
+		try (AnnotationConfigApplicationContext context = start(Map.of(), Enabled.class, TwoTemplates.class,
+				Late.class)) {
 			context.getBean(LockedMethods.class).onExample((example) -> {
 				throw new IllegalStateException("No metrics for " + example);
 			});
 
 			context.getBean(Face.class).work();
+
+			assertThat(context.getBean("first", RecordingLocks.class).names).containsExactly("face");
 		}
 	}
 

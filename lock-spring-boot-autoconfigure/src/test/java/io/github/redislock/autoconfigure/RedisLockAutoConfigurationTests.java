@@ -357,7 +357,11 @@ class RedisLockAutoConfigurationTests {
 			context.getSourceApplicationContext().stop();
 			context.getSourceApplicationContext().start();
 
-			context.getBean(RedisLockTemplate.class).acquire("again").close();
+			LockHandle lock = context.getBean(RedisLockTemplate.class).acquire("again");
+
+			assertThat(exists("distributed_lock:again")).isTrue();
+			lock.close();
+			assertThat(exists("distributed_lock:again")).isFalse();
 		});
 	}
 
