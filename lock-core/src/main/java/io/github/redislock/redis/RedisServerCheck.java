@@ -7,6 +7,7 @@ import java.util.Properties;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import io.github.redislock.LockTarget;
 import io.github.redislock.redis.client.RedisErrors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -18,7 +19,7 @@ import org.springframework.data.redis.connection.ReturnType;
 
 /**
  * Checks whether a Redis is configured so that it keeps locks: its version, whether it
- * runs scripts, what it evicts, what it saves, how many replicas it has.
+ * runs scripts that write, what it evicts, what it saves, how many replicas it has.
  * <p>
  * Besides those of the locks, it needs the commands {@code INFO} and {@code CONFIG GET}.
  * Values that this user may not read, or that Redis does not return, are not checked. In
@@ -90,9 +91,17 @@ public final class RedisServerCheck {
 
 	private void checkScripts(RedisConnection connection, Consumer<Finding> findings) {
 		try {
-			connection.scriptingCommands().eval(bytes("return 1"), ReturnType.INTEGER, 0);
+			connection.scriptingCommands()
+				.eval(bytes("return redis.call('ZREM', KEYS[1], '')"), ReturnType.INTEGER, 1,
+						new LockKeys(this.options.keyPrefix()).queue(LockTarget.of("probe")));
 		}
 		catch (RuntimeException ex) {
+			if (RedisErrors.isReadOnly(ex)) {
+				findings.accept(new Finding("Redis is a read-only replica: no lock can be acquired.",
+						"Let 'spring.data.redis.host' be the address of the master, or"
+								+ " 'spring.data.redis.sentinel.*' find it."));
+				return;
+			}
 			if (!RedisErrors.isWithoutScripts(ex)) {
 				throw ex;
 			}

@@ -84,9 +84,15 @@ class RedisServerCheckTests {
 		assertThat(check(client, OPTIONS, "appendonly yes", "rename-command WAIT \"\"")).isEmpty();
 	}
 
-	@Test
-	void replicaIsNotAskedForItsReplicas() {
-		assertThat(check(Client.LETTUCE, OPTIONS.minAcks(1), "appendonly yes", "replicaof 127.0.0.1 1")).isEmpty();
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void replicaIsFoundAndNotAskedForItsReplicas(Client client) {
+		try (RedisProcess master = RedisProcess.start()) {
+			assertThat(check(client, OPTIONS.minAcks(1), "appendonly yes", "replicaof 127.0.0.1 " + master.port()))
+				.containsExactly(new Finding("Redis is a read-only replica: no lock can be acquired.",
+						"Let 'spring.data.redis.host' be the address of the master, or 'spring.data.redis.sentinel.*'"
+								+ " find it."));
+		}
 	}
 
 	@Test

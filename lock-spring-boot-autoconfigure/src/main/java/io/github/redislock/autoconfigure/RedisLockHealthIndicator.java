@@ -17,8 +17,8 @@ import org.springframework.boot.health.contributor.Status;
 /**
  * {@link HealthIndicator} of locks.
  * <p>
- * DOWN while a held lock cannot be renewed, or the store does not reply: this instance is
- * about to lose its locks, and gets no new ones. UNKNOWN if locks work, but slower or
+ * DOWN while a held lock cannot be renewed, or the store takes no writes: this instance
+ * is about to lose its locks, and gets no new ones. UNKNOWN if locks work, but slower or
  * less safely than they should. Locks held by others do not affect it. Returns at once,
  * even if Redis hangs.
  */

@@ -11,8 +11,8 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether the store replies, without waiting longer than a moment: one request
- * at a time, whose reply may come later. Thread-safe.
+ * Finds out whether the store takes writes, without waiting longer than a moment: one
+ * request at a time, whose reply may come later. Thread-safe.
  */
 final class StoreProbe {
 
@@ -75,7 +75,7 @@ final class StoreProbe {
 			this.askedAt = System.nanoTime();
 		}
 		try {
-			this.locks.inspect(QUESTION).whenComplete((state, failure) -> answered(asked, failure));
+			this.locks.forceRelease(QUESTION).whenComplete((state, failure) -> answered(asked, failure));
 		}
 		catch (RuntimeException | Error ex) {
 			// Errors, too: otherwise each call would wait for a request that never

@@ -138,6 +138,32 @@ class RedisLockHealthIndicatorTests {
 	}
 
 	@Test
+	void readOnlyReplicaIsDown() {
+		try (RedisProcess master = RedisProcess.start()) {
+			assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+			this.redis.command("REPLICAOF", "127.0.0.1", Integer.toString(master.port()));
+
+			Awaitility.await("noticed").until(() -> this.indicator.health().getStatus().equals(Status.DOWN));
+			assertThat(this.indicator.health().getDetails().get("store")).asString()
+				.contains("this Redis is a read-only replica: check spring.data.redis.host");
+
+			this.redis.command("REPLICAOF", "NO", "ONE");
+			Awaitility.await("mended").until(() -> this.indicator.health().getStatus().equals(Status.UP));
+		}
+	}
+
+	@Test
+	void redisThatIsOutOfMemoryIsDown() {
+		this.redis.command("CONFIG", "SET", "maxmemory", "1");
+
+		Awaitility.await("noticed").until(() -> this.indicator.health().getStatus().equals(Status.DOWN));
+		assertThat(this.indicator.health().getDetails().get("store")).asString().contains("Redis is out of memory");
+
+		this.redis.command("CONFIG", "SET", "maxmemory", "0");
+		Awaitility.await("mended").until(() -> this.indicator.health().getStatus().equals(Status.UP));
+	}
+
+	@Test
 	void missingSubscriptionIsUnknown() {
 		this.redis.command("ACL", "SETUSER", "default", "-subscribe");
 		this.locks.acquire("order:42", RENEWED);

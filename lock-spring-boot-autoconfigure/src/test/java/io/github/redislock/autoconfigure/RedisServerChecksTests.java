@@ -74,6 +74,24 @@ class RedisServerChecksTests {
 	}
 
 	@Test
+	void replicaIsWarnedOfOrEndsTheStart(CapturedOutput output) {
+		String problem = "Redis is a read-only replica: no lock can be acquired.";
+		try (RedisProcess replica = RedisProcess.start("appendonly yes",
+				"replicaof 127.0.0.1 " + TestRedis.shared().port())) {
+			String port = "--spring.data.redis.port=" + replica.port();
+			try (ConfigurableApplicationContext context = start(port)) {
+				Awaitility.await().untilAsserted(() -> assertThat(output).contains(problem));
+				assertThat(context.getBean(RedisLockTemplate.class)).isNotNull();
+			}
+			assertThatException().isThrownBy(() -> start(port, "--redis-lock.checks=fail"));
+		}
+
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains(problem)
+			.contains("Let 'spring.data.redis.host' be the address of the master");
+	}
+
+	@Test
 	void checkHasEndedBeforeConnectionsAreClosed() {
 		try (ConfigurableApplicationContext context = start()) {
 			RedisServerChecks checks = context.getBean(RedisServerChecks.class);

@@ -3,11 +3,9 @@ package io.github.redislock.autoconfigure;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import io.github.redislock.AsyncLockOperations;
-import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import org.junit.jupiter.api.Test;
@@ -19,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class StoreProbeTests {
 
-	private final List<CompletableFuture<Optional<LockState>>> questions = new ArrayList<>();
+	private final List<CompletableFuture<Boolean>> questions = new ArrayList<>();
 
 	private final StoreProbe probe = new StoreProbe(store());
 
@@ -37,7 +35,7 @@ class StoreProbeTests {
 		this.probe.trouble();
 		last().completeExceptionally(failure("Redis cannot be reached"));
 		assertThat(this.probe.trouble()).isEqualTo("Redis cannot be reached");
-		last().complete(Optional.empty());
+		last().complete(false);
 
 		assertThat(this.probe.trouble()).isNull();
 	}
@@ -50,14 +48,14 @@ class StoreProbeTests {
 		assertThat(this.questions).hasSize(1);
 	}
 
-	private CompletableFuture<Optional<LockState>> last() {
+	private CompletableFuture<Boolean> last() {
 		return this.questions.get(this.questions.size() - 1);
 	}
 
 	private AsyncLockOperations store() {
 		return (AsyncLockOperations) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { AsyncLockOperations.class }, (proxy, method, arguments) -> {
-					CompletableFuture<Optional<LockState>> question = new CompletableFuture<>();
+					CompletableFuture<Boolean> question = new CompletableFuture<>();
 					this.questions.add(question);
 					return question;
 				});

@@ -113,6 +113,13 @@ public final class RedisErrors {
 	}
 
 	/**
+	 * Return whether Redis is a replica.
+	 */
+	public static boolean isReadOnly(Throwable failure) {
+		return Reply.READONLY.matches(failure);
+	}
+
+	/**
 	 * Return whether Redis cannot be asked what its replicas have.
 	 */
 	public static boolean isWithoutWait(Throwable failure) {
@@ -287,7 +294,8 @@ public final class RedisErrors {
 
 		MASTERDOWN(true, "this Redis is a replica that has lost its master"),
 
-		READONLY(true, "this Redis is a read-only replica, as after a failover"),
+		READONLY(true,
+				"this Redis is a read-only replica: check spring.data.redis.host, unless a failover is under way"),
 
 		NOREPLICAS(true, "Redis has not enough healthy replicas (min-replicas-to-write)"),
 

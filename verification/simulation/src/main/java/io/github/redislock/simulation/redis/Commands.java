@@ -264,12 +264,16 @@ final class Commands {
 
 	private @Nullable Object set(List<String> words) {
 		boolean onlyIfAbsent = false;
+		boolean onlyIfPresent = false;
 		boolean keepTtl = false;
 		String ttl = null;
 		for (int index = 3; index < words.size(); index++) {
 			String option = words.get(index).toUpperCase(Locale.ROOT);
-			if (option.equals("NX")) {
+			if (option.equals("NX") && !onlyIfPresent) {
 				onlyIfAbsent = true;
+			}
+			else if (option.equals("XX") && !onlyIfAbsent) {
+				onlyIfPresent = true;
 			}
 			else if (option.equals("KEEPTTL") && ttl == null) {
 				keepTtl = true;
@@ -277,7 +281,7 @@ final class Commands {
 			else if (option.equals("PX") && !keepTtl && index + 1 < words.size()) {
 				ttl = words.get(++index);
 			}
-			else if (List.of("XX", "GET", "EX", "EXAT", "PXAT").contains(option)) {
+			else if (List.of("GET", "EX", "EXAT", "PXAT").contains(option)) {
 				throw notModelled(words);
 			}
 			else {
@@ -286,7 +290,7 @@ final class Commands {
 		}
 		long expiresAt = (ttl != null) ? expiry(words, ttl) : StoredKey.NEVER;
 		String key = words.get(1);
-		if (onlyIfAbsent && this.keys.find(key) != null) {
+		if ((this.keys.find(key) != null) ? onlyIfAbsent : onlyIfPresent) {
 			return null;
 		}
 		Text value = new Text(words.get(2));

@@ -171,12 +171,13 @@ final class RandomCommands {
 	}
 
 	private List<String> set() {
-		return switch (this.random.nextInt(6)) {
+		return switch (this.random.nextInt(7)) {
 			case 0 -> List.of("SET", key(), word());
 			case 1 -> List.of("SET", key(), word(), "NX");
 			case 2 -> List.of("SET", key(), word(), "KEEPTTL");
 			case 3 -> List.of("SET", key(), word(), "px", oneOf(TTLS), "nx");
 			case 4 -> List.of("SET", key(), word(), "KEEPTTL", "PX", "5");
+			case 5 -> List.of("SET", key(), word(), oneOf(List.of("XX", "NX")), "xx");
 			default -> List.of("SET", key(), word(), "PX", oneOf(TTLS));
 		};
 	}
