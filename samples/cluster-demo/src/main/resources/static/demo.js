@@ -12,7 +12,7 @@ const NARROW = 480; // of a picture, in pixels: labels are short
 const CHARACTER = 6.9; // pixels
 const BAR = { top: 24, height: 24 };
 const ROWS = [64, 83];
-const HEARD_WITHIN = 300; // that a worker let go may be heard of after the next one has the lock, in ms
+const HEARD_WITHIN = 300; // a release may be heard of that much later than the hold that follows it, in ms
 
 // What is marked: its shape and its words.
 const MARKS = {
@@ -43,7 +43,7 @@ let layers;
 let drawn = []; // { node, end }: to be forgotten some time after its end
 let growing = new Set(); // functions of the present time
 let lastId = 0;
-let lastHold; // the one before, from which the lock was handed over
+let lastHold; // the one that began last, from which the lock may be handed over
 let pause;
 let offset = 0; // of the demonstration's clock to ours
 let nextTick = 0;
@@ -60,22 +60,22 @@ function draw(layer, name, attributes, end = Infinity) {
 	return entry;
 }
 
-// A bar that grows until it is ended.
-function bar(layer, look, from, top, height) {
-	const entry = draw(layer, 'rect', { class: look, x: x(from), y: top, height, width: 1, rx: Math.min(3, height / 2) });
-	const grow = (at) => entry.node.setAttribute('width', Math.max(1.5, x(at - from)));
+// A bar that grows until it is ended. It never leaves its bounds, which may move.
+function bar(layer, look, from, top, height, bounds = { from: () => from, until: () => Infinity }) {
+	const entry = draw(layer, 'rect', { class: look, y: top, height, rx: Math.min(3, height / 2) });
+	const grow = (at) => {
+		const length = x(Math.min(at, bounds.until()) - bounds.from());
+		entry.node.setAttribute('x', x(bounds.from()));
+		entry.node.setAttribute('width', length < 0 ? 0 : Math.max(1.5, length));
+	};
 	growing.add(grow);
+	grow(from);
 	return {
-		from,
+		node: entry.node,
 		end(at) {
 			growing.delete(grow);
 			grow(at);
 			entry.end = at;
-		},
-		remove() {
-			growing.delete(grow);
-			entry.end = -Infinity;
-			entry.node.remove();
 		}
 	};
 }
@@ -106,9 +106,9 @@ function mark(lane, at, kind) {
 	}
 }
 
-function arrow(from, to, at) {
-	const start = { x: x(Math.min(from.at, at)), y: from.lane.top + BAR.top + BAR.height / 2 };
-	const end = { x: x(at), y: to.top + BAR.top + (to.top > from.lane.top ? -3 : BAR.height + 3) };
+function arrow(from, left, to, at) {
+	const start = { x: x(left), y: from.top + BAR.top + BAR.height / 2 };
+	const end = { x: x(at), y: to.top + BAR.top + (to.top > from.top ? -3 : BAR.height + 3) };
 	const up = end.y < start.y;
 	start.y += up ? -BAR.height / 2 - 1 : BAR.height / 2 + 1;
 	const bend = Math.max(10, Math.abs(end.y - start.y) * 0.45) * (up ? -1 : 1);
@@ -123,28 +123,23 @@ function endWait(lane, at) {
 	lane.wait = undefined;
 }
 
-// From here on the lock is not this worker's, whatever it does.
-function endLease(hold, at) {
-	if (!hold.over) {
-		hold.over = at;
-		hold.part.end(at);
-		hold.part = bar(layers.bars, 'beyond', at, hold.lane.top + BAR.top, BAR.height);
-		lastHold = { lane: hold.lane, at };
-	}
+// A part of a hold ends where its lease ended, whatever other workers do.
+function held(hold, look, at) {
+	return bar(layers.bars, look, at, hold.lane.top + BAR.top, BAR.height, { from: () => at, until: () => hold.until });
+}
+
+// What a worker does after its lease has ended.
+function beyond(hold) {
+	const until = () => hold.until;
+	return bar(layers.bars, 'beyond', hold.from, hold.lane.top + BAR.top, BAR.height, { from: until, until: () => Infinity });
 }
 
 function endHold(lane, at) {
 	const hold = lane.hold;
-	if (!hold) {
-		return;
-	}
-	hold.part.end(at);
-	lane.hold = undefined;
-	if (!hold.over) {
-		lastHold = { lane, at };
-	}
-	else if (at - hold.over < HEARD_WITHIN) {
-		hold.part.remove();
+	if (hold) {
+		hold.ended = at - hold.passed < HEARD_WITHIN ? hold.passed : at;
+		hold.parts.forEach((part) => part.end(hold.ended));
+		lane.hold = undefined;
 	}
 	return hold;
 }
@@ -152,49 +147,45 @@ function endHold(lane, at) {
 function beginHold(lane, { at, token }) {
 	endWait(lane, at);
 	endHold(lane, at);
-	for (const other of lanes.values()) {
-		if (other.hold) {
-			endLease(other.hold, at);
-		}
-		other.ghost?.end(at);
-		other.ghost = undefined;
+	if (lane.handed && lastHold && lastHold.lane !== lane) {
+		lastHold.passed = Math.min(at, lastHold.ended ?? at);
+		arrow(lastHold.lane, lastHold.passed, lane, at);
 	}
-	if (lastHold && lastHold.lane !== lane) {
-		arrow(lastHold, lane, at);
-	}
-	lane.hold = { lane, token, until: at + lease, part: bar(layers.bars, 'bar', at, lane.top + BAR.top, BAR.height) };
-	lane.hold.node = drawn[drawn.length - 1].node;
+	lane.handed = false;
+	const hold = { lane, token, from: at, until: at + lease };
+	hold.parts = [beyond(hold), held(hold, 'bar', at)];
+	lane.hold = lastHold = hold;
 	const label = draw(layers.marks, 'text', { class: 'token', x: x(at) + 5, y: lane.top + BAR.top - 7 }, at + 10000).node;
 	label.textContent = '…' + grouped(token.slice(-7));
 	const title = svg('title');
 	title.textContent = `${lane.name}, fencing token ${token}`;
-	lane.hold.node.append(title);
+	hold.parts[1].node.append(title);
 	$('token').textContent = grouped(token);
 }
 
 // A dead holder's lock is closed until its lease is over.
 function ghost(lane, at, until) {
 	const y = lane.top + BAR.top + BAR.height / 2;
-	const entry = draw(layers.bars, 'line', { class: 'ghost', x1: x(at), x2: x(at), y1: y, y2: y });
-	const end = (time) => {
-		growing.delete(grow);
+	const entry = draw(layers.bars, 'line', { class: 'ghost', x1: x(at), x2: x(at), y1: y, y2: y }, until);
+	const grow = (time) => {
 		entry.node.setAttribute('x2', x(Math.min(time, until)));
-		entry.end = Math.min(time, until);
+		if (time >= until) {
+			growing.delete(grow);
+		}
 	};
-	const grow = (time) => time < until ? entry.node.setAttribute('x2', x(time)) : end(time);
 	growing.add(grow);
-	lane.ghost = { end };
 }
 
 function die(lane, at) {
 	endWait(lane, at);
 	const hold = endHold(lane, at);
-	if (hold && !hold.over) {
-		lastHold.at = hold.until;
+	if (hold?.until > at) {
+		hold.ended = hold.until;
 		ghost(lane, at, hold.until);
 	}
 	lane.still?.end(at);
 	lane.still = undefined;
+	lane.handed = false;
 	lane.dead = true;
 }
 
@@ -216,24 +207,27 @@ const CHANGES = {
 		endHold(lane, at);
 		lane.wait = bar(layers.bars, 'waiting', at, lane.top + BAR.top + BAR.height / 2 - 2, 4);
 	},
+	HANDED_OVER(lane) {
+		lane.handed = true;
+	},
 	HOLDS: beginHold,
 	RENEWED(lane, { at }) {
-		if (lane.hold && !lane.hold.over) {
+		if (lane.hold) {
 			lane.hold.until = at + lease;
 			const top = lane.top + BAR.top + BAR.height;
 			draw(layers.ticks, 'line', { class: 'tick', x1: x(at), x2: x(at), y1: top - 9, y2: top - 3 }, at);
 		}
 	},
 	HANGS(lane, { at }) {
-		if (lane.hold && !lane.hold.over) {
-			lane.hold.part.end(at);
-			lane.hold.part = bar(layers.bars, 'hang', at, lane.top + BAR.top, BAR.height);
+		if (lane.hold) {
+			lane.hold.parts.pop().end(at);
+			lane.hold.parts.push(held(lane.hold, 'hang', at));
 		}
 		mark(lane, at, 'HANGS');
 	},
 	LOST(lane, { at }) {
 		if (lane.hold) {
-			endLease(lane.hold, at);
+			lane.hold.until = Math.min(lane.hold.until, at);
 		}
 		mark(lane, at, 'LOST');
 	},
@@ -299,20 +293,23 @@ function apply(event) {
 	const lane = lanes.get(event.source);
 	if (lane) {
 		CHANGES[event.kind]?.(lane, event);
-		showState(lane, event.kind);
+		showState(lane, event);
 	}
-	if (event.kind !== 'RENEWED') {
+	if (event.kind !== 'RENEWED' && event.kind !== 'HANDED_OVER') {
 		writeLog(event);
 	}
 }
 
-function showState(lane, kind) {
+function showState(lane, { at, kind }) {
 	if (STATES[kind] && !(kind === 'LOST' && !lane.hold)) {
 		lane.words = STATES[kind];
 	}
 	const words = lane.still ? 'stopped' : lane.words;
 	lane.state.textContent = words;
-	lane.box.classList.toggle('holds', Boolean(lane.hold && !lane.hold.over && !lane.still));
+	lane.box.classList.toggle('holds', Boolean(lane.hold?.until > at && !lane.still));
+	for (const button of lane.box.querySelectorAll('button')) {
+		button.setAttribute('aria-disabled', lane.dead);
+	}
 }
 
 function writeLog({ at, kind, source, text }) {
@@ -375,7 +372,7 @@ function begin({ now: time, counters, events }) {
 	for (let lane = 1; lane <= lanes.size; lane++) {
 		borders.append(svg('line', { class: 'border', x1: 0, x2: 4000, y1: lane * LANE - 0.5, y2: lane * LANE - 0.5 }));
 	}
-	picture.replaceChildren(patterns(), borders, moving, svg('line', { id: 'now', class: 'now', y1: 0, y2: height - AXIS }));
+	picture.replaceChildren(patterns(), borders, svg('line', { id: 'now', class: 'now', y1: 0, y2: height - AXIS }), moving);
 	drawn = [];
 	growing = new Set();
 	lastId = 0;
@@ -386,8 +383,8 @@ function begin({ now: time, counters, events }) {
 	$('log').replaceChildren();
 	for (const lane of lanes.values()) {
 		Object.assign(lane, { taken: [-Infinity, -Infinity], wait: undefined, hold: undefined, still: undefined,
-			ghost: undefined, dead: false, words: 'starts' });
-		showState(lane);
+			handed: false, dead: false, words: 'starts' });
+		showState(lane, {});
 	}
 	events.forEach(apply);
 	count(counters);
@@ -459,7 +456,7 @@ function lane(name, index) {
 		button.type = 'button';
 		button.textContent = words;
 		button.setAttribute('aria-label', `${words} ${name}`);
-		button.addEventListener('click', () => fetch(`workers/${name}/${order}`, { method: 'POST' }));
+		button.addEventListener('click', () => button.ariaDisabled === 'true' || fetch(`workers/${name}/${order}`, { method: 'POST' }));
 		buttons.append(button);
 	}
 	box.append(title, state, buttons);

@@ -11,6 +11,9 @@ public enum Kind {
 	/** A worker asks for the lock. */
 	WAITS,
 
+	/** The lock was handed over to a worker, which reports next that it holds it. */
+	HANDED_OVER,
+
 	/** A worker got the lock. */
 	HOLDS,
 

@@ -1,7 +1,9 @@
 package io.github.redislock.samples.cluster.worker;
 
 import java.io.PrintStream;
+import java.time.Duration;
 
+import io.github.redislock.HandOverKind;
 import io.github.redislock.HeldLock;
 import io.github.redislock.LockListener;
 import io.github.redislock.samples.cluster.message.Kind;
@@ -26,6 +28,13 @@ class Reports implements LockListener {
 
 	void say(Kind kind, long token, String text) {
 		this.out.println(this.json.writeValueAsString(new Report(kind, token, text)));
+	}
+
+	@Override
+	public void acquired(HeldLock lock, Duration waited, HandOverKind from) {
+		if (from == HandOverKind.REMOTE) {
+			say(Kind.HANDED_OVER, lock.fencingToken(), "is handed the lock");
+		}
 	}
 
 	@Override

@@ -2,6 +2,7 @@ package io.github.redislock.samples.cluster.demo;
 
 import java.io.IOException;
 
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,8 +25,15 @@ class DrawingTests {
 				}
 			};
 			const ask = window.fetch;
-			const none = () => Promise.resolve(new Response('{}'));
-			window.fetch = (url, ...more) => url === 'metrics' ? none() : ask(url, ...more);
+			window.scrapes = {};
+			window.asked = [];
+			window.fetch = (url, ...more) => {
+				if (url === 'metrics') {
+					return Promise.resolve(new Response(JSON.stringify(window.scrapes)));
+				}
+				window.asked.push(url);
+				return ask(url, ...more);
+			};
 			window.draw = (...kinds) => {
 				const token = '1795313102642704';
 				const events = kinds.map(([at, kind, source], id) =>
@@ -34,6 +42,12 @@ class DrawingTests {
 				const data = JSON.stringify({ now, events, counters: {} });
 				window.feed.dispatchEvent(new MessageEvent('snapshot', { data }));
 			};
+			// From when to when, in ms, each rectangle of a kind is drawn, from left to right.
+			window.spans = (kind) => [...document.querySelectorAll(`#picture rect.${kind}`)]
+				.map((rect) => [Number(rect.getAttribute('x')), Number(rect.getAttribute('width'))])
+				.filter(([, width]) => width > 0)
+				.map(([x, width]) => `${Math.round(x / 26 * 1000)}-${Math.round((x + width) / 26 * 1000)}`)
+				.sort().join(' ');
 			""";
 
 	@Test
@@ -47,6 +61,96 @@ class DrawingTests {
 
 			// Renewed 0.1 s before, for 1 s.
 			assertThat(((Number) seconds).doubleValue()).isBetween(0.89, 0.91);
+		}
+	}
+
+	@Test
+	void barEndsWhereItsLeaseEnded() throws IOException {
+		try (Browser browser = open(1280)) {
+			Object spans = browser.run("""
+					draw([10000, 'HOLDS', 'worker-1'], [10300, 'RENEWED', 'worker-1'], [10400, 'FROZEN', 'worker-1'],
+						[12000, 'HOLDS', 'worker-2'], [12500, 'NOT_RELEASED', 'worker-1']);
+					return `${spans('bar').split(' ')[0]} ${spans('beyond')}`;""");
+
+			// Renewed at 10300, for 1 s.
+			assertThat(spans).isEqualTo("10000-11300 11300-12500");
+		}
+	}
+
+	@Test
+	void holdsOfTwoWorkersAtOnceOverlap() throws IOException {
+		try (Browser browser = open(1280)) {
+			Object spans = browser.run("""
+					draw([10000, 'HOLDS', 'worker-1'], [10500, 'HOLDS', 'worker-2'], [10900, 'RELEASED', 'worker-1'],
+						[11200, 'RELEASED', 'worker-2']);
+					return `${spans('bar')}, ${document.querySelectorAll('#picture .arrow').length} arrows`;""");
+
+			assertThat(spans).isEqualTo("10000-10900 10500-11200, 0 arrows");
+		}
+	}
+
+	@Test
+	void handOverIsNoOverlapIfTheReleaseIsHeardOfLater() throws IOException {
+		try (Browser browser = open(1280)) {
+			Object spans = browser.run("""
+					draw([10000, 'HOLDS', 'worker-1'], [10500, 'HANDED_OVER', 'worker-2'], [10500, 'HOLDS', 'worker-2'],
+						[10600, 'RELEASED', 'worker-1'], [11200, 'RELEASED', 'worker-2']);
+					return `${spans('bar')}, ${document.querySelectorAll('#picture .arrow').length} arrows`;""");
+
+			assertThat(spans).isEqualTo("10000-10500 10500-11200, 1 arrows");
+		}
+	}
+
+	@Test
+	void buttonsOfKilledWorkerWaitUntilItIsBack() throws IOException {
+		try (Browser browser = open(1280)) {
+			String disabled = """
+					return [...document.querySelectorAll('.lane button[aria-disabled=true]')]
+						.map((button) => button.ariaLabel).join(', ');""";
+
+			browser.run("draw([10000, 'STARTED', 'worker-1'], [10100, 'KILLED', 'worker-1'])");
+			assertThat(browser.run(disabled)).isEqualTo("Hang worker-1, Kill worker-1");
+			browser.all(".lane button").forEach((button) -> {
+				if ("true".equals(button.getDomAttribute("aria-disabled"))) {
+					button.click();
+				}
+			});
+			assertThat(browser.run("return window.asked.filter((url) => url.startsWith('workers/')).join(', ')"))
+				.isEqualTo("");
+			browser.run("draw([10100, 'KILLED', 'worker-1'], [11000, 'STARTED', 'worker-1'])");
+			assertThat(browser.run(disabled)).isEqualTo("");
+		}
+	}
+
+	@Test
+	void textOverArrowsHasAHalo() throws IOException {
+		try (Browser browser = open(1280)) {
+			Object halos = browser.run("""
+					draw([10000, 'HOLDS', 'worker-1'], [10400, 'KILLED', 'worker-1']);
+					return [...document.querySelectorAll('#picture text')].map((text) => getComputedStyle(text))
+						.map((style) => `${style.paintOrder} ${parseInt(style.strokeWidth)}`);""");
+			Object above = browser.run("""
+					const text = document.querySelector('#picture .token');
+					return [...document.querySelectorAll('#now, #picture .layer-arrows')].every((line) =>
+						line.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING);""");
+
+			// Half of a stroke is behind the letters.
+			assertThat(halos).asInstanceOf(InstanceOfAssertFactories.LIST).isNotEmpty().containsOnly("stroke 6");
+			assertThat(above).isEqualTo(true);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 400, 700 })
+	void verdictIsOnOneLine(int width) throws IOException {
+		try (Browser browser = open(width)) {
+			Object lines = browser.run("""
+					draw([14000, 'HOLDS', 'worker-1']);
+					const [count, verdict] = ['violations', 'verdict-text']
+						.map((id) => document.getElementById(id).getClientRects());
+					return verdict.length === 1 && Math.abs(count[0].bottom - verdict[0].bottom) < 10;""");
+
+			assertThat(lines).isEqualTo(true);
 		}
 	}
 

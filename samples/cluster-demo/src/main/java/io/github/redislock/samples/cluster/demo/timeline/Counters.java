@@ -6,7 +6,7 @@ import io.github.redislock.samples.cluster.message.Kind;
  * How often it happened.
  *
  * @param acquisitions the lock was acquired
- * @param handOvers another worker than before acquired it
+ * @param handOvers the lock was handed over to a worker that waited for it
  * @param losses a worker was told that it had lost the lock
  * @param kills a worker process was killed
  * @param refusals a write came too late and was refused
@@ -16,8 +16,8 @@ public record Counters(long acquisitions, long handOvers, long losses, long kill
 
 	static final Counters NONE = new Counters(0, 0, 0, 0, 0, 0);
 
-	Counters plus(Kind kind, boolean handOver) {
-		return new Counters(this.acquisitions + one(kind == Kind.HOLDS), this.handOvers + one(handOver),
+	Counters plus(Kind kind) {
+		return new Counters(this.acquisitions + one(kind == Kind.HOLDS), this.handOvers + one(kind == Kind.HANDED_OVER),
 				this.losses + one(kind == Kind.LOST), this.kills + one(kind == Kind.KILLED),
 				this.refusals + one(kind == Kind.REFUSED), this.violations + one(kind == Kind.VIOLATION));
 	}

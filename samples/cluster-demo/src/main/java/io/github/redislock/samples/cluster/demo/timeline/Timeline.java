@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import io.github.redislock.samples.cluster.message.Kind;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Component;
@@ -35,8 +34,6 @@ public class Timeline {
 
 	private Counters counters = Counters.NONE;
 
-	private @Nullable String lastHolder;
-
 	private long lastId;
 
 	Timeline(ApplicationEventPublisher publisher) {
@@ -50,11 +47,8 @@ public class Timeline {
 		if (this.events.size() > REMEMBERED) {
 			this.events.remove();
 		}
-		this.counters = this.counters.plus(kind, isHandOver(event));
-		if (kind == Kind.HOLDS) {
-			this.lastHolder = source;
-		}
-		if (kind != Kind.RENEWED) {
+		this.counters = this.counters.plus(kind);
+		if (kind != Kind.RENEWED && kind != Kind.HANDED_OVER) {
 			logger.info("%-9s | %s".formatted(source, text));
 		}
 		this.publisher.publishEvent(new Update(event, this.counters));
@@ -62,10 +56,6 @@ public class Timeline {
 
 	public synchronized Snapshot snapshot() {
 		return new Snapshot(now(), this.counters, List.copyOf(this.events));
-	}
-
-	private boolean isHandOver(DemoEvent event) {
-		return event.kind() == Kind.HOLDS && this.lastHolder != null && !this.lastHolder.equals(event.source());
 	}
 
 	private long now() {
