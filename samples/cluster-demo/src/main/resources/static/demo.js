@@ -512,7 +512,7 @@ async function start() {
 	feed.addEventListener('error', () => $('connection').textContent = 'the demonstration does not answer');
 	setInterval(forget, 1000);
 	run();
-	await showPanels($('panels'));
+	await showPanels($('panels'), !setting.broken);
 }
 
 start();

@@ -40,8 +40,19 @@ class Panel {
 		this.picture = svg('svg', { viewBox: `0 0 ${SIZE.width} ${SIZE.height}`, preserveAspectRatio: 'none', 'aria-hidden': true });
 		this.words = document.createElement(this.stat ? 'output' : 'ul');
 		this.top = document.createElement('span');
-		this.top.className = 'top-value';
-		this.box.append(caption, this.words, this.picture, ...(this.stat ? [] : [this.top]));
+		this.box.append(caption, ...(this.stat ? [this.words, this.picture] : [this.plot(defaults.custom.axisLabel), this.words]));
+	}
+
+	// The curves with their axes: of what and how much from bottom to top, and when from left to right.
+	plot(axisLabel) {
+		const part = (look, ...content) => {
+			const box = document.createElement('div');
+			box.className = look;
+			box.append(...content);
+			return box;
+		};
+		return part('plot', part('axis', axisLabel), part('values', this.top, part('zero', this.unit(0))), this.picture,
+			part('times', part('', `${SHOWN / 60} min ago`), part('', 'now')));
 	}
 
 	ask(samples, at) {
@@ -65,7 +76,7 @@ class Panel {
 		const names = [...this.lines.keys()].sort();
 		const curves = this.stacked ? stack(names.map((name) => this.lines.get(name))) : names.map((name) => this.lines.get(name));
 		const highest = Math.max(...curves.flat().map(({ value }) => value), 0);
-		const scale = highest > 0 ? highest * 1.08 : 1;
+		const scale = highest > 0 ? highest : 1;
 		const place = (point) => `${(SIZE.width * (1 - (at - point.at) / SHOWN)).toFixed(1)} ${(SIZE.height * (1 - point.value / scale)).toFixed(1)}`;
 		this.picture.replaceChildren(...curves.flatMap((points, index) => pieces(points).flatMap((piece) => {
 			const [colour, dashes] = LINES[index % LINES.length];
@@ -81,7 +92,7 @@ class Panel {
 			this.words.classList.toggle('bad', value >= this.alarm);
 		}
 		else {
-			this.top.textContent = highest > 0 ? this.unit(highest) : '';
+			this.top.textContent = this.unit(scale);
 			this.words.replaceChildren(...names.length ? names.map((name, index) => legend(name, LINES[index % LINES.length], latest(name), this.unit)) : [nothing()]);
 		}
 	}
@@ -125,10 +136,23 @@ function pieces(points) {
 	return found;
 }
 
+const HELD_MUTEX = /^(redis_lock_held_seconds_\w+\{.*\block="([^"]*)".*\bmode="mutex".*\}) (?!0(?:\.0)?$).+$/gm;
+
+// Of several workers that report to hold one mutex, only the one that reported last holds it: the others have not
+// reported since.
+function newestHolders(scrapes) {
+	const newest = new Map();
+	return Object.entries(scrapes).reverse().map(([worker, text]) => [worker, text.replace(HELD_MUTEX, (line, series, lock) => {
+		newest.set(lock, newest.get(lock) ?? worker);
+		return newest.get(lock) === worker ? line : `${series} 0`;
+	})]);
+}
+
 /**
  * Draw the dashboard, and go on doing so.
+ * @param exclusive whether all workers share the locks of one name
  */
-export async function showPanels(place) {
+export async function showPanels(place, exclusive) {
 	const dashboard = await (await fetch('redis-lock.json')).json();
 	const panels = dashboard.panels.map((panel) => new Panel(panel));
 	place.replaceChildren(...panels.map(({ box }) => box));
@@ -137,7 +161,7 @@ export async function showPanels(place) {
 		try {
 			const scrapes = await (await fetch('metrics')).json();
 			const at = performance.now() / 1000;
-			for (const [worker, text] of Object.entries(scrapes)) {
+			for (const [worker, text] of exclusive ? newestHolders(scrapes) : Object.entries(scrapes)) {
 				samples.read(text, worker, at);
 			}
 			panels.forEach((panel) => panel.ask(samples, at));

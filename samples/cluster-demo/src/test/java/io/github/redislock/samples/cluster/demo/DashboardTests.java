@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.openqa.selenium.WebElement;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -59,6 +60,23 @@ class DashboardTests {
 			.asInstanceOf(InstanceOfAssertFactories.LIST)
 			.hasSizeGreaterThan(10)
 			.isEqualTo(titles);
+	}
+
+	@Test
+	void curvesHaveAxes() throws IOException {
+		List<String> labels = new JsonMapper().readTree(Files.readString(DASHBOARD))
+			.path("panels")
+			.valueStream()
+			.filter((panel) -> panel.path("type").asString().equals("timeseries"))
+			.map((panel) -> panel.at("/fieldConfig/defaults/custom/axisLabel").asString())
+			.toList();
+
+		assertThat(labels).isNotEmpty().doesNotContain("");
+		assertThat(browser.all("#panels .axis")).extracting(WebElement::getText).isEqualTo(labels);
+		assertThat(browser.all("#panels .times")).hasSameSizeAs(labels)
+			.allMatch((times) -> times.getText().equals("3 min ago\nnow"));
+		assertThat(browser.all("#panels .values")).hasSameSizeAs(labels)
+			.allMatch((values) -> values.getText().matches("\\S+( m?s| /s)?\n0(\\.00)?( ms| /s)?"));
 	}
 
 	@Test

@@ -1,8 +1,7 @@
 package io.github.redislock.samples.cluster.demo.metrics;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -18,22 +17,25 @@ class Scrapes {
 
 	private static final long FRESH = TimeUnit.SECONDS.toNanos(3);
 
-	private final Map<String, Scrape> latest = new ConcurrentHashMap<>();
+	/** In the order of the reports. */
+	private final Map<String, Scrape> latest = new LinkedHashMap<>();
 
-	void keep(String worker, String text) {
+	synchronized void keep(String worker, String text) {
+		this.latest.remove(worker);
 		this.latest.put(worker, new Scrape(text, System.nanoTime()));
 	}
 
-	@Nullable String of(String worker) {
+	synchronized @Nullable String of(String worker) {
 		Scrape scrape = this.latest.get(worker);
 		return (scrape != null && scrape.isFresh()) ? scrape.text() : null;
 	}
 
 	/**
-	 * Return what all those measured who are there, by their names.
+	 * Return what all those measured who are there, by their names, the oldest report
+	 * first.
 	 */
-	Map<String, String> all() {
-		Map<String, String> texts = new TreeMap<>();
+	synchronized Map<String, String> all() {
+		Map<String, String> texts = new LinkedHashMap<>();
 		this.latest.forEach((worker, scrape) -> {
 			if (scrape.isFresh()) {
 				texts.put(worker, scrape.text());
