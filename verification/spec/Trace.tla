@@ -39,9 +39,12 @@ EitherForm(others) == {FALSE, others = <<>>}
 \* Who does not wait does not join, and leaves a lock as it is that is another's.
 Refused(p) == Step.kind = "try" /\ lock.owner \notin {Nobody, Owner(p.req)}
 
+\* The fence may still know that the request has released the lock.
+Copied(p) == Step.kind \in {"acquire", "try"} /\ p.req \in closed /\ lock.owner = Nobody
+
 Script ==
   LET p == Late(Question(Step.kind, Step.req))
-  IN  \/ Refused(p) /\ UNCHANGED vars
+  IN  \/ (Refused(p) \/ Copied(p)) /\ UNCHANGED vars
       \/ Step.kind \in {"acquire", "try"} /\ ~Refused(p) /\ Acquire(p, {}, 0) /\ UNCHANGED <<tombs, closed>>
       \/ Step.kind = "take" /\ Take(p, {}, 0) /\ UNCHANGED <<tombs, closed>>
       \/ Step.kind = "drop" /\ Drop(p, {}, 0)

@@ -8,7 +8,7 @@
 --          {0, holder, pttl, token or 0, waiters}  held by another owner; pttl is -1 without expiry,
 --                                                  and below that if the lock is free, and kept so
 --                                                  many ms for that one, whose turn it is
---          {2}                                     this request was withdrawn
+--          {2}                                     this request was withdrawn, or has released the lock
 --          {3}                                     the key is not a lock: it has no expiry, and no lock
 --                                                  of ours is remembered that never expires
 --          {4, ms}                                 Redis has lost its data and grants nothing so long
@@ -25,6 +25,7 @@ if left > 0 then return {4, left} end
 -- The usual case comes before the rest is even defined: the lock is free and no request waits.
 local found = redis.call('MGET', l.lock, l.fence, withdrawn)
 l.kept = kept_until(found[2])
+if is_released(found[2], asker.request) then return {2} end
 if not found[1] and not found[3] and redis.call('EXISTS', l.queue) == 0 then
   return grant(l, asker, next_token(found[2]), '-')
 end

@@ -148,6 +148,26 @@ class LuaScriptTests {
 	}
 
 	@Test
+	void copyOfAnAcquireThatArrivesAfterTheReleaseTakesNoLock() {
+		long token = this.lua.granted("me", "r1");
+		this.lua.release("me", "r1");
+
+		assertThat(this.lua.acquire("me", "r1")).isEqualTo(List.of(2L));
+
+		assertThat(this.lua.keys()).containsExactly(FENCE);
+		assertThat(this.lua.release("me", "r1")).as("a repeated release").isEqualTo(1);
+		assertThat(this.lua.granted("me", "r2")).as("another request of the owner").isGreaterThan(token);
+	}
+
+	@Test
+	void acquireOfALockWhoseLeaseIsOverIsNoCopy() {
+		this.lua.acquire("me", "r1");
+		this.lua.redis.delete(LOCK);
+
+		assertThat(this.lua.acquire("me", "r1")).first().isEqualTo(1L);
+	}
+
+	@Test
 	void acquireWithoutEndLeavesTheLockWithoutExpiry() {
 		this.lua.acquire(new Asker("me", "r1").timeToLive(0));
 

@@ -5,10 +5,11 @@
 -- tokens that the grant reserved, until when (server's ms) something is there that only the other scripts
 -- look at, as a queue or the mark of a withdrawn request, the request that was granted, the request that
 -- handed the lock over to it ("-": none; itself: it has released the lock, and the one that takes it has
--- to ask), and the owner token. It outlives the lock, so that a release that was sent twice is answered
--- twice the same, and it never ends before the server's clock has passed its tokens, nor before <kept>.
--- So that clock may step back as far as it likes while there is a fence, and by up to AFTER_RELEASE
--- later. Beside a lock that never expires it does not expire either: it shows that the lock is one of ours.
+-- to ask), and the owner token. A "-" before the request says that it has released the lock while none was
+-- queued. It outlives the lock, so that a release that was sent twice is answered twice the same, and it
+-- never ends before the server's clock has passed its tokens, nor before <kept>. So that clock may step back
+-- as far as it likes while there is a fence, and by up to AFTER_RELEASE later. Beside a lock that never
+-- expires it does not expire either: it shows that the lock is one of ours.
 --
 -- Parts name the keys of a lock by a table: l.lock, l.fence and so on; l.kept is what was read of <kept>.
 
@@ -80,6 +81,15 @@ local function remember(l, token, block, request, previous, owner, ttl)
     return
   end
   redis.call('SET', l.fence, value, 'PX', math.max(ttl + FENCE_MARGIN + ahead_of_clock(token, block), kept))
+end
+
+-- Without it a late copy of the request would take the lock again, for no caller.
+local function note_released(l, remembered)
+  if remembered then redis.call('SET', l.fence, (string.gsub(remembered, '^%d+ %d+ %d+ ', '%0-')), 'KEEPTTL') end
+end
+
+local function is_released(remembered, request)
+  return remembered and string.find(remembered, ' -' .. request .. ' ', 1, true)
 end
 
 -- Lets the record of a released lock end soon.

@@ -8,12 +8,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.github.redislock.simulation.redis.StoredKey;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A request that was withdrawn never holds the lock again. One that was released may, if
  * a question of it was late, and is withdrawn then; or if a copy was, of which nobody
- * knows.
+ * knows. But a single lock goes to no copy as long as the fence remembers its release.
  */
 final class ClosedStaysClosed extends Rule {
+
+	/** Less than a fence outlives a release. */
+	private static final long REMEMBERED = 2_000_000_000;
 
 	/** How forgetful each server was when an owner was withdrawn, or released. */
 	private final Map<String, Integer> withdrawn = new HashMap<>();
@@ -25,6 +31,12 @@ final class ClosedStaysClosed extends Rule {
 
 	/** Asked when nobody remembers any more that they were withdrawn. */
 	private final Set<String> tooLate = new HashSet<>();
+
+	/** Locks that are free since their last owner released them, and no other waited. */
+	private final Map<String, Released> free = new HashMap<>();
+
+	/** Each lock as the last script left it, if it was held and no request waited. */
+	private final Map<String, StoredKey> uncontended = new HashMap<>();
 
 	/** Of which the instance knew that they had to be withdrawn. */
 	private final Set<String> takenBack = new LinkedHashSet<>();
@@ -53,6 +65,10 @@ final class ClosedStaysClosed extends Rule {
 			String holder = LockNames.isLock(name) ? Holding.owner(evaluation.keysAfter().get(name)) : null;
 			if (holder != null) {
 				requireOpen(server, name, holder);
+				requireNoCopy(evaluation, name, holder);
+			}
+			else if (LockNames.isLock(name)) {
+				noteFree(evaluation, name);
 			}
 		}
 		String script = evaluation.script();
@@ -67,6 +83,34 @@ final class ClosedStaysClosed extends Rule {
 			if (keep.equals("0")) {
 				(withdrawal ? this.withdrawn : this.released).put(server.name() + owner, server.forgetful());
 			}
+		}
+	}
+
+	private void noteFree(Server.Evaluation evaluation, String lock) {
+		StoredKey before = noteLock(evaluation, lock);
+		boolean held = before != null
+				&& (!before.expires() || before.expiresAt() > evaluation.server().micros() / 1_000);
+		// Released by the script quick, a lock has no fence.
+		if (held && evaluation.script().equals("RELEASE") && evaluation.done()
+				&& evaluation.keysAfter().containsKey(LockNames.fence(lock))) {
+			this.free.put(lock, new Released(Words.text(evaluation.arguments().get(0)), world().time().now(),
+					evaluation.server().forgetful()));
+		}
+	}
+
+	private @Nullable StoredKey noteLock(Server.Evaluation evaluation, String lock) {
+		StoredKey present = evaluation.keysAfter().get(lock);
+		return (present != null && !evaluation.keysAfter().containsKey(LockNames.queue(lock)))
+				? this.uncontended.put(lock, present) : this.uncontended.remove(lock);
+	}
+
+	private void requireNoCopy(Server.Evaluation evaluation, String lock, String holder) {
+		noteLock(evaluation, lock);
+		Released released = this.free.remove(lock);
+		if (released != null && released.owner.equals(holder) && !isCallersOwn(holder)
+				&& evaluation.script().equals("ACQUIRE") && released.forgetful == evaluation.server().forgetful()
+				&& world().time().now() - released.at < REMEMBERED) {
+			broken("%s has '%s' again, which it had just released, and no other had it since".formatted(holder, lock));
 		}
 	}
 
@@ -112,6 +156,12 @@ final class ClosedStaysClosed extends Rule {
 					.formatted(owner));
 			}
 		}
+	}
+
+	/**
+	 * A release.
+	 */
+	private record Released(String owner, long at, int forgetful) {
 	}
 
 }

@@ -79,6 +79,10 @@ enum Control {
 				.and("release", "return not present and last_owner == owner and 1 or 0", "return 0")
 				.among(Fault.COPIES)),
 
+	UNSEEN_RELEASE("a copy of a question takes the lock that its request has released", Scenario.HOT,
+			"ClosedStaysClosed",
+			ChangedScripts.replace("release", "'^%d+ %d+ %d+ ', '%0-'", "'^%d+ %d+ %d+ ', '%0'").among(Fault.COPIES)),
+
 	KEPT_GRANT("a caller keeps the lock that it is given in the moment of its interrupt", Scenario.HOT, "NothingLeft",
 			new ChangedStore((store, host) -> new KeptGrant(store))),
 

@@ -195,6 +195,24 @@ class FoundTests {
 				1_827_000_000));
 	}
 
+	/**
+	 * Seed 1795535066307178, {@code shared}: the copy took the place of what was known of
+	 * the first release, which was repeated then. Chance says what is copied, and when.
+	 */
+	@Test
+	void copyOfARequestThatWasReleasedMadeTheReleaseBeforeItALoss() {
+		Plan plan = new Plan(Setting.USUAL.instances(1).pooled(true),
+				// The first one does not wait, so the second one has a request of its
+				// own.
+				List.of(ask(1, Duration.ZERO, Duration.ofMillis(500)), step(300, (world) -> {
+					Weather weather = world.instances().get(0).weathers().get(0);
+					weather.copies = 1_000;
+					weather.latest = 800_000_000;
+				}), ask(400, Duration.ofMinutes(2), Duration.ofMillis(2))), 2_000_000_000L);
+
+		LongStream.rangeClosed(1, 100).forEach((seed) -> requireSound(seed, plan));
+	}
+
 	private static void requireSound(Plan plan) {
 		requireSound(1, plan);
 	}
