@@ -320,17 +320,23 @@ final class Tenure {
 	 */
 	void release() {
 		Hold last = present();
-		// With a minimum hold, wait for the last renewal: if it arrived after this
-		// release, it would keep the lock closed for its whole lease. Without one it
-		// would find nothing.
-		CompletableFuture<?> stopped = this.renewal.stop();
-		CompletableFuture<?> ready = keepFor().isZero() ? stopped : this.renewal.lastChange();
+		CompletableFuture<?> ready = stopRenewal();
 		if (ready.isDone()) {
 			send(last);
 		}
 		else {
 			ready.whenComplete((done, failed) -> send(last));
 		}
+	}
+
+	/**
+	 * Stop renewing, and return when the lock may be released. With a minimum hold, that
+	 * is after the last renewal: if it arrived after the release, it would keep the lock
+	 * closed for its whole lease. Without one it would find nothing.
+	 */
+	private CompletableFuture<?> stopRenewal() {
+		CompletableFuture<?> stopped = this.renewal.stop();
+		return keepFor().isZero() ? stopped : this.renewal.lastChange();
 	}
 
 	private void send(Hold last) {
@@ -367,8 +373,8 @@ final class Tenure {
 		CompletableFuture<Void> done = new CompletableFuture<>();
 		// The lock is not held any more: closing the engine has to wait for it.
 		this.store.watch(done);
-		this.renewal.stop()
-			.thenCompose((stopped) -> releaseInBackground())
+		stopRenewal().handle((stopped, failure) -> releaseInBackground())
+			.thenCompose((release) -> release)
 			.whenComplete((settled, failure) -> done.complete(null));
 	}
 

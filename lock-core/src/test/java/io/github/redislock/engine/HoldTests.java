@@ -553,6 +553,20 @@ class HoldTests {
 	}
 
 	@Test
+	void lostLockThatStaysClosedIsReleasedOnlyAfterTheRenewalUnderWay() {
+		Hold hold = hold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofSeconds(60)));
+		this.timer.advance(LEASE);
+		assertThat(this.losses).hasValue(1);
+
+		hold.release();
+		this.timer.advance(Duration.ofSeconds(1));
+		assertThat(this.store.releases).isEmpty();
+		only(this.store.renews).loseAnswer();
+
+		assertThat(only(this.store.releases).duration()).isEqualTo(Duration.ofSeconds(29));
+	}
+
+	@Test
 	void automaticRenewalNeverShortensWhatWasExtendedByHand() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		hold.extend(Duration.ofSeconds(270));
