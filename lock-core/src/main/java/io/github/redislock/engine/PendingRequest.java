@@ -365,6 +365,7 @@ final class PendingRequest {
 	 * <p>
 	 * The hand-over followed the request whose time stamp it returns, so the claim is
 	 * counted from there. If a later request had been refused, the claim would be over.
+	 * It gave up the place in the queue: after its end, this request joins at the tail.
 	 */
 	private void take(HandOver handOver) {
 		if (this.state == State.ENDED) {

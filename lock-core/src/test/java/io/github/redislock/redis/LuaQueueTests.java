@@ -235,6 +235,20 @@ class LuaQueueTests {
 	}
 
 	@Test
+	void winnerThatAsksOnlyAfterItsClaimJoinsTheQueueAtTheEnd() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		waits("she", "r3");
+		this.lua.release("me", "r1");
+		this.lua.expire();
+
+		waits("you", "r2");
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("she");
+		assertThat(this.lua.queue()).containsExactly("r2");
+	}
+
+	@Test
 	void tokenOfAHandOverIsAboveTheLastBlockAndReservesOneOfItsOwn() {
 		long ahead = FencingTokens.next(Instant.now().plusSeconds(3_600), 0);
 		this.lua.redis.opsForValue().set(FENCE, ahead + " 1 0 r0 - other", Duration.ofMinutes(1));
