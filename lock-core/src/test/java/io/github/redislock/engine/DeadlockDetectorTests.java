@@ -204,6 +204,21 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
+	void longWaitIsLookedAtEachTimeItHasDoubled() {
+		LockTemplate one = instance("one");
+		LockTemplate two = instance("two");
+		LockHandle held = two.acquire(B, PATIENT);
+		HoldingCaller caller = HoldingCaller.of(one, "first", A, PATIENT.waitTime(Duration.ofMinutes(2)));
+		this.callers.add(caller);
+		waitFor(one, caller, B, 1);
+
+		this.timer.advance(Duration.ofSeconds(70));
+
+		assertThat(this.channel.messages).as("after 2, 4, 8, 16, 32 and 64 s").hasSize(6);
+		held.close();
+	}
+
+	@Test
 	void circleThatBreaksUpInTimeIsNotReported() {
 		LockTemplate one = instance("one");
 		LockTemplate two = instance("two");

@@ -712,6 +712,20 @@ class HoldTests {
 	}
 
 	@Test
+	void leaseThatEndedDuringManySuspensionsIsNotReliedOn() {
+		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false), clock, this.timer.nanoTime());
+		this.timer.advance(Duration.ofMillis(1));
+
+		for (int suspension = 0; suspension < 100; suspension++) {
+			assertThat(hold.isHeld()).isTrue();
+			clock.set(VALIDITY.dividedBy(100).plusMillis(1));
+		}
+
+		assertThat(hold.isHeld()).isFalse();
+	}
+
+	@Test
 	void clockThatIsSetAheadLosesNoLock() {
 		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
 		Hold hold = hold(LockOptions.options().timeout(LEASE), clock, this.timer.nanoTime());
@@ -958,6 +972,21 @@ class HoldTests {
 		// ms:
 		// until the lease in Redis, of 31.5 s, is over.
 		assertThat(this.store.releases).hasSize(2 + 3 + (31_500 - 350) / 250);
+	}
+
+	@Test
+	void releaseOfALockThatNeverExpiresIsRepeatedForADay() {
+		Hold hold = hold(LockOptions.options().neverExpires());
+		hold.release();
+		last(this.store.releases).loseAnswer();
+
+		for (int hour = 1; hour <= 30; hour++) {
+			int before = this.store.releases.size();
+			last(this.store.releases).loseAnswer();
+			this.timer.advance(Duration.ofHours(1));
+			// A twentieth of the day is added as grace, as to each lease.
+			assertThat(this.store.releases.size() > before).as("after %d hours", hour).isEqualTo(hour <= 26);
+		}
 	}
 
 	@Test

@@ -24,6 +24,8 @@ import io.github.redislock.support.LeaseLength;
 import io.github.redislock.testing.OwnThread;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static io.github.redislock.engine.ScriptedStore.last;
 import static io.github.redislock.engine.ScriptedStore.only;
@@ -279,6 +281,44 @@ class LocalQueueTests {
 		assertThat(line.get(2).outcome()).isNotDone();
 		last(this.store.renews).answer(true);
 		assertThat(lock(line.get(2)).remaining()).isEqualTo(LeaseLength.validity(Duration.ofSeconds(30)));
+	}
+
+	@Test
+	void nextThatIsNotRenewedGetsAtLeastNineteenTwentiethsOfItsLease() {
+		LockOptions unrenewed = PATIENT.timeout(Duration.ofSeconds(30)).autoRenew(false);
+		this.engine = engine(LockConfiguration.defaults().slice(Duration.ofHours(1)));
+		List<Acquisition<BlockingHandle>> line = List.of(acquire(unrenewed), acquire(unrenewed), acquire(unrenewed));
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+
+		this.clock.advance(Duration.ofMillis(1_500));
+		lock(line.get(0)).release();
+		assertThat(this.store.renews).isEmpty();
+		assertThat(lock(line.get(1)).isHeld()).isTrue();
+
+		this.clock.advance(Duration.ofMillis(1));
+		lock(line.get(1)).release();
+		assertThat(line.get(2).outcome()).isNotDone();
+		only(this.store.renews).answer(true);
+		assertThat(lock(line.get(2)).remaining()).isEqualTo(LeaseLength.validity(Duration.ofSeconds(30)));
+	}
+
+	/**
+	 * The quick release remembers the token of the grant alone, and the next token is the
+	 * server's clock.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "2000, 0", "2001, 7" })
+	void lockThatPassedFasterThanTokensGrowIsNotReleasedQuickly(long nanos, long quickToken) {
+		List<Acquisition<BlockingHandle>> line = line(2);
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7, true));
+		lock(line.get(0)).release();
+		this.clock.advance(Duration.ofNanos(nanos));
+
+		release(line.get(1));
+
+		assertThat(this.store.released).singleElement()
+			.satisfies((request) -> assertThat(request.quickToken()).isEqualTo(quickToken));
+		only(this.store.releases).answer(true);
 	}
 
 	@Test

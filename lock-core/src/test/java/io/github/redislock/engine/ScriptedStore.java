@@ -42,6 +42,8 @@ final class ScriptedStore implements LockStore {
 
 	final List<Question<Boolean>> releases = new CopyOnWriteArrayList<>();
 
+	final List<AcquireRequest> released = new CopyOnWriteArrayList<>();
+
 	final List<Question<Void>> withdraws = new CopyOnWriteArrayList<>();
 
 	final List<Question<Optional<LockState>>> inspects = new CopyOnWriteArrayList<>();
@@ -169,6 +171,7 @@ final class ScriptedStore implements LockStore {
 
 	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+		this.released.add(granted);
 		CompletionStage<Boolean> question = ask("release", this.releases, granted.target(), granted.owner(),
 				granted.requestId(), keepFor);
 		return this.releasesAtOnce ? CompletableFuture.completedFuture(true) : question;

@@ -109,6 +109,26 @@ class InboxTests {
 	}
 
 	@Test
+	void subscriptionThatKeepsFailingIsTriedAgainEveryTenSeconds() {
+		this.reachable = false;
+		this.inbox.openForHolder();
+
+		List<Integer> pauses = new ArrayList<>();
+		while (pauses.size() < 7) {
+			int before = this.attempts.get();
+			int seconds = 0;
+			while (this.attempts.get() == before) {
+				this.timer.advance(Duration.ofSeconds(1));
+				seconds++;
+				this.inbox.openForHolder();
+			}
+			pauses.add(seconds);
+		}
+
+		assertThat(pauses).containsExactly(1, 2, 4, 8, 10, 10, 10);
+	}
+
+	@Test
 	void subscriptionThatDoesNotComeBackIsBegunAnewByWhoeverIsGrantedALock() {
 		Fake first = opened(1);
 
