@@ -180,23 +180,6 @@ class JedisConnectionsTests {
 	}
 
 	@Test
-	void userPasswordAndDatabaseAreTakenOver() {
-		this.instances.redis.command("ACL", "SETUSER", "boss", "on", ">secret", "~*", "&*", "+@all");
-		RedisStandaloneConfiguration configuration = address();
-		configuration.setUsername("boss");
-		configuration.setPassword("secret");
-		configuration.setDatabase(3);
-		RedisLockTemplate locks = this.instances.start(started(JedisClients.connectTo(configuration, 1)));
-
-		LockHandle lock = locks.acquire("job", PATIENT);
-
-		assertThat(String.valueOf(this.instances.redis.command("CLIENT", "LIST")))
-			.containsPattern(" name=redis-lock .* db=3 .* user=boss ");
-		assertThat(String.valueOf(this.instances.redis.command("INFO", "keyspace"))).contains("db3:");
-		lock.close();
-	}
-
-	@Test
 	void locksOfAClusterAreHandedOver() {
 		try (RedisProcess node = RedisProcess.start("cluster-enabled yes", "cluster-port " + RedisProcess.freePort())) {
 			node.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");

@@ -1,9 +1,6 @@
 package io.github.redislock.redis;
 
-import java.io.File;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -15,15 +12,11 @@ import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
-import io.github.redislock.testing.Requirements;
-import io.lettuce.core.ClientOptions;
-import io.lettuce.core.SslOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -111,60 +104,6 @@ class OwnConnectionTests {
 	}
 
 	@Test
-	void userPasswordAndDatabaseAreTakenOver() {
-		this.redis = RedisProcess.start("user default off", "user boss on >secret ~* &* +@all");
-		this.redis.login("AUTH", "boss", "secret");
-		this.redis.awaitAnswer();
-		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", this.redis.port());
-		configuration.setUsername("boss");
-		configuration.setPassword("secret");
-		configuration.setDatabase(3);
-		try (RedisLockTemplate locks = new RedisLockTemplate(
-				this.redis.connectionFactory(new LettuceConnectionFactory(configuration)))) {
-			LockHandle lock = locks.acquire("job", PATIENT);
-
-			assertThat(info("keyspace")).contains("db3:").doesNotContain("db0:");
-			assertThat(String.valueOf(this.redis.command("CLIENT", "LIST"))).contains(" name=redis-lock ")
-				.containsPattern(" name=redis-lock .* db=3 .* user=boss ");
-			lock.close();
-		}
-	}
-
-	@Test
-	void encryptionIsTakenOver(@TempDir Path directory) throws Exception {
-		Path certificate = directory.resolve("redis.crt");
-		Path key = directory.resolve("redis.key");
-		Requirements.need(makeCertificate(certificate, key), "encryptionIsTakenOver", "openssl is missing");
-		int tlsPort = RedisProcess.freePort();
-		this.redis = RedisProcess.start("tls-port " + tlsPort, "tls-cert-file " + certificate, "tls-key-file " + key,
-				"tls-ca-cert-file " + certificate, "tls-auth-clients no");
-		LettuceClientConfiguration trusting = LettuceClientConfiguration.builder()
-			.useSsl()
-			.and()
-			.clientOptions(ClientOptions.builder()
-				.sslOptions(SslOptions.builder().trustManager(certificate.toFile()).build())
-				.build())
-			.build();
-		LettuceClientConfiguration distrusting = LettuceClientConfiguration.builder().useSsl().build();
-		RedisStandaloneConfiguration address = new RedisStandaloneConfiguration("localhost", tlsPort);
-
-		try (RedisLockTemplate locks = new RedisLockTemplate(
-				this.redis.connectionFactory(new LettuceConnectionFactory(address, trusting)));
-				RedisLockTemplate stranger = new RedisLockTemplate(
-						RedisLockStore.create(
-								this.redis.connectionFactory(new LettuceConnectionFactory(address, distrusting)),
-								RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(20))),
-						LockConfiguration.defaults())) {
-			LockHandle lock = locks.acquire("job", PATIENT);
-
-			assertThat(this.redis.command("GET", FaultyNetwork.key("job"))).isEqualTo(FaultyNetwork.quick(lock));
-			lock.close();
-			assertThat(catchThrowableOfType(LockStoreException.class, () -> stranger.tryAcquire("job")))
-				.hasMessageContaining("cannot be reached");
-		}
-	}
-
-	@Test
 	void threadsThatTheApplicationLendsGoOnAfterTheLocksWereClosed() {
 		this.redis = RedisProcess.start();
 		ClientResources resources = DefaultClientResources.create();
@@ -205,21 +144,6 @@ class OwnConnectionTests {
 
 	private static byte[] bytes(String text) {
 		return text.getBytes(StandardCharsets.UTF_8);
-	}
-
-	private static boolean makeCertificate(Path certificate, Path key) throws InterruptedException {
-		try {
-			return new ProcessBuilder("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj",
-					"/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key.toString(), "-out",
-					certificate.toString())
-				.redirectErrorStream(true)
-				.redirectOutput(new File(certificate + ".log"))
-				.start()
-				.waitFor() == 0;
-		}
-		catch (IOException ex) {
-			return false;
-		}
 	}
 
 }

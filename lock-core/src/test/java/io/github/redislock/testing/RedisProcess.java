@@ -99,7 +99,7 @@ public final class RedisProcess implements AutoCloseable {
 	/**
 	 * Start a sentinel, and do not wait until it answers.
 	 */
-	static RedisProcess launchSentinel(int port, String... options) {
+	public static RedisProcess launchSentinel(int port, String... options) {
 		return launch(port, Map.of(), List.of("--sentinel"), options);
 	}
 

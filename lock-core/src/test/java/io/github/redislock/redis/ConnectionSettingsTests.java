@@ -1,0 +1,427 @@
+package io.github.redislock.redis;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import javax.net.ssl.SSLParameters;
+
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.testing.LettuceClients;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
+import io.github.redislock.testing.RedisProcess;
+import io.github.redislock.testing.TestCertificate;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.ReauthenticateBehavior;
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisCredentialsProvider;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.SslVerifyMode;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import redis.clients.jedis.DefaultRedisCredentials;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * What an application has set for its connections is set for those of its locks, on which
+ * scripts are sent and messages received.
+ */
+@NeedsRedisServer
+class ConnectionSettingsTests {
+
+	private static final LockOptions PATIENT = Instances.PATIENT;
+
+	private static final Predicate<String> SUBSCRIBED = Pattern.compile(" sub=[1-9]").asPredicate();
+
+	/** The one name that the certificate is valid for. */
+	private static final String HOST = "localhost";
+
+	private static TestCertificate certificate;
+
+	private final List<JedisConnectionFactory> jedis = new ArrayList<>();
+
+	private RedisProcess redis;
+
+	@BeforeAll
+	static void createCertificate(@TempDir Path directory) {
+		certificate = TestCertificate.create(directory, HOST);
+	}
+
+	@AfterEach
+	void stop() {
+		this.jedis.forEach(JedisConnectionFactory::destroy);
+		this.redis.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void userPasswordAndDatabase(Client client) {
+		startWithUser();
+		RedisStandaloneConfiguration address = address("127.0.0.1", this.redis.port());
+		address.setUsername("boss");
+		address.setPassword("secret");
+		address.setDatabase(3);
+
+		assertThat(connectionsOfLocks(plain(client, address)))
+			.allMatch((connection) -> connection.contains(" db=3 ") && connection.contains(" user=boss "));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void userAndPasswordInACluster(Client client) {
+		startWithUser("cluster-enabled yes", "cluster-port " + RedisProcess.freePort());
+		this.redis.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+		Instances.await("cluster")
+			.until(() -> String.valueOf(this.redis.command("CLUSTER", "INFO")).contains("cluster_state:ok"));
+		RedisClusterConfiguration cluster = new RedisClusterConfiguration(List.of("127.0.0.1:" + this.redis.port()));
+		cluster.setUsername("boss");
+		cluster.setPassword("secret");
+
+		assertThat(connectionsOfLocks(plain(client, cluster)))
+			.allMatch((connection) -> connection.contains(" user=boss "));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void usersAndPasswordsOfSentinelAndServer(Client client) {
+		startWithUser();
+		int port = RedisProcess.freePort();
+		try (RedisProcess sentinel = RedisProcess.launchSentinel(port, "user default off",
+				"user guard on >watch ~* &* +@all", "sentinel monitor locks 127.0.0.1 " + this.redis.port() + " 1",
+				"sentinel auth-user locks boss", "sentinel auth-pass locks secret")) {
+			sentinel.login("AUTH", "guard", "watch");
+			sentinel.awaitAnswer();
+			RedisSentinelConfiguration group = new RedisSentinelConfiguration("locks", Set.of("127.0.0.1:" + port));
+			group.setSentinelUsername("guard");
+			group.setSentinelPassword("watch");
+			group.setUsername("boss");
+			group.setPassword("secret");
+			group.setDatabase(3);
+
+			assertThat(connectionsOfLocks(plain(client, group)))
+				.allMatch((connection) -> connection.contains(" db=3 ") && connection.contains(" user=boss "));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void certificatesOfServerAndClient(Client client) {
+		RedisStandaloneConfiguration address = startEncrypted(HOST);
+
+		assertThat(connectionsOfLocks(encrypted(client, address, true))).isNotEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void hostNameIsCheckedIfTheApplicationChecksIt(Client client) {
+		RedisStandaloneConfiguration address = startEncrypted("127.0.0.1");
+
+		assertThat(failure(encrypted(client, address, true))).hasStackTraceContaining("No subject alternative names");
+		assertThat(connectionsOfLocks(encrypted(client, address, false))).isNotEmpty();
+	}
+
+	@Test
+	void hostNameVerifierOfJedis() {
+		RedisConnectionFactory application = jedis(startEncrypted(HOST),
+				JedisClientConfiguration.builder()
+					.useSsl()
+					.sslSocketFactory(certificate.sslContext().getSocketFactory())
+					.hostnameVerifier((host, session) -> false)
+					.build());
+
+		assertThat(failure(application)).hasMessageContaining("hostname verification");
+	}
+
+	@Test
+	void lettuceVerifiesNothingIfTheApplicationDoesNot() {
+		RedisConnectionFactory application = lettuce(startEncrypted("127.0.0.1"),
+				LettuceClientConfiguration.builder()
+					.useSsl()
+					.disablePeerVerification()
+					.and()
+					.clientOptions(options(SslOptions.builder().keyManager(certificate.keyManagers())))
+					.build());
+
+		assertThat(connectionsOfLocks(application)).isNotEmpty();
+	}
+
+	/**
+	 * Redis has no command that begins encryption, so it closes the connection then.
+	 */
+	@Test
+	void firstCommandOfLettuceIsNotEncryptedWithStartTls() {
+		this.redis = RedisProcess.start();
+		RedisConnectionFactory application = lettuce(address(HOST, this.redis.port()),
+				LettuceClientConfiguration.builder().useSsl().startTls().build());
+
+		assertThat(failure(application)).hasMessageContaining("Redis closed the connection at once");
+
+		assertThat(this.redis.commandCounts()).containsKey("hello");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void nextConnectionHasTheNewPasswordOfACredentialsProvider(Client client) {
+		startWithUser();
+		AtomicReference<String> password = new AtomicReference<>("secret");
+		RedisStandaloneConfiguration address = address("127.0.0.1", this.redis.port());
+		RedisConnectionFactory application = switch (client) {
+			case LETTUCE -> lettuce(address,
+					LettuceClientConfiguration.builder()
+						.redisCredentialsProviderFactory(
+								providing(() -> Mono.fromSupplier(() -> RedisCredentials.just("boss", password.get()))))
+						.build());
+			case JEDIS -> jedis(address, providing(() -> new DefaultRedisCredentials("boss", password.get())));
+		};
+		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
+			locks.acquire("job", PATIENT).close();
+
+			this.redis.command("ACL", "SETUSER", "boss", "resetpass", ">changed");
+			password.set("changed");
+			this.redis.command("CLIENT", "KILL", "USER", "boss");
+
+			locks.acquire("job", PATIENT).close();
+			assertThat(connections()).isNotEmpty().allMatch((connection) -> connection.contains(" user=boss "));
+		}
+	}
+
+	@Test
+	void openConnectionsOfLettuceLogInWithCredentialsThatAProviderEmits() {
+		startWithUser("user successor on >other ~* &* +@all");
+		Sinks.Many<RedisCredentials> emitted = Sinks.many().replay().latest();
+		emitted.tryEmitNext(RedisCredentials.just("boss", "secret"));
+		RedisCredentialsProvider provider = new RedisCredentialsProvider() {
+
+			@Override
+			public Mono<RedisCredentials> resolveCredentials() {
+				return emitted.asFlux().next();
+			}
+
+			@Override
+			public boolean supportsStreaming() {
+				return true;
+			}
+
+			@Override
+			public Flux<RedisCredentials> credentials() {
+				return emitted.asFlux();
+			}
+
+		};
+		RedisConnectionFactory application = lettuce(address("127.0.0.1", this.redis.port()), LettuceClientConfiguration
+			.builder()
+			.redisCredentialsProviderFactory(providing(provider))
+			.clientOptions(
+					ClientOptions.builder().reauthenticateBehavior(ReauthenticateBehavior.ON_NEW_CREDENTIALS).build())
+			.build());
+		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
+			locks.acquire("job", PATIENT).close();
+			assertThat(connections()).isNotEmpty().allMatch((connection) -> connection.contains(" user=boss "));
+
+			emitted.tryEmitNext(RedisCredentials.just("successor", "other"));
+
+			Instances.await("new user")
+				.until(() -> connections().stream().allMatch((connection) -> connection.contains(" user=successor ")));
+		}
+	}
+
+	@Test
+	void lettuceReconnectsEvenIfTheApplicationDoesNot() {
+		this.redis = RedisProcess.start();
+		RedisConnectionFactory application = lettuce(address("127.0.0.1", this.redis.port()),
+				LettuceClientConfiguration.builder()
+					.clientOptions(ClientOptions.builder().autoReconnect(false).build())
+					.build());
+		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
+			locks.acquire("job", PATIENT).close();
+			Instances.await("subscription").until(() -> connections().stream().anyMatch(SUBSCRIBED));
+
+			this.redis.command("CLIENT", "KILL", "TYPE", "pubsub");
+			this.redis.command("CLIENT", "KILL", "TYPE", "normal");
+
+			Instances.await("both connections")
+				.until(() -> connections().size() == 2 && connections().stream().anyMatch(SUBSCRIBED));
+			locks.acquire("job", PATIENT).close();
+		}
+	}
+
+	/**
+	 * Let one instance hand a lock over to another, and return the connections of both
+	 * while the other waits.
+	 */
+	private List<String> connectionsOfLocks(RedisConnectionFactory application) {
+		try (RedisLockTemplate holder = new RedisLockTemplate(application);
+				RedisLockTemplate waiter = new RedisLockTemplate(application)) {
+			LockHandle lock = holder.acquire("job", PATIENT);
+			CompletableFuture<Void> served = CompletableFuture.runAsync(() -> waiter.acquire("job", PATIENT).close(),
+					OwnThread::run);
+			Instances.await("subscription of a waiter")
+				.until(() -> Instances.waiting(waiter) == 1 && connections().stream().anyMatch(SUBSCRIBED));
+			List<String> connections = connections();
+			lock.close();
+			Instances.get(served);
+			return connections;
+		}
+	}
+
+	private List<String> connections() {
+		return String.valueOf(this.redis.command("CLIENT", "LIST"))
+			.lines()
+			.filter((connection) -> connection.contains(" name=redis-lock "))
+			.toList();
+	}
+
+	private static LockStoreException failure(RedisConnectionFactory application) {
+		RedisLockStoreOptions patient = RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(20));
+		try (RedisLockTemplate locks = new RedisLockTemplate(RedisLockStore.create(application, patient),
+				LockConfiguration.defaults())) {
+			return catchThrowableOfType(LockStoreException.class, () -> locks.tryAcquire("job"));
+		}
+	}
+
+	/**
+	 * Start a Redis with a user of whom applications have to know the password.
+	 */
+	private void startWithUser(String... options) {
+		this.redis = RedisProcess.start(
+				Stream
+					.concat(Stream.of("user default off", "user boss on >secret ~* &* +@all",
+							"user tester on >tester ~* &* +@all"), Stream.of(options))
+					.toArray(String[]::new));
+		this.redis.login("AUTH", "tester", "tester");
+		this.redis.awaitAnswer();
+	}
+
+	/**
+	 * Start a Redis that asks its clients for the certificate that it has itself.
+	 */
+	private RedisStandaloneConfiguration startEncrypted(String host) {
+		int port = RedisProcess.freePort();
+		this.redis = RedisProcess.start(certificate.redisOptions(port));
+		return address(host, port);
+	}
+
+	private static RedisStandaloneConfiguration address(String host, int port) {
+		return new RedisStandaloneConfiguration(host, port);
+	}
+
+	/**
+	 * Return an application that has, and trusts, the certificate.
+	 * @param checked whether it checks the name of the host
+	 */
+	private RedisConnectionFactory encrypted(Client client, RedisStandaloneConfiguration address, boolean checked) {
+		return switch (client) {
+			case LETTUCE -> lettuce(address,
+					LettuceClientConfiguration.builder()
+						.useSsl()
+						.verifyPeer(checked ? SslVerifyMode.FULL : SslVerifyMode.CA)
+						.and()
+						.clientOptions(options(SslOptions.builder()
+							.keyManager(certificate.keyManagers())
+							.trustManager(certificate.trustManagers())))
+						.build());
+			case JEDIS -> {
+				SSLParameters parameters = new SSLParameters();
+				parameters.setEndpointIdentificationAlgorithm(checked ? "HTTPS" : null);
+				yield jedis(address,
+						JedisClientConfiguration.builder()
+							.useSsl()
+							.sslSocketFactory(certificate.sslContext().getSocketFactory())
+							.sslParameters(parameters)
+							.build());
+			}
+		};
+	}
+
+	private static ClientOptions options(SslOptions.Builder ssl) {
+		return ClientOptions.builder().sslOptions(ssl.build()).build();
+	}
+
+	private static RedisCredentialsProviderFactory providing(RedisCredentialsProvider provider) {
+		return new RedisCredentialsProviderFactory() {
+
+			@Override
+			public RedisCredentialsProvider createCredentialsProvider(RedisConfiguration configuration) {
+				return provider;
+			}
+
+		};
+	}
+
+	/**
+	 * Calls what Spring Data 4.0 has, too.
+	 */
+	@SuppressWarnings("deprecation")
+	private static JedisClientConfiguration providing(Supplier<redis.clients.jedis.RedisCredentials> credentials) {
+		return JedisClientConfiguration.builder()
+			.customize((config) -> config.credentialsProvider(credentials))
+			.build();
+	}
+
+	private RedisConnectionFactory plain(Client client, RedisConfiguration redis) {
+		return switch (client) {
+			case LETTUCE -> lettuce(redis, LettuceClients.DEFAULTS);
+			case JEDIS -> jedis(redis, JedisClientConfiguration.defaultConfiguration());
+		};
+	}
+
+	private RedisConnectionFactory lettuce(RedisConfiguration redis, LettuceClientConfiguration client) {
+		return this.redis.connectionFactory(new LettuceConnectionFactory(redis, client));
+	}
+
+	private RedisConnectionFactory jedis(RedisConfiguration redis, JedisClientConfiguration client) {
+		JedisConnectionFactory factory;
+		if (redis instanceof RedisSentinelConfiguration group) {
+			factory = new JedisConnectionFactory(group, client);
+		}
+		else if (redis instanceof RedisClusterConfiguration cluster) {
+			factory = new JedisConnectionFactory(cluster, client);
+		}
+		else {
+			factory = new JedisConnectionFactory((RedisStandaloneConfiguration) redis, client);
+		}
+		factory.afterPropertiesSet();
+		factory.start();
+		this.jedis.add(factory);
+		return factory;
+	}
+
+	private enum Client {
+
+		LETTUCE, JEDIS
+
+	}
+
+}
