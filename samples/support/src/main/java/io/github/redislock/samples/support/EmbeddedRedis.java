@@ -13,8 +13,8 @@ import java.time.Duration;
 import redis.embedded.RedisExecProvider;
 
 /**
- * A real Redis in a process of its own, which keeps nothing and ends with this JVM, in
- * whatever way that ends.
+ * A real Redis in a process of its own. It writes its data to a temporary folder, and
+ * both go when this JVM ends, in whatever way that ends.
  * <p>
  * It runs as a daemon: so it neither hears the Ctrl-C that is meant for the application
  * nor stops before the application has released its locks.
@@ -99,7 +99,8 @@ public final class EmbeddedRedis implements AutoCloseable {
 		Files.delete(extracted.getParent());
 		Path log = watchdog.folder().resolve("log");
 		new ProcessBuilder(executable.toString(), "--bind", HOST, "--port", Integer.toString(port), "--save", "",
-				"--dir", watchdog.folder().toString(), "--daemonize", "yes", "--pidfile", watchdog.pidFile().toString())
+				"--appendonly", "yes", "--dir", watchdog.folder().toString(), "--daemonize", "yes", "--pidfile",
+				watchdog.pidFile().toString())
 			.redirectErrorStream(true)
 			.redirectOutput(log.toFile())
 			.start()

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
+import io.github.redislock.redis.RedisLockStoreOptions;
+import io.github.redislock.redis.RedisServerCheck;
 import io.github.redislock.samples.support.EmbeddedRedis;
 import io.github.redislock.samples.support.RedisNotStartedException;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -53,6 +56,16 @@ class EmbeddedRedisAutoConfigurationTests {
 	void leavesConnectionDetailsOfContainersAlone() {
 		this.context.withBean("container", DataRedisConnectionDetails.class, () -> new DataRedisConnectionDetails() {
 		}).run((context) -> assertThat(context).doesNotHaveBean(EmbeddedRedis.class));
+	}
+
+	@Test
+	void checkAtStartupFindsNothingToWarnOf() {
+		this.context.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class)).run((context) -> {
+			RedisServerCheck check = new RedisServerCheck(context.getBean(RedisConnectionFactory.class),
+					RedisLockStoreOptions.defaults());
+
+			assertThat(check.run()).isEmpty();
+		});
 	}
 
 	@Test
