@@ -22,7 +22,6 @@ import io.github.redislock.testing.OwnThread;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -30,7 +29,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * A template is closed while others hold locks.
  */
-@Timeout(60)
 class ClosingTests {
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();

@@ -15,9 +15,7 @@ import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,14 +40,6 @@ class LateTickTests {
 
 	private final AtomicInteger losses = new AtomicInteger();
 
-	private LockHandle lock;
-
-	@BeforeEach
-	void acquire() {
-		this.lock = this.locks.acquire("job", LockOptions.options().timeout(LEASE));
-		this.lock.onLost(this.losses::incrementAndGet);
-	}
-
 	@AfterEach
 	void close() {
 		this.locks.close();
@@ -57,6 +47,7 @@ class LateTickTests {
 
 	@Test
 	void leaseThatEndedMeanwhileIsNotRenewedAlthoughTheStoreKeepsIt() {
+		LockHandle lock = acquire();
 		this.timer.starve();
 		this.clock.advance(LEASE);
 		assertThat(this.store.calls("renew")).isZero();
@@ -65,41 +56,44 @@ class LateTickTests {
 		this.clock.advance(LEASE);
 
 		assertThat(this.store.calls("renew")).isZero();
-		assertThat(this.lock.isHeld()).isFalse();
-		assertThat(this.lock.remaining()).isZero();
+		assertThat(lock.isHeld()).isFalse();
+		assertThat(lock.remaining()).isZero();
 	}
 
 	@Test
 	void holderSeesTheEndOfItsLeaseWithoutTheTimer() {
+		LockHandle lock = acquire();
 		this.timer.starve();
 
 		this.clock.advance(LEASE);
 
-		assertThat(this.lock.isHeld()).isFalse();
-		assertThat(this.lock.remaining()).isZero();
-		assertThat(this.lock.verify()).isFalse();
-		assertThat(this.lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+		assertThat(lock.isHeld()).isFalse();
+		assertThat(lock.remaining()).isZero();
+		assertThat(lock.verify()).isFalse();
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
 	}
 
 	@Test
 	void lossIsToldOnceWhenTheTimerCatchesUp() {
+		LockHandle lock = acquire();
 		this.timer.starve();
 		this.clock.advance(LEASE);
 
 		this.timer.catchUp();
 
 		Awaitility.await().until(() -> this.losses.get() > 0);
-		this.lock.release();
+		lock.release();
 		this.clock.advance(LEASE);
 		assertThat(this.losses).hasValue(1);
 	}
 
 	@Test
 	void lossThatOnlyTheReleaseNoticesIsTold() {
+		LockHandle lock = acquire();
 		this.timer.starve();
 		this.clock.advance(LEASE);
 
-		assertThat(this.lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
+		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
 
 		Awaitility.await().until(() -> this.losses.get() > 0);
 		this.timer.catchUp();
@@ -108,6 +102,7 @@ class LateTickTests {
 
 	@Test
 	void lossThatOnlyTheExitOfAnInnerEntryNoticesIsTold() {
+		LockHandle lock = acquire();
 		AtomicInteger inner = new AtomicInteger();
 		LockHandle again = this.locks.acquire("job");
 		again.onLost(inner::incrementAndGet);
@@ -117,13 +112,14 @@ class LateTickTests {
 		assertThat(again.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
 
 		Awaitility.await().until(() -> inner.get() > 0 && this.losses.get() > 0);
+		assertThat(lock.isHeld()).isFalse();
 	}
 
 	@Test
-	@Timeout(30)
 	void timerIsLeftAloneOnceALeaseIsOver() {
+		LockHandle lock = acquire();
 		LockHandle other = this.locks.acquire("other", LockOptions.options().timeout(LEASE).autoRenew(false));
-		this.lock.release();
+		lock.release();
 		int before = this.timer.scheduled;
 
 		this.clock.advance(LEASE.multipliedBy(100));
@@ -134,27 +130,35 @@ class LateTickTests {
 
 	@Test
 	void renewalThatIsLateButNotTooLateIsDone() {
+		LockHandle lock = acquire();
 		this.timer.starve();
 		this.clock.advance(LEASE.multipliedBy(9).dividedBy(10));
-		assertThat(this.lock.isHeld()).isTrue();
+		assertThat(lock.isHeld()).isTrue();
 
 		this.timer.catchUp();
 
 		assertThat(this.store.calls("renew")).isEqualTo(1);
-		assertThat(this.lock.isHeld()).isTrue();
-		assertThat(this.lock.remaining()).isGreaterThan(LEASE.multipliedBy(9).dividedBy(10));
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(lock.remaining()).isGreaterThan(LEASE.multipliedBy(9).dividedBy(10));
 	}
 
 	@Test
 	void lateTimerMissesNoLaterRenewal() {
+		LockHandle lock = acquire();
 		this.timer.starve();
 		this.clock.advance(LEASE.dividedBy(2));
 		this.timer.catchUp();
 
 		this.clock.advance(LEASE.multipliedBy(3));
 
-		assertThat(this.lock.isHeld()).isTrue();
+		assertThat(lock.isHeld()).isTrue();
 		assertThat(this.losses).hasValue(0);
+	}
+
+	private LockHandle acquire() {
+		LockHandle lock = this.locks.acquire("job", LockOptions.options().timeout(LEASE));
+		lock.onLost(this.losses::incrementAndGet);
+		return lock;
 	}
 
 	/**

