@@ -55,9 +55,7 @@ final class WorkerProcess implements AutoCloseable {
 		try {
 			ProcessBuilder builder = JavaProcess.of(main, arguments);
 			builder.environment().putAll(environment);
-			WorkerProcess worker = new WorkerProcess(builder.start());
-			Runtime.getRuntime().addShutdownHook(new Thread(worker.process::destroyForcibly));
-			return worker;
+			return new WorkerProcess(Signals.start(builder));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -31,7 +31,7 @@ public final class ProcessFamily implements AutoCloseable {
 	public static ProcessFamily start(ProcessBuilder command) throws IOException {
 		Path folder = Files.createTempDirectory("process-family");
 		command.environment().put("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + folder);
-		return new ProcessFamily(folder, command.start());
+		return new ProcessFamily(folder, Signals.start(command));
 	}
 
 	public Process process() {

@@ -41,17 +41,13 @@ public final class PythonProcess implements AutoCloseable {
 		try {
 			Path python = Python.withRedis().orElseThrow(() -> new IllegalStateException(Python.MISSING));
 			String head = "import redis, sys\nredis = redis.Redis(port=int(sys.argv[1]))\n";
-			Process process = new ProcessBuilder(python.toString(), "-B", "-c", head + code, Integer.toString(port))
-				.redirectErrorStream(true)
-				.start();
+			Process process = Signals
+				.start(new ProcessBuilder(python.toString(), "-B", "-c", head + code, Integer.toString(port))
+					.redirectErrorStream(true));
 			String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-			if (process.waitFor() != 0) {
+			if (Signals.awaitEnd(process) != 0) {
 				throw new IllegalStateException(output);
 			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException(ex);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -66,11 +62,9 @@ public final class PythonProcess implements AutoCloseable {
 		try {
 			Path python = Python.withRedis().orElseThrow(() -> new IllegalStateException(Python.MISSING));
 			Path worker = new ClassPathResource("python/worker.py").getFile().toPath();
-			PythonProcess program = new PythonProcess(
-					new ProcessBuilder(python.toString(), "-B", worker.toString(), kind, Integer.toString(port))
-						.redirectErrorStream(true)
-						.start());
-			Runtime.getRuntime().addShutdownHook(new Thread(program.process::destroyForcibly));
+			PythonProcess program = new PythonProcess(Signals
+				.start(new ProcessBuilder(python.toString(), "-B", worker.toString(), kind, Integer.toString(port))
+					.redirectErrorStream(true)));
 			String answer = program.answer();
 			if (!answer.equals("ready")) {
 				throw new IllegalStateException(answer);

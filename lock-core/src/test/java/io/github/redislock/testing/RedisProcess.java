@@ -327,9 +327,7 @@ public final class RedisProcess implements AutoCloseable {
 		ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true)
 			.redirectOutput(this.directory.resolve("redis.log").toFile());
 		builder.environment().putAll(this.environment);
-		Process process = builder.start();
-		Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
-		return process;
+		return Signals.start(builder);
 	}
 
 	private static byte[] request(String... words) throws IOException {

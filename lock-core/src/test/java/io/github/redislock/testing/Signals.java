@@ -2,14 +2,26 @@ package io.github.redislock.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Stops a process without its noticing, lets it go on, lets it say what it does, and
- * waits for its end.
+ * Starts a process, stops it without its noticing, lets it go on, lets it say what it
+ * does, and waits for its end.
  */
 public final class Signals {
 
+	private static final int PATIENCE_SECONDS = 60;
+
 	private Signals() {
+	}
+
+	/**
+	 * Start a process that ends with this JVM at the latest.
+	 */
+	public static Process start(ProcessBuilder command) throws IOException {
+		Process process = command.start();
+		Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+		return process;
 	}
 
 	public static void stop(Process process) {
@@ -32,13 +44,19 @@ public final class Signals {
 	 * {@link Process#onExit()}, which has hung on JDK 25, this needs no thread of the
 	 * common pool.
 	 * @return its exit value
+	 * @throws IllegalStateException if it takes longer than a minute; it is killed then
 	 */
 	public static int awaitEnd(Process process) {
 		boolean interrupted = false;
 		try {
 			while (true) {
 				try {
-					return process.waitFor();
+					if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+						process.destroyForcibly();
+						throw new IllegalStateException(
+								"Process %d has not ended within %d s".formatted(process.pid(), PATIENCE_SECONDS));
+					}
+					return process.exitValue();
 				}
 				catch (InterruptedException ex) {
 					interrupted = true;

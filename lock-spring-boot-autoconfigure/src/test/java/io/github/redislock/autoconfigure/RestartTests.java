@@ -9,6 +9,7 @@ import java.util.List;
 import io.github.redislock.testing.JavaProcess;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
+import io.github.redislock.testing.Signals;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,7 +32,7 @@ class RestartTests {
 		try (RedisProcess redis = RedisProcess.start()) {
 			builder.command().add(Integer.toString(redis.port()));
 			builder.command().add(1, "-XX:SoftRefLRUPolicyMSPerMB=0");
-			Process jvm = builder.start();
+			Process jvm = Signals.start(builder);
 			try (BufferedReader lines = new BufferedReader(new InputStreamReader(jvm.getInputStream()))) {
 				for (String line = lines.readLine(); line != null; line = lines.readLine()) {
 					output.add(line);

@@ -18,6 +18,7 @@ import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.JavaProcess;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
+import io.github.redislock.testing.Signals;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
@@ -113,7 +114,7 @@ class TerminatedApplicationTests {
 			.addAll(List.of("--server.port=0", "--spring.data.redis.host=127.0.0.1",
 					"--spring.data.redis.port=" + this.redis.port(), "--spring.main.banner-mode=off",
 					"--logging.level.io.github.redislock=info"));
-		Process started = command.start();
+		Process started = Signals.start(command);
 		this.process = started;
 		String port = awaitPort(started.inputReader());
 		HttpClient.newHttpClient()

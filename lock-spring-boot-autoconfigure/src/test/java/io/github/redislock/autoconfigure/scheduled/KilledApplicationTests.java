@@ -6,6 +6,7 @@ import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.JavaProcess;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
+import io.github.redislock.testing.Signals;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -35,10 +36,9 @@ class KilledApplicationTests {
 	@Test
 	void jobOfAKilledApplicationIsDoneByTheOtherAfterTheLease() throws Exception {
 		JobRun.forgetAll();
-		Process other = JavaProcess
-			.of(JobApplication.class, Integer.toString(this.redis.port()), LongJob.class.getName())
-			.redirectOutput(ProcessBuilder.Redirect.DISCARD)
-			.start();
+		Process other = Signals
+			.start(JavaProcess.of(JobApplication.class, Integer.toString(this.redis.port()), LongJob.class.getName())
+				.redirectOutput(ProcessBuilder.Redirect.DISCARD));
 		try {
 			Awaitility.await()
 				.atMost(PATIENCE)

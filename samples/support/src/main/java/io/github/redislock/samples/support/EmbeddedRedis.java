@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 import redis.embedded.RedisExecProvider;
 
@@ -104,7 +105,7 @@ public final class EmbeddedRedis implements AutoCloseable {
 			.redirectErrorStream(true)
 			.redirectOutput(log.toFile())
 			.start()
-			.waitFor();
+			.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
 		long end = System.nanoTime() + PATIENCE.toNanos();
 		while (!isWritten(watchdog.pidFile()) || !answers(port)) {
 			if (System.nanoTime() - end > 0) {

@@ -204,11 +204,9 @@ public final class Child implements AutoCloseable {
 		Setup setup = this.setups.apply("c%d.%d".formatted(this.number, this.incarnations), this.addresses);
 		try {
 			Files.createFile(setup.history());
-			Process process = JavaProcess.of(Worker.class, setup.arguments())
+			Process process = Signals.start(JavaProcess.of(Worker.class, setup.arguments())
 				.redirectErrorStream(false)
-				.redirectError(log(setup).toFile())
-				.start();
-			Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+				.redirectError(log(setup).toFile()));
 			return new Incarnation(setup, process);
 		}
 		catch (IOException ex) {
