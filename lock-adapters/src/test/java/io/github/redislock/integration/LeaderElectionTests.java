@@ -28,6 +28,8 @@ class LeaderElectionTests {
 
 	private static final String ROLE = "leader:importer";
 
+	private static final Duration LEASE = Duration.ofSeconds(5);
+
 	private final TwoInstances instances = new TwoInstances();
 
 	private final List<LockRegistryLeaderInitiator> candidates = new ArrayList<>();
@@ -53,7 +55,7 @@ class LeaderElectionTests {
 
 		// Longer than the lease: it is renewed.
 		Awaitility.await()
-			.during(Duration.ofSeconds(5))
+			.during(LEASE.plusSeconds(1))
 			.atMost(Duration.ofSeconds(20))
 			.until(() -> isLeader(this.one) == first && isLeader(this.other) != first);
 	}
@@ -117,7 +119,7 @@ class LeaderElectionTests {
 
 	private LockRegistryLeaderInitiator candidate(LockOperations locks) {
 		DistributedLockRegistry registry = new DistributedLockRegistry(locks, "leader",
-				LockOptions.options().timeout(Duration.ofSeconds(3)));
+				LockOptions.options().timeout(LEASE));
 		LockRegistryLeaderInitiator candidate = new LockRegistryLeaderInitiator(registry,
 				new DefaultCandidate(String.valueOf(this.candidates.size()), "importer"));
 		candidate.setHeartBeatMillis(100);

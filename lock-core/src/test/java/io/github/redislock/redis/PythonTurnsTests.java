@@ -77,7 +77,10 @@ class PythonTurnsTests {
 		for (String sleep : List.of(USUAL_SLEEP, "0.01")) {
 			for (int[] processes : new int[][] { { 0, 1 }, { 0, 3 }, { 1, 1 }, { 1, 3 }, { 3, 1 }, { 3, 3 } }) {
 				PythonTurns setting = new PythonTurns(processes[0], sleep, processes[1], 8, work, pause, 0, seconds);
-				System.out.println("[measured] " + setting + ": " + setting.run());
+				Result result = setting.run();
+				System.out.println("[measured] " + setting + ": " + result);
+				assertThat(List.of(result.python(), result.java())).allSatisfy((side) -> assertThat(side)
+					.allSatisfy((process) -> assertThat(process.holds()).as(setting.toString()).isPositive()));
 			}
 		}
 	}

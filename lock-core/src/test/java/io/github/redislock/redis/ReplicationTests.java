@@ -274,8 +274,9 @@ class ReplicationTests {
 			this.replica.freeze();
 
 			List<CompletableFuture<Object>> callers = IntStream.range(0, 16)
-				.mapToObj((i) -> CompletableFuture.supplyAsync(() -> locks.acquire("job-" + i, ONCE), OwnThread::run)
-					.handle((lock, failure) -> (failure != null) ? failure.getCause() : lock))
+				.mapToObj((i) -> locks.async()
+					.acquire("job-" + i, ONCE)
+					.<Object>handle((lock, failure) -> (failure != null) ? failure : lock))
 				.toList();
 
 			assertThat(callers)

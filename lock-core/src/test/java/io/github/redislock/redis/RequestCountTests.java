@@ -1,6 +1,7 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -62,7 +63,7 @@ class RequestCountTests {
 	void renewalsThatComeTogetherTakeOneRequestForTwoHundred(Route route) {
 		try (RedisProcess redis = RedisProcess.start();
 				RedisLockStore store = RedisLockStore.create(route.over(redis.connectionFactory()),
-						RedisLockStoreOptions.defaults())) {
+						RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(20)))) {
 			List<RenewRequest> renewals = IntStream.rangeClosed(1, 450)
 				.mapToObj((number) -> new RenewRequest(LockTarget.of("job-" + number), "me", Duration.ofMinutes(1)))
 				.toList();
@@ -87,6 +88,7 @@ class RequestCountTests {
 				RedisLockTemplate other = new RedisLockTemplate(redis.connectionFactory())) {
 			warmUp(redis, one, other);
 			LockHandle held = one.acquire("job", PATIENT);
+			List<Map<String, Long>> counts = new ArrayList<>();
 
 			for (int turn = 0; turn < TURNS; turn++) {
 				RedisLockTemplate next = (turn % 2 == 0) ? other : one;
@@ -95,13 +97,15 @@ class RequestCountTests {
 				awaitTold(redis);
 				held.close();
 				held = waiting.orTimeout(30, TimeUnit.SECONDS).join();
+				counts.add(counts(redis, "turn"));
+				redis.command("CONFIG", "RESETSTAT");
 			}
 			held.close();
 
-			Map<String, Long> counts = counts(redis, TURNS + " turns");
-			assertThat(counts.get("publish")).isEqualTo(TURNS);
-			// A few more while the machine stalls: who waits asks once a second.
-			assertThat(counts.get("evalsha")).isBetween(2L * TURNS, 3L * TURNS);
+			// In the others the machine may stall: a waiter asks once a second.
+			assertThat(counts.stream().filter((turn) -> turn.get("evalsha") == 2 && turn.get("publish") == 1).count())
+				.isGreaterThan(TURNS / 2);
+			assertThat(counts).allSatisfy((turn) -> assertThat(turn.get("evalsha")).isGreaterThanOrEqualTo(2));
 		}
 	}
 
@@ -122,6 +126,7 @@ class RequestCountTests {
 				.until(() -> callers.stream().allMatch(RequestCountTests::isWaiting));
 			awaitTold(redis);
 			assertThat(one.inspect("job").orElseThrow().waiters()).isEqualTo(1);
+			long begin = System.nanoTime();
 			held.close();
 			Awaitility.await("all had their turn")
 				.atMost(Duration.ofSeconds(30))
@@ -129,8 +134,9 @@ class RequestCountTests {
 
 			Map<String, Long> counts = counts(redis, CALLERS + " callers");
 			assertThat(counts.get("publish")).isEqualTo(1);
-			// A handful. On a slow machine turns end sooner by their time.
-			assertThat(counts.get("evalsha")).isLessThan(CALLERS);
+			// A handful, and one more for each turn that ends by its time.
+			long slices = Duration.ofNanos(System.nanoTime() - begin).toMillis() / 20;
+			assertThat(counts.get("evalsha")).isLessThan(CALLERS / 3 + slices);
 		}
 	}
 

@@ -41,7 +41,10 @@ class SentinelFailoverTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	private static final LockOptions PATIENT = LockOptions.options().timeout(Duration.ofSeconds(15)).waitTime(PATIENCE);
+	/** Longer than a failover takes on a busy machine. */
+	private static final Duration LEASE = Duration.ofSeconds(40);
+
+	private static final LockOptions PATIENT = LockOptions.options().timeout(LEASE).waitTime(PATIENCE);
 
 	private static final LockOptions ONCE = PATIENT.waitTime(Duration.ZERO);
 

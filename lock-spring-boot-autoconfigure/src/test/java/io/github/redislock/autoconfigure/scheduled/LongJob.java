@@ -8,7 +8,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 class LongJob {
 
 	@Scheduled(fixedRate = 100)
-	@DistributedLock(name = "long", timeout = "3s", ifLocked = IfLocked.SKIP)
+	@DistributedLock(name = "long", timeout = "5s", ifLocked = IfLocked.SKIP)
 	public void run() {
 		JobRun.workUntilTheEnd();
 	}

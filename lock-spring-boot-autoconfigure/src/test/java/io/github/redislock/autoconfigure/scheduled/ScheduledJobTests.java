@@ -71,9 +71,9 @@ class ScheduledJobTests {
 		startTwo(LongJob.class);
 		await().until(() -> JobRun.begun().size() == 1);
 
-		// The lease is three seconds.
+		// The lease is five seconds.
 		Awaitility.await()
-			.during(Duration.ofSeconds(5))
+			.during(Duration.ofSeconds(6))
 			.atMost(Duration.ofSeconds(30))
 			.until(() -> JobRun.begun().size() == 1 && locks().isLocked("long"));
 
