@@ -4,8 +4,10 @@ import io.github.redislock.engine.AsyncLockContract;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+@Tag("thorough")
 @ExtendWith(RedisServerExtension.class)
 class RedisAsyncLockTests extends AsyncLockContract {
 
