@@ -130,7 +130,8 @@ public final class RedisServerCheck {
 		if (values(notNull(connection.serverCommands().getConfig("save")), "save").contains("")) {
 			findings.accept(new Finding(
 					"Redis saves nothing (neither AOF nor RDB): a restart frees all locks, also those that are held.",
-					"Set 'appendonly yes', or 'redis-lock.cold-start-quarantine' to the longest lease with its grace."));
+					"Set 'appendonly yes', or 'redis-lock.cold-start-quarantine' to the longest lease with its"
+							+ " grace."));
 		}
 	}
 
