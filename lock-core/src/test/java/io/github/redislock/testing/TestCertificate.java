@@ -50,7 +50,7 @@ public final class TestCertificate {
 				.redirectErrorStream(true)
 				.start();
 			String output = keytool.inputReader().lines().collect(Collectors.joining("\n"));
-			if (keytool.waitFor() != 0) {
+			if (Signals.awaitEnd(keytool) != 0) {
 				throw new IllegalStateException("keytool failed: " + output);
 			}
 			KeyStore keyStore = KeyStore.getInstance("PKCS12");
@@ -61,7 +61,7 @@ public final class TestCertificate {
 			Files.write(key, pem("PRIVATE KEY", keyStore.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded()));
 			return new TestCertificate(keyStore, certificate, key);
 		}
-		catch (IOException | GeneralSecurityException | InterruptedException ex) {
+		catch (IOException | GeneralSecurityException ex) {
 			throw new IllegalStateException(ex);
 		}
 	}
