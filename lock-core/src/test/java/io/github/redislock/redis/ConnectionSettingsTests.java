@@ -61,7 +61,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 @NeedsRedisServer
 class ConnectionSettingsTests {
 
-	private static final LockOptions PATIENT = Instances.PATIENT;
+	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofSeconds(10));
 
 	private static final Predicate<String> SUBSCRIBED = Pattern.compile(" sub=[1-9]").asPredicate();
 
