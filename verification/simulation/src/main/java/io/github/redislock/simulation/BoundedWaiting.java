@@ -1,21 +1,61 @@
 package io.github.redislock.simulation;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 import io.github.redislock.HeldLock;
 import io.github.redislock.LockInterruptedException;
 
 /**
- * A call ends within its waiting time and half a second, or one command time-out; time
+ * A call ends half a second after its waiting time, if Redis has replied before or if
+ * that is at least the command time-out; otherwise half a second after the command
+ * time-out. In a quorum votes may be split: two time-outs after the waiting time. Time
  * during which the instance stood still does not count.
  */
 final class BoundedWaiting extends Rule {
 
+	private static final Duration CLOSING = Duration.ofMillis(500);
+
 	/** From thread to thread, and for a clock that runs slowly. */
 	private static final Duration HOPS = Duration.ofMillis(50);
 
+	/** Locks for which each owner has asked. */
+	private final Map<String, Set<String>> locks = new HashMap<>();
+
+	/** When each instance was last told of each lock that it has to wait. */
+	private final Map<String, Long> replied = new HashMap<>();
+
 	BoundedWaiting(World world) {
 		super(world);
+	}
+
+	@Override
+	void ran(Server.Evaluation evaluation) {
+		if (evaluation.script().equals("ACQUIRE")) {
+			Set<String> asked = this.locks.computeIfAbsent(Words.text(evaluation.arguments().get(0)),
+					(owner) -> new HashSet<>());
+			evaluation.keys()
+				.stream()
+				.map((key) -> new String(key, StandardCharsets.ISO_8859_1))
+				.filter(LockNames::isLock)
+				.forEach(asked::add);
+		}
+	}
+
+	@Override
+	void answered(String script, List<byte[]> arguments, Object reply) {
+		if (script.equals("ACQUIRE") && reply instanceof List<?> fields && Long.valueOf(0).equals(fields.get(0))
+				&& !Words.text(arguments.get(6)).equals("''")) {
+			String owner = Words.text(arguments.get(0));
+			String instance = owner.substring(0, owner.indexOf('/'));
+			this.locks.getOrDefault(owner, Set.of())
+				.forEach((lock) -> this.replied.put(instance + lock, world().time().now()));
+		}
 	}
 
 	@Override
@@ -32,12 +72,27 @@ final class BoundedWaiting extends Rule {
 	}
 
 	private void check(Attempt attempt) {
-		Duration bound = attempt.ask().terms().waitTime().plus(world().longestAnswer()).plus(HOPS);
+		Duration bound = bound(attempt).plus(HOPS);
 		long waited = attempt.waitedNanos();
 		if (waited > bound.toNanos()) {
 			broken("caller %s of %s wanted to wait %d ms, and its wait ended only after %d ms".formatted(attempt,
 					attempt.instance(), attempt.ask().terms().waitTime().toMillis(), waited / 1_000_000));
 		}
+	}
+
+	private Duration bound(Attempt attempt) {
+		Duration waitTime = attempt.ask().terms().waitTime();
+		Duration timeout = world().setting().commandTimeout();
+		if (world().isQuorum()) {
+			return waitTime.plus(world().longestAnswer());
+		}
+		return ((waitTime.compareTo(timeout) >= 0 || isReplied(attempt)) ? waitTime : timeout).plus(CLOSING);
+	}
+
+	private boolean isReplied(Attempt attempt) {
+		return !attempt.ask().terms().waitTime().isZero() && attempt.ask().target().names().size() == 1
+				&& this.replied.getOrDefault(attempt.instance().name() + LockNames.lock(attempt.ask().target().name()),
+						Long.MIN_VALUE) >= attempt.askedAt();
 	}
 
 }

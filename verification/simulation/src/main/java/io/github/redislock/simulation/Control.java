@@ -123,6 +123,21 @@ enum Control {
 	CROSSED_ANSWERS("a caller is told what another one of its instance has asked", Scenario.MANY, "Exclusion",
 			new CrossedAnswers()),
 
+	NO_RENEWAL("no lease is renewed", Scenario.HOT, "RenewedHoldLasts",
+			new ChangedStore((store, host) -> new NoRenewal(store))),
+
+	FALSE_DENIAL("a renewal tells the owner of a lock that it is another's", Scenario.HOT, "TrueLoss",
+			new ChangedStore((store, host) -> new FalseDenial(store))),
+
+	SLOW_HAND_OVER("the message of a hand-over takes two seconds", Scenario.HOT, "PromptHandOver",
+			new ChangedStore((store, host) -> new SlowHandOver(store, host))),
+
+	LAST_FIRST("a release hands the lock over to the request that came last", Scenario.HOT, "ServedInOrder",
+			ChangedScripts.replace("release", "local request = redis.call('ZRANGE', l.queue, '0', '0')[1]",
+					"local request = redis.call('ZRANGE', l.queue, '-1', '-1')[1]")),
+
+	LATE_TIMERS("timers of the engine run 0.7 seconds late", Scenario.HOT, "BoundedWaiting", new LateTimers()),
+
 	HASTY_CIRCLE("callers that wait for each other in a line are told of a dead-lock", Scenario.NESTED, "TrueDeadlock",
 			new ChangedStore((store, host) -> new HastyCircle(store))),
 

@@ -16,7 +16,8 @@ final class Rules {
 				new BoundedWaiting(world), new TrueRefusal(world), new SoundStructure(world), new EveryoneServed(world),
 				nothingLeft, new ClosedStaysClosed(world), new NoNeedlessTombstone(world), new TrueRelease(world),
 				new TurnEndsByForce(world), new ForceHeard(world), new InterruptHeard(world), new SameLockAgain(world),
-				new StaysClosed(world), new TrueDeadlock(world)));
+				new StaysClosed(world), new TrueDeadlock(world), new TrueLoss(world), new RenewedHoldLasts(world),
+				new PromptHandOver(world), new ServedInOrder(world)));
 	}
 
 }

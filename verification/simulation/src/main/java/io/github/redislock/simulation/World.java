@@ -62,6 +62,8 @@ final class World implements AutoCloseable {
 
 	private final Votes votes = new Votes(this);
 
+	private final long firstFault;
+
 	private final List<Rule> rules;
 
 	private final Operator operator;
@@ -76,6 +78,12 @@ final class World implements AutoCloseable {
 		this.plan = plan;
 		this.mistake = mistake;
 		this.chance = new Chance(seed);
+		this.firstFault = plan.steps()
+			.stream()
+			.filter((step) -> !(step instanceof Ask))
+			.mapToLong(Step::at)
+			.min()
+			.orElse(Long.MAX_VALUE);
 		this.story = new Story(this.time, told);
 		this.time.afterStep(this::throwIfBroken);
 		this.servers = IntStream.rangeClosed(1, plan.setting().servers())
@@ -216,6 +224,13 @@ final class World implements AutoCloseable {
 	 */
 	int generation() {
 		return this.servers.stream().mapToInt(Server::generation).sum();
+	}
+
+	/**
+	 * Return whether nothing has gone wrong yet.
+	 */
+	boolean isUndisturbed() {
+		return this.time.now() < this.firstFault;
 	}
 
 	/**

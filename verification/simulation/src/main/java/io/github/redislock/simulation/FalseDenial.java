@@ -1,0 +1,23 @@
+package io.github.redislock.simulation;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+import io.github.redislock.store.LockStore;
+import io.github.redislock.store.RenewRequest;
+
+/**
+ * Renews locks, and says that they are not their owners'.
+ */
+final class FalseDenial extends ForwardingStore {
+
+	FalseDenial(LockStore store) {
+		super(store);
+	}
+
+	@Override
+	public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
+		return super.renew(renewals).stream().map((answer) -> answer.thenApply((ours) -> false)).toList();
+	}
+
+}

@@ -1,0 +1,43 @@
+package io.github.redislock.simulation;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Future;
+
+import io.github.redislock.engine.LockTimer;
+
+/**
+ * Timers that run 0.7 seconds late.
+ */
+final class LateTimers implements Mistake {
+
+	private static final Duration LATENESS = Duration.ofMillis(700);
+
+	@Override
+	public LockTimer timer(Host host) {
+		return new LockTimer() {
+
+			@Override
+			public long nanoTime() {
+				return host.nanoTime();
+			}
+
+			@Override
+			public Instant now() {
+				return host.now();
+			}
+
+			@Override
+			public Future<?> schedule(Runnable task, Duration delay) {
+				return host.schedule(task, (delay.compareTo(Duration.ZERO) > 0) ? delay.plus(LATENESS) : delay);
+			}
+
+			@Override
+			public void close() {
+				host.close();
+			}
+
+		};
+	}
+
+}

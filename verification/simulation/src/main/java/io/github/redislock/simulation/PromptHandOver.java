@@ -1,0 +1,124 @@
+package io.github.redislock.simulation;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.github.redislock.HeldLock;
+import io.github.redislock.ReleaseOutcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * As long as nothing has gone wrong, one of the callers that wait has a lock soon after
+ * it is free: at once where all instances hear messages, else after their next question.
+ * On a quorum waiters ask by themselves.
+ */
+final class PromptHandOver extends Rule {
+
+	private static final Duration BY_MESSAGE = Duration.ofMillis(50);
+
+	private static final Duration BY_QUESTION = Duration.ofMillis(1_100);
+
+	/** For a lock and its fence. */
+	private static final int QUICK_KEYS = 2;
+
+	/** A release, a hold or the end of a wait, of each lock. */
+	private final Map<String, Integer> events = new HashMap<>();
+
+	/** Instances that wait for a lock and hear messages. */
+	private final Set<String> listening = new HashSet<>();
+
+	PromptHandOver(World world) {
+		super(world);
+	}
+
+	@Override
+	void ran(Server.Evaluation evaluation) {
+		int asker = evaluation.script().equals("YIELD") ? 2 : 0;
+		boolean waits = evaluation.script().startsWith("ACQUIRE") && evaluation.keys().size() > QUICK_KEYS;
+		if (asker == 0 && !waits) {
+			return;
+		}
+		String owner = Words.text(evaluation.arguments().get(asker));
+		String inbox = Words.text(evaluation.arguments().get(asker + 6));
+		for (byte[] key : evaluation.keys()) {
+			String lock = new String(key, StandardCharsets.ISO_8859_1);
+			String waiter = owner.substring(0, owner.indexOf('/')) + lock;
+			if (LockNames.isLock(lock) && inbox.equals("-")) {
+				this.listening.remove(waiter);
+			}
+			else if (LockNames.isLock(lock) && !inbox.equals("''")) {
+				this.listening.add(waiter);
+			}
+		}
+	}
+
+	@Override
+	void given(Attempt attempt, HeldLock handle) {
+		note(attempt);
+	}
+
+	@Override
+	void failed(Attempt attempt, Throwable failure) {
+		note(attempt);
+	}
+
+	@Override
+	void released(Attempt attempt, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure) {
+		note(attempt);
+		String name = attempt.ask().target().name();
+		if (outcome == ReleaseOutcome.RELEASED && !waiting(name).isEmpty()) {
+			int event = this.events.getOrDefault(name, 0);
+			world().time().after(BY_MESSAGE.toNanos(), () -> check(name, event, true));
+			world().time().after(BY_QUESTION.toNanos(), () -> check(name, event, false));
+		}
+	}
+
+	private void note(Attempt attempt) {
+		attempt.ask().target().names().forEach((name) -> this.events.merge(name, 1, Integer::sum));
+	}
+
+	private void check(String name, int event, boolean byMessage) {
+		List<Attempt> waiting = waiting(name);
+		if (event != this.events.getOrDefault(name, 0) || waiting.isEmpty() || !isPromised(name)
+				|| (byMessage && !waiting.stream().allMatch((attempt) -> isListening(attempt, name)))) {
+			return;
+		}
+		broken("'%s' was released %d ms ago, and caller %s of %s waits for it".formatted(name,
+				(byMessage ? BY_MESSAGE : BY_QUESTION).toMillis(), waiting.get(0), waiting.get(0).instance()));
+	}
+
+	private boolean isListening(Attempt attempt, String name) {
+		return attempt.ask().terms().owner() == null
+				&& this.listening.contains(attempt.instance().name() + LockNames.lock(name));
+	}
+
+	/**
+	 * Return who waits for a lock alone that no caller has.
+	 */
+	private List<Attempt> waiting(String name) {
+		return world().attempts()
+			.stream()
+			.filter((attempt) -> attempt.isAsking() && !attempt.ask().terms().waitTime().isZero()
+					&& attempt.ask().target().names().contains(name))
+			.toList();
+	}
+
+	/**
+	 * Return whether the lock is free: none has it, or keeps it closed, or waits for it
+	 * together with others.
+	 */
+	private boolean isPromised(String name) {
+		return world().isUndisturbed() && !world().isQuorum()
+				&& world().attempts()
+					.stream()
+					.filter((attempt) -> attempt.ask().target().names().contains(name))
+					.allMatch((attempt) -> attempt.ask().target().names().size() == 1
+							&& attempt.ask().terms().atLeastFor().isZero() && (attempt.isOver() || attempt.isAsking()));
+	}
+
+}

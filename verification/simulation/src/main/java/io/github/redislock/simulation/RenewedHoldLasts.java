@@ -1,0 +1,22 @@
+package io.github.redislock.simulation;
+
+/**
+ * As long as nothing has gone wrong, a lock whose lease is renewed is not lost.
+ */
+final class RenewedHoldLasts extends Rule {
+
+	RenewedHoldLasts(World world) {
+		super(world);
+	}
+
+	@Override
+	void lost(Attempt attempt) {
+		Terms terms = attempt.ask().terms();
+		if (world().isUndisturbed() && (terms.autoRenew() || terms.isEndless()) && attempt.instance().isOpen()
+				&& !world().isShared(attempt)) {
+			broken("caller %s of %s has lost '%s', whose lease is renewed, and nothing had gone wrong"
+				.formatted(attempt, attempt.instance(), attempt.ask().target()));
+		}
+	}
+
+}

@@ -1,0 +1,73 @@
+package io.github.redislock.simulation;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * As long as nothing has gone wrong, requests for a single lock are granted it in the
+ * order in which they began to wait for it. An instance whose turn is over waits behind
+ * the others.
+ */
+final class ServedInOrder extends Rule {
+
+	/** For a lock and its fence. */
+	private static final int QUICK_KEYS = 2;
+
+	/** Who waits for each lock, in the order of arrival. */
+	private final Map<String, List<String>> waiting = new HashMap<>();
+
+	ServedInOrder(World world) {
+		super(world);
+	}
+
+	@Override
+	void ran(Server.Evaluation evaluation) {
+		if (world().isQuorum() || !evaluation.done()) {
+			return;
+		}
+		String script = evaluation.script();
+		for (byte[] key : evaluation.keys()) {
+			String lock = new String(key, StandardCharsets.ISO_8859_1);
+			if (LockNames.isLock(lock)) {
+				List<String> line = this.waiting.computeIfAbsent(lock, (name) -> new ArrayList<>());
+				if (script.startsWith("WITHDRAW")) {
+					line.remove(Words.text(evaluation.arguments().get(0)));
+				}
+				noteHolder(lock, line, Holding.of(evaluation.keysAfter().get(lock)));
+				noteWaiter(evaluation, line);
+			}
+		}
+	}
+
+	private void noteHolder(String lock, List<String> line, @Nullable Holding holding) {
+		if (holding == null) {
+			return;
+		}
+		if (!holding.shared() && world().isUndisturbed() && line.indexOf(holding.owner()) > 0) {
+			broken("%s has '%s' before %s, which waits for it longer".formatted(holding.owner(), lock, line.get(0)));
+		}
+		line.remove(holding.owner());
+	}
+
+	private static void noteWaiter(Server.Evaluation evaluation, List<String> line) {
+		int asker = evaluation.script().equals("YIELD") ? 2 : 0;
+		// Readers enter together, sets of locks when all are free, and quick queues none.
+		boolean queued = evaluation.script().equals("ACQUIRE") && evaluation.keys().size() > QUICK_KEYS;
+		if (asker == 0 && !queued) {
+			return;
+		}
+		String owner = Words.text(evaluation.arguments().get(asker));
+		String inbox = (evaluation.arguments().size() > asker + 6) ? Words.text(evaluation.arguments().get(asker + 6))
+				: "''";
+		if (evaluation.reply() instanceof List<?> reply && Long.valueOf(0).equals(reply.get(asker / 2))
+				&& !inbox.equals("''") && !line.contains(owner)) {
+			line.add(owner);
+		}
+	}
+
+}
