@@ -6,7 +6,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
+import java.util.TreeSet;
 
 import io.github.redislock.HeldLock;
 import io.github.redislock.LockInterruptedException;
@@ -27,8 +29,8 @@ final class BoundedWaiting extends Rule {
 	/** Locks for which each owner has asked. */
 	private final Map<String, Set<String>> locks = new HashMap<>();
 
-	/** When each instance was last told of each lock that it has to wait. */
-	private final Map<String, Long> replied = new HashMap<>();
+	/** When each instance was told of each lock that it has to wait, in true time. */
+	private final Map<String, NavigableSet<Long>> replied = new HashMap<>();
 
 	BoundedWaiting(World world) {
 		super(world);
@@ -54,7 +56,8 @@ final class BoundedWaiting extends Rule {
 			String owner = Words.text(arguments.get(0));
 			String instance = owner.substring(0, owner.indexOf('/'));
 			this.locks.getOrDefault(owner, Set.of())
-				.forEach((lock) -> this.replied.put(instance + lock, world().time().now()));
+				.forEach((lock) -> this.replied.computeIfAbsent(instance + lock, (key) -> new TreeSet<>())
+					.add(world().time().now()));
 		}
 	}
 
@@ -89,10 +92,16 @@ final class BoundedWaiting extends Rule {
 		return ((waitTime.compareTo(timeout) >= 0 || isReplied(attempt)) ? waitTime : timeout).plus(CLOSING);
 	}
 
+	/**
+	 * Return whether its instance was told of the lock during its waiting time.
+	 */
 	private boolean isReplied(Attempt attempt) {
-		return !attempt.ask().terms().waitTime().isZero() && attempt.ask().target().names().size() == 1
-				&& this.replied.getOrDefault(attempt.instance().name() + LockNames.lock(attempt.ask().target().name()),
-						Long.MIN_VALUE) >= attempt.askedAt();
+		Duration waitTime = attempt.ask().terms().waitTime();
+		String name = attempt.ask().target().name();
+		Long reply = this.replied.getOrDefault(attempt.instance().name() + LockNames.lock(name), new TreeSet<>())
+			.ceiling(attempt.askedAt());
+		return reply != null && attempt.ask().target().names().size() == 1
+				&& reply < attempt.askedAt() + waitTime.toNanos();
 	}
 
 }
