@@ -515,6 +515,7 @@ final class World implements AutoCloseable {
 	}
 
 	private void ran(Server.Evaluation evaluation) {
+		this.counts.count("script: " + evaluation.script());
 		Questions.of(evaluation).forEach((question) -> {
 			this.grants.ran(question);
 			this.votes.ran(question);
