@@ -339,6 +339,8 @@ class DeadlockDetectorTests {
 	private static void waitFor(LockTemplate locks, HoldingCaller caller, LockTarget target, int waiting) {
 		caller.waitFor(target);
 		Awaitility.await("caller that waits").until(() -> locks.waiting() == waiting);
+		// Only then is it looked at from time to time.
+		OwnThread.awaitRest(caller.thread());
 	}
 
 	private static void assertReported(HoldingCaller caller, String message) {

@@ -27,19 +27,21 @@ public final class HoldingCaller implements AutoCloseable {
 
 	private final CountDownLatch end = new CountDownLatch(1);
 
-	private HoldingCaller(LockOperations locks, LockOptions options) {
+	private final Thread thread;
+
+	private HoldingCaller(LockOperations locks, String thread, LockTarget first, LockOptions options) {
 		this.locks = locks;
 		this.options = options;
+		this.thread = new Thread(() -> run(first), thread);
+		this.thread.setDaemon(true);
 	}
 
 	/**
 	 * Start a caller, and wait until it holds its first lock.
 	 */
 	public static HoldingCaller of(LockOperations locks, String thread, LockTarget first, LockOptions options) {
-		HoldingCaller caller = new HoldingCaller(locks, options);
-		Thread started = new Thread(() -> caller.run(first), thread);
-		started.setDaemon(true);
-		started.start();
+		HoldingCaller caller = new HoldingCaller(locks, thread, first, options);
+		caller.thread.start();
 		caller.held.join();
 		return caller;
 	}
@@ -51,6 +53,13 @@ public final class HoldingCaller implements AutoCloseable {
 	public HoldingCaller waitFor(LockTarget target) {
 		this.wanted.complete(target);
 		return this;
+	}
+
+	/**
+	 * Return the thread that waits.
+	 */
+	public Thread thread() {
+		return this.thread;
 	}
 
 	/**
