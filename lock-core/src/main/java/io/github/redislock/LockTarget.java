@@ -68,8 +68,8 @@ public final class LockTarget implements Serializable {
 	}
 
 	private static void requireUsable(String name) {
-		if (name.isBlank()) {
-			throw new IllegalArgumentException("lock name must not be blank");
+		if (name == null || name.isBlank()) {
+			throw new IllegalArgumentException("lock name must not be " + ((name != null) ? "blank" : "null"));
 		}
 		TextRules.requireUsable("lock name", name);
 		// No character takes more than three bytes, and most names are short.
@@ -97,12 +97,13 @@ public final class LockTarget implements Serializable {
 	 * @throws IllegalArgumentException if no lock name can be made of it
 	 */
 	public static LockTarget of(String name, Object key) {
-		String text = key.toString();
+		String text = (key != null) ? key.toString() : null;
 		if (text == null || text.isBlank()) {
-			throw new IllegalArgumentException("key of lock '%s' must not be blank".formatted(name));
+			throw new IllegalArgumentException(
+					"key of lock '%s' must not be %s".formatted(name, (text != null) ? "blank" : "null"));
 		}
-		if (name.isBlank()) {
-			throw new IllegalArgumentException("lock name must not be blank");
+		if (name == null || name.isBlank()) {
+			throw new IllegalArgumentException("lock name must not be " + ((name != null) ? "blank" : "null"));
 		}
 		return of(name + ':' + text.replace("%", "%25").replace(":", "%3A"), name);
 	}

@@ -110,6 +110,19 @@ class LockTargetTests {
 		}
 	}
 
+	@Test
+	@SuppressWarnings("NullAway")
+	void neitherNameNorKeyMustBeNull() {
+		String nothing = null;
+
+		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of("pay", nothing))
+			.withMessage("key of lock 'pay' must not be null");
+		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of(nothing))
+			.withMessage("lock name must not be null");
+		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of(nothing, "7"))
+			.withMessage("lock name must not be null");
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "' ', key, lock name", "name, ' ', key of lock 'name'", "name, '', key of lock 'name'" })
 	void neitherNameNorKeyMustBeBlank(String name, String key, String which) {
