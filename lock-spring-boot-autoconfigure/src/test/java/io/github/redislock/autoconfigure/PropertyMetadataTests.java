@@ -35,4 +35,14 @@ class PropertyMetadataTests {
 		}
 	}
 
+	@Test
+	void waitWithoutEndIsAmongTheHints() throws Exception {
+		try (InputStream file = getClass().getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
+			String metadata = new String(file.readAllBytes(), StandardCharsets.UTF_8);
+
+			assertThat(metadata.substring(metadata.indexOf("\"hints\""))).containsPattern(
+					"\"name\": \"redis-lock.wait-time\",\\s+\"values\": \\[\\s+\\{\\s+\"value\": \"forever\"");
+		}
+	}
+
 }
