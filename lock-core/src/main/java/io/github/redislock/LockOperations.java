@@ -138,6 +138,9 @@ public interface LockOperations {
 	 * refusal and throws no exception. It waits only if these options themselves set
 	 * {@link LockOptions#waitTime} or {@link LockOptions#retry}: the template's defaults
 	 * for waiting do not apply.
+	 * <p>
+	 * A {@code try}-with-resources block runs for {@code null}, too, and without the
+	 * lock: check for it first, or use {@link #tryExecute}, which cannot be used wrongly.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @return the held lock, to be closed by the caller, or {@code null} if another owner
