@@ -25,8 +25,12 @@ public class LockLostException extends LockException {
 	 * work
 	 */
 	public LockLostException(LockTarget target, Duration unprotected, String reason) {
-		super(target, "Lock '%s' was lost: %s. Work of up to the last %s was not protected: check or undo it"
-			.formatted(target.name(), reason, Durations.describe(unprotected)), null);
+		super(target,
+				"Lock '%s' was lost: %s. %s".formatted(target.name(), reason,
+						(unprotected.toMillis() == 0) ? "Work from now on is not protected: end it"
+								: "Work of up to the last %s was not protected: check or undo it"
+									.formatted(Durations.describe(unprotected))),
+				null);
 		this.unprotected = unprotected;
 		this.reason = reason;
 	}

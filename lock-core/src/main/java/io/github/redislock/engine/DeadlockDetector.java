@@ -233,9 +233,9 @@ final class DeadlockDetector {
 		String waits = IntStream.range(0, circle.size()).mapToObj((index) -> {
 			Wait wait = circle.get(index);
 			String held = circle.get((index > 0) ? index - 1 : circle.size() - 1).lock();
-			return "%s of '%s' holds '%s' and has waited %s for '%s'".formatted(
+			return "%s of '%s' holds '%s' and waits for '%s'".formatted(
 					wait.thread().isEmpty() ? "asynchronous work" : "thread '%s'".formatted(wait.thread()),
-					wait.instance(), held, Durations.describe(wait.waited()), wait.lock());
+					wait.instance(), held, wait.lock());
 		}).collect(Collectors.joining("; "));
 		return ("Dead-lock of %d callers since %s: %s. Acquire these locks together with LockTarget.allOf, or"
 				+ " everywhere in the same order")

@@ -22,8 +22,8 @@ record Loss(String reason, long safeUntil) {
 	}
 
 	static Loss takenAway(long confirmedAt) {
-		return new Loss("the store no longer has it for this holder (it was released by force, deleted or evicted)",
-				confirmedAt);
+		return new Loss("the store no longer has it for this holder (it was released by force, deleted or"
+				+ " evicted, or the store lost its data)", confirmedAt);
 	}
 
 	/**

@@ -365,10 +365,18 @@ final class Inbox implements AutoCloseable {
 		}
 	}
 
-	private synchronized void alive() {
-		this.heardAt = this.nanoTime.getAsLong();
-		this.pauseNanos = FIRST_PAUSE_NANOS;
-		this.lastFailure = null;
+	private void alive() {
+		boolean back;
+		synchronized (this) {
+			this.heardAt = this.nanoTime.getAsLong();
+			this.pauseNanos = FIRST_PAUSE_NANOS;
+			back = this.lastFailure != null;
+			this.lastFailure = null;
+		}
+		if (back) {
+			logger
+				.info("Subscription to channel '%s' is back: locks are handed over by message".formatted(this.channel));
+		}
 	}
 
 	private void interrupt() {

@@ -45,11 +45,13 @@ public final class RedisServerCheck {
 
 	/**
 	 * Ask Redis. Blocks as long as the connection factory does; never fails.
-	 * @return the problems, as far as they can be found
+	 * @return the problems, as far as they can be found; {@code null} if Redis does not
+	 * reply
 	 */
-	public List<Finding> run() {
+	public @Nullable List<Finding> run() {
 		List<Finding> findings = new ArrayList<>();
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
+			connection.ping();
 			ask("version", () -> checkVersion(connection, findings::add));
 			ask("scripting engine", () -> checkScripts(connection, findings::add));
 			ask("eviction policy", () -> checkEviction(connection, findings::add));
@@ -58,11 +60,12 @@ public final class RedisServerCheck {
 				ask("command WAIT", () -> checkWait(connection, findings::add));
 				ask("number of replicas", () -> checkReplicas(connection, findings::add));
 			}
+			return findings;
 		}
 		catch (RuntimeException ex) {
 			logger.debug("How Redis is set up is not known: it could not be asked", ex);
+			return null;
 		}
-		return findings;
 	}
 
 	private void ask(String what, Runnable question) {

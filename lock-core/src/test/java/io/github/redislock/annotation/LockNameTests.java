@@ -262,6 +262,29 @@ class LockNameTests {
 		}
 	}
 
+	@Test
+	void keyThatIsTheSameForAllCallsIsReported() {
+		try (LogRecorder log = LogRecorder.warningsOf(CHECKER);
+				LockedContext context = LockedContext.of(FixedKeys.class)) {
+			assertThat(log.text().lines()).hasSize(2)
+				.anySatisfy((line) -> assertThat(line)
+					.contains("Method '" + FixedKeys.class.getName() + ".quoted(String)' has the key ''#orderId'',"
+							+ " which is the same for all calls: write a parameter without quotes"))
+				.anySatisfy((line) -> assertThat(line).contains(".fixed(String)' has the key ''eu''"));
+		}
+	}
+
+	@Test
+	void otherNumberOfPermitsForTheSameLockIsReported() {
+		try (LogRecorder log = LogRecorder.warningsOf(CHECKER);
+				LockedContext context = LockedContext.of(Exports.class, Imports.class)) {
+			assertThat(log.text().lines()).singleElement(InstanceOfAssertFactories.STRING)
+				.contains(("Methods '%s.run()' and '%s.run()' take permits of the lock 'export', but of different"
+						+ " numbers: give both the same")
+					.formatted(Exports.class.getName(), Imports.class.getName()));
+		}
+	}
+
 	private static String nameOf(Consumer<Names> call) {
 		try (LockedContext context = LockedContext.of(Map.of("app.region", "test-region"),
 				(beans) -> beans.register(Names.class))) {
@@ -274,6 +297,46 @@ class LockNameTests {
 	}
 
 	record Order(Item first, int id, List<Item> items) {
+	}
+
+	static class FixedKeys {
+
+		@DistributedLock(name = "a", key = "'#orderId'")
+		void quoted(String orderId) {
+		}
+
+		@DistributedLock(name = "b", key = "'eu'")
+		void fixed(String orderId) {
+		}
+
+		@DistributedLock(name = "c", key = "'eu' + #orderId")
+		void right(String orderId) {
+		}
+
+	}
+
+	static class Exports {
+
+		@DistributedLock(name = "export", permits = 3)
+		void run() {
+		}
+
+		@DistributedLock(name = "export", key = "#id", permits = 7)
+		void run(String id) {
+		}
+
+	}
+
+	static class Imports {
+
+		@DistributedLock(name = "export", permits = 5)
+		void run() {
+		}
+
+		@DistributedLock(name = "export", key = "#id", permits = 7)
+		void run(String id) {
+		}
+
 	}
 
 	static class Counter {

@@ -78,8 +78,8 @@ class DeadlockDetectorTests {
 		assertThat(this.log.lines()).singleElement()
 			.asString()
 			.startsWith("WARN Dead-lock of 2 callers since 2026-01-01T00:00:00Z: ")
-			.contains("thread 'first' of 'shop' holds 'a' and has waited 2s for 'b'",
-					"thread 'second' of 'shop' holds 'b' and has waited 2s for 'a'")
+			.contains("thread 'first' of 'shop' holds 'a' and waits for 'b'",
+					"thread 'second' of 'shop' holds 'b' and waits for 'a'")
 			.endsWith(ADVICE);
 		this.timer.advance(Duration.ofSeconds(8));
 		assertReported(first, "Lock 'b' not acquired within 10s: held by shop since ");
@@ -105,9 +105,9 @@ class DeadlockDetectorTests {
 
 		assertThat(this.log.lines()).hasSize(3).containsOnly(this.log.lines().get(0));
 		assertThat(this.log.lines().get(0)).startsWith("WARN Dead-lock of 3 callers since 2026-01-01T00:00:05Z: ")
-			.contains("thread 'first' of 'one' holds 'a' and has waited 7",
-					"thread 'second' of 'two' holds 'b' and has" + " waited 3",
-					"thread 'third' of 'three' holds 'c' and has waited 2");
+			.contains("thread 'first' of 'one' holds 'a' and waits for 'b'",
+					"thread 'second' of 'two' holds 'b' and waits for 'c'",
+					"thread 'third' of 'three' holds 'c' and waits for 'a'");
 		this.timer.advance(Duration.ofSeconds(10));
 		assertReported(first, "Lock 'b' not acquired");
 		assertReported(second, "Lock 'c' not acquired");

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.client.Subscriber.Events;
 import io.github.redislock.redis.client.Subscriber.Subscription;
+import io.github.redislock.testing.LogRecorder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,25 @@ class InboxTests {
 		assertThat(tryAgain()).as("left alone for a second").isEqualTo(1);
 		this.timer.advance(MOMENT);
 		opened(2);
+	}
+
+	@Test
+	void subscriptionThatIsBackIsReportedOnce() {
+		try (LogRecorder log = LogRecorder.debugOf(Inbox.class.getName())) {
+			die(opened(1));
+			this.timer.advance(Duration.ofSeconds(1));
+			Fake second = opened(2);
+			String back = "INFO Subscription to channel 'inbox' is back: locks are handed over by message";
+			assertThat(log.lines()).doesNotContain(back);
+			second.pong().complete(null);
+
+			for (int look = 0; look < 3; look++) {
+				this.timer.advance(Duration.ofSeconds(1));
+				this.inbox.check();
+			}
+
+			assertThat(log.lines()).containsOnlyOnce(back);
+		}
 	}
 
 	@Test

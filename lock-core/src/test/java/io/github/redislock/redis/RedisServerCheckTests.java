@@ -6,6 +6,7 @@ import java.util.List;
 import io.github.redislock.redis.RedisServerCheck.Finding;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -112,10 +113,10 @@ class RedisServerCheckTests {
 	void redisThatIsAwayIsNotKnown(Client client) {
 		RedisConnectionFactory nowhere = client.connect(RedisProcess.freePort());
 
-		assertThat(new RedisServerCheck(nowhere, OPTIONS).run()).isEmpty();
+		assertThat(new RedisServerCheck(nowhere, OPTIONS).run()).isNull();
 	}
 
-	private static List<Finding> check(Client client, RedisLockStoreOptions options, String... lines) {
+	private static @Nullable List<Finding> check(Client client, RedisLockStoreOptions options, String... lines) {
 		try (RedisProcess redis = RedisProcess.start(lines)) {
 			return new RedisServerCheck(client.connect(redis.port()), options).run();
 		}

@@ -64,9 +64,9 @@ final class QuorumStoreFactory {
 			node.afterPropertiesSet();
 			node.start();
 			try {
-				new RedisServerCheck(node, options).run()
-					.forEach((finding) -> findings
-						.add(new Finding("Node %s: %s".formatted(address, finding.problem()), finding.remedy())));
+				List<Finding> found = new RedisServerCheck(node, options).run();
+				((found != null) ? found : List.<Finding>of()).forEach((finding) -> findings
+					.add(new Finding("Node %s: %s".formatted(address, finding.problem()), finding.remedy())));
 			}
 			finally {
 				node.destroy();

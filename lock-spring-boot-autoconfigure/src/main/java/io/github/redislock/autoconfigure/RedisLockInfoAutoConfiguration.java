@@ -27,9 +27,9 @@ public final class RedisLockInfoAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(RedisLockInfoContributor.class)
 	RedisLockInfoContributor redisLockInfoContributor(LockOperations locks, RedisLockProperties properties,
-			ObjectProvider<RedisServerChecks> checks) {
-		// The checks belong to our store. Another store is not where the properties say.
-		boolean ownStore = checks.getIfAvailable() == null;
+			ObjectProvider<RedisLockStoreAutoConfiguration> configured) {
+		// Another store is not where the properties say.
+		boolean ownStore = configured.getIfAvailable() == null;
 		return new RedisLockInfoContributor(locks, ownStore ? null : properties);
 	}
 

@@ -1,5 +1,6 @@
 package io.github.redislock.autoconfigure;
 
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -15,6 +16,15 @@ class RedisLockPropertiesConfiguration {
 	@Bean
 	static LockPropertyChecks redisLockPropertyChecks(Environment environment) {
 		return new LockPropertyChecks(environment);
+	}
+
+	/**
+	 * Here, since it also checks the Redis of an application's own template.
+	 */
+	@Bean
+	RedisServerChecks redisLockServerChecks(RedisLockProperties properties,
+			ConfigurableListableBeanFactory beanFactory) {
+		return new RedisServerChecks(properties, beanFactory);
 	}
 
 }

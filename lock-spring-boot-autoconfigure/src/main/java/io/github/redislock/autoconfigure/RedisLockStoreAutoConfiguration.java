@@ -43,10 +43,4 @@ public final class RedisLockStoreAutoConfiguration {
 		};
 	}
 
-	@Bean
-	RedisServerChecks redisLockServerChecks(RedisLockProperties properties,
-			ConfigurableListableBeanFactory beanFactory) {
-		return new RedisServerChecks(properties, beanFactory);
-	}
-
 }

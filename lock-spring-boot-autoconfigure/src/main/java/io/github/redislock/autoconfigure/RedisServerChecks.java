@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -31,6 +32,8 @@ final class RedisServerChecks implements SmartLifecycle {
 
 	private static final int LONGEST_WAIT_SECONDS = 10;
 
+	private static final int NEXT_LOOK_SECONDS = 2;
+
 	private static final int LONGEST_END_MILLIS = 2_000;
 
 	private final RedisLockProperties properties;
@@ -51,12 +54,13 @@ final class RedisServerChecks implements SmartLifecycle {
 	@Override
 	public void start() {
 		this.running = true;
-		if (this.properties.getStore() != RedisLockProperties.Store.REDIS) {
+		Supplier<@Nullable List<Finding>> check = RedisStoreFactory.check(this.properties, this.beanFactory);
+		if (check == null) {
 			return;
 		}
 		switch (this.properties.getChecks()) {
-			case WARN -> look().thenAccept(this::warn);
-			case FAIL -> requireNone(answerOf(look()));
+			case WARN -> look(check).thenAccept(this::warn);
+			case FAIL -> requireNone(answerOf(look(check)));
 			case OFF -> {
 			}
 		}
@@ -76,14 +80,18 @@ final class RedisServerChecks implements SmartLifecycle {
 	}
 
 	/**
-	 * Ask Redis on a thread of its own: a client may wait for a minute.
+	 * Ask Redis on a thread of its own: a client may wait for a minute. If Redis is away,
+	 * go on asking, and warn later.
 	 */
-	private CompletableFuture<List<Finding>> look() {
-		Supplier<List<Finding>> check = RedisStoreFactory.check(this.properties, this.beanFactory);
+	private CompletableFuture<List<Finding>> look(Supplier<@Nullable List<Finding>> check) {
 		CompletableFuture<List<Finding>> findings = new CompletableFuture<>();
 		Thread thread = new Thread(() -> {
 			try {
-				findings.complete(check.get());
+				List<Finding> found = check.get();
+				findings.complete((found != null) ? found : List.of());
+				if (found == null) {
+					warn(lookAgain(check));
+				}
 			}
 			catch (Throwable ex) {
 				// Complete in any case: another thread may wait for the findings.
@@ -95,6 +103,19 @@ final class RedisServerChecks implements SmartLifecycle {
 		thread.start();
 		this.thread = thread;
 		return findings;
+	}
+
+	private List<Finding> lookAgain(Supplier<@Nullable List<Finding>> check) {
+		List<Finding> found = null;
+		while (found == null) {
+			LockSupport.parkNanos(this, TimeUnit.SECONDS.toNanos(NEXT_LOOK_SECONDS));
+			if (!this.running) {
+				return List.of();
+			}
+			found = check.get();
+		}
+		logger.info("Redis replies now, which was away when the application started");
+		return found;
 	}
 
 	private static List<Finding> answerOf(CompletableFuture<List<Finding>> findings) {
@@ -131,6 +152,7 @@ final class RedisServerChecks implements SmartLifecycle {
 		if (checking == null) {
 			return;
 		}
+		LockSupport.unpark(checking);
 		try {
 			checking.join(LONGEST_END_MILLIS);
 			checking.interrupt();

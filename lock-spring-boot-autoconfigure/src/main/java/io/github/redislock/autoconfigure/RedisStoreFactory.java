@@ -3,12 +3,17 @@ package io.github.redislock.autoconfigure;
 import java.util.List;
 import java.util.function.Supplier;
 
+import io.github.redislock.LockOperations;
 import io.github.redislock.interceptor.declaration.LockSetupException;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisServerCheck;
 import io.github.redislock.redis.RedisServerCheck.Finding;
+import io.github.redislock.redis.client.RedisAddress;
 import io.github.redislock.store.LockStore;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -19,6 +24,8 @@ import org.springframework.util.ClassUtils;
  * not load its classes.
  */
 final class RedisStoreFactory {
+
+	private static final Log logger = LogFactory.getLog(RedisStoreFactory.class);
 
 	private static final String CONNECTION_FACTORY = "org.springframework.data.redis.connection.RedisConnectionFactory";
 
@@ -49,15 +56,44 @@ final class RedisStoreFactory {
 	}
 
 	/**
-	 * Return a check of whether the Redis of the locks is configured for them; it blocks.
+	 * Return a check of whether the Redis of the locks is configured for them; it blocks,
+	 * and returns {@code null} if Redis is away.
+	 * @return {@code null} if it is not known in which Redis locks are kept, or in none
 	 */
-	static Supplier<List<Finding>> check(RedisLockProperties properties, ConfigurableListableBeanFactory beanFactory) {
+	static @Nullable Supplier<@Nullable List<Finding>> check(RedisLockProperties properties,
+			ConfigurableListableBeanFactory beanFactory) {
+		if (beanFactory.getBeanNamesForType(RedisLockStoreAutoConfiguration.class, false, false).length == 0) {
+			return checkOfOwnTemplate(beanFactory);
+		}
+		if (properties.getStore() != RedisLockProperties.Store.REDIS) {
+			return null;
+		}
 		RedisLockStoreOptions options = options(properties);
 		if (properties.getQuorum().isWanted()) {
 			return () -> QuorumStoreFactory.check(properties, options);
 		}
 		String name = new ConnectionFactoryChoice(beanFactory).choose(properties.getConnectionFactory());
 		return new RedisServerCheck(beanFactory.getBean(name, RedisConnectionFactory.class), options)::run;
+	}
+
+	private static @Nullable Supplier<@Nullable List<Finding>> checkOfOwnTemplate(
+			ConfigurableListableBeanFactory beanFactory) {
+		if (!ClassUtils.isPresent(CONNECTION_FACTORY, beanFactory.getBeanClassLoader())
+				|| beanFactory.getBeanNamesForType(RedisLockAutoConfiguration.class, false, false).length > 0) {
+			return null;
+		}
+		String[] templates = beanFactory.getBeanNamesForType(LockOperations.class);
+		for (String name : (templates.length == 1) ? beanFactory.getDependenciesForBean(templates[0]) : templates) {
+			if (beanFactory.isTypeMatch(name, RedisConnectionFactory.class)) {
+				RedisConnectionFactory factory = beanFactory.getBean(name, RedisConnectionFactory.class);
+				logger.info(("Locks are taken by bean '%s' of the application in place of the configured one, from"
+						+ " Redis at '%s'. If it is meant for some locks only, declare it with"
+						+ " @Bean(defaultCandidate = false)")
+					.formatted(templates[0], RedisAddress.of(factory)));
+				return new RedisServerCheck(factory, RedisLockStoreOptions.defaults())::run;
+			}
+		}
+		return null;
 	}
 
 	private static RedisLockStoreOptions options(RedisLockProperties properties) {

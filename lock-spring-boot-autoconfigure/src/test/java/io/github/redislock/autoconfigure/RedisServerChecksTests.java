@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -17,8 +18,11 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
@@ -92,6 +96,45 @@ class RedisServerChecksTests {
 	}
 
 	@Test
+	void redisThatWasAwayAtTheStartIsCheckedWhenItIsBack(CapturedOutput output) {
+		try (RedisProcess redis = RedisProcess.start("maxmemory-policy allkeys-lru")) {
+			redis.kill();
+			try (ConfigurableApplicationContext context = start("--spring.data.redis.port=" + redis.port(),
+					"--logging.level.io.github.redislock.autoconfigure=info")) {
+				Awaitility.await().untilAsserted(() -> assertThat(output).contains("No lock can be acquired yet"));
+				redis.restart();
+
+				Awaitility.await().untilAsserted(() -> assertThat(output).contains(PROBLEM));
+				assertThat(context.getBean(RedisServerChecks.class).findings()).isNotEmpty();
+			}
+		}
+
+		assertThat(output).containsOnlyOnce("Redis replies now, which was away when the application started");
+	}
+
+	@Test
+	void templateOfTheApplicationIsReportedAndItsRedisChecked(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(OwnTemplate.class)
+			.web(WebApplicationType.NONE)
+			.properties("spring.data.redis.port=1", "logging.level.io.github.redislock.autoconfigure=info")
+			.run()) {
+			Awaitility.await().untilAsserted(() -> assertThat(output).contains(PROBLEM));
+			assertThat(output)
+				.containsOnlyOnce("Locks are taken by bean 'reportLocks' of the application in place of the configured"
+						+ " one, from Redis at '" + TestRedis.shared().host() + ":" + TestRedis.shared().port()
+						+ "'. If it is meant for some locks only, declare it with @Bean(defaultCandidate = false)");
+			assertThat(context.getBean(RedisServerChecks.class).findings()).isNotEmpty();
+		}
+	}
+
+	@Test
+	void configuredTemplateIsNotReported(CapturedOutput output) {
+		start("--logging.level.io.github.redislock.autoconfigure=info").close();
+
+		assertThat(output).doesNotContain("Locks are taken by bean");
+	}
+
+	@Test
 	void checkHasEndedBeforeConnectionsAreClosed() {
 		try (ConfigurableApplicationContext context = start()) {
 			RedisServerChecks checks = context.getBean(RedisServerChecks.class);
@@ -145,6 +188,23 @@ class RedisServerChecksTests {
 	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, RedisLockStoreAutoConfiguration.class,
 			RedisLockAutoConfiguration.class })
 	static class Application {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, RedisLockStoreAutoConfiguration.class,
+			RedisLockAutoConfiguration.class, LeadershipAutoConfiguration.class })
+	static class OwnTemplate {
+
+		@Bean(defaultCandidate = false)
+		RedisConnectionFactory reportRedis() {
+			return new LettuceConnectionFactory(TestRedis.shared().host(), TestRedis.shared().port());
+		}
+
+		@Bean
+		RedisLockTemplate reportLocks(@Qualifier("reportRedis") RedisConnectionFactory connectionFactory) {
+			return new RedisLockTemplate(connectionFactory);
+		}
 
 	}
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Map.Entry;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.github.redislock.interceptor.declaration.LockDefinition;
@@ -18,14 +19,22 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Warns of overloaded methods that share a lock only because none of them declares a
- * name, each class once.
+ * Warns of methods that probably share a lock by mistake: overloads without a name, other
+ * numbers of permits for the same name, keys that are the same for all calls. Each class
+ * once.
  */
 final class SharedDefaults {
 
 	private static final Log logger = LogFactory.getLog(SharedDefaults.class);
 
+	private static final Pattern QUOTED = Pattern.compile("'[^']*'|\"[^\"]*\"");
+
 	private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * The first method with permits of each lock, by the lock's declared name and key.
+	 */
+	private final Map<List<String>, Entry<Method, LockDefinition>> counted = new ConcurrentHashMap<>();
 
 	/**
 	 * Check the names of a class's locks.
@@ -36,6 +45,7 @@ final class SharedDefaults {
 		if (!this.checked.add(type)) {
 			return;
 		}
+		methods.forEach((method) -> check(method.getKey(), type, method.getValue()));
 		Map<String, Set<String>> byName = methods.stream()
 			.filter((entry) -> entry.getValue().name().isEmpty())
 			.collect(Collectors.groupingBy(
@@ -50,6 +60,27 @@ final class SharedDefaults {
 							.formatted(String.join("', '", signatures), name));
 			}
 		});
+	}
+
+	private void check(Method method, Class<?> type, LockDefinition lock) {
+		String key = lock.key();
+		if (!key.isEmpty() && !QUOTED.matcher(key).replaceAll("").contains("#")) {
+			logger.warn(("Method '%s' has the key '%s', which is the same for all calls: write a parameter without"
+					+ " quotes, such as '#id', or leave 'key' out")
+				.formatted(MethodNames.describe(method, type), key));
+		}
+		if (!lock.isCounted() || lock.name().isEmpty()) {
+			return;
+		}
+		Entry<Method, LockDefinition> other = this.counted.putIfAbsent(List.of(lock.name(), key),
+				Map.entry(method, lock));
+		if (other != null && (other.getValue().permits() != lock.permits()
+				|| !other.getValue().permitsString().equals(lock.permitsString()))) {
+			logger.warn(
+					"Methods '%s' and '%s' take permits of the lock '%s', but of different numbers: give both the same"
+						.formatted(MethodNames.describe(other.getKey(), other.getKey().getDeclaringClass()),
+								MethodNames.describe(method, type), lock.name()));
+		}
 	}
 
 }
