@@ -19,7 +19,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockState;
-import io.github.redislock.support.Durations;
 import io.github.redislock.support.OwnerTokens;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -240,7 +240,8 @@ class HoldTests {
 		// At 10 s, when the confirmed renewal was sent, it was ours.
 		assertThat(lost.getUnprotected()).isEqualTo(Duration.ofSeconds(10));
 		assertThat(lost).hasMessage("Lock 'order:42' was lost: the store no longer has it for this holder (it was"
-				+ " released by force, deleted or evicted, or the store lost its data). Work of up to the last 10s was not protected: check or undo"
+				+ " released by force, deleted or evicted, or the store lost its data)."
+				+ " Work of up to the last 10s was not protected: check or undo"
 				+ " it");
 	}
 
