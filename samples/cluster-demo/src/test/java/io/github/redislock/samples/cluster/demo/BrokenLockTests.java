@@ -26,7 +26,8 @@ class BrokenLockTests {
 			assertThat(demo.counters().handOvers()).isZero();
 			demo.await(() -> (boolean) browser
 				.run("""
-						const boxes = [...document.querySelectorAll('#picture .bar')].map((bar) => bar.getBoundingClientRect());
+						const bars = [...document.querySelectorAll('#picture .bar')];
+						const boxes = bars.map((bar) => bar.getBoundingClientRect());
 						return boxes.some((one) => boxes.some((other) => other.top > one.top
 							&& Math.min(one.right, other.right) - Math.max(one.left, other.left) > 10));"""));
 		}
