@@ -241,8 +241,7 @@ class HoldTests {
 		assertThat(lost.getUnprotected()).isEqualTo(Duration.ofSeconds(10));
 		assertThat(lost).hasMessage("Lock 'order:42' was lost: the store no longer has it for this holder (it was"
 				+ " released by force, deleted or evicted, or the store lost its data)."
-				+ " Work of up to the last 10s was not protected: check or undo"
-				+ " it");
+				+ " Work of up to the last 10s was not protected: check or undo" + " it");
 	}
 
 	@Test

@@ -24,12 +24,11 @@ class BrokenLockTests {
 				.anyMatch((text) -> text.contains("hold the lock at the same time"))
 				.anyMatch((text) -> text.contains("holds the lock with token"));
 			assertThat(demo.counters().handOvers()).isZero();
-			demo.await(() -> (boolean) browser
-				.run("""
-						const bars = [...document.querySelectorAll('#picture .bar')];
-						const boxes = bars.map((bar) => bar.getBoundingClientRect());
-						return boxes.some((one) => boxes.some((other) => other.top > one.top
-							&& Math.min(one.right, other.right) - Math.max(one.left, other.left) > 10));"""));
+			demo.await(() -> (boolean) browser.run("""
+					const bars = [...document.querySelectorAll('#picture .bar')];
+					const boxes = bars.map((bar) => bar.getBoundingClientRect());
+					return boxes.some((one) => boxes.some((other) => other.top > one.top
+						&& Math.min(one.right, other.right) - Math.max(one.left, other.left) > 10));"""));
 		}
 	}
 

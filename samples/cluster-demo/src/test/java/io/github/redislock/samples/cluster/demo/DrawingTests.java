@@ -125,13 +125,12 @@ class DrawingTests {
 	@Test
 	void onlyTheWorkerThatReportedLastHoldsTheLock() throws IOException {
 		try (Browser browser = open(1280)) {
-			browser
-				.run("""
-						const labels = 'application="cluster-demo",lock="ledger",mode="mutex"';
-						const held = (count, longest) => `redis_lock_held_seconds_count{${labels}} ${count}\n`
-							+ `redis_lock_held_seconds_max{${labels}} ${longest}\n`;
-						window.scrapes = {
-							'worker-1': held(1, 7.5), 'worker-2': held(1, 0.5), 'worker-3': held(0, '0.0') };""");
+			browser.run("""
+					const labels = 'application="cluster-demo",lock="ledger",mode="mutex"';
+					const held = (count, longest) => `redis_lock_held_seconds_count{${labels}} ${count}\n`
+						+ `redis_lock_held_seconds_max{${labels}} ${longest}\n`;
+					window.scrapes = {
+						'worker-1': held(1, 7.5), 'worker-2': held(1, 0.5), 'worker-3': held(0, '0.0') };""");
 
 			demo.await(() -> browser.find("#panels").getText().contains("Longest hold\n500 ms"));
 			assertThat(browser.find("#panels").getText()).contains("Held now\n1\n");
