@@ -135,7 +135,7 @@ class KafkaListenerTests {
 		ConcurrentKafkaListenerContainerFactory<String, String> kafkaListenerContainerFactory() {
 			Map<String, Object> properties = Map.of("bootstrap.servers", broker.getBrokersAsString(), "group.id",
 					"shop", "auto.offset.reset", "earliest");
-			ConcurrentKafkaListenerContainerFactory<String, String> factory = new ConcurrentKafkaListenerContainerFactory<>();
+			var factory = new ConcurrentKafkaListenerContainerFactory<String, String>();
 			factory.setConsumerFactory(
 					new DefaultKafkaConsumerFactory<>(properties, new StringDeserializer(), new StringDeserializer()));
 			return factory;
