@@ -17,7 +17,6 @@ l.kept = kept_until(found[2])
 if keep == 0 and found[1] == owner and redis.call('EXISTS', l.queue) == 0 then
   redis.call('DEL', l.lock)
   note_released(l, found[2])
-  end_fence(l, found[2], 0)
   return 1
 end
 

@@ -83,20 +83,25 @@ local function remember(l, token, block, request, previous, owner, ttl)
   redis.call('SET', l.fence, value, 'PX', math.max(ttl + FENCE_MARGIN + ahead_of_clock(token, block), kept))
 end
 
--- Without it a late copy of the request would take the lock again, for no caller.
-local function note_released(l, remembered)
-  if remembered then redis.call('SET', l.fence, (string.gsub(remembered, '^%d+ %d+ %d+ ', '%0-')), 'KEEPTTL') end
-end
-
 local function is_released(remembered, request)
   return remembered and string.find(remembered, ' -' .. request .. ' ', 1, true)
 end
 
--- Lets the record of a released lock end soon.
---
--- keep: ms that the lock stays closed all the same
-local function end_fence(l, remembered, keep)
+-- returns: ms after which the record of a released lock may end, if the lock stays closed for <keep> ms
+local function rest_of_fence(l, remembered, keep)
   local token, block = string.match(remembered or '', '^(%d+) (%d+)')
   local ahead = token and ahead_of_clock(token, block) or 0
-  redis.call('PEXPIRE', l.fence, math.max(keep + AFTER_RELEASE + ahead, kept_for(l)))
+  return math.max(keep + AFTER_RELEASE + ahead, kept_for(l))
+end
+
+-- Lets the record of a released lock end soon.
+local function end_fence(l, remembered, keep)
+  redis.call('PEXPIRE', l.fence, rest_of_fence(l, remembered, keep))
+end
+
+-- The same, and notes that the request has released the lock: a late copy of it would take the lock again.
+local function note_released(l, remembered)
+  if not remembered then return end
+  local released = string.gsub(remembered, '^%d+ %d+ %d+ ', '%0-')
+  redis.call('SET', l.fence, released, 'PX', rest_of_fence(l, remembered, 0))
 end
