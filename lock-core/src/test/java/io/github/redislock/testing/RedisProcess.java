@@ -287,12 +287,15 @@ public final class RedisProcess implements AutoCloseable {
 	public void close() {
 		kill();
 		this.factories.forEach(LettuceConnectionFactory::destroy);
-		try {
-			FileSystemUtils.deleteRecursively(this.directory);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		// A child that saves ends a moment later, and may still write.
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.pollDelay(Duration.ZERO)
+			.ignoreExceptionsInstanceOf(IOException.class)
+			.until(() -> {
+				FileSystemUtils.deleteRecursively(this.directory);
+				return !Files.exists(this.directory);
+			});
 	}
 
 	/**
