@@ -7,40 +7,16 @@
 #   samples/quickstart/lead.sh --check docs/guide/leadership.md  and tells which lines of the page it did not print
 #
 # Needs bash, curl, java and python3. Ends with 1 if the page says something else, or if two instances had one term.
-set -euo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-page=${2:-}
-jar=$(ls "$here"/target/quickstart-*.jar)
-work=$(mktemp -d)
-ids=()
+. "$(dirname "${BASH_SOURCE[0]}")/instances.sh"
+need curl python3
 ports=()
 
-stop() {
-  for id in "${ids[@]}"; do kill -CONT "$id" 2>/dev/null && kill "$id" 2>/dev/null; done || true
-  wait 2>/dev/null || true
-  rm -rf "$work"
-}
-trap stop EXIT
-
-until_true() {
-  for ((tries = 0; tries < 6000; tries++)); do
-    if eval "$1" >/dev/null 2>&1; then return; fi
-    sleep 0.01
-  done
-  echo "Waited in vain for: $1" >&2
-  exit 1
-}
-
-# start NUMBER: the first one brings the Redis and the database.
-start() {
-  local log=$work/log-$1
+# start_shop NUMBER: the first one brings the Redis and the database.
+start_shop() {
   local options=(--quickstart.embedded-redis.port="$redis_port")
   [[ $1 == 1 ]] || options=(--spring.data.redis.port="$redis_port")
-  "${JAVA_HOME:+$JAVA_HOME/bin/}java" -jar "$jar" --server.port=0 --quickstart.instance="shop-$1" "${options[@]}" \
-    --spring.datasource.url="jdbc:h2:file:$work/shop;AUTO_SERVER=TRUE" >"$log" 2>&1 &
-  ids[$1]=$!
-  until_true "grep -q 'Started QuickstartApplication' $log"
-  ports[$1]=$(sed -n 's/.*Tomcat started on port \([0-9]*\).*/\1/p' "$log")
+  start "$1" "${options[@]}" --spring.datasource.url="jdbc:h2:file:$work/shop;AUTO_SERVER=TRUE"
+  ports[$1]=$port
 }
 
 roles() { curl --silent --max-time 5 "localhost:${ports[$1]}/actuator/locks"; }
@@ -59,7 +35,7 @@ for role in json.load(sys.stdin)["roles"]: print(json.dumps(role, separators=(",
 # followed_by NUMBER: says when it leads.
 followed_by() {
   local begun=${EPOCHREALTIME/./}
-  until_true "leads $1"
+  until_true "shop-$1 leads" "leads $1"
   echo "shop-$1 leads after $(((${EPOCHREALTIME/./} - begun) / 1000)) ms"
   sleep 2 # and polls
 }
@@ -87,25 +63,15 @@ everything() {
 for poll in json.load(sys.stdin): print(poll["term"], poll["polledBy"])' | sort | uniq -c
 }
 
-redis_port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-for number in 1 2 3; do start "$number"; done
-until_true 'leads 1 && [[ $(roles 2)$(roles 3) == *\"holder\":\"shop-1\"*\"holder\":\"shop-1\"* ]]'
+for number in 1 2 3; do start_shop "$number"; done
+until_true 'all see that shop-1 leads' 'leads 1 && [[ $(roles 2)$(roles 3) == *\"holder\":\"shop-1\"*\"holder\":\"shop-1\"* ]]'
 everything >"$work/output"
-cat "$work/output"
-if sed -nE 's/^ +[0-9]+ ([0-9]{16}) .*/\1/p' "$work/output" | uniq -d | grep .; then
-  echo 'Two instances have polled in one term.' >&2
-  exit 1
-fi
-[[ -n $page ]] || exit 0
 
 # Only times, terms and counts may differ.
 normal() {
   sed -E -e 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/<instant>/g' -e 's/\b[0-9]{16}\b/<token>/g' -e 's/^ +[0-9]+ /<n> /' -e 's/[0-9]+ ms/<n> ms/'
 }
-sed -n '/^```console/,/^```$/p' "$page" | grep -v '^```' | normal | sort -u >"$work/wanted"
-normal <"$work/output" | sort -u >"$work/seen"
-if comm -23 "$work/wanted" "$work/seen" | grep .; then
-  echo "These lines of $page were not printed." >&2
-  exit 1
+compare
+if sed -nE 's/^ +[0-9]+ ([0-9]{16}) .*/\1/p' "$work/output" | uniq -d | grep .; then
+  fail 'Two instances have polled in one term.'
 fi
-echo "$page says what was printed." >&2

@@ -7,42 +7,12 @@
 #   samples/quickstart/operate.sh --check docs/operations.md and tells which lines of the page it did not print
 #
 # Needs bash, curl, java, pgrep, and python3 to print JSON over several lines. Ends with 1 if the page says something else.
-set -euo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-page=${2:-}
-jar=$(ls "$here"/target/quickstart-*.jar)
-work=$(mktemp -d)
-log=$work/log
-shop=
-redis=
-
-stop() {
-  [[ -z $redis ]] || kill -CONT "$redis" 2>/dev/null || true
-  [[ -z $shop ]] || { kill "$shop" 2>/dev/null || true; wait "$shop" 2>/dev/null || true; }
-  rm -rf "$work"
-}
-trap stop EXIT
-
-redis_port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-: >"$log"
-"${JAVA_HOME:+$JAVA_HOME/bin/}java" -jar "$jar" --server.port=0 --quickstart.instance=shop-1 \
-  --quickstart.embedded-redis.port="$redis_port" \
-  --quickstart.work-time=60s --management.endpoint.locks.access=unrestricted \
-  --redis-lock.leadership.roles.price-feed.enabled=false \
-  --redis-lock.timeout=20s --logging.level.io.github.redislock=DEBUG >"$log" 2>&1 &
-shop=$!
-port=
-for ((tries = 0; tries < 240; tries++)); do
-  port=$(sed -n 's/.*Tomcat started on port \([0-9]*\).*/\1/p' "$log")
-  [[ -n $port ]] && break
-  kill -0 "$shop" 2>/dev/null || break
-  sleep 0.5
-done
-if [[ -z $port ]]; then
-  cat "$log" >&2
-  echo 'The quickstart did not start.' >&2
-  exit 1
-fi
+. "$(dirname "${BASH_SOURCE[0]}")/instances.sh"
+need curl python3 pgrep
+start 1 --quickstart.embedded-redis.port="$redis_port" --quickstart.work-time=60s \
+  --management.endpoint.locks.access=unrestricted --redis-lock.leadership.roles.price-feed.enabled=false \
+  --redis-lock.timeout=20s --logging.level.io.github.redislock=DEBUG
+log=$work/log-1
 url=http://localhost:$port
 
 # show PATH [CURL-OPTIONS]: asks as the page says it, and prints status and body.
@@ -61,16 +31,6 @@ print(json.dumps(json.loads(sys.stdin.read()), indent=2, ensure_ascii=False))' <
   took=${status##* after }
 }
 
-# until WHAT COMMAND: waits until the command succeeds.
-until_true() {
-  for ((tries = 0; tries < 240; tries++)); do
-    if eval "$2" >/dev/null 2>&1; then return; fi
-    sleep 0.25
-  done
-  echo "Waited in vain: $1" >&2
-  exit 1
-}
-
 # story TEXT: prints the log's lines about something, without what stands before the message.
 story() {
   sed -nE 's/^[^ ]+ +([A-Z]+) [0-9]+ --- .*(io|i)\.[a-z.]*[A-Za-z]+ +: (.*)$/\1 \3/p' "$log" | grep -F -- "$1" || true
@@ -83,7 +43,7 @@ everything() {
   for reader in 1 2 3; do
     curl --silent --output /dev/null --max-time 200 "$url/cache/prices" &
   done
-  until_true 'one loads, two wait' "[[ \$(curl --silent $url/actuator/locks) == *'\"waiting\":2'* ]]"
+  until_true 'one reader loads and two wait' "[[ \$(curl --silent $url/actuator/locks) == *'\"waiting\":2'* ]]"
 
   echo '## What this instance holds and waits for'
   show /actuator/locks
@@ -105,25 +65,24 @@ everything() {
   show "/actuator/locks?name=batch:nightly&fencingToken=1" -X DELETE
   show "/actuator/locks?name=batch:nightly" -X DELETE
   show /actuator/locks/batch:nightly
-  until_true 'the holder was told' "grep -q \"Lock 'batch:nightly' was lost\" $log"
+  until_true 'the holder is informed' "grep -q \"Lock 'batch:nightly' was lost\" $log"
   story 'batch:nightly'
   echo
   echo '## Redis stands still'
   redis=$(pgrep -f "redis-server.* 127.0.0.1:$redis_port")
+  ids+=("$redis")
   kill -STOP "$redis"
-  until_true 'all is noticed' "seen=\$(curl --silent $url/actuator/health/redisLock)
+  until_true 'everything is noticed' "seen=\$(curl --silent $url/actuator/health/redisLock)
     [[ \$seen == *store*notRenewed*handOvers* && \$seen == *payment:42* && \$seen == *cache:prices* ]]"
   show /actuator/health/redisLock
   printf 'answered after %s\n' "$took" >&2
   kill -CONT "$redis"
-  until_true 'mended' "[[ \$(curl --silent $url/actuator/health/redisLock) != *DOWN* ]]"
-  until_true 'renewed again' "grep -q \"Lock 'payment:42' is renewed again\" $log"
+  until_true 'Redis replies again' "[[ \$(curl --silent $url/actuator/health/redisLock) != *DOWN* ]]"
+  until_true 'the lease is renewed again' "grep -q \"Lock 'payment:42' is renewed again\" $log"
   story "Lock 'payment:42' "
 }
 
 everything >"$work/output"
-cat "$work/output"
-[[ -n $page ]] || exit 0
 
 # Only times, tokens and what is random may differ.
 normal() {
@@ -134,10 +93,4 @@ normal() {
     -e 's/renew failed: .*/renew failed: <why>/' -e 's/(channel [^ ]+) \(.*\): waiting/\1 (<why>): waiting/' \
     -e 's/ not acquired within <time>:/ not acquired:/' -e 's/"version": .*/"version": <version>/'
 }
-sed -n '/^```console/,/^```$/p' "$page" | grep -v '^```' | normal | sort -u >"$work/wanted"
-normal <"$work/output" | sort -u >"$work/seen"
-if comm -23 "$work/wanted" "$work/seen" | grep .; then
-  echo "These lines of $page were not printed." >&2
-  exit 1
-fi
-echo "$page says what was printed." >&2
+compare
