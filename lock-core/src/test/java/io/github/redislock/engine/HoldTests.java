@@ -24,6 +24,8 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.support.LeaseLength;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static io.github.redislock.engine.ScriptedStore.last;
 import static io.github.redislock.engine.ScriptedStore.only;
@@ -251,6 +253,21 @@ class HoldTests {
 		this.timer.advance(VALIDITY.plusMillis(340));
 
 		assertThat(hold.lossAsException().getUnprotected()).isEqualTo(Duration.ofMillis(340));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			0       | Work from now on is not protected: end it
+			999999  | Work from now on is not protected: end it
+			1000000 | Work of up to the last 1ms was not protected: check or undo it
+			""")
+	void messageOfALossDependsOnTheUnprotectedTime(long nanosSinceTheEnd, String advice) {
+		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
+
+		this.timer.advance(VALIDITY.plusNanos(nanosSinceTheEnd));
+
+		assertThat(hold.lossAsException())
+			.hasMessage("Lock 'order:42' was lost: its lease ran out and no renewal was confirmed. " + advice);
 	}
 
 	@Test
