@@ -3,10 +3,12 @@ package io.github.redislock.autoconfigure;
 import java.util.List;
 import java.util.Map;
 
+import io.github.redislock.LockOperations;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.store.LockStore;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import org.junit.jupiter.api.Test;
@@ -109,6 +111,29 @@ class FailureAnalysisTests {
 			.contains("Locks cannot be kept on this quorum: a quorum needs an odd number of nodes but has 4: 1 of them"
 					+ " may be lost, no more than of 3.")
 			.contains("Correct 'redis-lock.quorum.nodes'");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { NeedsTemplate.class, NeedsOperations.class })
+	void missingBeanIsExplainedIfLocksAreSwitchedOff(Class<?> application, CapturedOutput output) {
+		start(application, "--redis-lock.enabled=false");
+
+		Class<?> needed = application.getDeclaredConstructors()[0].getParameterTypes()[0];
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("Locks are switched off by 'redis-lock.enabled=false', but Parameter 0 of constructor in "
+					+ application.getName() + " needs a bean of type '" + needed.getName() + "'.")
+			.contains("Set 'redis-lock.enabled=true', inject an ObjectProvider<" + needed.getSimpleName()
+					+ ">, or declare a bean of this type.");
+	}
+
+	@Test
+	void otherMissingBeansAreExplainedBySpringBoot(CapturedOutput output) {
+		start(NeedsConnectionFactory.class, "--redis-lock.enabled=false");
+		start(NeedsStore.class);
+
+		assertThat(output).contains("of type '" + RedisConnectionFactory.class.getName() + "' that could not be found")
+			.contains("of type '" + LockStore.class.getName() + "' that could not be found")
+			.doesNotContain("Locks are switched off");
 	}
 
 	@Test
@@ -256,6 +281,35 @@ class FailureAnalysisTests {
 		@Bean
 		RedisConnectionFactory second() {
 			return new LettuceConnectionFactory();
+		}
+
+	}
+
+	static class NeedsTemplate extends Application {
+
+		NeedsTemplate(RedisLockTemplate locks) {
+		}
+
+	}
+
+	static class NeedsOperations extends Application {
+
+		NeedsOperations(LockOperations locks) {
+		}
+
+	}
+
+	static class NeedsConnectionFactory extends Application {
+
+		NeedsConnectionFactory(RedisConnectionFactory redis) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class NeedsStore {
+
+		NeedsStore(LockStore store) {
 		}
 
 	}
