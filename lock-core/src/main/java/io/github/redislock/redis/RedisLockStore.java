@@ -234,9 +234,9 @@ public final class RedisLockStore implements LockStore {
 					hasPatience(request) ? timeout : this.link.scripts().patience(timeout));
 	}
 
-	private CompletionStage<AcquireAnswer> askAmongOthers(AcquireRequest request, Duration timeout) {
+	private CompletionStage<AcquireAnswer> askAmongOthers(AcquireRequest request, Duration rest) {
 		this.link.quick().noteWanted(request.target().name());
-		return ask(request, timeout);
+		return ask(request, rest);
 	}
 
 	private @Nullable AcquireAnswer taken(AcquireRequest request, Object answer) {
@@ -244,10 +244,11 @@ public final class RedisLockStore implements LockStore {
 		return (taken != null) ? heard(taken) : null;
 	}
 
-	private CompletionStage<AcquireAnswer> ask(AcquireRequest request, Duration timeout) {
+	private CompletionStage<AcquireAnswer> ask(AcquireRequest request, Duration rest) {
 		byte[] inbox = inboxFor(request);
-		return run("acquire", request.target(), this.calls.acquire(request, inbox, counted()), timeout,
-				patience(request, timeout), (answer) -> ScriptAnswers.isOne(((List<?>) answer).get(0)),
+		return run("acquire", request.target(), this.calls.acquire(request, inbox, counted()),
+				this.options.timeout(request.timeToLive()), rest, patience(request, rest),
+				(answer) -> ScriptAnswers.isOne(((List<?>) answer).get(0)),
 				(answer) -> heard(this.answers.acquire(request, inbox != null, (List<?>) answer)));
 	}
 
@@ -337,7 +338,7 @@ public final class RedisLockStore implements LockStore {
 		}
 		byte[] inbox = inboxFor(next);
 		Duration timeout = this.options.timeout(next.timeToLive());
-		return run("acquire", next.target(), this.calls.yield(granted, next, inbox, counted()), timeout,
+		return run("acquire", next.target(), this.calls.yield(granted, next, inbox, counted()), timeout, timeout,
 				this.link.scripts().patience(timeout), (answer) -> ScriptAnswers.isOne(((List<?>) answer).get(1)),
 				(answer) -> {
 					YieldAnswer yielded = this.answers.yield(next, inbox != null, (List<?>) answer);
@@ -419,7 +420,7 @@ public final class RedisLockStore implements LockStore {
 
 	private <T> CompletableFuture<T> run(String operation, LockTarget target, ScriptCall call, Duration timeout,
 			Function<Object, T> reader) {
-		return run(operation, target, call, timeout, this.link.scripts().patience(timeout), null, reader);
+		return run(operation, target, call, timeout, timeout, this.link.scripts().patience(timeout), null, reader);
 	}
 
 	/**
@@ -442,10 +443,12 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Run a script, whose answer may count only when replicas have what it wrote.
+	 * @param timeout for the message of a failure
+	 * @param rest what is left of it
 	 */
 	private <T> CompletableFuture<T> run(String operation, LockTarget target, ScriptCall call, Duration timeout,
-			Duration patience, @Nullable Predicate<Object> written, Function<Object, T> reader) {
-		return send(call, timeout, patience, written).handle((answer, failure) -> {
+			Duration rest, Duration patience, @Nullable Predicate<Object> written, Function<Object, T> reader) {
+		return send(call, rest, patience, written).handle((answer, failure) -> {
 			if (failure != null) {
 				throw translated(operation, target, call, timeout, failure);
 			}

@@ -144,6 +144,17 @@ class LostReplyTests {
 		assertThat(failure).hasMessageContaining("did not reply within 500ms");
 	}
 
+	@Test
+	void failureOfASecondRequestNamesTheWholeTimeout() {
+		open(Route.OWN_CONNECTION, SHORT_TIMEOUT);
+		this.network.redis.command("SET", FaultyNetwork.key("job"), "another client", "PX", "60000");
+		this.network.proxy.delay(Duration.ofMillis(400));
+
+		LockStoreException failure = failure(() -> this.network.locks.tryAcquire("job", ONCE));
+
+		assertThat(failure).hasMessageContaining("did not reply within 500ms");
+	}
+
 	@ParameterizedTest
 	@EnumSource(Route.class)
 	void grantOfWhichNobodyHeardIsTakenBackWhenTheNetworkHeals(Route route) {
