@@ -16,8 +16,10 @@ import io.github.redislock.LockInterruptedException;
 /**
  * A call ends half a second after its waiting time, if Redis has replied before or if
  * that is at least the command time-out; otherwise half a second after the command
- * time-out. In a quorum votes may be split: two time-outs after the waiting time. Time
- * during which the instance stood still does not count.
+ * time-out. An instance that loses a lock while others of its callers wait for it asks
+ * for it again: the command time-out counts from then. In a quorum votes may be split:
+ * two time-outs after the waiting time. Time during which the instance stood still does
+ * not count.
  */
 final class BoundedWaiting extends Rule {
 
@@ -32,8 +34,25 @@ final class BoundedWaiting extends Rule {
 	/** When each instance was told of each lock that it has to wait, in true time. */
 	private final Map<String, NavigableSet<Long>> replied = new HashMap<>();
 
+	/** Owner tokens that were asked with, and when each instance first asked with one. */
+	private final Set<String> owners = new HashSet<>();
+
+	private final Map<String, NavigableSet<Long>> begun = new HashMap<>();
+
 	BoundedWaiting(World world) {
 		super(world);
+	}
+
+	@Override
+	void asks(String script, List<byte[]> arguments) {
+		String owner = Words.text(arguments.get(0));
+		if (script.startsWith("ACQUIRE") && this.owners.add(owner)) {
+			world().instances()
+				.stream()
+				.filter((instance) -> owner.startsWith(instance.name() + "/"))
+				.forEach((instance) -> this.begun.computeIfAbsent(instance.name(), (name) -> new TreeSet<>())
+					.add(instance.host().runningNanos()));
+		}
 	}
 
 	@Override
@@ -49,6 +68,10 @@ final class BoundedWaiting extends Rule {
 		}
 	}
 
+	/**
+	 * The refusal of a script that is followed at once by another one, in the same
+	 * time-out, is no reply to the call.
+	 */
 	@Override
 	void answered(String script, List<byte[]> arguments, Object reply) {
 		if (script.equals("ACQUIRE") && reply instanceof List<?> fields && Long.valueOf(0).equals(fields.get(0))
@@ -77,7 +100,7 @@ final class BoundedWaiting extends Rule {
 	private void check(Attempt attempt) {
 		Duration bound = bound(attempt).plus(HOPS);
 		long waited = attempt.waitedNanos();
-		if (waited > bound.toNanos()) {
+		if (waited > bound.toNanos() && !isAskedAgain(attempt, bound)) {
 			broken("caller %s of %s wanted to wait %d ms, and its wait ended only after %d ms".formatted(attempt,
 					attempt.instance(), attempt.ask().terms().waitTime().toMillis(), waited / 1_000_000));
 		}
@@ -90,6 +113,19 @@ final class BoundedWaiting extends Rule {
 			return waitTime.plus(world().longestAnswer());
 		}
 		return ((waitTime.compareTo(timeout) >= 0 || isReplied(attempt)) ? waitTime : timeout).plus(CLOSING);
+	}
+
+	/**
+	 * Return whether its instance began to ask while it waited, and the command time-out
+	 * since then is not over.
+	 */
+	private boolean isAskedAgain(Attempt attempt, Duration bound) {
+		long now = attempt.instance().host().runningNanos();
+		long askedAt = now - attempt.waitedNanos();
+		Long begun = this.begun.getOrDefault(attempt.instance().name(), new TreeSet<>())
+			.floor(askedAt + bound.toNanos());
+		return begun != null && begun > askedAt + HOPS.toNanos()
+				&& now - begun <= world().setting().commandTimeout().plus(CLOSING).toNanos();
 	}
 
 	/**

@@ -71,7 +71,7 @@ final class Questions {
 
 	private static Question acquire(List<byte[]> keys, String[] value, byte[] timeToLive, @Nullable Object answer) {
 		return new Question("ACQUIRE", keys, List.of(bytes(value[0]), bytes(request(value[0])), timeToLive,
-				bytes(value[1]), bytes("0"), bytes("0"), bytes("-"), bytes("1")), reply(answer));
+				bytes(value[1]), bytes("0"), bytes("0"), bytes(""), bytes("1")), reply(answer));
 	}
 
 	/**
