@@ -141,6 +141,9 @@ enum Control {
 	HASTY_CIRCLE("callers that wait for each other in a line are told of a dead-lock", Scenario.NESTED, "TrueDeadlock",
 			new ChangedStore((store, host) -> new HastyCircle(store))),
 
+	SILENT_CHAINS("no instance tells another one who waits for its locks", Scenario.NESTED, "TrueDeadlock",
+			new ChangedStore((store, host) -> new SilentChains(store))),
+
 	SLOW_ACTIONS("a loss is told only after slow actions on other losses", Scenario.HOT, "LossTold", new SlowActions());
 
 	/** Of which the first is to be found. */

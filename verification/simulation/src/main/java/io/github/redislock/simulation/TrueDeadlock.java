@@ -1,20 +1,23 @@
 package io.github.redislock.simulation;
 
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockNotAcquiredException;
 
 /**
  * A caller that is told of a dead-lock was part of one: at some moment of its wait, each
- * caller of a circle had a lock for which the one before it waited.
+ * caller of a circle had a lock for which the one before it waited. And as long as
+ * nothing has gone wrong, a caller whose wait ends in a circle that has lasted long
+ * enough is told of it.
  */
 final class TrueDeadlock extends Rule {
 
-	/** Those that were part of a circle. */
-	private final Set<Attempt> deadlocked = new HashSet<>();
+	/** 2.5 s by any clock, and messages from instance to instance. */
+	private static final long LONGEST_SEARCH = 2_700_000_000L;
+
+	private final List<Circle> circles = new ArrayList<>();
 
 	TrueDeadlock(World world) {
 		super(world);
@@ -40,7 +43,7 @@ final class TrueDeadlock extends Rule {
 			}
 			else if (next.equals(chain.get(0)) && chain.size() > 1) {
 				world().counts().count("dead-lock");
-				this.deadlocked.addAll(chain);
+				this.circles.add(new Circle(chain, holds(chain), world().time().now()));
 			}
 		}
 	}
@@ -49,26 +52,65 @@ final class TrueDeadlock extends Rule {
 	 * Return for what the threads wait that have the lock for which another one waits.
 	 */
 	private List<Attempt> waitsOfHolders(Attempt waiting) {
-		List<Attempt> all = world().attempts();
-		return all.stream()
-			.filter((other) -> other.caller() != null && other.isHolding() && !other.isLost())
-			.filter((other) -> other.ask().target().equals(waiting.ask().target()))
-			.flatMap((holder) -> all.stream()
+		return holders(waiting)
+			.flatMap((holder) -> world().attempts()
+				.stream()
 				.filter((other) -> other.caller() == holder.caller() && other.isAsking() && !other.isOver()))
 			.toList();
 	}
 
+	private Stream<Attempt> holders(Attempt waiting) {
+		return world().attempts()
+			.stream()
+			.filter((other) -> other.caller() != null && other.isHolding() && !other.isLost())
+			.filter((other) -> other.ask().target().equals(waiting.ask().target()));
+	}
+
+	/**
+	 * Return the locks that make a circle of waits.
+	 */
+	private List<Attempt> holds(List<Attempt> circle) {
+		return circle.stream().flatMap(this::holders).toList();
+	}
+
 	@Override
 	void failed(Attempt attempt, Throwable failure) {
-		String told = (failure instanceof LockNotAcquiredException refused) ? refused.getDeadlock() : null;
-		if (told == null) {
+		if (!(failure instanceof LockNotAcquiredException refused)) {
 			return;
 		}
-		world().counts().count("dead-lock told");
-		if (!this.deadlocked.contains(attempt)) {
+		String told = refused.getDeadlock();
+		if (told != null) {
+			world().counts().count("dead-lock told");
+		}
+		List<Circle> of = this.circles.stream().filter((circle) -> circle.waits().contains(attempt)).toList();
+		if (told != null && of.isEmpty()) {
 			broken("caller %s of %s was told of a dead-lock that there was not: %s".formatted(attempt,
 					attempt.instance(), told));
 		}
+		long now = world().time().now();
+		of.stream()
+			.filter((circle) -> told == null && world().isUndisturbed() && circle.isStill(attempt)
+					&& now - circle.since() > LONGEST_SEARCH)
+			.findFirst()
+			.ifPresent((circle) -> broken("caller %s of %s was not told of a dead-lock that lasts for %d ms: %s"
+				.formatted(attempt, attempt.instance(), (now - circle.since()) / 1_000_000, circle.waits())));
+	}
+
+	/**
+	 * Callers that wait for each other.
+	 *
+	 * @param holds what each waits for
+	 */
+	private record Circle(List<Attempt> waits, List<Attempt> holds, long since) {
+
+		/**
+		 * Return whether all is as it was until one of them has stopped waiting.
+		 */
+		boolean isStill(Attempt ended) {
+			return this.holds.stream().allMatch((hold) -> hold.isHolding() && !hold.isLost()) && this.waits.stream()
+				.allMatch((wait) -> wait.equals(ended) || (wait.isAsking() && !wait.isOver()));
+		}
+
 	}
 
 }
