@@ -133,7 +133,7 @@ final class World implements AutoCloseable {
 		}
 		this.story.tell("world", 0, () -> "all instances end");
 		this.instances.stream().filter(Instance::isOpen).forEach(Instance::close);
-		this.time.pass(() -> false, this.time.now() + (isAnyEndless() ? LONGEST_ENDLESS_MEMORY : LONGEST_MEMORY));
+		this.time.pass(() -> false, this.time.now() + longestMemory());
 		this.rules.forEach(Rule::end);
 		throwIfBroken();
 	}
@@ -147,6 +147,18 @@ final class World implements AutoCloseable {
 
 	private boolean isAnyEndless() {
 		return this.attempts.stream().anyMatch((attempt) -> attempt.ask().terms().isEndless());
+	}
+
+	/**
+	 * Locks of processes that died last for their leases, their fences for longer.
+	 */
+	private long longestMemory() {
+		long longestLease = this.attempts.stream()
+			.filter((attempt) -> !attempt.ask().terms().isEndless())
+			.mapToLong((attempt) -> attempt.ask().terms().requiredLease().toNanos())
+			.max()
+			.orElse(0);
+		return Math.max(isAnyEndless() ? LONGEST_ENDLESS_MEMORY : LONGEST_MEMORY, 3 * longestLease);
 	}
 
 	Setting setting() {

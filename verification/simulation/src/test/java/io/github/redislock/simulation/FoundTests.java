@@ -213,6 +213,25 @@ class FoundTests {
 		LongStream.rangeClosed(1, 100).forEach((seed) -> requireSound(seed, plan));
 	}
 
+	/** Its lock lasts for as long as it was asked for. */
+	@Test
+	void worldWithALeaseOfADayEndedBeforeTheLockOfADeadProcess() {
+		requireSound(new Plan(Setting.USUAL.instances(2),
+				List.of(ask(1, Duration.ofDays(1), Duration.ZERO, Duration.ofSeconds(5)),
+						step(100, (world) -> world.crash(world.instances().get(0)))),
+				500_000_000));
+	}
+
+	/** The lock is released long before its lease is over. */
+	@Test
+	void worldWithALeaseOfADayEndedBeforeItsLateQuestionWasForgotten() {
+		requireSound(new Plan(Setting.USUAL.instances(2).commandTimeout(Duration.ofMillis(300)),
+				List.of(step(1, (world) -> world.servers().get(0).standStill()),
+						ask(10, Duration.ofDays(1), Duration.ofMillis(100), Duration.ofMillis(10)),
+						step(1_000, (world) -> world.servers().get(0).goOn())),
+				1_500_000_000));
+	}
+
 	private static void requireSound(Plan plan) {
 		requireSound(1, plan);
 	}
