@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockTarget;
+import io.github.redislock.redis.client.RedisAddress;
 import io.github.redislock.redis.client.RedisErrors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -41,6 +42,13 @@ public final class RedisServerCheck {
 	public RedisServerCheck(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
 		this.connectionFactory = connectionFactory;
 		this.options = options;
+	}
+
+	/**
+	 * Return where this Redis is, for messages.
+	 */
+	public String address() {
+		return RedisAddress.of(this.connectionFactory);
 	}
 
 	/**

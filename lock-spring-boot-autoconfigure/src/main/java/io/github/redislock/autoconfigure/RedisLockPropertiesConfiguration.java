@@ -1,5 +1,6 @@
 package io.github.redislock.autoconfigure;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -22,9 +23,15 @@ class RedisLockPropertiesConfiguration {
 	 * Here, since it also checks the Redis of an application's own template.
 	 */
 	@Bean
-	RedisServerChecks redisLockServerChecks(RedisLockProperties properties,
-			ConfigurableListableBeanFactory beanFactory) {
-		return new RedisServerChecks(properties, beanFactory);
+	RedisServerChecks redisLockServerChecks(RedisLockProperties properties, ConfigurableListableBeanFactory beanFactory,
+			ObjectProvider<RedisLockStoreAutoConfiguration> store,
+			ObjectProvider<RedisLockAutoConfiguration> template) {
+		return new RedisServerChecks(properties, () -> {
+			if (store.getIfAvailable() != null) {
+				return RedisStoreFactory.check(properties, beanFactory);
+			}
+			return (template.getIfAvailable() == null) ? RedisStoreFactory.checkOfOwnTemplate(beanFactory) : null;
+		});
 	}
 
 }

@@ -16,7 +16,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -38,7 +37,7 @@ final class RedisServerChecks implements SmartLifecycle {
 
 	private final RedisLockProperties properties;
 
-	private final ConfigurableListableBeanFactory beanFactory;
+	private final Supplier<@Nullable Supplier<@Nullable List<Finding>>> check;
 
 	private volatile List<Finding> findings = List.of();
 
@@ -46,15 +45,20 @@ final class RedisServerChecks implements SmartLifecycle {
 
 	private volatile boolean running;
 
-	RedisServerChecks(RedisLockProperties properties, ConfigurableListableBeanFactory beanFactory) {
+	/**
+	 * Create the checks.
+	 * @param check asked for at the start, since it may need beans; {@code null} if there
+	 * is nothing to check
+	 */
+	RedisServerChecks(RedisLockProperties properties, Supplier<@Nullable Supplier<@Nullable List<Finding>>> check) {
 		this.properties = properties;
-		this.beanFactory = beanFactory;
+		this.check = check;
 	}
 
 	@Override
 	public void start() {
 		this.running = true;
-		Supplier<@Nullable List<Finding>> check = RedisStoreFactory.check(this.properties, this.beanFactory);
+		Supplier<@Nullable List<Finding>> check = this.check.get();
 		if (check == null) {
 			return;
 		}

@@ -9,7 +9,6 @@ import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisServerCheck;
 import io.github.redislock.redis.RedisServerCheck.Finding;
-import io.github.redislock.redis.client.RedisAddress;
 import io.github.redislock.store.LockStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -58,13 +57,10 @@ final class RedisStoreFactory {
 	/**
 	 * Return a check of whether the Redis of the locks is configured for them; it blocks,
 	 * and returns {@code null} if Redis is away.
-	 * @return {@code null} if it is not known in which Redis locks are kept, or in none
+	 * @return {@code null} if locks are not kept in Redis
 	 */
 	static @Nullable Supplier<@Nullable List<Finding>> check(RedisLockProperties properties,
 			ConfigurableListableBeanFactory beanFactory) {
-		if (beanFactory.getBeanNamesForType(RedisLockStoreAutoConfiguration.class, false, false).length == 0) {
-			return checkOfOwnTemplate(beanFactory);
-		}
 		if (properties.getStore() != RedisLockProperties.Store.REDIS) {
 			return null;
 		}
@@ -76,21 +72,24 @@ final class RedisStoreFactory {
 		return new RedisServerCheck(beanFactory.getBean(name, RedisConnectionFactory.class), options)::run;
 	}
 
-	private static @Nullable Supplier<@Nullable List<Finding>> checkOfOwnTemplate(
-			ConfigurableListableBeanFactory beanFactory) {
-		if (!ClassUtils.isPresent(CONNECTION_FACTORY, beanFactory.getBeanClassLoader())
-				|| beanFactory.getBeanNamesForType(RedisLockAutoConfiguration.class, false, false).length > 0) {
+	/**
+	 * Return the same for a template that the application declares, and log its Redis.
+	 * @return {@code null} if it is not known in which Redis it keeps its locks
+	 */
+	static @Nullable Supplier<@Nullable List<Finding>> checkOfOwnTemplate(ConfigurableListableBeanFactory beanFactory) {
+		if (!ClassUtils.isPresent(CONNECTION_FACTORY, beanFactory.getBeanClassLoader())) {
 			return null;
 		}
 		String[] templates = beanFactory.getBeanNamesForType(LockOperations.class);
 		for (String name : (templates.length == 1) ? beanFactory.getDependenciesForBean(templates[0]) : templates) {
 			if (beanFactory.isTypeMatch(name, RedisConnectionFactory.class)) {
-				RedisConnectionFactory factory = beanFactory.getBean(name, RedisConnectionFactory.class);
+				RedisServerCheck check = new RedisServerCheck(beanFactory.getBean(name, RedisConnectionFactory.class),
+						RedisLockStoreOptions.defaults());
 				logger.info(("Locks are taken by bean '%s' of the application in place of the configured one, from"
 						+ " Redis at '%s'. If it is meant for some locks only, declare it with"
 						+ " @Bean(defaultCandidate = false)")
-					.formatted(templates[0], RedisAddress.of(factory)));
-				return new RedisServerCheck(factory, RedisLockStoreOptions.defaults())::run;
+					.formatted(templates[0], check.address()));
+				return check::run;
 			}
 		}
 		return null;
