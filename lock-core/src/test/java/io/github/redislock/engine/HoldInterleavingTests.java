@@ -1,0 +1,140 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+import io.github.redislock.HandOverKind;
+import io.github.redislock.LockException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.testing.Effort;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.jetbrains.lincheck.util.LoggingLevel;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * However threads interleave, a {@link Hold} that is released, renewed and lost at the
+ * same time ends once: it is either released or lost, and reports the same to all.
+ */
+@Tag("interleaving")
+public class HoldInterleavingTests {
+
+	private final ScriptedStore store = new ScriptedStore();
+
+	private final RecordingListener listener = new RecordingListener();
+
+	private final AtomicInteger losses = new AtomicInteger();
+
+	private final AtomicInteger overs = new AtomicInteger();
+
+	private final Hold hold = hold();
+
+	@Operation
+	public void release() {
+		this.hold.release();
+	}
+
+	@Operation
+	public void lose() {
+		this.hold.loseToOther();
+	}
+
+	@Operation
+	public void renew() {
+		try {
+			this.hold.renew();
+		}
+		catch (LockException | IllegalStateException ex) {
+			// It was released or lost before.
+		}
+	}
+
+	@Operation
+	public void answerRenewals() {
+		this.store.renews.forEach((question) -> question.answer(true));
+	}
+
+	@Validate
+	public void endedOnce() {
+		CompletableFuture<ReleaseOutcome> ended = this.hold.release();
+		answerRenewals();
+		this.store.releases.forEach((question) -> question.answer(true));
+		boolean lost = this.listener.events.contains("lost");
+		ReleaseOutcome expected = lost ? ReleaseOutcome.NOT_HELD : ReleaseOutcome.RELEASED;
+		List<String> ends = this.listener.events.stream().filter((event) -> !event.equals("renewed")).toList();
+		boolean once = ends.size() == (lost ? 2 : 1) && this.store.releases.size() == 1 && this.overs.get() == 1
+				&& this.losses.get() == (lost ? 1 : 0);
+		if (!once || ended.getNow(null) != expected) {
+			throw new IllegalStateException(
+					"%s, but events %s, %s, %d releases, %d losses, %d times over".formatted(ended.getNow(null), ends,
+							this.hold, this.store.releases.size(), this.losses.get(), this.overs.get()));
+		}
+	}
+
+	@Test
+	void releaseLossAndRenewalAtTheSameTimeAgreeOnTheEnd() {
+		new ModelCheckingOptions().iterations(Effort.of(2, 6))
+			.invocationsPerIteration(Effort.of(150, 500))
+			.threads(2)
+			.actorsPerThread(2)
+			.actorsBefore(0)
+			.actorsAfter(0)
+			.logLevel(LoggingLevel.ERROR)
+			.check(HoldInterleavingTests.class);
+	}
+
+	private Hold hold() {
+		WatchedTimer timer = new WatchedTimer(new ManualLockTimer());
+		EngineStore engineStore = new EngineStore(this.store, null, timer);
+		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.builtIn());
+		AcquireRequest request = new AcquireRequest(LockTarget.of("order:42"), "me/secret", "request-1", null);
+		LeaseDeadline lease = new LeaseDeadline(timer, settings.lease(), timer.nanoTime());
+		Grant grant = new Grant(request, settings, lease, 7, false, HandOverKind.NONE, 0, null);
+		HandOverDispatcher dispatcher = new HandOverDispatcher(Duration.ZERO, (name) -> {
+		}, (message) -> {
+		});
+		Tenure tenure = new Tenure(engineStore, timer, dispatcher, new Renewer(timer, engineStore), PassLimits.DEFAULT,
+				new OneCaller(), grant);
+		Hold hold = tenure.begin(settings, new HoldMonitor(null, List.of(), Duration.ZERO), this.listener,
+				Runnable::run);
+		hold.whenLost(null, this.losses::incrementAndGet);
+		hold.watch(this.overs::incrementAndGet);
+		return hold;
+	}
+
+	/**
+	 * For a lock that is wanted by no other caller.
+	 */
+	private static final class OneCaller implements Tenure.Owner {
+
+		@Override
+		public void run(Runnable step) {
+			step.run();
+		}
+
+		@Override
+		public void release(Tenure tenure) {
+			tenure.release();
+		}
+
+		@Override
+		public void lost(Tenure tenure) {
+		}
+
+		@Override
+		public void shared(Tenure tenure, BooleanSupplier shares) {
+			throw new IllegalStateException("It is not shared");
+		}
+
+	}
+
+}
