@@ -1,0 +1,107 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.testing.Effort;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.jetbrains.lincheck.util.LoggingLevel;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * However threads interleave, a {@link Renewer} wakes each lease exactly once for each
+ * time that it was given, and forgets the released ones.
+ */
+@Tag("interleaving")
+public class RenewerInterleavingTests {
+
+	private static final Duration DUE = Duration.ofSeconds(10);
+
+	private final ManualLockTimer timer = new ManualLockTimer();
+
+	private final Renewer renewer = new Renewer(this.timer,
+			new EngineStore(new InMemoryLockStore(this.timer), null, this.timer));
+
+	private final List<Lease> leases = new ArrayList<>();
+
+	@Operation
+	public void keepLease() {
+		Lease lease = new Lease(this.renewer);
+		synchronized (this.leases) {
+			this.leases.add(lease);
+		}
+		this.renewer.wakeAt(lease, this.timer.nanoTime() + DUE.toNanos(), 0);
+	}
+
+	@Operation
+	public void releaseLease() {
+		Lease lease = new Lease(this.renewer);
+		this.renewer.wakeAt(lease, this.timer.nanoTime() + DUE.toNanos(), 0);
+		this.renewer.forget(lease);
+	}
+
+	@Operation
+	public void letTimePass() {
+		this.timer.advance(DUE);
+	}
+
+	@Validate
+	public void eachLeaseIsWokenOnce() {
+		this.timer.advance(DUE);
+		for (Lease lease : this.leases) {
+			if (lease.woken != 1) {
+				throw new IllegalStateException("A lease was woken %d times".formatted(lease.woken));
+			}
+		}
+		if (!this.renewer.isEmpty()) {
+			throw new IllegalStateException("A lease is left that was released");
+		}
+	}
+
+	@Test
+	void leaseIsWokenAlthoughAnotherWakeUpIsUnderWay() {
+		new ModelCheckingOptions().iterations(Effort.of(2, 6))
+			.invocationsPerIteration(Effort.of(150, 500))
+			.threads(2)
+			.actorsPerThread(2)
+			.actorsBefore(0)
+			.actorsAfter(0)
+			.logLevel(LoggingLevel.ERROR)
+			.check(RenewerInterleavingTests.class);
+	}
+
+	/**
+	 * A lease that counts how often it was woken.
+	 */
+	private static final class Lease extends Renewer.Wakeable {
+
+		private volatile int woken;
+
+		Lease(Renewer renewer) {
+			super(renewer);
+		}
+
+		@Override
+		void schedule() {
+		}
+
+		@Override
+		Renewer.@Nullable Change wakeUp() {
+			this.woken++;
+			return null;
+		}
+
+		@Override
+		void report() {
+		}
+
+	}
+
+}
