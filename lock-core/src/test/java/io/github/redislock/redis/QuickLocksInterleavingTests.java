@@ -1,0 +1,140 @@
+package io.github.redislock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
+
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.redis.QuickLocks.Question;
+import io.github.redislock.redis.client.ScriptCall;
+import io.github.redislock.redis.client.ScriptRunner;
+import io.github.redislock.redis.client.Timeouts;
+import io.github.redislock.testing.Effort;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.jetbrains.lincheck.util.LoggingLevel;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * However threads interleave, {@link QuickLocks} send each request exactly once, and each
+ * gets its own reply, even if its batch is written at that moment.
+ */
+@Tag("interleaving")
+public class QuickLocksInterleavingTests {
+
+	private static final Duration SECOND = Duration.ofSeconds(1);
+
+	private final Connection connection = new Connection();
+
+	private final QuickLocks quick = new QuickLocks(this.connection, () -> 0);
+
+	private final List<CompletableFuture<String>> requests = new ArrayList<>();
+
+	@Operation
+	public void ask() {
+		Question<String> question;
+		synchronized (this.requests) {
+			byte[] name = Integer.toString(this.requests.size()).getBytes(StandardCharsets.UTF_8);
+			question = new Question<>(name, null, name, null, (reply) -> (String) reply,
+					(rest) -> CompletableFuture.failedFuture(new IllegalStateException("Asked otherwise")),
+					(failure) -> new LockStoreException(LockTarget.of("order:42"), "not sent", failure, true, true));
+			this.requests.add(question);
+		}
+		this.quick.ask(question, SECOND, SECOND);
+	}
+
+	@Operation
+	public void write() {
+		this.connection.write();
+	}
+
+	@Validate
+	public void eachRequestWasSentOnceAndGotItsReply() {
+		while (this.connection.write()) {
+			continue;
+		}
+		for (int number = 0; number < this.requests.size(); number++) {
+			if (!Integer.toString(number).equals(this.requests.get(number).getNow(null))) {
+				throw new IllegalStateException("Request %d got no reply, or that of another one".formatted(number));
+			}
+		}
+		if (this.connection.sent.size() != this.requests.size()) {
+			throw new IllegalStateException(
+					"%d requests were sent as %s".formatted(this.requests.size(), this.connection.sent));
+		}
+	}
+
+	@Test
+	void twoThreadsLoseNoRequest() {
+		new ModelCheckingOptions().iterations(Effort.of(2, 6))
+			.invocationsPerIteration(Effort.of(150, 500))
+			.threads(2)
+			.actorsPerThread(2)
+			.actorsBefore(0)
+			.actorsAfter(0)
+			.logLevel(LoggingLevel.ERROR)
+			.check(QuickLocksInterleavingTests.class);
+	}
+
+	/**
+	 * Writes a script when it is told to, and replies with the names of its locks.
+	 */
+	private static final class Connection implements ScriptRunner {
+
+		private final ConcurrentLinkedQueue<Runnable> calls = new ConcurrentLinkedQueue<>();
+
+		private final ConcurrentLinkedQueue<String> sent = new ConcurrentLinkedQueue<>();
+
+		boolean write() {
+			Runnable call = this.calls.poll();
+			if (call != null) {
+				call.run();
+			}
+			return call != null;
+		}
+
+		@Override
+		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+				@Nullable Predicate<Object> written) {
+			CompletableFuture<Object> reply = new CompletableFuture<>();
+			this.calls.add(() -> {
+				List<String> names = new ArrayList<>();
+				for (byte[] key : call.keys()) {
+					names.add(new String(key, StandardCharsets.UTF_8));
+				}
+				this.sent.addAll(names);
+				reply.complete(names);
+			});
+			return reply;
+		}
+
+		@Override
+		public Timeouts timeouts() {
+			throw new UnsupportedOperationException("Not asked for");
+		}
+
+		@Override
+		public boolean countsReceivers() {
+			return true;
+		}
+
+		@Override
+		public boolean mayArriveTwice() {
+			return false;
+		}
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+}
