@@ -45,9 +45,9 @@ public final class RedisServerCheck {
 	}
 
 	/**
-	 * Return where this Redis is, for messages.
+	 * Return where this Redis is, for messages; {@code null} if that is not known.
 	 */
-	public String address() {
+	public @Nullable String address() {
 		return RedisAddress.of(this.connectionFactory);
 	}
 

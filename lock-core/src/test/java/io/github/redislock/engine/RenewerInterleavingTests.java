@@ -3,6 +3,7 @@ package io.github.redislock.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
@@ -56,8 +57,8 @@ public class RenewerInterleavingTests {
 	public void eachLeaseIsWokenOnce() {
 		this.timer.advance(DUE);
 		for (Lease lease : this.leases) {
-			if (lease.woken != 1) {
-				throw new IllegalStateException("A lease was woken %d times".formatted(lease.woken));
+			if (lease.woken.get() != 1) {
+				throw new IllegalStateException("A lease was woken %d times".formatted(lease.woken.get()));
 			}
 		}
 		if (!this.renewer.isEmpty()) {
@@ -82,7 +83,7 @@ public class RenewerInterleavingTests {
 	 */
 	private static final class Lease extends Renewer.Wakeable {
 
-		private volatile int woken;
+		private final AtomicInteger woken = new AtomicInteger();
 
 		Lease(Renewer renewer) {
 			super(renewer);
@@ -94,7 +95,7 @@ public class RenewerInterleavingTests {
 
 		@Override
 		Renewer.@Nullable Change wakeUp() {
-			this.woken++;
+			this.woken.incrementAndGet();
 			return null;
 		}
 
