@@ -100,8 +100,9 @@ class RedisServerChecksTests {
 		try (RedisProcess redis = RedisProcess.start("maxmemory-policy allkeys-lru")) {
 			redis.kill();
 			try (ConfigurableApplicationContext context = start("--spring.data.redis.port=" + redis.port(),
-					"--logging.level.io.github.redislock.autoconfigure=info")) {
-				Awaitility.await().untilAsserted(() -> assertThat(output).contains("No lock can be acquired yet"));
+					"--logging.level.io.github.redislock.autoconfigure=info",
+					"--logging.level.io.github.redislock.redis.RedisServerCheck=debug")) {
+				Awaitility.await().untilAsserted(() -> assertThat(output).contains("it could not be asked"));
 				redis.restart();
 
 				Awaitility.await().untilAsserted(() -> assertThat(output).contains(PROBLEM));
