@@ -176,10 +176,11 @@ final class LockedMethodKinds {
 
 		@Override
 		Future<String> start(ControlledWork work) {
-			CompletableFuture<String> end = work.begin();
-			return this.executor.submit(() -> {
+			CompletableFuture<Void> running = new CompletableFuture<>();
+			Future<String> future = this.executor.submit(() -> {
+				running.complete(null);
 				try {
-					return end.get();
+					return work.end.get();
 				}
 				catch (InterruptedException ex) {
 					work.stopped = true;
@@ -189,6 +190,10 @@ final class LockedMethodKinds {
 					throw (Exception) ex.getCause();
 				}
 			});
+			// A task that is cancelled before it runs would not notice.
+			running.join();
+			work.begin();
+			return future;
 		}
 
 		@Override
