@@ -28,7 +28,7 @@ class CodeInDocsTests {
 	 * output, other programs, other libraries. Without a language it is a command, or
 	 * what one prints.
 	 */
-	private static final Set<String> LANGUAGES = Set.of("", "java", "yaml", "xml", "sh", "kotlin", "text",
+	private static final Set<String> LANGUAGES = Set.of("", "java", "yaml", "xml", "groovy", "sh", "kotlin", "text",
 			"java before", "python", "sql", "json", "promql", "redis", "console");
 
 	private static final Pattern MODULES = Pattern.compile("-pl ['\"]?([^ '\"]+)");
@@ -40,6 +40,8 @@ class CodeInDocsTests {
 
 	private static final Pattern DEPENDENCY = Pattern.compile("<groupId>io\\.github\\.redislock</groupId>\\s*"
 			+ "<artifactId>([\\w-]+)</artifactId>(?:\\s*<version>([^<]+)</version>)?");
+
+	private static final Pattern GRADLE_DEPENDENCY = Pattern.compile("'io\\.github\\.redislock:([\\w-]+):([^']+)'");
 
 	private static final Pattern PARENT = Pattern
 		.compile("<artifactId>spring-boot-starter-parent</artifactId>\\s*<version>([^<]+)</version>");
@@ -81,6 +83,10 @@ class CodeInDocsTests {
 			assertThat(PARENT.matcher(block.text()).results()).as(block.toString())
 				.allMatch((parent) -> parent.group(1).equals(springBoot));
 		}
+		assertThat(Pages.blocks("groovy")).isNotEmpty()
+			.flatMap((block) -> GRADLE_DEPENDENCY.matcher(block.text()).results().toList())
+			.allMatch((dependency) -> PUBLISHED.contains(dependency.group(1)))
+			.allMatch((dependency) -> dependency.group(2).equals(version));
 	}
 
 	@Test

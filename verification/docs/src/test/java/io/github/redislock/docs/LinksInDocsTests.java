@@ -37,8 +37,8 @@ class LinksInDocsTests {
 
 	@Test
 	void deadLinksAreFound() {
-		assertThat(leadsSomewhere(Pages.README, "docs/README.md#guide")).isTrue();
-		assertThat(leadsSomewhere(Pages.README, "#use-it")).isTrue();
+		assertThat(leadsSomewhere(Pages.README, "docs/README.md#i-want-to")).isTrue();
+		assertThat(leadsSomewhere(Pages.README, "#install")).isTrue();
 		assertThat(leadsSomewhere(Pages.README, "docs/README.md#nowhere")).isFalse();
 		assertThat(leadsSomewhere(Pages.README, "docs/nothing.md")).isFalse();
 	}

@@ -50,6 +50,8 @@ public final class Surroundings {
 
 	public static Repository repository;
 
+	public static Warehouse warehouse;
+
 	public static Ledger ledger;
 
 	public static Payments payments;
@@ -85,6 +87,8 @@ public final class Surroundings {
 	public static Amount amount;
 
 	public static String id;
+
+	public static String sku;
 
 	public static String user;
 
@@ -124,6 +128,9 @@ public final class Surroundings {
 	public record Export(String file) {
 	}
 
+	public record Invoice(String orderId) {
+	}
+
 	public record Item(String sku, int quantity) {
 	}
 
@@ -143,6 +150,14 @@ public final class Surroundings {
 	}
 
 	public record Row(String text) {
+	}
+
+	public record Stock(String sku, int quantity) {
+
+		public Stock minus(int pieces) {
+			return new Stock(this.sku, this.quantity - pieces);
+		}
+
 	}
 
 	public record User(String id) {
@@ -263,6 +278,14 @@ public final class Surroundings {
 		Flux<Row> findAll();
 
 		Mono<Order> reserve(Order order);
+
+	}
+
+	public interface Warehouse {
+
+		Stock find(String sku);
+
+		void save(Stock stock);
 
 	}
 
