@@ -4,7 +4,6 @@
 
 const TOKEN = /\s*([A-Za-z_:][\w:]*|"(?:[^"\\]|\\.)*"|[=!]~|!=|\d+(?:\.\d+)?[smhd]?|[{}()[\],=])/y;
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86400 };
-const STALE = 5; // what was not read again for that long is gone, in seconds
 
 /**
  * What was read at instances, with its past.
@@ -90,8 +89,9 @@ function parse(tokens) {
 	}
 	const series = selector(name, tokens);
 	return (samples, at) => series(samples)
-		.map((one) => ({ labels: one.labels, ...one.points.findLast((point) => point.at <= at) }))
-		.filter((point) => point.at > at - STALE);
+		.map((one) => ({ labels: one.labels, ...one.points[one.points.length - 1] }))
+		// Like Prometheus, drop at once what an instance no longer reports.
+		.filter((point) => point.at === at);
 }
 
 const AGGREGATIONS = {

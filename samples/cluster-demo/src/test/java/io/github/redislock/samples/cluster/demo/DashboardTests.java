@@ -125,7 +125,7 @@ class DashboardTests {
 		Object answer = browser.run("""
 				return import('./promql.js').then(({ compile, Samples }) => {
 					const samples = new Samples(60);
-					samples.read('gone{lock="a"} 1', 'one', 0);
+					samples.read('gone{lock="a"} 1', 'one', 11);
 					for (const [at, losses] of [[4, 1], [6, 3], [8, 1], [10, 1], [12, 2]]) {
 						samples.read(`# TYPE losses counter\\nlosses ${losses}`, 'one', at);
 					}

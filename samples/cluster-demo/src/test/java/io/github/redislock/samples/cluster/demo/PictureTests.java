@@ -25,7 +25,7 @@ class PictureTests {
 		try (RunningDemo demo = RunningDemo.start(); Browser browser = Browser.open(demo.url(), 1320, 1172)) {
 			demo.await(() -> {
 				Counters counters = demo.counters();
-				return counters.acquisitions() >= 85 && counters.kills() > 0 && counters.refusals() > 1
+				return counters.acquisitions() >= 70 && counters.kills() > 0 && counters.refusals() > 1
 						&& isShown(browser, "KILLED") && isShown(browser, "LOST") && isShown(browser, "REFUSED");
 			});
 			for (String scheme : new String[] { "light", "dark" }) {
