@@ -35,6 +35,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * The engine beneath the blocking, asynchronous and reactive operations: acquires, renews
  * and releases without blocking a thread. Thread-safe.
@@ -42,6 +44,8 @@ import org.jspecify.annotations.Nullable;
 final class LockEngine {
 
 	private static final Log logger = LogFactory.getLog(LockEngine.class);
+
+	private static final String NO_TARGET = "lock target must not be null: name the lock to acquire";
 
 	/** How many different options are cached with their settings. */
 	private static final int MOST_SETTINGS = 256;
@@ -183,6 +187,7 @@ final class LockEngine {
 	 */
 	<H> @Nullable H enterAgain(LockTarget target, AcquireSettings settings,
 			BiFunction<Hold, AcquireSettings, H> handles) {
+		Assert.notNull(target, NO_TARGET);
 		if (taken(target, (own) -> true) == null) {
 			return null;
 		}
@@ -205,6 +210,7 @@ final class LockEngine {
 	 */
 	<H> @Nullable H enterAgainForWork(LockTarget target, AcquireSettings settings,
 			BiFunction<Hold, AcquireSettings, H> handles) {
+		Assert.notNull(target, NO_TARGET);
 		Hold hold = settings.reentrant() ? ofWork((own) -> own.covers(target)) : null;
 		H entered = (hold != null) ? enterAgain(hold, target, settings, handles) : null;
 		if (hold != null && entered != null) {
@@ -266,6 +272,7 @@ final class LockEngine {
 	 * Return the same for the work that the current thread runs.
 	 */
 	@Nullable LockTarget heldByWork(LockTarget target) {
+		Assert.notNull(target, NO_TARGET);
 		Hold ofWork = ofWork((hold) -> isInTheWay(hold, target));
 		return (ofWork != null) ? ofWork.target() : null;
 	}

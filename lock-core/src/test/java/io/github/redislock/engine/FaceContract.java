@@ -285,6 +285,22 @@ public abstract class FaceContract {
 	}
 
 	@Test
+	@SuppressWarnings("NullAway")
+	void missingTargetIsRefused() throws Exception {
+		LockTarget nothing = null;
+		List<Callable<CompletableFuture<?>>> calls = List.of(() -> this.face.acquire(nothing),
+				() -> this.face.tryAcquire(nothing), () -> this.face.execute(nothing, () -> done("never")),
+				() -> this.face.tryExecute(nothing, () -> done("never")), () -> this.face.acquire((String) null));
+
+		assertThat(calls).allSatisfy(FaceContract::refused);
+		assertThat(this.store.calls()).isZero();
+		get(this.face.execute(this.name, () -> {
+			assertThat(calls).allSatisfy(FaceContract::refused);
+			return done("under another lock");
+		}));
+	}
+
+	@Test
 	void tryExecuteRunsTheWorkUnderTheLockIfItIsFree() throws Exception {
 		AtomicReference<LockState> during = new AtomicReference<>();
 
@@ -968,7 +984,7 @@ public abstract class FaceContract {
 		catch (Exception ex) {
 			refusal = ex;
 		}
-		assertThat(refusal).isInstanceOf(IllegalArgumentException.class);
+		assertThat(refusal).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("lock ");
 	}
 
 	private static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> futures) {
