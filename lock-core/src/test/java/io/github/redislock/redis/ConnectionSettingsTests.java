@@ -65,6 +65,9 @@ class ConnectionSettingsTests {
 
 	private static final Predicate<String> SUBSCRIBED = Pattern.compile(" sub=[1-9]").asPredicate();
 
+	/** The database is selected after that. */
+	private static final Predicate<String> LOGGING_IN = Pattern.compile(" cmd=(hello|auth) ").asPredicate();
+
 	/** The one name that the certificate is valid for. */
 	private static final String HOST = "localhost";
 
@@ -96,6 +99,16 @@ class ConnectionSettingsTests {
 
 		assertThat(connectionsOfLocks(plain(client, address)))
 			.allMatch((connection) -> connection.contains(" db=3 ") && connection.contains(" user=boss "));
+	}
+
+	@Test
+	void userWithoutPasswordOnLettuce() {
+		startWithUser("user guest on nopass ~* &* +@all");
+		RedisStandaloneConfiguration address = address("127.0.0.1", this.redis.port());
+		address.setUsername("guest");
+
+		assertThat(connectionsOfLocks(plain(Client.LETTUCE, address)))
+			.allMatch((connection) -> connection.contains(" user=guest "));
 	}
 
 	@ParameterizedTest
@@ -287,9 +300,9 @@ class ConnectionSettingsTests {
 			LockHandle lock = holder.acquire("job", PATIENT);
 			CompletableFuture<Void> served = CompletableFuture.runAsync(() -> waiter.acquire("job", PATIENT).close(),
 					OwnThread::run);
-			Instances.await("subscription of a waiter")
-				.until(() -> Instances.waiting(waiter) == 1 && connections().stream().anyMatch(SUBSCRIBED));
-			List<String> connections = connections();
+			List<String> connections = Instances.await("subscription of a waiter")
+				.until(this::connections, (open) -> Instances.waiting(waiter) == 1 && open.stream().anyMatch(SUBSCRIBED)
+						&& open.stream().noneMatch(LOGGING_IN));
 			lock.close();
 			Instances.get(served);
 			return connections;

@@ -7,6 +7,9 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockOptions;
@@ -19,6 +22,18 @@ import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
+import io.lettuce.core.protocol.CommandHandler;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.SingleThreadEventExecutor;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -157,6 +173,27 @@ class FirstConnectionTests {
 		}
 	}
 
+	/**
+	 * On a busy machine the thread that logs in may not go on before Redis has replied,
+	 * and the network's thread may have a rest before it passes on that it is connected.
+	 */
+	@Test
+	void firstLockWithPasswordIsAcquiredOnABusyMachine() throws InterruptedException {
+		this.redis.command("CONFIG", "SET", "requirepass", "right");
+		BusyMachine busy = new BusyMachine();
+		ClientResources resources = ClientResources.builder().nettyCustomizer(busy).build();
+		LettuceConnectionFactory application = new LettuceConnectionFactory(login(this.redis.port(), "right"),
+				LettuceClientConfiguration.builder().clientResources(resources).build());
+		application.afterPropertiesSet();
+		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
+			locks.acquire("job", ONCE).close();
+		}
+		finally {
+			busy.over.countDown();
+			resources.shutdown(0, 2, TimeUnit.SECONDS).await();
+		}
+	}
+
 	@Test
 	void storeThatIsClosedAtOnceLeavesNoThreadAndNoWarning() {
 		try (LogRecorder netty = LogRecorder.warningsOf("io.netty");
@@ -186,6 +223,91 @@ class FirstConnectionTests {
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", port);
 		configuration.setPassword(password);
 		return configuration;
+	}
+
+	/**
+	 * Lets a thread that writes to the network go on only after the reply, and the
+	 * network's thread pass on after a while that it is connected.
+	 */
+	private static final class BusyMachine implements NettyCustomizer {
+
+		private final CountDownLatch over = new CountDownLatch(1);
+
+		@Override
+		@SuppressWarnings("deprecation")
+		public void afterChannelInitialized(Channel channel) {
+			Semaphore replies = new Semaphore(0);
+			ChannelPipeline pipeline = channel.pipeline();
+			pipeline.addFirst(new ChannelInboundHandlerAdapter() {
+
+				@Override
+				public void channelReadComplete(ChannelHandlerContext context) throws Exception {
+					super.channelReadComplete(context);
+					replies.release();
+				}
+
+			});
+			pipeline.addBefore(pipeline.context(CommandHandler.class).name(), null, new ChannelInboundHandlerAdapter() {
+
+				@Override
+				public void channelActive(ChannelHandlerContext context) throws Exception {
+					BusyMachine.this.over.await(300, TimeUnit.MILLISECONDS);
+					super.channelActive(context);
+				}
+
+			});
+			pipeline.addLast(new SlowWriters(channel.eventLoop(), replies), new ChannelOutboundHandlerAdapter() {
+
+				@Override
+				public void write(ChannelHandlerContext context, Object message, ChannelPromise promise)
+						throws Exception {
+					super.write(context, message, promise);
+				}
+
+			});
+		}
+
+	}
+
+	/**
+	 * Has writes of other threads than the network's wait for a reply.
+	 */
+	private static final class SlowWriters extends SingleThreadEventExecutor {
+
+		private final EventLoop network;
+
+		private final Semaphore replies;
+
+		SlowWriters(EventLoop network, Semaphore replies) {
+			super(null, new DefaultThreadFactory("slow-writers", true), true);
+			this.network = network;
+			this.replies = replies;
+		}
+
+		@Override
+		public void execute(Runnable task) {
+			super.execute(task);
+			if (!inEventLoop() && !this.network.inEventLoop()) {
+				try {
+					this.replies.tryAcquire(1, TimeUnit.SECONDS);
+				}
+				catch (InterruptedException ex) {
+					Thread.currentThread().interrupt();
+				}
+			}
+		}
+
+		@Override
+		protected void run() {
+			do {
+				Runnable task = takeTask();
+				if (task != null) {
+					task.run();
+				}
+			}
+			while (!confirmShutdown());
+		}
+
 	}
 
 	private enum Client {

@@ -13,8 +13,10 @@ import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.ReadFrom;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslVerifyMode;
+import io.lettuce.core.StaticCredentialsProvider;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -33,10 +35,13 @@ import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisPassword;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * Connects to the application's Redis in the way that locks need: with the same address,
@@ -339,7 +344,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 
 		@Override
 		public Optional<RedisCredentialsProviderFactory> getRedisCredentialsProviderFactory() {
-			return this.application.getRedisCredentialsProviderFactory();
+			return this.application.getRedisCredentialsProviderFactory().or(() -> Optional.of(new KnownCredentials()));
 		}
 
 		@Override
@@ -355,6 +360,34 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 		@Override
 		public Duration getShutdownQuietPeriod() {
 			return this.application.getShutdownQuietPeriod();
+		}
+
+	}
+
+	/**
+	 * Provides user and password without another thread. With Lettuce's own provider of
+	 * them, a connection may count as open before it takes commands, and then rejects the
+	 * first one (seen with 7.5.2).
+	 */
+	private static final class KnownCredentials implements RedisCredentialsProviderFactory {
+
+		@Override
+		public RedisCredentialsProvider createCredentialsProvider(RedisConfiguration redis) {
+			return provider(RedisConfiguration.getUsernameOrElse(redis, () -> null),
+					RedisConfiguration.getPasswordOrElse(redis, RedisPassword::none));
+		}
+
+		@Override
+		public RedisCredentialsProvider createSentinelCredentialsProvider(RedisSentinelConfiguration redis) {
+			return provider(redis.getSentinelUsername(), redis.getSentinelPassword());
+		}
+
+		/**
+		 * A user who needs no password has to log in, too.
+		 */
+		private static RedisCredentialsProvider provider(@Nullable String username, RedisPassword password) {
+			return new StaticCredentialsProvider(username,
+					password.toOptional().orElse(StringUtils.hasText(username) ? new char[0] : null));
 		}
 
 	}
