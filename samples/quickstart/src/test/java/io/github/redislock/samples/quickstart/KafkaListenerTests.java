@@ -75,7 +75,7 @@ class KafkaListenerTests {
 
 		for (int turn = 0; turn < 2; turn++) {
 			ConfigurableApplicationContext leader = awaitLeader();
-			ConfigurableApplicationContext other = (leader == first) ? second : first;
+			ConfigurableApplicationContext other = leader.equals(first) ? second : first;
 			await().atMost(PATIENCE).until(() -> isListening(leader));
 			assertThat(isListening(other)).isFalse();
 			String price = "price " + turn;
