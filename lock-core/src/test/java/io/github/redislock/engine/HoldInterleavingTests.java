@@ -14,10 +14,9 @@ import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.testing.Effort;
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import io.github.redislock.testing.Interleavings;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
-import org.jetbrains.lincheck.util.LoggingLevel;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -82,14 +81,7 @@ public class HoldInterleavingTests {
 
 	@Test
 	void releaseLossAndRenewalAtTheSameTimeAgreeOnTheEnd() {
-		new ModelCheckingOptions().iterations(Effort.of(2, 6))
-			.invocationsPerIteration(Effort.of(150, 500))
-			.threads(2)
-			.actorsPerThread(2)
-			.actorsBefore(0)
-			.actorsAfter(0)
-			.logLevel(LoggingLevel.ERROR)
-			.check(HoldInterleavingTests.class);
+		Interleavings.check(HoldInterleavingTests.class, Effort.of(2, 6), Effort.of(150, 500));
 	}
 
 	private Hold hold() {

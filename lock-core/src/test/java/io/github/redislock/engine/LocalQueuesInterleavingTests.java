@@ -2,10 +2,9 @@ package io.github.redislock.engine;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import io.github.redislock.testing.Interleavings;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
-import org.jetbrains.lincheck.util.LoggingLevel;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -50,14 +49,7 @@ public class LocalQueuesInterleavingTests {
 
 	@Test
 	void twoThreadsNeverLoseAQueueThatIsUsed() {
-		new ModelCheckingOptions().iterations(2)
-			.invocationsPerIteration(700)
-			.threads(2)
-			.actorsPerThread(2)
-			.actorsBefore(0)
-			.actorsAfter(0)
-			.logLevel(LoggingLevel.ERROR)
-			.check(LocalQueuesInterleavingTests.class);
+		Interleavings.check(LocalQueuesInterleavingTests.class, 2, 700);
 	}
 
 	/**

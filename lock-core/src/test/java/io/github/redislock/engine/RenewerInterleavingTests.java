@@ -8,10 +8,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.testing.Effort;
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import io.github.redislock.testing.Interleavings;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
-import org.jetbrains.lincheck.util.LoggingLevel;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -68,14 +67,7 @@ public class RenewerInterleavingTests {
 
 	@Test
 	void leaseIsWokenAlthoughAnotherWakeUpIsUnderWay() {
-		new ModelCheckingOptions().iterations(Effort.of(2, 6))
-			.invocationsPerIteration(Effort.of(150, 500))
-			.threads(2)
-			.actorsPerThread(2)
-			.actorsBefore(0)
-			.actorsAfter(0)
-			.logLevel(LoggingLevel.ERROR)
-			.check(RenewerInterleavingTests.class);
+		Interleavings.check(RenewerInterleavingTests.class, Effort.of(2, 6), Effort.of(150, 500));
 	}
 
 	/**

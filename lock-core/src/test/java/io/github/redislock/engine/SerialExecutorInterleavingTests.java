@@ -3,12 +3,11 @@ package io.github.redislock.engine;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import io.github.redislock.testing.Interleavings;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.jetbrains.lincheck.datastructures.Validate;
-import org.jetbrains.lincheck.util.LoggingLevel;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -78,14 +77,7 @@ public class SerialExecutorInterleavingTests {
 
 	@Test
 	void tasksOfTwoThreadsRunOneAfterTheOther() {
-		new ModelCheckingOptions().iterations(2)
-			.invocationsPerIteration(700)
-			.threads(2)
-			.actorsPerThread(2)
-			.actorsBefore(0)
-			.actorsAfter(0)
-			.logLevel(LoggingLevel.ERROR)
-			.check(SerialExecutorInterleavingTests.class);
+		Interleavings.check(SerialExecutorInterleavingTests.class, 2, 700);
 	}
 
 }

@@ -9,8 +9,6 @@ import java.util.function.Predicate;
 import io.github.redislock.LockTarget;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.client.ScriptCall;
-import io.github.redislock.redis.client.ScriptRunner;
-import io.github.redislock.redis.client.Timeouts;
 import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.RenewRequest;
@@ -91,7 +89,7 @@ class BatchSenderTests {
 	/**
 	 * Renews all locks at once.
 	 */
-	private final class Server implements ScriptRunner {
+	private final class Server extends TestScriptRunner {
 
 		private final boolean one;
 
@@ -107,23 +105,8 @@ class BatchSenderTests {
 		}
 
 		@Override
-		public Timeouts timeouts() {
-			throw new UnsupportedOperationException("no test asks for it");
-		}
-
-		@Override
 		public boolean countsReceivers() {
 			return this.one;
-		}
-
-		@Override
-		public boolean mayArriveTwice() {
-			return false;
-		}
-
-		@Override
-		public void close() {
-			// Nothing is open.
 		}
 
 	}

@@ -14,7 +14,6 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.redis.client.LimitedScriptRunner;
 import io.github.redislock.redis.client.RedisErrors;
 import io.github.redislock.redis.client.ScriptCall;
-import io.github.redislock.redis.client.ScriptRunner;
 import io.github.redislock.redis.client.Timeouts;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -188,7 +187,7 @@ class LimitedScriptRunnerTests {
 	/**
 	 * Replies when it is told to.
 	 */
-	private final class Server implements ScriptRunner {
+	private final class Server extends TestScriptRunner {
 
 		private final List<Sent> sent = new ArrayList<>();
 
@@ -212,20 +211,6 @@ class LimitedScriptRunnerTests {
 		@Override
 		public Timeouts timeouts() {
 			return new Timeouts(LimitedScriptRunnerTests.this.timer);
-		}
-
-		@Override
-		public boolean mayArriveTwice() {
-			return false;
-		}
-
-		@Override
-		public boolean countsReceivers() {
-			return true;
-		}
-
-		@Override
-		public void close() {
 		}
 
 	}

@@ -12,13 +12,10 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.redis.QuickLocks.Question;
 import io.github.redislock.redis.client.ScriptCall;
-import io.github.redislock.redis.client.ScriptRunner;
-import io.github.redislock.redis.client.Timeouts;
 import io.github.redislock.testing.Effort;
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import io.github.redislock.testing.Interleavings;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
-import org.jetbrains.lincheck.util.LoggingLevel;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -74,20 +71,13 @@ public class QuickLocksInterleavingTests {
 
 	@Test
 	void twoThreadsLoseNoRequest() {
-		new ModelCheckingOptions().iterations(Effort.of(2, 6))
-			.invocationsPerIteration(Effort.of(150, 500))
-			.threads(2)
-			.actorsPerThread(2)
-			.actorsBefore(0)
-			.actorsAfter(0)
-			.logLevel(LoggingLevel.ERROR)
-			.check(QuickLocksInterleavingTests.class);
+		Interleavings.check(QuickLocksInterleavingTests.class, Effort.of(2, 6), Effort.of(150, 500));
 	}
 
 	/**
 	 * Writes a script when it is told to, and replies with the names of its locks.
 	 */
-	private static final class Connection implements ScriptRunner {
+	private static final class Connection extends TestScriptRunner {
 
 		private final ConcurrentLinkedQueue<Runnable> calls = new ConcurrentLinkedQueue<>();
 
@@ -114,25 +104,6 @@ public class QuickLocksInterleavingTests {
 				reply.complete(names);
 			});
 			return reply;
-		}
-
-		@Override
-		public Timeouts timeouts() {
-			throw new UnsupportedOperationException("Not asked for");
-		}
-
-		@Override
-		public boolean countsReceivers() {
-			return true;
-		}
-
-		@Override
-		public boolean mayArriveTwice() {
-			return false;
-		}
-
-		@Override
-		public void close() {
 		}
 
 	}

@@ -19,7 +19,6 @@ import io.github.redislock.LockException;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.redis.client.ScriptCall;
-import io.github.redislock.redis.client.ScriptRunner;
 import io.github.redislock.redis.client.Timeouts;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.OwnThread;
@@ -292,7 +291,7 @@ class QuickLocksTests {
 	/**
 	 * Writes and replies when it is told to.
 	 */
-	private final class Server implements ScriptRunner {
+	private final class Server extends TestScriptRunner {
 
 		private final BlockingQueue<Sent> calls = new LinkedBlockingQueue<>();
 
@@ -336,17 +335,8 @@ class QuickLocksTests {
 		}
 
 		@Override
-		public boolean mayArriveTwice() {
-			return false;
-		}
-
-		@Override
 		public boolean countsReceivers() {
 			return !this.clustered;
-		}
-
-		@Override
-		public void close() {
 		}
 
 	}

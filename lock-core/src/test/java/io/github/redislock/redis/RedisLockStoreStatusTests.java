@@ -5,18 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Predicate;
 
 import io.github.redislock.memory.ManualLockTimer;
-import io.github.redislock.redis.client.ScriptCall;
 import io.github.redislock.redis.client.ScriptRunner;
 import io.github.redislock.redis.client.Subscriber.Events;
 import io.github.redislock.redis.client.Subscriber.Subscription;
-import io.github.redislock.redis.client.Timeouts;
 import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.StoreStatus;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -83,7 +79,7 @@ class RedisLockStoreStatusTests {
 
 	private RedisLockStore.Link open() {
 		this.links++;
-		ScriptRunner scripts = new NoRedis();
+		ScriptRunner scripts = new TestScriptRunner();
 		Inbox inbox = new Inbox("inbox", "news", (channels, events) -> {
 			this.subscriptions.add(events);
 			return new Subscribed();
@@ -117,39 +113,6 @@ class RedisLockStoreStatusTests {
 		@Override
 		public void changed() {
 			// Nothing waits.
-		}
-
-	}
-
-	/**
-	 * Runs no script.
-	 */
-	private static final class NoRedis implements ScriptRunner {
-
-		@Override
-		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
-				@Nullable Predicate<Object> written) {
-			throw new UnsupportedOperationException("no test asks for it");
-		}
-
-		@Override
-		public Timeouts timeouts() {
-			throw new UnsupportedOperationException("no test asks for it");
-		}
-
-		@Override
-		public boolean countsReceivers() {
-			return true;
-		}
-
-		@Override
-		public boolean mayArriveTwice() {
-			return false;
-		}
-
-		@Override
-		public void close() {
-			// Nothing is open.
 		}
 
 	}

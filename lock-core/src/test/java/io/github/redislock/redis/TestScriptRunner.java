@@ -1,0 +1,44 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+
+import io.github.redislock.redis.client.ScriptCall;
+import io.github.redislock.redis.client.ScriptRunner;
+import io.github.redislock.redis.client.Timeouts;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to a single server without a Redis: runs no scripts unless a test says
+ * how.
+ */
+class TestScriptRunner implements ScriptRunner {
+
+	@Override
+	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+			@Nullable Predicate<Object> written) {
+		throw new UnsupportedOperationException("no test asks for it");
+	}
+
+	@Override
+	public Timeouts timeouts() {
+		throw new UnsupportedOperationException("no test asks for it");
+	}
+
+	@Override
+	public boolean countsReceivers() {
+		return true;
+	}
+
+	@Override
+	public boolean mayArriveTwice() {
+		return false;
+	}
+
+	@Override
+	public void close() {
+		// Nothing is open.
+	}
+
+}

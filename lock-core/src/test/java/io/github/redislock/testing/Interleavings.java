@@ -1,0 +1,32 @@
+package io.github.redislock.testing;
+
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.util.LoggingLevel;
+
+/**
+ * Tries the ways in which two threads can interleave.
+ */
+public final class Interleavings {
+
+	private Interleavings() {
+	}
+
+	/**
+	 * Fail if the validation of a test does.
+	 * @param test with its operations, of which each thread does two
+	 * @param scenarios how many choices of operations to try
+	 * @param invocations how many interleavings of each
+	 */
+	public static void check(Class<?> test, int scenarios, int invocations) {
+		new ModelCheckingOptions().iterations(scenarios)
+			.invocationsPerIteration(invocations)
+			.threads(2)
+			.actorsPerThread(2)
+			.actorsBefore(0)
+			.actorsAfter(0)
+			.minimizeFailedScenario(false)
+			.logLevel(LoggingLevel.ERROR)
+			.check(test);
+	}
+
+}
