@@ -28,9 +28,34 @@ final class ClaimMistakes {
 	}
 
 	/**
+	 * A store whose hand-overs the engine hears of in another way.
+	 */
+	abstract static class ChangedHandOver extends ForwardingStore {
+
+		ChangedHandOver(LockStore store) {
+			super(store);
+		}
+
+		abstract void handedOver(HandOver handOver, HandOverListener listener);
+
+		@Override
+		public Consumer<String> listen(HandOverListener listener) {
+			return super.listen(new Relay(listener) {
+
+				@Override
+				public void handedOver(HandOver handOver) {
+					ChangedHandOver.this.handedOver(handOver, listener);
+				}
+
+			});
+		}
+
+	}
+
+	/**
 	 * Says that the question was asked when the message came.
 	 */
-	static final class FromArrival extends ForwardingStore {
+	static final class FromArrival extends ChangedHandOver {
 
 		private final Host host;
 
@@ -40,15 +65,8 @@ final class ClaimMistakes {
 		}
 
 		@Override
-		public Consumer<String> listen(HandOverListener listener) {
-			return super.listen(new Relay(listener) {
-
-				@Override
-				public void handedOver(HandOver handOver) {
-					super.handedOver(counted(handOver, FromArrival.this.host.nanoTime()));
-				}
-
-			});
+		void handedOver(HandOver handOver, HandOverListener listener) {
+			listener.handedOver(counted(handOver, this.host.nanoTime()));
 		}
 
 	}
@@ -56,7 +74,7 @@ final class ClaimMistakes {
 	/**
 	 * Says that the message is about the latest question.
 	 */
-	static final class FromLatest extends ForwardingStore {
+	static final class FromLatest extends ChangedHandOver {
 
 		private final Map<String, Long> latest = new HashMap<>();
 
@@ -71,16 +89,9 @@ final class ClaimMistakes {
 		}
 
 		@Override
-		public Consumer<String> listen(HandOverListener listener) {
-			return super.listen(new Relay(listener) {
-
-				@Override
-				public void handedOver(HandOver handOver) {
-					super.handedOver(counted(handOver,
-							FromLatest.this.latest.getOrDefault(handOver.requestId(), handOver.askedAt())));
-				}
-
-			});
+		void handedOver(HandOver handOver, HandOverListener listener) {
+			listener.handedOver(
+					counted(handOver, FromLatest.this.latest.getOrDefault(handOver.requestId(), handOver.askedAt())));
 		}
 
 	}
@@ -88,7 +99,7 @@ final class ClaimMistakes {
 	/**
 	 * Says of a question that is under way when the message comes that it was never sent.
 	 */
-	static final class Impatient extends ForwardingStore {
+	static final class Impatient extends ChangedHandOver {
 
 		private final Map<String, CompletableFuture<AcquireAnswer>> open = new HashMap<>();
 
@@ -104,20 +115,13 @@ final class ClaimMistakes {
 		}
 
 		@Override
-		public Consumer<String> listen(HandOverListener listener) {
-			return super.listen(new Relay(listener) {
-
-				@Override
-				public void handedOver(HandOver handOver) {
-					super.handedOver(handOver);
-					CompletableFuture<AcquireAnswer> question = Impatient.this.open.get(handOver.requestId());
-					if (question != null) {
-						question.completeExceptionally(
-								new LockStoreException(LockTarget.of("hot"), "Never sent", null, true, false));
-					}
-				}
-
-			});
+		void handedOver(HandOver handOver, HandOverListener listener) {
+			listener.handedOver(handOver);
+			CompletableFuture<AcquireAnswer> question = this.open.get(handOver.requestId());
+			if (question != null) {
+				question.completeExceptionally(
+						new LockStoreException(LockTarget.of("hot"), "Never sent", null, true, false));
+			}
 		}
 
 	}

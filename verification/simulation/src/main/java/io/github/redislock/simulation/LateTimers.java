@@ -1,7 +1,6 @@
 package io.github.redislock.simulation;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.Future;
 
 import io.github.redislock.engine.LockTimer;
@@ -15,26 +14,11 @@ final class LateTimers implements Mistake {
 
 	@Override
 	public LockTimer timer(Host host) {
-		return new LockTimer() {
-
-			@Override
-			public long nanoTime() {
-				return host.nanoTime();
-			}
-
-			@Override
-			public Instant now() {
-				return host.now();
-			}
+		return new ForwardingTimer(host) {
 
 			@Override
 			public Future<?> schedule(Runnable task, Duration delay) {
-				return host.schedule(task, (delay.compareTo(Duration.ZERO) > 0) ? delay.plus(LATENESS) : delay);
-			}
-
-			@Override
-			public void close() {
-				host.close();
+				return super.schedule(task, (delay.compareTo(Duration.ZERO) > 0) ? delay.plus(LATENESS) : delay);
 			}
 
 		};

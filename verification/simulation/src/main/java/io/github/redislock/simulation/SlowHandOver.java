@@ -1,7 +1,6 @@
 package io.github.redislock.simulation;
 
 import java.time.Duration;
-import java.util.function.Consumer;
 
 import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
@@ -10,7 +9,7 @@ import io.github.redislock.store.LockStore;
 /**
  * Tells the engine of a hand-over two seconds late.
  */
-final class SlowHandOver extends ForwardingStore {
+final class SlowHandOver extends ClaimMistakes.ChangedHandOver {
 
 	private final Host host;
 
@@ -20,15 +19,8 @@ final class SlowHandOver extends ForwardingStore {
 	}
 
 	@Override
-	public Consumer<String> listen(HandOverListener listener) {
-		return super.listen(new Relay(listener) {
-
-			@Override
-			public void handedOver(HandOver handOver) {
-				SlowHandOver.this.host.schedule(() -> super.handedOver(handOver), Duration.ofSeconds(2));
-			}
-
-		});
+	void handedOver(HandOver handOver, HandOverListener listener) {
+		this.host.schedule(() -> listener.handedOver(handOver), Duration.ofSeconds(2));
 	}
 
 }

@@ -1,9 +1,7 @@
 package io.github.redislock.simulation;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.Future;
 
 import io.github.redislock.engine.LockTimer;
 
@@ -14,26 +12,11 @@ final class StillClock implements Mistake {
 
 	@Override
 	public LockTimer timer(Host host) {
-		return new LockTimer() {
-
-			@Override
-			public long nanoTime() {
-				return host.nanoTime();
-			}
+		return new ForwardingTimer(host) {
 
 			@Override
 			public Instant now() {
-				return Host.EPOCH.plusNanos(host.nanoTime());
-			}
-
-			@Override
-			public Future<?> schedule(Runnable task, Duration delay) {
-				return host.schedule(task, delay);
-			}
-
-			@Override
-			public void close() {
-				host.close();
+				return Host.EPOCH.plusNanos(nanoTime());
 			}
 
 		};
