@@ -44,7 +44,7 @@ test_all() { # test_all PATCH...: run the tests of all of them
 }
 
 outcome() { # outcome PATCH: what became of its tests
-  local module test class method report ran= failed=
+  local module test class method report ran= failed= hung=
   module=$(of Module "$1")
   if grep -q 'COMPILATION ERROR' "$log"; then echo 'does not compile' && return; fi
   for test in $(of Test "$1" | tr ',' ' '); do
@@ -63,16 +63,24 @@ outcome() { # outcome PATCH: what became of its tests
         ran) ran=yes ;;
       esac
     elif grep -q "Running .*\.$class\$" "$log" && grep -q 'There was a timeout' "$log"; then
-      failed=yes
+      hung=yes
     fi
   done
-  if [ -n "$failed" ]; then echo found; elif [ -n "$ran" ]; then echo SURVIVED; else echo 'no test ran'; fi
+  if [ -n "$failed" ]; then
+    echo found
+  elif [ -n "$hung" ]; then
+    echo 'found (hung)'
+  elif [ -n "$ran" ]; then
+    echo SURVIVED
+  else
+    echo 'no test ran'
+  fi
 }
 
 missed=0 begin=$SECONDS
 tell() { # tell PATCH OUTCOME SECONDS
   printf '%-16s %4ds  %s\n' "$2" "$3" "$(basename "$1" .diff)"
-  [ "$2" = found ] || missed=$((missed + 1))
+  [[ $2 == found* ]] || missed=$((missed + 1))
 }
 
 plant() { # plant PATCH...: apply them at once, run their tests, and take them out again
@@ -94,7 +102,7 @@ sound=()
 for patch in "${patches[@]}"; do
   case $(outcome "$patch") in
     SURVIVED) sound+=("$patch") ;;
-    found) tell "$patch" 'fails without it' $((SECONDS - begin)) ;;
+    found*) tell "$patch" 'fails without it' $((SECONDS - begin)) ;;
     *) tell "$patch" "$(outcome "$patch")" $((SECONDS - begin)) ;;
   esac
 done
