@@ -12,6 +12,7 @@ import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.quorum.QuorumLockStore;
 import io.github.redislock.redis.quorum.QuorumStores;
 import io.github.redislock.store.LockStore;
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.HoldingCaller;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.RedisProcess;
@@ -19,7 +20,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -51,7 +52,7 @@ class DeadlocksOnRedisTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
+	@MethodSource("routes")
 	void circleOfTwoInstancesIsReportedToBoth(Route route) {
 		RedisProcess redis = server();
 		Stream.of("one", "two")
@@ -107,6 +108,10 @@ class DeadlocksOnRedisTests {
 
 		assertThat(this.log.lines()).isEmpty();
 		end.close();
+	}
+
+	static Stream<Route> routes() {
+		return Effort.cases(Route.values());
 	}
 
 	/**

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockTarget;
 import io.github.redislock.redis.RedisLockStoreOptions.Channels;
@@ -16,6 +17,7 @@ import io.github.redislock.store.AcquireAnswer;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.LettuceClients;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.NeedsRedisServer;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -206,7 +209,7 @@ class ExactChannelsTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Client.class)
+	@MethodSource("clients")
 	void refusedSubscriptionDisturbsNoOtherCommand(Client client) {
 		allow("-subscribe");
 
@@ -220,6 +223,10 @@ class ExactChannelsTests {
 				return instances.second.status(false).trouble() != null;
 			});
 		}
+	}
+
+	static Stream<Client> clients() {
+		return Effort.cases(Client.values());
 	}
 
 	/**

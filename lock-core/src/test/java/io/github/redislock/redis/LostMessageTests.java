@@ -11,6 +11,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.redis.Instances.Served;
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.junit.jupiter.api.AfterEach;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -152,7 +154,7 @@ class LostMessageTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Route.class)
+	@MethodSource("routes")
 	void waitersAreServedWhileSubscriptionsAreCutAllTheTime(Route route) {
 		List<RedisLockTemplate> locks = Stream.generate(() -> startOver(route)).limit(3).toList();
 		try (Contention contention = Contention.of(locks, 2)) {
@@ -168,6 +170,10 @@ class LostMessageTests {
 			assertThat(contention.longestWait()).isLessThan(ROOM.multipliedBy(2));
 			this.instances.requireNoLoss();
 		}
+	}
+
+	static Stream<Route> routes() {
+		return Effort.cases(Route.values());
 	}
 
 	private RedisLockTemplate startOver(Route route) {

@@ -3,11 +3,13 @@ package io.github.redislock.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.FaultProxy.Cut;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
@@ -17,8 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -48,7 +50,7 @@ class LostReplyTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "OWN_CONNECTION, FIN", "OWN_CONNECTION, RST", "FOREIGN_FACTORY, FIN", "FOREIGN_FACTORY, RST" })
+	@MethodSource("cuts")
 	void callerThatWaitsIsGivenTheOneGrantThatWasMade(Route route, Cut cut) {
 		open(route, LONG_TIMEOUT);
 		CompletableFuture<Long> tokenAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)
@@ -67,7 +69,7 @@ class LostReplyTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "OWN_CONNECTION, FIN", "OWN_CONNECTION, RST", "FOREIGN_FACTORY, RST" })
+	@MethodSource("cutsThatAreNotRepeated")
 	void callerThatDoesNotWaitIsToldThatTheOutcomeIsUnknownAndNothingStays(Route route, Cut cut) {
 		open(route, LONG_TIMEOUT);
 		CompletableFuture<?> ownerAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)
@@ -97,7 +99,7 @@ class LostReplyTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "OWN_CONNECTION, FIN", "OWN_CONNECTION, RST", "FOREIGN_FACTORY, FIN", "FOREIGN_FACTORY, RST" })
+	@MethodSource("cuts")
 	void releaseWhoseReplyIsLostFreesTheLockAndNeverReportsALoss(Route route, Cut cut) {
 		open(route, LONG_TIMEOUT);
 		LockHandle lock = this.network.locks.acquire("job");
@@ -112,7 +114,7 @@ class LostReplyTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "OWN_CONNECTION, FIN", "OWN_CONNECTION, RST", "FOREIGN_FACTORY, RST" })
+	@MethodSource("cutsThatAreNotRepeated")
 	void renewalWhoseReplyIsLostIsNotReliedOnAndLosesNothing(Route route, Cut cut) {
 		open(route, LONG_TIMEOUT);
 		LockHandle lock = this.network.locks.acquire("job");
@@ -131,7 +133,7 @@ class LostReplyTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Route.class)
+	@MethodSource("routes")
 	void callerIsToldInTimeWhenNoReplyComes(Route route) {
 		open(route, SHORT_TIMEOUT);
 		this.network.proxy.holdReplies();
@@ -156,7 +158,7 @@ class LostReplyTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Route.class)
+	@MethodSource("routes")
 	void grantOfWhichNobodyHeardIsTakenBackWhenTheNetworkHeals(Route route) {
 		open(route, SHORT_TIMEOUT);
 		this.network.proxy.holdReplies();
@@ -168,7 +170,7 @@ class LostReplyTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "OWN_CONNECTION, FIN", "OWN_CONNECTION, RST", "FOREIGN_FACTORY, FIN", "FOREIGN_FACTORY, RST" })
+	@MethodSource("cuts")
 	void grantOfWhichNobodyHeardIsTakenBackThroughANewConnection(Route route, Cut cut) {
 		open(route, SHORT_TIMEOUT);
 		this.network.proxy.refuse();
@@ -184,7 +186,7 @@ class LostReplyTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Route.class)
+	@MethodSource("routes")
 	void grantOfWhichNobodyHeardIsTakenBackAfterALongOutage(Route route) {
 		// A grant that is seen before it is given up.
 		open(route, Duration.ofSeconds(2));
@@ -204,7 +206,7 @@ class LostReplyTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Route.class)
+	@MethodSource("routes")
 	void requestThatArrivesAfterItsCallerGaveUpIsGrantedNothing(Route route) {
 		open(route, SHORT_TIMEOUT);
 		this.network.proxy.holdRequests();
@@ -223,7 +225,7 @@ class LostReplyTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Route.class)
+	@MethodSource("routes")
 	void slowNetworkIsNoFault(Route route) {
 		open(route, LONG_TIMEOUT);
 		this.network.proxy.delay(Duration.ofMillis(150));
@@ -233,6 +235,25 @@ class LostReplyTests {
 		}
 
 		assertThat(this.network.owner("job")).isNull();
+	}
+
+	static Stream<Route> routes() {
+		return Effort.cases(Route.values());
+	}
+
+	static Stream<Arguments> cuts() {
+		return Stream.concat(cutsThatAreNotRepeated(), Stream.of(Arguments.of(Route.FOREIGN_FACTORY, Cut.FIN)))
+			.limit(Effort.of(2, 4));
+	}
+
+	/**
+	 * Return the cuts after which no client repeats a command by itself.
+	 */
+	static Stream<Arguments> cutsThatAreNotRepeated() {
+		return Stream
+			.of(Arguments.of(Route.OWN_CONNECTION, Cut.FIN), Arguments.of(Route.FOREIGN_FACTORY, Cut.RST),
+					Arguments.of(Route.OWN_CONNECTION, Cut.RST))
+			.limit(Effort.of(2, 3));
 	}
 
 	private void open(Route route, Duration commandTimeout) {

@@ -30,7 +30,7 @@ class ManyLocksTests {
 
 	private static final int LOCKS = 10_000;
 
-	private static final Duration LEASE = Duration.ofSeconds(Integer.getInteger("many-locks.lease", 9));
+	private static final Duration LEASE = Duration.ofSeconds(Integer.getInteger("many-locks.lease", 6));
 
 	private static final Duration INTERVAL = LEASE.dividedBy(3);
 

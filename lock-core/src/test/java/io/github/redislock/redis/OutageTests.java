@@ -33,7 +33,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -74,7 +73,7 @@ class OutageTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Route.class)
+	@MethodSource("routes")
 	void callsFailInTimeWhileRedisIsDownAndWorkAgainWhenItIsBack(Route route) {
 		try (RedisLockTemplate locks = locks(route)) {
 			acquireSoon(locks, "job").close();
@@ -149,7 +148,7 @@ class OutageTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Route.class)
+	@MethodSource("routes")
 	void callsFailInTimeWhileRedisIsFrozenAndNothingStaysWhenItThaws(Route route) {
 		try (RedisLockTemplate locks = locks(route)) {
 			acquireSoon(locks, "job").close();

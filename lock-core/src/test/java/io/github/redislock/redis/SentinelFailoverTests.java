@@ -138,6 +138,7 @@ class SentinelFailoverTests {
 	 */
 	@ParameterizedTest
 	@MethodSource("tooFew")
+	@Tag("thorough")
 	void withTooFewAcknowledgementsTwoHoldTheLockUntilTheNextRenewal(int acks) {
 		RedisProcess deaf = this.group.replicas().get(0);
 		RedisProcess other = this.group.replicas().get(1);

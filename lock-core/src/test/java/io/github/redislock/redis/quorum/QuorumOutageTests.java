@@ -177,6 +177,7 @@ class QuorumOutageTests {
 	 * Shows that the quarantine is what keeps them from it.
 	 */
 	@Test
+	@Tag("thorough")
 	void serversThatLostTheirDataGiveALockAwayWithoutQuarantine() {
 		RedisLockTemplate others = template(Duration.ZERO);
 		others.acquire("warm-up", PATIENT).close();
@@ -192,6 +193,7 @@ class QuorumOutageTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void lockOfWhoeverHeldItComesToTheNextAfterItsLease() {
 		RedisLockTemplate others = template(Duration.ZERO);
 		others.acquire("warm-up", PATIENT).close();
