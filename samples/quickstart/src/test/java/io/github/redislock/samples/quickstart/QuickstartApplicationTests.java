@@ -1,9 +1,15 @@
 package io.github.redislock.samples.quickstart;
 
+import org.junit.jupiter.api.Tag;
+
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
+/**
+ * What {@link TwoInstancesTests} show in each build, with a single instance.
+ */
+@Tag("thorough")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { ShopPromises.WORK_TIME, ShopPromises.WAIT_TIME })
 class QuickstartApplicationTests extends ShopPromises {
