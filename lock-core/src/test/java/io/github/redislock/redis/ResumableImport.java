@@ -11,7 +11,7 @@ import io.github.redislock.LockOptions;
  */
 record ResumableImport(LockOperations locks, Catalogue catalogue) {
 
-	// One for each import, kept where whoever resumes it finds it.
+	// One for each import, kept where the process that resumes it finds it.
 	private static LockOptions heldBy(String job) {
 		return LockOptions.options().timeout(Duration.ofMinutes(5)).owner(job);
 	}

@@ -179,7 +179,7 @@ class ResumedLockTests {
 
 	@Test
 	void codeOfThePageIsCompiled() throws IOException {
-		DocumentedCode code = DocumentedCode.in(Path.of("..", "docs", "guarantees.md"));
+		DocumentedCode code = DocumentedCode.in(Path.of("..", "docs", "guide", "resuming.md"));
 
 		assertThat(code.size()).isPositive();
 		assertThat(code.notFoundIn(Path.of("src", "test", "java"))).isEmpty();
