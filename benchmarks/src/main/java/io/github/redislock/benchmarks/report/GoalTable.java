@@ -29,8 +29,8 @@ final class GoalTable {
 	 */
 	String write(List<Goal> goals) {
 		StringBuilder table = new StringBuilder("""
-				| case | limit | Redisson | best other peer | Redis Lock | target | verdict |
-				|---|--:|--:|--:|--:|--:|---|
+				| case | limit | Redisson | best other peer | Redis Lock | target | missed by |
+				|---|--:|--:|--:|--:|--:|--:|
 				""");
 		goals.forEach((goal) -> table.append("| ").append(String.join(" | ", cells(goal))).append(" |\n"));
 		return table.toString();
@@ -41,7 +41,7 @@ final class GoalTable {
 		OptionalDouble ours = value(goal, Contenders.OURS);
 		OptionalDouble bound = target.bound(this.results, goal.caseName(), goal.metric());
 		return List.of(goal.title(), limits(goal), text(value(goal, Contenders.REDISSON)), bestOther(goal),
-				"**" + text(ours) + "**" + comparison(goal, ours), target.text(), target.verdict(ours, bound));
+				"**" + text(ours) + "**" + comparison(goal, ours), target.text(), target.missedBy(ours, bound));
 	}
 
 	private String limits(Goal goal) {

@@ -19,16 +19,17 @@ public final class Report {
 
 	private static final Path IMAGES = Path.of("docs", "images");
 
+	/** Their numbers are in the tables, so they have no text of their own. */
+	private static final String PICTURES = "\n## Pictures\n\nEach shows a row of the tables.\n\n";
+
 	/** Benchmarks of one call, and what they measure. */
 	private static final Map<String, String> CALLS = Map.ofEntries(Map.entry("freePair", "`acquire` and `close`, free"),
-			Map.entry("reentrantPair", "`acquire` and `close`, held by the same thread"),
-			Map.entry("plainCall", "a method, called plainly"),
-			Map.entry("emptyAdviceCall", "the method through a proxy that does nothing"),
-			Map.entry("templateCall", "the method under `execute`"),
-			Map.entry("templateCallWithKey", "the same, `name:key` made before"),
-			Map.entry("annotatedCall", "the method with `@DistributedLock(name = \"stock\")`"),
-			Map.entry("annotatedCallWithKey", "the same with `key = \"#orderId\"`"),
-			Map.entry("annotatedCallWithProperty", "the same with a property of the argument"));
+			Map.entry("reentrantPair", "… held by the same thread"), Map.entry("plainCall", "a method"),
+			Map.entry("emptyAdviceCall", "… through a proxy"), Map.entry("templateCall", "… under `execute`"),
+			Map.entry("templateCallWithKey", "… with a name and key"),
+			Map.entry("annotatedCall", "… with `@DistributedLock`"),
+			Map.entry("annotatedCallWithKey", "… and `key = \"#orderId\"`"),
+			Map.entry("annotatedCallWithProperty", "… and a property of the argument"));
 
 	private static final List<String> CALLS_IN_ORDER = List.of("freePair", "reentrantPair", "plainCall",
 			"emptyAdviceCall", "templateCall", "templateCallWithKey", "annotatedCall", "annotatedCallWithKey",
@@ -55,11 +56,11 @@ public final class Report {
 			BarChart chart = picture.of(this.results);
 			if (!chart.bars().isEmpty()) {
 				Files.writeString(IMAGES.resolve(picture.file()), chart.draw());
-				pictures.append("![%s](images/%s)\n\n".formatted(picture.title(), picture.file()));
+				pictures.append("![](images/%s)\n\n".formatted(picture.file()));
 			}
 		}
 		Markers markers = new Markers("results");
-		Files.writeString(PAGE, markers.replace(Files.readString(PAGE), everything() + "\n## Pictures\n\n" + pictures));
+		Files.writeString(PAGE, markers.replace(Files.readString(PAGE), everything() + PICTURES + pictures));
 	}
 
 	/**

@@ -17,6 +17,8 @@ record Target(Better better, double factor, @Nullable String reference, String t
 	/** What still counts as reached: more is noise. */
 	private static final double TOLERANCE = 1.01;
 
+	private static final String MET = "–";
+
 	static Target atMost(double bound, String unit) {
 		return new Target(Better.LOWER, bound, null, ("≤ " + Figure.plain(bound) + " " + unit).strip());
 	}
@@ -51,31 +53,30 @@ record Target(Better better, double factor, @Nullable String reference, String t
 	}
 
 	/**
-	 * Return whether, and by how much, a value misses a bound.
+	 * Return by how much a value misses a bound.
 	 */
-	String verdict(OptionalDouble value, OptionalDouble bound) {
+	String missedBy(OptionalDouble value, OptionalDouble bound) {
 		if (Double.isNaN(this.factor)) {
-			return "–";
+			return MET;
 		}
 		if (value.isEmpty() || bound.isEmpty()) {
 			return "not measured";
 		}
 		if (value.getAsDouble() == bound.getAsDouble()) {
-			return "met";
+			return MET;
 		}
 		double excess = (this.better == Better.LOWER) ? value.getAsDouble() / bound.getAsDouble()
 				: bound.getAsDouble() / value.getAsDouble();
 		if (excess <= TOLERANCE) {
-			return "met";
+			return MET;
 		}
 		if (value.getAsDouble() == Metrics.NEVER) {
-			return "missed: never";
+			return "never reached";
 		}
 		if (Double.isInfinite(excess) || Double.isNaN(excess)) {
-			return (this.better == Better.LOWER) ? "missed" : "missed: nothing happened";
+			return (this.better == Better.LOWER) ? "more than nothing" : "nothing happened";
 		}
-		return (excess >= 2) ? "missed " + Figure.plain(excess) + "-fold"
-				: "missed by " + Figure.plain(100 * (excess - 1)) + " %";
+		return (excess >= 2) ? Figure.plain(excess) + "-fold" : Figure.plain(100 * (excess - 1)) + " %";
 	}
 
 	/**

@@ -25,12 +25,12 @@ class TargetTests {
 	void lowerIsBetterForTimes() {
 		Target target = Target.atMost(40, "ms");
 
-		assertThat(verdict(target, 40)).isEqualTo("met");
-		assertThat(verdict(target, 50)).isEqualTo("missed by 25 %");
-		assertThat(verdict(target, 160)).isEqualTo("missed 4-fold");
-		assertThat(verdict(target, Metrics.NEVER)).isEqualTo("missed: never");
-		assertThat(verdict(Target.atMost(0, ""), 0)).isEqualTo("met");
-		assertThat(verdict(Target.atMost(0, ""), 1)).isEqualTo("missed");
+		assertThat(missedBy(target, 40)).isEqualTo("–");
+		assertThat(missedBy(target, 50)).isEqualTo("25 %");
+		assertThat(missedBy(target, 160)).isEqualTo("4-fold");
+		assertThat(missedBy(target, Metrics.NEVER)).isEqualTo("never reached");
+		assertThat(missedBy(Target.atMost(0, ""), 0)).isEqualTo("–");
+		assertThat(missedBy(Target.atMost(0, ""), 1)).isEqualTo("more than nothing");
 	}
 
 	@Test
@@ -39,21 +39,21 @@ class TargetTests {
 		Target target = Target.atLeastTimes(12, "redisson", "Redisson");
 		OptionalDouble bound = target.bound(this.results, "hot", "rate");
 
-		assertThat(target.verdict(OptionalDouble.of(20_000), bound)).isEqualTo("met");
-		assertThat(target.verdict(OptionalDouble.of(10_000), bound)).isEqualTo("missed by 20 %");
+		assertThat(target.missedBy(OptionalDouble.of(20_000), bound)).isEqualTo("–");
+		assertThat(target.missedBy(OptionalDouble.of(10_000), bound)).isEqualTo("20 %");
 	}
 
 	@Test
-	void whatWasNotMeasuredHasNoVerdict() {
+	void missingMeasurementIsReported() {
 		Target target = Target.atMostTimes(1.1, "raw", "limit");
 
-		assertThat(target.verdict(OptionalDouble.of(1), target.bound(this.results, "free", "p50")))
+		assertThat(target.missedBy(OptionalDouble.of(1), target.bound(this.results, "free", "p50")))
 			.isEqualTo("not measured");
-		assertThat(verdict(Target.none(Target.Better.LOWER), 7)).isEqualTo("–");
+		assertThat(missedBy(Target.none(Target.Better.LOWER), 7)).isEqualTo("–");
 	}
 
-	private String verdict(Target target, double value) {
-		return target.verdict(OptionalDouble.of(value), target.bound(this.results, "any", "any"));
+	private String missedBy(Target target, double value) {
+		return target.missedBy(OptionalDouble.of(value), target.bound(this.results, "any", "any"));
 	}
 
 }
