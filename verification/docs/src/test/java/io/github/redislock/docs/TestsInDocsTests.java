@@ -59,15 +59,6 @@ class TestsInDocsTests {
 	}
 
 	@Test
-	void everyFeatureNamesItsTest() throws IOException {
-		Stream<String> features = Files.readAllLines(Pages.PROJECT.resolve("docs/features.md"))
-			.stream()
-			.filter((line) -> line.startsWith("| ") && !line.startsWith("| |"));
-
-		assertThat(features).hasSizeGreaterThan(60).allMatch((line) -> NAMED.matcher(line).find());
-	}
-
-	@Test
 	void whatIsNotThereIsFound() {
 		assertThat(exists("TestsInDocsTests", "whatIsNotThereIsFound")).isTrue();
 		assertThat(exists("TestsInDocsTests", "exists")).isFalse();
