@@ -6,12 +6,14 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.github.redislock.testing.CodeBlock;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code docs/troubleshooting.md} quotes what the code says, and all of it.
+ * {@code docs/troubleshooting.md} quotes what the code says, and all of it;
+ * {@code docs/common-mistakes.md} quotes some of it.
  */
 class TroubleshootingPageTests {
 
@@ -23,14 +25,19 @@ class TroubleshootingPageTests {
 
 	@Test
 	void everyTextThatThePageQuotesIsInTheSources() throws IOException {
-		Messages messages = Messages.read();
+		assertThat(quoted()).hasSizeGreaterThan(100);
+		assertThat(unknown(quoted())).isEmpty();
+	}
 
-		List<String> unknown = quoted().flatMap((text) -> Messages.pieces(text).stream())
-			.filter((piece) -> !messages.contain(piece))
+	@Test
+	void everyTextOfACommonMistakeIsInTheSources() throws IOException {
+		List<String> texts = CodeBlock.in(Pages.DOCS.resolve("common-mistakes.md"), "text")
+			.stream()
+			.flatMap((block) -> block.lines().stream())
 			.toList();
 
-		assertThat(quoted()).hasSizeGreaterThan(100);
-		assertThat(unknown).isEmpty();
+		assertThat(texts).hasSizeGreaterThan(15);
+		assertThat(unknown(texts.stream())).isEmpty();
 	}
 
 	@Test
@@ -43,6 +50,13 @@ class TroubleshootingPageTests {
 		assertThat(spoken).filteredOn((piece) -> NOT_FOR_USERS.stream().noneMatch(piece::startsWith))
 			.filteredOn((piece) -> !page.contains(piece.strip()))
 			.isEmpty();
+	}
+
+	private static List<String> unknown(Stream<String> texts) throws IOException {
+		Messages messages = Messages.read();
+		return texts.flatMap((text) -> Messages.pieces(text).stream())
+			.filter((piece) -> !messages.contain(piece))
+			.toList();
 	}
 
 	/**
