@@ -133,8 +133,7 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 		 * Where the lock came from.
 		 */
 		FROM("from", "`local`: a caller of this instance; `remote`: another instance, which handed it over; `none`:"
-				+ " it was free, or had run out; on a quorum also after another instance, since nothing is handed over"
-				+ " there");
+				+ " it was free or had run out, or another instance of a quorum had it");
 
 		private final String key;
 

@@ -68,10 +68,10 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		/**
 		 * How the wait ended.
 		 */
-		OUTCOME("outcome", "`acquired`; `timeout`: another owner had it for the whole waiting time; `interrupted`:"
-				+ " the caller's thread was interrupted; `cancelled`: its future was cancelled or timed out, or its"
-				+ " subscription ended; `shutdown`: the instance ends; `error`: the store did not reply; `pending`:"
-				+ " the wait goes on");
+		OUTCOME("outcome",
+				"`acquired`; `timeout`: another owner had it; `interrupted`; `cancelled`: the caller's future"
+						+ " or subscription ended; `shutdown`; `error`: the store did not reply;"
+						+ " `pending`: the wait goes on");
 
 		private final String key;
 

@@ -40,13 +40,13 @@ final class MetricsPage {
 	}
 
 	private void meters() {
-		line("| Meter | Type | Prometheus | Tags | Answers |");
+		line("| Meter | Type | Prometheus | Tags | Question |");
 		line("|---|---|---|---|---|");
 		LockObservationDocumentation acquire = LockObservationDocumentation.ACQUIRE;
 		String tags = names(acquire.getLowCardinalityKeyNames());
 		row(DefaultLockObservationConvention.NAME, Meter.Type.TIMER, tags + ", `error`", acquire.question());
 		row(DefaultLockObservationConvention.NAME + ".active", Meter.Type.LONG_TASK_TIMER, tags,
-				"Who waits now, and for how long already?");
+				"How many callers wait now, and for how long already?");
 		for (LockMeterDocumentation meter : LockMeterDocumentation.values()) {
 			row(meter.getName(), meter.getType(), names(meter.getKeyNames()), meter.question());
 		}

@@ -16,9 +16,9 @@ class MetricsPageTests {
 
 	private static final Path PAGE = Path.of("../docs/metrics.md");
 
-	private static final String BEGIN = "<!-- written by MetricsPageTests: begin -->\n";
+	private static final String BEGIN = "<!-- generated: metrics -->\n";
 
-	private static final String END = "<!-- written by MetricsPageTests: end -->\n";
+	private static final String END = "<!-- end -->\n";
 
 	@Test
 	void pageIsWhatTheCodeSays() throws IOException {
