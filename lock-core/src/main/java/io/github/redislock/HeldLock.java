@@ -41,12 +41,12 @@ public interface HeldLock {
 	String owner();
 
 	/**
-	 * Return a number greater than that of every earlier hold of the same lock. This is
-	 * so as long as the clock of the granting server is not behind an earlier grant.
+	 * Return a number greater than that of every earlier hold of the same lock, if the
+	 * clock of the granting server is not behind an earlier grant.
 	 * <p>
 	 * Pass it to the resource that the lock protects, and let the resource refuse smaller
-	 * ones: then a holder that was paused past its lease can do no harm. Each caller has
-	 * a fencing token of its own, also if the lock passes between callers of one process.
+	 * ones. Then a holder that was paused past its lease can do no harm. Each caller has
+	 * its own fencing token, even if the lock passes between callers of one process.
 	 * @return the fencing token; equal for re-entrant holds of one thread
 	 */
 	long fencingToken();

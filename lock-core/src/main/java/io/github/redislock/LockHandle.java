@@ -62,6 +62,7 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 
 	/**
 	 * Turn a lock held for writing into one held for reading, so that others may read.
+	 * <p>
 	 * The lock becomes one reader of several: with the same fencing token, and with a new
 	 * lease unless more is left of the old one. No writer gets in between. Nothing
 	 * changes for current readers.
@@ -78,12 +79,12 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	void downgrade();
 
 	/**
-	 * Separate the handle from the thread that took the lock. Then the end of that thread
-	 * does not end the renewal, the thread cannot re-enter the lock, and its transactions
-	 * do not delay the release.
+	 * Separate the handle from the thread that took the lock, so that another thread can
+	 * use it after the first one has ended.
 	 * <p>
-	 * For a handle that another thread will use after the first one has ended. Call it on
-	 * the thread that took the lock.
+	 * Then the end of the first thread does not end the renewal, that thread cannot
+	 * re-enter the lock, and its transactions do not delay the release. Call it on the
+	 * thread that took the lock.
 	 */
 	void detach();
 

@@ -170,10 +170,10 @@ public final class LockTarget implements Serializable {
 
 	/**
 	 * Return one of a number of permits of the same lock: at most that many callers hold
-	 * it at a time. {@code of("export", tenant).permits(3)} lets three exports of each
-	 * tenant run at a time.
+	 * it at a time.
 	 * <p>
-	 * First come, first served. Each holder has a lease of its own; the permit of a
+	 * {@code of("export", tenant).permits(3)} lets three exports of each tenant run at a
+	 * time. First come, first served. Each holder has its own lease; the permit of a
 	 * holder that died returns when that lease is over. Callers may use different
 	 * numbers: a caller is admitted while fewer permits are in use than its own number.
 	 * So a changed number takes effect with the next acquisition.

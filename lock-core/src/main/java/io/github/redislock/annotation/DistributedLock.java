@@ -227,11 +227,11 @@ public @interface DistributedLock {
 	int retry() default -1;
 
 	/**
-	 * The time between two requests where the store has to be polled: after an error, or
-	 * if the release of the lock is not announced (see {@link LockOptions#retryDelay}).
-	 * Otherwise the lock is handed over to the next waiter.
+	 * The pause between two requests where callers poll the store: after an error, or if
+	 * the release of the lock is not announced (see {@link LockOptions#retryDelay}).
 	 * <p>
-	 * A duration such as {@code "100ms"}, at least 1 ms. Default: that of the template
+	 * Otherwise the lock is handed over to the next waiter. A duration such as
+	 * {@code "100ms"}, at least 1 ms. Default: that of the template
 	 * ({@code redis-lock.retry-delay}, 100 ms).
 	 * @return the duration
 	 */
@@ -307,10 +307,10 @@ public @interface DistributedLock {
 
 	/**
 	 * Keep the lock closed at least that long, counted from its grant, even when the
-	 * method has ended. For jobs that take less time than the clocks of the instances
-	 * differ and, with {@link #permits}, to limit a rate.
+	 * method has ended.
 	 * <p>
-	 * A duration such as {@code "1m"}. Default: zero.
+	 * For jobs that take less time than the clocks of the instances differ and, with
+	 * {@link #permits}, to limit a rate. A duration such as {@code "1m"}. Default: zero.
 	 * @return the duration
 	 */
 	String atLeastFor() default "";

@@ -59,21 +59,20 @@ public class RedisLockProperties {
 	private int retry = 3;
 
 	/**
-	 * Time between two requests for a lock whose release is not announced, and after an
-	 * error. Multiplied by the number of retries, it is the waiting time. At least 1ms.
+	 * Pause between two requests where waiting callers poll, and after an error.
+	 * Multiplied by the number of retries, it is the waiting time. At least 1ms.
 	 */
 	private Duration retryDelay = Duration.ofMillis(100);
 
 	/**
-	 * How long to wait for a lock in all, or 'forever'. If not set, and for a method or
-	 * call with a number of retries of its own, it is the number of retries times the
-	 * retry delay.
+	 * How long to wait for a lock in all, or 'forever'. If not set, or for a method or
+	 * call with its own retries, retries times retry delay.
 	 */
 	private @Nullable Duration waitTime;
 
 	/**
 	 * How long a lock may be held by renewing it, so that a holder that hangs loses it.
-	 * Without end if not set.
+	 * Unlimited if not set.
 	 */
 	private @Nullable Duration maxHold;
 
@@ -84,8 +83,8 @@ public class RedisLockProperties {
 	private Duration warnAfter = Duration.ofMinutes(1);
 
 	/**
-	 * How long to wait at shutdown for work that still holds a lock, before the lock is
-	 * released and its holder is notified of the loss. At most 1h. If not set, as long as
+	 * How long to wait at shutdown for work that still holds a lock. Then the lock is
+	 * released and its holder notified. At most 1h. If not set,
 	 * spring.lifecycle.timeout-per-shutdown-phase.
 	 */
 	private @Nullable Duration closeWait;
@@ -101,41 +100,37 @@ public class RedisLockProperties {
 	private final HandOver handOver = new HandOver();
 
 	/**
-	 * Name by which other instances see this one as the holder of a lock. Made of the
-	 * application's name, the host (if the environment has HOSTNAME or COMPUTERNAME) and
-	 * the process id if not set.
+	 * Name by which other instances see this one as the holder of a lock. If not set, the
+	 * application's name, the host (from HOSTNAME or COMPUTERNAME) and the process id.
 	 */
 	private @Nullable String instanceId;
 
 	/**
-	 * How long to wait for a reply of Redis. For a short lease it is a sixth of the
-	 * lease, but at least 100ms.
+	 * How long to wait for a reply of Redis. For a short lease a sixth of the lease, but
+	 * at least 100ms.
 	 */
 	private Duration commandTimeout = Duration.ofSeconds(2);
 
 	/**
-	 * How much longer than its lease Redis keeps a lock that was not released, as a guard
-	 * against steps of its clock. A twentieth of the lease, at least 100ms, if not set.
+	 * How much longer than its lease Redis keeps a lock that was not released, in case
+	 * its clock steps. If not set, a twentieth of the lease, at least 100ms.
 	 */
 	private @Nullable Duration grace;
 
 	/**
-	 * How locks and transactions go together.
+	 * How locks and transactions work together.
 	 */
 	private final Transaction transaction = new Transaction();
 
 	/**
 	 * What to do if Redis is configured so that it may lose locks: log a warning, fail at
-	 * the start, or do not check. With 'fail' the start waits up to 10s for the replies
-	 * of Redis.
+	 * startup, or do not check. With 'fail', startup waits up to 10s.
 	 */
 	private Checks checks = Checks.WARN;
 
 	/**
-	 * How long a Redis that has lost its data grants no lock, since earlier locks may
-	 * still be held: set the longest lease with its grace. Switched off if 0. Not for a
-	 * Redis Cluster. If not set, it is switched off, but with a quorum it is the timeout
-	 * and its grace.
+	 * How long a Redis without its data grants no lock. Set the longest lease with its
+	 * grace. Off by default, except with a quorum. Not for a Redis Cluster.
 	 */
 	private @Nullable Duration coldStartQuarantine;
 
@@ -402,9 +397,9 @@ public class RedisLockProperties {
 		private Duration slice = Duration.ofMillis(20);
 
 		/**
-		 * To which channels scripts publish that a lock was handed over: to one for each
-		 * instance, or to one for each instance and lock, in the slot of the lock's keys.
-		 * With 'auto' the second if Redis refuses the first.
+		 * Channels for hand-over messages: 'plain' for one per instance, 'slot' for one
+		 * per instance and lock in the slot of its keys, 'auto' for 'slot' where Redis
+		 * refuses 'plain'.
 		 */
 		private Channels channels = Channels.AUTO;
 
@@ -437,7 +432,7 @@ public class RedisLockProperties {
 	}
 
 	/**
-	 * How locks and transactions go together.
+	 * How locks and transactions work together.
 	 */
 	public static class Transaction {
 
@@ -548,9 +543,8 @@ public class RedisLockProperties {
 	public static class Replication {
 
 		/**
-		 * How many replicas have to acknowledge a lock before it counts as acquired or
-		 * renewed, so that it survives a failover to one of them. In a Redis Cluster with
-		 * Lettuce only.
+		 * Number of replicas that must acknowledge a lock before it counts as acquired or
+		 * renewed, so that it survives a failover. In a Redis Cluster, needs Lettuce.
 		 */
 		private int minAcks = 0;
 
@@ -575,7 +569,7 @@ public class RedisLockProperties {
 		/**
 		 * Addresses of the servers, an odd number of at least 3, each as
 		 * redis://[user:password@]host[:port][/database], or rediss:// with TLS. If set,
-		 * locks are kept there and not in the application's own Redis.
+		 * locks are kept there, not in spring.data.redis.
 		 */
 		private List<String> nodes = new ArrayList<>();
 
