@@ -24,6 +24,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -45,6 +46,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 /**
  * For each kind of method: its lock is in Redis exactly as long as its work runs.
  */
+@Tag("promise-13")
+@Tag("promise-14")
 class LockedMethodKindsTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);

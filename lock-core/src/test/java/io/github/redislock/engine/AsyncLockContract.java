@@ -29,6 +29,7 @@ import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.OwnThread;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -45,6 +46,7 @@ import static org.awaitility.Awaitility.await;
  * What callers that wait with a future are promised beside all others, whatever the
  * store: with real time.
  */
+@Tag("promise-13")
 public abstract class AsyncLockContract extends FaceContract {
 
 	private AsyncLockOperations locks;

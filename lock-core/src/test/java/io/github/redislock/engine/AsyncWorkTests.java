@@ -34,6 +34,7 @@ import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
@@ -50,6 +51,7 @@ import static org.awaitility.Awaitility.await;
  * On which threads asynchronous work runs, and what becomes of its lock if they, or
  * whoever was to end it, fail. A lease of 30 s is renewed after 10 s.
  */
+@Tag("promise-9")
 class AsyncWorkTests {
 
 	private static final Duration THIRD = Duration.ofSeconds(10);

@@ -21,6 +21,7 @@ import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * A template is closed while others hold locks.
  */
+@Tag("promise-10")
 class ClosingTests {
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();

@@ -23,10 +23,12 @@ import io.github.redislock.testing.OwnThread;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Tag("promise-16")
 class DeadlockDetectorTests {
 
 	private static final LockTarget A = LockTarget.of("a");

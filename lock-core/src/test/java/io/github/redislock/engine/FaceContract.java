@@ -41,6 +41,7 @@ import io.github.redislock.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,6 +53,7 @@ import static org.awaitility.Awaitility.await;
  * What all callers are promised, whether they block, wait with a future or subscribe, and
  * whatever the store: with real time.
  */
+@Tag("promise-13")
 public abstract class FaceContract {
 
 	static final Duration MINUTE = Duration.ofMinutes(1);
@@ -681,6 +683,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
+	@Tag("promise-processes-release")
 	void releaseAfterTheLeaseRanOutReportsTheLoss() throws Exception {
 		AsyncLockHandle lock = get(
 				this.face.acquire(this.name, this.patient.timeout(Duration.ofMillis(100)).autoRenew(false)));
@@ -745,6 +748,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
+	@Tag("promise-locks-without-end")
 	void lockThatNeverExpiresStaysClosed() throws Exception {
 		LockOptions endless = LockOptions.options().waitTime(Duration.ofSeconds(Long.MAX_VALUE)).neverExpires();
 		AsyncLockHandle lock = get(this.face.acquire(this.name, endless));

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Test;
  * same time ends once: it is either released or lost, and reports the same to all.
  */
 @Tag("interleaving")
+@Tag("promise-1")
+@Tag("promise-2")
 public class HoldInterleavingTests {
 
 	private final ScriptedStore store = new ScriptedStore();

@@ -21,6 +21,7 @@ import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * A lease of 30 s is renewed after 10 s and valid for 29.698 s.
  */
+@Tag("promise-9")
 class HoldMonitorTests {
 
 	private static final Duration THIRD = Duration.ofSeconds(10);

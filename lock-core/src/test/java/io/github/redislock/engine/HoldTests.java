@@ -23,6 +23,7 @@ import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.support.LeaseLength;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  * A lease of 30 s is valid for 29.698 s, kept by the store for 31.5 s, and renewed after
  * 10 s.
  */
+@Tag("promise-2")
 class HoldTests {
 
 	private final EngineCalls calls = new EngineCalls();
@@ -675,6 +677,7 @@ class HoldTests {
 	}
 
 	@Test
+	@Tag("promise-locks-without-end")
 	void lockThatNeverExpiresIsLookedAtEveryHalfMinute() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
@@ -695,6 +698,7 @@ class HoldTests {
 	}
 
 	@Test
+	@Tag("promise-locks-without-end")
 	void storeThatDoesNotAnswerIsNoLossOfALockThatNeverExpires() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 		this.timer.advance(Duration.ofSeconds(30));

@@ -15,6 +15,7 @@ import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The timer gets no processor time: what it has to do is done late, while clocks go on.
  */
+@Tag("promise-2")
 class LateTickTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);

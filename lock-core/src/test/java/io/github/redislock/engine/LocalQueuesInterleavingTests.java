@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
  * left.
  */
 @Tag("interleaving")
+@Tag("promise-1")
 public class LocalQueuesInterleavingTests {
 
 	private static final LockTarget TARGET = LockTarget.of("order:42");

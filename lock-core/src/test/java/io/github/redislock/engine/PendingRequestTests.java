@@ -14,6 +14,7 @@ import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireAnswer;
 import io.github.redislock.support.LeaseLength;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * When the request that stands in the store asks, and which hand-overs it trusts.
  */
+@Tag("promise-taken-by-force")
 class PendingRequestTests {
 
 	private final EngineCalls calls = new EngineCalls();

@@ -28,6 +28,7 @@ import io.github.redislock.reactive.ReactiveLockOperations;
 import io.github.redislock.reactive.ReactiveLockTemplate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -44,6 +45,7 @@ import static org.awaitility.Awaitility.await;
  * What reactive callers are promised beside all others, whatever the store: with real
  * time. No error is dropped by Reactor on the way.
  */
+@Tag("promise-13")
 public abstract class ReactiveLockContract extends FaceContract {
 
 	private final List<Throwable> dropped = new CopyOnWriteArrayList<>();

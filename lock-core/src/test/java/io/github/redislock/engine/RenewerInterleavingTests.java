@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
  * time that it was given, and forgets the released ones.
  */
 @Tag("interleaving")
+@Tag("promise-2")
 public class RenewerInterleavingTests {
 
 	private static final Duration DUE = Duration.ofSeconds(10);

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
  */
 @Param(name = "thread", gen = ThreadIdGen.class)
 @Tag("interleaving")
+@Tag("promise-1")
 public class SerialExecutorInterleavingTests {
 
 	private static final int MOST_THREADS = 8;

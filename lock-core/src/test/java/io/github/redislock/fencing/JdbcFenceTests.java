@@ -19,6 +19,7 @@ import io.github.redislock.testing.CodeBlock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.core.io.ClassPathResource;
@@ -38,6 +39,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 /**
  * What a fence promises, in whatever database.
  */
+@Tag("promise-4")
 abstract class JdbcFenceTests {
 
 	private static final Path GUIDE = Path.of("..", "docs", "guide", "fencing.md");

@@ -7,6 +7,7 @@ import java.util.UUID;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 @ExtendWith(RedisServerExtension.class)
+@Tag("promise-4")
 class RedisFenceTests {
 
 	private final StringRedisTemplate keys = new StringRedisTemplate(TestRedis.shared().connectionFactory());

@@ -29,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-15")
 class LeadershipOnRedisTests {
 
 	/** Of a leader that has to be told of its end. */

@@ -22,12 +22,14 @@ import io.github.redislock.testing.LogRecorder;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Tag("promise-15")
 class LockLeadershipTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(10);

@@ -42,6 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-per-deployment")
 class ClusterFailoverTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);

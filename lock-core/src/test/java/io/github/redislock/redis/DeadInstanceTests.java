@@ -36,6 +36,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-1")
+@Tag("promise-7")
+@Tag("promise-what-a-failure-may-leave")
 class DeadInstanceTests {
 
 	/** For a machine that is busy, and still less than the lease of those that die. */
@@ -110,6 +113,7 @@ class DeadInstanceTests {
 
 	@ParameterizedTest
 	@MethodSource("noticedOrNot")
+	@Tag("promise-processes-die")
 	void halfOfAHundredInstancesDie(boolean noticed) {
 		ClientResources resources = DefaultClientResources.builder().ioThreadPoolSize(4).build();
 		try {
@@ -151,6 +155,7 @@ class DeadInstanceTests {
 	}
 
 	@Test
+	@Tag("promise-processes-stall")
 	void waiterThatSleepsThroughItsClaimDoesNotEnterWhenItWakes() {
 		try (WorkerProcess worker = WorkerProcess.start(this.instances.redis.port())) {
 			LockHandle held = this.instances.start().acquire("job", PATIENT);

@@ -18,6 +18,7 @@ import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Instances find dead-locks over several of them by messages.
  */
+@Tag("promise-16")
 class DeadlocksOnRedisTests {
 
 	private static final LockOptions PATIENT = LockOptions.options()

@@ -21,6 +21,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-1")
+@Tag("promise-per-deployment")
 class ExclusionAcrossFailoversTests {
 
 	private static final int PROCESSES = 3;

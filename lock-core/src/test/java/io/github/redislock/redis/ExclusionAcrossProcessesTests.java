@@ -22,6 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-1")
+@Tag("promise-quorum")
 class ExclusionAcrossProcessesTests {
 
 	private static final int[] THREADS = { 34, 33, 33 };
@@ -34,6 +36,7 @@ class ExclusionAcrossProcessesTests {
 	private Path directory;
 
 	@Test
+	@Tag("promise-processes-take-turns")
 	void noIncrementIsLostAndTokensGrow() throws Exception {
 		try (RedisProcess redis = RedisProcess.start();
 				IncrementRace race = new IncrementRace(this.directory, "standalone", Integer.toString(redis.port()))) {

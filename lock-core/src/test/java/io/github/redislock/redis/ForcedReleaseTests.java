@@ -22,6 +22,7 @@ import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Holders are told at once: their next renewal would come after a third of ten minutes.
  */
+@Tag("promise-taken-by-force")
 class ForcedReleaseTests {
 
 	private static final LockOptions LONG = LockOptions.options()

@@ -25,6 +25,7 @@ import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * An instance from which a lock was taken by force begins no hold with it any more, from
  * when on it can know.
  */
+@Tag("promise-taken-by-force")
 class ForcedTurnTests {
 
 	private static final int REPETITIONS = Integer.getInteger("forced.repetitions", 5);

@@ -25,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-2")
 class FrozenRedisTests {
 
 	private static final int LOCKS = 200;

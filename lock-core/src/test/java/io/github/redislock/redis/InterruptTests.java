@@ -26,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-6")
 class InterruptTests {
 
 	private static final Duration SOON = Duration.ofSeconds(10);

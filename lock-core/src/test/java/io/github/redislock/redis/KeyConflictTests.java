@@ -19,6 +19,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +36,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  * the lock is told at once, and the data stay as they are.
  */
 @ExtendWith(RedisServerExtension.class)
+@Tag("promise-11")
 class KeyConflictTests {
 
 	private static final String KEY = "distributed_lock:job";

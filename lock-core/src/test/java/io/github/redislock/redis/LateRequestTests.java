@@ -28,6 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-5")
+@Tag("promise-what-a-failure-may-leave")
 class LateRequestTests {
 
 	private static final Duration SHORT_TIMEOUT = Duration.ofMillis(500);

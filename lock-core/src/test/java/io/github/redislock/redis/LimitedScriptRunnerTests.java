@@ -17,11 +17,13 @@ import io.github.redislock.redis.client.ScriptCall;
 import io.github.redislock.redis.client.Timeouts;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+@Tag("promise-7")
 class LimitedScriptRunnerTests {
 
 	private static final int LIMIT = LimitedScriptRunner.MOST_UNDER_WAY;

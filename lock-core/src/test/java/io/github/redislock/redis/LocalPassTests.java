@@ -26,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-3")
 class LocalPassTests {
 
 	private static final LockOptions ONCE = LockOptions.options().retry(0);

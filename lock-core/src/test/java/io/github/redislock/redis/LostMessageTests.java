@@ -35,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-7")
 class LostMessageTests {
 
 	/** For a machine that is busy, and still less than a lease. */

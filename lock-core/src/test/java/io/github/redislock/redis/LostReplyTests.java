@@ -30,6 +30,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-5")
+@Tag("promise-what-a-failure-may-leave")
 class LostReplyTests {
 
 	/** Where a test waits until it is over. */

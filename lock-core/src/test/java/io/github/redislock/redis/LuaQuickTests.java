@@ -10,6 +10,7 @@ import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * for which that is not enough; against a real Redis.
  */
 @ExtendWith(RedisServerExtension.class)
+@Tag("promise-3")
 class LuaQuickTests {
 
 	private static final String ME = "pod-1/r1";

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.RedisServerExtension;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * One server takes over the fencing token that a quorum has agreed on.
  */
 @ExtendWith(RedisServerExtension.class)
+@Tag("promise-quorum")
 class LuaRaiseTests {
 
 	private static final long MINUTES = Duration.ofMinutes(5).toNanos() / 1_000;

@@ -11,6 +11,7 @@ import io.github.redislock.FencingTokens;
 import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -27,6 +28,8 @@ import static org.assertj.core.api.Assertions.within;
  * @see LuaQueueTests
  */
 @ExtendWith(RedisServerExtension.class)
+@Tag("promise-3")
+@Tag("promise-5")
 class LuaScriptTests {
 
 	private static final String NOT_A_LOCK = "something that is not a lock";

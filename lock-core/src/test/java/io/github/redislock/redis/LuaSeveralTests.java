@@ -8,6 +8,7 @@ import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Redis.
  */
 @ExtendWith(RedisServerExtension.class)
+@Tag("promise-12")
 class LuaSeveralTests {
 
 	private final LuaSeveralScripts lua = new LuaSeveralScripts();

@@ -6,6 +6,7 @@ import java.util.List;
 import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.RedisServerExtension;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -17,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * How the scripts let several share a lock, and who waits for that, against a real Redis.
  */
 @ExtendWith(RedisServerExtension.class)
+@Tag("promise-14")
 class LuaSharedTests {
 
 	private static final int ANY = Integer.MAX_VALUE;

@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.RedisServerExtension;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * How a lock is yielded to the next instance and asked for anew, against a real Redis.
  */
 @ExtendWith(RedisServerExtension.class)
+@Tag("promise-3")
 class LuaYieldTests {
 
 	private static final Asker AGAIN = new Asker("me again", "r2").waitingAt(INBOX).tokens(32).askedAt(7);

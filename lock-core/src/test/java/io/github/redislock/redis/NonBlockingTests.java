@@ -46,6 +46,7 @@ import static org.awaitility.Awaitility.await;
  */
 @Tag("nonblocking")
 @ExtendWith(RedisServerExtension.class)
+@Tag("promise-13")
 class NonBlockingTests {
 
 	private static final List<String> BLOCKED = new CopyOnWriteArrayList<>();

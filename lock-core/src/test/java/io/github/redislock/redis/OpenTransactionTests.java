@@ -16,6 +16,7 @@ import io.github.redislock.testing.RedisProcess;
 import io.github.redislock.transaction.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The application has a Redis transaction open, on the connection factory of the locks.
  */
 @NeedsRedisServer
+@Tag("promise-8")
 class OpenTransactionTests {
 
 	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofSeconds(10));

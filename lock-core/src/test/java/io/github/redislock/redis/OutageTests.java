@@ -51,6 +51,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-6")
+@Tag("promise-7")
 class OutageTests {
 
 	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);

@@ -21,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-1")
 class PausedRedisTests {
 
 	private static final LockOptions PATIENT = LockOptions.options()
@@ -31,6 +32,7 @@ class PausedRedisTests {
 	private static final Duration BESIDE_A_PAUSE = Duration.ofMillis(100);
 
 	@Test
+	@Tag("promise-processes-stall")
 	void pausesNeitherLetTwoInNorTakeALockAway() {
 		try (Instances instances = new Instances()) {
 			List<RedisLockTemplate> locks = List.of(instances.start(), instances.start(), instances.start());

@@ -23,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-14")
 class PermitsAcrossProcessesTests {
 
 	private static final int PROCESSES = 4;

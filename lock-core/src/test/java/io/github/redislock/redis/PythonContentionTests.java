@@ -41,6 +41,7 @@ class PythonContentionTests {
 	private Path directory;
 
 	@Test
+	@Tag("promise-processes-python")
 	void noIncrementIsLostBetweenPythonAndUs() throws Exception {
 		Path counter = Files.write(this.directory.resolve("counter"), new byte[Long.BYTES]);
 		List<Process> workers = new ArrayList<>();

@@ -32,6 +32,7 @@ class PythonTurnsTests {
 	private static final String USUAL_SLEEP = "0.1";
 
 	@Test
+	@Tag("promise-processes-python")
 	void pythonHasItsTurnsWhileOursWaitAllTheTime() {
 		Result result = new PythonTurns(1, USUAL_SLEEP, 2, 4, 5, 10, 0, 8).run();
 
@@ -42,6 +43,7 @@ class PythonTurnsTests {
 	}
 
 	@Test
+	@Tag("promise-processes-python")
 	void oursHaveTheirTurnsWherePythonLeavesGaps() {
 		Result result = new PythonTurns(1, USUAL_SLEEP, 1, 1, 20, 5, 50, 8).run();
 

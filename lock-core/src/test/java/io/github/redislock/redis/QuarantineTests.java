@@ -32,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-per-deployment")
 class QuarantineTests {
 
 	private static final Duration QUARANTINE = Duration.ofSeconds(3);

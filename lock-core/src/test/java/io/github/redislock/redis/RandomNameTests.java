@@ -10,6 +10,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  * Any text is either a lock of its own or refused before Redis hears of it.
  */
 @ExtendWith(RedisServerExtension.class)
+@Tag("promise-11")
 class RandomNameTests {
 
 	private static final int NAMES = Effort.of(3_000, 10_000);

@@ -26,6 +26,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
  * was acquired, or that somebody else has it.
  */
 @NeedsRedisServer
+@Tag("promise-6")
 class RedisErrorReplyTests {
 
 	private static final LockOptions ONCE = LockOptions.options().retry(0);

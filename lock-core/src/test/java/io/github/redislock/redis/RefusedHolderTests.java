@@ -32,6 +32,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-6")
 class RefusedHolderTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);

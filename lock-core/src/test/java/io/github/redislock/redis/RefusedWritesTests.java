@@ -19,6 +19,7 @@ import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * every write tells nobody that it did.
  */
 @NeedsRedisServer
+@Tag("promise-6")
 class RefusedWritesTests {
 
 	private static final LockTarget TARGET = LockTarget.of("full");

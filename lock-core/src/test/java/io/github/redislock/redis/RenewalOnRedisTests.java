@@ -40,6 +40,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-2")
 class RenewalOnRedisTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(2);
@@ -170,6 +171,7 @@ class RenewalOnRedisTests {
 	}
 
 	@Test
+	@Tag("promise-processes-release")
 	void lockTakenByAnotherIsNoticedAndLeftAlone() {
 		try (RedisLockTemplate locks = new RedisLockTemplate(this.redis.connectionFactory())) {
 			CompletableFuture<Long> noticed = new CompletableFuture<>();

@@ -36,6 +36,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-5")
+@Tag("promise-9")
 class RenewalSoakTests {
 
 	private static final int TIMES = Integer.getInteger("soak", Effort.of(1_000, 5_000));

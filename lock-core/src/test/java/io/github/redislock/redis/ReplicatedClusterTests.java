@@ -36,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-per-deployment")
 class ReplicatedClusterTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -38,6 +38,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-6")
+@Tag("promise-per-deployment")
 class ReplicationTests {
 
 	private static final String KEY = FaultyNetwork.key("job");

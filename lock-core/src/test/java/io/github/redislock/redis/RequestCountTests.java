@@ -16,6 +16,7 @@ import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What a lock costs Redis, counted by Redis itself.
  */
 @NeedsRedisServer
+@Tag("promise-7")
 class RequestCountTests {
 
 	private static final int PAIRS = 100;

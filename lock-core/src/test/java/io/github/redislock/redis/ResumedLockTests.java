@@ -30,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-resuming-a-lock")
 class ResumedLockTests {
 
 	private static final String JOB = "job-17";

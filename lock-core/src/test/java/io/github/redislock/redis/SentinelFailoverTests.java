@@ -37,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-per-deployment")
 class SentinelFailoverTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);

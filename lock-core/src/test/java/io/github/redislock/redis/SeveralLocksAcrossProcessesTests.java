@@ -30,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-12")
 class SeveralLocksAcrossProcessesTests {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(3);

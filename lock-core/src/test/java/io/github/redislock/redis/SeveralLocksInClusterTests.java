@@ -33,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-12")
 class SeveralLocksInClusterTests {
 
 	private static final LockOptions ONCE = LockOptions.options().timeout(Duration.ofMinutes(1)).retry(0);

@@ -12,6 +12,7 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -20,6 +21,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @ExtendWith(RedisServerExtension.class)
+@Tag("promise-12")
 class SeveralLocksOnRedisTests extends SeveralLocksContract {
 
 	private static final LockTarget BOTH = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b"));

@@ -32,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-6")
 class SilentNodeTests {
 
 	private static final String KEY = FaultyNetwork.key("job");

@@ -29,6 +29,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-2")
+@Tag("promise-suspended-machines")
 class SuspendedMachineTests {
 
 	/** Long: the next renewal is far away when the process goes on. */

@@ -26,6 +26,7 @@ import io.github.redislock.testing.TestRedis;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -44,6 +45,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * before has committed loses what that one wrote.
  */
 @ExtendWith(RedisServerExtension.class)
+@Tag("promise-8")
 class TransactionalIncrementTests {
 
 	private static final int THREADS = 8;

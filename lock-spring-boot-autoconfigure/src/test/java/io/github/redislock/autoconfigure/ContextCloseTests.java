@@ -40,6 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @NeedsRedisServer
 @Tag("fault")
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("promise-10")
 class ContextCloseTests {
 
 	private static final int LOCKS = 50;

@@ -21,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-10")
 class RestartTests {
 
 	@Test

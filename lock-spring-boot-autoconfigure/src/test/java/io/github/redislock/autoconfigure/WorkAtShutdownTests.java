@@ -35,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-10")
 class WorkAtShutdownTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);

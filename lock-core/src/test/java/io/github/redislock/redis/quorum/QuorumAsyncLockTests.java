@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Tag;
  */
 @NeedsRedisServer
 @Tag("thorough")
+@Tag("promise-quorum")
 class QuorumAsyncLockTests extends AsyncLockContract {
 
 	@Override

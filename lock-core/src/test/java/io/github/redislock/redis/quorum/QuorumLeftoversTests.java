@@ -29,6 +29,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,6 +40,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * and nothing is remembered of it.
  */
 @NeedsRedisServer
+@Tag("promise-quorum")
 class QuorumLeftoversTests {
 
 	private static final int REPETITIONS = Integer.getInteger("quorum.repetitions", 2);

@@ -3,11 +3,13 @@ package io.github.redislock.redis.quorum;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.LockStoreContract;
 import io.github.redislock.testing.NeedsRedisServer;
+import org.junit.jupiter.api.Tag;
 
 /**
  * On five independent servers.
  */
 @NeedsRedisServer
+@Tag("promise-quorum")
 class QuorumLockStoreTests extends LockStoreContract {
 
 	@Override

@@ -6,6 +6,7 @@ import io.github.redislock.engine.LockTemplateContract;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.NeedsRedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -14,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  * On five independent servers.
  */
 @NeedsRedisServer
+@Tag("promise-quorum")
 class QuorumLockTemplateTests extends LockTemplateContract {
 
 	@Override

@@ -35,6 +35,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("promise-quorum")
 class QuorumOutageTests {
 
 	private static final Duration NODE_TIMEOUT = Duration.ofSeconds(1);

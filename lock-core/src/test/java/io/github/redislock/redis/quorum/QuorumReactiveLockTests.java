@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Tag;
  */
 @NeedsRedisServer
 @Tag("thorough")
+@Tag("promise-quorum")
 class QuorumReactiveLockTests extends ReactiveLockContract {
 
 	@Override

@@ -32,6 +32,7 @@ import io.github.redislock.testing.OwnThread;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,6 +47,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  * nothing.
  */
 @NeedsRedisServer
+@Tag("promise-3")
+@Tag("promise-quorum")
 class QuorumVoteTests {
 
 	private final FiveMasters masters = FiveMasters.shared();

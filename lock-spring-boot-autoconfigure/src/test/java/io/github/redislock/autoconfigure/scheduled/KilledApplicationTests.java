@@ -34,6 +34,7 @@ class KilledApplicationTests {
 	}
 
 	@Test
+	@Tag("promise-processes-die")
 	void jobOfAKilledApplicationIsDoneByTheOtherAfterTheLease() throws Exception {
 		JobRun.forgetAll();
 		Process other = Signals

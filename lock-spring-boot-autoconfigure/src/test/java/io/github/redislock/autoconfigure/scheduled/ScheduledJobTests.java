@@ -13,6 +13,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -67,6 +68,7 @@ class ScheduledJobTests {
 	}
 
 	@Test
+	@Tag("promise-processes-renew")
 	void longJobIsRenewedAndTheOtherApplicationSkipsMeanwhile() {
 		startTwo(LongJob.class);
 		await().until(() -> JobRun.begun().size() == 1);

@@ -3,15 +3,11 @@ package io.github.redislock.docs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,33 +21,19 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class TestsInDocsTests {
 
-	private static final List<String> MODULES = List.of("lock-adapters", "lock-core", "lock-spring-boot-autoconfigure",
-			"lock-test", "samples/quickstart", "samples/coroutines", "samples/cluster-demo", "verification/campaign",
-			"verification/docs");
-
 	private static final Pattern NAMED = Pattern.compile("`(\\w+(?:Tests|Contract|Promises))(?:#(\\w+))?`");
 
-	private static final Pattern ANNOTATION = Pattern.compile("@(?:Test|ParameterizedTest|RepeatedTest|ArchTest)\\b");
-
-	/** By the name of the class, without its package. */
-	private static final Map<String, String> sources = new HashMap<>();
+	private static TestSources tests;
 
 	@BeforeAll
 	static void readTests() throws IOException {
-		for (String module : MODULES) {
-			try (Stream<Path> files = Files.walk(Pages.PROJECT.resolve(module).resolve("src/test"))) {
-				for (Path file : files.filter(TestsInDocsTests::isSource).toList()) {
-					String name = file.getFileName().toString().replaceFirst("\\.\\w+$", "");
-					sources.merge(name, Files.readString(file), (one, other) -> one + "\n\n" + other);
-				}
-			}
-		}
+		tests = TestSources.read();
 	}
 
 	@ParameterizedTest
 	@MethodSource("pages")
 	void testsThatThePageNamesAreThere(Path page) throws IOException {
-		List<String> missing = named(page).filter((test) -> !exists(test.group(1), test.group(2)))
+		List<String> missing = named(page).filter((test) -> !tests.exists(test.group(1), test.group(2)))
 			.map(MatchResult::group)
 			.toList();
 
@@ -60,10 +42,10 @@ class TestsInDocsTests {
 
 	@Test
 	void whatIsNotThereIsFound() {
-		assertThat(exists("TestsInDocsTests", "whatIsNotThereIsFound")).isTrue();
-		assertThat(exists("TestsInDocsTests", "exists")).isFalse();
-		assertThat(exists("TestsInDocsTests", "whatIsNotThere")).isFalse();
-		assertThat(exists("NoTests", null)).isFalse();
+		assertThat(tests.exists("TestsInDocsTests", "whatIsNotThereIsFound")).isTrue();
+		assertThat(tests.exists("TestsInDocsTests", "exists")).isFalse();
+		assertThat(tests.exists("TestsInDocsTests", "whatIsNotThere")).isFalse();
+		assertThat(tests.exists("NoTests", null)).isFalse();
 	}
 
 	static Stream<Path> pages() throws IOException {
@@ -87,22 +69,6 @@ class TestsInDocsTests {
 
 	private static Stream<MatchResult> named(Path page) throws IOException {
 		return NAMED.matcher(Files.readString(page)).results();
-	}
-
-	private static boolean isSource(Path file) {
-		return file.toString().endsWith(".java") || file.toString().endsWith(".kt");
-	}
-
-	private static boolean exists(String type, @Nullable String method) {
-		String source = sources.get(type);
-		if (source == null || method == null) {
-			return source != null;
-		}
-		Matcher declared = Pattern.compile("\\b(?:void|fun|ArchRule) " + method + "\\b").matcher(source);
-		// With its annotation, so that a helper of that name is no test.
-		return declared.find()
-				&& ANNOTATION.matcher(source.substring(source.lastIndexOf("\n\n", declared.start()), declared.start()))
-					.find();
 	}
 
 }

@@ -12,6 +12,7 @@ import io.github.redislock.simulation.redis.NeedsLua;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +24,17 @@ import static org.assertj.core.api.Assertions.assertThat;
  * that a build that fails fails again, and some fresh ones.
  */
 @NeedsLua
+@Tag("promise-1")
+@Tag("promise-2")
+@Tag("promise-3")
+@Tag("promise-5")
+@Tag("promise-6")
+@Tag("promise-7")
+@Tag("promise-12")
+@Tag("promise-14")
+@Tag("promise-16")
+@Tag("promise-quorum")
+@Tag("promise-taken-by-force")
 class SimulationTests {
 
 	private static final long FIRST_SEED = 1;

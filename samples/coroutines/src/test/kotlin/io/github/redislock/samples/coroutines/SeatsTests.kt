@@ -28,6 +28,7 @@ import kotlinx.coroutines.withTimeout
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.AfterAll
 import org.junit.jupiter.api.BeforeAll
+import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 import org.springframework.beans.factory.getBean
 import org.springframework.context.annotation.AnnotationConfigApplicationContext
@@ -38,6 +39,7 @@ import org.springframework.data.redis.core.StringRedisTemplate
 /**
  * For functions that suspend: the lock is in Redis exactly as long as they run.
  */
+@Tag("promise-13")
 class SeatsTests {
 
     private val concert = UUID.randomUUID().toString()

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.UUID;
 
 import io.github.redislock.samples.quickstart.Callers.Answer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +14,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What the shop promises, with however many instances.
  */
+@Tag("promise-4")
 abstract class ShopPromises {
 
 	/** So long that all who call together meet the first of them at work. */
@@ -122,6 +124,7 @@ abstract class ShopPromises {
 	}
 
 	@Test
+	@Tag("promise-processes-stall")
 	void holderWhoWritesTooLateIsRefused() {
 		Answer late = callers().ask("POST", "/fencing/" + this.id);
 		Answer document = callers().ask("GET", "/fencing/" + this.id);

@@ -4,6 +4,7 @@ import java.io.IOException;
 
 import io.github.redislock.samples.cluster.demo.timeline.DemoEvent;
 import io.github.redislock.samples.cluster.message.Kind;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class BrokenLockTests {
 
 	@Test
+	@Tag("promise-processes-violate")
 	void violationsAreSeenWhereLocksDoNotLock() throws IOException {
 		try (RunningDemo demo = RunningDemo.start("--cluster-demo.broken=true", "--cluster-demo.lease=1s",
 				"--cluster-demo.workers=2", "--cluster-demo.hang-chance=0", "--cluster-demo.freeze-chance=0",

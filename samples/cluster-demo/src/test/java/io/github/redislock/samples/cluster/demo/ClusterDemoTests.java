@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import io.github.redislock.samples.cluster.demo.timeline.DemoEvent;
 import io.github.redislock.samples.cluster.message.Kind;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,6 +25,7 @@ class ClusterDemoTests {
 	}
 
 	@Test
+	@Tag("promise-processes-take-turns")
 	void workersTakeTurnsWithGrowingTokens() {
 		this.demo.await(() -> holders().distinct().count() == 3 && this.demo.counters().handOvers() >= 5);
 
@@ -36,6 +38,7 @@ class ClusterDemoTests {
 	}
 
 	@Test
+	@Tag("promise-processes-die")
 	void killedWorkerComesAgain() {
 		this.demo.await(() -> holders().anyMatch("worker-1"::equals));
 		long before = this.demo.latest();
@@ -49,6 +52,7 @@ class ClusterDemoTests {
 	}
 
 	@Test
+	@Tag("promise-processes-stall")
 	void stoppedHolderIsFollowedAndItsLateWriteIsRefused() {
 		long before = this.demo.latest();
 		// It may be too late for the hold of which we hear: then the next one.
@@ -70,6 +74,7 @@ class ClusterDemoTests {
 	}
 
 	@Test
+	@Tag("promise-processes-stall")
 	void workerThatHangsWithoutRenewalIsToldAndFailsToRelease() {
 		long before = this.demo.latest();
 		this.demo.await(() -> !this.demo.since(before, Kind.HANGS).isEmpty());

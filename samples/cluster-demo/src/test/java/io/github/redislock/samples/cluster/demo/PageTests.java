@@ -8,6 +8,7 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -61,6 +62,7 @@ class PageTests {
 	}
 
 	@Test
+	@Tag("promise-processes-die")
 	void killIsShownAndTheWorkerComesAgain() {
 		long kills = number("#kills");
 		WebElement kill = browser.find("[data-worker=worker-3] button[aria-label='Kill worker-3']");
