@@ -16,12 +16,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The tests that pages of the documentation name, such as
- * {@code `FaceContract#fencingTokensGrow`}, are there.
+ * The tests that pages name, such as {@code `FaceContract#fencingTokensGrow`}, exist.
  */
 class TestsInDocsTests {
 
-	private static final Pattern NAMED = Pattern.compile("`(\\w+(?:Tests|Contract|Promises))(?:#(\\w+))?`");
+	/** In prose and in commands, where {@code SomeTests} is any test. */
+	private static final Pattern NAMED = Pattern
+		.compile("(?<![-.\\w])(?!Some)([A-Z]\\w+(?:Tests|Contract|Promises))\\b(?:#(\\w+))?");
 
 	private static TestSources tests;
 
@@ -32,43 +33,28 @@ class TestsInDocsTests {
 
 	@ParameterizedTest
 	@MethodSource("pages")
-	void testsThatThePageNamesAreThere(Path page) throws IOException {
-		List<String> missing = named(page).filter((test) -> !tests.exists(test.group(1), test.group(2)))
-			.map(MatchResult::group)
-			.toList();
-
-		assertThat(missing).isEmpty();
+	void namedTestsExist(Path page) throws IOException {
+		assertThat(named(page)).filteredOn((test) -> !tests.exists(test.group(1), test.group(2)))
+			.extracting(MatchResult::group)
+			.isEmpty();
 	}
 
 	@Test
-	void whatIsNotThereIsFound() {
-		assertThat(tests.exists("TestsInDocsTests", "whatIsNotThereIsFound")).isTrue();
-		assertThat(tests.exists("TestsInDocsTests", "exists")).isFalse();
-		assertThat(tests.exists("TestsInDocsTests", "whatIsNotThere")).isFalse();
+	void missingTestIsFound() {
+		assertThat(tests.exists("TestsInDocsTests", "missingTestIsFound")).isTrue();
+		assertThat(tests.exists("TestsInDocsTests", "named")).isFalse();
+		assertThat(tests.exists("TestsInDocsTests", "noSuchTest")).isFalse();
 		assertThat(tests.exists("NoTests", null)).isFalse();
 	}
 
-	static Stream<Path> pages() throws IOException {
-		try (Stream<Path> files = Files.walk(Pages.PROJECT.resolve("docs"))) {
-			return files.filter((file) -> file.toString().endsWith(".md"))
-				.filter((file) -> hasNames(file))
-				.sorted()
-				.toList()
-				.stream();
-		}
+	static List<Path> pages() throws IOException {
+		return Pages.all();
 	}
 
-	private static boolean hasNames(Path page) {
-		try {
-			return named(page).findAny().isPresent();
+	private static List<MatchResult> named(Path page) throws IOException {
+		try (Stream<MatchResult> names = NAMED.matcher(Files.readString(page)).results()) {
+			return names.toList();
 		}
-		catch (IOException ex) {
-			throw new IllegalStateException(ex);
-		}
-	}
-
-	private static Stream<MatchResult> named(Path page) throws IOException {
-		return NAMED.matcher(Files.readString(page)).results();
 	}
 
 }
