@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 
 import io.github.redislock.testing.CodeBlock;
 import org.assertj.core.groups.Tuple;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The translation of the README shows what the README shows.
  */
+@Tag("thorough")
 class TranslationTests {
 
 	private static final Path CHINESE = Pages.PROJECT.resolve("README.zh-CN.md");
