@@ -57,7 +57,7 @@ class InventoryTests {
 	}
 
 	@Test
-	void eachArticleHasALockOfItsOwn() {
+	void eachArticleHasItsOwnLock() {
 		this.inventory.take("apple");
 		this.inventory.take("pear");
 
