@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,8 +12,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LockStateTests {
 
 	private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
-
-	private static final LockTarget TARGET = LockTarget.of("order:42");
 
 	@Test
 	void holderIsTheReadablePartOfTheToken() {
@@ -66,47 +63,6 @@ class LockStateTests {
 		assertThat(FencingTokens.next(now, first)).isEqualTo(first + 1);
 		assertThat(FencingTokens.next(now.minusSeconds(60), first)).isEqualTo(first + 1);
 		assertThat(FencingTokens.next(now.plusSeconds(60), first)).isEqualTo(first + 60_000_000);
-	}
-
-	@Test
-	void refusalIsWrittenWithAllThatIsKnown() {
-		LockState holder = new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(12_400),
-				FencingTokens.next(Instant.parse("2026-03-01T10:15:30.803727Z"), 0), null, 3L, true, 1);
-
-		assertThat(refusal(Duration.ofSeconds(5), holder))
-			.hasMessage("Lock 'order:42' not acquired within 5s: held by orders-1 since 2026-03-01T10:15:30Z,"
-					+ " free in at most 12.4s unless renewed, 3 instances waiting");
-		assertThat(refusal(Duration.ZERO, state("x", null)))
-			.hasMessage("Lock 'order:42' not acquired: held by another client, free in at most 1s unless renewed");
-		assertThat(refusal(Duration.ZERO, new LockState("order:42", "x", FOREVER, null, null, 0L, true, 1)))
-			.hasMessage("Lock 'order:42' not acquired: held by another client, with no expiry");
-		assertThat(refusal(Duration.ofSeconds(5),
-				new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(900), 5L, null, 1L, false, 1)))
-			.hasMessage("Lock 'order:42' not acquired within 5s: free but kept for orders-1, which has waited"
-					+ " longer, 1 instance waiting");
-		assertThat(refusal(Duration.ofSeconds(5),
-				new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(900), null, null, 2L, true, 3)))
-			.hasMessage("Lock 'order:42' not acquired within 5s: held by orders-1 and 2 more,"
-					+ " free in at most 900ms unless renewed, 2 instances waiting");
-		assertThat(refusal(Duration.ZERO, new LockState("order:42", "orders-1/Zm9v", FOREVER, 5L, 5L, null, true, 1)))
-			.hasMessage("Lock 'order:42' not acquired: held by orders-1 since 1970-01-01T00:00:00Z, with no expiry");
-		assertThat(refusal(Duration.ZERO, null)).hasMessage("Lock 'order:42' not acquired");
-	}
-
-	@Test
-	void refusalNamesTheWaitingTimeThatWasAskedForAndNotTheOneMeasured() {
-		Duration measured = Duration.ofMillis(5_154);
-
-		assertThat(new LockNotAcquiredException(TARGET, measured, Duration.ZERO, null, null))
-			.hasMessage("Lock 'order:42' not acquired");
-		assertThat(new LockNotAcquiredException(TARGET, measured, Duration.ofSeconds(5), null, null))
-			.hasMessage("Lock 'order:42' not acquired within 5s")
-			.extracting(LockNotAcquiredException::getWaited)
-			.isEqualTo(measured);
-	}
-
-	private static LockNotAcquiredException refusal(Duration waitTime, @Nullable LockState holder) {
-		return new LockNotAcquiredException(TARGET, waitTime, waitTime, holder, null);
 	}
 
 	private static LockState state(String owner, Long fencingToken) {

@@ -217,8 +217,7 @@ class LockNameTests {
 			Names bean = context.get(Names.class);
 
 			assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> bean.recordProperty(null))
-				.withMessageContaining("recordProperty(Order)")
-				.withMessageContaining("'#order.id' in its key failed")
+				.withMessageContainingAll("recordProperty(Order)", "'#order.id' in its key failed")
 				.withCauseInstanceOf(EvaluationException.class);
 		}
 	}

@@ -264,9 +264,7 @@ class RefusedMethodsTests {
 		Throwable failure = catchThrowable(() -> LockedContext.of(RecordingLocks.class).close());
 
 		assertThat(failure).isInstanceOf(LockSetupException.class)
-			.hasMessageContaining("there are several: [")
-			.hasMessageContaining("locks")
-			.hasMessageContaining("Mark with @Primary");
+			.hasMessageContainingAll("there are several: [", "locks", "Mark with @Primary");
 	}
 
 	private static InvalidLockedMethodException failureOf(Class<?> bean) {

@@ -34,12 +34,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -168,11 +166,7 @@ public abstract class AsyncLockContract extends FaceContract {
 
 		heard.acquire(this.name, this.patient).cancel(true);
 
-		assertThat(failures).singleElement()
-			.isInstanceOf(LockCancelledException.class)
-			.extracting(Throwable::getMessage, as(STRING))
-			.startsWith("Lock '%s' not acquired: the caller's future was cancelled or timed out after "
-				.formatted(this.name));
+		assertThat(failures).singleElement().isInstanceOf(LockCancelledException.class);
 		get(held.close());
 	}
 

@@ -35,10 +35,8 @@ class DistributedLocksTests {
 
 	@Test
 	void nothingIsHeldWithoutLock() {
-		assertThatIllegalStateException().isThrownBy(DistributedLocks::assertHeld)
-			.withMessageStartingWith("No lock is held for the work of this thread: call it through");
-		assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"))
-			.withMessageStartingWith("Lock 'a' is not held for the work of this thread: call it through");
+		assertThatIllegalStateException().isThrownBy(DistributedLocks::assertHeld);
+		assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"));
 	}
 
 	@Test
@@ -81,11 +79,9 @@ class DistributedLocksTests {
 		this.locks.execute(LockTarget.of("a").forReading(), () -> {
 			DistributedLocks.assertHeld();
 			DistributedLocks.assertHeld(LockTarget.of("a").forReading());
-			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"))
-				.withMessageStartingWith("Lock 'a' is not held for the work of this thread, which holds 'a (read)': ");
+			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"));
 			assertThatIllegalStateException()
-				.isThrownBy(() -> DistributedLocks.assertHeld(LockTarget.of("a").permits(3)))
-				.withMessageStartingWith("Lock 'a (3 permits)' is not held");
+				.isThrownBy(() -> DistributedLocks.assertHeld(LockTarget.of("a").permits(3)));
 			assertThatIllegalStateException()
 				.isThrownBy(() -> DistributedLocks.assertHeld(LockTarget.of("b").forReading()));
 		});

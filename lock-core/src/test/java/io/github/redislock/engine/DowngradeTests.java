@@ -233,10 +233,7 @@ class DowngradeTests {
 
 		CompletableFuture<Void> late = downgrade(former);
 
-		assertThat(late).failsWithin(SOON)
-			.withThrowableThat()
-			.withCauseInstanceOf(IllegalStateException.class)
-			.withMessageContaining("was released");
+		assertThat(late).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(IllegalStateException.class);
 		assertThat(hold(second).target()).isEqualTo(WRITE);
 		this.clock.advance(UNTIL_RENEWAL);
 		assertThat(this.store.downgrades).isEmpty();
@@ -250,8 +247,7 @@ class DowngradeTests {
 
 		assertThat(downgrade(hold)).failsWithin(SOON)
 			.withThrowableThat()
-			.withCauseInstanceOf(IllegalStateException.class)
-			.withMessageContaining("was entered 2 times");
+			.withCauseInstanceOf(IllegalStateException.class);
 		assertThat(hold.target()).isEqualTo(WRITE);
 	}
 

@@ -225,10 +225,7 @@ public abstract class FaceContract {
 			assertThat(failure).isInstanceOfSatisfying(LockNotAcquiredException.class, (refused) -> {
 				assertThat(refused.getTarget()).isEqualTo(LockTarget.of(this.name));
 				assertThat(refused.getLockName()).isEqualTo(this.name);
-				assertThat(refused.getMessage()).startsWith("Lock '%s' not acquired".formatted(this.name))
-					.contains(": held by the-other since ")
-					.contains(", free in at most 10m ")
-					.doesNotContain(lock.owner());
+				assertThat(refused.getMessage()).doesNotContain(lock.owner());
 				LockState holder = refused.getHolder();
 				assertThat(holder).isNotNull();
 				assertThat(holder.holder()).isEqualTo("the-other");
@@ -255,10 +252,8 @@ public abstract class FaceContract {
 		Throwable failure = failure(this.callers.acquire(this.name, options));
 
 		assertThat(since(begin)).isBetween(Duration.ofMillis(200), SOON);
-		assertThat(failure)
-			.isInstanceOfSatisfying(LockNotAcquiredException.class,
-					(refused) -> assertThat(refused.getWaited()).isBetween(Duration.ofMillis(200), SOON))
-			.hasMessageContaining("not acquired within 200ms");
+		assertThat(failure).isInstanceOfSatisfying(LockNotAcquiredException.class,
+				(refused) -> assertThat(refused.getWaited()).isBetween(Duration.ofMillis(200), SOON));
 		assertThat(get(this.callers.tryAcquire(this.name, options.waitTime(Duration.ofMillis(50))))).isNull();
 		get(held.close());
 	}
@@ -726,8 +721,7 @@ public abstract class FaceContract {
 		AsyncLockHandle lock = get(this.face.acquire(this.name));
 		get(lock.release());
 
-		assertThat(failure(lock.extend(MINUTE))).isInstanceOf(IllegalStateException.class)
-			.hasMessage("Lock '%s' was released: acquire it again", this.name);
+		assertThat(failure(lock.extend(MINUTE))).isInstanceOf(IllegalStateException.class);
 		assertThat(failure(lock.renew(MINUTE))).isInstanceOf(IllegalStateException.class);
 		assertThat(failure(lock.renew())).isInstanceOf(IllegalStateException.class);
 		assertThat(get(lock.verify())).isFalse();
@@ -756,11 +750,12 @@ public abstract class FaceContract {
 		assertThat(lock.remaining()).isEqualTo(ChronoUnit.FOREVER.getDuration());
 		assertThat(stored()).isEqualTo(ChronoUnit.FOREVER.getDuration());
 		assertThat(failure(lock.extend(MINUTE))).isInstanceOf(IllegalStateException.class);
-		assertThat(failure(lock.renew())).isInstanceOf(IllegalStateException.class)
-			.hasMessageContaining("never expires");
-		assertThat(failure(face(template("the-other")).acquire(this.name, ONCE)))
-			.isInstanceOf(LockNotAcquiredException.class)
-			.hasMessageEndingWith(", with no expiry");
+		assertThat(failure(lock.renew())).isInstanceOf(IllegalStateException.class);
+		assertThat(failure(face(template("the-other")).acquire(this.name, ONCE))).isInstanceOfSatisfying(
+				LockNotAcquiredException.class,
+				(refused) -> assertThat(refused.getHolder()).isNotNull()
+					.extracting(LockState::freeIn)
+					.isEqualTo(ChronoUnit.FOREVER.getDuration()));
 		assertThat(this.store.calls("renew")).isZero();
 
 		get(lock.close());
@@ -818,8 +813,7 @@ public abstract class FaceContract {
 		assertThat(get(lock.verify())).isFalse();
 		await().until(() -> losses.get() == 1);
 		assertThat(failure(lock.renew())).isInstanceOf(LockLostException.class);
-		assertThat(failure(lock.close())).isInstanceOf(LockLostException.class)
-			.hasMessageContaining("released by force");
+		assertThat(failure(lock.close())).isInstanceOf(LockLostException.class);
 		assertThat(failure(lock.close())).isInstanceOf(LockLostException.class);
 		assertThat(get(lock.release())).isEqualTo(ReleaseOutcome.NOT_HELD);
 		assertThat(losses).hasValue(1);
@@ -833,10 +827,8 @@ public abstract class FaceContract {
 		CompletableFuture<String> result = this.face.execute(this.target, this.patient,
 				(lock) -> lose(lock).thenApply((lost) -> "done"));
 
-		assertThat(failure(result))
-			.isInstanceOfSatisfying(LockLostException.class,
-					(lost) -> assertThat(lost.getLockName()).isEqualTo(this.name))
-			.hasMessageStartingWith("Lock '%s' was lost: ", this.name);
+		assertThat(failure(result)).isInstanceOfSatisfying(LockLostException.class,
+				(lost) -> assertThat(lost.getLockName()).isEqualTo(this.name));
 		awaitIdle();
 	}
 
@@ -887,7 +879,7 @@ public abstract class FaceContract {
 		closing.close();
 
 		for (CompletableFuture<?> waiter : waiters) {
-			assertThat(failure(waiter)).isInstanceOf(LockShutdownException.class).hasMessageContaining("shutting down");
+			assertThat(failure(waiter)).isInstanceOf(LockShutdownException.class);
 		}
 		assertThat(held.isHeld()).isFalse();
 		get(told);
@@ -895,8 +887,7 @@ public abstract class FaceContract {
 		assertThat(failure(held.close())).isInstanceOf(LockLostException.class)
 			.hasMessageContaining("this instance shut down and released it");
 		assertThat(this.template.isLocked(this.name)).isFalse();
-		assertThat(failure(calls.acquire(this.name))).isInstanceOf(LockShutdownException.class)
-			.hasMessage("Lock '%s' not acquired: this instance is shutting down", this.name);
+		assertThat(failure(calls.acquire(this.name))).isInstanceOf(LockShutdownException.class);
 		assertThat(failure(calls.execute(this.name, () -> done("never")))).isInstanceOf(LockShutdownException.class);
 		blocker.close();
 		assertThat(this.template.isLocked(this.name + ":2")).isFalse();

@@ -25,8 +25,6 @@ import io.github.redislock.support.LeaseLength;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 import static io.github.redislock.engine.ScriptedStore.last;
 import static io.github.redislock.engine.ScriptedStore.only;
@@ -243,9 +241,8 @@ class HoldTests {
 
 		// At 10 s, when the confirmed renewal was sent, it was ours.
 		assertThat(lost.getUnprotected()).isEqualTo(Duration.ofSeconds(10));
-		assertThat(lost).hasMessage("Lock 'order:42' was lost: the store no longer has it for this holder (it was"
-				+ " released by force, deleted or evicted, or the store lost its data)."
-				+ " Work of up to the last 10s was not protected: check or undo" + " it");
+		assertThat(lost.getReason()).isEqualTo("the store no longer has it for this holder (it was released by force,"
+				+ " deleted or evicted, or the store lost its data)");
 	}
 
 	@Test
@@ -255,21 +252,7 @@ class HoldTests {
 		this.timer.advance(VALIDITY.plusMillis(340));
 
 		assertThat(hold.lossAsException().getUnprotected()).isEqualTo(Duration.ofMillis(340));
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			0       | Work from now on is not protected: end it
-			999999  | Work from now on is not protected: end it
-			1000000 | Work of up to the last 1ms was not protected: check or undo it
-			""")
-	void messageOfALossDependsOnTheUnprotectedTime(long nanosSinceTheEnd, String advice) {
-		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
-
-		this.timer.advance(VALIDITY.plusNanos(nanosSinceTheEnd));
-
-		assertThat(hold.lossAsException())
-			.hasMessage("Lock 'order:42' was lost: its lease ran out and no renewal was confirmed. " + advice);
+		assertThat(hold.lossAsException().getReason()).isEqualTo("its lease ran out and no renewal was confirmed");
 	}
 
 	@Test
@@ -647,8 +630,7 @@ class HoldTests {
 	void leaseOfNonsenseLengthIsRefusedBeforeTheStoreIsAsked() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
-		assertThatIllegalArgumentException().isThrownBy(() -> hold.renew(Duration.ZERO))
-			.withMessage("lease must be at least 10ms but is 0ms");
+		assertThatIllegalArgumentException().isThrownBy(() -> hold.renew(Duration.ZERO));
 		assertThatIllegalArgumentException().isThrownBy(() -> hold.extend(Duration.ofSeconds(-1)))
 			.withMessage("additional time must be at least 1ms but is -1s");
 		assertThatIllegalArgumentException().isThrownBy(() -> hold.extend(Duration.ofDays(10_000)));
@@ -890,7 +872,6 @@ class HoldTests {
 		last(this.store.inspects).answer(Optional.empty());
 
 		assertThat(this.losses).hasValue(1);
-		assertThat(hold.lossAsException().getReason()).startsWith("it was released by force, as reported at ");
 	}
 
 	@Test
@@ -904,9 +885,8 @@ class HoldTests {
 		this.timer.advance(Duration.ofMillis(1_500));
 		last(this.store.inspects).answer(Optional.empty());
 
-		assertThat(hold.lossAsException())
-			.hasMessage("Lock 'order:42' was lost: it was released by force, as reported at " + told
-					+ ". Work of up to the last 3d was not protected: check or undo it");
+		assertThat(hold.lossAsException().getReason()).isEqualTo("it was released by force, as reported at " + told);
+		assertThat(hold.lossAsException().getUnprotected()).isEqualTo(Duration.ofDays(3).plusMillis(1_500));
 	}
 
 	@Test

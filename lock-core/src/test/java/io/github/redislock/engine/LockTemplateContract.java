@@ -19,6 +19,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.ReleaseOutcome;
 import org.awaitility.Awaitility;
@@ -132,7 +133,8 @@ public abstract class LockTemplateContract extends FaceContract {
 			assertThat(lock.owner()).isEqualTo("3f2a77");
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> this.locks.acquire(this.name, LockOptions.options().retry(0)))
-				.withMessageContaining("held by another client");
+				.satisfies((refused) -> assertThat(refused.getHolder()).extracting(LockState::holder)
+					.isEqualTo("another client"));
 		}
 	}
 
@@ -180,8 +182,7 @@ public abstract class LockTemplateContract extends FaceContract {
 
 		caller.get().interrupt();
 
-		assertThat(failure(waiter)).isInstanceOf(LockInterruptedException.class)
-			.hasMessage("Lock '%s' not acquired: the thread was interrupted", this.name);
+		assertThat(failure(waiter)).isInstanceOf(LockInterruptedException.class);
 		assertThat(interrupted).isTrue();
 		held.close();
 	}
@@ -335,8 +336,7 @@ public abstract class LockTemplateContract extends FaceContract {
 
 		this.locks.acquire(longest).close();
 
-		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.acquire(longest + "x"))
-			.withMessageStartingWith("lock name must have at most 1024 bytes in UTF-8 but has 1025: 'üü");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.acquire(longest + "x"));
 	}
 
 	@ParameterizedTest
@@ -353,8 +353,7 @@ public abstract class LockTemplateContract extends FaceContract {
 
 	@Test
 	void contextIsTheInnermostLockAndEndsWithItsWork() {
-		assertThatIllegalStateException().isThrownBy(LockContext::current)
-			.withMessageStartingWith("No lock is held for the work of this thread");
+		assertThatIllegalStateException().isThrownBy(LockContext::current);
 
 		this.locks.execute(this.name, () -> {
 			LockHandle outer = LockContext.current();

@@ -140,10 +140,9 @@ public abstract class SeveralLocksContract {
 		try (LockHandle other = this.others.acquire(this.b, ONCE)) {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> this.locks.acquire(this.abc, ONCE))
-				.withMessageContaining("Lock '%s' not acquired", this.abc.name())
-				.withMessageContaining("'%s' is held by other-one", this.b.name())
 				.satisfies((refused) -> assertThat(refused.getHolder()).satisfies((holder) -> {
 					assertThat(holder.name()).isEqualTo(this.b.name());
+					assertThat(holder.holder()).isEqualTo("other-one");
 					assertThat(holder.owner()).isEqualTo(OwnerTokens.shortened(other.owner()));
 				}));
 		}
@@ -274,8 +273,7 @@ public abstract class SeveralLocksContract {
 		try (LockHandle outer = this.locks.acquire(this.ab, ONCE)) {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> this.locks.acquire(this.bc, ONCE))
-				.withMessageContaining("the caller itself holds '%s'", this.ab.name())
-				.withMessageContaining("acquire all needed locks together");
+				.withMessageContaining("the caller itself holds '%s'", this.ab.name());
 			assertThat(outer.verify()).isTrue();
 			assertThat(this.others.isLocked(this.c)).isFalse();
 		}
@@ -322,8 +320,8 @@ public abstract class SeveralLocksContract {
 
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.others.acquire(this.a, PATIENT.waitTime(Duration.ofMillis(300))))
-			.withMessageContaining("free but kept for this-one, which has waited longer")
 			.satisfies((refused) -> assertThat(refused.getHolder()).satisfies((next) -> {
+				assertThat(next.holder()).isEqualTo("this-one");
 				assertThat(next.held()).isFalse();
 				assertThat(next.since()).isNull();
 			}));

@@ -213,10 +213,8 @@ public abstract class SharedLocksContract {
 				LockHandle two = this.others.acquire(this.read, ONCE.reentrant(false))) {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> this.locks.acquire(this.write, ONCE))
-				.withMessageContaining("Lock '%s' not acquired", this.name)
-				.withMessageContaining(": held by other-one and 1 more since ")
-				.withMessageContaining("free in at most ")
 				.satisfies((refused) -> assertThat(refused.getHolder()).satisfies((holder) -> {
+					assertThat(holder.holder()).isEqualTo("other-one");
 					assertThat(holder.holders()).isEqualTo(2);
 					assertThat(holder.owner()).isIn(OwnerTokens.shortened(one.owner()),
 							OwnerTokens.shortened(two.owner()));
@@ -444,10 +442,7 @@ public abstract class SharedLocksContract {
 			return CompletableFuture.completedFuture("written");
 		});
 
-		assertThat(work).failsWithin(SOON)
-			.withThrowableThat()
-			.withCauseInstanceOf(IllegalStateException.class)
-			.withMessageContaining("would wait for itself");
+		assertThat(work).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(IllegalStateException.class);
 	}
 
 	@Test
@@ -585,7 +580,7 @@ public abstract class SharedLocksContract {
 	void lockThatWasReleasedOrLostIsNotDowngraded() {
 		LockHandle released = this.locks.acquire(this.write, ONCE);
 		released.close();
-		assertThatIllegalStateException().isThrownBy(released::downgrade).withMessageContaining("was released");
+		assertThatIllegalStateException().isThrownBy(released::downgrade);
 		LockHandle taken = this.locks.acquire(this.write, ONCE);
 		this.others.forceRelease(this.write);
 		LockHandle other = this.others.acquire(this.read, ONCE);
@@ -833,7 +828,8 @@ public abstract class SharedLocksContract {
 
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.locks.acquire(this.read, PATIENT.waitTime(Duration.ofMillis(300))))
-			.withMessageContaining("held by other-one since ");
+			.satisfies(
+					(refused) -> assertThat(refused.getHolder()).extracting(LockState::holder).isEqualTo("other-one"));
 
 		awaitWaiters(0);
 		writer.close();

@@ -183,8 +183,7 @@ abstract class JdbcFenceTests {
 	@Test
 	void fenceWithoutATransactionIsRefused() {
 		assertThatIllegalStateException().isThrownBy(() -> this.fence.admit("account", 7))
-			.withMessageContaining("'account'")
-			.withMessageContaining("inside the transaction of the write");
+			.withMessageContainingAll("'account'", "inside the transaction of the write");
 		assertThat(this.jdbc.queryForList("select * from lock_fence")).isEmpty();
 	}
 

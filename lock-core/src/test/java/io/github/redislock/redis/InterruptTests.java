@@ -75,7 +75,8 @@ class InterruptTests {
 
 		caller.interrupt();
 
-		assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class).hasMessageContaining("'job'");
+		assertThat(caller.failure()).isInstanceOfSatisfying(LockInterruptedException.class,
+				(interrupt) -> assertThat(interrupt.getLockName()).isEqualTo("job"));
 		assertThat(caller.flagIsSet()).isTrue();
 		assertThat(this.network.owner("job")).isEqualTo(held.owner());
 		assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);

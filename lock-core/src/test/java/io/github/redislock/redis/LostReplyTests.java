@@ -81,7 +81,7 @@ class LostReplyTests {
 
 		assertThat(ownerAtTheCut.join()).isNotNull();
 		assertThat(failure.isOutcomeUnknown()).isTrue();
-		assertThat(failure).hasMessageContaining("'job'").hasMessageContaining("broke").hasMessageNotContaining("null");
+		assertThat(failure.getLockName()).isEqualTo("job");
 		this.network.awaitFree("job", SOON);
 		assertThat(this.network.keysWithoutExpiry()).isEmpty();
 	}
@@ -145,7 +145,6 @@ class LostReplyTests {
 
 		assertThat(sinceNanos(begin)).isBetween(SHORT_TIMEOUT, SOON);
 		assertThat(failure.isOutcomeUnknown()).isTrue();
-		assertThat(failure).hasMessageContaining("did not reply within 500ms");
 	}
 
 	@Test

@@ -54,7 +54,7 @@ class OwnConnectionTests {
 			long begin = System.nanoTime();
 			LockStoreException failure = catchThrowableOfType(LockStoreException.class, () -> locks.tryAcquire("job"));
 
-			assertThat(failure).hasMessageContaining("did not reply within 2s");
+			assertThat(failure.isOutcomeUnknown()).isTrue();
 			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(Duration.ofMillis(1900),
 					Duration.ofSeconds(20));
 			this.redis.thaw();

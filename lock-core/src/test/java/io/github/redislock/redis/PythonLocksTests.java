@@ -13,6 +13,7 @@ import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.redis.Instances.Served;
 import io.github.redislock.testing.CodeBlock;
@@ -95,7 +96,8 @@ class PythonLocksTests {
 		String name = held(python, "60");
 
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.locks.acquire(name, ONCE))
-			.withMessageContaining("held by another client");
+			.satisfies((refused) -> assertThat(refused.getHolder()).extracting(LockState::holder)
+				.isEqualTo("another client"));
 		assertThat(this.locks.inspect(name))
 			.hasValueSatisfying((state) -> assertThat(state.owner()).isEqualTo(python.ask("token", name)));
 
@@ -278,8 +280,7 @@ class PythonLocksTests {
 		assertThat(this.redisPy.ask("acquire", name, "0")).isEqualTo("acquired");
 
 		assertThatExceptionOfType(LockKeyConflictException.class)
-			.isThrownBy(() -> this.locks.acquire(name, Instances.PATIENT))
-			.withMessageContaining("something that is not a lock");
+			.isThrownBy(() -> this.locks.acquire(name, Instances.PATIENT));
 
 		assertThat(this.redisPy.ask("owned", name)).isEqualTo("True");
 		assertThat(this.redisPy.ask("release", name)).isEqualTo("released");

@@ -61,7 +61,6 @@ class RefusedHolderTests {
 				() -> locks.tryAcquire("job", LONG.waitTime(Duration.ofMillis(300)).retryDelay(Duration.ofMillis(50))));
 
 		assertTold(failure, trouble);
-		assertThat(failure).hasMessageContaining("Lock 'job': acquire failed");
 	}
 
 	@ParameterizedTest

@@ -3,6 +3,7 @@ package io.github.redislock.redis;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -12,6 +13,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.redis.Instances.Served;
 import io.github.redislock.testing.DocumentedCode;
@@ -80,7 +82,8 @@ class ResumedLockTests {
 		heldByAProcessThatDied("0");
 		assertThat(this.instances.timeToLive("job")).as("no expiry").isEqualTo(-1);
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.locks.acquire("job", ONCE))
-			.withMessageEndingWith(", with no expiry");
+			.satisfies((refused) -> assertThat(refused.getHolder()).extracting(LockState::freeIn)
+				.isEqualTo(ChronoUnit.FOREVER.getDuration()));
 
 		LockHandle resumed = this.locks.acquire("job", RESUMED.neverExpires());
 

@@ -122,7 +122,7 @@ class DeferredReleaseTests {
 			assertThat(taken.isHeld()).isTrue();
 			assertThat(taken.remaining()).isPositive();
 			assertThat(taken.verify()).isTrue();
-			assertThatIllegalStateException().isThrownBy(taken::renew).withMessageContaining("'job' was released");
+			assertThatIllegalStateException().isThrownBy(taken::renew);
 			return taken;
 		});
 

@@ -1,0 +1,129 @@
+package io.github.redislock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+/**
+ * The text of each exception of this package, once. Other tests assert on its type and on
+ * what its methods return.
+ */
+class MessagesTests {
+
+	private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
+
+	private static final LockTarget TARGET = LockTarget.of("order:42");
+
+	@ParameterizedTest
+	@MethodSource({ "refusals", "otherOutcomes" })
+	void exceptionSays(String message, LockException exception) {
+		assertThat(exception).hasMessage(message);
+	}
+
+	@ParameterizedTest
+	@MethodSource("invalidTargets")
+	void invalidTargetSays(String message, ThrowingCallable call) {
+		assertThat(catchThrowable(call)).isInstanceOf(IllegalArgumentException.class).hasMessage(message);
+	}
+
+	static Stream<Arguments> refusals() {
+		return Stream.of(arguments("Lock 'order:42' not acquired", refusal(Duration.ZERO, null)),
+				arguments("Lock 'order:42' not acquired within 5s", refusal(Duration.ofSeconds(5), null)),
+				arguments(
+						"Lock 'order:42' not acquired within 5s: held by orders-1 since 2026-03-01T10:15:30Z,"
+								+ " free in at most 12.4s unless renewed, 3 instances waiting",
+						refusal(Duration.ofSeconds(5),
+								new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(12_400),
+										FencingTokens.next(Instant.parse("2026-03-01T10:15:30.803727Z"), 0), null, 3L,
+										true, 1))),
+				arguments("Lock 'order:42' not acquired: held by another client, free in at most 1s unless renewed",
+						refusal(Duration.ZERO,
+								new LockState("order:42", "x", Duration.ofSeconds(1), null, null, 0L, true, 1))),
+				arguments("Lock 'order:42' not acquired: held by another client, with no expiry",
+						refusal(Duration.ZERO, new LockState("order:42", "x", FOREVER, null, null, 0L, true, 1))),
+				arguments(
+						"Lock 'order:42' not acquired within 5s: free but kept for orders-1, which has waited"
+								+ " longer, 1 instance waiting",
+						refusal(Duration.ofSeconds(5),
+								new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(900), 5L, null, 1L, false,
+										1))),
+				arguments(
+						"Lock 'order:42' not acquired within 5s: held by orders-1 and 2 more,"
+								+ " free in at most 900ms unless renewed, 2 instances waiting",
+						refusal(Duration.ofSeconds(5),
+								new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(900), null, null, 2L, true,
+										3))),
+				arguments("Lock 'order:42' not acquired: held by orders-1 since 1970-01-01T00:00:00Z, with no expiry",
+						refusal(Duration.ZERO,
+								new LockState("order:42", "orders-1/Zm9v", FOREVER, 5L, 5L, null, true, 1))),
+				arguments("Lock 'a + b' not acquired: 'b' is held by another client, free in at most 1s unless renewed",
+						new LockNotAcquiredException(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")),
+								Duration.ZERO, Duration.ZERO,
+								new LockState("b", "x", Duration.ofSeconds(1), null, null, 0L, true, 1), null)),
+				arguments(
+						"Lock 'order:42' not acquired; the caller itself holds 'order:42 (read)', which does not cover"
+								+ " it: acquire all needed locks together. Dead-lock of two",
+						new LockNotAcquiredException(TARGET, Duration.ZERO, Duration.ZERO, null, TARGET.forReading(),
+								"Dead-lock of two")));
+	}
+
+	static Stream<Arguments> otherOutcomes() {
+		return Stream.of(
+				arguments("Lock 'order:42' not acquired: the thread was interrupted",
+						new LockInterruptedException(TARGET)),
+				arguments("Lock 'order:42' not acquired: this instance is shutting down",
+						new LockShutdownException(TARGET)),
+				arguments("Lock 'order:42' not acquired: the caller's future was cancelled or timed out after 1s",
+						new LockCancelledException(TARGET, Duration.ofSeconds(1))),
+				arguments(
+						"Lock 'order:42' was lost: its lease ran out. Work of up to the last 340ms was not protected:"
+								+ " check or undo it",
+						new LockLostException(TARGET, Duration.ofMillis(340), "its lease ran out")),
+				arguments("Lock 'order:42' was lost: gone. Work from now on is not protected: end it",
+						new LockLostException(TARGET, Duration.ofNanos(999_999), "gone")));
+	}
+
+	@SuppressWarnings("NullAway")
+	static Stream<Arguments> invalidTargets() {
+		LockTarget a = LockTarget.of("a");
+		LockTarget b = LockTarget.of("b");
+		String nothing = null;
+		return Stream.of(invalid("lock name must not be null", () -> LockTarget.of(nothing)),
+				invalid("key of lock 'pay' must not be null", () -> LockTarget.of("pay", nothing)),
+				invalid("lock name must not be blank", () -> LockTarget.of(" ")),
+				invalid("key of lock 'pay' must not be blank", () -> LockTarget.of("pay", "")),
+				invalid("lock name must not have control characters but has U+000A", () -> LockTarget.of("a\nb")),
+				invalid("lock name must not have line separators but has U+2028", () -> LockTarget.of("a\u2028b")),
+				invalid("lock name must not have half of a surrogate pair but has U+D83D",
+						() -> LockTarget.of("a\ud83db")),
+				invalid("lock 'export:7' must have at least 1 permit but has 0",
+						() -> LockTarget.of("export", 7).permits(0)),
+				invalid("there must be at least one lock to acquire but there is none",
+						() -> LockTarget.allOf(List.of())),
+				invalid("several locks can only be acquired together if each of them is exclusive, but 'a (read)' is"
+						+ " shared: acquire it by itself", () -> LockTarget.allOf(a.forReading(), b)),
+				invalid("several locks acquired together cannot be shared, but 'a + b' was to be: acquire each by"
+						+ " itself", () -> LockTarget.allOf(a, b).forReading()));
+	}
+
+	private static Arguments invalid(String message, ThrowingCallable call) {
+		return arguments(message, call);
+	}
+
+	private static LockNotAcquiredException refusal(Duration waitTime, @Nullable LockState holder) {
+		return new LockNotAcquiredException(TARGET, waitTime.plusMillis(154), waitTime, holder, null);
+	}
+
+}
