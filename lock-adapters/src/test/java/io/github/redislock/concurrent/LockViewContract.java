@@ -188,7 +188,7 @@ public abstract class LockViewContract {
 		assertThatThrownBy(() -> elsewhere(() -> {
 			this.lock.unlock();
 			return null;
-		})).hasRootCauseInstanceOf(IllegalMonitorStateException.class).hasMessageContaining("'stock'");
+		})).hasRootCauseInstanceOf(IllegalMonitorStateException.class);
 
 		assertThat(this.lock.handle().verify()).isTrue();
 		this.lock.unlock();

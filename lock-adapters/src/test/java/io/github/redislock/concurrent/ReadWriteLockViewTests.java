@@ -58,8 +58,7 @@ class ReadWriteLockViewTests {
 		this.lock.writeLock().handle().downgrade();
 		assertThat(elsewhere(this::readsNow)).isTrue();
 
-		assertThatIllegalStateException().isThrownBy(() -> this.lock.writeLock().tryLock())
-			.withMessageContaining("would wait for itself");
+		assertThatIllegalStateException().isThrownBy(() -> this.lock.writeLock().tryLock());
 
 		assertThat(elsewhere(this::writesNow)).isFalse();
 		this.lock.writeLock().unlock();
@@ -121,9 +120,7 @@ class ReadWriteLockViewTests {
 	void readerThatWantsToWriteIsTold() {
 		this.lock.readLock().lock();
 
-		assertThatIllegalStateException().isThrownBy(this.lock.writeLock()::lock)
-			.withMessageContaining("'prices'")
-			.withMessageContaining("would wait for itself");
+		assertThatIllegalStateException().isThrownBy(this.lock.writeLock()::lock);
 		assertThatIllegalStateException().isThrownBy(this.lock.writeLock()::tryLock);
 
 		this.lock.readLock().unlock();

@@ -184,7 +184,6 @@ class DistributedLockRegistryTests {
 		LockHandle next = this.instances.other.acquire("orders:42");
 
 		assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(lock::unlock)
-			.withMessageContaining("orders:42")
 			.withCauseInstanceOf(LockLostException.class);
 
 		assertThat(next.verify()).isTrue();
@@ -280,8 +279,7 @@ class DistributedLockRegistryTests {
 		assertThat(this.registry.obtain(42)).hasToString("RegistryLock[name=orders:42]");
 		assertThat(this.registry.obtain(TimeUnit.DAYS)).hasToString("RegistryLock[name=orders:DAYS]");
 		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> this.registry.obtain(new Date()))
-			.withMessageContaining("orders")
-			.withMessageContaining("java.util.Date");
+			.withMessageContainingAll("orders", "java.util.Date");
 	}
 
 	@Test

@@ -171,8 +171,8 @@ class LeadershipAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(LockSetupException.class)
-				.hasMessageContaining("Role 'mailer' is to start and stop 'pollr', but there is no such bean")
-				.hasMessageContaining("Correct 'redis-lock.leadership.roles.mailer.leader-only'."));
+				.hasMessageContainingAll("Role 'mailer' is to start and stop 'pollr', but there is no such bean",
+						"Correct 'redis-lock.leadership.roles.mailer.leader-only'."));
 	}
 
 	@Test

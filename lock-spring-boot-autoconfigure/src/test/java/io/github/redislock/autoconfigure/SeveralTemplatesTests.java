@@ -58,9 +58,9 @@ class SeveralTemplatesTests {
 			.withBean(Elsewhere.class)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageContaining("Elsewhere.move()' cannot be locked")
-				.hasMessageContaining("its template 'third' is not a bean of type LockOperations")
-				.hasMessageContaining("Use one of these: 'redisLockTemplate', 'second'."));
+				.hasMessageContainingAll("Elsewhere.move()' cannot be locked",
+						"its template 'third' is not a bean of type LockOperations",
+						"Use one of these: 'redisLockTemplate', 'second'."));
 	}
 
 	@Test

@@ -54,7 +54,8 @@ class TestLocksTests {
 		this.locks.holdElsewhere(NAME);
 
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.template.acquire(NAME, AT_ONCE))
-			.withMessageContaining("elsewhere");
+			.satisfies(
+					(refused) -> assertThat(refused.getHolder()).extracting(LockState::holder).isEqualTo("elsewhere"));
 		assertThat(this.locks.isHeld(NAME)).isTrue();
 	}
 
@@ -103,8 +104,7 @@ class TestLocksTests {
 		HeldElsewhere one = this.locks.holdElsewhere(permit);
 		this.locks.holdElsewhere(permit);
 
-		assertThatIllegalStateException().isThrownBy(() -> this.locks.holdElsewhere(permit))
-			.withMessageStartingWith("Lock '%s (2 permits)' cannot be held elsewhere: 'elsewhere' holds it", NAME);
+		assertThatIllegalStateException().isThrownBy(() -> this.locks.holdElsewhere(permit));
 		assertThat(this.template.tryAcquire(permit, AT_ONCE)).isNull();
 		one.release();
 		one.release();
@@ -407,7 +407,6 @@ class TestLocksTests {
 		this.locks.goDown();
 
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.acquire(NAME, AT_ONCE))
-			.withMessageContaining("down")
 			.satisfies((failure) -> assertThat(failure.isOutcomeUnknown()).isFalse());
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.inspect(NAME));
 	}
