@@ -208,7 +208,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 			}
 			add(newcomer);
 			if (LocalQueue.this.tenure == null && LocalQueue.this.pending == null) {
-				ask();
+				newRequest(newcomer).ask();
 			}
 			else {
 				watchDeadline(newcomer);
@@ -303,10 +303,6 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 			return Duration.ofNanos(longest);
 		}
 
-		private void ask() {
-			newRequest(this.waiting.element()).ask();
-		}
-
 		/**
 		 * Represent the queue by a new request, with the settings of a caller.
 		 */
@@ -318,8 +314,9 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		private void askForNext() {
-			if (next() != null) {
-				ask();
+			Acquisition<?> next = next();
+			if (next != null) {
+				newRequest(next).askAfterTenure();
 			}
 		}
 

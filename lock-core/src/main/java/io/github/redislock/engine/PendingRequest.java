@@ -142,6 +142,18 @@ final class PendingRequest {
 	}
 
 	/**
+	 * Ask the store for callers that waited for a holder in this process: when their
+	 * waiting time is over, they do not wait for the first reply.
+	 */
+	void askAfterTenure() {
+		this.failure = new LockStoreException(this.request.target(),
+				"Lock '%s' not acquired: the store has not replied since this instance last had the lock"
+					.formatted(this.request.target()),
+				null, true, true);
+		ask();
+	}
+
+	/**
 	 * Ask now, since messages may have been lost.
 	 */
 	void askAnew() {

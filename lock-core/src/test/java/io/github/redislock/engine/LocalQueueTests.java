@@ -384,6 +384,23 @@ class LocalQueueTests {
 	}
 
 	@Test
+	void waitBehindALostLockEndsHalfASecondAfterItsTimeWithoutAReply() {
+		acquire(PATIENT.autoRenew(false));
+		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		Acquisition<BlockingHandle> next = acquire(PATIENT.waitTime(Duration.ofSeconds(31)));
+		this.clock.advance(Duration.ofSeconds(30));
+		assertThat(this.store.acquires).hasSize(2);
+
+		this.clock.advance(Duration.ofMillis(1_499));
+		assertThat(next.outcome()).isNotDone();
+		this.clock.advance(Duration.ofMillis(1));
+
+		assertThat(next.outcome())
+			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Failed<BlockingHandle> failed
+					&& failed.failure() instanceof LockStoreException outage && outage.isOutcomeUnknown());
+	}
+
+	@Test
 	void whoWantsSomethingOfHisOwnStandsInNoLine() {
 		line(2);
 

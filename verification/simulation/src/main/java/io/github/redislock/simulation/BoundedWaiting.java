@@ -16,10 +16,8 @@ import io.github.redislock.LockInterruptedException;
 /**
  * A call ends half a second after its waiting time, if Redis has replied before or if
  * that is at least the command time-out; otherwise half a second after the command
- * time-out. An instance that loses a lock while others of its callers wait for it asks
- * for it again: the command time-out counts from then. In a quorum votes may be split:
- * two time-outs after the waiting time. Time during which the instance stood still does
- * not count.
+ * time-out. In a quorum votes may be split: two time-outs after the waiting time. Time
+ * during which the instance stood still does not count.
  */
 final class BoundedWaiting extends Rule {
 
@@ -34,25 +32,8 @@ final class BoundedWaiting extends Rule {
 	/** When each instance was told of each lock that it has to wait, in true time. */
 	private final Map<String, NavigableSet<Long>> replied = new HashMap<>();
 
-	/** Owner tokens that were asked with, and when each instance first asked with one. */
-	private final Set<String> owners = new HashSet<>();
-
-	private final Map<String, NavigableSet<Long>> begun = new HashMap<>();
-
 	BoundedWaiting(World world) {
 		super(world);
-	}
-
-	@Override
-	void asks(String script, List<byte[]> arguments) {
-		String owner = Words.text(arguments.get(0));
-		if (script.startsWith("ACQUIRE") && this.owners.add(owner)) {
-			world().instances()
-				.stream()
-				.filter((instance) -> owner.startsWith(instance.name() + "/"))
-				.forEach((instance) -> this.begun.computeIfAbsent(instance.name(), (name) -> new TreeSet<>())
-					.add(instance.host().runningNanos()));
-		}
 	}
 
 	@Override
@@ -100,7 +81,7 @@ final class BoundedWaiting extends Rule {
 	private void check(Attempt attempt) {
 		Duration bound = bound(attempt).plus(HOPS);
 		long waited = attempt.waitedNanos();
-		if (waited > bound.toNanos() && !isAskedAgain(attempt, bound)) {
+		if (waited > bound.toNanos()) {
 			broken("caller %s of %s wanted to wait %d ms, and its wait ended only after %d ms".formatted(attempt,
 					attempt.instance(), attempt.ask().terms().waitTime().toMillis(), waited / 1_000_000));
 		}
@@ -113,19 +94,6 @@ final class BoundedWaiting extends Rule {
 			return waitTime.plus(world().longestAnswer());
 		}
 		return ((waitTime.compareTo(timeout) >= 0 || isReplied(attempt)) ? waitTime : timeout).plus(CLOSING);
-	}
-
-	/**
-	 * Return whether its instance began to ask while it waited, and the command time-out
-	 * since then is not over.
-	 */
-	private boolean isAskedAgain(Attempt attempt, Duration bound) {
-		long now = attempt.instance().host().runningNanos();
-		long askedAt = now - attempt.waitedNanos();
-		Long begun = this.begun.getOrDefault(attempt.instance().name(), new TreeSet<>())
-			.floor(askedAt + bound.toNanos());
-		return begun != null && begun > askedAt + HOPS.toNanos()
-				&& now - begun <= world().setting().commandTimeout().plus(CLOSING).toNanos();
 	}
 
 	/**

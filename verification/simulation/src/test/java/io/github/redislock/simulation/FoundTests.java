@@ -232,6 +232,22 @@ class FoundTests {
 				1_500_000_000));
 	}
 
+	/**
+	 * Seed 1795543470213871, {@code nested}: the wait ended after a whole command
+	 * time-out.
+	 */
+	@Test
+	void waitBehindALockThatTheProcessLostInSilenceEndedTooLate() {
+		Setting setting = Setting.USUAL.instances(1).commandTimeout(Duration.ofMillis(919));
+
+		requireSound(new Plan(setting,
+				List.of(ask(1, Duration.ofMillis(800), Duration.ZERO, Duration.ofSeconds(10)),
+						step(50, (world) -> world.servers().get(0).standStill()),
+						ask(100, Duration.ofSeconds(1), Duration.ofMillis(1)),
+						step(3_000, (world) -> world.servers().get(0).goOn())),
+				4_000_000_000L));
+	}
+
 	private static void requireSound(Plan plan) {
 		requireSound(1, plan);
 	}
