@@ -30,6 +30,10 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 				(this.twist != Twist.NONE) ? ", " + this.twist + " after " + this.after.toMillis() + " ms" : "");
 	}
 
+	Ask with(LockTarget target, Terms terms, Duration hold) {
+		return new Ask(this.at, this.instance, target, terms, hold, this.face, this.twist, this.after);
+	}
+
 	/**
 	 * Return what a caller asks that takes a lock once more which it has.
 	 */

@@ -184,7 +184,11 @@ enum Control {
 	 * @param mended whether to leave the mistake out
 	 */
 	Run run(long seed, boolean mended, Set<Integer> without) {
-		return new Run(seed, this.scenario, mended ? this.mistake.mended() : this.mistake, without);
+		return run(seed, this.scenario, mended, without);
+	}
+
+	private Run run(long seed, Scenario present, boolean mended, Set<Integer> without) {
+		return new Run(seed, present, mended ? this.mistake.mended() : this.mistake, without);
 	}
 
 	/**
@@ -193,11 +197,18 @@ enum Control {
 	 * is broken also without the mistake; or {@code null} if there is none
 	 */
 	@Nullable Finding find(LuaScripts lua) {
+		return find(lua, this.scenario);
+	}
+
+	/**
+	 * Look for the mistake in another scenario.
+	 */
+	@Nullable Finding find(LuaScripts lua, Scenario present) {
 		for (int seed = 1; seed <= SEEDS; seed++) {
-			Run run = run(seed, false, Set.of());
+			Run run = run(seed, present, false, Set.of());
 			Violation violation = run.go(lua, false).violation();
 			if (violation != null && this.promise.equals(violation.promise())) {
-				Run mended = run(seed, true, Set.of());
+				Run mended = run(seed, present, true, Set.of());
 				Violation other = mended.go(lua, false).violation();
 				return (other != null) ? new Finding(mended, other) : new Finding(run, violation);
 			}

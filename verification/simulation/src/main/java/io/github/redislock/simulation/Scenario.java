@@ -192,6 +192,84 @@ enum Scenario {
 		Duration hold(Chance chance) {
 			return chance.oneIn(4) ? super.hold(chance) : Duration.ofMillis(chance.between(0, 8));
 		}
+	},
+
+	/**
+	 * Numbers far beyond the usual ones: a crowd that passes one lock on within an
+	 * instance, a hundred readers at once, leases of hours.
+	 */
+	LARGE {
+		@Override
+		LockTarget target(Chance chance) {
+			return LockTarget.of("hot");
+		}
+
+		@Override
+		List<Step> asks(Chance chance, Setting setting, int millis) {
+			List<Step> steps = new ArrayList<>();
+			switch (chance.between(0, 2)) {
+				case 0 -> crowd(chance, setting, millis, steps);
+				case 1 -> readers(chance, setting, millis, steps);
+				default -> {
+				}
+			}
+			for (int number = chance.between(steps.isEmpty() ? 3 : 0, 6); number > 0; number--) {
+				steps.add(ofHours(chance, chance.between(0L, millis * MILLI), anyOf(chance, setting)));
+			}
+			return steps;
+		}
+
+		/**
+		 * So many at one moment, most of them of one instance and quick, that it has to
+		 * let others in before all are served.
+		 */
+		private void crowd(Chance chance, Setting setting, int millis, List<Step> steps) {
+			int most = anyOf(chance, setting);
+			long at = chance.between(0L, millis * MILLI);
+			for (int number = chance.between(40, 60); number > 0; number--) {
+				boolean usual = chance.oneIn(8);
+				Ask ask = ask(chance, at + chance.between(0L, 2 * MILLI), usual ? anyOf(chance, setting) : most);
+				steps.add(usual ? ask : ask.with(ask.target(), ask.terms(), Duration.ZERO));
+			}
+		}
+
+		/**
+		 * Behind a writer, so that one script lets all of them in.
+		 */
+		private void readers(Chance chance, Setting setting, int millis, List<Step> steps) {
+			LockTarget lock = LockTarget.of("read");
+			long at = chance.between(0L, millis * MILLI);
+			steps.add(ask(chance, at, anyOf(chance, setting)).with(lock,
+					Terms.of(LONGEST_LEASE, EveryoneServed.PATIENT), Duration.ofMillis(500)));
+			boolean mixed = chance.oneIn(2);
+			for (int number = chance.between(105, 120); number > 0; number--) {
+				Ask ask = ask(chance, at + chance.between(10 * MILLI, 100 * MILLI), anyOf(chance, setting));
+				Terms terms = chance.oneIn(mixed ? 4 : 40) ? ask.terms() : ask.terms().waitTime(EveryoneServed.PATIENT);
+				boolean writes = mixed && chance.oneIn(30);
+				steps.add(ask.with(writes ? lock : lock.forReading(), terms, ask.hold()));
+			}
+		}
+
+		/**
+		 * The lock of a process that dies is not waited for, and some hold it for hours.
+		 */
+		private Ask ofHours(Chance chance, long at, int instance) {
+			Ask ask = ask(chance, at, instance);
+			Terms terms = ask.terms()
+				.lease(Duration.ofSeconds(chance.between(3_600, 18_000)))
+				.waitTime(Duration.ofMillis(chance.between(0, 5_000)));
+			Duration hold = chance.oneIn(4) ? Duration.ofSeconds(chance.between(600, 36_000)) : ask.hold();
+			return ask.with(LockTarget.of("long"), terms, hold);
+		}
+
+		private int anyOf(Chance chance, Setting setting) {
+			return chance.between(0, setting.instances() - 1);
+		}
+
+		@Override
+		List<Extra> extras() {
+			return List.of();
+		}
 	};
 
 	/** How many locks there are for callers that take two of them. */
@@ -209,16 +287,20 @@ enum Scenario {
 	private static final int LONGEST_MILLIS = 6_000;
 
 	/**
+	 * Return those of a seed in a search through all: large schedules now and then, since
+	 * they take as long as ten others.
+	 */
+	static List<Scenario> dueFor(long seed) {
+		return Stream.of(values()).filter((scenario) -> scenario != LARGE || seed % 8 == 0).toList();
+	}
+
+	/**
 	 * Draw what happens in the world of a seed.
 	 */
 	Plan draw(Chance chance, Mistake mistake) {
 		int millis = chance.between(500, LONGEST_MILLIS);
-		List<Step> steps = new ArrayList<>();
 		Setting setting = mistake.setting(setting(chance));
-		int asks = chance.between(3, mostAsks());
-		for (int number = 0; number < asks; number++) {
-			steps.add(ask(chance, chance.between(0L, millis * MILLI), chance.between(0, setting.instances() - 1)));
-		}
+		List<Step> steps = asks(chance, setting, millis);
 		List<Fault> faults = mistake.faults(faults());
 		int strikes = chance.between(0, mostStrikes());
 		for (int number = 0; number < strikes; number++) {
@@ -226,6 +308,19 @@ enum Scenario {
 		}
 		steps.sort(Comparator.comparingLong(Step::at));
 		return new Plan(setting, steps, millis * MILLI);
+	}
+
+	/**
+	 * Draw all callers.
+	 * @return a list that may be changed
+	 */
+	List<Step> asks(Chance chance, Setting setting, int millis) {
+		List<Step> steps = new ArrayList<>();
+		int asks = chance.between(3, mostAsks());
+		for (int number = 0; number < asks; number++) {
+			steps.add(ask(chance, chance.between(0L, millis * MILLI), chance.between(0, setting.instances() - 1)));
+		}
+		return steps;
 	}
 
 	abstract LockTarget target(Chance chance);

@@ -196,12 +196,18 @@ public final class Simulation {
 		Counts counts = new Counts();
 		long steps = 0;
 		long hash = 0;
+		long next = 0;
 		long done = 0;
 		long looked = begin;
 		Run failed = null;
 		while (failed == null && !isOver(done, begin)) {
-			Run run = new Run(firstSeed + done / this.scenarios.size(),
-					this.scenarios.get((int) (done % this.scenarios.size())));
+			long seed = firstSeed + next / this.scenarios.size();
+			Scenario scenario = this.scenarios.get((int) (next % this.scenarios.size()));
+			next++;
+			if (this.scenarios.size() > 1 && !Scenario.dueFor(seed).contains(scenario)) {
+				continue;
+			}
+			Run run = new Run(seed, scenario);
 			Run.Result result = run.go(lua, false);
 			counts.addAll(result.counts());
 			steps += result.steps();

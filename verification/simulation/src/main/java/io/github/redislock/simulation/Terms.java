@@ -25,6 +25,10 @@ record Terms(@Nullable Duration lease, Duration waitTime, Duration retryDelay, b
 		return new Terms(lease, waitTime, Duration.ofMillis(100), true, Duration.ZERO, null);
 	}
 
+	Terms lease(Duration lease) {
+		return new Terms(lease, this.waitTime, this.retryDelay, this.autoRenew, this.atLeastFor, this.owner);
+	}
+
 	Terms waitTime(Duration waitTime) {
 		return new Terms(this.lease, waitTime, this.retryDelay, this.autoRenew, this.atLeastFor, this.owner);
 	}

@@ -21,7 +21,7 @@ final class World implements AutoCloseable {
 	/** After the last caller has ended, for what goes on in the background. */
 	private static final long SETTLING = 3 * SECOND;
 
-	/** For any wait, hold and lease. */
+	/** For any wait and lease, and for any hold but the longest. */
 	private static final long LONGEST_CALM = 300 * SECOND;
 
 	/** Locks and fences have expired by then. */
@@ -123,7 +123,7 @@ final class World implements AutoCloseable {
 		if (isAnyEndless()) {
 			this.operator.begin();
 		}
-		this.time.pass(this::isOver, this.plan.end() + LONGEST_CALM);
+		this.time.pass(this::isOver, this.plan.end() + LONGEST_CALM + longestHold());
 		this.time.pass(() -> false, this.time.now() + SETTLING);
 		this.rules.forEach(Rule::calm);
 		throwIfBroken();
@@ -147,6 +147,10 @@ final class World implements AutoCloseable {
 
 	private boolean isAnyEndless() {
 		return this.attempts.stream().anyMatch((attempt) -> attempt.ask().terms().isEndless());
+	}
+
+	private long longestHold() {
+		return this.attempts.stream().mapToLong((attempt) -> attempt.ask().hold().toNanos()).max().orElse(0);
 	}
 
 	/**

@@ -43,6 +43,13 @@ class ControlTests {
 	}
 
 	@ParameterizedTest
+	@EnumSource(names = { "UNCHECKED_RELEASE", "SHARED_OWNER", "SLOW_HAND_OVER" })
+	void plantedMistakeIsFoundInLargeSchedules(Control control) {
+		Control.Finding finding = control.find(lua, Scenario.LARGE);
+		assertThat(finding).isNotNull().matches(Control.Finding::isMistake, "is broken by the mistake only");
+	}
+
+	@ParameterizedTest
 	@EnumSource
 	void sameSeedTakesTheSameCourse(Scenario scenario) {
 		Run run = new Run(7, scenario);
