@@ -43,7 +43,7 @@ class ControlTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(names = { "UNCHECKED_RELEASE", "SHARED_OWNER", "SLOW_HAND_OVER" })
+	@EnumSource(names = { "NO_EXPIRY", "FALSE_DENIAL", "SLOW_HAND_OVER" })
 	void plantedMistakeIsFoundInLargeSchedules(Control control) {
 		Control.Finding finding = control.find(lua, Scenario.LARGE);
 		assertThat(finding).isNotNull().matches(Control.Finding::isMistake, "is broken by the mistake only");

@@ -241,7 +241,7 @@ class FoundTests {
 		Setting setting = Setting.USUAL.instances(1).commandTimeout(Duration.ofMillis(919));
 
 		requireSound(new Plan(setting,
-				List.of(ask(1, Duration.ofMillis(800), Duration.ZERO, Duration.ofSeconds(10)),
+				List.of(ask(1, Duration.ofMillis(800), Duration.ofSeconds(1), Duration.ofSeconds(10)),
 						step(50, (world) -> world.servers().get(0).standStill()),
 						ask(100, Duration.ofSeconds(1), Duration.ofMillis(1)),
 						step(3_000, (world) -> world.servers().get(0).goOn())),
