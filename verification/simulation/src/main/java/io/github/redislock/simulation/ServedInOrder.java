@@ -21,6 +21,9 @@ final class ServedInOrder extends Rule {
 	/** Who waits for each lock, in the order of arrival. */
 	private final Map<String, List<String>> waiting = new HashMap<>();
 
+	/** Who had each lock last: it may wait for it with another request by now. */
+	private final Map<String, String> holders = new HashMap<>();
+
 	ServedInOrder(World world) {
 		super(world);
 	}
@@ -48,7 +51,8 @@ final class ServedInOrder extends Rule {
 		if (holding == null) {
 			return;
 		}
-		if (!holding.shared() && world().isUndisturbed() && line.indexOf(holding.owner()) > 0) {
+		boolean fresh = !holding.owner().equals(this.holders.put(lock, holding.owner()));
+		if (fresh && !holding.shared() && world().isUndisturbed() && line.indexOf(holding.owner()) > 0) {
 			broken("%s has '%s' before %s, which waits for it longer".formatted(holding.owner(), lock, line.get(0)));
 		}
 		line.remove(holding.owner());
