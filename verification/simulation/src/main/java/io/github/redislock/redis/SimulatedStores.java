@@ -2,6 +2,7 @@ package io.github.redislock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,13 @@ public final class SimulatedStores {
 	}
 
 	private SimulatedStores() {
+	}
+
+	/**
+	 * Return the names of all scripts.
+	 */
+	public static List<String> scripts() {
+		return Arrays.stream(LockScript.values()).map(LockScript::name).toList();
 	}
 
 	/**

@@ -48,6 +48,7 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 		finally {
 			LoggedErrors.of(null);
 		}
+		world.states().seen().forEach((state) -> world.counts().count("state: " + state));
 		return new Result(violation, world.story().hash(), world.time().steps(), world.counts(), world.story().lines());
 	}
 

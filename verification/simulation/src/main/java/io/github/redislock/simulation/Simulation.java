@@ -112,8 +112,8 @@ public final class Simulation {
 			if (this.one) {
 				return replay(lua);
 			}
-			return findControls(lua) && (this.onlyControls || search(lua));
 		}
+		return findControls() && (this.onlyControls || search());
 	}
 
 	/**
@@ -138,6 +138,12 @@ public final class Simulation {
 	/**
 	 * Find each mistake that is built in on purpose.
 	 */
+	private boolean findControls() {
+		try (LuaScripts lua = new LuaScripts()) {
+			return findControls(lua);
+		}
+	}
+
 	private boolean findControls(LuaScripts lua) {
 		boolean all = true;
 		double begin = busySeconds();
@@ -189,11 +195,17 @@ public final class Simulation {
 		return fine;
 	}
 
+	private boolean search() {
+		try (LuaScripts lua = new LuaScripts()) {
+			return search(lua);
+		}
+	}
+
 	private boolean search(LuaScripts lua) {
 		long begin = System.nanoTime();
 		double busyBefore = busySeconds();
 		long firstSeed = (this.first != Long.MIN_VALUE) ? this.first : System.currentTimeMillis() * 1_000;
-		Counts counts = new Counts();
+		Reached reached = new Reached();
 		long steps = 0;
 		long hash = 0;
 		long next = 0;
@@ -209,7 +221,7 @@ public final class Simulation {
 			}
 			Run run = new Run(seed, scenario);
 			Run.Result result = run.go(lua, false);
-			counts.addAll(result.counts());
+			reached.add(result.counts());
 			steps += result.steps();
 			hash = 31 * hash + result.hash();
 			done++;
@@ -229,7 +241,8 @@ public final class Simulation {
 				"%d schedules from seed %d in %.1f s, %.1f s of them on a core: %.0f schedules and %.0f steps"
 						+ " in a second of a core, hash %016x%n",
 				done, firstSeed, took, busy, done / busy, steps / busy, hash);
-		counts.all().forEach((kind, count) -> System.out.printf("  %-50s %,12d%n", kind, count));
+		reached.add(lua);
+		reached.lines().forEach(System.out::println);
 		if (failed != null) {
 			fail(lua, failed);
 			return false;

@@ -7,6 +7,8 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 import io.github.redislock.HeldLock;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.engine.EngineStates;
 import io.github.redislock.simulation.redis.LuaScripts;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,8 @@ final class World implements AutoCloseable {
 
 	private static final Duration REPLIED = Duration.ofMillis(500);
 
+	private static final Duration HOURS = Duration.ofHours(2);
+
 	/** Longer than any world. */
 	private static final Duration LONGEST_LIFE = Duration.ofDays(1);
 
@@ -50,6 +54,8 @@ final class World implements AutoCloseable {
 	private final Story story;
 
 	private final Counts counts = new Counts();
+
+	private final EngineStates states = new EngineStates();
 
 	private final List<Server> servers;
 
@@ -85,7 +91,7 @@ final class World implements AutoCloseable {
 			.min()
 			.orElse(Long.MAX_VALUE);
 		this.story = new Story(this.time, told);
-		this.time.afterStep(this::throwIfBroken);
+		this.time.afterStep(this::stepDone);
 		this.servers = IntStream.rangeClosed(1, plan.setting().servers())
 			.mapToObj((number) -> new Server((plan.setting().servers() > 1) ? "redis-" + number : "redis", this.time,
 					lua, plan.setting().quarantine().isZero(), this.chance.between(-MOST_DRIFT, MOST_DRIFT),
@@ -276,6 +282,18 @@ final class World implements AutoCloseable {
 		}
 	}
 
+	private void stepDone() {
+		this.instances.forEach((instance) -> this.states.look(instance.engine()));
+		throwIfBroken();
+	}
+
+	/**
+	 * Return in which states the engines were.
+	 */
+	EngineStates states() {
+		return this.states;
+	}
+
 	private void throwIfBroken() {
 		Violation present = this.violation;
 		if (present != null) {
@@ -455,6 +473,9 @@ final class World implements AutoCloseable {
 			attempt.over();
 			String told = (outcome != null) ? outcome.name() : String.valueOf(failure);
 			this.counts.count("released: " + told);
+			if (outcome == ReleaseOutcome.RELEASED && !attempt.isLost() && attempt.ask().hold().compareTo(HOURS) > 0) {
+				this.counts.count("lock held for hours");
+			}
 			this.story.tell(attempt.instance().name(), attempt.number(),
 					() -> "caller %s was released: %s".formatted(attempt, told));
 			this.rules.forEach((rule) -> rule.released(attempt, outcome, failure));

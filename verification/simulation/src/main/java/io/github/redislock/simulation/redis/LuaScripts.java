@@ -10,6 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
+import io.github.redislock.redis.ScriptBranches;
 import io.github.redislock.simulation.redis.Commands.Status;
 import org.jspecify.annotations.Nullable;
 import party.iroiro.luajava.Lua;
@@ -77,7 +78,21 @@ public final class LuaScripts implements AutoCloseable {
 			  return (string.gsub(digits, '..', function(byte) return string.char(tonumber(byte, 16)) end))
 			end
 
-			return globals, locate, from_hex
+			local yes, no = {}, {}
+			function globals.redis.took(number, condition)
+			  local counts = condition and yes or no
+			  counts[number] = (counts[number] or 0) + 1
+			  return condition
+			end
+
+			local function taken()
+			  local all = {}
+			  for number, count in pairs(yes) do all[#all + 1] = number .. ' yes ' .. count end
+			  for number, count in pairs(no) do all[#all + 1] = number .. ' no ' .. count end
+			  return table.concat(all, ',')
+			end
+
+			return globals, locate, from_hex, taken
 			""";
 
 	private final Lua lua = new Lua51();
@@ -94,6 +109,8 @@ public final class LuaScripts implements AutoCloseable {
 
 	private final int fromHex;
 
+	private final int taken;
+
 	private @Nullable Calls calls;
 
 	private @Nullable Throwable failure;
@@ -107,7 +124,8 @@ public final class LuaScripts implements AutoCloseable {
 		this.lua.load(PRELUDE);
 		this.lua.push((ignored) -> call(RAISE));
 		this.lua.push((ignored) -> call(1));
-		this.lua.pCall(2, 3);
+		this.lua.pCall(2, 4);
+		this.taken = this.lua.ref();
 		this.fromHex = this.lua.ref();
 		this.locate = this.lua.ref();
 		this.globals = this.lua.ref();
@@ -163,13 +181,32 @@ public final class LuaScripts implements AutoCloseable {
 				(line > 0) ? "%s script: %s, on @user_script:%d.".formatted(text, script.sha1(), line) : text);
 	}
 
+	/**
+	 * Return how often which condition of the scripts was true, or not.
+	 */
+	public Map<String, Long> branches() {
+		this.natives.lua_rawgeti(this.state, REGISTRY, this.taken);
+		this.natives.lua_pcall(this.state, 0, 1, 0);
+		String all = string(-1);
+		this.natives.lua_settop(this.state, 0);
+		Map<String, Long> branches = new HashMap<>();
+		for (String one : all.split(",")) {
+			String[] words = one.split(" ");
+			if (words.length == 3) {
+				branches.put(ScriptBranches.conditions().get(Integer.parseInt(words[0])) + ": " + words[1],
+						Long.valueOf(words[2]));
+			}
+		}
+		return branches;
+	}
+
 	@Override
 	public void close() {
 		this.lua.close();
 	}
 
 	private Script compile(String source) {
-		byte[] bytes = source.getBytes(StandardCharsets.UTF_8);
+		byte[] bytes = ScriptBranches.mark(source).getBytes(StandardCharsets.UTF_8);
 		ByteBuffer buffer = ByteBuffer.allocateDirect(bytes.length);
 		buffer.put(bytes).flip();
 		try {
@@ -180,7 +217,7 @@ public final class LuaScripts implements AutoCloseable {
 		}
 		this.natives.lua_rawgeti(this.state, REGISTRY, this.globals);
 		this.natives.lua_setfenv(this.state, -2);
-		return new Script(this.lua.ref(), sha1(bytes));
+		return new Script(this.lua.ref(), sha1(source.getBytes(StandardCharsets.UTF_8)));
 	}
 
 	/**

@@ -1,0 +1,220 @@
+package io.github.redislock.engine;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The states in which the parts of an engine were seen: each value of each enum field,
+ * each truth of each flag, and each other field that was set, which may be unset.
+ */
+public final class EngineStates {
+
+	/** As many holds as a turn passes the lock on, and one more. */
+	private static final int LONG_TURN = 33;
+
+	private static final List<String> ROWS = new ArrayList<>();
+
+	private static final Map<Class<?>, List<Probe>> PROBES = new HashMap<>();
+
+	private static final Field ENGINE = field(LockTemplate.class, "engine");
+
+	private static final Field ENGINE_STATE = field(LockEngine.class, "state");
+
+	private static final Field QUEUES = field(LockEngine.class, "queues");
+
+	private static final Field QUEUES_BY_LOCK = field(LocalQueues.class, "queues");
+
+	private static final Field REQUEST = field(LocalQueue.class, "pending");
+
+	private static final Field TENURE = field(LocalQueue.class, "tenure");
+
+	private static final Field REQUEST_STATE = field(PendingRequest.class, "state");
+
+	private static final Field HOLD = field(Tenure.class, "hold");
+
+	private static final Field HOLDS = field(Tenure.class, "holds");
+
+	private static final Field LEASE = field(Tenure.class, "lease");
+
+	private static final Field RENEWAL = field(Tenure.class, "renewal");
+
+	private static final Field RENEWAL_STATE = field(Renewal.class, "state");
+
+	private static final Field HOLD_OVER = field(Hold.class, "over");
+
+	private static final List<?> ENGINE_STATES;
+
+	private static final int FIRST_ENGINE_STATE;
+
+	private static final int LONG_TURN_ROW;
+
+	static {
+		for (Class<?> type : List.of(PendingRequest.class, Tenure.class, Hold.class, Renewal.class,
+				LeaseDeadline.class)) {
+			PROBES.put(type, Arrays.stream(type.getDeclaredFields())
+				.filter((field) -> !Modifier.isStatic(field.getModifiers()) && !Modifier.isFinal(field.getModifiers()))
+				.filter((field) -> !field.getType().isPrimitive() || field.getType() == boolean.class)
+				.map(EngineStates::probe)
+				.toList());
+		}
+		ENGINE_STATES = Arrays.stream(LockEngine.class.getDeclaredClasses())
+			.filter((type) -> type.isEnum() && type.getSimpleName().equals("State"))
+			.flatMap((type) -> Arrays.stream(type.getEnumConstants()))
+			.toList();
+		FIRST_ENGINE_STATE = ROWS.size();
+		ENGINE_STATES.forEach((state) -> ROWS.add("LockEngine.state: " + state));
+		LONG_TURN_ROW = ROWS.size();
+		ROWS.add("Tenure.holds: " + LONG_TURN);
+	}
+
+	private final BitSet seen = new BitSet();
+
+	/** What may come to another state. */
+	private final Set<Object> watched = Collections.newSetFromMap(new IdentityHashMap<>());
+
+	/**
+	 * Return all states that there are.
+	 */
+	public static List<String> all() {
+		return Collections.unmodifiableList(ROWS);
+	}
+
+	/**
+	 * Return those that were seen.
+	 */
+	public List<String> seen() {
+		return this.seen.stream().mapToObj(ROWS::get).toList();
+	}
+
+	/**
+	 * Look at an engine.
+	 */
+	public void look(SimulatedEngine simulated) {
+		Object engine = get(ENGINE, simulated);
+		this.seen
+			.set(FIRST_ENGINE_STATE + ENGINE_STATES.indexOf(((AtomicReference<?>) get(ENGINE_STATE, engine)).get()));
+		for (Object queue : ((Map<?, ?>) get(QUEUES_BY_LOCK, get(QUEUES, engine))).values()) {
+			watch(find(REQUEST, queue));
+			watch(find(TENURE, queue));
+		}
+		// Holds are added meanwhile.
+		List.copyOf(this.watched)
+			.stream()
+			.filter(Tenure.class::isInstance)
+			.forEach((tenure) -> watch(find(HOLD, tenure)));
+		for (Iterator<Object> all = this.watched.iterator(); all.hasNext();) {
+			Object part = all.next();
+			probe(part);
+			if (isOver(part)) {
+				all.remove();
+			}
+		}
+	}
+
+	private void watch(@Nullable Object part) {
+		if (part != null) {
+			this.watched.add(part);
+		}
+	}
+
+	private void probe(Object part) {
+		probeFields(part);
+		if (part instanceof Tenure) {
+			probeFields(get(LEASE, part));
+			probeFields(get(RENEWAL, part));
+			if ((int) get(HOLDS, part) >= LONG_TURN) {
+				this.seen.set(LONG_TURN_ROW);
+			}
+		}
+	}
+
+	private void probeFields(Object part) {
+		for (Probe probe : PROBES.getOrDefault(part.getClass(), List.of())) {
+			Object value = find(probe.field, part);
+			if (value instanceof Enum<?> constant) {
+				this.seen.set(probe.row + constant.ordinal());
+			}
+			else if (value instanceof Boolean flag) {
+				this.seen.set(probe.row + (flag ? 1 : 0));
+			}
+			else if (value != null) {
+				this.seen.set(probe.row);
+			}
+		}
+	}
+
+	private static boolean isOver(Object part) {
+		if (part instanceof Hold) {
+			return (boolean) get(HOLD_OVER, part);
+		}
+		Object state = (part instanceof Tenure) ? get(RENEWAL_STATE, get(RENEWAL, part)) : get(REQUEST_STATE, part);
+		return state.toString().equals((part instanceof Tenure) ? "STOPPED" : "ENDED");
+	}
+
+	private static Probe probe(Field field) {
+		field.setAccessible(true);
+		int row = ROWS.size();
+		String name = field.getDeclaringClass().getSimpleName() + "." + field.getName();
+		if (field.getType().isEnum()) {
+			Arrays.stream(field.getType().getEnumConstants()).forEach((constant) -> ROWS.add(name + ": " + constant));
+		}
+		else if (field.getType() == boolean.class) {
+			ROWS.add(name + ": false");
+			ROWS.add(name + ": true");
+		}
+		else {
+			ROWS.add(name + ": set");
+		}
+		return new Probe(field, row);
+	}
+
+	private static Field field(Class<?> type, String name) {
+		try {
+			Field field = type.getDeclaredField(name);
+			field.setAccessible(true);
+			return field;
+		}
+		catch (NoSuchFieldException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static Object get(Field field, Object of) {
+		Object value = find(field, of);
+		if (value == null) {
+			throw new IllegalStateException(field + " is not set");
+		}
+		return value;
+	}
+
+	private static @Nullable Object find(Field field, Object of) {
+		try {
+			return field.get(of);
+		}
+		catch (IllegalAccessException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * A field that is looked at.
+	 *
+	 * @param row of its first value
+	 */
+	private record Probe(Field field, int row) {
+	}
+
+}

@@ -1,0 +1,111 @@
+package io.github.redislock.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The conditions of all scripts, each with a number by which a script that is marked
+ * tells whether it was true.
+ */
+public final class ScriptBranches {
+
+	private static final String INCLUDE = "-- include: ";
+
+	private static final Pattern CONDITION = Pattern.compile("\\b(if|elseif|while) (.+?) (then|do)\\b");
+
+	private static final Pattern KEYWORD = Pattern.compile("\\b(if|elseif|while)\\b");
+
+	private static final List<String> CONDITIONS = new ArrayList<>();
+
+	private static final Map<String, String> MARKED_FILES = new HashMap<>();
+
+	private static final Map<String, String> MARKED = new HashMap<>();
+
+	static {
+		for (LockScript script : LockScript.values()) {
+			MARKED.put(new String(script.bytes(), StandardCharsets.UTF_8),
+					file(script.name().toLowerCase(Locale.ROOT).replace('_', '-')).lines()
+						.map(ScriptBranches::expand)
+						.collect(Collectors.joining("\n")));
+		}
+	}
+
+	private ScriptBranches() {
+	}
+
+	/**
+	 * Return all conditions, by their numbers: file and text, which parts that several
+	 * scripts have in common share.
+	 */
+	public static List<String> conditions() {
+		return Collections.unmodifiableList(CONDITIONS);
+	}
+
+	/**
+	 * Return a script with {@code redis.took(number, condition)} in place of each
+	 * condition; what is none of the scripts as it is.
+	 */
+	public static String mark(String source) {
+		return MARKED.getOrDefault(source, source);
+	}
+
+	private static String expand(String line) {
+		return line.startsWith(INCLUDE) ? Arrays.stream(line.substring(INCLUDE.length()).split(", "))
+			.map((part) -> file("lib/" + part))
+			.collect(Collectors.joining()) : line;
+	}
+
+	private static String file(String name) {
+		String present = MARKED_FILES.get(name);
+		if (present == null) {
+			present = read(name).lines().map((line) -> line(name, line)).collect(Collectors.joining("\n", "", "\n"));
+			MARKED_FILES.put(name, present);
+		}
+		return present;
+	}
+
+	private static String line(String name, String line) {
+		int comment = line.indexOf("--");
+		String code = (comment >= 0) ? line.substring(0, comment) : line;
+		Matcher matcher = CONDITION.matcher(code);
+		if (KEYWORD.matcher(code).results().count() != matcher.results().count()) {
+			throw new IllegalStateException("A condition of %s is not on one line: %s".formatted(name, line));
+		}
+		return matcher.replaceAll((match) -> Matcher.quoteReplacement("%s redis.took(%d, %s) %s"
+			.formatted(match.group(1), add(name, match.group(2)), match.group(2), match.group(3))))
+				+ line.substring(code.length());
+	}
+
+	private static int add(String name, String condition) {
+		String row = name + ": " + condition;
+		String distinct = row;
+		for (int times = 2; CONDITIONS.contains(distinct); times++) {
+			distinct = row + " (" + times + ")";
+		}
+		CONDITIONS.add(distinct);
+		return CONDITIONS.size() - 1;
+	}
+
+	private static String read(String name) {
+		try (InputStream input = LockScript.class.getResourceAsStream(name + ".lua")) {
+			return new String(Objects.requireNonNull(input, name).readAllBytes(), StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

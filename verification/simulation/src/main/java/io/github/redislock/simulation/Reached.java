@@ -1,0 +1,152 @@
+package io.github.redislock.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+import io.github.redislock.engine.EngineStates;
+import io.github.redislock.redis.ScriptBranches;
+import io.github.redislock.redis.SimulatedStores;
+import io.github.redislock.simulation.redis.LuaScripts;
+
+/**
+ * What a search has to reach: each fault and twist, each script with both sides of each
+ * condition, each outcome, and each state of the engine's parts.
+ */
+final class Reached {
+
+	/** What cannot be reached, or hardly ever, with the reason. */
+	private static final Map<String, String> UNREACHABLE = new TreeMap<>();
+
+	static {
+		branches("each program here can join a queue", "acquire-all: is_foreign(holder, pttl, last_owner): yes",
+				"acquire-shared: is_foreign(holder, pttl, last_owner): yes",
+				"force-release: is_foreign(holder, redis.call('PTTL', l.lock), last_owner): yes",
+				"lib/acquire: is_foreign(holder, pttl, last_owner): yes",
+				"lib/join: token == 0 and asker.inbox ~= '': yes", "lib/queue: request == FOREIGN: yes",
+				"lib/queue: from ~= '-': yes", "lib/queue: from ~= '-': no", "lib/queue: left: yes",
+				"lib/queue: left: no", "lib/queue: not asking: yes", "lib/queue: not asking: no",
+				"lib/queue: not due: yes", "lib/queue: not due: no",
+				"lib/queue: released and (due <= now or due > now + LONGEST_SHARE): yes",
+				"lib/queue: released and (due <= now or due > now + LONGEST_SHARE): no", "lib/queue: till > 0: yes",
+				"lib/queue: till > 0: no", "lib/queue: till > now and till <= now + MOMENT: yes",
+				"lib/queue: till > now and till <= now + MOMENT: no");
+		branches("no key here is of another type", "acquire-all: type(found) == 'table': yes",
+				"lib/grant: not set: yes",
+				"raise: type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true): yes",
+				"release-all: not string.find(present.err, 'WRONGTYPE', 1, true): yes",
+				"release-all: not string.find(present.err, 'WRONGTYPE', 1, true): no",
+				"release-all: type(present) == 'table': yes",
+				"renew-shared: type(holder) == 'table' and not string.find(holder.err, 'WRONGTYPE', 1, true): yes",
+				"renew: type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true): yes");
+		branches("no Cluster here, and each user may publish", "force-release: type(told) ~= 'number': yes",
+				"lib/channel: not is_bound(address): no", "lib/queue: is_bound(inbox): yes");
+		branches("only a quorum has a quarantine here, which has no such script", "acquire-shared: left > 0: yes",
+				"yield: left > 0: yes");
+		branches("the operator takes what it has just seen, and nothing shared",
+				"force-release: not is_owners(holder): yes", "force-release: not is_shared(holder): no",
+				"force-release: not ends or tonumber(ends) <= now: yes",
+				"force-release: not ends or tonumber(ends) <= now: no");
+		branches("no key is evicted: a fence outlives its lock, and locks that were taken together end together",
+				"acquire-all: joined == 0 or joined == count: no", "acquire-all: last_owner ~= owner: yes",
+				"acquire-all: present[index] == owner and last_request == request: yes",
+				"downgrade: last_owner == owner: no", "force-release: remembered: no",
+				"lib/acquire: last_owner == asker.owner: no", "lib/fence: not remembered: yes",
+				"raise: last_owner ~= owner: yes");
+		branches("may happen, but in fewer than one schedule of 5000", "downgrade: is_shared(holder): yes",
+				"lib/places: redis.call('EXISTS', l.places, l.grants) > 0: yes",
+				"lib/recall: last_request ~= request: yes");
+		branches("no owner has one lock both alone and shared", "renew-shared: is_owners(holder, owner): yes");
+		branches("the loop ends by return", "lib/serve: true: no");
+		UNREACHABLE.put("script: PROBE", "the channels are configured");
+		UNREACHABLE.put("state: Hold.lossUnreported: true", "set and unset within one step");
+		UNREACHABLE.put("state: LockEngine.state: SUSPENDED", "nothing suspends an engine here");
+	}
+
+	private final Counts counts = new Counts();
+
+	private static void branches(String reason, String... rows) {
+		for (String row : rows) {
+			UNREACHABLE.put("branch: " + row, reason);
+		}
+	}
+
+	/**
+	 * Add what happened in one world.
+	 */
+	void add(Counts others) {
+		this.counts.addAll(others);
+	}
+
+	/**
+	 * Add which sides of conditions were taken in all worlds.
+	 */
+	void add(LuaScripts lua) {
+		lua.branches().forEach((branch, count) -> this.counts.add("branch: " + branch, count));
+	}
+
+	/**
+	 * Return all that can be reached.
+	 */
+	static List<String> rows() {
+		return all().filter((row) -> !UNREACHABLE.containsKey(row)).toList();
+	}
+
+	/**
+	 * Return what cannot be reached, with the reason.
+	 */
+	static Map<String, String> unreachable() {
+		return UNREACHABLE;
+	}
+
+	private static Stream<String> all() {
+		return Stream.of(Stream.of(Fault.values()).map((fault) -> "fault: " + fault),
+				Stream.of(Ask.Twist.values()).filter(Ask.Twist::needsLock).map((twist) -> "twist: " + twist),
+				Stream.of(Ask.Face.values()).map((face) -> "lock asked for: " + face),
+				SimulatedStores.scripts().stream().map((script) -> "script: " + script),
+				ScriptBranches.conditions()
+					.stream()
+					.flatMap((condition) -> Stream.of("yes", "no").map((side) -> "branch: " + condition + ": " + side)),
+				EngineStates.all().stream().map((state) -> "state: " + state),
+				Stream.of("RELEASED", "NOT_HELD", "UNKNOWN").map((outcome) -> "released: " + outcome),
+				Stream
+					.of("CancellationException", "LockInterruptedException", "LockNotAcquiredException",
+							"LockShutdownException", "LockStoreException")
+					.map((failure) -> "not acquired: " + failure),
+				Stream.of("lock lost", "lock held for hours", "dead-lock told", "question lost", "question copied",
+						"question timed out", "answer lost", "message lost", "connection broken",
+						"several questions in one", "interrupted: waits for a lock"))
+			.flatMap((kinds) -> kinds);
+	}
+
+	/**
+	 * Return how often each was reached, all that happened, and what has not.
+	 */
+	Map<String, Long> table() {
+		Map<String, Long> table = new TreeMap<>(this.counts.all());
+		all().forEach((row) -> table.putIfAbsent(row, 0L));
+		return table;
+	}
+
+	/**
+	 * Return what was not reached, but can be.
+	 */
+	List<String> missing() {
+		return rows().stream().filter((row) -> this.counts.of(row) == 0).toList();
+	}
+
+	/**
+	 * Return the table for people.
+	 */
+	List<String> lines() {
+		List<String> lines = new ArrayList<>();
+		table().forEach((row, count) -> lines.add("  %-90s %,12d%s".formatted(row, count,
+				UNREACHABLE.containsKey(row) ? "  " + UNREACHABLE.get(row) : (count == 0) ? "  NOT REACHED" : "")));
+		lines.add("Reached %d of %d rows; %d more cannot be reached".formatted(rows().size() - missing().size(),
+				rows().size(), UNREACHABLE.size()));
+		return lines;
+	}
+
+}
