@@ -168,7 +168,9 @@ final class World implements AutoCloseable {
 			.mapToLong((attempt) -> attempt.ask().terms().requiredLease().toNanos())
 			.max()
 			.orElse(0);
-		return Math.max(isAnyEndless() ? LONGEST_ENDLESS_MEMORY : LONGEST_MEMORY, 3 * longestLease);
+		// A caller that has lost its lock lets go of it only at the end of its hold.
+		return Math.max(isAnyEndless() ? LONGEST_ENDLESS_MEMORY : LONGEST_MEMORY,
+				Math.max(3 * longestLease, longestHold()));
 	}
 
 	Setting setting() {
