@@ -156,7 +156,7 @@ class ArchitectureTests {
 		.resideInAPackage(ROOT);
 
 	@ArchTest
-	static void aStoreHasElevenMethods(JavaClasses classes) {
+	static void storeInterfaceHasElevenMethods(JavaClasses classes) {
 		assertThat(classes.get(LockStore.class).getMethods()).hasSize(11);
 	}
 

@@ -27,12 +27,12 @@ class FacesTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { AsyncLockOperations.class, ReactiveLockOperations.class })
-	void allFacesHaveTheSameOperations(Class<?> face) {
+	void allApisHaveTheSameOperations(Class<?> face) {
 		assertThat(operations(face)).isEqualTo(operations(LockOperations.class));
 	}
 
 	@Test
-	void workIsGivenItsLockWhereThatIsPossible() {
+	void blockingAndAsyncExecutePassTheLockToTheWork() {
 		Function<Class<?>, Set<String>> given = (face) -> Arrays.stream(face.getMethods())
 			.filter((method) -> method.getName().equals("execute")
 					&& Arrays.asList(method.getParameterTypes()).contains(Function.class))
@@ -43,7 +43,7 @@ class FacesTests {
 	}
 
 	@Test
-	void eachEventHasOneMethod() {
+	void eachEventHasOneListenerMethod() {
 		assertThat(LockListener.class.getMethods()).extracting(Method::getName).doesNotHaveDuplicates();
 	}
 

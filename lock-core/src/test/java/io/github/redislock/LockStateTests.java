@@ -14,34 +14,34 @@ class LockStateTests {
 	private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
 	@Test
-	void holderIsTheReadablePartOfTheToken() {
+	void holderIsTheReadablePartOfTheOwnerToken() {
 		assertThat(state("orders-1/Zm9v", 5L).holder()).isEqualTo("orders-1");
 		assertThat(state("eu/orders-1/Zm9v", 5L).holder()).isEqualTo("eu/orders-1");
 	}
 
 	@Test
-	void holderOfAnotherKindIsAnotherClient() {
+	void unknownOwnerFormatIsShownAsAnotherClient() {
 		assertThat(state("3f2a77", null).holder()).isEqualTo("another client");
 		assertThat(state("/3f2a77", null).holder()).isEqualTo("another client");
 		assertThat(state("3f2a77", null).since()).isNull();
 	}
 
 	@Test
-	void fencingTokenTellsTheMomentOfTheGrant() {
+	void fencingTokenContainsTheTimeOfTheGrant() {
 		Instant now = Instant.parse("2026-03-01T10:15:30.123456Z");
 
 		assertThat(state("orders-1/Zm9v", FencingTokens.next(now, 0)).since()).isEqualTo(now);
 	}
 
 	@Test
-	void ownerTokenIsNotWritten() {
+	void ownerTokenIsNotPrinted() {
 		assertThat(state("orders-1/Zm9v", 5L))
 			.hasToString("LockState[name=order:42, holder=orders-1, freeIn=PT1S, fencingToken=5, waiters=0, held=true,"
 					+ " holders=1]");
 	}
 
 	@Test
-	void holderMayHaveTheTokensThatWereReservedForItsTurn() {
+	void holderMayUseAnyFencingTokenReservedForItsTurn() {
 		LockState elsewhere = new LockState("order:42", "orders-1/Zm9v", FOREVER, 5L, 7L, 0L, true, 1);
 
 		assertThat(List.of(4L, 5L, 6L, 7L, 8L)).filteredOn(elsewhere::mayHave).containsExactly(5L, 6L, 7L);
@@ -51,7 +51,7 @@ class LockStateTests {
 	}
 
 	@Test
-	void stateIsMadeInOneWay() {
+	void stateHasExactlyOneConstructor() {
 		assertThat(LockState.class.getConstructors()).hasSize(1);
 	}
 

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class LockTargetTests {
 
 	@Test
-	void targetsOfOneNameAreEqual() {
+	void targetsOfTheSameNameAreEqual() {
 		LockTarget target = LockTarget.of("order:42");
 
 		assertThat(target).isEqualTo(LockTarget.of("order:42"))
@@ -30,7 +30,7 @@ class LockTargetTests {
 	}
 
 	@Test
-	void oneOfManyThingsCanBeSharedToo() {
+	void lockOfNameAndKeyCanBeShared() {
 		assertThat(LockTarget.of("prices", "a:b").forReading())
 			.isEqualTo(LockTarget.of(LockTarget.of("prices", "a:b").name()).forReading())
 			.isNotEqualTo(LockTarget.of("prices", "a:b"))
@@ -48,14 +48,14 @@ class LockTargetTests {
 	}
 
 	@Test
-	void nameMustNotHaveControlCharacters() {
+	void nameMustNotContainControlCharacters() {
 		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of("a\nb"));
 		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of("a\u0085b"));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "x", "ü", "€", "🔒" })
-	void nameHas1024BytesAtMost(String character) {
+	void nameHasAtMost1024Bytes(String character) {
 		int bytes = character.getBytes(StandardCharsets.UTF_8).length;
 		String longest = character.repeat(LockTarget.MAX_NAME_BYTES / bytes);
 
@@ -67,13 +67,13 @@ class LockTargetTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a\u2028b", "a\u2029b" })
-	void nameMustNotHaveLineSeparators(String name) {
+	void nameMustNotContainLineSeparators(String name) {
 		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of(name));
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "55357", "56482" })
-	void nameMustNotHaveHalfOfACharacter(int half) {
+	void nameMustNotContainUnpairedSurrogates(int half) {
 		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of("a" + (char) half + "b"));
 	}
 
@@ -84,13 +84,13 @@ class LockTargetTests {
 	}
 
 	@Test
-	void noTwoPairsOfNameAndKeyMakeTheSameLock() {
+	void differentNameAndKeyPairsAreDifferentLocks() {
 		assertThat(LockTarget.of("a", "b:c")).hasToString("a:b%3Ac").isNotEqualTo(LockTarget.of("a:b", "c"));
 		assertThat(LockTarget.of("a", "b%3Ac")).hasToString("a:b%253Ac");
 	}
 
 	@Test
-	void nameAndKeyCanBeReadBackFromTheLock() {
+	void nameAndKeyCanBeParsedFromTheLockName() {
 		Random random = new Random(42);
 		for (int i = 0; i < 10_000; i++) {
 			String name = text(random);
@@ -121,12 +121,12 @@ class LockTargetTests {
 	}
 
 	@Test
-	void lockOfNameAndKeyHas1024BytesAtMostAsItIsWritten() {
+	void encodedNameAndKeyHaveAtMost1024Bytes() {
 		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of("name", ":".repeat(341)));
 	}
 
 	@Test
-	void severalAreEqualWhateverTheirOrderAndHowOftenTheyAreNamed() {
+	void setsOfLocksAreEqualRegardlessOfOrderAndDuplicates() {
 		LockTarget target = LockTarget.allOf(LockTarget.of("b"), LockTarget.of("a"), LockTarget.of("b"));
 
 		assertThat(target).isEqualTo(LockTarget.allOf(List.of(LockTarget.of("a"), LockTarget.of("b"))))
@@ -140,7 +140,7 @@ class LockTargetTests {
 	}
 
 	@Test
-	void severalThatAreOneAreThatOne() {
+	void setWithOneDistinctLockEqualsThatLock() {
 		LockTarget one = LockTarget.of("a");
 
 		assertThat(LockTarget.allOf(one, one)).isEqualTo(one).hasToString("a");
@@ -149,19 +149,19 @@ class LockTargetTests {
 	}
 
 	@Test
-	void severalOfSeveralCountEach() {
+	void nestedSetsOfLocksAreFlattened() {
 		LockTarget inner = LockTarget.allOf(LockTarget.of("c"), LockTarget.of("a"));
 
 		assertThat(LockTarget.allOf(LockTarget.of("b"), inner).names()).containsExactly("a", "b", "c");
 	}
 
 	@Test
-	void severalMustNotBeNone() {
+	void setOfLocksMustNotBeEmpty() {
 		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.allOf(List.of()));
 	}
 
 	@Test
-	void nameOfManyShowsTheFirstOnes() {
+	void nameOfManyLocksShowsTheFirstFew() {
 		LockTarget target = LockTarget
 			.allOf(IntStream.range(10, 30).mapToObj((number) -> LockTarget.of("stock", number)).toList());
 
@@ -170,13 +170,13 @@ class LockTargetTests {
 	}
 
 	@Test
-	void plainTargetIsForOneHolder() {
+	void plainTargetAllowsOneHolder() {
 		assertThat(LockTarget.of("order:42").isShared()).isFalse();
 		assertThat(LockTarget.of("order:42").maxHolders()).isEqualTo(1);
 	}
 
 	@Test
-	void sharedOnesOfANameAreEqualIfTheyAreSharedInTheSameWay() {
+	void sharedLocksAreEqualIfNameAndSharingModeAreEqual() {
 		LockTarget read = LockTarget.of("order:42").forReading();
 		LockTarget permit = LockTarget.of("order:42").permits(3);
 
@@ -192,7 +192,7 @@ class LockTargetTests {
 	}
 
 	@Test
-	void sharedOnesTellHowManyMayHaveThem() {
+	void sharedLockReportsItsMaximumNumberOfHolders() {
 		LockTarget read = LockTarget.of("order:42").forReading();
 		LockTarget permit = LockTarget.of("order:42").permits(3);
 
@@ -204,7 +204,7 @@ class LockTargetTests {
 	}
 
 	@Test
-	void sharedOnesAreWrittenWithTheWayInWhichTheyAreShared() {
+	void sharedLockIsPrintedWithItsSharingMode() {
 		assertThat(LockTarget.of("order:42").forReading()).hasToString("order:42 (read)");
 		assertThat(LockTarget.of("order:42").permits(3)).hasToString("order:42 (3 permits)");
 		assertThat(LockTarget.of("order:42").permits(1)).hasToString("order:42 (1 permit)");
@@ -214,18 +214,18 @@ class LockTargetTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, -1, Integer.MIN_VALUE })
-	void thereIsAtLeastOnePermit(int permits) {
+	void numberOfPermitsMustBeAtLeastOne(int permits) {
 		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of("order:42").permits(permits));
 	}
 
 	@Test
-	void nameOfASharedOneIsThatOfALock() {
+	void nameOfASharedLockIsValidatedLikeAnyLockName() {
 		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of(" ").forReading());
 		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of("a\nb").permits(3));
 	}
 
 	@Test
-	void sharedOneIsNotOneOfSeveral() {
+	void setOfLocksMustNotContainASharedLock() {
 		LockTarget read = LockTarget.of("a").forReading();
 
 		for (LockTarget other : List.of(LockTarget.of("b"), LockTarget.of("a"), LockTarget.of("b").forReading(),
@@ -238,7 +238,7 @@ class LockTargetTests {
 	}
 
 	@Test
-	void severalAreNotShared() {
+	void setOfLocksIsNotShared() {
 		LockTarget several = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b"));
 
 		assertThatIllegalArgumentException().isThrownBy(several::forReading);
@@ -246,7 +246,7 @@ class LockTargetTests {
 	}
 
 	@Test
-	void wayOfSharingReplacesTheOneBefore() {
+	void laterSharingModeReplacesTheEarlierOne() {
 		LockTarget target = LockTarget.of("prices", 7);
 
 		assertThat(target.permits(3).forReading()).isEqualTo(target.forReading());
@@ -255,7 +255,7 @@ class LockTargetTests {
 	}
 
 	@Test
-	void metricNameIsTheNameWithoutTheKeyAndNeverAPlainName() {
+	void metricNameIsTheNameOfANameAndKeyTargetOnly() {
 		assertThat(LockTarget.of("order", 42).metricName()).isEqualTo("order");
 		assertThat(LockTarget.of("order", 42).forReading().metricName()).isEqualTo("order");
 		assertThat(LockTarget.of("order", 42).permits(3).metricName()).isEqualTo("order");
@@ -264,7 +264,7 @@ class LockTargetTests {
 	}
 
 	@Test
-	void metricNameOfSeveralIsWhatTheyHaveInCommon() {
+	void metricNameOfSeveralLocksIsTheirCommonOne() {
 		LockTarget one = LockTarget.of("order", 1);
 		LockTarget two = LockTarget.of("order", 2);
 
@@ -276,7 +276,7 @@ class LockTargetTests {
 	}
 
 	@Test
-	void metricNameChangesNothingOfWhatIsLocked() {
+	void metricNameDoesNotAffectEquality() {
 		LockTarget plain = LockTarget.of("order:42");
 
 		assertThat(LockTarget.of("order", 42)).isEqualTo(plain).hasSameHashCodeAs(plain).hasToString("order:42");
@@ -286,7 +286,7 @@ class LockTargetTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "a\nb" })
-	void metricNameIsAName(String metricName) {
+	void metricNameMustBeAValidName(String metricName) {
 		LockTarget target = LockTarget.of("order:42");
 
 		assertThatIllegalArgumentException().isThrownBy(() -> target.withMetricName(metricName));

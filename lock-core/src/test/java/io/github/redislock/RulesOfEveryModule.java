@@ -72,7 +72,7 @@ public final class RulesOfEveryModule {
 		.beFreeOfCycles();
 
 	@ArchTest
-	static void packagesAreUsedOnlyByThoseThatMay(JavaClasses classes) {
+	static void packagesAreUsedOnlyByPermittedPackages(JavaClasses classes) {
 		USERS.lines()
 			.map(RulesOfEveryModule::packages)
 			.forEach((packages) -> noClasses().that()
@@ -133,7 +133,7 @@ public final class RulesOfEveryModule {
 	static final ArchRule nothingIsWrittenPastTheLog = GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
 
 	@ArchTest
-	static void fewTypesOfAPackageKnowEachOtherInACircle(JavaClasses classes) {
+	static void cyclesBetweenTypesOfAPackageStaySmall(JavaClasses classes) {
 		assertThat(TypeCircles.of(classes))
 			.allSatisfy((circle) -> assertThat(circle).hasSizeLessThanOrEqualTo(LARGEST_CIRCLE));
 	}

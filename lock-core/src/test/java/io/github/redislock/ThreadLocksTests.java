@@ -47,7 +47,7 @@ class ThreadLocksTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 2, MANY })
-	void firstNameThatIsHeldDecides(int count) {
+	void firstHeldNameOfASetIsFound(int count) {
 		acquire(count);
 		LockTarget several = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("lock-0"), LockTarget.of("lock-1"));
 
@@ -56,7 +56,7 @@ class ThreadLocksTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, MANY })
-	void lockIsNotUsedByTheThreadThatLooksForIt(int count) {
+	void lookupDoesNotChangeTheThreadOfALock(int count) {
 		acquire(count);
 		String holder = Thread.currentThread().getName();
 
@@ -70,7 +70,7 @@ class ThreadLocksTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, MANY })
-	void innermostOfTwoUsesIsForgottenFirst(int others) {
+	void innermostUseIsRemovedFirst(int others) {
 		acquire(others);
 		LockHandle outer = acquire("lock");
 		LockHandle inner = acquire("lock");
@@ -84,7 +84,7 @@ class ThreadLocksTests {
 	}
 
 	@Test
-	void lockThatAnotherThreadReleasedIsKeptNowhere() {
+	void lockReleasedByAnotherThreadIsNotRetained() {
 		acquire(MANY);
 		find(LockTarget.of("lock-0"));
 
@@ -94,7 +94,7 @@ class ThreadLocksTests {
 	}
 
 	@Test
-	void lockWhoseHandleWasDroppedIsKeptNowhere() {
+	void lockWithADroppedHandleIsNotRetained() {
 		acquire(MANY);
 		find(LockTarget.of("lock-0"));
 

@@ -58,7 +58,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void viewsOfOneLockAreEqual() {
+	void viewsOfTheSameLockAreEqual() {
 		LockView other = new LockView(this.locks, "stock", LockOptions.options().timeout(Duration.ofMinutes(1)));
 
 		assertThat(other).isEqualTo(this.lock).hasSameHashCodeAs(this.lock);
@@ -70,7 +70,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void viewOfNameAndKeyIsTheLockOfAnAnnotatedMethod() {
+	void viewOfNameAndKeyUsesTheLockOfAnAnnotatedMethod() {
 		LockTarget target = LockTarget.of("stock", "a:b");
 
 		new LockView(this.locks, target).lock();
@@ -143,7 +143,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void holdingThreadTakesTheLockAgainAndLetsGoAsOften() throws Exception {
+	void reentrantHoldNeedsAsManyUnlocksAsLocks() throws Exception {
 		this.lock.lock();
 		this.lock.lockInterruptibly();
 		assertThat(this.lock.tryLock()).isTrue();
@@ -159,7 +159,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void viewsOfOneNameAreTheSameLock() {
+	void viewsOfTheSameNameShareOneLock() {
 		new LockView(this.locks, "stock").lock();
 
 		LockView another = new LockView(this.locks, "stock");
@@ -171,7 +171,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void templateEntersWhatTheViewHolds() {
+	void templateReentersALockHeldThroughTheView() {
 		this.lock.lock();
 
 		this.locks.execute("stock", LockOptions.options().retry(0),
@@ -182,7 +182,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void onlyTheThreadThatTookItMayLetGo() throws Exception {
+	void onlyTheLockingThreadMayUnlock() throws Exception {
 		this.lock.lock();
 
 		assertThatThrownBy(() -> elsewhere(() -> {
@@ -195,7 +195,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void unlockOfAFreeLockIsRefused() {
+	void unlockOfAFreeLockFails() {
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock)
 			.withMessageContaining("'stock'");
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::handle);
@@ -214,7 +214,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void tryLockWithATimeWaitsAndGivesUp() throws InterruptedException {
+	void timedTryLockWaitsAndThenReturnsFalse() throws InterruptedException {
 		LockHandle other = this.elsewhere.acquire("stock");
 		long begin = System.nanoTime();
 
@@ -288,7 +288,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void lockInterruptiblyEndsWithTheInterrupt() throws Exception {
+	void interruptEndsLockInterruptibly() throws Exception {
 		LockHandle other = this.elsewhere.acquire("stock");
 		List<Throwable> outcome = new ArrayList<>();
 		AtomicBoolean flag = new AtomicBoolean();
@@ -314,7 +314,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void interruptedThreadDoesNotBeginToWaitInterruptibly() {
+	void lockInterruptiblyFailsImmediatelyIfInterrupted() {
 		Thread.currentThread().interrupt();
 
 		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> this.lock.tryLock(1, TimeUnit.SECONDS));
@@ -323,7 +323,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void endOfTheApplicationEndsTheWait() throws Exception {
+	void shutdownEndsTheWait() throws Exception {
 		LockHandle other = this.elsewhere.acquire("stock");
 		FutureTask<Void> waiter = run(() -> {
 			this.lock.lock();
@@ -339,7 +339,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void waitersAreServedInTheirOrder() throws Exception {
+	void waitersAreServedInArrivalOrder() throws Exception {
 		LockHandle other = this.elsewhere.acquire("stock");
 		List<Integer> served = new ArrayList<>();
 		List<FutureTask<Void>> waiters = new ArrayList<>();
@@ -370,7 +370,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void lossIsToldByTheHandleAndByTheLastUnlock() {
+	void lossIsReportedByTheHandleAndTheLastUnlock() {
 		AtomicBoolean told = new AtomicBoolean();
 		this.lock.lock();
 		this.lock.lock();
@@ -386,7 +386,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void lossThatIsToBeIgnoredIsNotThrown() {
+	void ignoredLossIsNotThrown() {
 		LockView ignoring = new LockView(this.locks, "stock", LockOptions.options().onLost(OnLost.IGNORE));
 		ignoring.lock();
 
@@ -397,7 +397,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void lostLockThatIsTakenAgainIsKeptUntilTheLastUnlockWhichTells() {
+	void reacquiredLockIsHeldUntilTheLastUnlockReportsTheLoss() {
 		this.lock.lock();
 		lose();
 
@@ -410,7 +410,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void lostLockThatSomebodyElseHasCannotBeTakenAgain() {
+	void lostLockHeldByAnotherOwnerCannotBeReentered() {
 		this.lock.lock();
 		this.locks.forceRelease("stock");
 		LockHandle other = this.elsewhere.acquire("stock");
@@ -439,7 +439,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void optionsApplyButForTheWaiting() {
+	void optionsApplyExceptTheWaitTime() {
 		LockView brief = new LockView(this.locks, "stock",
 				LockOptions.options().timeout(Duration.ofSeconds(3)).waitTime(Duration.ofDays(1)));
 
@@ -451,7 +451,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void thereAreNoConditions() {
+	void conditionsAreNotSupported() {
 		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(this.lock::newCondition);
 	}
 

@@ -35,7 +35,7 @@ class LockViewOnRedisTests extends LockViewContract {
 	}
 
 	@Test
-	void outageIsNeitherYesNorNo() {
+	void tryLockThrowsDuringAnOutage() {
 		LettuceConnectionFactory nobody = new LettuceConnectionFactory(
 				new RedisStandaloneConfiguration("127.0.0.1", RedisProcess.freePort()));
 		nobody.afterPropertiesSet();

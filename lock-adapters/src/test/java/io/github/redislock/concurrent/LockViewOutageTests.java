@@ -55,7 +55,7 @@ class LockViewOutageTests {
 	}
 
 	@Test
-	void unlockDoesNotFailIfTheStoreIsAway() {
+	void unlockDoesNotFailDuringAnOutage() {
 		// Waits through a slow first connection.
 		this.lock.lock();
 		this.redis.kill();

@@ -41,7 +41,7 @@ class ReadWriteLockViewTests {
 	}
 
 	@Test
-	void writerHasTheLockAlone() throws Exception {
+	void writerExcludesReadersAndWriters() throws Exception {
 		this.lock.writeLock().lock();
 
 		assertThat(elsewhere(this::readsNow)).isFalse();
@@ -53,7 +53,7 @@ class ReadWriteLockViewTests {
 	}
 
 	@Test
-	void writerWhoHasDowngradedWritesNoMore() throws Exception {
+	void downgradedWriterCannotTakeTheWriteLock() throws Exception {
 		this.lock.writeLock().lock();
 		this.lock.writeLock().handle().downgrade();
 		assertThat(elsewhere(this::readsNow)).isTrue();
@@ -76,7 +76,7 @@ class ReadWriteLockViewTests {
 	}
 
 	@Test
-	void eachLockIsTakenAsOftenAsItIsLetGo() throws Exception {
+	void readLockNeedsAsManyUnlocksAsLocks() throws Exception {
 		this.lock.readLock().lock();
 		this.lock.readLock().lock();
 		this.lock.readLock().unlock();
@@ -90,7 +90,7 @@ class ReadWriteLockViewTests {
 	}
 
 	@Test
-	void writerMayRead() throws Exception {
+	void writerMayTakeTheReadLock() throws Exception {
 		this.lock.writeLock().lock();
 		this.lock.readLock().lock();
 
@@ -103,7 +103,7 @@ class ReadWriteLockViewTests {
 	}
 
 	@Test
-	void writerMayLetOthersReadWhenItOnlyReads() throws Exception {
+	void writerCanDowngradeSoThatOthersMayRead() throws Exception {
 		this.lock.writeLock().lock();
 		this.lock.readLock().lock();
 		this.lock.writeLock().unlock();
@@ -117,7 +117,7 @@ class ReadWriteLockViewTests {
 	}
 
 	@Test
-	void readerThatWantsToWriteIsTold() {
+	void readerRequestingTheWriteLockFailsInsteadOfDeadlocking() {
 		this.lock.readLock().lock();
 
 		assertThatIllegalStateException().isThrownBy(this.lock.writeLock()::lock);
@@ -127,7 +127,7 @@ class ReadWriteLockViewTests {
 	}
 
 	@Test
-	void lockIsThatOfTheName() throws Exception {
+	void viewUsesTheSharedLockOfItsName() throws Exception {
 		this.lock.readLock().lock();
 
 		assertThat(elsewhere(() -> this.locks.tryAcquire(LockTarget.of("prices").forReading()) != null)).isTrue();

@@ -59,7 +59,7 @@ class AggregatorTests {
 	}
 
 	@Test
-	void oneInstanceAtATimeWorksOnAGroup() throws Exception {
+	void groupIsProcessedByOneInstanceAtATime() throws Exception {
 		List<AggregatingMessageHandler> aggregators = List.of(aggregator(this.instances.one),
 				aggregator(this.instances.other));
 		CyclicBarrier together = new CyclicBarrier(SIZE);

@@ -53,7 +53,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void taskIsExecutedWhileLocked() throws Exception {
+	void taskRunsUnderTheLock() throws Exception {
 		String answer = this.registry.executeLocked("42", () -> {
 			assertThat(this.elsewhere.obtain("42").tryLock()).isFalse();
 			return "done";
@@ -64,7 +64,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void exceptionOfTheTaskIsRethrownAndTheLockReleased() {
+	void taskExceptionIsRethrownAndTheLockIsReleased() {
 		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.registry.executeLocked("42", () -> {
 			throw new IOException("task");
 		}));
@@ -73,7 +73,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void taskIsNotExecutedIfTheLockIsNotFreeInTime() {
+	void taskDoesNotRunIfTheWaitTimesOut() {
 		LockHandle other = this.instances.other.acquire("orders:42");
 
 		assertThatExceptionOfType(TimeoutException.class)
@@ -85,7 +85,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void interruptEndsTheWaitOfATask() {
+	void interruptEndsTheWaitForATask() {
 		Thread.currentThread().interrupt();
 
 		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> this.registry.executeLocked("42", () -> {
@@ -96,7 +96,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void lockIsObtainedByItsKeyEachTime() {
+	void obtainingTheSameKeyAgainYieldsTheSameLock() {
 		this.registry.obtain("42").lock();
 
 		this.registry.obtain("42").unlock();
@@ -105,7 +105,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void locksOfOneKeyAreEqual() {
+	void locksOfTheSameKeyAreEqual() {
 		Lock first = this.registry.obtain("42");
 		Lock second = this.registry.obtain("42");
 
@@ -132,7 +132,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void registriesOfDifferentKeysHaveDifferentLocks() {
+	void registriesWithDifferentKeysHaveSeparateLocks() {
 		Lock lock = this.registry.obtain("42");
 		lock.lock();
 
@@ -144,7 +144,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void lockReleasedElsewhereIsAcquiredAtOnce() throws Exception {
+	void lockReleasedByAnotherInstanceIsAcquiredImmediately() throws Exception {
 		Lock other = this.elsewhere.obtain("42");
 		other.lock();
 		FutureTask<Boolean> waiter = new FutureTask<>(() -> {
@@ -177,7 +177,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void unlockOfALockThatWasLostIsAConcurrentModification() {
+	void unlockOfALostLockThrowsConcurrentModificationException() {
 		DistributedLock lock = this.registry.obtain("42");
 		lock.lock();
 		this.instances.other.forceRelease("orders:42");
@@ -191,12 +191,12 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void unlockByAThreadThatDoesNotHoldTheLockIsRefused() {
+	void unlockByANonHolderThreadFails() {
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.registry.obtain("42")::unlock);
 	}
 
 	@Test
-	void lockHasItsOwnTimeToLive() throws InterruptedException {
+	void lockCanHaveItsOwnTimeToLive() throws InterruptedException {
 		DistributedLock lock = this.registry.obtain("42");
 
 		assertThat(lock.tryLock(Duration.ofSeconds(1), Duration.ofMinutes(5))).isTrue();
@@ -206,7 +206,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void heldLockIsRenewedWithoutAScheduler() {
+	void heldLockIsRenewedWithoutATaskScheduler() {
 		DistributedLock lock = this.registry.obtain("42");
 		lock.lock(Duration.ofSeconds(6));
 
@@ -218,7 +218,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void leaseIsRenewedByHand() {
+	void leaseCanBeRenewedExplicitly() {
 		DistributedLock lock = this.registry.obtain("42");
 		lock.lock(Duration.ofMinutes(1));
 
@@ -232,7 +232,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void lockThatThisThreadDoesNotHoldIsNotRenewed() {
+	void lockHeldByAnotherThreadIsNotRenewed() {
 		LockHandle other = this.instances.other.acquire("orders:42");
 
 		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> this.registry.renewLock("42"))
@@ -244,7 +244,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void lockThatWasLostIsNotRenewed() {
+	void lostLockIsNotRenewed() {
 		this.registry.obtain("42").lock();
 		this.instances.other.forceRelease("orders:42");
 
@@ -255,7 +255,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void forgettingUnusedLocksDoesNotTouchHeldOnes() {
+	void expiringUnusedLocksKeepsHeldOnes() {
 		Lock lock = this.registry.obtain("42");
 		lock.lock();
 
@@ -272,7 +272,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void keyHasToMeanTheSameInEachProcess() {
+	void keyWithoutAStableTextFormIsRejected() {
 		UUID uuid = UUID.fromString("0a0b0c0d-0000-0000-0000-000000000001");
 
 		assertThat(this.registry.obtain(uuid)).hasToString("RegistryLock[name=orders:" + uuid + "]");
@@ -283,7 +283,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void outageIsAFailureToAcquire() {
+	void outageFailsTheAcquisition() {
 		LettuceConnectionFactory nobody = new LettuceConnectionFactory(
 				new RedisStandaloneConfiguration("127.0.0.1", RedisProcess.freePort()));
 		nobody.afterPropertiesSet();
@@ -300,7 +300,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void redisLockRegistryUnderTheSameKeyExcludesAndIsExcluded() throws InterruptedException {
+	void redisLockRegistryWithTheSameKeyExcludesOursAndViceVersa() throws InterruptedException {
 		RedisLockRegistry theirs = new RedisLockRegistry(TestRedis.shared().connectionFactory(),
 				"distributed_lock:orders");
 		try {

@@ -47,7 +47,7 @@ class LeaderElectionTests {
 	}
 
 	@Test
-	void oneOfTwoIsTheLeaderAndStaysIt() {
+	void oneOfTwoCandidatesBecomesAndStaysLeader() {
 		this.one.start();
 		this.other.start();
 		await().until(() -> leaders() == 1);
@@ -61,7 +61,7 @@ class LeaderElectionTests {
 	}
 
 	@Test
-	void theOtherTakesOverWhenTheLeaderStops() {
+	void otherCandidateTakesOverWhenTheLeaderStops() {
 		this.one.start();
 		await().until(() -> isLeader(this.one));
 		this.other.start();
@@ -73,7 +73,7 @@ class LeaderElectionTests {
 	}
 
 	@Test
-	void leaderThatYieldsMayLetTheOtherLead() {
+	void yieldingLeaderHandsLeadershipToTheOtherCandidate() {
 		this.one.start();
 		await().until(() -> isLeader(this.one));
 		this.other.start();
@@ -86,7 +86,7 @@ class LeaderElectionTests {
 	}
 
 	@Test
-	void leaderThatLostTheLockToSomebodyElseStepsDownAndMayLeadAgain() {
+	void leaderThatLostItsLockStepsDownAndMayLeadAgain() {
 		this.one.start();
 		await().until(() -> isLeader(this.one));
 

@@ -24,7 +24,7 @@ class MigrationPagesTests {
 
 	@ParameterizedTest
 	@MethodSource("pages")
-	void codeOfThePageIsCompiled(Path page) throws IOException {
+	void pageExamplesMatchCompiledCode(Path page) throws IOException {
 		DocumentedCode code = DocumentedCode.in(page);
 
 		assertThat(code.size()).isPositive();

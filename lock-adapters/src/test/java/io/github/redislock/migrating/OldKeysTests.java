@@ -37,7 +37,7 @@ class OldKeysTests {
 	private final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 
 	@Test
-	void lock4jUnderTheSameKeyExcludesAndIsExcluded() {
+	void lock4jWithTheSameKeyExcludesOursAndViceVersa() {
 		try (AnnotationConfigApplicationContext application = new AnnotationConfigApplicationContext(
 				Application.class)) {
 			FromLock4j service = application.getBean(FromLock4j.class);
@@ -51,7 +51,7 @@ class OldKeysTests {
 	}
 
 	@Test
-	void hashOfRedissonIsNotTakenForALockOfOurs() {
+	void redissonHashIsReportedAsAKeyConflict() {
 		this.redis.opsForHash().put("distributed_lock:stock:42", "8743c9c0-0795-4907-87fd-6c719a6b4586:1", "1");
 
 		try (RedisLockTemplate locks = locks("distributed_lock:")) {
@@ -62,7 +62,7 @@ class OldKeysTests {
 	}
 
 	@Test
-	void tokenOfPythonIsTakenOver() {
+	void lockOfAPythonClientIsResumedByItsToken() {
 		assertThat(take("distributed_lock:job:7")).isTrue();
 
 		try (RedisLockTemplate locks = locks("distributed_lock:");
@@ -75,7 +75,7 @@ class OldKeysTests {
 	}
 
 	@Test
-	void setIfAbsentUnderTheSameKeyExcludesAndIsExcluded() {
+	void setIfAbsentWithTheSameKeyExcludesOursAndViceVersa() {
 		LockTarget stock = LockTarget.of("stock", "42");
 		try (RedisLockTemplate locks = locks("lock:")) {
 			assertThat(take("lock:stock:42")).isTrue();
@@ -92,7 +92,7 @@ class OldKeysTests {
 	}
 
 	@Test
-	void deletionWithoutComparingIsALossForOurHolder() {
+	void unconditionalDeleteIsALossForTheHolder() {
 		try (RedisLockTemplate locks = locks("lock:")) {
 			LockHandle lock = locks.acquire(LockTarget.of("stock", "43"));
 

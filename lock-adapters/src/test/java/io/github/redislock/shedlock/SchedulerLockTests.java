@@ -48,7 +48,7 @@ class SchedulerLockTests {
 	}
 
 	@Test
-	void jobRunsInOneApplicationAtATimeAndNotMoreOftenThanLockAtLeastFor() {
+	void jobRunsInOneApplicationAndAtMostOncePerLockAtLeastFor() {
 		start(Application.class);
 		start(Application.class);
 
@@ -62,7 +62,7 @@ class SchedulerLockTests {
 	}
 
 	@Test
-	void jobIsSkippedWhileSomebodyElseHasItsLock() {
+	void jobIsSkippedWhileAnotherOwnerHoldsItsLock() {
 		AnnotationConfigApplicationContext application = start(Callable.class);
 		LockOperations locks = application.getBean(LockOperations.class);
 		Jobs jobs = application.getBean(Jobs.class);

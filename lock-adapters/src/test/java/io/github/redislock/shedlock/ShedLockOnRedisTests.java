@@ -71,7 +71,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void oneHolderAtATime() {
+	void lockHasOneHolderAtATime() {
 		SimpleLock lock = lock(this.provider).orElseThrow();
 
 		assertThat(lock(this.elsewhere)).isEmpty();
@@ -81,7 +81,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void lockThatIsTakenIsNotWaitedFor() {
+	void busyLockIsNotWaitedFor() {
 		assertThat(lock(this.provider)).isPresent();
 		long begin = System.nanoTime();
 
@@ -92,14 +92,14 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void lockIsNotTakenTwiceByItsOwnThread() {
+	void lockIsNotReentrant() {
 		assertThat(lock(this.provider)).isPresent();
 
 		assertThat(lock(this.provider)).isEmpty();
 	}
 
 	@Test
-	void anyThreadMayLetGo() throws Exception {
+	void anyThreadMayUnlock() throws Exception {
 		SimpleLock lock = call(() -> lock(this.provider)).orElseThrow();
 
 		lock.unlock();
@@ -108,7 +108,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void lockCannotBeLetGoTwice() {
+	void lockCannotBeUnlockedTwice() {
 		SimpleLock lock = lock(this.provider).orElseThrow();
 		lock.unlock();
 
@@ -116,7 +116,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void lockThatWasLetGoCannotBeExtended() {
+	void releasedLockCannotBeExtended() {
 		SimpleLock lock = lock(this.provider).orElseThrow();
 		lock.unlock();
 
@@ -124,7 +124,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void lockOfADeadHolderEndsAfterLockAtMostFor() {
+	void lockOfADeadHolderExpiresAfterLockAtMostFor() {
 		assertThat(this.provider.lock(configuration(Duration.ofSeconds(3), Duration.ZERO))).isPresent();
 
 		assertThat(lock(this.elsewhere)).isEmpty();
@@ -133,7 +133,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void extensionWithLockAtLeastForKeepsTheLockClosedThatLong() {
+	void extensionWithLockAtLeastForHoldsTheLockThatLong() {
 		SimpleLock lock = lock(this.provider).orElseThrow();
 		long begin = System.nanoTime();
 		SimpleLock extended = lock.extend(MINUTE, Duration.ofSeconds(2)).orElseThrow();
@@ -145,7 +145,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void lockReplacesShedLocksOwnUnderTheSameKey() {
+	void lockIsCompatibleWithShedLocksRedisProvidersUnderTheSameKey() {
 		// What ShedLock's providers for Redis keep under job-lock:<environment>:<name>.
 		StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 		try (LockTemplate sameKeys = start("job-lock:default:")) {
@@ -162,7 +162,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void annotatedMethodsOfTheSameNameAreExcluded() {
+	void shedLockExcludesAnnotatedMethodsOfTheSameName() {
 		assertThat(lock(this.provider)).isPresent();
 
 		assertThat(this.other.tryAcquire("report", LockOptions.options().retry(0))).isNull();
@@ -171,7 +171,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void taskIsExecutedUnderTheLockAndReleasesIt() throws Throwable {
+	void taskRunsUnderTheLockAndReleasesIt() throws Throwable {
 		TaskResult<String> result = this.executor.executeWithLock(() -> {
 			LockAssert.assertLocked();
 			assertThat(lock(this.elsewhere)).isEmpty();
@@ -193,7 +193,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void taskInsideATaskOfTheSameNameJustRuns() {
+	void nestedTaskOfTheSameNameRuns() {
 		List<String> ran = new ArrayList<>();
 
 		this.executor.executeWithLock((Runnable) () -> {
@@ -207,7 +207,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void taskThatFailsReleasesTheLockAndItsExceptionIsThrown() {
+	void failingTaskReleasesTheLockAndItsExceptionIsThrown() {
 		assertThatExceptionOfType(IOException.class)
 			.isThrownBy(() -> this.executor.executeWithLock((LockingTaskExecutor.Task) () -> {
 				throw new IOException("task");
@@ -217,7 +217,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void taskExtendsItsLock() {
+	void taskCanExtendItsLock() {
 		this.executor.executeWithLock((Runnable) () -> {
 			LockExtender.extendActiveLock(Duration.ofMinutes(10), Duration.ZERO);
 
@@ -228,7 +228,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void taskThatTookTooLongIsReported() {
+	void overrunningTaskIsReported() {
 		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock.engine.Hold")) {
 			this.executor.executeWithLock((Runnable) this::overrun,
 					configuration(Duration.ofSeconds(2), Duration.ZERO));
@@ -238,7 +238,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void taskThatTookTooLongCannotExtendItsLock() {
+	void overrunningTaskCannotExtendItsLock() {
 		List<Throwable> refusals = new ArrayList<>();
 
 		// The executor trips over the failed extension at its end, whatever the provider.
@@ -252,7 +252,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void noIncrementOfTasksThatWereExecutedIsLost() throws Exception {
+	void noIncrementOfAnExecutedTaskIsLost() throws Exception {
 		int[] counter = new int[1];
 		List<FutureTask<Integer>> workers = new ArrayList<>();
 		for (LockingTaskExecutor each : List.of(this.executor, this.executorElsewhere, this.executor,
@@ -272,7 +272,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void outageIsAFailureAndNotASkippedTask() {
+	void outageFailsTheTaskInsteadOfSkippingIt() {
 		LettuceConnectionFactory nobody = new LettuceConnectionFactory(
 				new RedisStandaloneConfiguration("127.0.0.1", RedisProcess.freePort()));
 		nobody.afterPropertiesSet();

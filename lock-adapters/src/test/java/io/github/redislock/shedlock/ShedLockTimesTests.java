@@ -57,7 +57,7 @@ class ShedLockTimesTests {
 	}
 
 	@Test
-	void lockEndsAfterLockAtMostForAlthoughItsHolderLives() {
+	void lockExpiresAfterLockAtMostForEvenIfItsHolderIsAlive() {
 		lock(MINUTE, Duration.ZERO);
 
 		this.clock.advance(MINUTE.minusMillis(1));
@@ -79,7 +79,7 @@ class ShedLockTimesTests {
 	}
 
 	@Test
-	void unreleasedLockStaysClosedFivePercentLonger() {
+	void unreleasedLockIsKeptFivePercentLonger() {
 		lock(MINUTE, Duration.ZERO);
 
 		this.clock.advance(MINUTE.plusMillis(2_999));
@@ -90,7 +90,7 @@ class ShedLockTimesTests {
 	}
 
 	@Test
-	void lockStaysClosedForLockAtLeastFor() {
+	void lockIsHeldForLockAtLeastFor() {
 		SimpleLock lock = lock(Duration.ofMinutes(14), Duration.ofMinutes(10));
 		this.clock.advance(Duration.ofSeconds(3));
 
@@ -103,7 +103,7 @@ class ShedLockTimesTests {
 	}
 
 	@Test
-	void workThatTookLongerThanLockAtLeastForFreesTheLockAtOnce() {
+	void taskLongerThanLockAtLeastForFreesTheLockImmediately() {
 		SimpleLock lock = lock(Duration.ofMinutes(14), MINUTE);
 		this.clock.advance(MINUTE.multipliedBy(2));
 
@@ -113,7 +113,7 @@ class ShedLockTimesTests {
 	}
 
 	@Test
-	void whoLetsGoTooLateDoesNotFreeTheLockOfTheNextOne() {
+	void lateUnlockDoesNotFreeTheLockOfTheNextHolder() {
 		SimpleLock lock = lock(MINUTE, Duration.ZERO);
 		this.clock.advance(MINUTE.multipliedBy(2));
 		SimpleLock next = lock(MINUTE, Duration.ZERO);
@@ -150,7 +150,7 @@ class ShedLockTimesTests {
 	}
 
 	@Test
-	void extendedLockIsTheOnlyOneThatCanBeLetGo() {
+	void onlyTheExtendedLockCanBeUnlocked() {
 		SimpleLock lock = lock(MINUTE, Duration.ZERO);
 		SimpleLock extended = lock.extend(MINUTE, Duration.ZERO).orElseThrow();
 
@@ -162,7 +162,7 @@ class ShedLockTimesTests {
 	}
 
 	@Test
-	void lockThatRanOutCannotBeExtended() {
+	void expiredLockCannotBeExtended() {
 		SimpleLock lock = lock(MINUTE, Duration.ZERO);
 		this.clock.advance(MINUTE.multipliedBy(2));
 
@@ -171,7 +171,7 @@ class ShedLockTimesTests {
 	}
 
 	@Test
-	void lockThatSomebodyElseHasByNowCannotBeExtended() {
+	void lockTakenByAnotherOwnerCannotBeExtended() {
 		SimpleLock lock = lock(MINUTE, Duration.ZERO);
 		this.locks.forceRelease("report");
 		LockHandle next = this.locks.acquire("report", LockOptions.options().timeout(MINUTE));
@@ -181,7 +181,7 @@ class ShedLockTimesTests {
 	}
 
 	@Test
-	void lockAtLeastForOfTheBeginningOutlastsAnExtension() {
+	void initialLockAtLeastForSurvivesAnExtension() {
 		SimpleLock lock = lock(Duration.ofMinutes(14), Duration.ofMinutes(10));
 
 		lock.extend(Duration.ofMinutes(14), Duration.ZERO).orElseThrow().unlock();
@@ -193,7 +193,7 @@ class ShedLockTimesTests {
 	}
 
 	@Test
-	void busyCommonPoolDoesNotKeepAnExtendedLockClosed() {
+	void busyCommonPoolDoesNotDelayTheReleaseOfAnExtendedLock() {
 		CountDownLatch end = new CountDownLatch(1);
 		try {
 			for (int task = 0; task < ForkJoinPool.getCommonPoolParallelism(); task++) {
@@ -211,7 +211,7 @@ class ShedLockTimesTests {
 	}
 
 	@Test
-	void clockOfTheConfigurationDoesNotMatter() {
+	void creationTimeOfTheConfigurationIsIgnored() {
 		Instant wrong = Instant.parse("1999-12-31T23:59:59Z");
 
 		assertThat(this.provider
@@ -223,7 +223,7 @@ class ShedLockTimesTests {
 	}
 
 	@Test
-	void keepAliveProviderExtendsInTheMiddleOfLockAtMostFor() throws Exception {
+	void keepAliveProviderExtendsHalfwayThroughLockAtMostFor() throws Exception {
 		List<Runnable> beats = new ArrayList<>();
 		LockProvider keepAlive = new KeepAliveLockProvider(new DistributedLockProvider(this.locks), recording(beats));
 		SimpleLock lock = keepAlive.lock(configuration(MINUTE, Duration.ZERO)).orElseThrow();

@@ -49,7 +49,7 @@ class AsynchronousMethodsTests {
 	}
 
 	@Test
-	void aspectsInsideOfTheLockFindTheCall() throws Exception {
+	void aspectsInsideTheLockSeeTheInvocation() throws Exception {
 		assertThat(this.methods.future("a").get(20, TimeUnit.SECONDS)).isEqualTo("a");
 		assertThat(this.methods.mono("b").block(Duration.ofSeconds(20))).isEqualTo("b");
 
@@ -57,7 +57,7 @@ class AsynchronousMethodsTests {
 	}
 
 	@Test
-	void answerWhoseTypeWasNotDeclaredIsRefused() {
+	void undeclaredAsynchronousReturnValueIsRejected() {
 		assertThatExceptionOfType(InvalidLockedMethodException.class)
 			.isThrownBy(() -> this.methods.anything(Mono.never()))
 			.withMessageContaining("whose work goes on");

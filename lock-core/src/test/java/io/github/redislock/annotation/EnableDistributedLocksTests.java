@@ -71,7 +71,7 @@ class EnableDistributedLocksTests {
 	}
 
 	@Test
-	void otherApplicationIsRefusedMeanwhile() {
+	void otherApplicationIsRefusedWhileTheLockIsHeld() {
 		try (AnnotationConfigApplicationContext one = start(Map.of(), OnRedis.class, Payments.class);
 				AnnotationConfigApplicationContext other = start(Map.of(), OnRedis.class, Payments.class)) {
 			one.getBean(LockOperations.class)
@@ -81,7 +81,7 @@ class EnableDistributedLocksTests {
 	}
 
 	@Test
-	void closingTheContextLetsEverythingGo() {
+	void closingTheContextReleasesAllLocks() {
 		AnnotationConfigApplicationContext context = start(Map.of(), OnRedis.class, Payments.class);
 		RedisLockTemplate locks = context.getBean(RedisLockTemplate.class);
 		locks.acquire("without-boot:left");
@@ -94,7 +94,7 @@ class EnableDistributedLocksTests {
 	}
 
 	@Test
-	void orderIsThatOfTheAnnotation() {
+	void advisorOrderIsTakenFromTheAnnotation() {
 		try (AnnotationConfigApplicationContext context = start(Map.of(), Ordered.class)) {
 			assertThat(context.getBean(LockAdvisor.class).getOrder()).isEqualTo(17);
 		}
@@ -104,7 +104,7 @@ class EnableDistributedLocksTests {
 	}
 
 	@Test
-	void classesAreProxiedIfToldSo() {
+	void classesAreProxiedIfConfigured() {
 		try (AnnotationConfigApplicationContext context = start(Map.of(), Ordered.class, FaceBean.class)) {
 			assertThat(AopUtils.isCglibProxy(context.getBean(Face.class))).isTrue();
 		}
@@ -126,7 +126,7 @@ class EnableDistributedLocksTests {
 	}
 
 	@Test
-	void methodThatIsReadLateIsLockedWhateverMetricsSayToIt() {
+	void methodResolvedLateIsLockedEvenIfMetricsFail() {
 		try (AnnotationConfigApplicationContext context = start(Map.of(), Enabled.class, TwoTemplates.class,
 				Late.class)) {
 			context.getBean(LockedMethods.class).onExample((example) -> {
@@ -140,7 +140,7 @@ class EnableDistributedLocksTests {
 	}
 
 	@Test
-	void placeholdersAreProperties() {
+	void placeholdersAreResolvedFromProperties() {
 		try (AnnotationConfigApplicationContext context = start(Map.of("region", "eu", "lease", "7s"), Enabled.class,
 				InMemory.class, Placeholders.class)) {
 			assertThat(context.getBean(Placeholders.class).nameAndLease()).isEqualTo("eu:stock 7s");
@@ -148,7 +148,7 @@ class EnableDistributedLocksTests {
 	}
 
 	@Test
-	void othersMayBeEnabledBeforeAndAfter() {
+	void enableAnnotationsMayBeUsedInAnyOrder() {
 		List<Class<?>> all = List.of(Enabled.class, WithAsync.class, WithTransactions.class, WithCaching.class);
 		boolean schedulingFirst = false;
 		for (List<Class<?>> order : permutations(all)) {

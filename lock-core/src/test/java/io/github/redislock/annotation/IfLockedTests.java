@@ -38,7 +38,7 @@ class IfLockedTests {
 	}
 
 	@Test
-	void skippedCallAnswersNothing() {
+	void skippedCallReturnsAnEmptyResult() {
 		this.context.locks().makeBusy("skip");
 
 		assertThat(this.jobs.skippedText()).isNull();
@@ -51,7 +51,7 @@ class IfLockedTests {
 	}
 
 	@Test
-	void skippedCallIsLoggedForDebugging() {
+	void skippedCallIsLoggedAtDebug() {
 		this.context.locks().makeBusy("skip");
 
 		try (LogRecorder log = LogRecorder.debugOf("io.github.redislock.interceptor.SkippedCall")) {
@@ -62,7 +62,7 @@ class IfLockedTests {
 	}
 
 	@Test
-	void callThatGetsTheLockIsNotSkipped() {
+	void callThatAcquiresTheLockIsNotSkipped() {
 		assertThat(this.jobs.skippedText()).isEqualTo("done");
 	}
 
@@ -74,7 +74,7 @@ class IfLockedTests {
 	}
 
 	@Test
-	void fallbackMayDoWithoutTheReason() {
+	void fallbackMayOmitTheReason() {
 		this.context.locks().makeBusy("fallback");
 
 		assertThat(this.jobs.withoutReason("a")).isEqualTo("a instead");
@@ -89,7 +89,7 @@ class IfLockedTests {
 	}
 
 	@Test
-	void refusalOfLockTakenInsideTheMethodPassesThrough() {
+	void refusalOfALockAcquiredInsideTheMethodIsRethrown() {
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.jobs.nestedSkip())
 			.extracting(LockException::getLockName)
 			.isEqualTo("inner");

@@ -68,7 +68,7 @@ class LeaderOnlyTests {
 	}
 
 	@Test
-	void scheduledRunsAreThoseOfTheLeader() {
+	void scheduledMethodsRunOnTheLeaderOnly() {
 		try (AnnotationConfigApplicationContext context = start(ScheduledMailer.class)) {
 			AtomicInteger skipped = new AtomicInteger();
 			context.getBean(LeaderAdvisor.class).onSkipped((role) -> skipped.incrementAndGet());
@@ -103,20 +103,20 @@ class LeaderOnlyTests {
 	}
 
 	@Test
-	void leaderIsAskedBeforeAllOtherAdvice() {
+	void leadershipIsCheckedBeforeAllOtherAdvice() {
 		try (AnnotationConfigApplicationContext context = start(Mailer.class)) {
 			assertThat(context.getBean(LeaderAdvisor.class).getOrder()).isLessThan(Ordered.HIGHEST_PRECEDENCE + 200);
 		}
 	}
 
 	@Test
-	void unknownRoleDoesNotStart() {
+	void unknownRoleFailsStartup() {
 		assertRefused(UnknownRole.class).withMessageContaining(
 				"is for the leader of role 'mailr' only, but there is no such role. There is ['mailer'].");
 	}
 
 	@Test
-	void resultThatCannotBeEmptyDoesNotStart() {
+	void returnTypeThatCannotBeEmptyFailsStartup() {
 		assertRefused(Counting.class)
 			.withMessageContaining("LeaderOnlyTests$Counting.count()' is for a leader only, so it is skipped elsewhere,"
 					+ " but returns int, which cannot be empty.");
@@ -124,7 +124,7 @@ class LeaderOnlyTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { PrivateMethod.class, StaticMethod.class, FinalMethod.class, NotOfTheInterface.class })
-	void methodThatNoProxySkipsDoesNotStart(Class<?> bean) {
+	void methodThatCannotBeProxiedFailsStartup(Class<?> bean) {
 		assertRefused(bean).withMessageContaining("no proxy can skip its calls, so it would run in each instance");
 	}
 

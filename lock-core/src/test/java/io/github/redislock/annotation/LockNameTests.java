@@ -34,7 +34,7 @@ class LockNameTests {
 	private static final String CHECKER = "io.github.redislock.interceptor.check.SharedDefaults";
 
 	@Test
-	void nameIsClassAndMethodWhereNoneIsDeclared() {
+	void defaultNameIsClassAndMethod() {
 		assertThat(nameOf(Names::unnamed)).isEqualTo(Names.class.getName() + ".unnamed");
 	}
 
@@ -49,14 +49,14 @@ class LockNameTests {
 	}
 
 	@Test
-	void templatesAndPlaceholdersAreFilledIn() {
+	void templatesAndPlaceholdersAreResolved() {
 		assertThat(nameOf((bean) -> bean.template(7, "eu"))).isEqualTo("test-region:order:7:eu!");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "T(java.lang.Runtime).getRuntime().exec('id')", "#{1+1}", "${x}", "${user.home}", "#id",
 			"@locks" })
-	void argumentsAreNeverExpressions(String argument) {
+	void argumentsAreNeverEvaluatedAsExpressions(String argument) {
 		assertThat(nameOf((bean) -> bean.template(argument))).isEqualTo("order:" + argument);
 		assertThat(nameOf((bean) -> bean.keyed(argument))).isEqualTo(Names.class.getName() + ".keyed:" + argument);
 	}
@@ -75,18 +75,18 @@ class LockNameTests {
 	}
 
 	@Test
-	void argumentsHaveNumbersToo() {
+	void argumentsCanBeReferencedByIndex() {
 		assertThat(nameOf((bean) -> bean.numbered("a", "b"))).isEqualTo("numbered:b-a");
 	}
 
 	@Test
-	void rootTellsOfTheCall() {
+	void rootObjectDescribesTheInvocation() {
 		assertThat(nameOf(Names::rootClass)).isEqualTo("root:" + Names.class.getName());
 		assertThat(nameOf((bean) -> bean.root("x"))).isEqualTo("root:root/root/x/me");
 	}
 
 	@Test
-	void recordsAreReadByPropertyAndByAccessor() {
+	void recordComponentsAreReadByPropertyAndByAccessor() {
 		Order order = new Order(new Item("i-1"), 42, List.of(new Item("a"), new Item("b")));
 
 		assertThat(nameOf((bean) -> bean.recordProperty(order))).isEqualTo("order:42");
@@ -96,7 +96,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void textFunctionsAndTernariesWork() {
+	void stringMethodsAndTernariesWork() {
 		assertThat(nameOf((bean) -> bean.text(" Ab "))).isEqualTo("text:ab/x");
 		assertThat(nameOf((bean) -> bean.ternary(true))).isEqualTo("ternary:vip");
 		assertThat(nameOf((bean) -> bean.ternary(false))).isEqualTo("ternary:all");
@@ -119,7 +119,7 @@ class LockNameTests {
 
 	@ParameterizedTest
 	@MethodSource("unusable")
-	void unusableKeysAreRefusedWithMethodAndExpression(@Nullable Object key, String reason) {
+	void unusableKeyIsRejectedWithMethodAndExpression(@Nullable Object key, String reason) {
 		try (LockedContext context = LockedContext.of(Names.class)) {
 			Names bean = context.get(Names.class);
 
@@ -161,7 +161,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void severalValuesAreSeveralLocks() {
+	void severalValuesNameSeveralLocks() {
 		String expected = "anything:1 + anything:2 + anything:3";
 
 		assertThat(nameOf((bean) -> bean.anything(List.of(3, 1, 2, 1)))).isEqualTo(expected);
@@ -174,7 +174,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void severalValuesOfAnExpressionAreSeveralLocks() {
+	void severalValuesOfAnExpressionNameSeveralLocks() {
 		Order order = new Order(new Item("x"), 7, List.of(new Item("b"), new Item("a:c")));
 
 		assertThat(nameOf((bean) -> bean.projected(order))).isEqualTo("stock:a%3Ac + stock:b");
@@ -183,7 +183,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void oneValueAmongSeveralIsThatOneLock() {
+	void collectionWithOneElementIsASingleLock() {
 		assertThat(nameOf((bean) -> bean.anything(List.of("a")))).isEqualTo("anything:a");
 		assertThat(nameOf((bean) -> bean.anything(Path.of("a", "b")))).isEqualTo("anything:a" + File.separator + "b");
 	}
@@ -201,7 +201,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void nullInsideNameIsRefused() {
+	void nullInANameIsRejected() {
 		try (LockedContext context = LockedContext.of(Names.class)) {
 			Names bean = context.get(Names.class);
 
@@ -212,7 +212,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void expressionThatFailsNamesMethodAndCause() {
+	void failingExpressionReportsMethodAndCause() {
 		try (LockedContext context = LockedContext.of(Names.class)) {
 			Names bean = context.get(Names.class);
 
@@ -230,7 +230,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void expressionsUseTheNamesOfTheDeclaringMethod() {
+	void expressionsUseParameterNamesOfTheDeclaringMethod() {
 		try (LockedContext context = LockedContext.of(PaymentService.class)) {
 			context.get(Payments.class).pay("7");
 
@@ -239,7 +239,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void metricsCountALockWithoutANameByTheShortOne() {
+	void metricNameOfAnUnnamedLockIsTheShortMethodName() {
 		try (LockedContext context = LockedContext.of(Overloads.class)) {
 			context.get(Overloads.class).pay("7");
 
@@ -251,7 +251,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void overloadsThatShareALockByDefaultAreReportedOnce() {
+	void overloadsSharingADefaultLockAreReportedOnce() {
 		try (LogRecorder log = LogRecorder.warningsOf(CHECKER);
 				LockedContext context = LockedContext.of(Overloads.class)) {
 			assertThat(log.text().lines()).singleElement(InstanceOfAssertFactories.STRING)
@@ -262,7 +262,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void keyThatIsTheSameForAllCallsIsReported() {
+	void constantKeyIsReported() {
 		try (LogRecorder log = LogRecorder.warningsOf(CHECKER);
 				LockedContext context = LockedContext.of(FixedKeys.class)) {
 			assertThat(log.text().lines()).hasSize(2)
@@ -274,7 +274,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void otherNumberOfPermitsForTheSameLockIsReported() {
+	void differentPermitCountsForTheSameLockAreReported() {
 		try (LogRecorder log = LogRecorder.warningsOf(CHECKER);
 				LockedContext context = LockedContext.of(Exports.class, Imports.class)) {
 			assertThat(log.text().lines()).singleElement(InstanceOfAssertFactories.STRING)

@@ -18,12 +18,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LockOptionsTests {
 
 	@Test
-	void nothingDeclaredLeavesAllOpen() {
+	void undeclaredOptionsStayUnset() {
 		assertThat(optionsOf(Options::nothing)).isEqualTo(LockOptions.options().toString());
 	}
 
 	@Test
-	void allDeclaredIsHandedOn() {
+	void allDeclaredOptionsArePassedOn() {
 		LockOptions expected = LockOptions.options()
 			.timeout(Duration.ofSeconds(5))
 			.retry(7)
@@ -44,30 +44,30 @@ class LockOptionsTests {
 	}
 
 	@Test
-	void emptyPropertyLeavesTheOptionOpen() {
+	void emptyPropertyLeavesTheOptionUnset() {
 		assertThat(optionsOf(Options::emptyPlaceholder)).isEqualTo(LockOptions.options().toString());
 	}
 
 	@Test
-	void whoIsSkippedDoesNotWait() {
+	void skippableCallDoesNotWaitByDefault() {
 		assertThat(optionsOf(Options::skipped)).isEqualTo(LockOptions.options().retry(0).toString());
 		assertThat(optionsOf(Options::skippedUnlessConfigured)).isEqualTo(LockOptions.options().retry(0).toString());
 	}
 
 	@Test
-	void whoIsSkippedWaitsIfItIsDeclared() {
+	void skippableCallWaitsIfAWaitIsDeclared() {
 		assertThat(optionsOf(Options::skippedAfterAWhile))
 			.isEqualTo(LockOptions.options().waitTime(Duration.ofSeconds(2)).toString());
 		assertThat(optionsOf(Options::skippedAfterRetries)).isEqualTo(LockOptions.options().retry(5).toString());
 	}
 
 	@Test
-	void waitMayBeForever() {
+	void waitTimeMayBeUnlimited() {
 		assertThat(optionsOf(Options::patient)).isEqualTo(LockOptions.options().waitForever().toString());
 	}
 
 	@Test
-	void optionsHaveTheNamesOfTheAnnotation() {
+	void optionsAreNamedLikeTheAnnotationAttributes() {
 		Set<String> options = Arrays.stream(LockOptions.class.getMethods())
 			.filter((method) -> !Modifier.isStatic(method.getModifiers()))
 			.map(Method::getName)

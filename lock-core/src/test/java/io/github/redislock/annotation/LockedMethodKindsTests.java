@@ -130,7 +130,7 @@ class LockedMethodKindsTests {
 	}
 
 	@Test
-	void lockIsHeldAfterACancellationThatTheWorkDoesNotHear() {
+	void lockIsHeldUntilWorkThatIgnoresItsCancellationEnds() {
 		Call call = Kind.WORKER.call((methods) -> methods.patient(this.key, this.work));
 		awaitBegun();
 
@@ -143,7 +143,7 @@ class LockedMethodKindsTests {
 
 	@ParameterizedTest
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "WORKER")
-	void cancelledWaitLeavesTheQueueAndTheWorkNeverBegins(Kind kind) {
+	void cancelledWaiterLeavesTheQueueAndItsWorkNeverStarts(Kind kind) {
 		try (LockHandle held = others.acquire(name())) {
 			Call call = kind.call((methods) -> methods.patient(this.key, this.work));
 			await(() -> waiters() == 1);
@@ -159,7 +159,7 @@ class LockedMethodKindsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void workBeginsWhenTheLockIsHandedOver(Kind kind) throws Exception {
+	void workStartsWhenTheLockIsHandedOver(Kind kind) throws Exception {
 		LockHandle held = others.acquire(name());
 		Call call = kind.call((methods) -> methods.patient(this.key, this.work));
 		await(() -> waiters() == 1);
@@ -176,7 +176,7 @@ class LockedMethodKindsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void readersWorkSideBySideUntilTheLastHasEnded(Kind kind) throws Exception {
+	void readersHoldTheLockTogetherUntilTheLastOneEnds(Kind kind) throws Exception {
 		LockHandle other = others.acquire(LockTarget.of(name()).forReading());
 		Call call = kind.call((methods) -> methods.reading(this.key, this.work));
 		awaitBegun();
@@ -207,7 +207,7 @@ class LockedMethodKindsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void asManyWorkAsThereArePermits(Kind kind) throws Exception {
+	void asManyCallsRunAsThereArePermits(Kind kind) throws Exception {
 		LockTarget permit = LockTarget.of(name()).permits(2);
 		LockHandle first = others.acquire(permit);
 		LockHandle second = others.acquire(permit, LockOptions.options().reentrant(false));
@@ -227,7 +227,7 @@ class LockedMethodKindsTests {
 
 	@ParameterizedTest
 	@MethodSource("deferred")
-	void nothingHappensWithoutASubscriber(Kind kind) {
+	void nothingRunsWithoutASubscriber(Kind kind) {
 		Object answer = kind.methods().patient(this.key, this.work);
 
 		assertThat(answer).isNotNull();
@@ -237,7 +237,7 @@ class LockedMethodKindsTests {
 
 	@ParameterizedTest
 	@MethodSource("deferred")
-	void eachSubscriberCallsTheMethodUnderALockOfItsOwn(Kind kind) throws Exception {
+	void eachSubscriptionCallsTheMethodUnderItsOwnLock(Kind kind) throws Exception {
 		Object answer = kind.methods().patient(this.key, this.work);
 		Call first = kind.subscribe(answer);
 		awaitBegun();
@@ -255,7 +255,7 @@ class LockedMethodKindsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void callThatWaitsInVainFails(Kind kind) {
+	void callFailsWhenTheWaitTimesOut(Kind kind) {
 		try (LockHandle held = others.acquire(name())) {
 			Call call = kind.call((methods) -> methods.impatient(this.key, this.work));
 
@@ -271,7 +271,7 @@ class LockedMethodKindsTests {
 
 	@ParameterizedTest
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SINGLE")
-	void callIsSkipped(Kind kind) throws Exception {
+	void busyLockSkipsTheCall(Kind kind) throws Exception {
 		try (LockHandle held = others.acquire(name())) {
 			Call call = kind.call((methods) -> ((SkippableMethods<?>) methods).skipped(this.key, this.work));
 
@@ -283,7 +283,7 @@ class LockedMethodKindsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void callFallsBack(Kind kind) throws Exception {
+	void busyLockRunsTheFallback(Kind kind) throws Exception {
 		try (LockHandle held = others.acquire(name())) {
 			Call call = kind.call((methods) -> methods.replaced(this.key, this.work));
 
@@ -295,7 +295,7 @@ class LockedMethodKindsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void refusalOfAnotherLockInsideIsNotAnswered(Kind kind) {
+	void refusalOfAnotherLockInsideTheWorkIsRethrown(Kind kind) {
 		Call call = kind.call((methods) -> methods.replaced(this.key, this.work));
 		awaitBegun();
 		LockNotAcquiredException other = new LockNotAcquiredException(LockTarget.of("other"), Duration.ZERO,
@@ -307,7 +307,7 @@ class LockedMethodKindsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void callWhoseLockIsLostFailsAtItsEnd(Kind kind) {
+	void callFailsAtItsEndIfTheLockWasLost(Kind kind) {
 		Call call = kind.call((methods) -> methods.shortLived(this.key, this.work));
 		awaitBegun();
 		LockHandle thief = steal();
@@ -323,7 +323,7 @@ class LockedMethodKindsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void lossIsMentionedInTheFailureOfTheWork(Kind kind) {
+	void lossIsSuppressedInTheFailureOfTheWork(Kind kind) {
 		Call call = kind.call((methods) -> methods.shortLived(this.key, this.work));
 		awaitBegun();
 		steal().release();
@@ -362,7 +362,7 @@ class LockedMethodKindsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void argumentsThatNameNoLockFailTheCall(Kind kind) {
+	void argumentsThatYieldNoLockNameFailTheCall(Kind kind) {
 		Call call = kind.call((methods) -> methods.patient(" ", this.work));
 
 		assertThat(call.failure()).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("is blank");

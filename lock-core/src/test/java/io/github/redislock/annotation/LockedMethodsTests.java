@@ -70,7 +70,7 @@ class LockedMethodsTests {
 	}
 
 	@Test
-	void genericMethodsAreLockedOnceThroughTheirBridges() {
+	void genericMethodsAreLockedOnceWhenCalledThroughBridgeMethods() {
 		try (LockedContext context = LockedContext.of(OrderRepository.class, ClassProxies.class)) {
 			OrderRepository bean = context.get(OrderRepository.class);
 			Repository<String> generic = bean;
@@ -95,7 +95,7 @@ class LockedMethodsTests {
 	}
 
 	@Test
-	void inheritedMethodIsLockedUnderTheNameOfTheBeansClass() {
+	void inheritedMethodIsLockedUnderTheNameOfTheBeanClass() {
 		try (LockedContext context = LockedContext.of(Child.class)) {
 			context.get(Child.class).inherited();
 
@@ -172,7 +172,7 @@ class LockedMethodsTests {
 	}
 
 	@Test
-	void beansInCirclesAreLocked() {
+	void beansWithCircularReferencesAreLocked() {
 		try (LockedContext context = LockedContext.of(Hen.class, Egg.class)) {
 			context.get(Egg.class).hen.cackle();
 			context.get(Hen.class).cackle();
@@ -193,7 +193,7 @@ class LockedMethodsTests {
 	}
 
 	@Test
-	void nothingIsMadeTooEarly() {
+	void noBeanIsCreatedTooEarly() {
 		Logger logger = (Logger) LoggerFactory.getLogger("org.springframework.context.support");
 		ListAppender<ILoggingEvent> appender = new ListAppender<>();
 		appender.start();

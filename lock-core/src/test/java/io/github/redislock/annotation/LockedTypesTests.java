@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 class LockedTypesTests {
 
 	@Test
-	void allPublicMethodsAreLockedEachByItsOwnName() {
+	void eachPublicMethodIsLockedUnderItsOwnName() {
 		try (LockedContext context = LockedContext.of(Orders.class)) {
 			Orders bean = context.get(Orders.class);
 
@@ -56,7 +56,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void nameOnTypeIsOneLockForAllMethods() {
+	void nameOnTheTypeIsOneLockForAllMethods() {
 		try (LockedContext context = LockedContext.of(Stock.class)) {
 			Stock bean = context.get(Stock.class);
 
@@ -68,7 +68,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void annotationOnMethodReplacesTheOneOnTheType() {
+	void methodAnnotationReplacesTheTypeAnnotation() {
 		try (LockedContext context = LockedContext.of(Stock.class)) {
 			context.get(Stock.class).count();
 
@@ -78,7 +78,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void subclassHasTheLockOfItsSuperclass() {
+	void subclassInheritsTheLockOfItsSuperclass() {
 		try (LockedContext context = LockedContext.of(BigStock.class)) {
 			BigStock bean = context.get(BigStock.class);
 
@@ -91,7 +91,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void subclassMayHaveItsOwnLock() {
+	void subclassMayDeclareItsOwnLock() {
 		try (LockedContext context = LockedContext.of(OtherStock.class)) {
 			OtherStock bean = context.get(OtherStock.class);
 
@@ -103,7 +103,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void lockOfOverriddenMethodWinsOverTheOneOfTheType() {
+	void lockOfAnOverriddenMethodTakesPrecedenceOverTheTypeLock() {
 		try (LockedContext context = LockedContext.of(OtherStock.class)) {
 			context.get(OtherStock.class).count();
 
@@ -126,7 +126,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void ofClassWithAnnotatedInterfaceOnlyItsMethodsAreLocked() {
+	void onlyInterfaceMethodsAreLockedIfTheInterfaceIsAnnotated() {
 		try (LockedContext context = LockedContext.of(FaceBean.class, LockedMethodsTests.ClassProxies.class)) {
 			FaceBean bean = context.get(FaceBean.class);
 
@@ -140,7 +140,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void classWinsOverItsInterface() {
+	void classAnnotationTakesPrecedenceOverItsInterface() {
 		try (LockedContext context = LockedContext.of(SelfLocked.class, LockedMethodsTests.ClassProxies.class)) {
 			SelfLocked bean = context.get(SelfLocked.class);
 
@@ -152,7 +152,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void methodsThatNobodyCanCallThroughTheProxyDoNotMatter() {
+	void methodsNotCallableThroughTheProxyAreIgnored() {
 		try (LockedContext context = LockedContext.of(SelfLocked.class)) {
 			context.get(Face.class).declared("a");
 
@@ -172,7 +172,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void genericMethodIsLockedOnceThroughItsBridge() {
+	void genericMethodIsLockedOnceWhenCalledThroughABridgeMethod() {
 		try (LockedContext context = LockedContext.of(OrderRepository.class, LockedMethodsTests.ClassProxies.class)) {
 			Repository<String> bean = context.get(OrderRepository.class);
 
@@ -183,7 +183,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void ownAnnotationLocksTypeWithItsAttributes() {
+	void composedAnnotationLocksTheTypeWithItsAttributes() {
 		try (LockedContext context = LockedContext.of(Accounts.class, Savings.class)) {
 			context.get(Savings.class).book("7");
 
@@ -192,7 +192,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void callbacksOfTheContainerNeedNoKey() {
+	void containerCallbacksNeedNoKey() {
 		try (LockedContext context = LockedContext.of(WithCallbacks.class, LockedMethodsTests.ClassProxies.class)) {
 			context.get(WithCallbacks.class).work("7");
 
@@ -201,7 +201,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void lifecycleAndEventsAreNotLocked() {
+	void lifecycleAndEventMethodsAreNotLocked() {
 		try (LockedContext context = LockedContext.of(WithLifecycle.class, LockedMethodsTests.ClassProxies.class)) {
 			WithLifecycle bean = context.get(WithLifecycle.class);
 			assertThat(AopUtils.isAopProxy(bean)).isTrue();
@@ -216,7 +216,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void workOfOwnLifecycleInterfaceIsLocked() {
+	void methodsOfACustomLifecycleInterfaceAreLocked() {
 		try (LockedContext context = LockedContext.of(WithLifecycle.class, LockedMethodsTests.ClassProxies.class)) {
 			WithLifecycle bean = context.get(WithLifecycle.class);
 
@@ -229,7 +229,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void unknownVariableInOneMethodEndsTheStart() {
+	void unknownVariableInOneMethodFailsStartup() {
 		InvalidLockedMethodException failure = failureOf(UnknownInOne.class);
 
 		assertThat(failure.getDescription())
@@ -243,7 +243,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void finalMethodEndsTheStart() {
+	void finalMethodFailsStartup() {
 		InvalidLockedMethodException failure = failureOf(WithFinalMethod.class);
 
 		assertThat(failure.getDescription()).contains("WithFinalMethod.closed()' cannot be locked: it is final")
@@ -251,7 +251,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void finalAndStaticMethodsThatAreNotPublicAreLeftAlone() {
+	void nonPublicFinalAndStaticMethodsAreIgnored() {
 		try (LockedContext context = LockedContext.of(WithHelpers.class)) {
 			context.get(WithHelpers.class).work();
 
@@ -260,7 +260,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void recordOfAnnotatedTypeEndsTheStart() {
+	void recordOfAnAnnotatedTypeFailsStartup() {
 		assertThat(failureOf(LockedRecord.class).getDescription()).contains("its class is a record");
 	}
 

@@ -49,7 +49,7 @@ class RefusedMethodsTests {
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("refused")
-	void startFailsWithMethodProblemAndAction(Class<?> bean, String problem, String action) {
+	void startupFailureReportsMethodProblemAndAction(Class<?> bean, String problem, String action) {
 		InvalidLockedMethodException failure = failureOf(bean);
 
 		assertThat(failure.getDescription()).startsWith("Method '" + bean.getName() + ".m(");
@@ -151,7 +151,7 @@ class RefusedMethodsTests {
 	}
 
 	@Test
-	void allWrongMethodsOfClassAreReported() {
+	void allInvalidMethodsOfAClassAreReported() {
 		InvalidLockedMethodException failure = failureOf(TwoProblems.class);
 
 		assertThat(failure).hasMessageContaining(".a()");
@@ -175,7 +175,7 @@ class RefusedMethodsTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { AfterPropertiesSet.class, Destroy.class, InitMethod.class, DestroyMethod.class })
-	void methodWithWhichTheContainerCreatesOrDestroysTheBeanIsRefused(Class<?> bean) {
+	void initAndDestroyMethodsAreRejected(Class<?> bean) {
 		InvalidLockedMethodException failure = failureOf(bean);
 
 		assertThat(failure.getDescription())
@@ -186,7 +186,7 @@ class RefusedMethodsTests {
 	}
 
 	@Test
-	void overloadOfTheMethodThatTheContainerCallsIsLocked() {
+	void overloadOfAContainerCallbackIsLocked() {
 		try (LockedContext context = LockedContext.of(Overload.class)) {
 			context.get(Overload.class).destroy("a");
 
@@ -195,7 +195,7 @@ class RefusedMethodsTests {
 	}
 
 	@Test
-	void methodOutsideTheInterfacesOfJdkProxyIsRefused() {
+	void methodOutsideTheInterfacesOfAJdkProxyIsRejected() {
 		InvalidLockedMethodException failure = failureOf(BehindInterface.class);
 
 		assertThat(failure.getDescription()).contains(".m()").contains("the bean's proxy has interfaces only");
@@ -203,7 +203,7 @@ class RefusedMethodsTests {
 	}
 
 	@Test
-	void finalClassIsRefusedOnlyWhereClassesAreProxied() {
+	void finalClassIsRejectedOnlyWithClassProxies() {
 		try (LockedContext context = LockedContext.of(FinalBehindInterface.class)) {
 			context.get(Face.class).other();
 			assertThat(context.locks().names).containsExactly("final");
@@ -215,7 +215,7 @@ class RefusedMethodsTests {
 	}
 
 	@Test
-	void beanMadeTooEarlyIsRefused() {
+	void beanCreatedTooEarlyIsRejected() {
 		InvalidLockedMethodException failure = failureOf(EarlyConfig.class);
 
 		assertThat(failure.getDescription()).contains(Harmless.class.getName() + ".m()")
@@ -224,7 +224,7 @@ class RefusedMethodsTests {
 	}
 
 	@Test
-	void readyObjectIsRefused() {
+	void registeredSingletonWithoutAProxyIsRejected() {
 		InvalidLockedMethodException failure = failureOf(
 				(context) -> context.getBeanFactory().registerSingleton("ready", new Harmless()));
 
@@ -232,7 +232,7 @@ class RefusedMethodsTests {
 	}
 
 	@Test
-	void lazyBeanIsRefusedWhenItIsMade() {
+	void lazyBeanIsRejectedOnCreation() {
 		try (LockedContext context = LockedContext.of(Map.of(), (beans) -> beans.registerBean("lazy", FinalMethod.class,
 				(definition) -> definition.setLazyInit(true)))) {
 			assertThat(catchThrowable(() -> context.get(FinalMethod.class)))
@@ -241,7 +241,7 @@ class RefusedMethodsTests {
 	}
 
 	@Test
-	void packagePrivateMethodOfAnotherPackageIsRefused(@TempDir Path directory) throws Exception {
+	void packagePrivateMethodOfAnotherPackageIsRejected(@TempDir Path directory) throws Exception {
 		Path source = Files.createDirectories(directory.resolve("there")).resolve("Below.java");
 		Files.writeString(source,
 				"package there; public class Below extends " + PackagePrivateMethod.class.getName() + " { }");
@@ -251,7 +251,7 @@ class RefusedMethodsTests {
 	}
 
 	@Test
-	void missingOperationsAreExplained() {
+	void missingLockOperationsBeanIsExplained() {
 		Throwable failure = catchThrowable(() -> new AnnotationConfigApplicationContext(NoLocks.class).close());
 
 		assertThat(failure).isInstanceOf(LockSetupException.class)
@@ -260,7 +260,7 @@ class RefusedMethodsTests {
 	}
 
 	@Test
-	void severalOperationsAreExplained() {
+	void severalLockOperationsBeansAreExplained() {
 		Throwable failure = catchThrowable(() -> LockedContext.of(RecordingLocks.class).close());
 
 		assertThat(failure).isInstanceOf(LockSetupException.class)

@@ -26,7 +26,7 @@ class SelfCallTests {
 	private static final String READER = "io.github.redislock.interceptor.check.SelfCalls";
 
 	@Test
-	void callIsReportedWithMethodAndLine() {
+	void selfCallIsReportedWithMethodAndLine() {
 		String warnings = warningsAtStartOf(Direct.class);
 
 		assertThat(warnings).containsPattern(
@@ -41,7 +41,7 @@ class SelfCallTests {
 			InAnonymousClass.class, InConstructor.class, Inheriting.class, Generic.class, WholeClass.class,
 			ThroughInterface.class, OfSuperclass.class, InTryBlock.class, InSwitch.class, ByVariable.class,
 			OtherKey.class, FromDefaultMethod.class })
-	void callThroughThisIsReported(Class<?> bean) {
+	void selfCallIsReported(Class<?> bean) {
 		assertThat(warningsAtStartOf(bean).lines()).hasSize(1)
 			.allMatch((warning) -> warning.contains("runs without its lock where it is called at"));
 	}
@@ -50,7 +50,7 @@ class SelfCallTests {
 	@ValueSource(classes = { Injected.class, Provided.class, CurrentProxy.class, OtherObject.class, Overriding.class,
 			SameLock.class, WholeClassWithName.class, Overloads.class, SuperOfUnlocked.class, UnboundReference.class,
 			BoundToOther.class })
-	void callThatIsLockedOrNotThroughThisIsNotReported(Class<?> bean) {
+	void lockedCallsAndCallsOnOtherInstancesAreNotReported(Class<?> bean) {
 		assertThat(warningsAtStartOf(bean)).isEmpty();
 	}
 

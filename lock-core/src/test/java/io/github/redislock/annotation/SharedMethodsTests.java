@@ -26,7 +26,7 @@ class SharedMethodsTests {
 	private static final Map<String, Object> PROPERTIES = Map.of("app.exports", "5");
 
 	@Test
-	void lockIsHadAloneWhereNothingElseIsDeclared() {
+	void lockIsExclusiveByDefault() {
 		assertThat(targetOf(Prices::change)).isEqualTo(LockTarget.of("prices"));
 		assertThat(targetOf(Prices::alone)).isEqualTo(LockTarget.of("prices"));
 		assertThat(targetOf(Prices::unlimited)).isEqualTo(LockTarget.of("prices"));
@@ -39,7 +39,7 @@ class SharedMethodsTests {
 	}
 
 	@Test
-	void permitsMayBeANumberOrText() {
+	void permitsMayBeANumberOrAString() {
 		assertThat(targetOf(Prices::three)).isEqualTo(LockTarget.of("prices").permits(3));
 		assertThat(targetOf(Prices::four)).isEqualTo(LockTarget.of("prices").permits(4));
 		assertThat(targetOf((prices) -> prices.three("7"))).isEqualTo(LockTarget.of("prices", "7").permits(3));
@@ -51,7 +51,7 @@ class SharedMethodsTests {
 	}
 
 	@Test
-	void severalLocksAreNotShared() {
+	void severalLocksCannotBeShared() {
 		try (LockedContext context = start()) {
 			Prices prices = context.get(Prices.class);
 
@@ -65,7 +65,7 @@ class SharedMethodsTests {
 	}
 
 	@Test
-	void lockOfATypeIsSharedUnlessTheMethodSaysOtherwise() {
+	void sharedLockOfATypeCanBeOverriddenByAMethod() {
 		try (LockedContext context = start()) {
 			Catalogue catalogue = context.get(Catalogue.class);
 
@@ -78,12 +78,12 @@ class SharedMethodsTests {
 	}
 
 	@Test
-	void sharedLockMayBeComposed() {
+	void composedAnnotationMayDeclareASharedLock() {
 		assertThat(targetOf(Prices::composed)).isEqualTo(LockTarget.of("prices").permits(2));
 	}
 
 	@Test
-	void failureOfATypesPermitsNamesTheType() {
+	void invalidPermitsOnATypeAreReportedWithTheType() {
 		Throwable failure = catchThrowable(() -> LockedContext.of(WrongLimits.class).close());
 
 		assertThat(failure).hasRootCauseInstanceOf(NumberFormatException.class)

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class WithoutReactorTests {
 
 	@Test
-	void methodsAreLockedAllTheSame() throws Exception {
+	void methodsAreLockedWithoutReactor() throws Exception {
 		URL[] urls = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
 			.filter((entry) -> Stream.of("reactor", "reactive", "rxjava", "kotlin", "lettuce", "netty", "jedis")
 				.noneMatch(Path.of(entry).getFileName().toString()::contains))

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class AheadOfTimeTests {
 
 	@Test
-	void lockedMethodsAreLocked() {
+	void annotatedMethodsAreLocked() {
 		AheadOfTime.start(Application.class, (context) -> {
 			Orders orders = context.getBean(Orders.class);
 			assertThat(orders.confirm(new Order(new Customer("eve")))).isEqualTo("confirmed under order:eve");
@@ -50,13 +50,13 @@ class AheadOfTimeTests {
 	}
 
 	@Test
-	void whatCannotBeLockedDoesNotStart() {
+	void invalidLockedMethodFailsStartup() {
 		assertThatException().isThrownBy(() -> AheadOfTime.start(Mistaken.class, (context) -> {
 		})).havingRootCause().isInstanceOf(InvalidLockedMethodException.class).withMessageContaining("#typo");
 	}
 
 	@Test
-	void whatANativeImageHasToKnowOfLockedBeansIsTold() {
+	void runtimeHintsForLockedBeansAreRegistered() {
 		RuntimeHints hints = AheadOfTime.hints(Application.class);
 
 		assertInvocable(hints, Orders.class, "confirm");

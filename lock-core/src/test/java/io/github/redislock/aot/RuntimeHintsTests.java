@@ -37,7 +37,7 @@ class RuntimeHintsTests {
 	private final RuntimeHints hints = registeredHints();
 
 	@Test
-	void allScriptsAndTablesAreThere() throws IOException {
+	void allScriptsAndTablesAreRegistered() throws IOException {
 		List<String> resources = files(RESOURCES.resolve("io")).map((file) -> RESOURCES.relativize(file).toString())
 			.toList();
 
@@ -48,7 +48,7 @@ class RuntimeHintsTests {
 	}
 
 	@Test
-	void classesThatAreLookedForByNameAreFound() throws IOException {
+	void classesLoadedByNameAreRegistered() throws IOException {
 		List<String> names = new ArrayList<>();
 		for (Path file : files(SOURCES).toList()) {
 			Matcher matcher = LOOKED_FOR.matcher(Files.readString(file));
@@ -67,12 +67,12 @@ class RuntimeHintsTests {
 	}
 
 	@Test
-	void annotationCanBePutTogether() {
+	void annotationCanBeSynthesized() {
 		assertThat(RuntimeHintsPredicates.proxies().forInterfaces(DistributedLock.class)).accepts(this.hints);
 	}
 
 	@Test
-	void expressionsReadTheCallAndTheUsualValues() throws NoSuchMethodException {
+	void expressionsCanReadTheInvocationAndCommonValueTypes() throws NoSuchMethodException {
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onType(TypeReference.of("io.github.redislock.interceptor.declaration.CallContext$CallRoot")))
 			.accepts(this.hints);

@@ -62,7 +62,7 @@ class AcquisitionTests {
 	private final LockEngine engine = engine(LockConfiguration.defaults());
 
 	@Test
-	void freeLockIsGrantedAtTheFirstQuestion() {
+	void freeLockIsGrantedOnTheFirstRequest() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		assertThat(acquisition.outcome()).isNotDone();
 
@@ -74,7 +74,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void storeKeepsTheLockForTheLeaseAndItsGrace() {
+	void storeKeepsTheLockForTheLeasePlusGrace() {
 		acquire(LockOptions.options().timeout(Duration.ofSeconds(30)));
 		acquire(LockOptions.options().timeout(Duration.ofSeconds(1)).retry(0));
 		acquire(LockOptions.options().neverExpires().retry(0));
@@ -85,7 +85,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void graceCanBeConfigured() {
+	void gracePeriodCanBeConfigured() {
 		LockEngine generous = engine(LockConfiguration.defaults().grace(Duration.ofSeconds(5)));
 
 		this.calls.acquire(generous, TARGET, generous.settings(IMPATIENT));
@@ -94,7 +94,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void refusedLockIsAskedForAgainEveryRetryDelayAndOnceMoreAtTheEnd() {
+	void refusedLockIsRetriedEveryRetryDelayAndOnceAtTheEnd() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		List<Duration> asked = new ArrayList<>();
 
@@ -122,7 +122,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void waitingTimeIsRetryTimesRetryDelay() {
+	void waitTimeIsRetryTimesRetryDelay() {
 		Acquisition<BlockingHandle> acquisition = acquire(
 				LockOptions.options().retry(5).retryDelay(Duration.ofSeconds(20)));
 		last(this.store.acquires).answer(HELD);
@@ -135,7 +135,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void callerWithoutPatienceAsksOnce() {
+	void callerThatDoesNotWaitSendsOneRequest() {
 		Acquisition<BlockingHandle> acquisition = acquire(IMPATIENT);
 
 		only(this.store.acquires).answer(HELD);
@@ -146,7 +146,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void questionWithoutAnAnswerIsAskedAgainAsTheSameRequest() {
+	void unansweredRequestIsRetriedWithTheSameRequestId() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		only(this.store.acquires).loseAnswer();
 		this.clock.advance(LONGEST_PAUSE);
@@ -159,7 +159,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void outageThatLastsIsAFailureAndTheRequestIsWithdrawn() {
+	void lastingOutageFailsTheAcquisitionAndWithdrawsTheRequest() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 
 		while (!acquisition.outcome().isDone()) {
@@ -174,7 +174,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void callerWithoutPatienceFailsAtTheFirstOutage() {
+	void callerThatDoesNotWaitFailsOnTheFirstStoreFailure() {
 		Acquisition<BlockingHandle> acquisition = acquire(IMPATIENT);
 
 		only(this.store.acquires).loseAnswer();
@@ -184,7 +184,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void failureThatNoRetryMendsEndsTheWaitAtOnce() {
+	void nonRetryableFailureEndsTheWaitImmediately() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 
 		only(this.store.acquires).refuseForGood();
@@ -194,7 +194,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void requestThatSurelyTookNoEffectIsNotWithdrawn() {
+	void requestKnownToHaveHadNoEffectIsNotWithdrawn() {
 		acquire(IMPATIENT);
 
 		only(this.store.acquires).reject();
@@ -203,7 +203,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void refusalAfterAnUnknownOutcomeStillNeedsAWithdrawal() {
+	void refusalAfterAnUnknownOutcomeIsStillWithdrawn() {
 		acquire(PATIENT);
 		only(this.store.acquires).loseAnswer();
 
@@ -231,7 +231,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void withdrawalIsTriedAgainUntilItIsConfirmed() {
+	void withdrawalIsRetriedUntilItIsConfirmed() {
 		acquire(IMPATIENT);
 		only(this.store.acquires).loseAnswer();
 
@@ -246,7 +246,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void lateGrantAfterACancellationIsTakenBack() {
+	void lateGrantAfterACancellationIsReleased() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 
 		assertThat(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42")))).isTrue();
@@ -260,7 +260,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void cancellationInTheMomentOfTheGrantLeavesNoLockBehind() {
+	void cancellationDuringTheGrantLeavesNoLockHeld() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		List<Boolean> cancelled = new ArrayList<>();
 		this.timer.onNextLook(
@@ -279,7 +279,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void cancellationWhileSleepingSendsNothing() {
+	void cancellationBetweenRequestsSendsNothing() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		only(this.store.acquires).answer(HELD);
 
@@ -290,7 +290,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void acquisitionEndsOnce() {
+	void acquisitionCompletesOnce() {
 		Acquisition<BlockingHandle> acquisition = acquire(IMPATIENT);
 		only(this.store.acquires).answer(GRANTED);
 
@@ -300,7 +300,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void grantThatComesAfterItsLeaseIsAskedForAnew() {
+	void grantReceivedAfterItsLeaseExpiredIsRequestedAgain() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.timeout(Duration.ofSeconds(1)));
 		this.clock.advance(Duration.ofSeconds(1));
 		only(this.store.acquires).answer(GRANTED);
@@ -313,7 +313,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void grantThatComesAfterItsLeaseIsWithdrawnByWhoWaitsNoLonger() {
+	void expiredGrantIsWithdrawnIfTheCallerNoLongerWaits() {
 		Acquisition<BlockingHandle> acquisition = acquire(IMPATIENT.timeout(Duration.ofSeconds(1)));
 		this.clock.advance(Duration.ofSeconds(1));
 
@@ -324,7 +324,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void storeThatThrowsFailsTheAcquisitionAndTheNextOneMovesUp() {
+	void throwingStoreFailsTheAcquisitionAndTheNextWaiterMovesUp() {
 		this.store.onAcquire((request) -> {
 			throw new IllegalStateException("broken store");
 		});
@@ -339,7 +339,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void storeThatAnswersNothingFailsTheAcquisition() {
+	void nullReplyOfTheStoreFailsTheAcquisition() {
 		this.store.onAcquire((request) -> null);
 		assertThat(acquire(PATIENT).outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
 
@@ -357,7 +357,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void onlyTheFirstOfAProcessAsksTheStore() {
+	void onlyTheFirstWaiterOfAProcessQueriesTheStore() {
 		Stream.generate(() -> acquire(PATIENT)).limit(200).forEach((waiter) -> {
 		});
 
@@ -365,7 +365,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void waiterBehindTheHeadAsksOnceWhenItsOwnTimeIsOver() {
+	void waiterBehindTheHeadSendsOneRequestWhenItsWaitTimeEnds() {
 		Acquisition<BlockingHandle> head = acquire(
 				PATIENT.waitTime(Duration.ofMinutes(1)).retryDelay(Duration.ofMinutes(1)));
 		last(this.store.acquires).answer(HELD);
@@ -382,7 +382,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void callerWithoutPatienceAsksPastTheQueue() {
+	void callerThatDoesNotWaitBypassesTheLocalQueue() {
 		acquire(PATIENT);
 
 		Acquisition<BlockingHandle> impatient = acquire(IMPATIENT);
@@ -393,7 +393,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void nextMovesUpWhenTheHeadIsCancelled() {
+	void nextWaiterMovesUpWhenTheHeadIsCancelled() {
 		Acquisition<BlockingHandle> head = acquire(PATIENT);
 		only(this.store.acquires).answer(HELD);
 		Acquisition<BlockingHandle> next = acquire(PATIENT);
@@ -407,7 +407,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void nextWaitsWithoutAskingWhileItsProcessHasTheLock() {
+	void nextWaiterSendsNoRequestWhileItsProcessHoldsTheLock() {
 		Acquisition<BlockingHandle> head = acquire(PATIENT);
 		Acquisition<BlockingHandle> next = acquire(PATIENT);
 		only(this.store.acquires).answer(GRANTED);
@@ -423,7 +423,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void waitersThatGiveUpLeaveTheQueueAndTheRestIsServedInOrder() {
+	void cancelledWaitersLeaveTheQueueAndTheRestAreServedInOrder() {
 		List<Integer> served = new ArrayList<>();
 		List<Acquisition<BlockingHandle>> waiters = new ArrayList<>();
 		for (int i = 0; i < 10; i++) {
@@ -449,7 +449,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void waiterIsWokenAtOnceWhenAHoldOfThisProcessEnds() {
+	void waiterIsWokenImmediatelyWhenALocalHoldEnds() {
 		LockHandle lock = granted(IMPATIENT);
 		Acquisition<BlockingHandle> waiter = acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
 		last(this.store.acquires).answer(HELD);
@@ -462,7 +462,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void waiterThatAsksDuringTheReleaseAsksOnceMore() {
+	void waiterRefusedDuringTheReleaseRetriesImmediately() {
 		LockHandle lock = granted(IMPATIENT);
 		Acquisition<BlockingHandle> waiter = acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
 		Question<AcquireAnswer> asked = last(this.store.acquires);
@@ -476,7 +476,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void requestStaysInTheStoreAsLongAsSomebodyWaits() {
+	void requestStaysInTheStoreAsLongAsACallerWaits() {
 		this.store.onAcquire((request) -> CompletableFuture
 			.completedFuture(new AcquireAnswer.Held(((AcquireAnswer.Held) HELD).holder(), true, true)));
 		Acquisition<BlockingHandle> head = acquire(PATIENT);
@@ -490,7 +490,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void listenerHearsOfTheAcquisitionBeforeTheCallerHasTheLock() {
+	void listenerIsNotifiedBeforeTheCallerReceivesTheLock() {
 		Acquisition<BlockingHandle> acquisition = acquire(IMPATIENT);
 		List<String> order = new ArrayList<>();
 		acquisition.outcome().thenRun(() -> order.addAll(this.listener.events));
@@ -501,7 +501,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void listenerHearsEverythingInOrder() {
+	void listenerReceivesAllEventsInOrder() {
 		LockHandle lock = granted(LockOptions.options().timeout(Duration.ofSeconds(30)).retry(0));
 		this.clock.advance(Duration.ofSeconds(10));
 		last(this.store.renews).loseAnswer();
@@ -516,7 +516,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void throwingListenerDisturbsNobody() {
+	void throwingListenerDoesNotAffectCallersOrOtherListeners() {
 		RecordingListener after = new RecordingListener();
 		LockEngine noisy = new LockEngine(this.store,
 				LockConfiguration.defaults().timer(this.timer).listeners(List.of(new ThrowingListener(), after)));
@@ -554,7 +554,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void closingWaitsForWhatIsCleanedUpInTheBackground() {
+	void closingWaitsForPendingWithdrawals() {
 		Acquisition<BlockingHandle> waiting = acquire(PATIENT);
 
 		CompletableFuture<Void> closed = CompletableFuture.runAsync(this.engine::close, OwnThread::run);
@@ -569,7 +569,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void grantThatCrossesTheClosingIsTakenBack() {
+	void grantReceivedDuringCloseIsReleased() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		List<CompletableFuture<Void>> closed = new ArrayList<>();
 		this.timer.onNextLook(() -> {
@@ -585,7 +585,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void threadThatHoldsTheLockEntersAgainWithoutTheStore() {
+	void reentryByTheHoldingThreadNeedsNoStoreRequest() {
 		BlockingHandle outer = (BlockingHandle) granted(IMPATIENT);
 		outer.begin(true);
 
@@ -625,7 +625,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void listenerOfOneAcquisitionHearsOfItAndItsHoldAlone() {
+	void listenerOfOneAcquisitionReceivesOnlyItsOwnEvents() {
 		List<RecordingListener> own = new CopyOnWriteArrayList<>();
 		LockListener factory = new LockListener() {
 

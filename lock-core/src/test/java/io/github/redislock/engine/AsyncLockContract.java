@@ -62,7 +62,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	// Asking for a lock
 
 	@Test
-	void whatNoStoreHasToBeAskedAboutIsRefusedAtOnce() throws Exception {
+	void invalidArgumentsAreRejectedWithoutAStoreRequest() throws Exception {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.acquire(" "));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.execute("", () -> done("never")));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.inspect("a\nb"));
@@ -75,7 +75,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void interruptedThreadAsksAndStaysInterrupted() throws Exception {
+	void interruptedThreadMayAcquireAndStaysInterrupted() throws Exception {
 		Thread.currentThread().interrupt();
 		CompletableFuture<String> result = this.locks.execute(this.name, () -> done("done"));
 		assertThat(Thread.interrupted()).isTrue();
@@ -87,18 +87,18 @@ public abstract class AsyncLockContract extends FaceContract {
 
 	@ParameterizedTest
 	@EnumSource(GivingUp.class)
-	void waiterThatGivesUpLeavesTheQueueToTheNext(GivingUp way) throws Exception {
+	void waiterThatStopsWaitingLeavesTheQueueToTheNext(GivingUp way) throws Exception {
 		waiterLeavesTheQueueToTheNext(way.end);
 	}
 
 	@ParameterizedTest
 	@EnumSource(GivingUp.class)
-	void workOfAWaiterThatGaveUpNeverBegins(GivingUp way) throws Exception {
-		workOfAWaiterThatGaveUpNeverBegins(way.end);
+	void workOfAWaiterThatStoppedWaitingNeverStarts(GivingUp way) throws Exception {
+		workOfAWaiterThatStoppedWaitingNeverStarts(way.end);
 	}
 
 	@Test
-	void grantThatCrossesACancellationIsReleased() throws Exception {
+	void grantReceivedDuringACancellationIsReleased() throws Exception {
 		AsyncLockOperations other = template("the-other").async();
 		Random random = new Random(42);
 		List<CompletableFuture<?>> all = new ArrayList<>();
@@ -150,7 +150,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void cancelledWaitIsNoInterruptForListeners() throws Exception {
+	void cancelledWaitIsNotReportedAsAnInterrupt() throws Exception {
 		List<LockException> failures = new CopyOnWriteArrayList<>();
 		LockListener recording = new LockListener() {
 
@@ -173,7 +173,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	// Work under a lock
 
 	@Test
-	void failureOnAnotherThreadErrorAndMissingFutureAreResults() {
+	void asyncFailureErrorAndNullFutureFailTheResult() {
 		IllegalStateException failure = new IllegalStateException("work");
 
 		assertThat(failure(this.locks.execute(this.name, () -> CompletableFuture.supplyAsync(() -> {
@@ -198,7 +198,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void cancellingATryCancelsItsWorkAndFreesTheLock() throws Exception {
+	void cancellingTryExecuteCancelsItsWorkAndFreesTheLock() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<Boolean> begun = new CompletableFuture<>();
 		CompletableFuture<Boolean> ran = this.locks.tryExecute(this.name, () -> {
@@ -227,7 +227,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void workThatDoesNotLetItselfBeCancelledKeepsTheLock() throws Exception {
+	void workThatCannotBeCancelledKeepsTheLock() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = begin(this.locks, () -> work.minimalCompletionStage());
 
@@ -239,7 +239,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void resultGivenUpInAnotherWayLeavesTheWorkItsLock() throws Exception {
+	void resultCompletedByATimeoutLeavesTheWorkItsLock() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = begin(this.locks, () -> work);
 
@@ -253,7 +253,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void failingCallbackOfTheResultHarmsNobody() throws Exception {
+	void failingCallbackOfTheResultDoesNotAffectOtherCallers() throws Exception {
 		CompletableFuture<String> result = this.locks.execute(this.name, () -> done("done"));
 		CompletableFuture<String> failing = result.whenComplete((value, failure) -> {
 			throw new IllegalStateException("callback");
@@ -308,7 +308,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void workMayLetItsLockGoItself() throws Exception {
+	void workMayReleaseItsOwnLock() throws Exception {
 		String result = get(
 				this.locks.execute(this.target, this.patient, (lock) -> lock.release().thenApply(Object::toString)));
 
@@ -319,7 +319,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	// Loss
 
 	@Test
-	void lossCancelsTheWorkWhereThatIsWanted() {
+	void lossCancelsTheWorkIfConfigured() {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = this.locks.execute(this.target, this.patient.onLost(OnLost.INTERRUPT),
 				(lock) -> {
@@ -335,7 +335,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void lossDoesNotCancelTheWorkWhereThatIsNotWanted() throws Exception {
+	void lossDoesNotCancelTheWorkUnlessConfigured() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		AtomicReference<CompletableFuture<Boolean>> lost = new AtomicReference<>();
 		CompletableFuture<String> result = this.locks.execute(this.target, this.patient, (lock) -> {
@@ -353,7 +353,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void partOfWorkWhoseLockWasLostIsToldSo() {
+	void stageOfWorkWithALostLockFails() {
 		CompletableFuture<String> result = this.locks.execute(this.target, this.patient, (lock) -> {
 			LockContext.requireHeld();
 			return lose(lock).thenApply((lost) -> lock.call(() -> {
@@ -385,7 +385,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void blockingWorkWithinEntersTheSameLock() throws Exception {
+	void nestedBlockingWorkReentersTheLock() throws Exception {
 		long[] tokens = get(this.locks.execute(this.target, this.patient, (lock) -> done(new long[] {
 				lock.fencingToken(), this.template.execute(this.name, () -> LockContext.current().fencingToken()) })));
 
@@ -395,7 +395,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void laterPartOfTheWorkEntersTheSameLock() throws Exception {
+	void laterStageOfTheWorkReentersTheLock() throws Exception {
 		CompletableFuture<String> result = this.locks.execute(
 				this.target, this.patient, (
 						lock) -> CompletableFuture
@@ -410,7 +410,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void asynchronousWorkWithinABlockingOneKeepsTheLockAfterIt() throws Exception {
+	void nestedAsyncWorkKeepsTheLockAfterTheBlockingWorkEnds() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> inner = this.template.execute(this.name, () -> {
 			CompletableFuture<String> begun = this.locks.execute(this.name, this.patient, () -> work);
@@ -428,7 +428,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void endedLockIsNotEnteredThroughAnOldHandle() throws Exception {
+	void releasedLockIsNotReenteredThroughAnOldHandle() throws Exception {
 		AsyncLockHandle old = get(this.locks.acquire(this.name));
 		get(old.close());
 		this.store.reset();
@@ -441,7 +441,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void blockingCallerOfTheSameThreadDoesNotEnter() throws Exception {
+	void blockingCallerOfTheSameThreadDoesNotReenter() throws Exception {
 		AsyncLockHandle lock = get(this.locks.acquire(this.name));
 
 		assertThat(this.template.tryAcquire(this.name)).isNull();
@@ -449,7 +449,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void blockingAndAsynchronousCallersShareOneLine() throws Exception {
+	void blockingAndAsyncCallersShareOneQueue() throws Exception {
 		AsyncLockHandle held = get(this.locks.acquire(this.name, this.patient));
 		List<Integer> served = new CopyOnWriteArrayList<>();
 		List<CompletableFuture<?>> callers = new ArrayList<>();
@@ -480,7 +480,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	// The end of the template
 
 	@Test
-	void closingEndsWorkThatIsToEndWithItsLock() throws Exception {
+	void closingCancelsWorkConfiguredToEndWithItsLock() throws Exception {
 		LockTemplate closing = template("closing");
 		CompletableFuture<Void> begun = new CompletableFuture<>();
 		CompletableFuture<String> working = closing.async()
@@ -497,7 +497,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void closingWaitsAWhileForWorkThatEnds() throws Exception {
+	void closingWaitsForWorkToEnd() throws Exception {
 		LockTemplate closing = template(createStore(), LockConfiguration.defaults().closeWait(MINUTE));
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = begin(closing.async(), () -> work);

@@ -77,7 +77,7 @@ class AsyncWorkTests {
 	// What is dropped
 
 	@Test
-	void droppedHandleIsReportedAndItsLockBecomesFree() {
+	void droppedHandleIsReportedAndItsLockExpires() {
 		this.template.async().acquire("order:42", LEASE).join();
 
 		awaitReport("its handle or its unfinished work was garbage collected without a release");
@@ -89,7 +89,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void handleThatNobodyFetchedIsReported() {
+	void handleNeverFetchedFromItsFutureIsReported() {
 		this.template.async().acquire("order:42", LEASE);
 
 		awaitReport("its handle or its unfinished work was garbage collected without a release");
@@ -97,7 +97,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void handleOnlyItsBlockingFaceIsKeptOfIsNotDropped() {
+	void handleReachableOnlyThroughItsBlockingViewIsNotDropped() {
 		LockHandle blocking = this.template.async().acquire("order:42", LEASE).join().blocking();
 
 		for (int i = 0; i < 3; i++) {
@@ -110,7 +110,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void lockThatNobodyIsGivenBecomesFree() {
+	void lockNeverDeliveredToItsCallerExpires() {
 		List<Runnable> discarded = new ArrayList<>();
 		this.template.async(discarded::add).acquire("order:42", LEASE);
 		await().until(() -> this.template.isLocked("order:42"));
@@ -125,7 +125,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void workThatNobodyCanEndIsReportedAndItsLockBecomesFree() {
+	void unreachableUnfinishedWorkIsReportedAndItsLockExpires() {
 		for (OnLost onLost : OnLost.values()) {
 			this.template.async().execute("order:42", LEASE.onLost(onLost), () -> new CompletableFuture<>());
 			await().until(() -> this.template.isLocked("order:42"));
@@ -139,7 +139,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void endlessWorkKeepsItsLockAsLongAsItsSubscriber() {
+	void endlessWorkKeepsItsLockWhileItHasASubscriber() {
 		AtomicBoolean cancelled = new AtomicBoolean();
 		Mono<String> work = Mono.<String>never().doOnCancel(() -> cancelled.set(true));
 		Disposable subscriber = new ReactiveLockTemplate(this.template).execute("order:42", LEASE, work).subscribe();
@@ -158,7 +158,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void workWhoseResultSomebodyKeepsGoesOn() {
+	void workContinuesWhileItsResultIsReachable() {
 		CompletableFuture<String> result = this.template.async()
 			.execute("order:42", LEASE, () -> new CompletableFuture<>());
 		await().until(() -> this.template.isLocked("order:42"));
@@ -174,7 +174,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void workWhoseCallerDropsTheResultGoesOn() {
+	void workContinuesIfItsCallerDropsTheResult() {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		this.template.async().execute("order:42", LEASE, () -> work);
 		await().until(() -> this.template.isLocked("order:42"));
@@ -191,7 +191,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void resultKeepsNothingOfTheWorkThatHasEnded() {
+	void resultDoesNotRetainCompletedWork() {
 		AtomicReference<WeakReference<byte[]>> used = new AtomicReference<>();
 		CompletableFuture<String> kept = begin(used);
 		assertThat(kept.join()).isEqualTo("done");
@@ -211,7 +211,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void longHoldIsReportedWithThePlaceWhereItWasAskedFor() {
+	void longHoldIsReportedWithItsCallSite() {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = this.template.async().execute("order:42", LEASE, () -> work);
 		await().until(() -> this.template.isLocked("order:42"));
@@ -228,7 +228,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void endOfTheThreadThatAskedDoesNotMatter() throws Exception {
+	void lockSurvivesTheEndOfTheRequestingThread() throws Exception {
 		AtomicReference<AsyncLockHandle> taken = new AtomicReference<>();
 		Thread asker = new Thread(() -> taken.set(this.template.async().acquire("order:42", LEASE).join()));
 		asker.start();
@@ -241,7 +241,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void endOfTheThreadThatTookTheLockDoesNotMatterToWorkWithin() throws Exception {
+	void nestedWorkSurvivesTheEndOfTheAcquiringThread() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		AtomicReference<CompletableFuture<String>> result = new AtomicReference<>();
 		AtomicBoolean entered = new AtomicBoolean();
@@ -270,7 +270,7 @@ class AsyncWorkTests {
 	// Threads
 
 	@Test
-	void workAndWhatDependsOnItMayBlock() {
+	void workAndItsDependentStagesMayBlock() {
 		AsyncLockOperations locks = this.template.async();
 		List<CompletableFuture<String>> all = IntStream.range(0, 50)
 			.mapToObj((i) -> locks.execute("order:" + i % 5, LEASE, () -> CompletableFuture.completedFuture("" + i))
@@ -282,7 +282,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void workRunsOnThreadsOfItsOwnThatEndWithTheTemplate() {
+	void workRunsOnDedicatedThreadsThatEndWithTheTemplate() {
 		CompletableFuture<Thread> result = this.template.async()
 			.execute("order:42", () -> CompletableFuture.completedFuture(Thread.currentThread()));
 
@@ -295,7 +295,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void givenExecutorRunsTheWorkAndCompletesTheFutures() throws Exception {
+	void configuredExecutorRunsTheWorkAndCompletesTheFutures() throws Exception {
 		ExecutorService single = Executors.newSingleThreadExecutor((task) -> new Thread(task, "mine"));
 		try {
 			for (AsyncLockOperations locks : List.of(template(LockConfiguration.defaults().executor(single)).async(),
@@ -327,7 +327,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void oneThreadIsEnoughForManyWaiters() {
+	void oneThreadServesManyWaiters() {
 		ExecutorService single = Executors.newSingleThreadExecutor();
 		try {
 			AsyncLockOperations locks = this.template.async(single);
@@ -345,7 +345,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void workForWhichThereIsNoThreadFailsAndLetsTheLockGo() {
+	void rejectedWorkFailsAndReleasesTheLock() {
 		RejectedExecutionException full = new RejectedExecutionException("full");
 		AsyncLockOperations locks = this.template.async((task) -> {
 			throw full;
@@ -366,7 +366,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void executorThatFailsAfterItRanATaskRunsNothingTwice() {
+	void executorFailureAfterRunningATaskRunsNothingTwice() {
 		AsyncLockOperations locks = this.template.async((task) -> {
 			task.run();
 			throw new IllegalStateException("after the task");
@@ -383,7 +383,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void executorThatRunsATaskTwiceBeginsTheWorkOnce() {
+	void taskRunTwiceByTheExecutorStartsTheWorkOnce() {
 		AsyncLockOperations locks = this.template.async((task) -> {
 			task.run();
 			task.run();
@@ -399,7 +399,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void workThatIsCancelledWhileItWaitsForAThreadNeverBegins() {
+	void workCancelledWhileWaitingForAThreadNeverStarts() {
 		Queue<Runnable> tasks = new ArrayDeque<>();
 		AsyncLockOperations locks = this.template.async(tasks::add);
 		AtomicBoolean begun = new AtomicBoolean();
@@ -417,7 +417,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void lockIsReleasedThoughTheFutureOfTheWorkCannotBeWatched() {
+	void lockIsReleasedIfTheWorkFutureRejectsCallbacks() {
 		CompletableFuture<String> stubborn = new CompletableFuture<>() {
 
 			@Override
@@ -436,7 +436,7 @@ class AsyncWorkTests {
 	// Long chains
 
 	@Test
-	void twentyThousandWorksInARowNeedNoDeepStack() {
+	void twentyThousandSuccessiveCallsNeedNoDeepStack() {
 		LockTemplate real = new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
 		AsyncLockOperations locks = real.async(Runnable::run);
 		CompletableFuture<Integer> start = new CompletableFuture<>();
@@ -470,7 +470,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void workThatStartsItselfAnewKeepsNothingOfItsPast() {
+	void workThatRestartsItselfDoesNotRetainEarlierLocks() {
 		Queue<Runnable> tasks = new ArrayDeque<>();
 		AsyncLockOperations locks = this.template.async(tasks::add);
 		AtomicInteger deepest = new AtomicInteger();
@@ -492,7 +492,7 @@ class AsyncWorkTests {
 	// What comes along
 
 	@Test
-	void decoratorBringsTheCallersContextAlong() throws Exception {
+	void decoratorPropagatesTheCallersContext() throws Exception {
 		ThreadLocal<String> user = new ThreadLocal<>();
 		TaskDecorator decorator = (task) -> {
 			String callers = user.get();
@@ -530,7 +530,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void classLoaderComesAlongWithoutADecorator() throws Exception {
+	void contextClassLoaderIsPropagatedWithoutADecorator() throws Exception {
 		try (URLClassLoader loader = new URLClassLoader(new URL[0], getClass().getClassLoader())) {
 			ClassLoader before = Thread.currentThread().getContextClassLoader();
 			Thread.currentThread().setContextClassLoader(loader);
@@ -547,7 +547,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void decoratorThatFailsForTheCallerAsksForNoLock() {
+	void failingDecoratorRequestsNoLock() {
 		LockTemplate decorated = template(LockConfiguration.defaults().taskDecorator((task) -> {
 			throw new IllegalStateException("no context");
 		}));
@@ -557,7 +557,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void decoratedTaskThatFailsEndsTheWork() {
+	void failingDecoratedTaskFailsTheWork() {
 		LockTemplate before = template(LockConfiguration.defaults().taskDecorator((task) -> () -> {
 			throw new IllegalStateException("before the work");
 		}));
@@ -577,7 +577,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void lossInTheMiddleOfTheWorkIsHeardWhereItsRenewalStops() {
+	void lossDuringUnrenewedWorkIsReported() {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = this.template.async()
 			.execute("order:42", LEASE.autoRenew(false).onLost(OnLost.INTERRUPT), () -> work);

@@ -38,7 +38,7 @@ class CheckpointTests {
 	}
 
 	@Test
-	void copyHasConnectionsAnInboxAndANameOfItsOwn() throws Exception {
+	void restoredCopyHasItsOwnConnectionsInboxAndName() throws Exception {
 		this.image.register((Resource) this.locks.checkpoint());
 		this.locks.acquire("order:42").close();
 		Awaitility.await("listens").until(() -> inboxes().size() == 2);
@@ -58,7 +58,7 @@ class CheckpointTests {
 	}
 
 	@Test
-	void nothingIsStoredWhileALockIsHeld() {
+	void checkpointIsRefusedWhileALockIsHeld() {
 		this.image.register((Resource) this.locks.checkpoint());
 		LockHandle lock = this.locks.acquire("order:42");
 
@@ -70,7 +70,7 @@ class CheckpointTests {
 	}
 
 	@Test
-	void whatWasNotStoredGoesOnWithItsConnections() throws Exception {
+	void failedCheckpointKeepsTheConnections() throws Exception {
 		this.image.register((Resource) this.locks.checkpoint());
 		LockHandle lock = this.locks.acquire("order:42");
 		Awaitility.await("listens").until(() -> inboxes().size() == 2);
@@ -89,7 +89,7 @@ class CheckpointTests {
 	}
 
 	@Test
-	void closedTemplateIsLeftAlone() throws Exception {
+	void closedTemplateIsIgnored() throws Exception {
 		this.image.register((Resource) this.locks.checkpoint());
 		this.locks.close();
 		Awaitility.await("no connection but the one that asks").until(() -> connections() == 1);

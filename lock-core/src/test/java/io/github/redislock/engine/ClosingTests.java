@@ -45,7 +45,7 @@ class ClosingTests {
 	}
 
 	@Test
-	void holderThatReleasesInTimeLosesNothing() {
+	void holderThatReleasesInTimeReportsNoLoss() {
 		LockTemplate locks = template(Duration.ofSeconds(40));
 		LockHandle lock = supply(() -> locks.acquire("job")).join();
 
@@ -61,7 +61,7 @@ class ClosingTests {
 	}
 
 	@Test
-	void holderThatStaysIsToldAfterTheWait() {
+	void holderThatDoesNotReleaseLosesTheLockAfterTheCloseWait() {
 		LockTemplate locks = template(Duration.ofMillis(100));
 		LockHandle lock = supply(() -> locks.acquire("job")).join();
 
@@ -74,7 +74,7 @@ class ClosingTests {
 	}
 
 	@Test
-	void holderIsToldBeforeTheTemplateIsClosed() {
+	void holderIsNotifiedBeforeTheTemplateIsClosed() {
 		LockTemplate locks = template(Duration.ZERO);
 		CountDownLatch interrupted = new CountDownLatch(1);
 		supply(() -> locks.acquire("slow")).join().onLost(() -> {
@@ -100,7 +100,7 @@ class ClosingTests {
 	}
 
 	@Test
-	void templateMayBeClosedByAnActionOnALoss() {
+	void templateMayBeClosedByALossAction() {
 		LockTemplate locks = template(Duration.ZERO);
 		LockHandle lock = supply(() -> locks.acquire("job")).join();
 		CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
@@ -126,7 +126,7 @@ class ClosingTests {
 	}
 
 	@Test
-	void threadThatHasEndedIsNotWaitedFor() throws Exception {
+	void closeDoesNotWaitForAnEndedThread() throws Exception {
 		LockTemplate locks = template(Duration.ofMinutes(50));
 		CompletableFuture<LockHandle> taken = new CompletableFuture<>();
 		Thread thread = new Thread(() -> taken.complete(locks.acquire("job")));
@@ -140,7 +140,7 @@ class ClosingTests {
 	}
 
 	@Test
-	void threadThatEndsWithoutReleaseIsNotWaitedForAnyLonger() throws Exception {
+	void closeStopsWaitingForAThreadThatEndsWithoutARelease() throws Exception {
 		LockTemplate locks = template(Duration.ofMinutes(50));
 		CompletableFuture<LockHandle> taken = new CompletableFuture<>();
 		CountDownLatch goOn = new CountDownLatch(1);
@@ -166,7 +166,7 @@ class ClosingTests {
 	}
 
 	@Test
-	void interruptEndsTheWaitForHoldersButNotTheirRelease() throws Exception {
+	void interruptedCloseStopsWaitingButStillReleasesLocks() throws Exception {
 		InMemoryLockStore store = new InMemoryLockStore();
 		CountingStore counted = new CountingStore(store);
 		LockTemplate locks = new LockTemplate(counted, LockConfiguration.defaults().closeWait(Duration.ofMinutes(50)));
@@ -187,7 +187,7 @@ class ClosingTests {
 	}
 
 	@Test
-	void lockWhoseRenewalIsUnderWayIsReleasedBeforeTheStoreIsClosed() throws Exception {
+	void lockWithAPendingRenewalIsReleasedBeforeTheStoreCloses() throws Exception {
 		ScriptedStore store = grantingStore();
 		store.releaseAtOnce();
 		LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
@@ -205,7 +205,7 @@ class ClosingTests {
 	}
 
 	@Test
-	void lockThatCannotBeReleasedIsReported() {
+	void failedReleaseIsReported() {
 		try (LogRecorder log = LogRecorder.warningsOf(LockEngine.class.getName())) {
 			ScriptedStore store = grantingStore();
 			LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
@@ -219,7 +219,7 @@ class ClosingTests {
 	}
 
 	@Test
-	void callerThatCannotBeWithdrawnIsReported() {
+	void failedWithdrawalIsReported() {
 		try (LogRecorder log = LogRecorder.warningsOf(LockEngine.class.getName())) {
 			ScriptedStore store = new ScriptedStore();
 			LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
@@ -235,7 +235,7 @@ class ClosingTests {
 	}
 
 	@Test
-	void lockIsKeptClosedAsLongAsAsked() {
+	void lockIsKeptForItsMinimumTime() {
 		ScriptedStore store = grantingStore();
 		store.releaseAtOnce();
 		LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));

@@ -68,7 +68,7 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void circleWithinAnInstanceIsReportedInTheLogAndToBothCallers() {
+	void localDeadlockIsLoggedAndReportedToBothCallers() {
 		LockTemplate shop = instance("shop");
 		HoldingCaller first = caller(shop, "first", A);
 		HoldingCaller second = caller(shop, "second", B);
@@ -90,7 +90,7 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void circleOfThreeInstancesIsReportedByEach() {
+	void deadlockOfThreeInstancesIsReportedByEach() {
 		LockTemplate one = instance("one");
 		LockTemplate two = instance("two");
 		LockTemplate three = instance("three");
@@ -118,7 +118,7 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void circleIsFoundAlthoughAnotherCallerOfTheInstanceWaitsForTheSameLock() {
+	void deadlockIsFoundIfAnotherLocalCallerWaitsForTheSameLock() {
 		LockTemplate one = instance("one");
 		LockTemplate two = instance("two");
 		HoldingCaller second = caller(two, "second", B);
@@ -136,7 +136,7 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void circleIsReportedOnceThoughEachMessageComesThreeTimes() {
+	void duplicateMessagesReportADeadlockOnce() {
 		this.channel.copies = 3;
 		LockTemplate one = instance("one");
 		LockTemplate two = instance("two");
@@ -152,7 +152,7 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void circleAroundSeveralLocksIsReported() {
+	void deadlockInvolvingSeveralLocksIsReported() {
 		LockTemplate one = instance("one");
 		LockTemplate two = instance("two");
 		HoldingCaller first = caller(one, "first", LockTarget.allOf(A, B));
@@ -167,7 +167,7 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void circleOfAsynchronousWorkIsReported() {
+	void deadlockOfAsyncWorkIsReported() {
 		LockTemplate one = instance("one");
 		LockTemplate two = instance("two");
 		HoldingCaller second = caller(two, "second", B);
@@ -188,7 +188,7 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void lineOfWaitersIsNoDeadlock() {
+	void chainOfWaitersIsNotADeadlock() {
 		LockTemplate one = instance("one");
 		LockTemplate two = instance("two");
 		LockHandle end = two.acquire("0", PATIENT.reentrant(false));
@@ -206,7 +206,7 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void longWaitIsLookedAtEachTimeItHasDoubled() {
+	void longWaitIsCheckedEachTimeItsDurationDoubles() {
 		LockTemplate one = instance("one");
 		LockTemplate two = instance("two");
 		LockHandle held = two.acquire(B, PATIENT);
@@ -221,7 +221,7 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void circleThatBreaksUpInTimeIsNotReported() {
+	void deadlockResolvedInTimeIsNotReported() {
 		LockTemplate one = instance("one");
 		LockTemplate two = instance("two");
 		HoldingCaller first = HoldingCaller.of(one, "first", A, PATIENT.waitTime(Duration.ofMillis(1_500)));
@@ -239,7 +239,7 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void chainThatWasTooLongUnderWayIsNoCircle() {
+	void staleChainIsNotReportedAsADeadlock() {
 		this.channel.held = true;
 		LockTemplate one = instance("one");
 		LockTemplate two = instance("two");
@@ -273,7 +273,7 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void lockThatAnotherThreadUsesIsNotFollowed() {
+	void lockUsedByAnotherThreadIsNotFollowed() {
 		LockTemplate one = instance("one");
 		LockTemplate two = instance("two");
 		HoldingCaller first = caller(one, "first", A);
@@ -288,7 +288,7 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void lockWithAnOwnerTokenOfTheCallerIsNotFollowed() {
+	void lockWithACallerSuppliedOwnerTokenIsNotFollowed() {
 		LockTemplate one = instance("one");
 		LockTemplate two = instance("two");
 		HoldingCaller first = HoldingCaller.of(one, "first", A, PATIENT.owner("one/job-17-of-the-night"));
@@ -303,7 +303,7 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void deadlockIsForgottenWhenTheLockHasPassedOn() {
+	void deadlockIsClearedWhenTheLockIsPassedOn() {
 		LockTemplate one = instance("one");
 		LockTemplate two = instance("two");
 		HoldingCaller first = caller(one, "first", A);

@@ -34,13 +34,13 @@ class DistributedLocksTests {
 	}
 
 	@Test
-	void nothingIsHeldWithoutLock() {
+	void nothingIsHeldWithoutALock() {
 		assertThatIllegalStateException().isThrownBy(DistributedLocks::assertHeld);
 		assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"));
 	}
 
 	@Test
-	void lockOfWorkIsHeldInsideAndNotAfter() {
+	void lockIsHeldDuringTheWorkAndNotAfter() {
 		this.locks.execute("a", () -> {
 			DistributedLocks.assertHeld();
 			DistributedLocks.assertHeld("a");
@@ -51,12 +51,12 @@ class DistributedLocksTests {
 	}
 
 	@Test
-	void nameAndKeyAreThoseOfTheAnnotation() {
+	void nameAndKeyMatchTheAnnotation() {
 		this.locks.execute(LockTarget.of("a", "b:c").name(), () -> DistributedLocks.assertHeld("a", "b:c"));
 	}
 
 	@Test
-	void lockAmongSeveralIsHeld() {
+	void lockAcquiredAmongSeveralIsHeld() {
 		LockTarget several = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b"), LockTarget.of("c"));
 
 		this.locks.execute(several, LockOptions.options(), () -> {
@@ -67,7 +67,7 @@ class DistributedLocksTests {
 	}
 
 	@Test
-	void writerHasAllThatOthersShare() {
+	void writerHoldsTheLockInEverySharingMode() {
 		this.locks.execute(LockTarget.of("a"), () -> {
 			DistributedLocks.assertHeld(LockTarget.of("a").forReading());
 			DistributedLocks.assertHeld(LockTarget.of("a").permits(3));
@@ -75,7 +75,7 @@ class DistributedLocksTests {
 	}
 
 	@Test
-	void readerHasTheLockOnlyToRead() {
+	void readerHoldsTheLockForReadingOnly() {
 		this.locks.execute(LockTarget.of("a").forReading(), () -> {
 			DistributedLocks.assertHeld();
 			DistributedLocks.assertHeld(LockTarget.of("a").forReading());
@@ -88,7 +88,7 @@ class DistributedLocksTests {
 	}
 
 	@Test
-	void permitIsOneHoweverManyThereAre() {
+	void heldPermitMatchesAnyPermitCount() {
 		this.locks.execute(LockTarget.of("a").permits(3), () -> {
 			DistributedLocks.assertHeld(LockTarget.of("a").permits(3));
 			DistributedLocks.assertHeld(LockTarget.of("a").permits(2));
@@ -100,7 +100,7 @@ class DistributedLocksTests {
 	}
 
 	@Test
-	void permitIsEnteredAgainWhenThereAreFewerByNow() {
+	void permitIsReenteredAfterThePermitCountWasReduced() {
 		this.locks.execute(LockTarget.of("a").permits(2),
 				() -> this.locks.execute(LockTarget.of("a").permits(1), LockOptions.options().retry(0), () -> {
 					DistributedLocks.assertHeld(LockTarget.of("a").permits(1));
@@ -110,7 +110,7 @@ class DistributedLocksTests {
 	}
 
 	@Test
-	void writerThatLetsOthersReadOnlyReads() {
+	void downgradedWriterHoldsTheLockForReadingOnly() {
 		try (LockHandle lock = this.locks.acquire("a")) {
 			lock.downgrade();
 
@@ -120,7 +120,7 @@ class DistributedLocksTests {
 	}
 
 	@Test
-	void locksAroundAsynchronousWorkAreHeldToo() {
+	void outerLocksAreHeldInAsyncWork() {
 		this.locks.async().execute("outer", () -> this.locks.async().execute("inner", () -> {
 			DistributedLocks.assertHeld("outer");
 			DistributedLocks.assertHeld("inner");
@@ -129,7 +129,7 @@ class DistributedLocksTests {
 	}
 
 	@Test
-	void outerLocksAreHeldToo() {
+	void outerLocksAreHeld() {
 		this.locks.execute("outer", () -> this.locks.execute("inner", () -> {
 			DistributedLocks.assertHeld("outer");
 			DistributedLocks.assertHeld("inner");
@@ -137,7 +137,7 @@ class DistributedLocksTests {
 	}
 
 	@Test
-	void messageTellsWhatIsHeldInstead() {
+	void messageNamesTheLocksHeldInstead() {
 		this.locks.execute("outer", () -> this.locks.execute("inner",
 				() -> assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"))
 					.withMessageStartingWith(
@@ -157,7 +157,7 @@ class DistributedLocksTests {
 	}
 
 	@Test
-	void handleThatWasDetachedIsNotThisThreads() {
+	void detachedHandleIsNotHeldByThisThread() {
 		try (LockHandle lock = this.locks.acquire("a")) {
 			lock.detach();
 
@@ -176,7 +176,7 @@ class DistributedLocksTests {
 	}
 
 	@Test
-	void lostLockIsToldAsLost() {
+	void lostLockIsReportedAsLost() {
 		LockHandle lock = this.locks.acquire("a",
 				LockOptions.options().timeout(Duration.ofSeconds(1)).autoRenew(false));
 
@@ -189,7 +189,7 @@ class DistributedLocksTests {
 	}
 
 	@Test
-	void lossInsideWorkIsToldAlsoIfItIsIgnored() {
+	void lossInsideTheWorkIsReportedEvenIfIgnored() {
 		LockOptions options = LockOptions.options()
 			.timeout(Duration.ofSeconds(1))
 			.autoRenew(false)
@@ -203,7 +203,7 @@ class DistributedLocksTests {
 	}
 
 	@Test
-	void lockThatWorkItselfReleasedIsNotHeld() {
+	void lockReleasedByTheWorkItselfIsNotHeld() {
 		this.locks.execute("a", () -> {
 			LockContext.current().release();
 
@@ -213,7 +213,7 @@ class DistributedLocksTests {
 	}
 
 	@Test
-	void stepWithoutALockFails() {
+	void requireHeldFailsWithoutALock() {
 		assertThatIllegalStateException().isThrownBy(LockContext::requireHeld)
 			.withMessage("No lock is held for the work of this thread: call it through LockOperations.execute, or the"
 					+ " annotated method through its Spring bean (not from within the same object, and not on another"
@@ -240,7 +240,7 @@ class DistributedLocksTests {
 	}
 
 	@Test
-	void assumptionIsOfOneThread() {
+	void assumptionAppliesToOneThread() {
 		try (DistributedLocks.Assumption assumption = DistributedLocks.assumeHeld()) {
 			assertThat(assumption).isNotNull();
 			CompletableFuture

@@ -49,7 +49,7 @@ class DowngradeTests {
 			LockConfiguration.defaults().timer(this.clock).listeners(List.of(this.listener)));
 
 	@Test
-	void downgradeIsAskedForAsTheReaderThatTheOwnerBecomes() {
+	void downgradeIsRequestedForTheReadersTarget() {
 		Hold hold = granted();
 
 		CompletableFuture<Void> done = downgrade(hold);
@@ -67,7 +67,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void downgradeThatIsNotAnsweredIsAskedForWithEachRenewalUntilItIs() {
+	void unconfirmedDowngradeIsRetriedWithEachRenewal() {
 		Hold hold = granted();
 		CompletableFuture<Void> done = downgrade(hold);
 
@@ -90,7 +90,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void downgradeThatIsNotAnsweredMayBeAskedForOnceMore() {
+	void unconfirmedDowngradeMayBeRequestedAgain() {
 		Hold hold = granted();
 		downgrade(hold);
 		only(this.store.downgrades).loseAnswer();
@@ -103,7 +103,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void downgradeWaitsForTheRenewalUnderWay() {
+	void downgradeWaitsForAPendingRenewal() {
 		Hold hold = granted();
 		this.clock.advance(UNTIL_RENEWAL);
 		assertThat(only(this.store.renews).target()).isEqualTo(WRITE);
@@ -116,7 +116,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void downgradeThatFindsTheLockTakenIsALoss() {
+	void downgradeOfALockTakenByAnotherOwnerIsALoss() {
 		Hold hold = granted();
 		CompletableFuture<Void> done = downgrade(hold);
 
@@ -128,7 +128,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void lockIsReleasedAsAReadersWhetherItsDowngradeWasAnsweredOrNot() {
+	void downgradingLockIsReleasedAsAReaderLockEvenIfUnconfirmed() {
 		Hold hold = granted();
 		downgrade(hold);
 
@@ -145,7 +145,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void whoeverWaitsInTheSameLineAsksTheStoreAndIsNotServedByItsFormerHolder() {
+	void localWaiterQueriesTheStoreAfterADowngrade() {
 		Acquisition<BlockingHandle> first = acquire(WRITE, PATIENT);
 		Acquisition<BlockingHandle> second = acquire(WRITE, PATIENT);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
@@ -167,7 +167,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void lossOfADowngradedLockLeavesTheNextInLineAlone() {
+	void lossOfADowngradedLockDoesNotAffectTheNextWriter() {
 		Hold hold = granted();
 		Acquisition<BlockingHandle> next = acquire(WRITE, PATIENT);
 		downgrade(hold);
@@ -182,7 +182,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void answerForTheWriterThatTheHolderWasIsNoLossOfTheReaderThatItIs() {
+	void staleVerificationAsWriterIsNoLossAfterADowngrade() {
 		Hold hold = granted();
 		CompletableFuture<Boolean> verified = hold.verify().toCompletableFuture();
 		downgrade(hold);
@@ -199,7 +199,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void readerThatReleasesWakesTheWriterThatTheStoreDoesNotTell() {
+	void readerReleaseWakesALocalWriterThatTheStoreDoesNotNotify() {
 		Acquisition<BlockingHandle> reader = acquire(READ, PATIENT);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
 		acquire(WRITE, PATIENT);
@@ -215,7 +215,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void readersStandInNoLine() {
+	void readersDoNotUseTheLocalQueue() {
 		acquire(READ, PATIENT);
 		acquire(READ, PATIENT);
 		acquire(LockTarget.of("order:42").permits(2), PATIENT);
@@ -224,7 +224,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void downgradeThatTheReleaseOvertakesLeavesTheNextWriterAlone() {
+	void downgradeOvertakenByTheReleaseDoesNotAffectTheNextWriter() {
 		Acquisition<BlockingHandle> first = acquire(WRITE, PATIENT);
 		Acquisition<BlockingHandle> second = acquire(WRITE, PATIENT);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
@@ -241,7 +241,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void lockThatIsEnteredWhileItIsDowngradedStaysAsItIs() {
+	void lockReenteredDuringADowngradeIsNotDowngraded() {
 		Hold hold = granted();
 		this.store.onSupportCheck = () -> this.calls.enterAgain(hold, WRITE);
 
@@ -252,7 +252,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void sharedLockIsNotEnteredToWrite() {
+	void downgradedLockIsNotReenteredForWriting() {
 		Hold hold = granted();
 		downgrade(hold);
 
@@ -261,7 +261,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void inspectionOfAReadersLockTellsTheTokenOfThePresentWriter() {
+	void inspectionReportsTheFencingTokenOfTheCurrentWriter() {
 		Acquisition<BlockingHandle> first = acquire(WRITE, PATIENT);
 		Acquisition<BlockingHandle> second = acquire(WRITE, PATIENT);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));

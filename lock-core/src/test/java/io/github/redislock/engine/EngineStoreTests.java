@@ -37,7 +37,7 @@ class EngineStoreTests {
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
 	@Test
-	void renewalThatTheStoreCannotBearDoesNotEndTheOthersOfItsBatch() {
+	void renewalRejectedByTheStoreDoesNotFailTheRestOfItsBatch() {
 		EngineStore store = engineStore(new CountingStore(new InMemoryLockStore()) {
 
 			@Override
@@ -62,7 +62,7 @@ class EngineStoreTests {
 	}
 
 	@Test
-	void whatTheStoreCannotKeepIsRefused() {
+	void lockTheStoreCannotKeepIsRejected() {
 		EngineStore store = engineStore(new CountingStore(new InMemoryLockStore()) {
 
 			@Override
@@ -76,7 +76,7 @@ class EngineStoreTests {
 	}
 
 	@Test
-	void storeThatCannotSplitSeveralLocksIsAskedForOneAfterTheOther() {
+	void locksAreRequestedOneByOneIfTheStoreCannotGroupThem() {
 		EngineStore store = engineStore(new CountingStore(new InMemoryLockStore()) {
 
 			@Override
@@ -93,7 +93,7 @@ class EngineStoreTests {
 	}
 
 	@Test
-	void lockOfAStoreThatCannotTellOfForceIsReleased() {
+	void failingStatusCheckStillReleasesTheLock() {
 		LockStore store = new CountingStore(new InMemoryLockStore()) {
 
 			@Override
@@ -115,13 +115,13 @@ class EngineStoreTests {
 	}
 
 	@Test
-	void oneThatIsGoneIsKnownThoughAnotherDoesNotAnswer() {
+	void lossOfOneLockIsKnownEvenIfAnotherGivesNoReply() {
 		assertThat(isOwner("b away", "a").toCompletableFuture()).isCompletedWithValue(false);
 		assertThat(isOwner("a away", "b").toCompletableFuture()).isCompletedWithValue(false);
 	}
 
 	@Test
-	void nothingIsKnownIfOneDoesNotAnswerAndTheOthersAreThere() {
+	void ownershipOfASetIsUnknownIfOneLockGivesNoReply() {
 		assertThat(isOwner("b away", "").toCompletableFuture()).isCompletedExceptionally();
 	}
 

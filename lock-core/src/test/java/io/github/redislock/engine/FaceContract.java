@@ -171,7 +171,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void tryAcquireAnswersTheLockWhenFree() throws Exception {
+	void tryAcquireReturnsAFreeLock() throws Exception {
 		AsyncLockHandle lock = get(this.face.tryAcquire(this.name));
 
 		assertThat(lock).isNotNull();
@@ -182,7 +182,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void tryAcquireAnswersNothingWhenBusyAndNeverWaits() throws Exception {
+	void tryAcquireReturnsNothingForABusyLockWithoutWaiting() throws Exception {
 		AsyncLockHandle held = get(this.callers.acquire(this.name));
 		this.store.reset();
 
@@ -193,7 +193,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void tryAcquireWaitsOnlyIfItsOwnOptionsSaySo() throws Exception {
+	void tryAcquireWaitsOnlyIfItsOwnOptionsRequestIt() throws Exception {
 		LockOptions lease = LockOptions.options().timeout(MINUTE).retryDelay(Duration.ofMillis(10));
 		AsyncLockOperations patient = callers(
 				template(createStore(), LockConfiguration.defaults().options(LockOptions.options().waitTime(MINUTE))));
@@ -214,7 +214,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void busyLockTellsWhoHoldsItSinceWhenAndForHowLong() throws Exception {
+	void busyLockReportsHolderSinceAndRemainingTime() throws Exception {
 		LockTemplate other = template("the-other");
 		// So long that a slow connection does not matter.
 		Duration lease = Duration.ofMinutes(10);
@@ -244,7 +244,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void waitTimeWinsOverRetry() throws Exception {
+	void waitTimeTakesPrecedenceOverRetry() throws Exception {
 		AsyncLockHandle held = get(this.callers.acquire(this.name));
 		LockOptions options = LockOptions.options().retry(1_000).waitTime(Duration.ofMillis(200));
 		long begin = System.nanoTime();
@@ -259,7 +259,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void storeThatDoesNotAnswerIsTheFailure() throws Exception {
+	void storeFailureFailsTheCall() throws Exception {
 		AsyncLockOperations broken = face(template(new BrokenStore(createStore()), LockConfiguration.defaults()));
 
 		assertThat(failure(broken.acquire(this.name, ONCE))).isInstanceOf(LockStoreException.class);
@@ -272,7 +272,7 @@ public abstract class FaceContract {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "\t", "a\nb", "a\u0000" })
-	void invalidNameIsRefused(String invalid) {
+	void invalidNameIsRejected(String invalid) {
 		List<Callable<CompletableFuture<?>>> calls = List.of(() -> this.face.acquire(invalid),
 				() -> this.face.tryAcquire(invalid), () -> this.face.execute(invalid, () -> done("never")),
 				() -> this.face.inspect(invalid), () -> this.face.forceRelease(invalid));
@@ -312,7 +312,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void tryExecuteOfABusyLockRunsNothingAndNeverWaits() throws Exception {
+	void tryExecuteOfABusyLockRunsNothingWithoutWaiting() throws Exception {
 		AtomicInteger runs = new AtomicInteger();
 		AsyncLockHandle held = get(this.callers.acquire(this.name));
 		this.store.reset();
@@ -329,7 +329,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void tryExecuteFailsAsItsWorkDoes() throws Exception {
+	void tryExecuteFailsIfItsWorkFails() throws Exception {
 		LockNotAcquiredException refusedWithin = new LockNotAcquiredException(LockTarget.of("another"), Duration.ZERO,
 				Duration.ZERO, null, null);
 
@@ -343,7 +343,7 @@ public abstract class FaceContract {
 	// Waiting
 
 	@Test
-	void waitWithoutEndEndsWithTheLock() throws Exception {
+	void unlimitedWaitEndsWithTheLock() throws Exception {
 		AsyncLockHandle held = get(this.callers.acquire(this.name));
 		CompletableFuture<AsyncLockHandle> waiting = this.callers.acquire(this.name,
 				LockOptions.options().waitForever());
@@ -356,7 +356,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void waiterGetsTheLockAtOnceWhenACallerOfItsProcessReleasesIt() throws Exception {
+	void waiterAcquiresImmediatelyAfterALocalRelease() throws Exception {
 		AsyncLockHandle held = get(this.callers.acquire(this.name));
 		// Far longer than this test: only the release can wake it.
 		CompletableFuture<AsyncLockHandle> waiter = this.callers.acquire(this.name,
@@ -370,7 +370,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void waiterOfAnotherTemplateGetsTheLockWithinItsRetryDelay() throws Exception {
+	void waiterOfAnotherTemplateAcquiresWithinItsRetryDelay() throws Exception {
 		AsyncLockHandle held = get(this.face.acquire(this.name));
 		CompletableFuture<AsyncLockHandle> waiter = callers(template("the-other")).acquire(this.name,
 				this.patient.retryDelay(Duration.ofMillis(20)));
@@ -382,7 +382,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void waitersOfAProcessAreServedInTheirOrder() throws Exception {
+	void waitersOfAProcessAreServedInArrivalOrder() throws Exception {
 		AsyncLockHandle held = get(this.callers.acquire(this.name));
 		List<Integer> served = new CopyOnWriteArrayList<>();
 		List<CompletableFuture<Boolean>> waiters = new ArrayList<>();
@@ -400,7 +400,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void manyWaitersAreAllServedOneAfterTheOther() throws Exception {
+	void manyWaitersAreServedOneAtATime() throws Exception {
 		AsyncLockHandle held = get(this.callers.acquire(this.name));
 		int[] counter = new int[1];
 		List<CompletableFuture<String>> waiters = IntStream.range(0, crowd())
@@ -420,7 +420,7 @@ public abstract class FaceContract {
 	// Giving up
 
 	@Test
-	void waitersThatGiveUpLeaveTheQueueAndTheRestIsServed() throws Exception {
+	void timedOutWaitersLeaveTheQueueAndTheRestAreServed() throws Exception {
 		AsyncLockHandle held = get(this.callers.acquire(this.name));
 		List<CompletableFuture<AsyncLockHandle>> impatient = IntStream.range(0, 5)
 			.mapToObj((i) -> this.callers.tryAcquire(this.name, this.patient.waitTime(Duration.ofMillis(50 + 10 * i))))
@@ -437,7 +437,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void cancelledWaiterLeavesTheQueueToTheNext() throws Exception {
+	void cancelledWaiterLeavesTheQueueToTheNextWaiter() throws Exception {
 		waiterLeavesTheQueueToTheNext((waiter) -> waiter.cancel(true));
 	}
 
@@ -459,7 +459,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void headOfTheQueueThatIsCancelledIsFollowedByTheNext() throws Exception {
+	void cancelledHeadOfTheQueueIsFollowedByTheNextWaiter() throws Exception {
 		AsyncLockHandle held = get(this.callers.acquire(this.name));
 		CompletableFuture<AsyncLockHandle> head = this.callers.acquire(this.name, this.patient);
 		awaitQueued(1);
@@ -475,11 +475,11 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void workOfACancelledWaiterNeverBegins() throws Exception {
-		workOfAWaiterThatGaveUpNeverBegins((waiter) -> waiter.cancel(true));
+	void workOfACancelledWaiterNeverStarts() throws Exception {
+		workOfAWaiterThatStoppedWaitingNeverStarts((waiter) -> waiter.cancel(true));
 	}
 
-	void workOfAWaiterThatGaveUpNeverBegins(Consumer<CompletableFuture<?>> givingUp) throws Exception {
+	void workOfAWaiterThatStoppedWaitingNeverStarts(Consumer<CompletableFuture<?>> givingUp) throws Exception {
 		AsyncLockHandle held = get(this.callers.acquire(this.name, this.patient));
 		AtomicBoolean begun = new AtomicBoolean();
 		CompletableFuture<String> leaving = this.callers.execute(this.name, this.patient, () -> {
@@ -521,7 +521,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void resultComesOnlyAfterTheLockIsFree() throws Exception {
+	void resultIsDeliveredOnlyAfterTheLockIsFree() throws Exception {
 		AsyncLockOperations other = face(template("the-other"));
 		for (int i = 0; i < 100; i++) {
 			CompletableFuture<Boolean> free = this.face.execute(this.name, () -> done("done"))
@@ -533,14 +533,14 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void workMayAnswerNothing() throws Exception {
+	void workMayReturnNothing() throws Exception {
 		assertThat(get(this.face.<@Nullable String>execute(this.name, () -> CompletableFuture.completedFuture(null))))
 			.isNull();
 		awaitIdle();
 	}
 
 	@Test
-	void failureOfTheWorkIsTheResultAndFreesTheLock() throws Exception {
+	void failureOfTheWorkIsPropagatedAndFreesTheLock() throws Exception {
 		IOException failure = new IOException("disk full");
 		IllegalStateException thrown = new IllegalStateException("work");
 
@@ -584,7 +584,7 @@ public abstract class FaceContract {
 	// Entering again
 
 	@Test
-	void workWithinEntersTheSameLockThroughOthers() throws Exception {
+	void nestedWorkReentersTheLockThroughOtherLocks() throws Exception {
 		CompletableFuture<Long> inner = this.face.execute(this.target, this.patient,
 				(outer) -> this.face.execute(LockTarget.of(this.name + ":b"), this.patient,
 						(between) -> this.face.execute(this.target, this.patient, (again) -> {
@@ -598,7 +598,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void ownLockIsEnteredAgainWithoutTheStore() throws Exception {
+	void reentryNeedsNoStoreRequest() throws Exception {
 		List<AsyncLockHandle> entered = get(this.face.execute(this.target, this.patient, (outer) -> {
 			this.store.reset();
 			return all(List.of(this.face.acquire(this.name, ONCE), this.face.tryAcquire(this.name),
@@ -625,7 +625,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void anotherOwnerTokenDoesNotEnterAgain() throws Exception {
+	void anotherOwnerTokenDoesNotReenter() throws Exception {
 		AsyncLockHandle entered = get(this.face.execute(this.target, this.patient,
 				(lock) -> this.face.tryAcquire(this.name, ONCE.owner("job-17"))));
 
@@ -634,7 +634,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void lockThatIsNotReentrantIsNotEnteredAgain() throws Exception {
+	void nonReentrantLockIsNotReentered() throws Exception {
 		LockOptions once = ONCE.reentrant(false);
 
 		AsyncLockHandle within = get(this.face.execute(this.target, this.patient, (lock) -> {
@@ -652,7 +652,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void anotherCallerDoesNotEnter() throws Exception {
+	void anotherCallerDoesNotReenter() throws Exception {
 		AsyncLockHandle lock = get(this.face.acquire(this.name));
 
 		assertThat(get(this.callers.tryAcquire(this.name))).isNull();
@@ -665,7 +665,7 @@ public abstract class FaceContract {
 	// The handle
 
 	@Test
-	void releasingTwiceIsHarmlessAndAnswersTheSame() throws Exception {
+	void releasingTwiceReturnsTheSameOutcome() throws Exception {
 		AsyncLockHandle lock = get(this.face.acquire(this.name));
 		assertThat(get(lock.release())).isEqualTo(ReleaseOutcome.RELEASED);
 		AsyncLockHandle next = get(this.callers.acquire(this.name));
@@ -679,7 +679,7 @@ public abstract class FaceContract {
 
 	@Test
 	@Tag("promise-processes-release")
-	void releaseAfterTheLeaseRanOutReportsTheLoss() throws Exception {
+	void releaseAfterTheLeaseRanOutReportsLoss() throws Exception {
 		AsyncLockHandle lock = get(
 				this.face.acquire(this.name, this.patient.timeout(Duration.ofMillis(100)).autoRenew(false)));
 		await().until(() -> !lock.isHeld());
@@ -717,7 +717,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void changesOfAReleasedLockAreRefused() throws Exception {
+	void extendingOrRenewingAReleasedLockFails() throws Exception {
 		AsyncLockHandle lock = get(this.face.acquire(this.name));
 		get(lock.release());
 
@@ -729,7 +729,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void leaseThatCannotBeIsRefused() throws Exception {
+	void invalidLeaseIsRejected() throws Exception {
 		AsyncLockHandle lock = get(this.face.acquire(this.name));
 
 		refused(() -> lock.extend(Duration.ofSeconds(-1)));
@@ -743,7 +743,7 @@ public abstract class FaceContract {
 
 	@Test
 	@Tag("promise-locks-without-end")
-	void lockThatNeverExpiresStaysClosed() throws Exception {
+	void lockThatNeverExpiresStaysHeld() throws Exception {
 		LockOptions endless = LockOptions.options().waitTime(Duration.ofSeconds(Long.MAX_VALUE)).neverExpires();
 		AsyncLockHandle lock = get(this.face.acquire(this.name, endless));
 
@@ -764,7 +764,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void lockIsResumedByWhoeverKnowsItsOwnerToken() throws Exception {
+	void lockIsResumedByItsOwnerToken() throws Exception {
 		LockOptions job = LockOptions.options().timeout(MINUTE).owner("job-17");
 		AsyncLockHandle lock = get(this.face.acquire(this.name, job));
 
@@ -779,7 +779,7 @@ public abstract class FaceContract {
 	// Loss
 
 	@Test
-	void forcedReleaseTakesTheLockOnlyFromTheHolderThatWasSeen() throws Exception {
+	void forcedReleaseTakesTheLockOnlyFromTheInspectedHolder() throws Exception {
 		AsyncLockOperations operator = face(template("operator"));
 		AsyncLockHandle former = get(this.face.acquire(this.name));
 		LockState seen = get(operator.inspect(this.target)).orElseThrow();
@@ -823,7 +823,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void lossIsReportedAfterWorkThatEndedWell() throws Exception {
+	void lossIsReportedAfterSuccessfulWork() throws Exception {
 		CompletableFuture<String> result = this.face.execute(this.target, this.patient,
 				(lock) -> lose(lock).thenApply((lost) -> "done"));
 
@@ -847,7 +847,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void ignoredLossIsNeitherResultNorSuppressed() throws Exception {
+	void ignoredLossIsNeitherThrownNorSuppressed() throws Exception {
 		LockOptions ignoring = this.patient.onLost(OnLost.IGNORE);
 
 		String result = get(this.face.execute(this.target, ignoring, (lock) -> lose(lock).thenApply((lost) -> "done")));
@@ -864,7 +864,7 @@ public abstract class FaceContract {
 	// The end of the template
 
 	@Test
-	void closingEndsWaitsLetsLocksGoAndRefusesLaterCalls() throws Exception {
+	void closingEndsWaitsReleasesLocksAndRefusesLaterCalls() throws Exception {
 		LockTemplate closing = template("closing");
 		AsyncLockOperations calls = callers(closing);
 		AsyncLockHandle held = get(calls.acquire(this.name));

@@ -14,7 +14,7 @@ class HandOverDispatcherTests {
 	});
 
 	@Test
-	void stepOfTheClockThatTheGraceHardlyCoversIsWarnedOf() {
+	void clockStepCloseToTheGracePeriodIsWarnedAbout() {
 		try (LogRecorder log = LogRecorder.warningsOf(HandOverDispatcher.class.getName())) {
 			this.dispatcher.clockStepped(Duration.ofMillis(800));
 			this.dispatcher.clockStepped(Duration.ofMillis(-2_000));
@@ -27,7 +27,7 @@ class HandOverDispatcherTests {
 	}
 
 	@Test
-	void smallStepIsNobodysConcern() {
+	void smallClockStepIsIgnored() {
 		try (LogRecorder log = LogRecorder.warningsOf(HandOverDispatcher.class.getName())) {
 			this.dispatcher.clockStepped(Duration.ofMillis(750));
 			this.dispatcher.clockStepped(Duration.ofMillis(-750));

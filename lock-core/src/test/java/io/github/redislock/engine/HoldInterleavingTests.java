@@ -82,7 +82,7 @@ public class HoldInterleavingTests {
 	}
 
 	@Test
-	void releaseLossAndRenewalAtTheSameTimeAgreeOnTheEnd() {
+	void concurrentReleaseLossAndRenewalAgreeOnTheOutcome() {
 		Interleavings.check(HoldInterleavingTests.class, Effort.of(2, 6), Effort.of(150, 500));
 	}
 

@@ -58,7 +58,7 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void lockOfAThreadThatDiedIsNotRenewedAndReported() {
+	void lockOfAnEndedThreadIsReportedAndNoLongerRenewed() {
 		LockHandle lock = acquireOnAnotherThread();
 
 		this.timer.advance(THIRD);
@@ -80,7 +80,7 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void lockThatAnotherThreadUsesOutlivesTheThreadThatTookIt() {
+	void lockUsedByAnotherThreadOutlivesItsAcquiringThread() {
 		LockHandle lock = acquireOnAnotherThread();
 		assertThat(lock.isHeld()).isTrue();
 
@@ -90,7 +90,7 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void detachedLockOutlivesTheThreadThatTookIt() {
+	void detachedLockOutlivesItsAcquiringThread() {
 		AtomicReference<LockHandle> taken = new AtomicReference<>();
 		runOnAnotherThread(() -> {
 			taken.set(this.locks.acquire("order:42", LEASE));
@@ -103,7 +103,7 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void onlookerDoesNotTakeTheLockOver() {
+	void listenerReadingTheLockDoesNotBecomeItsUser() {
 		AtomicReference<HeldLock> seen = new AtomicReference<>();
 		LockTemplate watched = template(LockConfiguration.defaults().listeners(List.of(new LockListener() {
 			@Override
@@ -122,7 +122,7 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void lockWhoseHandleWasDroppedIsNotRenewedAndReported() {
+	void lockWithADroppedHandleIsReportedAndNoLongerRenewed() {
 		this.locks.acquire("order:42", LEASE);
 
 		Awaitility.await().until(() -> {
@@ -139,7 +139,7 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void lockInsideExecuteIsNeverTakenForDropped() {
+	void lockInsideExecuteIsNeverReportedAsDropped() {
 		this.locks.execute("order:42", LEASE, () -> {
 			for (int i = 0; i < 10; i++) {
 				System.gc();
@@ -151,7 +151,7 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void lockIsHeldForNoLongerThanItsLongestHold() {
+	void lockIsHeldNoLongerThanItsMaximumHold() {
 		LockHandle lock = this.locks.acquire("order:42", LEASE.maxHold(Duration.ofMinutes(2)));
 		CompletableFuture<Duration> lostAfter = new CompletableFuture<>();
 		long begun = this.timer.nanoTime();
@@ -172,7 +172,7 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void leaseIsNeverLongerThanTheLongestHold() {
+	void leaseIsNeverLongerThanTheMaximumHold() {
 		LockHandle lock = this.locks.acquire("order:42", LEASE.maxHold(Duration.ofSeconds(5)));
 
 		assertThat(lock.remaining()).isLessThan(Duration.ofSeconds(5));
@@ -181,7 +181,7 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void longestHoldCountsAnewForTheNextHolder() {
+	void maximumHoldIsCountedPerHolder() {
 		LockOptions options = LEASE.maxHold(Duration.ofMinutes(1)).reentrant(false);
 		this.locks.acquire("order:42", options).close();
 		this.timer.advance(Duration.ofSeconds(50));
@@ -193,7 +193,7 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void lockThatPassesOnFromANeglectedHoldIsRenewedAgain() {
+	void lockPassedOnFromAnAbandonedHoldIsRenewedAgain() {
 		LockOptions patient = LEASE.waitTime(Duration.ofHours(1)).reentrant(false);
 		LockTemplate passing = template(LockConfiguration.defaults().slice(Duration.ofHours(1)));
 		AtomicReference<LockHandle> neglected = new AtomicReference<>();
@@ -212,15 +212,14 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void longHoldIsReportedOnceWithThePlaceWhereItWasTaken() {
+	void longHoldIsReportedOnceWithItsCallSite() {
 		LockHandle lock = this.locks.acquire("order:42", LEASE);
 
 		this.timer.advance(Duration.ofSeconds(59));
 		assertThat(this.log.text()).doesNotContain("has been held");
 		this.timer.advance(Duration.ofSeconds(1));
 		assertThat(this.log.text()).contains("Lock 'order:42' has been held for 1m: look whether its work is stuck")
-			.contains(
-					"at io.github.redislock.engine.HoldMonitorTests.longHoldIsReportedOnceWithThePlaceWhereItWasTaken");
+			.contains("at io.github.redislock.engine.HoldMonitorTests.longHoldIsReportedOnceWithItsCallSite");
 		this.timer.advance(Duration.ofMinutes(10));
 
 		assertThat(this.log.text().split("has been held", -1)).hasSize(2);
@@ -228,7 +227,7 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void longHoldWithoutRenewalOrEndIsReportedToo() {
+	void longHoldWithoutRenewalOrExpiryIsReported() {
 		LockHandle lock = this.locks.acquire("order:42", LockOptions.options().neverExpires());
 		LockHandle other = this.locks.acquire("order:43",
 				LockOptions.options().timeout(Duration.ofMinutes(5)).autoRenew(false));
@@ -249,7 +248,7 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void longHoldInsideExecuteIsReportedWithWhatItsThreadDoesNow() throws Exception {
+	void longHoldInsideExecuteIsReportedWithTheCurrentStackTrace() throws Exception {
 		CompletableFuture<String> working = new CompletableFuture<>();
 		CountDownLatch end = new CountDownLatch(1);
 		CompletableFuture<Void> holder = CompletableFuture
@@ -274,7 +273,7 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void longHoldIsNotReportedWhereThatIsSwitchedOff() {
+	void longHoldIsNotReportedIfDisabled() {
 		LockTemplate quiet = template(LockConfiguration.defaults().warnAfter(Duration.ZERO));
 		LockHandle lock = quiet.acquire("order:42", LEASE);
 
@@ -285,7 +284,7 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void longHoldIsReportedAfterTheTimeOfItsOwn() {
+	void longHoldIsReportedAfterItsOwnThreshold() {
 		LockHandle lasting = this.locks.acquire("leader", LEASE.warnAfter(Duration.ZERO));
 		LockHandle nightly = this.locks.acquire("nightly", LEASE.warnAfter(Duration.ofHours(2)));
 
@@ -299,7 +298,7 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void threadThatDetachedItselfFromALockDoesNotEnterItAgain() {
+	void threadThatDetachedALockDoesNotReenterIt() {
 		LockHandle lock = this.locks.acquire("job");
 		lock.detach();
 		assertThat(CompletableFuture.supplyAsync(lock::isHeld, OwnThread::run)).succeedsWithin(Duration.ofSeconds(10))
@@ -310,7 +309,7 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void endOfTheThreadThatHoldsALockForEverIsReportedHoweverLate() throws Exception {
+	void endOfAThreadHoldingANonExpiringLockIsReported() throws Exception {
 		CountDownLatch taken = new CountDownLatch(1);
 		CountDownLatch end = new CountDownLatch(1);
 		AtomicReference<LockHandle> kept = new AtomicReference<>();

@@ -109,7 +109,7 @@ class HoldTests {
 	}
 
 	@Test
-	void renewalGoesOnAsLongAsTheLockIsHeld() {
+	void renewalContinuesAsLongAsTheLockIsHeld() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		for (int i = 1; i <= 100; i++) {
@@ -132,7 +132,7 @@ class HoldTests {
 	}
 
 	@Test
-	void failedRenewalIsTriedAgainUntilTheDeadlineAndThenTheLockIsLost() {
+	void failedRenewalIsRetriedUntilTheLockIsLostAtItsDeadline() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 
@@ -153,7 +153,7 @@ class HoldTests {
 	}
 
 	@Test
-	void renewalThatSucceedsAtASecondTryKeepsTheLock() {
+	void renewalThatSucceedsOnTheSecondAttemptKeepsTheLock() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 		last(this.store.renews).loseAnswer();
@@ -166,7 +166,7 @@ class HoldTests {
 	}
 
 	@Test
-	void renewalByHandThatSucceedsEndsTheTrouble() {
+	void successfulExplicitRenewalClearsTheReportedFailure() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 		last(this.store.renews).loseAnswer();
@@ -179,7 +179,7 @@ class HoldTests {
 	}
 
 	@Test
-	void renewalByHandThatFailsLeavesTheTrouble() {
+	void failedExplicitRenewalKeepsTheReportedFailure() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 		last(this.store.renews).loseAnswer();
@@ -191,7 +191,7 @@ class HoldTests {
 	}
 
 	@Test
-	void unansweredRenewalDoesNotKeepTheLossFromBeingNoticed() {
+	void pendingRenewalDoesNotDelayLossDetection() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		this.timer.advance(VALIDITY);
@@ -202,7 +202,7 @@ class HoldTests {
 	}
 
 	@Test
-	void lateSuccessAfterTheDeadlineDoesNotReviveTheLock() {
+	void lateConfirmationAfterTheDeadlineDoesNotReviveTheLock() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(VALIDITY);
 
@@ -215,7 +215,7 @@ class HoldTests {
 	}
 
 	@Test
-	void renewalOfALockThatIsNotOursLosesItAtOnce() {
+	void renewalOfALockNoLongerOursIsAnImmediateLoss() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 
@@ -230,7 +230,7 @@ class HoldTests {
 	}
 
 	@Test
-	void lossTellsSinceWhenTheLockMayHaveBeenUnprotected() {
+	void lossReportsSinceWhenWorkMayHaveBeenUnprotected() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 		last(this.store.renews).answer(true);
@@ -246,7 +246,7 @@ class HoldTests {
 	}
 
 	@Test
-	void lossByTimeTellsHowLongAgoTheLeaseEnded() {
+	void lossByExpiryReportsHowLongAgoTheLeaseEnded() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		this.timer.advance(VALIDITY.plusMillis(340));
@@ -256,7 +256,7 @@ class HoldTests {
 	}
 
 	@Test
-	void nothingIsRenewedOrToldAfterTheRelease() {
+	void nothingIsRenewedOrReportedAfterTheRelease() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 
@@ -271,7 +271,7 @@ class HoldTests {
 	}
 
 	@Test
-	void releaseThatTheStoreGetsOnlyAfterTheLeaseIsNoLoss() {
+	void releaseReachingTheStoreAfterTheLeaseIsNotALoss() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(VALIDITY.minusMillis(1));
 
@@ -284,7 +284,7 @@ class HoldTests {
 	}
 
 	@Test
-	void lockThatWasLostIsKeptClosedAsLongAsAsked() {
+	void lostLockIsKeptForItsMinimumTime() {
 		Hold hold = hold(LockOptions.options()
 			.timeout(Duration.ofSeconds(5))
 			.autoRenew(false)
@@ -297,7 +297,7 @@ class HoldTests {
 	}
 
 	@Test
-	void actionOnLossDoesNotRunAfterTheEntryWasLeft() {
+	void lossActionDoesNotRunAfterItsEntryWasReleased() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		AtomicInteger told = new AtomicInteger();
 		BlockingHandle inner = this.calls.enterAgain(hold, hold.target());
@@ -313,7 +313,7 @@ class HoldTests {
 	}
 
 	@Test
-	void releaseWaitsForARenewalUnderWayButNotForLong() {
+	void releaseWaitsBrieflyForAPendingRenewal() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 
@@ -327,7 +327,7 @@ class HoldTests {
 	}
 
 	@Test
-	void renewalThatFailsAfterTheReleaseIsNotTold() {
+	void renewalFailureAfterTheReleaseIsNotReported() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 
@@ -339,7 +339,7 @@ class HoldTests {
 	}
 
 	@Test
-	void renewalThatFindsTheLockReleasedIsNoLoss() {
+	void renewalOfAReleasedLockIsNotALoss() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 
@@ -352,7 +352,7 @@ class HoldTests {
 	}
 
 	@Test
-	void lockIsNotHeldAnyMoreOnceItsReleaseWasSent() {
+	void lockIsNoLongerHeldOnceItsReleaseWasSent() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		hold.release();
@@ -363,7 +363,7 @@ class HoldTests {
 	}
 
 	@Test
-	void longerLeaseCountsOnlyWhenItIsConfirmed() {
+	void longerLeaseCountsOnlyOnceItIsConfirmed() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		CompletionStage<Void> renewal = hold.renew(Duration.ofSeconds(100));
@@ -375,7 +375,7 @@ class HoldTests {
 	}
 
 	@Test
-	void longerLeaseWithUnknownOutcomeIsNotReliedOn() {
+	void longerLeaseWithUnknownOutcomeIsNotTrusted() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		hold.renew(Duration.ofSeconds(100));
@@ -394,7 +394,7 @@ class HoldTests {
 	}
 
 	@Test
-	void shorterLeaseWithUnknownOutcomeIsTheOneReliedOn() {
+	void shorterLeaseWithUnknownOutcomeIsTrusted() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		hold.renew(Duration.ofSeconds(10));
@@ -407,7 +407,7 @@ class HoldTests {
 	}
 
 	@Test
-	void shorterLeaseThatMayArriveLateIsAllThatIsReliedOn() {
+	void onlyTheShorterLeaseIsTrustedWhileItMayArriveLate() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(2));
 
@@ -423,7 +423,7 @@ class HoldTests {
 	}
 
 	@Test
-	void longerLeaseIsNotReliedOnWhileARenewalMayArriveLate() {
+	void longerLeaseIsNotTrustedWhileARenewalMayArriveLate() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 		only(this.store.renews).loseAnswer();
@@ -435,7 +435,7 @@ class HoldTests {
 	}
 
 	@Test
-	void shorterLeaseThatWasSurelyRefusedIsForgotten() {
+	void definitelyRefusedShorterLeaseIsIgnored() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		hold.renew(Duration.ofSeconds(6));
@@ -460,7 +460,7 @@ class HoldTests {
 	}
 
 	@Test
-	void extensionAddsToTheLeaseWithoutLosingTheMarginEachTime() {
+	void repeatedExtensionsDoNotAccumulateTheSafetyMargin() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		for (int i = 0; i < 7; i++) {
@@ -473,7 +473,7 @@ class HoldTests {
 	}
 
 	@Test
-	void extensionAddsToWhatRemains() {
+	void extensionAddsToTheRemainingTime() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(Duration.ofSeconds(20));
 
@@ -484,7 +484,7 @@ class HoldTests {
 	}
 
 	@Test
-	void twoExtensionsAtOnceBothAdd() {
+	void concurrentExtensionsAddUp() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		hold.extend(Duration.ofSeconds(10));
@@ -496,7 +496,7 @@ class HoldTests {
 	}
 
 	@Test
-	void changesOfTheLeaseAreSentOneAfterTheOther() {
+	void leaseChangesAreSentOneAtATime() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		hold.renew(Duration.ofSeconds(10));
@@ -515,7 +515,7 @@ class HoldTests {
 	}
 
 	@Test
-	void changeAfterAFailedOneIsSentAllTheSame() {
+	void leaseChangeIsSentAfterAFailedOne() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		CompletionStage<Void> first = hold.renew(Duration.ofSeconds(60));
 		CompletionStage<Void> second = hold.renew(Duration.ofSeconds(100));
@@ -529,7 +529,7 @@ class HoldTests {
 	}
 
 	@Test
-	void changeThatWaitedForTheOneBeforeIsNotSentForALockThatWasReleased() {
+	void queuedLeaseChangeIsNotSentAfterTheRelease() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		hold.renew(Duration.ofSeconds(60));
 		CompletionStage<Void> second = hold.renew(Duration.ofSeconds(100));
@@ -542,7 +542,7 @@ class HoldTests {
 	}
 
 	@Test
-	void lockThatStaysClosedIsReleasedOnlyAfterTheRenewalUnderWay() {
+	void releaseWithMinimumTimeWaitsForAPendingRenewal() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofSeconds(20)));
 		this.timer.advance(Duration.ofSeconds(10));
 
@@ -555,7 +555,7 @@ class HoldTests {
 	}
 
 	@Test
-	void lostLockThatStaysClosedIsReleasedOnlyAfterTheRenewalUnderWay() {
+	void lostLockWithMinimumTimeIsReleasedAfterAPendingRenewal() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofSeconds(60)));
 		this.timer.advance(LEASE);
 		assertThat(this.losses).hasValue(1);
@@ -569,7 +569,7 @@ class HoldTests {
 	}
 
 	@Test
-	void automaticRenewalNeverShortensWhatWasExtendedByHand() {
+	void automaticRenewalNeverShortensAnExplicitExtension() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		hold.extend(Duration.ofSeconds(270));
 		last(this.store.renews).answer(true);
@@ -582,7 +582,7 @@ class HoldTests {
 	}
 
 	@Test
-	void renewalStartsTheFirstLeaseAnew() {
+	void renewalRestartsTheOriginalLease() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(Duration.ofSeconds(20));
 
@@ -617,7 +617,7 @@ class HoldTests {
 	}
 
 	@Test
-	void changesOfALockThatWasReleasedAreRefused() {
+	void leaseChangesOfAReleasedLockAreRejected() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		hold.release();
 
@@ -627,7 +627,7 @@ class HoldTests {
 	}
 
 	@Test
-	void leaseOfNonsenseLengthIsRefusedBeforeTheStoreIsAsked() {
+	void invalidLeaseIsRejectedWithoutAStoreRequest() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		assertThatIllegalArgumentException().isThrownBy(() -> hold.renew(Duration.ZERO));
@@ -639,7 +639,7 @@ class HoldTests {
 	}
 
 	@Test
-	void leaseWithoutEndHasNoRestWhateverTheClockBeganWith() {
+	void endlessLeaseHasNoRestForAnyClockOrigin() {
 		LeaseDeadline lease = new LeaseDeadline(new WatchedTimer(this.timer), LeaseLength.ENDLESS,
 				this.timer.nanoTime());
 
@@ -660,7 +660,7 @@ class HoldTests {
 
 	@Test
 	@Tag("promise-locks-without-end")
-	void lockThatNeverExpiresIsLookedAtEveryHalfMinute() {
+	void lockThatNeverExpiresIsVerifiedEveryHalfMinute() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
 		for (int looks = 1; looks <= 10; looks++) {
@@ -681,7 +681,7 @@ class HoldTests {
 
 	@Test
 	@Tag("promise-locks-without-end")
-	void storeThatDoesNotAnswerIsNoLossOfALockThatNeverExpires() {
+	void missingStoreReplyIsNotALossOfANonExpiringLock() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 		this.timer.advance(Duration.ofSeconds(30));
 
@@ -699,7 +699,7 @@ class HoldTests {
 	}
 
 	@Test
-	void leaseThatEndedWhileTheMachineWasSuspendedIsNotReliedOn() {
+	void leaseThatEndedDuringASuspensionIsNotTrusted() {
 		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
 		Hold hold = hold(LockOptions.options().timeout(LEASE), clock, this.timer.nanoTime());
 		this.timer.advance(Duration.ofSeconds(1));
@@ -715,7 +715,7 @@ class HoldTests {
 	}
 
 	@Test
-	void leaseThatEndedDuringManySuspensionsIsNotReliedOn() {
+	void leaseThatEndedDuringManySuspensionsIsNotTrusted() {
 		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false), clock, this.timer.nanoTime());
 		this.timer.advance(Duration.ofMillis(1));
@@ -729,7 +729,7 @@ class HoldTests {
 	}
 
 	@Test
-	void clockThatIsSetAheadLosesNoLock() {
+	void clockSetAheadLosesNoLock() {
 		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
 		Hold hold = hold(LockOptions.options().timeout(LEASE), clock, this.timer.nanoTime());
 		this.timer.advance(Duration.ofSeconds(1));
@@ -752,7 +752,7 @@ class HoldTests {
 	}
 
 	@Test
-	void clockThatIsSetAheadByLessThanTheLeaseOnlyHastensTheRenewal() {
+	void clockSetAheadByLessThanTheLeaseOnlyAdvancesTheRenewal() {
 		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
 		Hold hold = hold(LockOptions.options().timeout(LEASE), clock, this.timer.nanoTime());
 		this.timer.advance(Duration.ofSeconds(1));
@@ -768,7 +768,7 @@ class HoldTests {
 	}
 
 	@Test
-	void lockWithoutAutomaticRenewalIsAskedForAfterASuspension() {
+	void verifyAfterASuspensionQueriesTheStoreWithoutAutoRenewal() {
 		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false), clock, this.timer.nanoTime());
 		this.timer.advance(Duration.ofSeconds(10));
@@ -810,7 +810,7 @@ class HoldTests {
 	}
 
 	@Test
-	void verificationWithoutAnAnswerSaysNothingAboutTheLock() {
+	void verificationWithoutAReplyDoesNotChangeTheLockState() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		CompletionStage<Boolean> verified = hold.verify();
@@ -821,7 +821,7 @@ class HoldTests {
 	}
 
 	@Test
-	void verificationThatTheReleaseOvertookIsNoLoss() {
+	void verificationOvertakenByTheReleaseIsNotALoss() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		hold.verify();
@@ -834,7 +834,7 @@ class HoldTests {
 	}
 
 	@Test
-	void verificationOfALostLockDoesNotAskTheStore() {
+	void verificationOfALostLockNeedsNoStoreRequest() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(LEASE);
 
@@ -844,7 +844,7 @@ class HoldTests {
 	}
 
 	@Test
-	void newsOfForceIsFollowedUntilTheStoreAnswers() {
+	void forcedReleaseNoticeIsCheckedUntilTheStoreReplies() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		hold.suspectForce();
@@ -860,7 +860,7 @@ class HoldTests {
 	}
 
 	@Test
-	void newsOfForceOfALockWithoutExpiryIsFollowedUntilTheStoreAnswers() {
+	void forcedReleaseNoticeOfANonExpiringLockIsCheckedUntilTheStoreReplies() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
 		hold.suspectForce();
@@ -875,7 +875,7 @@ class HoldTests {
 	}
 
 	@Test
-	void lossByForceTellsWhenItWasToldAndHowMuchMayBeUnprotected() {
+	void forcedLossReportsItsTimeAndTheUnprotectedPeriod() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 		this.timer.advance(Duration.ofDays(3));
 		Instant told = this.timer.now();
@@ -890,7 +890,7 @@ class HoldTests {
 	}
 
 	@Test
-	void newsOfForceIsFollowedNoFurtherWhenTheLockIsOurs() {
+	void forcedReleaseNoticeIsDroppedIfTheLockIsStillOurs() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
 		hold.suspectForce();
@@ -903,7 +903,7 @@ class HoldTests {
 	}
 
 	@Test
-	void newsOfForceIsFollowedNoFurtherAfterTheRelease() {
+	void forcedReleaseNoticeIsNotCheckedAfterTheRelease() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
 		hold.suspectForce();
@@ -915,7 +915,7 @@ class HoldTests {
 	}
 
 	@Test
-	void releaseThatFindsTheLockTakenAwayReportsIt() {
+	void releaseOfALockTakenAwayReportsLoss() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		CompletableFuture<ReleaseOutcome> released = hold.release();
@@ -928,7 +928,7 @@ class HoldTests {
 	}
 
 	@Test
-	void releaseAfterTheLossFreesWhatTheStoreMayStillKeep() {
+	void releaseAfterALossFreesTheLockTheStoreMayStillKeep() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(VALIDITY);
 
@@ -940,7 +940,7 @@ class HoldTests {
 	}
 
 	@Test
-	void unansweredReleaseIsTriedAgainUntilItIsConfirmed() {
+	void unconfirmedReleaseIsRetriedUntilItIsConfirmed() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		CompletableFuture<ReleaseOutcome> released = hold.release();
@@ -960,7 +960,7 @@ class HoldTests {
 	}
 
 	@Test
-	void unansweredReleaseIsGivenUpWhenTheLeaseIsOver() {
+	void unconfirmedReleaseIsNoLongerRetriedAfterTheLease() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		hold.release();
 
@@ -976,7 +976,7 @@ class HoldTests {
 	}
 
 	@Test
-	void releaseOfALockThatNeverExpiresIsRepeatedForADay() {
+	void releaseOfANonExpiringLockIsRetriedForADay() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 		hold.release();
 		last(this.store.releases).loseAnswer();
@@ -991,7 +991,7 @@ class HoldTests {
 	}
 
 	@Test
-	void releaseThatTheStoreRefusesForGoodIsNotTriedForLong() {
+	void permanentlyRefusedReleaseIsNotRetriedForLong() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		hold.release();
@@ -1004,7 +1004,7 @@ class HoldTests {
 	}
 
 	@Test
-	void lockStaysClosedForTheRestOfItsMinimumTime() {
+	void lockIsKeptForTheRestOfItsMinimumTime() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofSeconds(5)));
 		this.timer.advance(Duration.ofSeconds(2));
 
@@ -1014,7 +1014,7 @@ class HoldTests {
 	}
 
 	@Test
-	void lockIsFreedAtOnceWhenItsMinimumTimeIsOver() {
+	void lockIsFreedImmediatelyAfterItsMinimumTime() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofSeconds(5)));
 		this.timer.advance(Duration.ofSeconds(6));
 
@@ -1024,7 +1024,7 @@ class HoldTests {
 	}
 
 	@Test
-	void releaseThatIsTriedAgainDoesNotProlongTheMinimumTime() {
+	void retriedReleaseDoesNotProlongTheMinimumTime() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofSeconds(5)));
 
 		hold.release();
@@ -1035,7 +1035,7 @@ class HoldTests {
 	}
 
 	@Test
-	void renewalKeepsTheLockForItsMinimumTimeAtLeast() {
+	void renewalKeepsTheLockAtLeastForItsMinimumTime() {
 		hold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofMinutes(10)));
 
 		this.timer.advance(Duration.ofSeconds(10));
@@ -1056,7 +1056,7 @@ class HoldTests {
 	}
 
 	@Test
-	void requestThatMayArriveLateIsWithdrawnAfterAReleaseThatWasTriedAgain() {
+	void requestThatMayArriveLateIsWithdrawnAfterARetriedRelease() {
 		Hold hold = lateHold(LockOptions.options().timeout(LEASE));
 
 		hold.release();
@@ -1079,7 +1079,7 @@ class HoldTests {
 	}
 
 	@Test
-	void requestThatMayArriveLateIsWithdrawnWithoutFreeingALockThatStaysClosed() {
+	void withdrawalOfALateRequestRespectsTheMinimumTime() {
 		Hold hold = lateHold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofSeconds(10)));
 		this.timer.advance(Duration.ofSeconds(4));
 
@@ -1094,7 +1094,7 @@ class HoldTests {
 	}
 
 	@Test
-	void requestThatWasAnsweredIsNotWithdrawn() {
+	void requestWithAReplyIsNotWithdrawn() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		hold.release();
@@ -1104,7 +1104,7 @@ class HoldTests {
 	}
 
 	@Test
-	void actionOnLossRunsAtOnceIfTheLockIsLostAlready() {
+	void lossActionRunsImmediatelyIfTheLockIsAlreadyLost() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(LEASE);
 
@@ -1114,7 +1114,7 @@ class HoldTests {
 	}
 
 	@Test
-	void entryAfterTheLastExitBeganIsRefused() {
+	void reentryAfterTheFinalReleaseStartedIsRefused() {
 		List<@Nullable BlockingHandle> entered = new ArrayList<>();
 		HookedTimer hooked = new HookedTimer(this.timer);
 		Hold hold = hold(LockOptions.options().timeout(LEASE), hooked, this.timer.nanoTime());
@@ -1127,7 +1127,7 @@ class HoldTests {
 	}
 
 	@Test
-	void innerExitOfALockThatWasReleasedReturnsHowItEnded() {
+	void innerReleaseAfterTheFinalOneReturnsItsOutcome() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.calls.enterAgain(hold, hold.target());
 		hold.release();
@@ -1151,7 +1151,7 @@ class HoldTests {
 	}
 
 	@Test
-	void leaseIsMeasuredRightWhenTheClockOverflows() {
+	void leaseIsMeasuredCorrectlyWhenTheClockOverflows() {
 		HookedTimer hooked = new HookedTimer(this.timer, Long.MAX_VALUE - Duration.ofSeconds(15).toNanos());
 		Hold hold = hold(LockOptions.options().timeout(LEASE), hooked, hooked.nanoTime());
 
@@ -1167,7 +1167,7 @@ class HoldTests {
 	}
 
 	@Test
-	void throwingActionOnLossKeepsNobodyElseFromHearingOfIt() {
+	void throwingLossActionDoesNotPreventOtherNotifications() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		hold.onLost(() -> {
 			throw new IllegalStateException("test");

@@ -48,7 +48,7 @@ class LateTickTests {
 	}
 
 	@Test
-	void leaseThatEndedMeanwhileIsNotRenewedAlthoughTheStoreKeepsIt() {
+	void leaseThatEndedBeforeTheLateTickIsNotRenewed() {
 		LockHandle lock = acquire();
 		this.timer.starve();
 		this.clock.advance(LEASE);
@@ -63,7 +63,7 @@ class LateTickTests {
 	}
 
 	@Test
-	void holderSeesTheEndOfItsLeaseWithoutTheTimer() {
+	void holderDetectsTheEndOfItsLeaseWithoutTheTimer() {
 		LockHandle lock = acquire();
 		this.timer.starve();
 
@@ -76,7 +76,7 @@ class LateTickTests {
 	}
 
 	@Test
-	void lossIsToldOnceWhenTheTimerCatchesUp() {
+	void lossIsReportedOnceWhenTheTimerCatchesUp() {
 		LockHandle lock = acquire();
 		this.timer.starve();
 		this.clock.advance(LEASE);
@@ -90,7 +90,7 @@ class LateTickTests {
 	}
 
 	@Test
-	void lossThatOnlyTheReleaseNoticesIsTold() {
+	void lossDetectedByTheReleaseIsReported() {
 		LockHandle lock = acquire();
 		this.timer.starve();
 		this.clock.advance(LEASE);
@@ -103,7 +103,7 @@ class LateTickTests {
 	}
 
 	@Test
-	void lossThatOnlyTheExitOfAnInnerEntryNoticesIsTold() {
+	void lossDetectedByAnInnerReleaseIsReported() {
 		LockHandle lock = acquire();
 		AtomicInteger inner = new AtomicInteger();
 		LockHandle again = this.locks.acquire("job");
@@ -118,7 +118,7 @@ class LateTickTests {
 	}
 
 	@Test
-	void timerIsLeftAloneOnceALeaseIsOver() {
+	void endedLeaseNoLongerSchedulesTimerTasks() {
 		LockHandle lock = acquire();
 		LockHandle other = this.locks.acquire("other", LockOptions.options().timeout(LEASE).autoRenew(false));
 		lock.release();
@@ -131,7 +131,7 @@ class LateTickTests {
 	}
 
 	@Test
-	void renewalThatIsLateButNotTooLateIsDone() {
+	void lateRenewalWithinTheLeaseIsSent() {
 		LockHandle lock = acquire();
 		this.timer.starve();
 		this.clock.advance(LEASE.multipliedBy(9).dividedBy(10));
@@ -145,7 +145,7 @@ class LateTickTests {
 	}
 
 	@Test
-	void lateTimerMissesNoLaterRenewal() {
+	void lateTimerStillRunsLaterRenewals() {
 		LockHandle lock = acquire();
 		this.timer.starve();
 		this.clock.advance(LEASE.dividedBy(2));

@@ -58,7 +58,7 @@ class LocalQueueTests {
 	private LockEngine engine = engine(LockConfiguration.defaults());
 
 	@Test
-	void lineAsksTheStoreOnceForAll() {
+	void queueSendsOneRequestForAllWaiters() {
 		line(5);
 
 		assertThat(this.store.log).containsExactly("acquire");
@@ -67,7 +67,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void lockPassesInOrderWithATokenForEach() {
+	void lockPassesInOrderWithANewFencingTokenForEachHolder() {
 		List<Acquisition<BlockingHandle>> line = line(5);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
 
@@ -82,7 +82,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void lastInLineLetsTheLockGo() {
+	void lastHolderOfTheQueueReleasesTheLockInTheStore() {
 		List<Acquisition<BlockingHandle>> line = line(2);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
 		lock(line.get(0)).release();
@@ -96,7 +96,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void whoGaveUpIsPassedOver() {
+	void cancelledWaiterIsSkipped() {
 		List<Acquisition<BlockingHandle>> line = line(3);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
 		line.get(1).cancel(new LockInterruptedException(LockTarget.of("order:42")));
@@ -108,7 +108,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void lineThatNobodyStandsInAnyMoreIsWithdrawn() {
+	void requestOfAnEmptyQueueIsWithdrawn() {
 		List<Acquisition<BlockingHandle>> line = line(2);
 		only(this.store.acquires).answer(TOLD);
 
@@ -120,7 +120,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void thirtyThirdHoldYields() {
+	void lockIsYieldedAfterTheThirtyThirdHold() {
 		List<Acquisition<BlockingHandle>> line = line(40);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
 		for (int turn = 0; turn < 32; turn++) {
@@ -142,7 +142,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void turnThatLastedTooLongYields() {
+	void lockIsYieldedAfterTooLongATurn() {
 		List<Acquisition<BlockingHandle>> line = line(3);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
 
@@ -162,7 +162,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void yieldWithoutAnAnswerIsUnknownToWhoReleasedAndTheOthersGoOnWaiting() {
+	void lostYieldReplyIsUnknownToTheReleaserAndOthersKeepWaiting() {
 		List<Acquisition<BlockingHandle>> line = line(2);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
 		this.clock.advance(Duration.ofMillis(20));
@@ -183,7 +183,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void claimOfWhichTooLittleIsLeftIsRenewedBeforeItPasses() {
+	void claimThatIsAboutToExpireIsRenewedBeforeItIsPassedOn() {
 		List<Acquisition<BlockingHandle>> line = line(2);
 		only(this.store.acquires).answer(TOLD);
 		this.clock.advance(Duration.ofMillis(289));
@@ -200,7 +200,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void claimThatIsConfirmedOnlyAtASecondQuestionIsNoTrouble() {
+	void claimConfirmedByTheSecondRequestReportsNoFailure() {
 		handOver();
 		this.clock.advance(Duration.ofMillis(300));
 		assertThat(this.store.renews).hasSize(1);
@@ -214,7 +214,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void confirmationOfAClaimIsNoRenewal() {
+	void confirmationOfAClaimIsNotReportedAsARenewal() {
 		handOver();
 		this.clock.advance(Duration.ofMillis(300));
 		last(this.store.renews).answer(true);
@@ -227,7 +227,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void claimThatIsNotConfirmedAtASecondQuestionIsTrouble() {
+	void claimNotConfirmedByTheSecondRequestReportsAFailure() {
 		handOver();
 		this.clock.advance(Duration.ofMillis(700));
 
@@ -236,7 +236,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void claimWhoseConfirmationFailsIsTroubleAtOnce() {
+	void failedClaimConfirmationIsReportedImmediately() {
 		handOver();
 		this.clock.advance(Duration.ofMillis(300));
 
@@ -247,7 +247,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void nextAsksAnewWhenTheLockTurnsOutToBeLostOnItsWayToHim() {
+	void nextWaiterSendsANewRequestIfTheLockIsLostWhilePassedOn() {
 		List<Acquisition<BlockingHandle>> line = line(2);
 		only(this.store.acquires).answer(TOLD);
 		this.clock.advance(Duration.ofMillis(289));
@@ -265,7 +265,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void nextGetsAtLeastHalfOfALeaseThatIsRenewed() {
+	void nextHolderGetsAtLeastHalfOfARenewedLease() {
 		this.engine = engine(LockConfiguration.defaults().slice(Duration.ofHours(1)));
 		List<Acquisition<BlockingHandle>> line = line(3);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
@@ -284,7 +284,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void nextThatIsNotRenewedGetsAtLeastNineteenTwentiethsOfItsLease() {
+	void nextHolderWithoutRenewalGetsAtLeast95PercentOfItsLease() {
 		LockOptions unrenewed = PATIENT.timeout(Duration.ofSeconds(30)).autoRenew(false);
 		this.engine = engine(LockConfiguration.defaults().slice(Duration.ofHours(1)));
 		List<Acquisition<BlockingHandle>> line = List.of(acquire(unrenewed), acquire(unrenewed), acquire(unrenewed));
@@ -308,7 +308,7 @@ class LocalQueueTests {
 	 */
 	@ParameterizedTest
 	@CsvSource({ "2000, 0", "2001, 7" })
-	void lockThatPassedFasterThanTokensGrowIsNotReleasedQuickly(long nanos, long quickToken) {
+	void lockPassedFasterThanTokensGrowSkipsTheQuickRelease(long nanos, long quickToken) {
 		List<Acquisition<BlockingHandle>> line = line(2);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7, true));
 		lock(line.get(0)).release();
@@ -322,7 +322,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void nextWhoDoesNotRenewGetsHisWholeLease() {
+	void nextHolderWithoutRenewalGetsItsWholeLease() {
 		List<Acquisition<BlockingHandle>> line = new ArrayList<>();
 		line.add(acquire(PATIENT));
 		line.add(acquire(PATIENT.timeout(Duration.ofSeconds(5)).autoRenew(false)));
@@ -347,7 +347,7 @@ class LocalQueueTests {
 	 * the store.
 	 */
 	@Test
-	void leaseThatAnUnansweredRenewalKeepsTooShortIsReleasedAndTheNextAsksAnew() {
+	void leaseKeptTooShortByALostRenewalIsReleasedForANewRequest() {
 		this.engine = engine(LockConfiguration.defaults().slice(Duration.ofHours(1)));
 		Acquisition<BlockingHandle> first = acquire(PATIENT.timeout(Duration.ofSeconds(5)));
 		Acquisition<BlockingHandle> next = acquire(PATIENT);
@@ -368,7 +368,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void nextAsksAnewWhenTheHolderLosesTheLock() {
+	void nextWaiterSendsANewRequestWhenTheHolderLosesTheLock() {
 		List<Acquisition<BlockingHandle>> line = line(2);
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
 		this.clock.advance(Duration.ofSeconds(10));
@@ -401,7 +401,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void whoWantsSomethingOfHisOwnStandsInNoLine() {
+	void callersWithSpecialOptionsBypassTheLocalQueue() {
 		line(2);
 
 		acquire(PATIENT.owner("mine"));
@@ -413,7 +413,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void waitEndsHalfASecondAfterItsTimeWhereTheLastAnswerDoesNotCome() {
+	void waitEndsHalfASecondLateIfTheLastReplyIsMissing() {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		only(this.store.acquires).answer(TOLD);
 		this.clock.advance(Duration.ofSeconds(1));
@@ -432,7 +432,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void grantThatComesALittleAfterTheWaitingTimeIsTaken() {
+	void grantReceivedShortlyAfterTheWaitTimeIsAccepted() {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		only(this.store.acquires).answer(TOLD);
 		this.clock.advance(Duration.ofMillis(3_499));
@@ -443,7 +443,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void waitThatEndsWhileAFailedQuestionIsRepeatedHasAnUnknownOutcome() {
+	void waitEndingDuringARetryHasAnUnknownOutcome() {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		only(this.store.acquires).answer(new AcquireAnswer.Failed(
 				new LockStoreException(LockTarget.of("order:42"), "not sent", null, true, false)));
@@ -456,7 +456,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void questionThatTheStoreHadNoRoomForLeavesTheRefusalBeforeIt() {
+	void requestRejectedByAFullStoreKeepsTheEarlierRefusal() {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		only(this.store.acquires).answer(TOLD);
 		this.clock.advance(Duration.ofSeconds(1));
@@ -469,7 +469,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void crowdOfWaitsEndsInTimeAlthoughTheStoreDoesNotKeepUp() {
+	void manyWaitsEndInTimeIfTheStoreIsOverloaded() {
 		Set<String> refused = ConcurrentHashMap.newKeySet();
 		this.store.onAcquire((request) -> refused.add(request.requestId())
 				? CompletableFuture.completedFuture(new AcquireAnswer.Held(new LockState(request.target().name(),
@@ -487,7 +487,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void questionToWhichNothingWasHeardIsBoundedByTheStore() {
+	void firstRequestIsBoundedByTheReplyTimeoutOfTheStore() {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		this.clock.advance(Duration.ofSeconds(10));
 		assertThat(caller.outcome()).isNotDone();
@@ -498,7 +498,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void questionTellsHowLongItsAnswerIsWaitedFor() {
+	void requestCarriesItsReplyTimeout() {
 		List<AcquireRequest> asked = answerAllWith(TOLD);
 		acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		this.clock.advance(Duration.ofSeconds(1));
@@ -512,7 +512,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void answerIsWaitedForAsLongAsTheMostPatientCallerWaits() {
+	void replyTimeoutIsThatOfTheMostPatientCaller() {
 		List<AcquireRequest> asked = answerAllWith(TOLD);
 		acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		acquire(PATIENT.waitTime(Duration.ofSeconds(5)));
@@ -525,7 +525,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void callerThatDoesNotWaitLeavesTheTimeForAnAnswerToTheStore() {
+	void callerThatDoesNotWaitUsesTheReplyTimeoutOfTheStore() {
 		List<AcquireRequest> asked = answerAllWith(TOLD);
 
 		acquire(PATIENT.waitTime(Duration.ZERO));
@@ -535,7 +535,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void questionThatWasNotSentIsNotWithdrawn() {
+	void unsentRequestIsNotWithdrawn() {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		this.clock.advance(Duration.ofSeconds(3));
 
@@ -549,7 +549,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void callerThatLeavesAnOpenQuestionLeavesItToTheOthers() {
+	void pendingRequestOfATimedOutCallerServesTheOtherWaiters() {
 		Acquisition<BlockingHandle> hasty = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		Acquisition<BlockingHandle> patient = acquire(PATIENT);
 		only(this.store.acquires).answer(TOLD);
@@ -562,7 +562,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void callerWhoseTimeEndedBeforeTheFirstAnswerDoesNotWaitForTheCallerBeforeIt() {
+	void timedOutCallerEndsWithTheFirstReplyEvenBehindAnotherCaller() {
 		Acquisition<BlockingHandle> patient = acquire(PATIENT);
 		Acquisition<BlockingHandle> hasty = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		this.clock.advance(Duration.ofSeconds(10));
@@ -577,7 +577,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void waitBehindAYieldThatIsNotAnsweredEndsInTimeToo() {
+	void waitBehindAnUnansweredYieldEndsInTime() {
 		Acquisition<BlockingHandle> first = acquire(PATIENT);
 		Acquisition<BlockingHandle> next = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));

@@ -49,7 +49,7 @@ public class LocalQueuesInterleavingTests {
 	}
 
 	@Test
-	void twoThreadsNeverLoseAQueueThatIsUsed() {
+	void concurrentThreadsNeverLoseAQueueInUse() {
 		Interleavings.check(LocalQueuesInterleavingTests.class, 2, 700);
 	}
 

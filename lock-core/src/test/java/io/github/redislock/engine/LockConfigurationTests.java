@@ -20,19 +20,19 @@ class LockConfigurationTests {
 	private final LockConfiguration defaults = LockConfiguration.defaults();
 
 	@Test
-	void instanceIsTheProcessUnlessSet() {
+	void instanceNameDefaultsToTheProcess() {
 		assertThat(this.defaults.instance()).isEqualTo("pid-" + ProcessHandle.current().pid());
 		assertThat(this.defaults.instance("orders-1").instance()).isEqualTo("orders-1");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", " " })
-	void instanceMustBeReadable(String instance) {
+	void instanceNameMustNotBeBlankOrTooLong(String instance) {
 		refused(instance, "instance must have 1 to 128 characters and not be blank");
 	}
 
 	@Test
-	void instanceIsNothingThatStoreOrLogsReadAsSomethingElse() {
+	void instanceNameMustNotBeAmbiguousInStoreOrLogs() {
 		refused("a\nb", "instance must not have control characters but has U+000A");
 		refused("a\u2028b", "instance must not have line separators but has U+2028");
 		refused("a\ud800", "instance must not have half of a surrogate pair but has U+D800");
@@ -45,13 +45,13 @@ class LockConfigurationTests {
 	}
 
 	@Test
-	void instanceIsNotTooLong() {
+	void instanceNameLengthIsBounded() {
 		assertThat(this.defaults.instance("x".repeat(128)).instance()).hasSize(128);
 		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.instance("x".repeat(129)));
 	}
 
 	@Test
-	void graceHasLimits() {
+	void gracePeriodIsBounded() {
 		assertThat(this.defaults.grace()).isNull();
 		assertThat(this.defaults.grace(Duration.ZERO).grace()).isZero();
 		assertThat(this.defaults.grace(Duration.ZERO).grace(null).grace()).isNull();
@@ -60,7 +60,7 @@ class LockConfigurationTests {
 	}
 
 	@Test
-	void ownerTokenIsNoDefault() {
+	void ownerTokenCannotBeADefault() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> this.defaults.options(LockOptions.options().owner("job-17")))
 			.withMessage(
@@ -78,7 +78,7 @@ class LockConfigurationTests {
 	}
 
 	@Test
-	void oneMoreListenerComesLast() {
+	void additionalListenerComesLast() {
 		LockListener first = new RecordingListener();
 		LockListener second = new RecordingListener();
 
@@ -88,7 +88,7 @@ class LockConfigurationTests {
 	}
 
 	@Test
-	void everySettingKeepsTheOthers() {
+	void eachSetterKeepsTheOtherSettings() {
 		LockTimer timer = new ManualLockTimer();
 		LockOptions options = LockOptions.options().timeout(Duration.ofSeconds(1));
 
@@ -107,7 +107,7 @@ class LockConfigurationTests {
 	}
 
 	@Test
-	void locksAtOnceAreBounded() {
+	void numberOfLocksAcquiredTogetherIsBounded() {
 		assertThat(LockConfiguration.defaults().maxKeys()).isEqualTo(64);
 		assertThat(LockConfiguration.defaults().maxKeys(1_000).maxKeys()).isEqualTo(1_000);
 		assertThatIllegalArgumentException().isThrownBy(() -> LockConfiguration.defaults().maxKeys(0))

@@ -49,7 +49,7 @@ class LockEngineStressTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 7 })
-	void nothingIsLostAndNothingStaysBehind(int names) {
+	void nothingIsLostOrLeftBehindUnderStress(int names) {
 		List<Thread> workers = new ArrayList<>();
 		for (int i = 0; i < THREADS; i++) {
 			Thread worker = new Thread(() -> work(names), "worker-" + i);
@@ -77,7 +77,7 @@ class LockEngineStressTests {
 	}
 
 	@Test
-	void thousandsOfWaitersAreCalledOffTogether() {
+	void thousandsOfWaitersAreCancelledTogether() {
 		LockEngine engine = new LockEngine(this.store, LockConfiguration.defaults());
 		LockTarget target = LockTarget.of("order:42");
 		this.store.acquire(new AcquireRequest(target, "other/secret", "request-1", null));

@@ -20,7 +20,7 @@ class LockOptionsTests {
 	private static final Duration SECOND = Duration.ofSeconds(1);
 
 	@Test
-	void builtInOptionsAreThoseOfTheDocumentation() {
+	void builtInOptionsMatchTheDocumentation() {
 		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.builtIn());
 
 		assertThat(settings)
@@ -29,7 +29,7 @@ class LockOptionsTests {
 	}
 
 	@Test
-	void everyOptionReachesTheAcquisition() {
+	void everyOptionIsAppliedToTheAcquisition() {
 		LockOptions options = LockOptions.options()
 			.timeout(SECOND)
 			.retry(7)
@@ -51,7 +51,7 @@ class LockOptionsTests {
 	}
 
 	@Test
-	void changingOptionsLeavesTheOriginalAlone() {
+	void changingOptionsDoesNotModifyTheOriginal() {
 		LockOptions original = LockOptions.options().timeout(SECOND);
 
 		original.timeout(SECOND.multipliedBy(2)).retry(9).owner("job-17");
@@ -61,7 +61,7 @@ class LockOptionsTests {
 	}
 
 	@Test
-	void whatIsSetWinsOverTheDefaults() {
+	void explicitOptionsTakePrecedenceOverDefaults() {
 		LockOptions merged = LockOptions.options()
 			.timeout(SECOND)
 			.orElse(LockOptions.options().timeout(SECOND.multipliedBy(9)).autoRenew(false));
@@ -73,7 +73,7 @@ class LockOptionsTests {
 	}
 
 	@Test
-	void retryThatIsSetWinsOverADefaultWaitTime() {
+	void explicitRetryTakesPrecedenceOverADefaultWaitTime() {
 		LockOptions defaults = LockOptions.options().waitTime(Duration.ofMinutes(1));
 
 		assertThat(waitTime(LockOptions.options().retry(2), defaults)).isEqualTo(Duration.ofMillis(200));
@@ -84,7 +84,7 @@ class LockOptionsTests {
 	}
 
 	@Test
-	void waitTimeWinsOverRetryOfTheSameCaller() {
+	void waitTimeTakesPrecedenceOverRetryOfTheSameCaller() {
 		LockOptions both = LockOptions.options().retry(100).waitTime(SECOND);
 
 		assertThat(waitTime(both, LockOptions.options())).isEqualTo(SECOND);
@@ -106,7 +106,7 @@ class LockOptionsTests {
 	}
 
 	@Test
-	void waitingForeverIsPossible() {
+	void unlimitedWaitIsPossible() {
 		LockOptions patient = LockOptions.options().waitForever();
 
 		assertThat(AcquireSettings.of(patient, LockOptions.builtIn()).waitTime())
@@ -122,7 +122,7 @@ class LockOptionsTests {
 	}
 
 	@Test
-	void nonsenseIsRefusedWithItsName() {
+	void invalidValuesAreRejectedWithTheOptionName() {
 		Duration negative = Duration.ofSeconds(-1);
 		Duration forever = ChronoUnit.FOREVER.getDuration();
 		LockOptions options = LockOptions.options();
@@ -146,7 +146,7 @@ class LockOptionsTests {
 	}
 
 	@Test
-	void ownerTokenIsNotWritten() {
+	void ownerTokenIsNotPrinted() {
 		assertThat(LockOptions.options().timeout(SECOND).retry(2).waitTime(Duration.ofMinutes(1)).owner("job-17"))
 			.asString()
 			.doesNotContain("job-17")

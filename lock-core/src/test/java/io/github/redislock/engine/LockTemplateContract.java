@@ -102,7 +102,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	}
 
 	@Test
-	void workIsGivenItsLock() {
+	void workReceivesItsLock() {
 		long token = this.locks.execute(this.name, (lock) -> {
 			assertThat(lock).isSameAs(LockContext.current());
 			return lock.fencingToken();
@@ -114,7 +114,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	}
 
 	@Test
-	void checkedExceptionOfTheWorkPassesUntouched() {
+	void checkedExceptionOfTheWorkIsRethrownUnchanged() {
 		IOException failure = new IOException("disk full");
 
 		// Compiles without "throws Exception": the type comes through.
@@ -127,7 +127,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	// Asking for a lock
 
 	@Test
-	void lockOfAClientOfAnotherKindIsAnotherClients() {
+	void unknownOwnerFormatIsReportedAsAnotherClient() {
 		LockTemplate other = template("the-other");
 		try (LockHandle lock = other.acquire(this.name, LockOptions.options().owner("3f2a77"))) {
 			assertThat(lock.owner()).isEqualTo("3f2a77");
@@ -139,7 +139,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	}
 
 	@Test
-	void waitsRetryTimesRetryDelay() {
+	void waitTimeIsRetryTimesRetryDelay() {
 		template("the-other").acquire(this.name, PATIENT.timeout(MINUTE));
 		LockOptions options = LockOptions.options().retry(3).retryDelay(Duration.ofMillis(100));
 		this.store.reset();
@@ -152,7 +152,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	}
 
 	@Test
-	void retryOfTheCallerWinsOverADefaultWaitTime() {
+	void callersRetryTakesPrecedenceOverADefaultWaitTime() {
 		hold(this.name);
 		LockTemplate patient = template(createStore(),
 				LockConfiguration.defaults().options(LockOptions.options().waitTime(MINUTE)));
@@ -165,7 +165,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	}
 
 	@Test
-	void interruptedWaiterIsToldSoAndStaysInterrupted() {
+	void interruptedWaiterFailsAndStaysInterrupted() {
 		LockHandle held = hold(this.name);
 		AtomicBoolean interrupted = new AtomicBoolean();
 		AtomicReference<Thread> caller = new AtomicReference<>();
@@ -188,7 +188,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	}
 
 	@Test
-	void interruptedThreadDoesNotEvenAsk() {
+	void interruptedThreadSendsNoRequest() {
 		Thread.currentThread().interrupt();
 
 		assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> this.locks.acquire(this.name));
@@ -201,7 +201,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	// Entering again
 
 	@Test
-	void lockIsReleasedAtTheLastExitInWhateverOrder() {
+	void lockIsReleasedWithTheLastEntryInAnyOrder() {
 		LockHandle first = this.locks.acquire(this.name);
 		LockHandle second = this.locks.acquire(this.name);
 		LockHandle third = this.locks.acquire(this.name);
@@ -217,7 +217,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	}
 
 	@Test
-	void lostLockIsAcquiredAnewInsteadOfEntered() {
+	void lostLockIsReacquiredInsteadOfReentered() {
 		LockHandle lost = this.locks.acquire(this.name);
 		loseIt();
 		assertThat(lost.verify()).isFalse();
@@ -231,7 +231,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	}
 
 	@Test
-	void lockThatItsThreadLetRunOutIsAcquiredAnew() {
+	void expiredLockIsReacquiredByItsThread() {
 		this.locks.acquire(this.name, PATIENT.timeout(Duration.ofMillis(50)).autoRenew(false));
 
 		Awaitility.await().until(() -> !this.locks.isLocked(this.name));
@@ -279,7 +279,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	}
 
 	@Test
-	void lockStaysClosedAtLeastAsLongAsAskedCountedFromItsGrant() {
+	void minimumTimeIsCountedFromTheGrant() {
 		LockHandle lock = this.locks.acquire(this.name,
 				LockOptions.options().timeout(MINUTE).atLeastFor(Duration.ofSeconds(30)));
 		long granted = System.nanoTime();
@@ -292,7 +292,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	}
 
 	@Test
-	void lockThatStayedClosedAsLongAsAskedIsFreeAfterIt() {
+	void lockIsFreeAfterItsMinimumTime() {
 		LockOptions options = LockOptions.options().timeout(MINUTE).atLeastFor(Duration.ofMillis(500));
 		long begin = System.nanoTime();
 		this.locks.acquire(this.name, options).close();
@@ -316,7 +316,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	}
 
 	@Test
-	void questionsToAClosedTemplateFailOrAreAnswered() {
+	void inspectOnAClosedTemplateReturnsOrFailsWithTheLockName() {
 		LockTemplate closed = new LockTemplate(createStore(), LockConfiguration.defaults());
 		closed.close();
 
@@ -331,7 +331,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	// What is refused
 
 	@Test
-	void nameOf1024BytesIsTaken() {
+	void nameOf1024BytesIsAccepted() {
 		String longest = "ü".repeat(512);
 
 		this.locks.acquire(longest).close();
@@ -341,7 +341,7 @@ public abstract class LockTemplateContract extends FaceContract {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a b", "{a}", "{}", "a}b{", "{{a}}", "ключ", "🔒", "a:b:c", "'\"\\", "%s%n" })
-	void nameMayHaveAnyOtherCharacter(String odd) {
+	void nameMayContainAnyOtherCharacter(String odd) {
 		try (LockHandle lock = this.locks.acquire(odd)) {
 			assertThat(lock.verify()).isTrue();
 			assertThat(this.locks.inspect(odd).orElseThrow().name()).isEqualTo(odd);
@@ -352,7 +352,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	// The context
 
 	@Test
-	void contextIsTheInnermostLockAndEndsWithItsWork() {
+	void contextIsTheInnermostLockUntilItsWorkEnds() {
 		assertThatIllegalStateException().isThrownBy(LockContext::current);
 
 		this.locks.execute(this.name, () -> {
@@ -371,7 +371,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	}
 
 	@Test
-	void contextDoesNotReachOtherThreads() {
+	void contextIsNotVisibleToOtherThreads() {
 		this.locks.execute(this.name, () -> {
 			CompletableFuture<Void> elsewhere = CompletableFuture.runAsync(LockContext::current, this.threads);
 			assertThat(elsewhere).failsWithin(Duration.ofSeconds(20))
@@ -381,7 +381,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	}
 
 	@Test
-	void virtualThreadsTakeTurnsAndEnterAgain() throws Exception {
+	void virtualThreadsTakeTurnsAndReenter() throws Exception {
 		Method starter = virtualThreadStarter();
 		int[] counter = new int[1];
 

@@ -79,7 +79,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void lossAtTheCloseOfAHandleSaysThatTheWorkMayHaveTakenEffect() {
+	void lossOnCloseReportsThatTheWorkMayHaveTakenEffect() {
 		LockHandle lock = this.locks.acquire("job", THROW);
 		lose();
 
@@ -89,7 +89,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void lossOfAsynchronousWorkSaysThatTheWorkMayHaveTakenEffect() {
+	void lossOfAsyncWorkReportsThatTheWorkMayHaveTakenEffect() {
 		CompletableFuture<Void> work = new CompletableFuture<>();
 		CompletableFuture<Void> inside = new CompletableFuture<>();
 		CompletableFuture<Void> result = this.locks.async().execute("job", THROW, () -> {
@@ -110,7 +110,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void lossInsideTheWorkSaysNothingOfARelease() {
+	void lossInsideTheWorkDoesNotMentionARelease() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", THROW, () -> {
 			lose();
 			LockContext.requireHeld();
@@ -120,7 +120,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void lossIsSuppressedIntoTheWorksOwnFailure() {
+	void lossIsSuppressedInTheFailureOfTheWork() {
 		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.locks.execute("job", THROW, () -> {
 			lose();
 			throw new IOException("own failure");
@@ -128,7 +128,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void ignoredLossLetsTheResultThrough() {
+	void ignoredLossReturnsTheResult() {
 		String result = this.locks.execute("job", IGNORE, () -> {
 			lose();
 			return "result";
@@ -139,7 +139,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void ignoredLossAddsNothingToTheWorksOwnFailure() {
+	void ignoredLossIsNotAddedToTheFailureOfTheWork() {
 		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.locks.execute("job", IGNORE, () -> {
 			lose();
 			throw new IOException("own failure");
@@ -147,7 +147,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void closeOfAHandleIgnoresTheLoss() {
+	void closingAHandleIgnoresTheLossIfConfigured() {
 		LockHandle lock = this.locks.acquire("job", IGNORE);
 		lose();
 
@@ -156,7 +156,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void blockedThreadIsInterruptedAtOnce() {
+	void blockedThreadIsInterruptedImmediately() {
 		CountDownLatch never = new CountDownLatch(1);
 
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
@@ -170,7 +170,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void interruptThatTheWorkDidNotNoticeDoesNotOutliveIt() {
+	void interruptUnnoticedByTheWorkIsCleared() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
 			lose();
 			awaitFlag();
@@ -180,7 +180,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void flagThatTheWorkRestoredDoesNotOutliveIt() {
+	void interruptFlagRestoredByTheWorkIsCleared() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
 			lose();
 			try {
@@ -195,7 +195,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void interruptBySomebodyElseBeforeTheLossStays() {
+	void unrelatedInterruptBeforeTheLossIsKept() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
 			Thread.currentThread().interrupt();
 			lose();
@@ -206,14 +206,14 @@ class OnLostTests {
 	}
 
 	@Test
-	void interruptBySomebodyElseWithoutALossStays() {
+	void unrelatedInterruptWithoutALossIsKept() {
 		this.locks.execute("job", INTERRUPT, () -> Thread.currentThread().interrupt());
 
 		assertThat(Thread.interrupted()).isTrue();
 	}
 
 	@Test
-	void lossOfTheOuterLockInterruptsWhatFollowsTheInnerWork() {
+	void lossOfTheOuterLockInterruptsTheWorkAfterTheInnerWork() {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.locks.execute("outer", INTERRUPT, () -> {
 				Throwable inner = catchThrowable(() -> this.locks.execute("inner", INTERRUPT, () -> {
@@ -232,7 +232,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void workThatEntersItsLockAgainIsInterruptedUntilTheOutermostEnds() {
+	void reenteredLockInterruptsTheWorkUntilTheOutermostEntryEnds() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
 			assertThat(catchThrowable(() -> this.locks.execute("job", INTERRUPT, () -> {
 				lose();
@@ -245,7 +245,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void lossOfTheInnerLockLeavesTheOuterWorkAlone() {
+	void lossOfTheInnerLockDoesNotAffectTheOuterWork() {
 		this.locks.execute("outer", LockOptions.options().onLost(OnLost.INTERRUPT), () -> {
 			assertThat(catchThrowable(() -> this.locks.execute("inner", INTERRUPT, () -> {
 				lose();
@@ -257,7 +257,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void interruptDoesNotWaitForAnActionThatTakesLong() {
+	void interruptDoesNotWaitForASlowLossAction() {
 		CountDownLatch end = new CountDownLatch(1);
 		this.locks.acquire("slow", THROW).onLost(() -> await(end));
 		AtomicBoolean interrupted = new AtomicBoolean();
@@ -273,7 +273,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void cancelDoesNotWaitForAnActionThatTakesLong() {
+	void cancellationDoesNotWaitForASlowLossAction() {
 		CountDownLatch end = new CountDownLatch(1);
 		this.locks.acquire("slow", THROW).onLost(() -> await(end));
 		CompletableFuture<Void> work = new CompletableFuture<>();
@@ -294,7 +294,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void whatDependsOnCancelledWorkDelaysNobody() {
+	void slowDependentsOfCancelledWorkDelayNoOtherLossReport() {
 		CountDownLatch end = new CountDownLatch(1);
 		CompletableFuture<Void> inside = new CompletableFuture<>();
 		this.locks.async().execute("job", INTERRUPT, () -> {
@@ -314,7 +314,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void actionsDoNotWaitForEachOther() throws InterruptedException {
+	void lossActionsDoNotWaitForEachOther() throws InterruptedException {
 		int count = 100;
 		CountDownLatch begun = new CountDownLatch(count);
 		for (int i = 0; i < count; i++) {
@@ -330,7 +330,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void allHoldersAreToldBeforeTheFirstLossIsReported() {
+	void allHoldersAreNotifiedBeforeTheFirstLossIsReported() {
 		CountDownLatch told = new CountDownLatch(3);
 		List<Boolean> inTime = new ArrayList<>();
 		try (LockTemplate observed = observedBy((lost) -> inTime.add(await(told)))) {
@@ -345,7 +345,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void renewalsDoNotWaitForTheReportOfALossOfTheSameMoment() {
+	void renewalsDoNotWaitForTheReportOfASimultaneousLoss() {
 		CountingStore store = new CountingStore(new InMemoryLockStore(this.timer));
 		List<Integer> renewals = new ArrayList<>();
 		LockConfiguration configuration = LockConfiguration.defaults()
@@ -380,7 +380,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void manyLossesAreToldToAll() {
+	void manyLossesAreAllReported() {
 		int count = Effort.of(5_000, 20_000);
 		AtomicInteger told = new AtomicInteger();
 		try (LogRecorder log = LogRecorder.warningsOf(Hold.class.getName())) {
@@ -442,7 +442,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void workMayAskForItsLockAlsoWhereThereAreNoTransactions() {
+	void requireHeldWorksWithoutSpringTransactions() {
 		ManualLockTimer timer = new ManualLockTimer();
 		LockTemplate locks = new LockTemplate(new InMemoryLockStore(timer), LockConfiguration.defaults().timer(timer));
 		LockOptions options = LockOptions.options().timeout(Duration.ofSeconds(5)).autoRenew(false);

@@ -63,7 +63,7 @@ class PendingRequestTests {
 			LockConfiguration.defaults().timer(this.clock).listeners(List.of(this.listener)));
 
 	@Test
-	void waiterThatIsToldAsksAboutOnceASecond() {
+	void waiterWithNotificationsPollsAboutOnceASecond() {
 		acquire(PATIENT);
 
 		for (Duration pause : pauses(TOLD, 20)) {
@@ -74,14 +74,14 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void waiterAsksWhenTheHoldersLeaseIsOver() {
+	void waiterSendsARequestWhenTheHoldersLeaseEnds() {
 		acquire(PATIENT);
 
 		assertThat(pauses(held(Duration.ofMillis(300), 3L, true, true), 3)).containsOnly(Duration.ofMillis(301));
 	}
 
 	@Test
-	void waiterThatIsNotToldFindsAClaimBeforeItEnds() {
+	void waiterWithoutNotificationsFindsAClaimBeforeItExpires() {
 		acquire(PATIENT);
 
 		List<Duration> pauses = pauses(NOT_TOLD, 6);
@@ -93,7 +93,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void lockOfAnotherProgramIsAskedForAsOftenAsSuchProgramsAsk() {
+	void lockOfAnotherProgramIsPolledAtTheRetryDelayOfSuchPrograms() {
 		acquire(PATIENT);
 
 		assertThat(pauses(FOREIGN, 6))
@@ -101,7 +101,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void storeThatTakesLongerThanAPauseIsLeftAloneForAsLong() {
+	void slowStoreIsGivenAPauseAsLongAsItsReplyTook() {
 		acquire(PATIENT);
 		this.clock.advance(Duration.ofMillis(600));
 		only(this.store.acquires).answer(FOREIGN);
@@ -114,7 +114,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void questionsToAStoreWithoutAQueueGrowRarerUpToASecond() {
+	void requestsToAStoreWithoutAQueueBackOffUpToASecond() {
 		acquire(PATIENT);
 
 		List<Duration> pauses = pauses(NO_QUEUE, 6);
@@ -127,7 +127,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void waiterAsksAtOnceWhenTheWayOfTellingHasChanged() {
+	void waiterSendsARequestImmediatelyWhenTheNotificationModeChanges() {
 		acquire(PATIENT);
 		last(this.store.acquires).answer(TOLD);
 
@@ -137,7 +137,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void changeWhileAQuestionIsUnderWayLeadsToOneMoreQuestion() {
+	void notificationChangeDuringARequestLeadsToOneMoreRequest() {
 		acquire(PATIENT);
 
 		this.store.changeWayOfTelling();
@@ -152,7 +152,7 @@ class PendingRequestTests {
 	 * A request that is silent for three seconds loses its place.
 	 */
 	@Test
-	void requestInTheQueueAsksAgainSoonAfterAnErrorHoweverLongTheRetryDelay() {
+	void queuedRequestIsRetriedSoonAfterAnErrorDespiteALongRetryDelay() {
 		acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
 		last(this.store.acquires).answer(TOLD);
 		this.clock.advance(Duration.ofSeconds(1));
@@ -165,7 +165,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void handOverIsTakenWithoutAQuestion() {
+	void handOverIsAcceptedWithoutARequest() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		last(this.store.acquires).answer(TOLD);
 		this.clock.advance(Duration.ofMillis(100));
@@ -178,7 +178,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void handOverIsTakenAsLongAsTwoThirdsOfTheClaimAreLeft() {
+	void handOverIsAcceptedWhileTwoThirdsOfTheClaimRemain() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		last(this.store.acquires).answer(TOLD);
 
@@ -189,7 +189,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void handOverThatComesTooLateIsConfirmedFirst() {
+	void lateHandOverIsConfirmedFirst() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		last(this.store.acquires).answer(TOLD);
 
@@ -220,7 +220,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void handOverWaitsForTheAnswerThatIsUnderWay() {
+	void handOverWaitsForThePendingReply() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		last(this.store.acquires).answer(TOLD);
 		this.store.changeWayOfTelling();
@@ -234,7 +234,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void handOverThatOvertookTheRefusalBeforeItIsTaken() {
+	void handOverThatOvertookTheEarlierRefusalIsAccepted() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		Question<AcquireAnswer> question = only(this.store.acquires);
 
@@ -247,7 +247,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void handOverThatALaterRefusalBeliesIsNotTrusted() {
+	void handOverContradictedByALaterRefusalIsNotTrusted() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		last(this.store.acquires).answer(TOLD);
 		this.clock.advance(Duration.ofMillis(10));
@@ -261,7 +261,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void handOverIsTakenWhenTheAnswerThatIsUnderWayIsLost() {
+	void handOverIsAcceptedIfThePendingReplyIsLost() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		last(this.store.acquires).answer(TOLD);
 		this.clock.advance(Duration.ofMillis(10));
@@ -274,7 +274,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void handOverThatWasForcedAwayBeforeItWasSeenIsNotTrusted() {
+	void handOverForciblyReleasedBeforeItArrivedIsNotTrusted() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		Question<AcquireAnswer> question = only(this.store.acquires);
 
@@ -287,7 +287,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void handOverAfterForceIsTaken() {
+	void handOverAfterAForcedReleaseIsAccepted() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		Question<AcquireAnswer> question = only(this.store.acquires);
 
@@ -299,7 +299,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void grantThatWasForcedAwayBeforeItWasSeenIsAskedForAgain() {
+	void grantForciblyReleasedBeforeItArrivedIsRequestedAgain() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 
 		this.store.takeByForce(TARGET);
@@ -312,7 +312,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void handOverForWhoGaveUpIsIgnored() {
+	void handOverForACancelledWaiterIsIgnored() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		last(this.store.acquires).answer(TOLD);
 		acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42")));
@@ -325,7 +325,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void handOverThatIsToldTwiceIsTakenOnce() {
+	void duplicateHandOverMessageIsAcceptedOnce() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		last(this.store.acquires).answer(TOLD);
 
@@ -339,7 +339,7 @@ class PendingRequestTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void claimIsStretchedToTheLeaseWhenAThirdOfItIsOver(boolean confirmed) {
+	void claimIsExtendedToTheLeaseAfterAThirdOfIt(boolean confirmed) {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		last(this.store.acquires).answer(TOLD);
 		this.store.handOver(only(this.store.acquires), 9);
@@ -359,7 +359,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void claimOfALeaseThatIsNotRenewedIsStretchedOnceToWhatWasAskedFor() {
+	void claimWithoutAutoRenewalIsExtendedOnceToTheRequestedLease() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.timeout(Duration.ofSeconds(10)).autoRenew(false));
 		last(this.store.acquires).answer(TOLD);
 		this.store.handOver(only(this.store.acquires), 9);
@@ -379,7 +379,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void leaseThatIsShorterThanAClaimIsAClaimOfItsOwnLength() {
+	void claimIsNoLongerThanAShortLease() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.timeout(Duration.ofMillis(300)).autoRenew(false));
 		last(this.store.acquires).answer(TOLD);
 
@@ -389,7 +389,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void whoHasAnOwnTokenConfirmsAHandOver() {
+	void handOverToACallerSuppliedOwnerTokenIsConfirmedFirst() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.owner("mine"));
 		last(this.store.acquires).answer(TOLD);
 

@@ -77,7 +77,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	// Subscriptions
 
 	@Test
-	void nothingHappensWithoutASubscription() {
+	void nothingRunsWithoutASubscription() {
 		AtomicBoolean begun = new AtomicBoolean();
 
 		this.locks.acquire(this.name);
@@ -95,7 +95,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void eachSubscriptionTakesTheLockForItself() {
+	void eachSubscriptionAcquiresTheLock() {
 		Mono<Long> token = this.locks.execute(this.name, ReactiveLockContext.current().map(HeldLock::fencingToken));
 
 		Long first = token.block(SOON);
@@ -119,7 +119,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void signalsComeOnParallelThreads() {
+	void signalsArriveOnParallelThreads() {
 		// Long enough for the subscriber to have asked for it.
 		Mono<String> work = Mono.fromSupplier(() -> Thread.currentThread().getName())
 			.delayElement(Duration.ofMillis(300), Schedulers.boundedElastic());
@@ -135,7 +135,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	// Giving up
 
 	@Test
-	void timeoutOfAWaiterWithdrawsIt() {
+	void timeoutOfAWaiterWithdrawsItsRequest() {
 		LockHandle held = template("the-other").acquire(this.name, this.patient);
 
 		StepVerifier
@@ -148,7 +148,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void disposingOfAWaiterWithdrawsIt() {
+	void disposingOfAWaiterWithdrawsItsRequest() {
 		LockHandle held = template("the-other").acquire(this.name, this.patient);
 		AtomicBoolean begun = new AtomicBoolean();
 		List<Disposable> waiters = List.of(this.locks.acquire(this.target, this.patient).subscribe(),
@@ -191,7 +191,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void randomDisposalLeavesNothingBehind() {
+	void randomDisposalLeavesNoLockHeld() {
 		Random random = new Random(7);
 		ReactiveLockOperations other = new ReactiveLockTemplate(template("the-other"));
 		AtomicInteger inside = new AtomicInteger();
@@ -234,7 +234,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void workAsksWhetherItsLockIsHeld() {
+	void workCanCheckWhetherItsLockIsHeld() {
 		StepVerifier.create(this.locks.execute(this.name, this.locks.isLocked(this.name)))
 			.expectNext(true)
 			.expectComplete()
@@ -245,7 +245,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	// Work with several results
 
 	@Test
-	void workThatIsRefusedOrFailsIsAnErrorAndFreesTheLock() {
+	void refusedOrFailedWorkSignalsAnErrorAndFreesTheLock() {
 		IllegalStateException failure = new IllegalStateException("work");
 		AtomicBoolean begun = new AtomicBoolean();
 		LockHandle held = template("the-other").acquire(this.name, this.patient);
@@ -266,7 +266,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void resultsComeAsFastAsTheyAreAskedForWhileTheLockIsHeld() {
+	void elementsFollowDemandWhileTheLockIsHeld() {
 		StepVerifier.create(this.locks.execute(this.name, Flux.range(0, 1_000)), 0)
 			.thenRequest(1)
 			.expectNext(0)
@@ -282,7 +282,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void whoHasEnoughCancelsTheRestAndFreesTheLock() {
+	void takingEnoughElementsCancelsTheWorkAndFreesTheLock() {
 		AtomicBoolean cancelled = new AtomicBoolean();
 
 		StepVerifier
@@ -296,7 +296,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void completionComesWhenTheLockIsFree() {
+	void completionIsSignalledOnceTheLockIsFree() {
 		for (int i = 0; i < 50; i++) {
 			assertThat(this.locks.execute(this.name, Flux.range(0, 10))
 				.collectList()
@@ -310,7 +310,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	// Loss
 
 	@Test
-	void lossIsToldAfterTheLastResult() {
+	void lossIsReportedAfterTheLastElement() {
 		IllegalStateException failure = new IllegalStateException("flux");
 		LockOptions ignoring = this.patient.onLost(OnLost.IGNORE);
 
@@ -330,7 +330,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void lossCancelsTheWorkWhereThatIsWanted() {
+	void lossCancelsTheWorkIfConfigured() {
 		LockOptions interrupting = this.patient.onLost(OnLost.INTERRUPT);
 		AtomicInteger cancelled = new AtomicInteger();
 		Mono<String> endless = lose().then(Mono.<String>never()).doOnCancel(cancelled::incrementAndGet);
@@ -350,7 +350,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	// Within a lock
 
 	@Test
-	void contextIsKnownToTheWorkOnly() {
+	void contextIsAvailableToTheWorkOnly() {
 		StepVerifier.create(ReactiveLockContext.current())
 			.expectErrorSatisfies((error) -> assertThat(error).isInstanceOf(IllegalStateException.class))
 			.verify(SOON);
@@ -371,7 +371,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void blockingContextIsKnownWhileTheWorkIsSubscribedTo() {
+	void blockingContextIsAvailableDuringTheSubscriptionToTheWork() {
 		StepVerifier.create(this.locks.execute(this.name, Mono.fromSupplier(() -> LockContext.current().name())))
 			.expectNext(this.name)
 			.expectComplete()
@@ -396,7 +396,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void workWithSeveralResultsWithinEntersTheSameLockThroughOthers() {
+	void nestedFluxReentersTheLockThroughOtherLocks() {
 		Mono<Long> token = ReactiveLockContext.current().map(HeldLock::fencingToken);
 		LockTarget between = LockTarget.of(this.name + ":b");
 
@@ -413,7 +413,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void partsSideBySideEnterTheSameLock() {
+	void concurrentInnerPublishersReenterTheLock() {
 		Mono<Long> token = ReactiveLockContext.current().map(HeldLock::fencingToken);
 
 		StepVerifier.create(this.locks.execute(this.target, this.patient, Flux.range(0, 20)
@@ -424,7 +424,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void workThatOutlivesTheOuterOneTakesTheLockAnew() {
+	void innerWorkThatOutlivesTheOuterWorkReacquiresTheLock() {
 		Sinks.One<String> go = Sinks.one();
 		AtomicReference<Long> outer = new AtomicReference<>();
 		CompletableFuture<Long> later = new CompletableFuture<>();
@@ -441,7 +441,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void closingEndsWorkThatIsToEndWithItsLock() {
+	void closingCancelsWorkConfiguredToEndWithItsLock() {
 		LockTemplate closing = template("closing");
 		AtomicBoolean begun = new AtomicBoolean();
 		Mono<String> work = Mono.<String>never().doOnSubscribe((subscription) -> begun.set(true));

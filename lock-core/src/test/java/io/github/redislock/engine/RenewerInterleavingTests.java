@@ -67,7 +67,7 @@ public class RenewerInterleavingTests {
 	}
 
 	@Test
-	void leaseIsWokenAlthoughAnotherWakeUpIsUnderWay() {
+	void leaseIsWokenDuringAnotherWakeUp() {
 		Interleavings.check(RenewerInterleavingTests.class, Effort.of(2, 6), Effort.of(150, 500));
 	}
 

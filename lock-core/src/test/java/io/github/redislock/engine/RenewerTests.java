@@ -49,7 +49,7 @@ class RenewerTests {
 	}
 
 	@Test
-	void leasesThatAreDueTogetherAreRenewedTogether() {
+	void leasesDueTogetherAreRenewedTogether() {
 		acquire(1_000, LEASE);
 
 		this.timer.advance(Duration.ofSeconds(10));
@@ -58,7 +58,7 @@ class RenewerTests {
 	}
 
 	@Test
-	void leasesThatAreDueSoonAreRenewedAlong() {
+	void leasesDueSoonAreRenewedInTheSameBatch() {
 		acquire(1, LEASE);
 		this.timer.advance(Duration.ofMillis(900));
 		acquire(1, LEASE);
@@ -89,7 +89,7 @@ class RenewerTests {
 	}
 
 	@Test
-	void shortLeaseIsNotRenewedMuchTooEarlyForTheSakeOfALongOne() {
+	void shortLeaseIsNotRenewedMuchTooEarlyBecauseOfALongOne() {
 		acquire(1, LockOptions.options().timeout(Duration.ofSeconds(3)));
 		this.timer.advance(Duration.ofMillis(899));
 		acquire(1, LockOptions.options().timeout(Duration.ofMillis(300)));
@@ -102,7 +102,7 @@ class RenewerTests {
 	}
 
 	@Test
-	void lockThatIsReleasedIsNotRenewedInALaterBatch() {
+	void releasedLockIsNotRenewedInALaterBatch() {
 		acquire(3, LEASE);
 		this.store.releaseAtOnce();
 
@@ -113,7 +113,7 @@ class RenewerTests {
 	}
 
 	@Test
-	void failureOfABatchIsTriedAgainForEachLock() {
+	void failedBatchIsRetriedForEachLock() {
 		acquire(2, LEASE);
 		this.timer.advance(Duration.ofSeconds(10));
 		this.store.renews.get(0).answer(true);
@@ -126,7 +126,7 @@ class RenewerTests {
 	}
 
 	@Test
-	void storeThatThrowsEndsNoRenewal() {
+	void throwingStoreStopsNoRenewal() {
 		acquire(2, LEASE);
 		this.store.onRenewAll(() -> {
 			throw new IllegalStateException("test");
@@ -141,7 +141,7 @@ class RenewerTests {
 	}
 
 	@Test
-	void errorThatCannotBeLoggedEndsNoOtherRenewalOfItsBatch() {
+	void unloggableErrorDoesNotStopOtherRenewalsOfItsBatch() {
 		HookedTimer hooked = new HookedTimer(this.timer);
 		LockTemplate locks = template(LockConfiguration.defaults().timer(hooked));
 		for (int i = 0; i < 3; i++) {
@@ -155,7 +155,7 @@ class RenewerTests {
 	}
 
 	@Test
-	void errorThatCannotBeLoggedKeepsNoOtherLossFromBeingReported() {
+	void unloggableErrorDoesNotPreventOtherLossReports() {
 		HookedTimer hooked = new HookedTimer(this.timer);
 		RecordingListener listener = new RecordingListener();
 		LockTemplate locks = template(LockConfiguration.defaults().timer(hooked).listeners(List.of(listener)));

@@ -77,7 +77,7 @@ public class SerialExecutorInterleavingTests {
 	}
 
 	@Test
-	void tasksOfTwoThreadsRunOneAfterTheOther() {
+	void tasksOfTwoThreadsRunOneAtATime() {
 		Interleavings.check(SerialExecutorInterleavingTests.class, 2, 700);
 	}
 

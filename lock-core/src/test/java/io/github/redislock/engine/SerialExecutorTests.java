@@ -19,7 +19,7 @@ class SerialExecutorTests {
 	private final SerialExecutor<List<String>> executor = new SerialExecutor<>(this.done);
 
 	@Test
-	void taskRunsOnTheThreadThatBringsIt() {
+	void taskRunsOnTheSubmittingThread() {
 		List<Thread> threads = new ArrayList<>();
 
 		this.executor.run((done) -> threads.add(Thread.currentThread()));
@@ -28,7 +28,7 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void taskThatATaskBringsRunsAfterIt() {
+	void taskSubmittedByATaskRunsAfterIt() {
 		this.executor.run((done) -> {
 			this.executor.run((later) -> later.add("second"));
 			this.executor.run((later) -> later.add("third"));
@@ -39,7 +39,7 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void tasksAfterOneThatFailsRunAllTheSame() {
+	void tasksAfterAFailedTaskStillRun() {
 		this.executor.run((done) -> {
 			this.executor.run((later) -> later.add("second"));
 			throw new AssertionError("test");
@@ -50,7 +50,7 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void failureThatCannotBeLoggedEndsNoOtherTask() {
+	void unloggableFailureDoesNotStopOtherTasks() {
 		this.executor.run((done) -> {
 			this.executor.run((later) -> later.add("second"));
 			throw new OutOfMemoryError() {
@@ -70,7 +70,7 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void whoComesWhileATaskRunsDoesNotWait() throws InterruptedException {
+	void submissionDuringARunningTaskDoesNotWait() throws InterruptedException {
 		CountDownLatch begun = new CountDownLatch(1);
 		CountDownLatch goOn = new CountDownLatch(1);
 		Thread other = new Thread(() -> this.executor.run((done) -> {

@@ -107,7 +107,7 @@ public abstract class SeveralLocksContract {
 	// all or none
 
 	@Test
-	void severalAreHeldTogetherAndReleasedTogether() {
+	void severalLocksAreHeldAndReleasedTogether() {
 		try (LockHandle lock = this.locks.acquire(this.abc, ONCE)) {
 			assertThat(lock.name()).isEqualTo(this.abc.name());
 			assertThat(lock.isHeld()).isTrue();
@@ -123,7 +123,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void nothingIsTakenWhereOneIsHeld() {
+	void noLockIsAcquiredIfOneIsHeld() {
 		try (LockHandle other = this.others.acquire(this.b, ONCE)) {
 			assertThat(this.locks.tryAcquire(this.abc)).isNull();
 
@@ -136,7 +136,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void refusalTellsWhichOneIsHeld() {
+	void refusalNamesTheHeldLock() {
 		try (LockHandle other = this.others.acquire(this.b, ONCE)) {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> this.locks.acquire(this.abc, ONCE))
@@ -168,7 +168,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void lockStaysClosedInAllPartsAsLongAsAsked() {
+	void allLocksAreKeptForTheMinimumTime() {
 		this.locks.acquire(this.ab, ONCE.atLeastFor(Duration.ofSeconds(3))).close();
 
 		assertThat(this.others.tryAcquire(this.a)).isNull();
@@ -176,7 +176,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void tooManyAreRefused() {
+	void tooManyLocksAreRejected() {
 		LockTarget many = LockTarget
 			.allOf(IntStream.range(0, 65).mapToObj((number) -> LockTarget.of(this.prefix, number)).toList());
 
@@ -186,7 +186,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void asManyAsAllowedAreAcquired() {
+	void maximumNumberOfLocksIsAcquired() {
 		LockTarget many = LockTarget
 			.allOf(IntStream.range(0, 64).mapToObj((number) -> LockTarget.of(this.prefix, number)).toList());
 
@@ -201,7 +201,7 @@ public abstract class SeveralLocksContract {
 	// one handle
 
 	@Test
-	void leaseOfAllIsChangedTogether() {
+	void leasesOfAllLocksAreChangedTogether() {
 		try (LockHandle lock = this.locks.acquire(this.ab, ONCE)) {
 			lock.extend(Duration.ofMinutes(10));
 
@@ -212,7 +212,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void lossOfOneIsTheLossOfAll() {
+	void lossOfOneLockIsTheLossOfAll() {
 		LockHandle lock = this.locks.acquire(this.abc, ONCE);
 		this.others.forceRelease(this.c);
 
@@ -229,7 +229,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void renewalNoticesTheLossOfOne() {
+	void renewalDetectsTheLossOfOneLock() {
 		LockHandle lock = this.locks.acquire(this.abc, LockOptions.options().timeout(Duration.ofSeconds(3)).retry(0));
 		this.others.forceRelease(this.b);
 		LockHandle thief = this.others.acquire(this.b, ONCE);
@@ -242,7 +242,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void allAreTakenAwayByForce() {
+	void forcedReleaseTakesAwayAllLocks() {
 		LockHandle lock = this.locks.acquire(this.abc, ONCE);
 
 		assertThat(this.others.forceRelease(this.abc)).isTrue();
@@ -256,7 +256,7 @@ public abstract class SeveralLocksContract {
 	// entering again
 
 	@Test
-	void threadThatHoldsSeveralEntersAnyOfThem() {
+	void threadHoldingSeveralLocksReentersAnyOfThem() {
 		try (LockHandle outer = this.locks.acquire(this.abc, ONCE)) {
 			for (LockTarget inner : List.of(this.a, this.c, this.bc, this.abc)) {
 				try (LockHandle lock = this.locks.acquire(inner, ONCE)) {
@@ -269,7 +269,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void overlapThatIsNotCoveredIsRefusedAndSaysSo() {
+	void partialOverlapWithHeldLocksIsRefusedWithAnExplanation() {
 		try (LockHandle outer = this.locks.acquire(this.ab, ONCE)) {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> this.locks.acquire(this.bc, ONCE))
@@ -282,7 +282,7 @@ public abstract class SeveralLocksContract {
 	// waiting
 
 	@Test
-	void whoWaitsHasThemAllWhenTheLastIsFree() throws Exception {
+	void waiterAcquiresAllLocksWhenTheLastIsFree() throws Exception {
 		LockHandle first = this.others.acquire(this.a, ONCE);
 		LockHandle last = this.others.acquire(this.c, ONCE);
 		CompletableFuture<LockHandle> waiter = acquire(this.locks, this.abc, PATIENT);
@@ -298,7 +298,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void nobodyOvertakesWhoWaitsForSeveral() throws Exception {
+	void waiterForSeveralLocksIsNotOvertaken() throws Exception {
 		LockHandle held = this.others.acquire(this.b, ONCE);
 		CompletableFuture<LockHandle> waiter = acquire(this.locks, this.ab, PATIENT);
 		awaitWaiters(this.b, 1);
@@ -312,7 +312,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void whoHoldsOneAndAsksForTheOtherIsToldForWhomThatIsKept() throws Exception {
+	void refusalNamesTheWaiterTheOtherLockIsReservedFor() throws Exception {
 		assumeTrue(takesAllAtOnce(), "else it is held by who waits");
 		LockHandle outer = this.others.acquire(this.b, ONCE);
 		CompletableFuture<LockHandle> waiter = acquire(this.locks, this.ab, PATIENT);
@@ -331,7 +331,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void whoGivesUpKeepsNothingClosed() throws Exception {
+	void abandonedWaitLeavesNoLockHeld() throws Exception {
 		LockHandle held = this.others.acquire(this.b, ONCE);
 		CompletableFuture<LockHandle> several = acquire(this.locks, this.ab,
 				PATIENT.waitTime(Duration.ofMillis(1_500)));
@@ -349,7 +349,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void waitersComeInTheOrderInWhichTheyJoined() throws Exception {
+	void waitersAreServedInArrivalOrder() throws Exception {
 		assumeTrue(takesAllAtOnce(), "else they join one queue after the other");
 		LockHandle held = this.others.acquire(this.abc, ONCE);
 		List<String> order = Collections.synchronizedList(new ArrayList<>());
@@ -372,7 +372,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void fullyOverlappingAndMixedSetsExcludeOneAnotherAndNobodyStarves() throws Exception {
+	void overlappingSetsExcludeOneAnotherWithoutStarvation() throws Exception {
 		List<LockTarget> names = Stream.of("1", "2", "3", "4", "5", "6")
 			.map((name) -> LockTarget.of(this.prefix + name))
 			.toList();
@@ -428,7 +428,7 @@ public abstract class SeveralLocksContract {
 	// the store itself
 
 	@Test
-	void storeAnswersTwiceTheSame() {
+	void duplicateStoreRequestsGetTheSameReply() {
 		LockStore store = createStore();
 		this.closed.add(store::close);
 		AcquireRequest request = new AcquireRequest(this.a, "me", "r1", MINUTE);
@@ -454,7 +454,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void withdrawnRequestTakesNothingAnyMore() {
+	void withdrawnRequestAcquiresNothing() {
 		LockStore store = createStore();
 		this.closed.add(store::close);
 		LockTarget group = store.groups(this.ab).get(0);

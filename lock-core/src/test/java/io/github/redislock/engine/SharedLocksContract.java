@@ -92,7 +92,7 @@ public abstract class SharedLocksContract {
 	// sharing
 
 	@Test
-	void readersWorkAtTheSameTime() throws Exception {
+	void readersWorkConcurrently() throws Exception {
 		CyclicBarrier inside = new CyclicBarrier(3);
 		List<CompletableFuture<Integer>> readers = Stream.of(this.locks, this.locks, this.others)
 			.map((template) -> start(
@@ -106,7 +106,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void readersHavePlacesOfTheirOwn() throws Exception {
+	void eachReaderHasItsOwnHold() throws Exception {
 		LockHandle one = this.locks.acquire(this.read, ONCE);
 		LockHandle two = elsewhere(() -> this.locks.acquire(this.read, ONCE));
 		LockHandle three = this.others.acquire(this.read, ONCE);
@@ -137,7 +137,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void asManyAsThereArePermitsWorkAtTheSameTimeAndNoMore() throws Exception {
+	void atMostAsManyHoldersAsPermitsWorkAtATime() throws Exception {
 		LockTarget permit = LockTarget.of(this.name).permits(3);
 		AtomicInteger inside = new AtomicInteger();
 		CyclicBarrier three = new CyclicBarrier(3);
@@ -157,7 +157,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void anotherNumberOfPermitsTakesEffectWithTheNextAcquisition() {
+	void changedPermitCountAppliesToTheNextAcquisition() {
 		LockHandle one = this.others.acquire(LockTarget.of(this.name).permits(1), ONCE);
 		assertThat(this.locks.tryAcquire(LockTarget.of(this.name).permits(1))).isNull();
 
@@ -170,7 +170,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void placeStaysClosedAsLongAsAsked() {
+	void sharedHoldIsKeptForItsMinimumTime() {
 		LockTarget permit = LockTarget.of(this.name).permits(2);
 		this.locks.acquire(permit, ONCE.atLeastFor(Duration.ofSeconds(30))).close();
 
@@ -183,7 +183,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void ownerWithATokenOfHisOwnResumesHisPlace() {
+	void callerSuppliedOwnerTokenResumesItsSharedHold() {
 		LockHandle first = this.locks.acquire(this.read, ONCE.owner("job-17"));
 		LockHandle other = this.others.acquire(this.read, ONCE);
 
@@ -208,7 +208,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void refusalTellsHowManyHaveTheLock() {
+	void refusalReportsTheNumberOfHolders() {
 		try (LockHandle one = this.others.acquire(this.read, ONCE);
 				LockHandle two = this.others.acquire(this.read, ONCE.reentrant(false))) {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
@@ -223,7 +223,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void eachPlaceIsToldToListeners() {
+	void listenersAreNotifiedOfSharedAcquisitions() {
 		this.locks.acquire(this.read, ONCE).close();
 		LockHandle other = this.others.acquire(LockTarget.of(this.name).permits(1), ONCE);
 		this.locks.tryAcquire(LockTarget.of(this.name).permits(1));
@@ -270,7 +270,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void writerThatGivesUpLetsReadersInBesideTheOthers() throws Exception {
+	void cancelledWriterAdmitsTheReadersBehindIt() throws Exception {
 		LockHandle reader = this.others.acquire(this.read, ONCE);
 		CompletableFuture<LockHandle> writer = acquire(this.others, this.write, PATIENT.waitTime(MINUTE));
 		awaitWaiters(1);
@@ -287,7 +287,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void allKindsExcludeOneAnotherAsTheySay() throws Exception {
+	void sharingModesExcludeOneAnotherAsDeclared() throws Exception {
 		AtomicInteger readers = new AtomicInteger();
 		AtomicInteger writers = new AtomicInteger();
 		AtomicInteger permits = new AtomicInteger();
@@ -345,7 +345,7 @@ public abstract class SharedLocksContract {
 	// entering again
 
 	@Test
-	void writerReadsWithinItsOwnLock() {
+	void writerMayReadUnderItsOwnLock() {
 		try (LockHandle writer = this.locks.acquire(this.write, ONCE)) {
 			for (LockTarget inner : List.of(this.read, LockTarget.of(this.name).permits(2), this.write)) {
 				try (LockHandle lock = this.locks.acquire(inner, ONCE)) {
@@ -359,7 +359,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void readerReadsWithinItsOwnPlace() {
+	void readerReentersItsOwnHold() {
 		for (LockTarget target : List.of(this.read, LockTarget.of(this.name).permits(1))) {
 			try (LockHandle outer = this.locks.acquire(target, ONCE)) {
 				try (LockHandle inner = this.locks.acquire(target, ONCE)) {
@@ -373,7 +373,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void readerThatDoesNotEnterAgainHasASecondPlace() {
+	void nonReentrantReaderGetsASecondHold() {
 		try (LockHandle outer = this.locks.acquire(this.read, ONCE);
 				LockHandle inner = this.locks.acquire(this.read, ONCE.reentrant(false))) {
 			assertThat(inner.fencingToken()).isGreaterThan(outer.fencingToken());
@@ -382,7 +382,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void readerThatAsksToWriteIsToldAtOnceThatItWouldWaitForItself() {
+	void readerRequestingTheWriteLockFailsImmediately() {
 		try (LockHandle reader = this.locks.acquire(this.read, PATIENT)) {
 			List<Function<LockTarget, Object>> faces = List.of((target) -> this.locks.acquire(target, PATIENT),
 					(target) -> String.valueOf(this.locks.tryAcquire(target, PATIENT)),
@@ -403,7 +403,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void readerMayTakeAPermitForWhichThereIsRoom() {
+	void readerMayAcquireAFreePermit() {
 		try (LockHandle reader = this.locks.acquire(this.read, ONCE);
 				LockHandle permit = this.locks.acquire(LockTarget.of(this.name).permits(2), ONCE)) {
 			assertThat(permit.fencingToken()).isGreaterThan(reader.fencingToken());
@@ -412,7 +412,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void readersLockThatWasPassedOnIsWaitedForLikeAnybodys() {
+	void detachedReaderLockIsWaitedForByAWriter() {
 		LockHandle reader = this.locks.acquire(this.read, ONCE);
 		reader.detach();
 		CompletableFuture<ReleaseOutcome> released = CompletableFuture.supplyAsync(reader::release,
@@ -425,7 +425,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void asynchronousWorkThatReadsAndAsksToWriteIsToldWhatIsInItsWay() {
+	void asyncReaderRequestingTheWriteLockLearnsWhatBlocksIt() {
 		CompletableFuture<?> work = this.locks.async()
 			.execute(this.read, PATIENT, (lock) -> this.locks.async().acquire(this.write, ONCE));
 
@@ -436,7 +436,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void workUnderAReadersLockThatAsksToWriteIsToldAtOnce() {
+	void workUnderAReadLockRequestingTheWriteLockFailsImmediately() {
 		CompletableFuture<Object> work = this.locks.async().execute(this.read, PATIENT, (lock) -> {
 			this.locks.acquire(this.write, PATIENT).close();
 			return CompletableFuture.completedFuture("written");
@@ -446,7 +446,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void whoHasAPermitEntersItAgainHoweverManyThereAreByNow() {
+	void permitIsReenteredRegardlessOfThePermitCount() {
 		try (LockHandle permit = this.locks.acquire(LockTarget.of(this.name).permits(3), ONCE);
 				LockHandle again = this.locks.acquire(LockTarget.of(this.name).permits(2), ONCE)) {
 			assertThat(again.fencingToken()).isEqualTo(permit.fencingToken());
@@ -458,7 +458,7 @@ public abstract class SharedLocksContract {
 	// downgrade
 
 	@Test
-	void downgradedLockLetsReadersInAndNoWriter() {
+	void downgradedLockAdmitsReadersButNoWriter() {
 		try (LockHandle lock = this.locks.acquire(this.write, ONCE)) {
 			long token = lock.fencingToken();
 
@@ -481,7 +481,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void downgradingOnceMoreOrAsAReaderChangesNothing() {
+	void repeatedDowngradeAndDowngradeOfAReaderHaveNoEffect() {
 		try (LockHandle writer = this.locks.acquire(this.write, ONCE)) {
 			writer.downgrade();
 			writer.downgrade();
@@ -495,7 +495,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void downgradeShortensNoLeaseThatWasExtended() {
+	void downgradeDoesNotShortenAnExtendedLease() {
 		for (boolean renewed : List.of(true, false)) {
 			LockOptions options = LockOptions.options().timeout(Duration.ofSeconds(20)).retry(0).autoRenew(renewed);
 			try (LockHandle lock = this.locks.acquire(this.write, options)) {
@@ -509,7 +509,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void handleTellsHowItsLockIsHeld() {
+	void handleReportsItsSharingMode() {
 		try (LockHandle lock = this.locks.acquire(this.write, ONCE)) {
 			assertThat(lock.target()).isEqualTo(this.write);
 
@@ -520,7 +520,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void downgradedLockIsEnteredAgainToReadAndNotToWrite() {
+	void downgradedLockIsReenteredForReadingButNotForWriting() {
 		try (LockHandle lock = this.locks.acquire(this.write, ONCE)) {
 			lock.downgrade();
 
@@ -533,7 +533,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void workDowngradesItsLock() {
+	void workMayDowngradeItsLock() {
 		this.locks.execute(this.write, PATIENT, () -> {
 			assertThat(this.others.tryAcquire(this.read)).isNull();
 			LockContext.current().downgrade();
@@ -544,7 +544,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void lockThatWasEnteredTwiceIsNotDowngraded() {
+	void reenteredLockCannotBeDowngraded() {
 		try (LockHandle outer = this.locks.acquire(this.write, ONCE)) {
 			try (LockHandle inner = this.locks.acquire(this.read, ONCE)) {
 				assertThatIllegalStateException().isThrownBy(inner::downgrade)
@@ -559,7 +559,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void onlyASingleLockWithALeaseThatIsOneHoldersIsDowngraded() {
+	void onlyASingleExclusiveLockWithALeaseCanBeDowngraded() {
 		LockTarget several = LockTarget.allOf(this.write, LockTarget.of(this.name + ":other"));
 		for (LockTarget target : List.of(several, LockTarget.of(this.name).permits(2))) {
 			try (LockHandle lock = this.locks.acquire(target, ONCE)) {
@@ -577,7 +577,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void lockThatWasReleasedOrLostIsNotDowngraded() {
+	void releasedOrLostLockCannotBeDowngraded() {
 		LockHandle released = this.locks.acquire(this.write, ONCE);
 		released.close();
 		assertThatIllegalStateException().isThrownBy(released::downgrade);
@@ -594,7 +594,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void readerWhoWaitsComesInWithTheDowngradeAndTheWriterBehindItAfterBoth() throws Exception {
+	void downgradeAdmitsTheWaitingReaderAndThenTheWriterBehindIt() throws Exception {
 		LockHandle lock = this.locks.acquire(this.write, ONCE);
 		CompletableFuture<LockHandle> reader = acquire(this.others, this.read, PATIENT);
 		awaitWaiters(1);
@@ -612,7 +612,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void writerWhoWaitsKeepsReadersOutOfADowngradedLock() throws Exception {
+	void waitingWriterKeepsReadersOutOfADowngradedLock() throws Exception {
 		LockHandle lock = this.locks.acquire(this.write, ONCE);
 		CompletableFuture<LockHandle> writer = acquire(this.others, this.write, PATIENT);
 		awaitWaiters(1);
@@ -631,7 +631,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void callersOfTheSameTemplateGoOnAfterADowngrade() throws Exception {
+	void callersOfTheSameTemplateProceedAfterADowngrade() throws Exception {
 		LockHandle lock = this.locks.acquire(this.write, PATIENT);
 		CompletableFuture<LockHandle> reader = acquire(this.locks, this.read, PATIENT);
 		awaitWaiters(1);
@@ -703,7 +703,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void readerWhoseFutureIsCancelledWaitsNoMore() throws Exception {
+	void cancelledReaderLeavesTheQueue() throws Exception {
 		LockHandle writer = this.others.acquire(this.write, ONCE);
 		CompletableFuture<AsyncLockHandle> reader = this.locks.async().acquire(this.read, PATIENT);
 		CompletableFuture<AsyncLockHandle> permit = this.locks.async()
@@ -737,7 +737,7 @@ public abstract class SharedLocksContract {
 	// loss and renewal
 
 	@Test
-	void lossOfOnePlaceIsNotTheLossOfTheOthers() throws Exception {
+	void lossOfOneHolderIsNotTheLossOfTheOthers() throws Exception {
 		LockHandle one = this.locks.acquire(this.read, ONCE);
 		LockHandle two = elsewhere(() -> this.locks.acquire(this.read, ONCE));
 		LockStore store = createStore();
@@ -757,7 +757,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void lockIsTakenFromAllWhoShareIt() throws Exception {
+	void forcedReleaseTakesTheLockFromAllHolders() throws Exception {
 		LockHandle one = this.locks.acquire(this.read, ONCE);
 		LockHandle two = elsewhere(() -> this.locks.acquire(LockTarget.of(this.name).permits(5), ONCE));
 
@@ -770,7 +770,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void placesAreRenewedEachForItself() throws Exception {
+	void sharedHoldsAreRenewedIndependently() throws Exception {
 		LockOptions brief = LockOptions.options().timeout(Duration.ofSeconds(3)).waitTime(MINUTE);
 		LockHandle one = this.locks.acquire(this.read, brief);
 		AsyncLockHandle two = get(this.locks.async().acquire(LockTarget.of(this.name).permits(2), brief));
@@ -787,7 +787,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void placeOfAReaderIsExtended() {
+	void readerLeaseCanBeExtended() {
 		try (LockHandle lock = this.locks.acquire(this.read, ONCE)) {
 			lock.extend(Duration.ofMinutes(10));
 
@@ -799,7 +799,7 @@ public abstract class SharedLocksContract {
 	// waiting
 
 	@Test
-	void readerThatIsInterruptedWaitsNoMore() throws Exception {
+	void interruptedReaderLeavesTheQueue() throws Exception {
 		LockHandle writer = this.others.acquire(this.write, ONCE);
 		CompletableFuture<Throwable> failure = new CompletableFuture<>();
 		Thread reader = new Thread(() -> {
@@ -823,7 +823,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void readerWhoseTimeIsOverIsRefusedAndWaitsNoMore() {
+	void timedOutReaderIsRefusedAndLeavesTheQueue() {
 		LockHandle writer = this.others.acquire(this.write, ONCE);
 
 		assertThatExceptionOfType(LockNotAcquiredException.class)
@@ -837,7 +837,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void templateThatClosesLetsItsPlacesGoAndSendsItsReadersAway() throws Exception {
+	void closingReleasesSharedHoldsAndRejectsWaitingReaders() throws Exception {
 		LockTemplate closing = open("closing", LockConfiguration.defaults().closeWait(Duration.ZERO));
 		LockHandle held = closing.acquire(this.read, ONCE);
 		LockHandle other = this.others.acquire(this.read, ONCE);

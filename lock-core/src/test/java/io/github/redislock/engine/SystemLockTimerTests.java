@@ -32,7 +32,7 @@ class SystemLockTimerTests {
 	}
 
 	@Test
-	void failuresStopNobody() {
+	void failedTaskStopsNoOtherTask() {
 		this.timer.schedule(() -> {
 			throw new IllegalStateException("test");
 		}, Duration.ZERO);
@@ -58,7 +58,7 @@ class SystemLockTimerTests {
 	}
 
 	@Test
-	void timerMayBeClosedByItsOwnTask() {
+	void timerMayBeClosedByOneOfItsTasks() {
 		CompletableFuture<Boolean> closed = new CompletableFuture<>();
 
 		this.timer.schedule(() -> {
@@ -70,7 +70,7 @@ class SystemLockTimerTests {
 	}
 
 	@Test
-	void closedTimerTakesTasksAndForgetsThem() {
+	void closedTimerIgnoresNewTasks() {
 		Future<?> before = this.timer.schedule(() -> {
 		}, Duration.ofHours(1));
 		this.timer.close();

@@ -48,7 +48,7 @@ class LockEventPublisherTests {
 	}
 
 	@Test
-	void applicationHearsWhichLockWasLostAndSinceWhen() throws Exception {
+	void lossEventNamesTheLockAndSinceWhenItWasLost() throws Exception {
 		this.application.mayGoOn.countDown();
 		LockHandle lock = this.locks.acquire("job", SHORT);
 
@@ -63,7 +63,7 @@ class LockEventPublisherTests {
 	}
 
 	@Test
-	void releasedLockIsNoEvent() throws Exception {
+	void releaseIsNotPublishedAsALoss() throws Exception {
 		this.application.mayGoOn.countDown();
 		this.locks.acquire("released").close();
 		this.locks.acquire("lost", SHORT);
@@ -75,7 +75,7 @@ class LockEventPublisherTests {
 	}
 
 	@Test
-	void listenerThatBlocksAndFailsDisturbsNeitherLocksNorLaterEvents() throws Exception {
+	void blockingAndFailingListenerAffectsNeitherLocksNorLaterEvents() throws Exception {
 		this.locks.acquire("fails", SHORT);
 		this.locks.acquire("works", SHORT);
 		this.timer.advance(Duration.ofSeconds(30));
@@ -89,7 +89,7 @@ class LockEventPublisherTests {
 	}
 
 	@Test
-	void nothingMoreIsPublishedAfterClosing() {
+	void nothingIsPublishedAfterClosing() {
 		CountDownLatch mayGoOn = new CountDownLatch(1);
 		List<Object> published = new CopyOnWriteArrayList<>();
 		LockEventPublisher slow = new LockEventPublisher((event) -> {

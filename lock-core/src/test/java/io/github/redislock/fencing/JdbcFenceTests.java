@@ -65,7 +65,7 @@ abstract class JdbcFenceTests {
 	}
 
 	@Test
-	void statementOfTheGuideRefusesStaleTokens() throws IOException {
+	void sqlOfTheGuideRejectsStaleTokens() throws IOException {
 		String statement = CodeBlock.in(GUIDE, "sql").get(0).text();
 		this.jdbc.execute("drop table if exists account");
 		this.jdbc.execute("create table account (id int primary key, balance int, fence bigint)");
@@ -94,7 +94,7 @@ abstract class JdbcFenceTests {
 	}
 
 	@Test
-	void smallerTokenIsRefusedWithAllThatItsTransactionWrote() {
+	void smallerTokenIsRejectedAndItsTransactionRolledBack() {
 		admit("account", 9);
 
 		assertThatExceptionOfType(StaleFencingTokenException.class)
@@ -115,7 +115,7 @@ abstract class JdbcFenceTests {
 	}
 
 	@Test
-	void resourcesHaveTokensOfTheirOwn() {
+	void resourcesHaveIndependentTokens() {
 		admit("one", 9);
 		admit("other", 7);
 
@@ -123,19 +123,19 @@ abstract class JdbcFenceTests {
 	}
 
 	@Test
-	void staleWriterThatComesDuringTheOthersFirstWriteWaitsAndIsRefused() throws Exception {
+	void staleWriterDuringAFirstWriteWaitsAndIsRejected() throws Exception {
 		assertThat(raceForTheFirstRow(9, 7)).isInstanceOf(StaleFencingTokenException.class);
 		assertThat(newest("account")).isEqualTo(9);
 	}
 
 	@Test
-	void laterWriterThatComesDuringTheOthersFirstWriteWaitsAndIsAdmitted() throws Exception {
+	void newerWriterDuringAFirstWriteWaitsAndIsAdmitted() throws Exception {
 		assertThat(raceForTheFirstRow(7, 9)).isNull();
 		assertThat(newest("account")).isEqualTo(9);
 	}
 
 	@Test
-	void writerIsAdmittedIfTheOthersFirstWriteIsRolledBack() throws Exception {
+	void writerIsAdmittedAfterTheRollbackOfAnotherFirstWrite() throws Exception {
 		CountDownLatch written = new CountDownLatch(1);
 		CountDownLatch started = new CountDownLatch(1);
 		Future<?> first = this.other.submit((Callable<@Nullable Void>) () -> this.transaction.execute((status) -> {
@@ -154,7 +154,7 @@ abstract class JdbcFenceTests {
 	}
 
 	@Test
-	void tokenNeverGoesBackWhenManyWriteAtOnce() throws Exception {
+	void tokenNeverDecreasesUnderConcurrentWrites() throws Exception {
 		List<Future<@Nullable Long>> writers = new ArrayList<>();
 		for (int i = 0; i < 200; i++) {
 			long token = 1 + (i * 37) % 200;
@@ -181,14 +181,14 @@ abstract class JdbcFenceTests {
 	}
 
 	@Test
-	void fenceWithoutATransactionIsRefused() {
+	void fenceWithoutATransactionIsRejected() {
 		assertThatIllegalStateException().isThrownBy(() -> this.fence.admit("account", 7))
 			.withMessageContainingAll("'account'", "inside the transaction of the write");
 		assertThat(this.jdbc.queryForList("select * from lock_fence")).isEmpty();
 	}
 
 	@Test
-	void tableCanHaveAnotherNameButNoOtherSql() {
+	void tableNameIsConfigurableButMustBeAnIdentifier() {
 		this.jdbc.execute("drop table if exists fences");
 		this.jdbc
 			.execute("create table fences (resource_name varchar(255) primary key, fencing_token bigint not null)");
@@ -201,7 +201,7 @@ abstract class JdbcFenceTests {
 	}
 
 	@Test
-	void ownTableCanBeItsOwnFence() {
+	void applicationTableCanServeAsItsOwnFence() {
 		this.jdbc.execute("drop table if exists account");
 		this.jdbc.execute("create table account (id varchar(10) primary key, balance int, fence bigint not null)");
 		this.jdbc.update("insert into account values ('a', 0, 0)");

@@ -40,7 +40,7 @@ class RedisFenceTests {
 	}
 
 	@Test
-	void valueOfASmallerTokenIsRefused() {
+	void valueOfASmallerTokenIsRejected() {
 		this.fence.set(this.key, "new", 10);
 
 		assertThatExceptionOfType(StaleFencingTokenException.class).isThrownBy(() -> this.fence.set(this.key, "old", 9))
@@ -53,7 +53,7 @@ class RedisFenceTests {
 	}
 
 	@Test
-	void tokensBeyondTheNumbersOfLuaAreToldApart() {
+	void tokensBeyondLuaNumberPrecisionAreDistinguished() {
 		this.fence.set(this.key, "new", Long.MAX_VALUE);
 
 		assertThatExceptionOfType(StaleFencingTokenException.class)
@@ -62,7 +62,7 @@ class RedisFenceTests {
 	}
 
 	@Test
-	void tokenLiesInTheSlotOfItsValue() {
+	void tokenIsStoredInTheSlotOfItsValue() {
 		this.fence.set(this.key, "value", 1);
 		this.fence.set("{" + this.key + "}:tagged", "value", 1);
 
@@ -71,7 +71,7 @@ class RedisFenceTests {
 	}
 
 	@Test
-	void scriptAnswersNothingOrTheGreaterToken() throws IOException {
+	void scriptReturnsNilOrTheGreaterToken() throws IOException {
 		assertThat(run("value", "99")).isNull();
 		assertThat(run("later", "100")).isNull();
 		assertThat(run("stale", "99")).isEqualTo("100");

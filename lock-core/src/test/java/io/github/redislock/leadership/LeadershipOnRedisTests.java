@@ -62,7 +62,7 @@ class LeadershipOnRedisTests {
 	}
 
 	@Test
-	void otherInstanceLeadsAfterAResignation() {
+	void otherInstanceTakesOverAfterAResignation() {
 		Instance first = lead(start());
 		Instance second = candidate(start());
 		long term = first.term();
@@ -81,7 +81,7 @@ class LeadershipOnRedisTests {
 	}
 
 	@Test
-	void closedInstanceHandsOver() {
+	void closedInstanceHandsOverLeadership() {
 		Instance first = lead(start());
 		Instance second = candidate(start());
 		AtomicLong cleanedUpAt = new AtomicLong();
@@ -100,7 +100,7 @@ class LeadershipOnRedisTests {
 	}
 
 	@Test
-	void leaderOfAFrozenRedisIsToldAtItsDeadline() {
+	void leaderStepsDownAtItsDeadlineIfRedisIsFrozen() {
 		Instance first = lead(start(this.redis.port(), LONG));
 		candidate(start());
 		long term = first.term();
@@ -118,7 +118,7 @@ class LeadershipOnRedisTests {
 	}
 
 	@Test
-	void leaderThatIsCutOffIsToldAndFollowedAndComesBackAsACandidate() {
+	void disconnectedLeaderIsReplacedAndReturnsAsACandidate() {
 		FaultProxy proxy = FaultProxy.before(this.redis.port());
 		Instance first = lead(start(proxy.port(), SHORT));
 		Instance second = candidate(start());
@@ -139,7 +139,7 @@ class LeadershipOnRedisTests {
 	}
 
 	@Test
-	void fiveInstancesHaveOneLeaderWhateverHappens() {
+	void fiveInstancesElectExactlyOneLeaderUnderFaults() {
 		FaultProxy proxy = FaultProxy.before(this.redis.port());
 		List<Instance> all = new ArrayList<>();
 		for (int number = 0; number < 5; number++) {

@@ -72,7 +72,7 @@ class LockLeadershipTests {
 	}
 
 	@Test
-	void leadsWithTheFencingTokenOfItsLockAsTerm() {
+	void termIsTheFencingTokenOfTheLock() {
 		assertThat(this.mailer.isLeader()).isFalse();
 		assertThat(this.mailer.term()).isEmpty();
 		assertThat(this.mailer.leader()).isEmpty();
@@ -86,7 +86,7 @@ class LockLeadershipTests {
 	}
 
 	@Test
-	void leadsForAsLongAsItCanRenewAndNobodyIsWarned() {
+	void renewedLeadershipContinuesWithoutWarnings() {
 		try (LogRecorder engine = LogRecorder.warningsOf("io.github.redislock.engine")) {
 			lead(this.mailer);
 			long term = term(this.mailer);
@@ -99,7 +99,7 @@ class LockLeadershipTests {
 	}
 
 	@Test
-	void leaderIsRenewedAlthoughOtherLocksOfTheTemplateAreNot() {
+	void leadershipIsRenewedEvenIfTheTemplateDoesNotRenewLocks() {
 		LockConfiguration defaults = LockConfiguration.defaults().timer(this.timer).options(OPTIONS.autoRenew(false));
 		try (LockTemplate unrenewed = new LockTemplate(this.memory, defaults)) {
 			LockLeadership leadership = new LockLeadership("mailer", unrenewed);
@@ -114,7 +114,7 @@ class LockLeadershipTests {
 	}
 
 	@Test
-	void leaderOfASilentStoreIsNoneFromTheDeadlineOn() {
+	void leadershipEndsAtTheDeadlineIfTheStoreIsSilent() {
 		tell(this.mailer, "A");
 		lead(this.mailer);
 		this.fault = Fault.SILENCE;
@@ -130,7 +130,7 @@ class LockLeadershipTests {
 	}
 
 	@Test
-	void leaderThatLostItsLockIsACandidateAgain() {
+	void leaderThatLostItsLockBecomesACandidateAgain() {
 		tell(this.mailer, "A");
 		lead(this.mailer);
 		long first = term(this.mailer);
@@ -143,7 +143,7 @@ class LockLeadershipTests {
 	}
 
 	@Test
-	void otherCandidateLeadsAfterAResignationAndTheFirstOneWaitsBehindIt() {
+	void resigningLeaderQueuesBehindTheOtherCandidate() {
 		lead(this.mailer);
 		this.other.start();
 		awaitCandidates(1);
@@ -172,7 +172,7 @@ class LockLeadershipTests {
 	}
 
 	@Test
-	void resignationOfACandidateChangesNothing() {
+	void resignationOfACandidateHasNoEffect() {
 		LockHandle elsewhere = this.locks.acquire(LOCK);
 		this.mailer.start();
 		awaitCandidates(1);
@@ -202,7 +202,7 @@ class LockLeadershipTests {
 	}
 
 	@Test
-	void listenersAreCalledInOrderAndNeverTwoAtATime() {
+	void listenersAreCalledInOrderAndOneAtATime() {
 		AtomicInteger inside = new AtomicInteger();
 		AtomicInteger most = new AtomicInteger();
 		for (String name : List.of("A", "B", "C")) {
@@ -229,7 +229,7 @@ class LockLeadershipTests {
 	}
 
 	@Test
-	void lossWhileAListenerIsToldOfTheGrantIsToldAfterIt() {
+	void lossDuringAGrantNotificationIsReportedAfterIt() {
 		this.mailer.onGranted((term) -> {
 			this.told.add("slow granted");
 			await(this.end);
@@ -250,7 +250,7 @@ class LockLeadershipTests {
 	}
 
 	@Test
-	void nextLeadershipBeginsWhenListenersToTheEndOfTheLastHaveReturned() {
+	void nextTermBeginsAfterTheRevocationListenersHaveReturned() {
 		this.mailer.onRevoked((term) -> await(this.end));
 		lead(this.mailer);
 
@@ -264,7 +264,7 @@ class LockLeadershipTests {
 	}
 
 	@Test
-	void listenerThatFailsHurtsNobody() {
+	void failingListenerDoesNotAffectTheLeadership() {
 		this.mailer.onGranted((term) -> {
 			throw new IllegalStateException("no mailbox");
 		});
@@ -283,7 +283,7 @@ class LockLeadershipTests {
 	}
 
 	@Test
-	void listenerThatIsAddedLateIsToldOfThePresentLeadershipOnce() {
+	void lateListenerIsNotifiedOnceOfTheCurrentLeadership() {
 		lead(this.mailer);
 
 		tell(this.mailer, "A");
@@ -294,7 +294,7 @@ class LockLeadershipTests {
 	}
 
 	@Test
-	void stoppedLeaderIsNoCandidateUntilItStartsAgain() {
+	void stoppedLeaderIsNotACandidateUntilRestarted() {
 		tell(this.mailer, "A");
 		lead(this.mailer);
 
@@ -309,7 +309,7 @@ class LockLeadershipTests {
 	}
 
 	@Test
-	void stoppedCandidateDoesNotWaitAnyMore() {
+	void stoppedCandidateLeavesTheQueue() {
 		LockHandle elsewhere = this.locks.acquire(LOCK);
 		this.mailer.start();
 		awaitCandidates(1);
@@ -323,7 +323,7 @@ class LockLeadershipTests {
 	}
 
 	@Test
-	void failureOfTheStoreDoesNotEndTheCandidacy() {
+	void storeFailureDoesNotEndTheCandidacy() {
 		this.fault = Fault.FAILURE;
 		this.mailer.start();
 		Awaitility.await().until(() -> this.log.text().contains("cannot be asked for"));
@@ -346,7 +346,7 @@ class LockLeadershipTests {
 	}
 
 	@Test
-	void eventsTellRoleAndTerm() {
+	void eventsContainRoleAndTerm() {
 		List<Object> events = new CopyOnWriteArrayList<>();
 		this.mailer.setApplicationEventPublisher(events::add);
 

@@ -26,7 +26,7 @@ class InMemoryLockStoreTests extends LockStoreContract {
 	}
 
 	@Test
-	void locksThatRanOutAreForgotten() {
+	void expiredLocksAreRemoved() {
 		InMemoryLockStore store = new InMemoryLockStore(this.timer);
 
 		for (int i = 0; i < 20_000; i++) {
@@ -42,7 +42,7 @@ class InMemoryLockStoreTests extends LockStoreContract {
 	}
 
 	@Test
-	void manyLivingLocksAreKept() {
+	void manyHeldLocksAreKept() {
 		InMemoryLockStore store = new InMemoryLockStore(this.timer);
 
 		for (int i = 0; i < 5_000; i++) {
@@ -53,7 +53,7 @@ class InMemoryLockStoreTests extends LockStoreContract {
 	}
 
 	@Test
-	void closedStoreHasForgottenEverything() {
+	void closedStoreKeepsNoState() {
 		InMemoryLockStore store = new InMemoryLockStore(this.timer);
 		store.acquire(new AcquireRequest(LockTarget.of("order:42"), "me", "request-1", null));
 

@@ -18,7 +18,7 @@ class ManualLockTimerTests {
 	private final List<String> log = new ArrayList<>();
 
 	@Test
-	void clockStandsStillUntilItIsTurned() {
+	void clockDoesNotMoveUntilAdvanced() {
 		long nanos = this.timer.nanoTime();
 		Instant now = this.timer.now();
 
@@ -31,7 +31,7 @@ class ManualLockTimerTests {
 	}
 
 	@Test
-	void tasksRunInTheirOrderEachAtItsOwnTime() {
+	void tasksRunInOrderEachAtItsDueTime() {
 		note("second", Duration.ofSeconds(2));
 		note("first", Duration.ofSeconds(1));
 		note("also second", Duration.ofSeconds(2));
@@ -44,7 +44,7 @@ class ManualLockTimerTests {
 	}
 
 	@Test
-	void taskRunsAtItsLastNanosecondAndNotBefore() {
+	void taskRunsExactlyAtItsDueTime() {
 		note("task", Duration.ofSeconds(1));
 
 		this.timer.advance(Duration.ofSeconds(1).minusNanos(1));
@@ -55,7 +55,7 @@ class ManualLockTimerTests {
 	}
 
 	@Test
-	void overdueTaskRunsAtTheNextTurn() {
+	void overdueTaskRunsAtTheNextAdvance() {
 		note("now", Duration.ZERO);
 		note("overdue", Duration.ofSeconds(-1));
 		assertThat(this.log).isEmpty();
@@ -66,7 +66,7 @@ class ManualLockTimerTests {
 	}
 
 	@Test
-	void taskOfATaskRunsInTheSameTurnIfItIsDue() {
+	void taskScheduledByATaskRunsInTheSameAdvanceIfDue() {
 		this.timer.schedule(() -> note("due", Duration.ofSeconds(1)), Duration.ofSeconds(1));
 		this.timer.schedule(() -> note("not due", Duration.ofSeconds(3)), Duration.ofSeconds(1));
 
@@ -86,7 +86,7 @@ class ManualLockTimerTests {
 	}
 
 	@Test
-	void taskThatFailsStopsNobody() {
+	void failedTaskStopsNoOtherTask() {
 		this.timer.schedule(() -> {
 			throw new IllegalStateException("test");
 		}, Duration.ofSeconds(1));
@@ -110,7 +110,7 @@ class ManualLockTimerTests {
 	}
 
 	@Test
-	void closedTimerForgetsItsTasks() {
+	void closedTimerDropsItsTasks() {
 		note("task", Duration.ofSeconds(1));
 
 		this.timer.close();

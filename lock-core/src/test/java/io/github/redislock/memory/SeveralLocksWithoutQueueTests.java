@@ -60,7 +60,7 @@ class SeveralLocksWithoutQueueTests {
 	}
 
 	@Test
-	void whoWaitsHasThemAllWhenTheLastIsFree() throws Exception {
+	void waiterAcquiresAllLocksWhenTheLastIsFree() throws Exception {
 		LockHandle held = this.others.acquire(B, ONCE);
 		CompletableFuture<LockHandle> waiter = wait(PATIENT);
 		awaitRefusals(3);
@@ -75,7 +75,7 @@ class SeveralLocksWithoutQueueTests {
 	}
 
 	@Test
-	void whoGivesUpIsToldTheHolderAndKeepsNothing() {
+	void timedOutCallerLearnsTheHolderAndKeepsNoLock() {
 		try (LockHandle held = this.others.acquire(B, ONCE)) {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> this.locks.acquire(AB, PATIENT.waitTime(Duration.ofMillis(500))))
@@ -90,7 +90,7 @@ class SeveralLocksWithoutQueueTests {
 	}
 
 	@Test
-	void whoDoesNotWaitKeepsNothing() {
+	void refusedCallerThatDoesNotWaitKeepsNoLock() {
 		try (LockHandle held = this.others.acquire(B, ONCE)) {
 			assertThat(this.locks.tryAcquire(AB)).isNull();
 
@@ -100,7 +100,7 @@ class SeveralLocksWithoutQueueTests {
 	}
 
 	@Test
-	void whoGivesUpKeepsWhatItHeldBefore() {
+	void timedOutCallerKeepsTheLocksItHeldBefore() {
 		LockOptions named = LockOptions.options().timeout(MINUTE).owner("job-17");
 		try (LockHandle before = this.locks.acquire(A, named); LockHandle held = this.others.acquire(B, ONCE)) {
 			assertThat(this.locks.tryAcquire(AB, named.waitTime(Duration.ofMillis(300)))).isNull();

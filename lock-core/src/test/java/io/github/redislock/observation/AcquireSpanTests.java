@@ -67,7 +67,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void spanTellsWhichLockAndHowTheWaitEnded() {
+	void spanNamesTheLockAndTheOutcomeOfTheWait() {
 		LockHandle lock = this.locks.acquire(PAYMENT);
 
 		SimpleSpan span = acquireSpan();
@@ -80,7 +80,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void spanNeverTellsTheOwnerToken() {
+	void spanNeverContainsTheOwnerToken() {
 		LockHandle lock = this.locks.acquire(PAYMENT);
 
 		assertThat(acquireSpan().getTags().values()).noneMatch((value) -> value.contains(lock.owner()));
@@ -88,7 +88,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void spanIsAChildOfThatOfTheCaller() {
+	void spanIsAChildOfTheCallersSpan() {
 		Observation caller = Observation.start("caller", this.observations);
 
 		caller.scoped(() -> this.locks.execute(PAYMENT, () -> {
@@ -100,7 +100,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void spanHasEndedWhenTheWorkBeginsWhichGoesOnInThatOfTheCaller() {
+	void acquireSpanEndsBeforeTheWorkWhichRunsInTheCallersSpan() {
 		Observation caller = Observation.start("caller", this.observations);
 
 		caller.scoped(() -> this.locks.execute(PAYMENT, () -> {
@@ -111,7 +111,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void busyLockIsATimeoutAndNoError() {
+	void busyLockIsReportedAsATimeoutNotAnError() {
 		LockHandle lock = this.locks.acquire(PAYMENT);
 		CompletableFuture<?> other = CompletableFuture.runAsync(() -> this.locks.tryAcquire(PAYMENT, NO_WAIT),
 				OwnThread::run);
@@ -124,7 +124,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void outageIsTheErrorOfTheSpan() {
+	void outageIsRecordedAsTheErrorOfTheSpan() {
 		FailingStore store = new FailingStore(new InMemoryLockStore(this.timer));
 		store.failing = true;
 		try (LockTemplate broken = template(store)) {
@@ -136,7 +136,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void interruptIsNoError() throws InterruptedException {
+	void interruptIsNotAnError() throws InterruptedException {
 		LockHandle lock = this.locks.acquire(PAYMENT);
 		LockOptions patient = LockOptions.options().waitTime(Duration.ofMinutes(1));
 		Thread waiting = OwnThread.start(() -> assertThatExceptionOfType(LockInterruptedException.class)
@@ -151,7 +151,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void cancellationIsNoErrorAndNoInterrupt() {
+	void cancellationIsNeitherAnErrorNorAnInterrupt() {
 		LockHandle lock = this.locks.acquire(PAYMENT);
 		CompletableFuture<?> waiting = this.locks.async()
 			.acquire(PAYMENT, LockOptions.options().waitTime(Duration.ofMinutes(1)));
@@ -163,7 +163,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void shutdownIsNoErrorAndNoInterrupt() {
+	void shutdownIsNeitherAnErrorNorAnInterrupt() {
 		LockTemplate closed = template(new InMemoryLockStore(this.timer));
 		closed.close();
 
@@ -174,7 +174,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void lockThatIsEnteredOnceMoreIsNotWaitedFor() {
+	void reentryCreatesNoAcquireSpan() {
 		this.locks.execute(PAYMENT, () -> this.locks.execute(PAYMENT, () -> {
 		}));
 
@@ -182,7 +182,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void plainNameIsInNoTagAndNoSpanName() {
+	void plainNameAppearsInNoTagOrSpanName() {
 		this.locks.execute("payment:4711", () -> {
 		});
 
@@ -192,7 +192,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void futureIsAcquiredAndWorkedOnInTheCallersTrace() throws Exception {
+	void futureAcquiresAndWorksInTheCallersTrace() throws Exception {
 		Observation caller = Observation.start("caller", this.observations);
 		AtomicReference<@Nullable Observation> ofWork = new AtomicReference<>();
 		AtomicReference<@Nullable Thread> worker = new AtomicReference<>();
@@ -211,7 +211,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void monoIsAcquiredAndWorkedOnInTheSubscribersTrace() {
+	void monoAcquiresAndWorksInTheSubscribersTrace() {
 		Observation caller = Observation.start("caller", this.observations);
 		Mono<Object> work = Mono
 			.deferContextual((context) -> Mono.just(context.get(ObservationThreadLocalAccessor.KEY)));
@@ -227,7 +227,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void fluxIsAcquiredInTheSubscribersTrace() {
+	void fluxAcquiresInTheSubscribersTrace() {
 		Observation caller = Observation.start("caller", this.observations);
 
 		List<Integer> results = new ReactiveLockTemplate(this.locks).execute(PAYMENT, DEFAULTS, Flux.just(1, 2, 3))
@@ -241,7 +241,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void reactiveHandleIsAcquiredInTheSubscribersTrace() {
+	void reactiveAcquireRunsInTheSubscribersTrace() {
 		Observation caller = Observation.start("caller", this.observations);
 
 		new ReactiveLockTemplate(this.locks).acquire(PAYMENT, DEFAULTS)
@@ -254,7 +254,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void refusedFutureEndsItsSpan() {
+	void refusedAsyncAcquisitionEndsItsSpan() {
 		LockHandle lock = this.locks.acquire(PAYMENT);
 
 		assertThat(this.locks.async().acquire(PAYMENT, NO_WAIT)).failsWithin(PATIENCE)
@@ -266,7 +266,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void conventionOfTheUserWins() {
+	void userDefinedConventionTakesPrecedence() {
 		LockObservationConvention convention = new DefaultLockObservationConvention() {
 
 			@Override
@@ -284,7 +284,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void nothingIsObservedWhereNobodyHandlesObservations() {
+	void nothingIsObservedWithoutAnObservationHandler() {
 		LockObservationListener listener = new LockObservationListener(ObservationRegistry.create(), null);
 
 		assertThat(listener.acquiring(PAYMENT)).isNull();

@@ -63,7 +63,7 @@ class LockMeterListenerTests {
 	}
 
 	@Test
-	void tenThousandKeysMakeNoMoreMetersThanOne() {
+	void tenThousandKeysCreateNoMoreMetersThanOne() {
 		this.locks.execute(LockTarget.of("order", 0), () -> {
 		});
 		List<Meter> ofOne = this.registry.getMeters();
@@ -78,7 +78,7 @@ class LockMeterListenerTests {
 	}
 
 	@Test
-	void plainNamesAreCountedTogether() {
+	void plainNamesShareOneMeter() {
 		this.locks.execute("order:0", () -> {
 		});
 		List<Meter> ofOne = this.registry.getMeters();
@@ -93,7 +93,7 @@ class LockMeterListenerTests {
 	}
 
 	@Test
-	void namesThatAreMadeOfKeysAreLimitedAndReportedOnce() {
+	void namesBuiltFromKeysAreLimitedAndReportedOnce() {
 		try (LogRecorder log = LogRecorder.warningsOf(LockTags.class.getName())) {
 			for (int key = 0; key < 300; key++) {
 				this.locks.execute(LockTarget.of("order-" + key, "total"), () -> {
@@ -107,7 +107,7 @@ class LockMeterListenerTests {
 	}
 
 	@Test
-	void declaredNamesHaveTheirPlaceHoweverManyThereAre() {
+	void declaredNamesAreNotSubjectToTheNameLimit() {
 		IntStream.range(0, 250).forEach((i) -> this.listener.declare(LockTarget.of("declared-" + i, "key")));
 
 		this.locks.execute(LockTarget.of("declared-249", 1), () -> {
@@ -117,7 +117,7 @@ class LockMeterListenerTests {
 	}
 
 	@Test
-	void declaredNamesTakeNoPlacesOfOthers() {
+	void declaredNamesDoNotCountTowardsTheNameLimit() {
 		IntStream.range(0, 250).forEach((i) -> this.listener.declare(LockTarget.of("declared-" + i, "key")));
 
 		for (int key = 0; key < 201; key++) {
@@ -130,7 +130,7 @@ class LockMeterListenerTests {
 	}
 
 	@Test
-	void nameThatIsDeclaredOnlyLaterGivesItsPlaceBack() {
+	void nameDeclaredLaterNoLongerCountsTowardsTheNameLimit() {
 		this.locks.execute(LockTarget.of("late", 1), () -> {
 		});
 		this.listener.declare(LockTarget.of("late", 1));
@@ -145,7 +145,7 @@ class LockMeterListenerTests {
 	}
 
 	@Test
-	void metricNameOfATargetCountsIt() {
+	void targetIsCountedUnderItsMetricName() {
 		this.locks.execute(LockTarget.of("nightly").withMetricName("reports"), () -> {
 		});
 
@@ -153,7 +153,7 @@ class LockMeterListenerTests {
 	}
 
 	@Test
-	void declaredLockIsThereAtZero() {
+	void declaredLockHasAllMetersAtZero() {
 		this.listener.declare(STOCK);
 
 		for (LockMeterDocumentation meter : LockMeterDocumentation.values()) {
@@ -165,7 +165,7 @@ class LockMeterListenerTests {
 	}
 
 	@Test
-	void meterHasTheDocumentedTags() {
+	void metersHaveTheDocumentedTags() {
 		this.listener.declare(STOCK);
 
 		for (LockMeterDocumentation meter : LockMeterDocumentation.values()) {
@@ -176,7 +176,7 @@ class LockMeterListenerTests {
 	}
 
 	@Test
-	void waitersAreThoseThatWaitNow() {
+	void waitersGaugeCountsCurrentWaiters() {
 		LockHandle lock = this.locks.acquire(STOCK);
 		List<CompletableFuture<AsyncLockHandle>> waiting = IntStream.range(0, 3)
 			.mapToObj((i) -> this.locks.async().acquire(STOCK, WAIT))
@@ -213,7 +213,7 @@ class LockMeterListenerTests {
 	}
 
 	@Test
-	void whoFailsWaitsNoMoreButHasNotTimedOut() {
+	void failedAcquisitionIsNeitherAWaiterNorATimeout() {
 		this.store.failing = true;
 
 		assertThat(this.locks.async().acquire(STOCK, NO_WAIT)).failsWithin(PATIENCE);
@@ -223,7 +223,7 @@ class LockMeterListenerTests {
 	}
 
 	@Test
-	void heldIsHeldUntilItIsReleased() {
+	void heldTimerRunsUntilTheRelease() {
 		LockHandle lock = this.locks.acquire(STOCK);
 		this.clock.add(Duration.ofSeconds(7));
 
@@ -234,7 +234,7 @@ class LockMeterListenerTests {
 	}
 
 	@Test
-	void usageIsTheTimeFromGrantToRelease() {
+	void usageTimerCoversGrantToRelease() {
 		LockHandle lock = this.locks.acquire(STOCK);
 		this.timer.advance(Duration.ofSeconds(7));
 		lock.close();
@@ -243,7 +243,7 @@ class LockMeterListenerTests {
 	}
 
 	@Test
-	void nextCallerOfThisProcessHasTheLockFromTheLastOne() throws Exception {
+	void handOverWithinTheProcessIsCounted() throws Exception {
 		LockHandle lock = this.locks.acquire(STOCK);
 		CompletableFuture<AsyncLockHandle> next = this.locks.async().acquire(STOCK, WAIT);
 		lock.close();
@@ -271,7 +271,7 @@ class LockMeterListenerTests {
 	}
 
 	@Test
-	void lostLockIsNotHeldAnyMoreAndItsUsageWasLost() {
+	void lostLockEndsTheHeldTimerAndIsRecordedAsLost() {
 		LockHandle lock = this.locks.acquire(STOCK, WAIT);
 		this.locks.forceRelease(STOCK.name());
 		assertThat(lock.verify()).isFalse();
@@ -285,7 +285,7 @@ class LockMeterListenerTests {
 	}
 
 	@Test
-	void sharedLocksAreCountedApart() {
+	void sharingModesAreCountedSeparately() {
 		this.locks.acquire(LockTarget.of("price", 1).forReading()).close();
 		this.locks.acquire(LockTarget.of("price", 1).permits(3)).close();
 		this.locks.acquire(LockTarget.of("price", 1)).close();
@@ -296,7 +296,7 @@ class LockMeterListenerTests {
 	}
 
 	@Test
-	void lockThatIsEnteredOnceMoreIsHeldOnce() {
+	void reenteredLockIsCountedAsHeldOnce() {
 		LockHandle outer = this.locks.acquire(STOCK);
 		LockHandle inner = this.locks.acquire(STOCK);
 

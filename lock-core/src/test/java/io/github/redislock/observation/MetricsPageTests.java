@@ -21,7 +21,7 @@ class MetricsPageTests {
 	private static final String END = "<!-- end -->\n";
 
 	@Test
-	void pageIsWhatTheCodeSays() throws IOException {
+	void metricsPageMatchesTheCode() throws IOException {
 		String page = Files.readString(PAGE);
 		int begin = page.indexOf(BEGIN) + BEGIN.length();
 		String wanted = page.substring(0, begin) + '\n' + MetricsPage.write() + '\n'

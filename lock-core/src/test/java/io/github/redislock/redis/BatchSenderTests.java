@@ -32,7 +32,7 @@ class BatchSenderTests {
 	private Duration ahead = Duration.ZERO;
 
 	@Test
-	void stepOfTheClockOfOneServerIsReported() {
+	void clockStepOfASingleServerIsReported() {
 		BatchSender sender = sender(true);
 		renew(sender);
 		assertThat(this.steps).isEmpty();
@@ -45,7 +45,7 @@ class BatchSenderTests {
 	}
 
 	@Test
-	void nodesOfAClusterHaveDifferentClocks() {
+	void clockDifferencesBetweenClusterNodesAreNotReported() {
 		BatchSender sender = sender(false);
 		renew(sender);
 

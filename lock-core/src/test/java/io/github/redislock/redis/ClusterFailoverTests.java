@@ -93,7 +93,7 @@ class ClusterFailoverTests {
 
 	@ParameterizedTest
 	@MethodSource("troubles")
-	void lockOutlivesTheNodeItWasOn(Trouble trouble) {
+	void lockSurvivesTheFailoverOfItsNode(Trouble trouble) {
 		LockHandle lock = this.locks.acquire("job", PATIENT);
 		awaitReplicated(lock);
 
@@ -114,7 +114,7 @@ class ClusterFailoverTests {
 
 	@ParameterizedTest
 	@MethodSource("troubles")
-	void whoWaitsIsServedByTheNodeThatTookOver(Trouble trouble) {
+	void waiterIsServedByTheNewMaster(Trouble trouble) {
 		LockHandle lock = this.locks.acquire("job", PATIENT);
 		awaitReplicated(lock);
 		CompletableFuture<LockHandle> waiter = acquire(this.others);
@@ -130,7 +130,7 @@ class ClusterFailoverTests {
 
 	@ParameterizedTest
 	@MethodSource("troubles")
-	void whoAsksWhileThereIsNoMasterIsServedLater(Trouble trouble) {
+	void callerWithoutAMasterIsServedAfterTheFailover(Trouble trouble) {
 		trouble.begin(this.master);
 
 		CompletableFuture<LockHandle> waiter = acquire(this.locks);
@@ -142,7 +142,7 @@ class ClusterFailoverTests {
 
 	@ParameterizedTest
 	@MethodSource("troubles")
-	void whoHadNoConnectionToTheNodeLearnsWhoTookOver(Trouble trouble) {
+	void clientWithoutAConnectionToTheNodeFindsTheNewMaster(Trouble trouble) {
 		try (RedisLockTemplate fresh = template()) {
 			fresh.acquire(elsewhere(), PATIENT).close();
 
@@ -156,7 +156,7 @@ class ClusterFailoverTests {
 	}
 
 	@Test
-	void nothingIsLostUnderLoadWhenNodesChangePlaces() throws Exception {
+	void nothingIsLostUnderLoadDuringFailovers() throws Exception {
 		CounterLoad load = CounterLoad.start(List.of(this.locks, this.others), LockTarget.of("job"), PATIENT);
 
 		for (int round = 0; round < 3; round++) {
@@ -171,7 +171,7 @@ class ClusterFailoverTests {
 
 	@ParameterizedTest
 	@MethodSource("troubles")
-	void messagesArriveWhicheverNodeTheyCameBy(Trouble trouble) {
+	void messagesArriveThroughAnyNode(Trouble trouble) {
 		LockConnectionFactory connections = Objects.requireNonNull(LockConnectionFactory
 			.deriveFrom(cluster.connectionFactory(), RedisLockStoreOptions.defaults().client()));
 		List<String> heard = new CopyOnWriteArrayList<>();

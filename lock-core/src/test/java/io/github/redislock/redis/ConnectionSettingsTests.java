@@ -90,7 +90,7 @@ class ConnectionSettingsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void userPasswordAndDatabase(Client client) {
+	void userPasswordAndDatabaseAreAdopted(Client client) {
 		startWithUser();
 		RedisStandaloneConfiguration address = address("127.0.0.1", this.redis.port());
 		address.setUsername("boss");
@@ -113,7 +113,7 @@ class ConnectionSettingsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void userAndPasswordInACluster(Client client) {
+	void userAndPasswordAreAdoptedInACluster(Client client) {
 		startWithUser("cluster-enabled yes", "cluster-port " + RedisProcess.freePort());
 		this.redis.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
 		Instances.await("cluster")
@@ -128,7 +128,7 @@ class ConnectionSettingsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void usersAndPasswordsOfSentinelAndServer(Client client) {
+	void sentinelAndServerCredentialsAreAdopted(Client client) {
 		startWithUser();
 		int port = RedisProcess.freePort();
 		try (RedisProcess sentinel = RedisProcess.launchSentinel(port, "user default off",
@@ -150,7 +150,7 @@ class ConnectionSettingsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void certificatesOfServerAndClient(Client client) {
+	void serverAndClientCertificatesAreAdopted(Client client) {
 		RedisStandaloneConfiguration address = startEncrypted(HOST);
 
 		assertThat(connectionsOfLocks(encrypted(client, address, true))).isNotEmpty();
@@ -158,7 +158,7 @@ class ConnectionSettingsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void hostNameIsCheckedIfTheApplicationChecksIt(Client client) {
+	void hostNameIsVerifiedIfTheApplicationVerifiesIt(Client client) {
 		RedisStandaloneConfiguration address = startEncrypted("127.0.0.1");
 
 		assertThat(failure(encrypted(client, address, true))).hasStackTraceContaining("No subject alternative names");
@@ -166,7 +166,7 @@ class ConnectionSettingsTests {
 	}
 
 	@Test
-	void hostNameVerifierOfJedis() {
+	void hostNameVerifierOfJedisIsAdopted() {
 		RedisConnectionFactory application = jedis(startEncrypted(HOST),
 				JedisClientConfiguration.builder()
 					.useSsl()
@@ -178,7 +178,7 @@ class ConnectionSettingsTests {
 	}
 
 	@Test
-	void lettuceVerifiesNothingIfTheApplicationDoesNot() {
+	void lettuceVerifiesNoPeerIfDisabledByTheApplication() {
 		RedisConnectionFactory application = lettuce(startEncrypted("127.0.0.1"),
 				LettuceClientConfiguration.builder()
 					.useSsl()
@@ -194,7 +194,7 @@ class ConnectionSettingsTests {
 	 * Redis has no command that begins encryption, so it closes the connection then.
 	 */
 	@Test
-	void firstCommandOfLettuceIsNotEncryptedWithStartTls() {
+	void lettuceSendsItsFirstCommandUnencryptedWithStartTls() {
 		this.redis = RedisProcess.start();
 		RedisConnectionFactory application = lettuce(address(HOST, this.redis.port()),
 				LettuceClientConfiguration.builder().useSsl().startTls().build());
@@ -206,7 +206,7 @@ class ConnectionSettingsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void nextConnectionHasTheNewPasswordOfACredentialsProvider(Client client) {
+	void nextConnectionUsesTheNewPasswordOfACredentialsProvider(Client client) {
 		startWithUser();
 		AtomicReference<String> password = new AtomicReference<>("secret");
 		RedisStandaloneConfiguration address = address("127.0.0.1", this.redis.port());
@@ -231,7 +231,7 @@ class ConnectionSettingsTests {
 	}
 
 	@Test
-	void openConnectionsOfLettuceLogInWithCredentialsThatAProviderEmits() {
+	void openLettuceConnectionsReauthenticateWithNewCredentials() {
 		startWithUser("user successor on >other ~* &* +@all");
 		Sinks.Many<RedisCredentials> emitted = Sinks.many().replay().latest();
 		emitted.tryEmitNext(RedisCredentials.just("boss", "secret"));
@@ -271,7 +271,7 @@ class ConnectionSettingsTests {
 	}
 
 	@Test
-	void lettuceReconnectsEvenIfTheApplicationDoesNot() {
+	void lettuceReconnectsEvenIfDisabledByTheApplication() {
 		this.redis = RedisProcess.start();
 		RedisConnectionFactory application = lettuce(address("127.0.0.1", this.redis.port()),
 				LettuceClientConfiguration.builder()

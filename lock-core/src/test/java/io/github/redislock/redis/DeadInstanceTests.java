@@ -60,7 +60,7 @@ class DeadInstanceTests {
 	}
 
 	@Test
-	void killedHolderIsFollowedWhenItsLeaseIsOver() {
+	void lockOfAKilledHolderIsHandedOverWhenItsLeaseEnds() {
 		try (WorkerProcess worker = WorkerProcess.start(this.instances.redis.port())) {
 			worker.hold("job", Duration.ofSeconds(2), Duration.ofMinutes(1));
 			worker.awaitLine("acquired job");
@@ -78,7 +78,7 @@ class DeadInstanceTests {
 	}
 
 	@Test
-	void waiterThatWasKilledCostsNobodyATurn() {
+	void killedWaiterDelaysNoOtherWaiter() {
 		try (WorkerProcess worker = WorkerProcess.start(this.instances.redis.port())) {
 			LockHandle held = this.instances.start().acquire("job", PATIENT);
 			worker.hold("job", Duration.ofSeconds(10), Duration.ZERO);
@@ -96,7 +96,7 @@ class DeadInstanceTests {
 	}
 
 	@Test
-	void waiterThatIsCutOffCostsOneClaimAndNobodyASecond() {
+	void disconnectedWaiterCostsTheOthersOneClaimOnly() {
 		FaultProxy proxy = this.instances.proxy();
 		LockHandle held = this.instances.start().acquire("job", PATIENT);
 		this.instances.queue(this.instances.start(proxy.port()), "job", PATIENT);
@@ -114,7 +114,7 @@ class DeadInstanceTests {
 	@ParameterizedTest
 	@MethodSource("noticedOrNot")
 	@Tag("promise-processes-die")
-	void halfOfAHundredInstancesDie(boolean noticed) {
+	void survivorsAreServedWhenHalfOfAHundredInstancesDie(boolean noticed) {
 		ClientResources resources = DefaultClientResources.builder().ioThreadPoolSize(4).build();
 		try {
 			FaultProxy proxy = this.instances.proxy();
@@ -156,7 +156,7 @@ class DeadInstanceTests {
 
 	@Test
 	@Tag("promise-processes-stall")
-	void waiterThatSleepsThroughItsClaimDoesNotEnterWhenItWakes() {
+	void waiterSuspendedPastItsClaimDoesNotHoldTheLock() {
 		try (WorkerProcess worker = WorkerProcess.start(this.instances.redis.port())) {
 			LockHandle held = this.instances.start().acquire("job", PATIENT);
 			worker.hold("job", Duration.ofSeconds(10), Duration.ZERO);

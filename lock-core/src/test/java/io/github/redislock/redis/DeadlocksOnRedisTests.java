@@ -55,7 +55,7 @@ class DeadlocksOnRedisTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void circleOfTwoInstancesIsReportedToBoth(Route route) {
+	void deadlockOfTwoInstancesIsReportedToBoth(Route route) {
 		RedisProcess redis = server();
 		Stream.of("one", "two")
 			.forEach((name) -> open(
@@ -68,7 +68,7 @@ class DeadlocksOnRedisTests {
 	}
 
 	@Test
-	void circleOfThreeInstancesIsReportedToAll() {
+	void deadlockOfThreeInstancesIsReportedToAll() {
 		RedisProcess redis = server();
 		Stream.of("one", "two", "three")
 			.forEach((name) -> open(RedisLockStore.create(redis.connectionFactory(), RedisLockStoreOptions.defaults()),
@@ -80,7 +80,7 @@ class DeadlocksOnRedisTests {
 	}
 
 	@Test
-	void circleIsReportedOnAQuorum() {
+	void deadlockIsReportedOnAQuorum() {
 		List<RedisConnectionFactory> masters = Stream.generate(this::server)
 			.limit(3)
 			.<RedisConnectionFactory>map(RedisProcess::connectionFactory)
@@ -93,7 +93,7 @@ class DeadlocksOnRedisTests {
 	}
 
 	@Test
-	void lineOfInstancesIsNoDeadlock() {
+	void chainOfInstancesIsNotADeadlock() {
 		RedisProcess redis = server();
 		Stream.of("one", "two", "three")
 			.forEach((name) -> open(RedisLockStore.create(redis.connectionFactory(), RedisLockStoreOptions.defaults()),

@@ -73,7 +73,7 @@ class ExactChannelsTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void waiterIsToldWithoutPatterns(Client client) throws Exception {
+	void waiterIsNotifiedWithoutPatterns(Client client) throws Exception {
 		allow("+subscribe");
 
 		try (Instances instances = new Instances(client)) {
@@ -87,7 +87,7 @@ class ExactChannelsTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void waiterForSeveralLocksIsToldWithoutPatterns(Client client) throws Exception {
+	void waiterForSeveralLocksIsNotifiedWithoutPatterns(Client client) throws Exception {
 		allow("+subscribe");
 
 		try (Instances instances = new Instances(client)) {
@@ -101,7 +101,7 @@ class ExactChannelsTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void waiterForAPermitIsToldWithoutPatterns(Client client) throws Exception {
+	void waiterForAPermitIsNotifiedWithoutPatterns(Client client) throws Exception {
 		allow("+subscribe");
 
 		try (Instances instances = new Instances(client)) {
@@ -115,7 +115,7 @@ class ExactChannelsTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void channelsComeBackWithTheConnection(Client client) throws Exception {
+	void channelsAreResubscribedAfterAReconnect(Client client) throws Exception {
 		allow("+subscribe");
 
 		try (Instances instances = new Instances(client)) {
@@ -131,7 +131,7 @@ class ExactChannelsTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void newsAreHeardWithoutPatterns(Client client) throws Exception {
+	void noticesAreReceivedWithoutPatterns(Client client) throws Exception {
 		allow("+subscribe");
 
 		try (Instances instances = new Instances(client)) {
@@ -147,7 +147,7 @@ class ExactChannelsTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void instanceListensToAThousandLocksAtMost(Client client) {
+	void instanceSubscribesToAtMostAThousandLocks(Client client) {
 		allow("+subscribe");
 		List<LockTarget> locks = IntStream.rangeClosed(0, LockChannels.MOST)
 			.mapToObj((number) -> LockTarget.of("order:" + number))
@@ -162,7 +162,7 @@ class ExactChannelsTests {
 	}
 
 	@Test
-	void forceIsNotToldWithoutPatterns() {
+	void forcedReleaseIsNotAnnouncedWithoutPatterns() {
 		allow("+subscribe");
 
 		try (Instances instances = new Instances(Client.LETTUCE)) {
@@ -175,7 +175,7 @@ class ExactChannelsTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void commandThatTheServerDoesNotHaveIsDoneWithout(Client client) throws Exception {
+	void patternSubscriptionIsSkippedIfTheServerLacksTheCommand(Client client) throws Exception {
 		this.redis.close();
 		this.redis = RedisProcess.start("rename-command PSUBSCRIBE \"\"", "rename-command PUNSUBSCRIBE \"\"");
 
@@ -195,7 +195,7 @@ class ExactChannelsTests {
 	}
 
 	@Test
-	void reasonIsNamedIfNoSubscriptionIsAllowed() {
+	void reasonIsReportedIfNoSubscriptionIsAllowed() {
 		allow("-subscribe");
 
 		try (Instances instances = new Instances(Client.LETTUCE)) {
@@ -210,7 +210,7 @@ class ExactChannelsTests {
 
 	@ParameterizedTest
 	@MethodSource("clients")
-	void refusedSubscriptionDisturbsNoOtherCommand(Client client) {
+	void refusedSubscriptionAffectsNoOtherCommand(Client client) {
 		allow("-subscribe");
 
 		try (Instances instances = new Instances(client)) {

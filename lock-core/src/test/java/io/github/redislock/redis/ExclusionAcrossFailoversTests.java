@@ -39,7 +39,7 @@ class ExclusionAcrossFailoversTests {
 	private Path directory;
 
 	@Test
-	void withSentinelNoIncrementIsLostWhenMastersDie() throws Exception {
+	void noIncrementIsLostWithSentinelWhenMastersDie() throws Exception {
 		try (SentinelGroup group = SentinelGroup.start();
 				IncrementRace race = start("sentinel", group.sentinels(), group.replicas().size())) {
 			race.awaitCounter(ALL / 4);
@@ -58,7 +58,7 @@ class ExclusionAcrossFailoversTests {
 
 	@Test
 	@Tag("thorough")
-	void inAClusterNoIncrementIsLostWhenMastersDie() throws Exception {
+	void noIncrementIsLostInAClusterWhenMastersDie() throws Exception {
 		try (RedisCluster cluster = RedisCluster.start(); IncrementRace race = start("cluster", cluster.nodes(), 1)) {
 			race.awaitCounter(ALL / 4);
 			RedisProcess master = cluster.nodeOf(KEY);
@@ -77,7 +77,7 @@ class ExclusionAcrossFailoversTests {
 
 	@Test
 	@Tag("thorough")
-	void inAClusterNoIncrementIsLostWhenMastersAreReplacedInOrder() throws Exception {
+	void noIncrementIsLostInAClusterDuringPlannedFailovers() throws Exception {
 		try (RedisCluster cluster = RedisCluster.start(); IncrementRace race = start("cluster", cluster.nodes(), 0)) {
 			race.awaitCounter(ALL / 4);
 			cluster.failOver(cluster.nodeOf(KEY));

@@ -57,7 +57,7 @@ class ExclusionAcrossProcessesTests {
 	}
 
 	@Test
-	void noIncrementIsLostOnAQuorumOfWhichServersAreKilledMeanwhile() throws Exception {
+	void noIncrementIsLostOnAQuorumWhileServersAreKilled() throws Exception {
 		try (FiveMasters masters = FiveMasters.start();
 				IncrementRace race = new IncrementRace(this.directory, "quorum", ports(masters))) {
 			for (int threads : THREADS) {
@@ -81,7 +81,7 @@ class ExclusionAcrossProcessesTests {
 	 * Shows that the counter of this test is one that needs a lock.
 	 */
 	@Test
-	void withoutLockIncrementsAreLost() throws Exception {
+	void incrementsAreLostWithoutALock() throws Exception {
 		try (IncrementRace race = new IncrementRace(this.directory, "bare")) {
 			run(race);
 

@@ -90,7 +90,7 @@ class FirstConnectionTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void redisThatIsNotThereIsNamedOnceAtTheStart(Client client) {
+	void unreachableRedisIsReportedOnceAtStartup(Client client) {
 		this.redis.kill();
 		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock");
 				RedisLockTemplate locks = new RedisLockTemplate(client.connectTo(login(this.redis.port(), null)))) {
@@ -106,7 +106,7 @@ class FirstConnectionTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void wrongPasswordIsNamedOnceAtTheStartAndNotShown(Client client) {
+	void wrongPasswordIsReportedOnceAtStartupWithoutItsValue(Client client) {
 		this.redis.command("CONFIG", "SET", "requirepass", "right");
 		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock");
 				RedisLockTemplate locks = new RedisLockTemplate(
@@ -123,7 +123,7 @@ class FirstConnectionTests {
 	}
 
 	@Test
-	void connectionThatEndsBeforeTheReasonIsReadIsMadeOnceMore() {
+	void connectionClosedBeforeItsErrorIsReadIsRetried() {
 		try (FaultProxy proxy = FaultProxy.before(this.redis.port());
 				LogRecorder log = LogRecorder.warningsOf("io.github.redislock")) {
 			CompletableFuture<@Nullable Void> cut = proxy.cutBeforeReplyTo("HELLO", FaultProxy.Cut.FIN);
@@ -140,7 +140,7 @@ class FirstConnectionTests {
 	/** With a reset, the client may see that before the end. */
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
-	void redisThatClosesEachConnectionIsNamed(boolean reset) throws IOException {
+	void redisThatClosesEveryConnectionIsReported(boolean reset) throws IOException {
 		try (ServerSocket closing = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
 				LogRecorder log = LogRecorder.warningsOf("io.github.redislock")) {
 			CompletableFuture<@Nullable Void> ended = CompletableFuture
@@ -195,7 +195,7 @@ class FirstConnectionTests {
 	}
 
 	@Test
-	void storeThatIsClosedAtOnceLeavesNoThreadAndNoWarning() {
+	void storeClosedImmediatelyLeavesNoThreadAndNoWarning() {
 		try (LogRecorder netty = LogRecorder.warningsOf("io.netty");
 				LogRecorder lettuce = LogRecorder.warningsOf("io.lettuce");
 				LogRecorder ours = LogRecorder.warningsOf("io.github.redislock")) {

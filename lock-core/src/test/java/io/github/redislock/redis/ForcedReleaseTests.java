@@ -60,7 +60,7 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void holderThatNeverWaitedIsToldAtOnce() throws Exception {
+	void holderThatNeverWaitedIsNotifiedImmediately() throws Exception {
 		LockHandle lock = this.holder.acquire("order:42", LONG);
 		CompletableFuture<Void> lost = lossOf(lock);
 		awaitListeners(1);
@@ -75,7 +75,7 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void holderOfALockWithoutExpiryIsToldAtOnce() throws Exception {
+	void nonExpiringHolderIsNotifiedImmediately() throws Exception {
 		LockHandle lock = this.holder.acquire("order:42", LockOptions.options().neverExpires());
 		CompletableFuture<Void> lost = lossOf(lock);
 		awaitListeners(1);
@@ -86,7 +86,7 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void holderOfALockWithoutExpiryIsToldAlsoWhereTheFirstSubscriptionFailed() throws Exception {
+	void nonExpiringHolderIsNotifiedAfterAFailedFirstSubscription() throws Exception {
 		this.redis.command("ACL", "SETUSER", "default", "-subscribe");
 		LockHandle lock = this.holder.acquire("order:42", LockOptions.options().neverExpires());
 		CompletableFuture<Void> lost = lossOf(lock);
@@ -104,7 +104,7 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void allWhoShareALockAreToldAtOnce() throws Exception {
+	void allHoldersOfASharedLockAreNotifiedImmediately() throws Exception {
 		List<LockHandle> locks = IntStream.range(0, 3)
 			.mapToObj((number) -> this.holder.acquire(LockTarget.of("order:42").forReading(), LONG.reentrant(false)))
 			.toList();
@@ -119,7 +119,7 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void holderOfSeveralIsToldOfOne() throws Exception {
+	void holderOfSeveralLocksIsNotifiedOfASingleOne() throws Exception {
 		LockHandle lock = this.holder.acquire(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")), LONG);
 		CompletableFuture<Void> lost = lossOf(lock);
 		awaitListeners(1);
@@ -130,7 +130,7 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void nextCallerOfTheHoldersInstanceGetsTheLock() throws Exception {
+	void nextCallerOfTheHoldersInstanceAcquiresTheLock() throws Exception {
 		LockHandle lock = this.holder.acquire("order:42", LONG);
 		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> this.holder.acquire("order:42", LONG),
 				OwnThread::run);
@@ -147,7 +147,7 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void onlyTheHolderThatWasSeenLosesTheLock() throws Exception {
+	void onlyTheInspectedHolderLosesTheLock() throws Exception {
 		LockTarget target = LockTarget.of("order:42");
 		LockHandle former = this.holder.acquire(target, LONG);
 		LockState seenBefore = this.operator.inspect(target).orElseThrow();
@@ -166,7 +166,7 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void holdersOwnInstanceKnowsTheTokenOfTheHold() throws Exception {
+	void holdersInstanceKnowsTheFencingTokenOfTheCurrentHold() throws Exception {
 		this.holder.acquire("order:41").close();
 		LockHandle writer = passedOn(LockTarget.of("order:42"));
 		assertThat(tokens(this.holder, "order:42")).containsExactly(writer.fencingToken(), writer.fencingToken());
@@ -185,7 +185,7 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void newsOfALockThatIsOursStillHarmsNobody() {
+	void noticeAboutALockStillHeldHasNoEffect() {
 		LockHandle lock = this.holder.acquire("order:42", LONG);
 		awaitListeners(1);
 		long before = inspections();
@@ -198,7 +198,7 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void keyThatWasDeletedByHandIsToldOfByHand() throws Exception {
+	void manualDeletionCanBeAnnouncedByAManualNotice() throws Exception {
 		LockHandle lock = this.holder.acquire("order:42", LONG);
 		CompletableFuture<Void> lost = lossOf(lock);
 		awaitListeners(1);
@@ -210,7 +210,7 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void holderOnAQuorumIsToldAtOnce() throws Exception {
+	void holderOnAQuorumIsNotifiedImmediately() throws Exception {
 		try (FiveMasters masters = FiveMasters.start();
 				RedisLockTemplate own = new RedisLockTemplate(
 						QuorumLockStore.create(masters.connectionFactories(), QuorumStores.OPTIONS),
@@ -234,7 +234,7 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void snapshotTellsWhatIsHeldAndWaitedFor() {
+	void snapshotListsHeldLocksAndWaiters() {
 		LockHandle lock = this.holder.acquire("order:42", LONG);
 		LockHandle other = this.operator.acquire("order:43", LONG);
 		CompletableFuture<LockHandle> local = CompletableFuture.supplyAsync(() -> this.holder.acquire("order:42", LONG),
@@ -261,7 +261,7 @@ class ForcedReleaseTests {
 			assertThat(held.renewalFailure()).isNull();
 			assertThat(held.thread()).isEqualTo(Thread.currentThread().getName());
 			assertThat(held.takenAt()).hasToString(String.valueOf(held.takenAt()));
-			assertThat(String.valueOf(held.takenAt())).contains("snapshotTellsWhatIsHeldAndWaitedFor");
+			assertThat(String.valueOf(held.takenAt())).contains("snapshotListsHeldLocksAndWaiters");
 		});
 		assertThat(snapshot.waiting()).extracting((wanted) -> wanted.target().name())
 			.containsExactlyInAnyOrder("order:42", "order:43");

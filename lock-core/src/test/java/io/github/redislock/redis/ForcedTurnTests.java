@@ -78,7 +78,7 @@ class ForcedTurnTests {
 	}
 
 	@Test
-	void lockThatWasTakenWhileNoNewsCameIsNotPassedOn() throws Exception {
+	void lockTakenWhileNoNoticesArriveIsNotPassedOn() throws Exception {
 		LockHandle lock = this.holder.acquire("order:42", PATIENT);
 		CompletableFuture<LockHandle> waiting = acquire(this.holder);
 		awaitWaiting(this.holder);
@@ -97,7 +97,7 @@ class ForcedTurnTests {
 	}
 
 	@Test
-	void lockThatWasTakenDuringAnInterruptionIsNotPassedOn() throws Exception {
+	void lockTakenDuringADisconnectIsNotPassedOn() throws Exception {
 		LockHandle lock = this.holder.acquire("order:42", PATIENT);
 		CompletableFuture<LockHandle> waiting = acquire(this.holder);
 		awaitWaiting(this.holder);
@@ -120,7 +120,7 @@ class ForcedTurnTests {
 	 */
 	@ParameterizedTest
 	@EnumSource
-	void formerHolderBeginsNoMoreHolds(Way way) throws Exception {
+	void formerInstanceStartsNoHoldsAfterAForcedRelease(Way way) throws Exception {
 		int repetitionsWith = 0;
 		long latest = 0;
 		for (int repetition = 0; repetition < REPETITIONS; repetition++) {

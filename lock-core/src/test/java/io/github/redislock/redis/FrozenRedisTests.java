@@ -44,7 +44,7 @@ class FrozenRedisTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void everyHolderIsToldAtItsDeadlineAndNoneHoldsAgain(Route route) {
+	void everyHolderIsNotifiedAtItsDeadlineAndNoneHoldsAgain(Route route) {
 		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.redis.connectionFactory()))) {
 			locks.acquire("warm-up", LockOptions.options().timeout(LEASE).waitTime(Duration.ofSeconds(20))).close();
 			List<Watched> held = IntStream.range(0, LOCKS)

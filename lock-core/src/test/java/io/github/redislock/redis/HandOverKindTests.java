@@ -54,7 +54,7 @@ class HandOverKindTests {
 	}
 
 	@Test
-	void freeLockIsNobodys() {
+	void freeLockHasNoHandOver() {
 		this.locks.acquire("kind-free", WAIT).close();
 
 		assertThat(this.kinds).containsExactly(HandOverKind.NONE);
@@ -62,7 +62,7 @@ class HandOverKindTests {
 
 	@ParameterizedTest
 	@MethodSource("targets")
-	void lockThatAnotherInstanceLetsGoComesFromThere(LockTarget target) throws Exception {
+	void lockReleasedByAnotherInstanceIsARemoteHandOver(LockTarget target) throws Exception {
 		// Until an instance is subscribed to hand-overs, it asks by itself.
 		Awaitility.await("subscription")
 			.until(() -> kindOfNextInQueue(LockTarget.of("kind-remote")) == HandOverKind.REMOTE);
@@ -71,7 +71,7 @@ class HandOverKindTests {
 	}
 
 	@Test
-	void lockThatGoesOnToTheNextCallerOfTheInstanceIsLocalEvenThroughRedis() throws Exception {
+	void handOverWithinTheInstanceIsLocalEvenThroughRedis() throws Exception {
 		RedisLockTemplate always = template(LockConfiguration.defaults().maxPasses(0).listener(this.listener));
 		try {
 			LockHandle held = always.acquire(LockTarget.of("kind-local"), WAIT);

@@ -44,7 +44,7 @@ class InboxTests {
 	}
 
 	@Test
-	void subscriptionThatDoesNotComeBackIsBegunAnew() {
+	void subscriptionThatStaysInterruptedIsRestarted() {
 		Fake first = opened(1);
 
 		first.events().interrupted();
@@ -61,7 +61,7 @@ class InboxTests {
 	}
 
 	@Test
-	void subscriptionWhoseConnectionHasDiedInSilenceIsBegunAnew() {
+	void subscriptionWithASilentlyDeadConnectionIsRestarted() {
 		Fake first = opened(1);
 
 		die(first);
@@ -74,7 +74,7 @@ class InboxTests {
 	}
 
 	@Test
-	void subscriptionThatIsBackIsReportedOnce() {
+	void restoredSubscriptionIsReportedOnce() {
 		try (LogRecorder log = LogRecorder.debugOf(Inbox.class.getName())) {
 			die(opened(1));
 			this.timer.advance(Duration.ofSeconds(1));
@@ -93,7 +93,7 @@ class InboxTests {
 	}
 
 	@Test
-	void subscriptionThatWasGivenUpTellsNothingAnyMore() {
+	void eventsOfAnAbandonedSubscriptionAreIgnored() {
 		Fake old = opened(1);
 		die(old);
 		this.timer.advance(Duration.ofSeconds(1));
@@ -105,7 +105,7 @@ class InboxTests {
 	}
 
 	@Test
-	void subscriptionThatFailedIsTriedAgainByWhoeverIsGrantedALock() {
+	void grantedLockRetriesAFailedSubscription() {
 		this.reachable = false;
 		this.inbox.openForHolder();
 		assertThat(this.inbox.trouble()).contains("refused");
@@ -129,7 +129,7 @@ class InboxTests {
 	}
 
 	@Test
-	void subscriptionThatKeepsFailingIsTriedAgainEveryTenSeconds() {
+	void failingSubscriptionIsRetriedEveryTenSeconds() {
 		this.reachable = false;
 		this.inbox.openForHolder();
 
@@ -149,7 +149,7 @@ class InboxTests {
 	}
 
 	@Test
-	void subscriptionThatDoesNotComeBackIsBegunAnewByWhoeverIsGrantedALock() {
+	void grantedLockRestartsASubscriptionThatStaysInterrupted() {
 		Fake first = opened(1);
 
 		first.events().interrupted();
@@ -163,7 +163,7 @@ class InboxTests {
 	}
 
 	@Test
-	void holderDoesNotAskWhileMessagesArrive() {
+	void holderSendsNoPingWhileMessagesArrive() {
 		Fake open = opened(1);
 		int pings = open.pings().get();
 
@@ -175,7 +175,7 @@ class InboxTests {
 	}
 
 	@Test
-	void patternThatIsRefusedIsReplacedByOneChannelForEachLock() {
+	void refusedPatternIsReplacedByOneChannelPerLock() {
 		Fake exact = openedWithoutPatterns();
 
 		assertThat(this.inbox.isExact()).isTrue();
@@ -188,7 +188,7 @@ class InboxTests {
 	}
 
 	@Test
-	void patternThatIsRefusedLaterIsReplacedToo() {
+	void patternRefusedLaterIsReplaced() {
 		bind();
 		tryAgain();
 		Fake patterns = this.subscriptions.get(0);
@@ -201,7 +201,7 @@ class InboxTests {
 	}
 
 	@Test
-	void patternIsKeptIfItFailedForAnotherReason() {
+	void patternIsKeptIfItFailsForAnotherReason() {
 		bind();
 		this.refused = "LOADING Redis is loading the dataset in memory";
 		tryAgain();
@@ -211,7 +211,7 @@ class InboxTests {
 	}
 
 	@Test
-	void plainChannelThatIsRefusedIsNotReplaced() {
+	void refusedPlainChannelIsNotReplaced() {
 		this.refused = "NOPERM No permissions to access a channel";
 		tryAgain();
 
@@ -220,7 +220,7 @@ class InboxTests {
 	}
 
 	@Test
-	void channelThatNoCallerAsksForIsLeftAfterAMinute() {
+	void unusedChannelIsUnsubscribedAfterAMinute() {
 		Fake exact = openedWithoutPatterns();
 		this.inbox.hear("{asked}");
 		this.inbox.hear("{left}");
@@ -238,7 +238,7 @@ class InboxTests {
 	}
 
 	@Test
-	void channelAskedForTheLongestAgoIsLeftBeyondAThousand() {
+	void leastRecentlyUsedChannelIsUnsubscribedBeyondTheLimit() {
 		Fake exact = openedWithoutPatterns();
 		this.inbox.hear("{first}");
 		this.inbox.hear("{second}");
@@ -255,7 +255,7 @@ class InboxTests {
 	}
 
 	@Test
-	void nextSubscriptionHearsTheSameChannels() {
+	void nextSubscriptionUsesTheSameChannels() {
 		Fake exact = openedWithoutPatterns();
 		this.inbox.hear("{order:42}");
 		die(exact);

@@ -47,7 +47,7 @@ class InterruptTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void interruptedThreadIsRefusedBeforeRedisIsAsked(Route route) {
+	void interruptedThreadSendsNoRequest(Route route) {
 		open(route);
 		long callsBefore = this.network.scriptCalls();
 
@@ -64,7 +64,7 @@ class InterruptTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void waiterIsCalledOffAtOnceAndGetsNothingLater(Route route) {
+	void interruptedWaiterEndsImmediatelyAndIsGrantedNothingLater(Route route) {
 		open(route);
 		// With an owner token of its own, so that it does not pass on to the waiter by
 		// itself.
@@ -85,7 +85,7 @@ class InterruptTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void grantThatIsOnItsWayIsTakenBack(Route route) {
+	void grantInTransitIsReleasedAfterAnInterrupt(Route route) {
 		open(route);
 		this.network.proxy.holdReplies();
 		Caller<LockHandle> caller = new Caller<>(() -> this.network.locks.acquire("job", PATIENT));
@@ -101,7 +101,7 @@ class InterruptTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void requestThatIsOnItsWayGetsNothing(Route route) {
+	void requestInTransitAcquiresNothingAfterAnInterrupt(Route route) {
 		open(route);
 		long callsBefore = this.network.scriptCalls();
 		this.network.proxy.holdRequests();
@@ -119,7 +119,7 @@ class InterruptTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void releaseIsCompletedAndTheFlagStaysSet(Route route) {
+	void releaseCompletesAndTheInterruptFlagStaysSet(Route route) {
 		open(route);
 		AtomicReference<@Nullable LockHandle> lock = new AtomicReference<>();
 		AtomicBoolean releasing = new AtomicBoolean();

@@ -63,7 +63,7 @@ class JedisConnectionsTests {
 	 */
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2 })
-	void connectionsOfTheApplicationAreNotNeeded(int connections) throws Exception {
+	void applicationConnectionsAreNotNeeded(int connections) throws Exception {
 		JedisConnectionFactory application = application(connections);
 		List<RedisConnection> inUse = new ArrayList<>();
 		for (int number = 0; number < connections; number++) {
@@ -78,7 +78,7 @@ class JedisConnectionsTests {
 	}
 
 	@Test
-	void waiterIsToldOfItsTurn() {
+	void waiterIsNotifiedOfItsTurn() {
 		RedisLockTemplate holder = this.instances.start(application(1));
 		RedisLockTemplate waiter = this.instances.start(application(1));
 		LockHandle lock = holder.acquire("job", PATIENT);
@@ -95,7 +95,7 @@ class JedisConnectionsTests {
 	 * only one left to the subscription, no lock could be had any more.
 	 */
 	@Test
-	void subscriptionLeavesTheOnlyConnectionOfAWrapperToTheLocks() {
+	void subscriptionDoesNotUseTheOnlyConnectionOfAWrapper() {
 		JedisConnectionFactory application = application(1);
 		try (LogRecorder log = LogRecorder.warningsOf(Inbox.class.getName())) {
 			RedisLockTemplate holder = this.instances.start();
@@ -123,7 +123,7 @@ class JedisConnectionsTests {
 	}
 
 	@Test
-	void firstCallAfterARestartOfRedisIsServed() throws Exception {
+	void firstCallAfterARedisRestartIsServed() throws Exception {
 		RedisLockTemplate locks = this.instances.start(application(8));
 		contend(List.of(locks), 16, 5);
 		this.instances.redis.kill();
@@ -137,7 +137,7 @@ class JedisConnectionsTests {
 	}
 
 	@Test
-	void waiterIsServedAfterARestartOfRedis() {
+	void waiterIsServedAfterARedisRestart() {
 		RedisLockTemplate holder = this.instances.start(application(8));
 		RedisLockTemplate waiter = this.instances.start(application(8));
 		LockHandle lock = holder.acquire("job", PATIENT);
@@ -161,7 +161,7 @@ class JedisConnectionsTests {
 	 * minute all threads for locks would be taken.
 	 */
 	@Test
-	void redisThatDoesNotAnswerHoldsUpNobodyLongerThanTheTimeout() {
+	void unresponsiveRedisBlocksNoCallerBeyondTheTimeout() {
 		JedisConnectionFactory application = started(new JedisConnectionFactory(address(),
 				JedisClientConfiguration.builder().readTimeout(Duration.ofMinutes(1)).build()));
 		application.afterPropertiesSet();
@@ -180,7 +180,7 @@ class JedisConnectionsTests {
 	}
 
 	@Test
-	void locksOfAClusterAreHandedOver() {
+	void locksInAClusterAreHandedOver() {
 		try (RedisProcess node = RedisProcess.start("cluster-enabled yes", "cluster-port " + RedisProcess.freePort())) {
 			node.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
 			Instances.await("cluster")
@@ -206,7 +206,7 @@ class JedisConnectionsTests {
 	 * A connection that has written nothing would tell that all replicas have it.
 	 */
 	@Test
-	void noLockCountsThatTheReplicaDoesNotHave() throws Exception {
+	void lockMissingOnTheReplicaIsNotGranted() throws Exception {
 		try (RedisProcess replica = RedisProcess.start("replicaof 127.0.0.1 " + this.instances.redis.port());
 				RedisLockTemplate locks = template(application(8), 1)) {
 			Instances.await("replica")
@@ -228,7 +228,7 @@ class JedisConnectionsTests {
 	}
 
 	@Test
-	void acknowledgementsAreRefusedBehindAWrapper() {
+	void replicaAcknowledgementsAreRejectedBehindAWrapper() {
 		JedisConnectionFactory application = application(8);
 		try (RedisLockTemplate locks = template(new ForeignConnectionFactory(() -> application), 1)) {
 			assertThat(catchThrowableOfType(LockStoreException.class, () -> locks.acquire("job", PATIENT)))

@@ -65,7 +65,7 @@ class KeyConflictTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void dataOfAnotherTypeEndEveryCallAtOnceAndStay(Route route) {
+	void dataOfAnotherTypeFailsEveryCallAndIsKept(Route route) {
 		this.redis.opsForList().rightPush(KEY, "somebody's data");
 
 		try (RedisLockTemplate locks = template(route)) {
@@ -78,7 +78,7 @@ class KeyConflictTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void textWithoutExpiryEndsEveryCallAtOnceAndStays(Route route) {
+	void textWithoutExpiryFailsEveryCallAndIsKept(Route route) {
 		this.redis.opsForValue().set(KEY, "somebody's data");
 
 		try (RedisLockTemplate locks = template(route)) {
@@ -90,7 +90,7 @@ class KeyConflictTests {
 	}
 
 	@Test
-	void everybodyWhoWaitsIsTold() {
+	void allWaitersLearnOfTheConflict() {
 		LockHandle held = this.locks.acquire("job", PATIENT.owner("somebody-else"));
 		List<CompletableFuture<Throwable>> waiting = IntStream.range(0, 8)
 			.mapToObj((i) -> CompletableFuture
@@ -107,7 +107,7 @@ class KeyConflictTests {
 	}
 
 	@Test
-	void holderWhoseKeyWasOverwrittenHasLostTheLock() {
+	void overwrittenKeyIsALossForTheHolder() {
 		LockHandle renewed = this.locks.acquire("job", PATIENT);
 		overwrite();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(renewed::renew);
@@ -122,7 +122,7 @@ class KeyConflictTests {
 	}
 
 	@Test
-	void lockOfOursThatNeverExpiresIsSomebodysLock() {
+	void nonExpiringLockOfOursIsNotAConflict() {
 		LockHandle lock = this.locks.acquire("job", ENDLESS);
 
 		assertThatExceptionOfType(LockNotAcquiredException.class)
@@ -141,7 +141,7 @@ class KeyConflictTests {
 	}
 
 	@Test
-	void nothingOfALockThatNeverExpiredStaysForEver() {
+	void releasedNonExpiringLockLeavesOnlyExpiringKeys() {
 		this.locks.acquire("job", ENDLESS).close();
 
 		assertThat(this.redis.keys("*")).isNotEmpty()
@@ -149,7 +149,7 @@ class KeyConflictTests {
 	}
 
 	@Test
-	void placeOfAnotherLocksStateIsNoLock() {
+	void keyOfAnotherLocksStateCannotBeALock() {
 		try (RedisLockTemplate locks = new RedisLockTemplate(RedisLockStore
 			.create(TestRedis.shared().connectionFactory(), RedisLockStoreOptions.defaults().keyPrefix("")),
 				LockConfiguration.defaults())) {

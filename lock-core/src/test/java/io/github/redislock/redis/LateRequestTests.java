@@ -47,7 +47,7 @@ class LateRequestTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void acquireTakesNothingAfterItsRelease(Route route) {
+	void lateAcquireTakesNothingAfterItsRelease(Route route) {
 		LockHandle lock = acquireWhileTheFirstRequestHangs(route, PATIENT);
 
 		assertThat(lock.release()).isIn(ReleaseOutcome.RELEASED, ReleaseOutcome.UNKNOWN);
@@ -59,7 +59,7 @@ class LateRequestTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void acquireNeitherProlongsNorTakesALockThatStaysClosedForAWhile(Route route) {
+	void lateAcquireNeitherProlongsNorTakesALockInItsMinimumTime(Route route) {
 		LockHandle lock = acquireWhileTheFirstRequestHangs(route, PATIENT.atLeastFor(Duration.ofSeconds(6)));
 
 		assertThat(lock.release()).isIn(ReleaseOutcome.RELEASED, ReleaseOutcome.UNKNOWN);
@@ -74,7 +74,7 @@ class LateRequestTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void releaseDoesNotFreeTheLockOfTheNextHolder(Route route) {
+	void lateReleaseDoesNotFreeTheLockOfTheNextHolder(Route route) {
 		this.network = new FaultyNetwork(route, SHORT_TIMEOUT);
 		LockHandle lock = this.network.locks.acquire("job", PATIENT);
 		this.network.proxy.holdRequests();
@@ -91,7 +91,7 @@ class LateRequestTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void renewalRevivesNoLockThatWasReleased(Route route) {
+	void lateRenewalDoesNotReviveAReleasedLock(Route route) {
 		LockHandle lock = renewWhileTheRequestHangs(route);
 
 		assertThat(lock.release()).isIn(ReleaseOutcome.RELEASED, ReleaseOutcome.UNKNOWN);
@@ -103,7 +103,7 @@ class LateRequestTests {
 	}
 
 	@Test
-	void renewalDoesNotTouchTheLockOfTheNextHolder() {
+	void lateRenewalDoesNotAffectTheLockOfTheNextHolder() {
 		LockHandle lock = renewWhileTheRequestHangs(Route.OWN_CONNECTION);
 
 		lock.release();

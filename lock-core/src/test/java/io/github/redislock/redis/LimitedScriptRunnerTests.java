@@ -44,7 +44,7 @@ class LimitedScriptRunnerTests {
 	}
 
 	@Test
-	void onlySoManyAreUnderWayAndTheOthersFollowInOrder() {
+	void requestsInFlightAreLimitedAndTheRestFollowInOrder() {
 		List<CompletableFuture<Object>> answers = send(LockScript.ACQUIRE, LIMIT + 3, LONG);
 		assertThat(this.server.sent).hasSize(LIMIT);
 
@@ -59,7 +59,7 @@ class LimitedScriptRunnerTests {
 	}
 
 	@Test
-	void whatReleasesAndWhatRenewsWaitsForNothing() {
+	void releasesAndRenewalsBypassTheLimit() {
 		send(LockScript.ACQUIRE, LIMIT + 1, LONG);
 		send(LockScript.WITHDRAW, LIMIT + 1, LONG);
 		this.server.sent.clear();
@@ -71,7 +71,7 @@ class LimitedScriptRunnerTests {
 	}
 
 	@Test
-	void whatWithdrawsDoesNotWaitForWhatAsks() {
+	void withdrawalsDoNotWaitForAcquireRequests() {
 		send(LockScript.ACQUIRE, LIMIT + 1, LONG);
 
 		send(LockScript.WITHDRAW_ALL, LIMIT + 1, LONG);
@@ -80,7 +80,7 @@ class LimitedScriptRunnerTests {
 	}
 
 	@Test
-	void timeUntilARequestIsSentIsPartOfItsTimeout() {
+	void timeoutIncludesTheTimeBeforeSending() {
 		send(LockScript.ACQUIRE, LIMIT, LONG);
 		send(LockScript.ACQUIRE, 1, LONG);
 		this.now += Duration.ofSeconds(10).toNanos();
@@ -92,7 +92,7 @@ class LimitedScriptRunnerTests {
 	}
 
 	@Test
-	void requestThatCannotBeSentInTimeFailsAndIsNeverSent() {
+	void requestNotSentInTimeFailsAndIsNeverSent() {
 		send(LockScript.ACQUIRE, LIMIT, LONG);
 		CompletableFuture<Object> late = send(LockScript.ACQUIRE, 1, Duration.ofMillis(20)).get(0);
 		CompletableFuture<Object> patient = send(LockScript.ACQUIRE, 1, LONG).get(0);
@@ -112,7 +112,7 @@ class LimitedScriptRunnerTests {
 	}
 
 	@Test
-	void requestIsSentAsLongAsItsAnswerIsWaitedFor() {
+	void queuedRequestIsSentWhileItsReplyIsStillAwaited() {
 		send(LockScript.ACQUIRE, LIMIT, LONG);
 		CompletableFuture<Object> late = send(Duration.ofMillis(20), LONG);
 		CompletableFuture<Object> impatient = send(LONG, Duration.ofMillis(60));
@@ -126,7 +126,7 @@ class LimitedScriptRunnerTests {
 	}
 
 	@Test
-	void requestWhoseAnswerIsNotWaitedForAnyMoreIsNeverSent() {
+	void requestOfACallerThatStoppedWaitingIsNeverSent() {
 		send(LockScript.ACQUIRE, LIMIT, LONG);
 		CompletableFuture<Object> gone = send(LONG, Duration.ofMillis(20));
 		await().until(gone::isCompletedExceptionally);
@@ -139,7 +139,7 @@ class LimitedScriptRunnerTests {
 	}
 
 	@Test
-	void answerToALateRequestIsWaitedForHalfASecondLongerThanTheWait() {
+	void lateRequestIsAbandonedHalfASecondAfterTheWaitTime() {
 		send(LockScript.ACQUIRE, LIMIT, LONG);
 		for (int request = 0; request < 3; request++) {
 			send(Duration.ofSeconds(20), Duration.ofSeconds(30));
@@ -156,7 +156,7 @@ class LimitedScriptRunnerTests {
 	}
 
 	@Test
-	void manyThatFailAtOnceMakeRoom() {
+	void simultaneousFailuresFreeTheirSlots() {
 		send(LockScript.ACQUIRE, LIMIT, LONG);
 		List<CompletableFuture<Object>> waiting = send(LockScript.ACQUIRE, 50_000, LONG);
 		this.server.down = true;

@@ -99,7 +99,7 @@ class LocalPassTests {
 	}
 
 	@Test
-	void everybodyInLineGetsTheLeaseThatHeAskedFor() {
+	void everyLocalWaiterGetsItsRequestedLease() {
 		LockHandle held = this.instances.start().acquire("job", PATIENT);
 		RedisLockTemplate locks = this.instances.start();
 		List<CompletableFuture<Served>> line = new ArrayList<>();
@@ -141,7 +141,7 @@ class LocalPassTests {
 	}
 
 	@Test
-	void leaseThatIsNotRenewedLastsAsLongAsAskedAfterAHandOver() {
+	void leaseWithoutRenewalHasItsFullLengthAfterAHandOver() {
 		LockHandle held = this.instances.start().acquire("job", PATIENT);
 		CompletableFuture<Served> waiter = this.instances.queue(this.instances.start(), "job",
 				LockOptions.options().timeout(Duration.ofSeconds(3)).autoRenew(false).waitTime(Duration.ofMinutes(1)));
@@ -158,7 +158,7 @@ class LocalPassTests {
 	}
 
 	@Test
-	void ownTokenIsTheHoldersAndNobodyElses() {
+	void callerSuppliedOwnerTokenIsUsedOnlyForItsHolder() {
 		LockHandle held = this.instances.start().acquire("job", PATIENT);
 		RedisLockTemplate locks = this.instances.start();
 		CompletableFuture<Served> usual = stand(locks, PATIENT);
@@ -180,7 +180,7 @@ class LocalPassTests {
 	}
 
 	@Test
-	void lockStaysClosedForWhoAskedForThatAmongOthersWhoDidNot() {
+	void minimumTimeAppliesOnlyToTheHolderThatRequestedIt() {
 		LockHandle held = this.instances.start().acquire("job", PATIENT);
 		RedisLockTemplate locks = this.instances.start();
 		CompletableFuture<Served> keeper = this.instances.queue(locks, "job",

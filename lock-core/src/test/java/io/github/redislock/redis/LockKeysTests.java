@@ -32,7 +32,7 @@ class LockKeysTests {
 	@CsvSource({ "order:42, {distributed_lock:order:42}:fence, {distributed_lock:order:42}:cancel:r1",
 			"{u7}:cart, {u7}:fence:distributed_lock:{u7}:cart, {u7}:cancel:r1:distributed_lock:{u7}:cart",
 			"a{b, {distributed_lock:a{b}:fence, {distributed_lock:a{b}:cancel:r1" })
-	void otherKeysBeginWithTheTagOfTheLockKey(String name, String fence, String cancel) {
+	void stateKeysStartWithTheHashTagOfTheLockKey(String name, String fence, String cancel) {
 		LockTarget target = LockTarget.of(name);
 
 		assertThat(text(this.keys.lock(target))).isEqualTo(PREFIX + name);
@@ -42,7 +42,7 @@ class LockKeysTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "{tag}:", "lock:", "}{", "{}" })
-	void allKeysOfALockLieInOneSlotAndNoTwoLocksShareOne(String prefix) {
+	void keysOfALockShareOneSlotAndLocksShareNoKey(String prefix) {
 		LockKeys keys = new LockKeys(prefix);
 		Set<String> names = randomNames();
 		Set<String> seen = new HashSet<>();
@@ -64,7 +64,7 @@ class LockKeysTests {
 	 * 16236.
 	 */
 	@Test
-	void locksAreGroupedBySlotsInTheOrderOfTheSlots() {
+	void locksAreGroupedBySlotInSlotOrder() {
 		assertThat(groups("a", "b", "c", "d")).containsExactly("b", "c", "d", "a");
 		assertThat(groups("{user7}:cart", "a", "{user7}:address", "c")).containsExactly("c", "a",
 				"{user7}:address+{user7}:cart");
@@ -98,20 +98,20 @@ class LockKeysTests {
 	}
 
 	@Test
-	void channelHasNoBlanksAlthoughThePrefixHas() {
+	void channelHasNoBlanksEvenIfThePrefixHas() {
 		// The scripts part what they remember of a waiter by blanks.
 		assertThat(new LockKeys("my\tshop locks:").inbox("0-1")).isEqualTo("my_shop_locks:inbox:0-1");
 	}
 
 	@Test
-	void nameIsWrittenInUtf8() {
+	void nameIsEncodedInUtf8() {
 		assertThat(this.keys.lock(LockTarget.of("ключ"))).isEqualTo((PREFIX + "ключ").getBytes(StandardCharsets.UTF_8));
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "'', {x}:fence", "'', {x}:queue", "'', {x}:waiters", "'', {x}:cancel:r1", "'', {u}:fence:a{u}",
 			"'', {9325}:fence:distributed_lock:a}b", "{, {x}:fence", "{t}:, queue:{t}:x", "{t}:, cancel:r1:{t}:x" })
-	void nameThatIsThePlaceOfAnotherLocksStateIsRefused(String prefix, String name) {
+	void nameCollidingWithAnotherLocksStateIsRejected(String prefix, String name) {
 		LockTarget target = LockTarget.of(name);
 
 		assertThatExceptionOfType(LockKeyConflictException.class).isThrownBy(() -> new LockKeys(prefix).lock(target))
@@ -123,12 +123,12 @@ class LockKeysTests {
 	@ParameterizedTest
 	@CsvSource({ "distributed_lock:, {x}:fence", "{t}:, queue", "{t}:, queue:mail", "'', {x}:fences", "'', {x}fence",
 			"'', fence", "'', {}:fence", "'', {x}:cancel", "'', {x}:fence:y" })
-	void nameThatOnlyLooksLikeItIsTaken(String prefix, String name) {
+	void nameResemblingAStateKeyIsAccepted(String prefix, String name) {
 		assertThat(text(new LockKeys(prefix).lock(LockTarget.of(name)))).isEqualTo(prefix + name);
 	}
 
 	@Test
-	void locksWhoseNamesHaveOneHashHaveKeysOfTheirOwn() {
+	void locksWithTheSameHashCodeHaveDifferentKeys() {
 		assertThat("Aa").hasSameHashCodeAs("BB");
 
 		assertThat(this.keys.of(LockTarget.of("Aa"))).extracting(LockKeysTests::text)
@@ -143,7 +143,7 @@ class LockKeysTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "{", "{t}:", "{t}", "}{", "lock:" })
-	void noLockHasTheKeyOfAnothersState(String prefix) {
+	void noLockKeyIsTheStateKeyOfAnotherLock(String prefix) {
 		LockKeys keys = new LockKeys(prefix);
 		Set<String> state = new HashSet<>();
 		Set<String> names = randomNames();

@@ -44,13 +44,13 @@ class LockScriptTests {
 	private static final Pattern FIRST_SENTENCE = Pattern.compile("-- [A-Z][^\\n]+(\\n-- [^\\n]+)*?[.](\\n|$)");
 
 	@Test
-	void everyFileOfTheFolderIsAScriptAndEveryScriptHasItsFile() {
+	void scriptFilesMatchTheDeclaredScripts() {
 		assertThat(luaFiles("")).containsExactlyInAnyOrderElementsOf(
 				Arrays.stream(LockScript.values()).map(LockScriptTests::fileName).toList());
 	}
 
 	@Test
-	void everyLibraryIsIncludedSomewhereAndEveryIncludeHasItsLibrary() {
+	void includesMatchTheLibraryFiles() {
 		List<String> included = Arrays.stream(LockScript.values())
 			.flatMap((script) -> includes(script).stream())
 			.distinct()
@@ -71,7 +71,7 @@ class LockScriptTests {
 
 	@ParameterizedTest
 	@EnumSource(LockScript.class)
-	void headNamesPurposeKeysArgumentsAndAnswers(LockScript script) {
+	void headerListsPurposeKeysArgumentsAndReturnValues(LockScript script) {
 		String text = text(script);
 		String head = head(text);
 
@@ -86,7 +86,7 @@ class LockScriptTests {
 
 	@ParameterizedTest
 	@EnumSource(LockScript.class)
-	void headNamesAsManyKeysAndArgumentsAsAreRead(LockScript script) {
+	void headerListsAsManyKeysAndArgumentsAsAreRead(LockScript script) {
 		String text = ofOneLock(script);
 
 		assertThat(read(text, "KEYS")).containsExactlyInAnyOrderElementsOf(upTo(names(text, "KEYS").size()));
@@ -95,7 +95,7 @@ class LockScriptTests {
 
 	@ParameterizedTest
 	@EnumSource(LockScript.class)
-	void keysAreCalledInTheScriptAsInItsHead(LockScript script) {
+	void keyNamesInTheScriptMatchItsHeader(LockScript script) {
 		String text = ofOneLock(script);
 		List<String> keys = names(text, "KEYS");
 
@@ -105,7 +105,7 @@ class LockScriptTests {
 
 	@ParameterizedTest
 	@EnumSource(LockScript.class)
-	void onlyDeclaredKeysAreTouched(LockScript script) {
+	void onlyDeclaredKeysAreAccessed(LockScript script) {
 		List<String> keys = names(text(script), "KEYS").stream().map((key) -> operand(script, key)).toList();
 		List<MatchResult> calls = CALL.matcher(whole(script)).results().toList();
 
@@ -123,7 +123,7 @@ class LockScriptTests {
 
 	@ParameterizedTest
 	@MethodSource("libraries")
-	void headOfALibraryTellsWhatItDoes(String library) {
+	void headerOfALibraryDescribesItsPurpose(String library) {
 		String head = head(library(library));
 
 		assertThat(head.lines()).allSatisfy((line) -> assertThat(line).startsWith("--"));
@@ -132,7 +132,7 @@ class LockScriptTests {
 
 	@ParameterizedTest
 	@MethodSource("libraries")
-	void libraryHasOnlyLocalDefinitionsAndIncludesNoOther(String library) {
+	void libraryContainsOnlyLocalDefinitionsAndNoIncludes(String library) {
 		String text = library(library);
 
 		assertThat(text.lines().filter((line) -> !line.isEmpty()))
@@ -147,7 +147,7 @@ class LockScriptTests {
 
 	@ParameterizedTest
 	@EnumSource(LockScript.class)
-	void digestIsTheOneThatRedisReckons(LockScript script) {
+	void digestMatchesTheOneComputedByRedis(LockScript script) {
 		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
 			assertThat(connection.scriptingCommands().scriptLoad(script.bytes())).isEqualTo(script.sha1());
 		}

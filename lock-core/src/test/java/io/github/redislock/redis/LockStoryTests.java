@@ -69,7 +69,7 @@ class LockStoryTests {
 	}
 
 	@Test
-	void debugMessagesTellTheStoryOfALock() throws Exception {
+	void debugMessagesDescribeTheLifeOfALock() throws Exception {
 		// Whose subscription begins in the middle of the story passes nothing on.
 		subscribeSecond();
 		LockHandle held = this.first.acquire("order:42", PATIENT);
@@ -119,7 +119,7 @@ class LockStoryTests {
 	}
 
 	@Test
-	void renewalsAreTracedOnly() {
+	void renewalsAreLoggedAtTraceOnly() {
 		LockHandle held = this.first.acquire("order:42", LockOptions.options().timeout(Duration.ofSeconds(6)));
 
 		awaitLine("renewed");

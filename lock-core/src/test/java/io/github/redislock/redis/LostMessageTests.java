@@ -57,7 +57,7 @@ class LostMessageTests {
 	}
 
 	@Test
-	void waitersFindTheLockByAskingWhenNoMessageArrives() {
+	void waitersFindTheLockByPollingWhenNoMessageArrives() {
 		LockHandle held = this.instances.start().acquire("job", PATIENT);
 		FaultProxy proxy = this.instances.proxy();
 		List<CompletableFuture<Served>> waiters = List.of(
@@ -82,7 +82,7 @@ class LostMessageTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "allchannels -subscribe", "resetchannels" })
-	void waitersPollWhenTheyMayNotSubscribe(String rule) {
+	void waitersWithoutSubscribePermissionPoll(String rule) {
 		String[] user = ("ACL SETUSER locks on >secret ~* +@all " + rule).split(" ");
 		this.instances.redis.command(user);
 		LockHandle held = startRestricted().acquire("job", PATIENT);
@@ -104,7 +104,7 @@ class LostMessageTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void whoIsToldIsSubscribed(Route route) {
+	void notifiedWaiterIsSubscribed(Route route) {
 		LockHandle held = this.instances.start().acquire("job", PATIENT);
 		this.instances.queue(startOver(route), "job", PATIENT);
 		this.instances.awaitTold("job");
@@ -119,7 +119,7 @@ class LostMessageTests {
 	}
 
 	@Test
-	void holderThatMayNotPublishHandsOverAllTheSame() {
+	void holderWithoutPublishPermissionStillHandsOver() {
 		this.instances.redis.command("ACL SETUSER locks on >secret ~* +@all resetchannels".split(" "));
 		LockHandle held = startRestricted().acquire("job", PATIENT);
 		CompletableFuture<Served> waiter = this.instances.queue(this.instances.start(), "job", PATIENT);
@@ -133,7 +133,7 @@ class LostMessageTests {
 	}
 
 	@Test
-	void whoMayNotPublishLeavesNoLockBehindWhenItIsAnothersTurn() {
+	void callerWithoutPublishPermissionLeavesNoLockHeldForTheNextWaiter() {
 		this.instances.redis.command("ACL SETUSER locks on >secret ~* +@all resetchannels".split(" "));
 		RedisLockTemplate restricted = startRestricted();
 		this.instances.start()
@@ -156,7 +156,7 @@ class LostMessageTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void waitersAreServedWhileSubscriptionsAreCutAllTheTime(Route route) {
+	void waitersAreServedWhileSubscriptionsAreRepeatedlyCut(Route route) {
 		List<RedisLockTemplate> locks = Stream.generate(() -> startOver(route)).limit(3).toList();
 		try (Contention contention = Contention.of(locks, 2)) {
 			for (int cut = 0; cut < 4; cut++) {

@@ -53,7 +53,7 @@ class LostReplyTests {
 
 	@ParameterizedTest
 	@MethodSource("cuts")
-	void callerThatWaitsIsGivenTheOneGrantThatWasMade(Route route, Cut cut) {
+	void waitingCallerReceivesTheGrantOfTheLostReply(Route route, Cut cut) {
 		open(route, LONG_TIMEOUT);
 		CompletableFuture<Long> tokenAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)
 			.thenApply((sprung) -> this.network.token("job"));
@@ -72,7 +72,7 @@ class LostReplyTests {
 
 	@ParameterizedTest
 	@MethodSource("cutsThatAreNotRepeated")
-	void callerThatDoesNotWaitIsToldThatTheOutcomeIsUnknownAndNothingStays(Route route, Cut cut) {
+	void callerThatDoesNotWaitGetsAnUnknownOutcomeAndLeavesNoLockHeld(Route route, Cut cut) {
 		open(route, LONG_TIMEOUT);
 		CompletableFuture<?> ownerAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)
 			.thenApply((sprung) -> this.network.owner("job"));
@@ -87,7 +87,7 @@ class LostReplyTests {
 	}
 
 	@Test
-	void clientThatRepeatsACommandByItselfIsAnsweredWithTheSameGrant() {
+	void commandRepeatedByTheClientReturnsTheSameGrant() {
 		open(Route.FOREIGN_FACTORY, LONG_TIMEOUT);
 		CompletableFuture<Long> tokenAtTheCut = this.network.proxy.cutBeforeReplyTo("job", Cut.FIN)
 			.thenApply((sprung) -> this.network.token("job"));
@@ -102,7 +102,7 @@ class LostReplyTests {
 
 	@ParameterizedTest
 	@MethodSource("cuts")
-	void releaseWhoseReplyIsLostFreesTheLockAndNeverReportsALoss(Route route, Cut cut) {
+	void releaseWithALostReplyFreesTheLockAndReportsNoLoss(Route route, Cut cut) {
 		open(route, LONG_TIMEOUT);
 		LockHandle lock = this.network.locks.acquire("job");
 		CompletableFuture<?> ownerAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)
@@ -117,7 +117,7 @@ class LostReplyTests {
 
 	@ParameterizedTest
 	@MethodSource("cutsThatAreNotRepeated")
-	void renewalWhoseReplyIsLostIsNotReliedOnAndLosesNothing(Route route, Cut cut) {
+	void renewalWithALostReplyIsNotTrustedAndLosesNothing(Route route, Cut cut) {
 		open(route, LONG_TIMEOUT);
 		LockHandle lock = this.network.locks.acquire("job");
 		CompletableFuture<Object> lifeAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)
@@ -136,7 +136,7 @@ class LostReplyTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void callerIsToldInTimeWhenNoReplyComes(Route route) {
+	void callerFailsInTimeIfNoReplyArrives(Route route) {
 		open(route, SHORT_TIMEOUT);
 		this.network.proxy.holdReplies();
 
@@ -148,7 +148,7 @@ class LostReplyTests {
 	}
 
 	@Test
-	void failureOfASecondRequestNamesTheWholeTimeout() {
+	void failureOfASecondRequestReportsTheWholeTimeout() {
 		open(Route.OWN_CONNECTION, SHORT_TIMEOUT);
 		this.network.redis.command("SET", FaultyNetwork.key("job"), "another client", "PX", "60000");
 		this.network.proxy.delay(Duration.ofMillis(400));
@@ -160,7 +160,7 @@ class LostReplyTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void grantOfWhichNobodyHeardIsTakenBackWhenTheNetworkHeals(Route route) {
+	void undeliveredGrantIsWithdrawnWhenTheNetworkRecovers(Route route) {
 		open(route, SHORT_TIMEOUT);
 		this.network.proxy.holdReplies();
 		failure(() -> this.network.locks.tryAcquire("job", ONCE));
@@ -172,7 +172,7 @@ class LostReplyTests {
 
 	@ParameterizedTest
 	@MethodSource("cuts")
-	void grantOfWhichNobodyHeardIsTakenBackThroughANewConnection(Route route, Cut cut) {
+	void undeliveredGrantIsWithdrawnThroughANewConnection(Route route, Cut cut) {
 		open(route, SHORT_TIMEOUT);
 		this.network.proxy.refuse();
 		this.network.proxy.holdRequests();
@@ -188,7 +188,7 @@ class LostReplyTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void grantOfWhichNobodyHeardIsTakenBackAfterALongOutage(Route route) {
+	void undeliveredGrantIsWithdrawnAfterALongOutage(Route route) {
 		// A grant that is seen before it is given up.
 		open(route, Duration.ofSeconds(2));
 		this.network.proxy.holdReplies();
@@ -208,7 +208,7 @@ class LostReplyTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void requestThatArrivesAfterItsCallerGaveUpIsGrantedNothing(Route route) {
+	void requestArrivingAfterItsCallerTimedOutIsGrantedNothing(Route route) {
 		open(route, SHORT_TIMEOUT);
 		this.network.proxy.holdRequests();
 		failure(() -> this.network.locks.tryAcquire("job", ONCE));
@@ -227,7 +227,7 @@ class LostReplyTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void slowNetworkIsNoFault(Route route) {
+	void slowNetworkCausesNoFailure(Route route) {
 		open(route, LONG_TIMEOUT);
 		this.network.proxy.delay(Duration.ofMillis(150));
 

@@ -43,7 +43,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void waiterNotesAHolderThatCannotJoin() {
+	void waiterRecordsAForeignHolderInTheQueue() {
 		foreignHolds();
 
 		List<Object> answer = waits("you", "r1");
@@ -55,7 +55,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void askerThatDoesNotWaitNotesNothing() {
+	void callerThatDoesNotWaitRecordsNoForeignWaiter() {
 		foreignHolds();
 
 		this.lua.acquire("you", "r1");
@@ -64,7 +64,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void itsNextTurnIsAfterAsLongATimeAsTheWaiterHasWaited() {
+	void nextForeignTurnIsDelayedByTheTimeTheWaiterHasWaited() {
 		foreignHolds();
 		waits("you", "r1");
 		double joined = Objects.requireNonNull(this.lua.redis.opsForZSet().score(QUEUE, "r1"));
@@ -77,7 +77,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void lockIsHandedOverAsLongAsItsTurnIsNotDue() {
+	void lockIsHandedOverUntilTheForeignTurnIsDue() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		note(now() + LATER, 200, 0);
@@ -89,7 +89,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void releaseLeavesTheLockFreeForAMomentAndTellsTheFirstWaiter() {
+	void releaseStartsTheForeignTurnAndNotifiesTheFirstWaiter() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		note(now(), 200, 0);
@@ -102,7 +102,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void oursAreRefusedInThatMomentAndToldHowLongItLasts() {
+	void ourCallersAreRefusedDuringTheForeignTurnWithItsRemainingTime() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		note(now(), 200, 0);
@@ -119,7 +119,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void askerThatYieldsWaitsForTheEndOfTheMomentToo() {
+	void yieldingCallerWaitsForTheEndOfTheForeignTurn() {
 		this.lua.acquire("me", "r1");
 		note(now(), 200, 0);
 
@@ -132,7 +132,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void afterTheMomentTheFirstWaiterIsNext() {
+	void firstWaiterIsNextAfterTheForeignTurn() {
 		foreignHolds();
 		waits("you", "r2");
 		note(now() - LATER, 200, now() - 1);
@@ -146,7 +146,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void pauseBetweenMomentsHasABound() {
+	void pauseBetweenForeignTurnsIsBounded() {
 		foreignHolds();
 		waits("you", "r2");
 		note(now() - LATER, 2_990, now() - 1);
@@ -158,7 +158,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void lockForWhichNobodyWaitsIsJustFree() {
+	void lockWithoutWaitersBecomesFree() {
 		this.lua.acquire("me", "r1");
 		note(now(), 200, 0);
 
@@ -170,7 +170,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void releaseSentTwiceIsAnsweredTwiceTheSameWhereAnotherProgramHasTakenTheLock() {
+	void duplicateReleaseReturnsTheSameOutcomeAfterAnotherProgramTookTheLock() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		note(now(), 200, 0);
@@ -183,7 +183,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void releaseSentTwiceIsAnsweredTwiceTheSameWhereAWaiterHasTakenTheLockAfterTheMoment() {
+	void duplicateReleaseReturnsTheSameOutcomeAfterAWaiterTookTheLock() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		note(now(), 200, 0);
@@ -198,7 +198,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void momentOfAClockThatWentBackIsOver() {
+	void foreignTurnEndsIfTheClockWentBack() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		note(now() + 3_600_000, 200, now() + 3_600_000);
@@ -211,7 +211,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void turnOfOtherProgramsComesAlthoughTheClockWentBack() {
+	void foreignTurnComesEvenIfTheClockWentBack() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		note(now() + 3_600_000, 200, 0);
@@ -223,7 +223,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void whatIsNotedIsForgottenWithTheQueue() {
+	void foreignRecordExpiresWithTheQueue() {
 		foreignHolds();
 
 		waits("you", "r1");
@@ -233,7 +233,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void placeOfWhichNothingIsKnownIsRemoved() {
+	void foreignEntryWithoutARecordIsRemoved() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		this.lua.redis.opsForZSet().add(QUEUE, FOREIGN, 0);
@@ -245,7 +245,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void momentBeginsAlthoughTheMemoryIsFull() {
+	void foreignTurnStartsWhenRedisIsOutOfMemory() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		note(now(), 200, 0);

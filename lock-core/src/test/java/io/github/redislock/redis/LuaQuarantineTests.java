@@ -25,7 +25,7 @@ class LuaQuarantineTests {
 	private final Asker asker = new Asker("me", "r1").inQuarantine(QUARANTINE);
 
 	@Test
-	void redisWithoutDataGrantsNothing() {
+	void emptyRedisGrantsNothing() {
 		long left = refused(this.asker);
 
 		assertThat(left).isEqualTo(QUARANTINE);
@@ -35,14 +35,14 @@ class LuaQuarantineTests {
 	}
 
 	@Test
-	void nobodyIsQueuedMeanwhile() {
+	void noCallerIsQueuedDuringQuarantine() {
 		refused(this.asker.waitingAt("nobody"));
 
 		assertThat(this.lua.keys()).containsExactly(SINCE);
 	}
 
 	@Test
-	void locksAreGrantedAfterIt() {
+	void locksAreGrantedAfterTheQuarantine() {
 		since(Duration.ofMillis(QUARANTINE).negated());
 
 		assertThat(this.lua.acquire(this.asker)).first().isEqualTo(1L);
@@ -50,7 +50,7 @@ class LuaQuarantineTests {
 	}
 
 	@Test
-	void everyAskerReckonsWithItsOwnQuarantine() {
+	void everyCallerUsesItsOwnQuarantine() {
 		since(Duration.ofSeconds(-50));
 
 		assertThat(refused(this.asker)).isBetween(1L, 50_000L);
@@ -59,13 +59,13 @@ class LuaQuarantineTests {
 	}
 
 	@Test
-	void whoHasNoneIsGrantedWhatIsFree() {
+	void callerWithoutAQuarantineIsGrantedAFreeLock() {
 		assertThat(this.lua.acquire("me", "r1")).first().isEqualTo(1L);
 		assertThat(this.lua.get(SINCE)).isNull();
 	}
 
 	@Test
-	void clockThatWentBackBeginsItAnewAndIsNotWaitedFor() {
+	void clockThatWentBackRestartsTheQuarantine() {
 		since(Duration.ofHours(5));
 
 		assertThat(refused(this.asker)).isEqualTo(QUARANTINE);
@@ -73,7 +73,7 @@ class LuaQuarantineTests {
 	}
 
 	@Test
-	void spoiltMemoryBeginsItAnew() {
+	void corruptStartTimeRestartsTheQuarantine() {
 		this.lua.redis.opsForValue().set(SINCE, "spoilt");
 
 		assertThat(refused(this.asker)).isEqualTo(QUARANTINE);
@@ -81,7 +81,7 @@ class LuaQuarantineTests {
 	}
 
 	@Test
-	void heldLockIsRenewedAndReleasedMeanwhile() {
+	void heldLockIsRenewedAndReleasedDuringQuarantine() {
 		this.lua.acquire("holder", "r0");
 		refused(this.asker);
 
@@ -91,7 +91,7 @@ class LuaQuarantineTests {
 	}
 
 	@Test
-	void yieldLetsGoAndIsGrantedNothing() {
+	void yieldReleasesTheLockAndIsGrantedNothing() {
 		this.lua.acquire("holder", "r0");
 
 		List<Object> answer = this.lua.yield("holder", "r0", this.asker.waitingAt("nobody"));
@@ -102,7 +102,7 @@ class LuaQuarantineTests {
 	}
 
 	@Test
-	void yieldHandsOverToWhoWaitsAlready() {
+	void yieldHandsOverToAnExistingWaiter() {
 		this.lua.acquire("holder", "r0");
 		this.lua.acquire(new Asker("you", "r2").waitingAt("-"));
 
@@ -112,7 +112,7 @@ class LuaQuarantineTests {
 	}
 
 	@Test
-	void releaseByAHolderWhoseLockIsForgottenIsALoss() {
+	void releaseOfALockRedisForgotIsALoss() {
 		refused(this.asker);
 
 		assertThat(this.lua.release("old holder", "r0")).isZero();

@@ -41,7 +41,7 @@ class LuaQueueTests {
 	// joining
 
 	@Test
-	void whoWaitsJoinsTheQueue() {
+	void waitingCallerJoinsTheQueue() {
 		long token = this.lua.granted("me", "r1");
 
 		List<Object> answer = this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).tokens(32).askedAt(-4_711));
@@ -56,7 +56,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void everyQuestionLetsTheQueueLiveOn() {
+	void everyRequestExtendsTheQueueExpiry() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		expireIn(Duration.ofMinutes(1));
@@ -67,7 +67,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void requestThatJoinsAQueueWithoutWaitersLetsBothExpire() {
+	void joiningAQueueWithMissingWaitersSetsTheExpiryOfBoth() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		this.lua.redis.delete(WAITERS);
@@ -78,7 +78,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void whoAsksAgainKeepsItsPlaceAndIsKnownToLive() {
+	void repeatedRequestKeepsItsPlaceAndCountsAsAHeartbeat() {
 		this.lua.acquire("me", "r1");
 		this.lua.acquire(new Asker("you", "r2").waitingAt(ASKS_AGAIN).askedAt(1));
 		waits("she", "r3");
@@ -95,7 +95,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void withdrawnRequestDoesNotJoin() {
+	void withdrawnRequestDoesNotJoinTheQueue() {
 		this.lua.acquire("me", "r1");
 		this.lua.withdraw("you", "r2");
 
@@ -123,7 +123,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void handOverLetsQueueAndWaitersLiveOn() {
+	void handOverExtendsTheExpiryOfQueueAndWaiters() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		waits("she", "r3");
@@ -135,7 +135,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void forcedHandOverToAWaiterThatHasToAskLetsQueueAndWaitersLiveOn() {
+	void forcedHandOverToAPollingWaiterExtendsQueueAndWaiters() {
 		this.lua.acquire("me", "r1");
 		assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).toldToAsk())).startsWith(0L);
 		expireIn(Duration.ofMinutes(1));
@@ -147,7 +147,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void winnerIsToldOnAChannelOfTheLockWhereThatIsItsAddress() {
+	void nextHolderIsNotifiedOnTheLockChannelIfThatIsItsAddress() {
 		try (RecordingInbox bound = new RecordingInbox(INBOX + ":{distributed_lock:order:42}")) {
 			this.lua.acquire("me", "r1");
 			this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX + "*").askedAt(7));
@@ -160,7 +160,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void waiterWithAChannelOfTheLockIsNeverOutOfReach() {
+	void waiterOnALockChannelIsAlwaysReachable() {
 		this.lua.acquire("me", "r1");
 		this.lua.acquire(new Asker("you", "r2").waitingAt(GONE + "*"));
 		waits("she", "r3");
@@ -172,7 +172,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void lockIsKeptForAWaiterWithAChannelOfTheLockThatHasToAsk() {
+	void lockIsKeptForAPollingWaiterOnALockChannel() {
 		this.lua.acquire("me", "r1");
 		this.lua.acquire(new Asker("you", "r2").waitingAt(GONE + "*").toldToAsk());
 		this.lua.redis.delete(LOCK);
@@ -181,7 +181,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void winnerIsToldOnceOnItsInbox() {
+	void nextHolderIsNotifiedOnceOnItsInbox() {
 		try (RecordingInbox other = new RecordingInbox(INBOX + ":other")) {
 			this.lua.acquire("me", "r1");
 			this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).askedAt(7));
@@ -196,7 +196,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void ownerWithBlanksIsHandedTheLock() {
+	void ownerTokenWithBlanksIsHandedTheLock() {
 		this.lua.acquire("me", "r1");
 		waits("my job/17 b", "r2");
 
@@ -207,7 +207,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void releaseIsRefusedAfterAnotherHasReleasedInItsTurn() {
+	void releaseIsRefusedAfterALaterHolderReleased() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		waits("she", "r3");
@@ -220,7 +220,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void winnerThatAsksStretchesItsClaim() {
+	void confirmingRequestExtendsTheClaimToTheLease() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		this.lua.release("me", "r1");
@@ -235,7 +235,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void winnerThatAsksOnlyAfterItsClaimJoinsTheQueueAtTheEnd() {
+	void waiterConfirmingAfterItsClaimRejoinsAtTheEndOfTheQueue() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		waits("she", "r3");
@@ -249,7 +249,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void tokenOfAHandOverIsAboveTheLastBlockAndReservesOneOfItsOwn() {
+	void handOverTokenExceedsTheLastBlockAndReservesItsOwn() {
 		long ahead = FencingTokens.next(Instant.now().plusSeconds(3_600), 0);
 		this.lua.redis.opsForValue().set(FENCE, ahead + " 1 0 r0 - other", Duration.ofMinutes(1));
 		this.lua.acquire(new Asker("me", "r1").tokens(32));
@@ -266,7 +266,7 @@ class LuaQueueTests {
 	// who is passed over
 
 	@Test
-	void silentWaiterIsTakenForDead() {
+	void silentWaiterIsConsideredDead() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		this.lua.fallSilent(Duration.ofMillis(3_001));
@@ -280,7 +280,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void waiterThatMissedASingleQuestionLives() {
+	void waiterThatMissedOneHeartbeatIsAlive() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		this.lua.fallSilent(Duration.ofMillis(1_500));
@@ -292,7 +292,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void waiterOfWhomNothingIsKnownIsRemoved() {
+	void waiterWithoutARecordIsRemoved() {
 		this.lua.acquire("me", "r1");
 		this.lua.redis.opsForZSet().add(QUEUE, "r2", 1);
 		this.lua.redis.opsForZSet().add(QUEUE, "r3", 2);
@@ -306,7 +306,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void waiterThatCannotBeReachedIsPassedOverButKeepsItsPlace() {
+	void unreachableWaiterIsPassedOverButKeepsItsPlace() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2", GONE);
 		waits("she", "r3", GONE);
@@ -322,7 +322,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void waiterThatCannotBeReachedIsGivenTheLockIfNobodyElseWantsIt() {
+	void unreachableWaiterIsHandedTheLockIfItIsTheOnlyOne() {
 		this.lua.acquire("me", "r1");
 		waits("dead", "r2", GONE);
 		this.lua.fallSilent(Duration.ofMinutes(1));
@@ -337,7 +337,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void inAClusterNobodyIsPassedOverSinceNotAllReceiversAreCounted() {
+	void waiterIsNotPassedOverInACluster() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2", GONE);
 		waits("she", "r3");
@@ -351,7 +351,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void whoAsksAgainByItselfIsGivenTheLockWithoutAMessage() {
+	void pollingWaiterIsHandedTheLockWithoutAMessage() {
 		try (RecordingInbox dash = new RecordingInbox(ASKS_AGAIN)) {
 			this.lua.acquire("me", "r1");
 			waits("you", "r2", ASKS_AGAIN);
@@ -369,7 +369,7 @@ class LuaQueueTests {
 	// free lock for which somebody waits
 
 	@Test
-	void newcomerDoesNotOvertakeWhoWaits() {
+	void newCallerDoesNotOvertakeWaiters() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		this.lua.expire();
@@ -384,7 +384,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void askerWhoseTurnItIsNotLetsTheFirstHaveTheLockAndKeepsItsPlace() {
+	void laterWaiterHandsTheLockToTheFirstAndKeepsItsPlace() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		waits("she", "r3");
@@ -398,7 +398,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void askerTakesTheLockIfNobodyBeforeItLivesOrCanBeReached() {
+	void callerTakesTheLockIfAllEarlierWaitersAreDeadOrUnreachable() {
 		this.lua.acquire("me", "r1");
 		waits("dead", "r2");
 		this.lua.fallSilent(Duration.ofMinutes(1));
@@ -414,7 +414,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void newcomerTakesTheLockIfNobodyWhoWaitsCanBeReached() {
+	void newCallerTakesTheLockIfAllWaitersAreUnreachable() {
 		this.lua.acquire("me", "r1");
 		waits("gone", "r2", GONE);
 		this.lua.expire();
@@ -426,7 +426,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void newcomerInAClusterDoesNotOvertakeWhoWaits() {
+	void newCallerInAClusterDoesNotOvertakeWaiters() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2", GONE);
 		this.lua.expire();
@@ -437,7 +437,7 @@ class LuaQueueTests {
 	// force release
 
 	@Test
-	void forceReleasePastDeadWaitersFreesTheLock() {
+	void forceReleaseWithOnlyDeadWaitersFreesTheLock() {
 		long token = this.lua.granted("me", "r1");
 		waits("you", "r2");
 		this.lua.fallSilent(Duration.ofMinutes(1));
@@ -471,7 +471,7 @@ class LuaQueueTests {
 	// one owner token, several requests
 
 	@Test
-	void withdrawalOfARequestLeavesTheClaimOfAnotherOfTheSameOwnerAlone() {
+	void withdrawalKeepsTheClaimOfAnotherRequestOfTheSameOwner() {
 		this.lua.acquire("me", "r1");
 		waits("job", "r2");
 		waits("job", "r3");
@@ -487,7 +487,7 @@ class LuaQueueTests {
 	// memory full
 
 	@Test
-	void releaseHandsOverAlthoughTheMemoryIsFull() {
+	void releaseHandsOverWhenRedisIsOutOfMemory() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 
@@ -499,7 +499,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void releaseHandsOverToWhoCannotBeReachedAlthoughTheMemoryIsFull() {
+	void releaseHandsOverToAnUnreachableWaiterWhenRedisIsOutOfMemory() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2", GONE);
 
@@ -509,7 +509,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void winnerConfirmsAndRenewsAlthoughTheMemoryIsFull() {
+	void nextHolderConfirmsAndRenewsWhenRedisIsOutOfMemory() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 
@@ -523,7 +523,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void withdrawnClaimIsPassedOnAlthoughTheMemoryIsFull() {
+	void withdrawnClaimIsPassedOnWhenRedisIsOutOfMemory() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		waits("she", "r3");
@@ -539,7 +539,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void forceReleaseHandsOverAlthoughTheMemoryIsFull() {
+	void forceReleaseHandsOverWhenRedisIsOutOfMemory() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 
@@ -553,7 +553,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void lockThatRanOutIsHandedOverAlthoughTheMemoryIsFull() {
+	void expiredLockIsHandedOverWhenRedisIsOutOfMemory() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		this.lua.expire();
@@ -564,7 +564,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void oneMayJoinAndKeepOnesPlaceWhileTheMemoryIsFull() {
+	void callerMayJoinAndStayInTheQueueWhenRedisIsOutOfMemory() {
 		this.lua.acquire("me", "r1");
 
 		this.lua.withFullMemory(() -> {

@@ -39,7 +39,7 @@ class LuaQuickTests {
 	// taking
 
 	@Test
-	void freeLockIsTakenWithOneKeyAndTheServersClockAsToken() {
+	void freeLockUsesOneKeyAndTheServerClockAsFencingToken() {
 		Instant before = Instant.now().minusSeconds(5);
 
 		long token = this.lua.taken(ME);
@@ -51,7 +51,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void holderOfALockThatNoOtherRequestWantsIsTold() {
+	void refusalReportsTheHolderAndChangesNothing() {
 		long token = this.lua.taken(ME);
 		List<String> before = this.lua.state();
 
@@ -63,7 +63,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void whatElseHoldsTheKeyIsLeftToTheOtherScripts() {
+	void otherValuesOfTheKeyAreLeftToTheFullScripts() {
 		this.lua.redis.opsForValue().set(LOCK, "3f2a77", Duration.ofMinutes(1));
 		refused("of another program");
 
@@ -79,14 +79,14 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void lockOfTheOtherFormIsLeftToTheOtherScripts() {
+	void lockInFullFormIsLeftToTheFullScripts() {
 		this.lua.acquire("me", "r1");
 
 		refused("held");
 	}
 
 	@Test
-	void fenceThatIsKeptIsLeftToTheOtherScripts() {
+	void fenceThatMustBeKeptIsLeftToTheFullScripts() {
 		long later = System.currentTimeMillis() + 60_000;
 		this.lua.redis.opsForValue().set(FENCE, "0 0 " + later + " - - ", Duration.ofMinutes(1));
 
@@ -94,7 +94,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void fenceWhoseTokensTheClockHasNotPassedIsLeftToTheOtherScripts() {
+	void fenceAheadOfTheClockIsLeftToTheFullScripts() {
 		long ahead = FencingTokens.next(Instant.now().plusSeconds(60), 0);
 		this.lua.redis.opsForValue().set(FENCE, ahead + " 1 0 r0 - other", Duration.ofMinutes(2));
 		refused("ahead");
@@ -107,7 +107,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void fenceThatIsNoneIsLeftToTheOtherScripts() {
+	void invalidFenceIsLeftToTheFullScripts() {
 		this.lua.redis.opsForValue().set(FENCE, "spoilt", Duration.ofMinutes(1));
 		refused("a text");
 
@@ -117,7 +117,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void fenceOfAnOlderVersionIsLeftToTheOtherScripts() {
+	void fenceOfAnOlderVersionIsLeftToTheFullScripts() {
 		long past = FencingTokens.next(Instant.now().minusSeconds(60), 0);
 		this.lua.redis.opsForValue().set(FENCE, past + " 33 tjKnDQnnT0Kp3mNLnNIAQA - other", Duration.ofMinutes(1));
 
@@ -125,7 +125,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void memoryOfAReleaseIsTakenOver() {
+	void fenceOfAReleasedLockIsTakenOver() {
 		long last = this.lua.granted("me", "r1");
 		this.lua.release("me", "r1");
 		assertThat(this.lua.keys()).containsExactly(FENCE);
@@ -137,7 +137,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void memoryOfALockThatRanOutIsTakenOver() {
+	void fenceOfAnExpiredLockIsTakenOver() {
 		long last = (Long) this.lua.acquire(new Asker("me", "r1").tokens(33)).get(1);
 		this.lua.expire();
 
@@ -158,7 +158,7 @@ class LuaQuickTests {
 	// releasing
 
 	@Test
-	void onlyTheVeryGrantIsReleased() {
+	void onlyTheExactGrantIsReleased() {
 		long token = this.lua.taken(ME);
 
 		assertThat(this.lua.drop(ME)).isZero();
@@ -172,7 +172,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void tokenOfALockTakenBeforeTheClockWentBackIsRememberedAtItsRelease() {
+	void releaseRemembersAFencingTokenAheadOfTheClock() {
 		long ahead = FencingTokens.next(Instant.now().plusSeconds(60), 0);
 		this.lua.redis.opsForValue().set(LOCK, value(ahead), Duration.ofMinutes(1));
 
@@ -194,7 +194,7 @@ class LuaQuickTests {
 	// many at once
 
 	@Test
-	void answersComeInTheOrderOfTheQuestionsAndOneBadKeyHarmsNoOther() {
+	void repliesAreInRequestOrderAndOneBadKeyAffectsNoOther() {
 		long first = quick(1, List.of(lock("a"), fence("a")), ME + "\t1\t", 60_000).get(0);
 		long second = quick(1, List.of(lock("b"), fence("b")), ME + "\t1\t", 60_000).get(0);
 		this.several.redis.opsForHash().put(lock("c"), "field", "value");
@@ -215,7 +215,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void lockThatIsReleasedIsFreeForTheNextOneOfTheSameScript() {
+	void releasedLockIsFreeForTheNextRequestOfTheBatch() {
 		long token = this.lua.taken(ME);
 
 		List<Object> answers = LuaScripts.list(LockScript.QUICK, List.of(LOCK, FENCE, LOCK), "pod-1/r2\t33\t", 60_000,
@@ -226,7 +226,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void locksAreReleasedAlthoughTheMemoryIsFull() {
+	void locksAreReleasedWhenRedisIsOutOfMemory() {
 		long token = this.lua.taken(ME);
 
 		this.lua.withFullMemory(() -> {
@@ -248,7 +248,7 @@ class LuaQuickTests {
 	// what the other scripts do with such a lock
 
 	@Test
-	void acquireThatWaitsGivesTheLockAFenceThatStaysAsLongAsTheQueue() {
+	void waitingAcquireGivesTheLockAFenceThatLastsAsLongAsTheQueue() {
 		long token = this.lua.taken(ME);
 
 		List<Object> answer = this.lua.acquire(new Asker("you", "r2").waitingAt("-"));
@@ -262,7 +262,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void lockForWhichOneWaitsIsReleasedToThatOne() {
+	void releaseHandsAQuickLockToItsWaiter() {
 		long token = this.lua.taken(ME);
 		this.lua.acquire(new Asker("you", "r2").waitingAt("-"));
 
@@ -275,7 +275,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void oneThatWaitsIsNotOvertakenThoughTheLockIsGone() {
+	void waiterIsNotOvertakenWhenTheLockIsGone() {
 		this.lua.taken(ME);
 		this.lua.acquire(new Asker("you", "r2").waitingAt("-"));
 		this.lua.expire();
@@ -285,7 +285,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void acquireWaitsForSuchALockAlthoughTheMemoryIsFull() {
+	void acquireWaitsForAQuickLockWhenRedisIsOutOfMemory() {
 		long token = this.lua.taken(ME);
 
 		this.lua.withFullMemory(() -> {
@@ -298,7 +298,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void acquireByItsOwnerIsGrantedAgainWithTheSameToken() {
+	void acquireByTheOwnerReturnsTheSameFencingToken() {
 		long token = this.lua.taken(ME);
 
 		assertThat(this.lua.acquire(new Asker(ME, "r1").timeToLive(100_000))).containsExactly(1L, token);
@@ -309,7 +309,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void acquireOfSeveralWaitsForIt() {
+	void acquireOfSeveralLocksWaitsForAQuickLock() {
 		long token = quick(1, List.of(lock("b"), fence("b")), ME + "\t33\t", 60_000).get(0);
 
 		List<Object> answer = this.several.acquire("ab", new Asker("you", "r2").waitingAt("-").toldToAsk());
@@ -324,7 +324,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void acquireOfAPlaceWaitsForIt() {
+	void sharedAcquireWaitsForAQuickLock() {
 		long token = this.lua.taken(ME);
 
 		List<Object> answer = this.lua.share(new Asker("you", "r2").waitingAt("-"), 2);
@@ -335,7 +335,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void releaseFreesIt() {
+	void releaseFreesAQuickLock() {
 		this.lua.taken(ME);
 
 		assertThat(this.lua.release("pod-2/r2", "r2")).isZero();
@@ -346,7 +346,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void releaseOfSeveralAndOfAPlaceFreeIt() {
+	void releaseOfSeveralLocksOrOfASharedLockFreesAQuickLock() {
 		quick(1, List.of(lock("a"), fence("a")), ME + "\t33\t", 60_000);
 		this.lua.taken(ME);
 
@@ -357,7 +357,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void releaseAfterAWhileKeepsItClosed() {
+	void releaseWithMinimumTimeKeepsTheLock() {
 		long token = this.lua.taken(ME);
 
 		assertThat(this.lua.releaseAfter(20_000, ME, "r1")).isEqualTo(1);
@@ -368,7 +368,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void yieldGrantsItAnewOrToTheNextOne() {
+	void yieldGrantsTheLockAgainOrToTheNextWaiter() {
 		long token = this.lua.taken(ME);
 
 		List<Object> again = this.lua.yield(ME, "r1", new Asker("pod-1/r2", "r2").waitingAt("-"));
@@ -382,7 +382,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void withdrawTakesItBackAndKeepsTheFenceAsLongAsItsMark() {
+	void withdrawReleasesAQuickLockAndKeepsTheFenceAsLongAsItsMark() {
 		this.lua.taken(ME);
 
 		assertThat(this.lua.withdraw(ME, "r2")).as("of another request").isZero();
@@ -397,7 +397,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void questionThatIsWithdrawnBeforeItArrivesTakesNothing() {
+	void requestWithdrawnBeforeItArrivesTakesNothing() {
 		this.lua.withdraw(ME, "r1");
 		refused("late");
 
@@ -408,7 +408,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void withdrawOfAPlaceTakesItBack() {
+	void sharedWithdrawReleasesAQuickLock() {
 		this.lua.taken(ME);
 
 		assertThat(this.lua.withdrawShared(ME, "r1")).isEqualTo(1);
@@ -417,7 +417,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void withdrawOfSeveralTakesItBack() {
+	void withdrawOfSeveralLocksReleasesAQuickLock() {
 		quick(1, List.of(lock("a"), fence("a")), ME + "\t33\t", 60_000);
 
 		assertThat(this.several.withdraw("ab", ME, "r1")).isEqualTo(1);
@@ -426,7 +426,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void renewProlongsItAndLeavesItAsItIs() {
+	void renewProlongsAQuickLockAndKeepsItsForm() {
 		long token = this.lua.taken(ME);
 
 		assertThat(this.lua.renew("pod-2/r2", 100_000)).isZero();
@@ -439,7 +439,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void renewOfAPlaceProlongsIt() {
+	void sharedRenewProlongsAQuickLock() {
 		long token = this.lua.taken(ME);
 
 		assertThat(this.lua.renewShared(ME, 100_000)).isEqualTo(1);
@@ -449,7 +449,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void downgradeMakesAPlaceOfItWithTheSameToken() {
+	void downgradeMakesItASharedLockWithTheSameFencingToken() {
 		long token = this.lua.taken(ME);
 
 		assertThat(this.lua.downgrade("pod-2/r2", "r2", 60_000)).isZero();
@@ -462,7 +462,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void raiseGivesItAFence() {
+	void raiseGivesAQuickLockAFence() {
 		long seen = this.lua.taken(ME);
 
 		assertThat(this.lua.raise(ME, "r1", "r1", seen + 7, seen)).isEqualTo(1);
@@ -472,7 +472,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void inspectTellsItsHolderAndLeavesItAsItIs() {
+	void inspectReportsTheHolderAndChangesNothing() {
 		long token = this.lua.taken(ME);
 		List<String> before = this.lua.state();
 
@@ -485,7 +485,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void forceReleaseTakesItAway() {
+	void forceReleaseTakesAQuickLockAway() {
 		long token = this.lua.taken(ME);
 
 		assertThat(this.lua.forceRelease("pod-2/r2")).isZero();
@@ -497,7 +497,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void lockThatIsForcedFromItsHolderKeepsTheFenceAsLongAsTheQueue() {
+	void forceReleasedLockKeepsItsFenceAsLongAsTheQueue() {
 		long token = this.lua.taken(ME);
 		this.lua.acquire(new Asker("you", "r2").waitingAt("-").toldToAsk());
 		this.lua.redis.opsForValue().set(FENCE, token + " 33 1 r1 - " + ME, Duration.ofMinutes(1));
@@ -510,7 +510,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void ownerWithABlankOrASlashIsReadAsItIs() {
+	void ownerTokenWithABlankOrASlashIsReadCorrectly() {
 		String owner = "my job/17 b/r1";
 		long token = this.lua.taken(owner);
 
@@ -522,7 +522,7 @@ class LuaQuickTests {
 	// afterwards
 
 	@Test
-	void lockIsTakenAgainWhenQueueAndMemoryAreGone() {
+	void quickLockIsUsedAgainOnceQueueAndFenceAreGone() {
 		long token = this.lua.taken(ME);
 		this.lua.acquire(new Asker("you", "r2").waitingAt("-"));
 		this.lua.withdrawArrived("you", "r2");
@@ -536,7 +536,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void nothingIsLeftThreeSecondsAfterAReleaseWhereNoOtherRequestCame() {
+	void noKeyRemainsThreeSecondsAfterTheLastRelease() {
 		long token = this.lua.taken(ME);
 		this.lua.drop(value(token));
 		assertThat(this.lua.keys()).isEmpty();

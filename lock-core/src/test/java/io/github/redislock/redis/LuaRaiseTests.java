@@ -25,7 +25,7 @@ class LuaRaiseTests {
 	private final LuaScripts lua = new LuaScripts();
 
 	@Test
-	void tokenIsRaisedAndThatOfTheNextHoldIsGreater() {
+	void raisedTokenIsReturnedForARepeatedRequest() {
 		long seen = this.lua.granted("me", "r1");
 
 		assertThat(this.lua.raise("me", "r1", "r1", seen + 7, seen)).isEqualTo(1);
@@ -35,7 +35,7 @@ class LuaRaiseTests {
 	}
 
 	@Test
-	void tokenFromAServerWhoseClockIsMinutesAheadOutlivesTheLock() {
+	void tokenFromAServerWithAClockMinutesAheadOutlivesTheLock() {
 		long seen = this.lua.granted("me", "r1");
 		long ahead = seen + MINUTES;
 
@@ -48,7 +48,7 @@ class LuaRaiseTests {
 	}
 
 	@Test
-	void reservedBlockIsPassed() {
+	void nextTokenIsAboveTheReservedBlock() {
 		long seen = (Long) this.lua.acquire(new Asker("me", "r1").tokens(33)).get(1);
 
 		this.lua.raise("me", "r1", "r1", seen + MINUTES, seen);
@@ -58,7 +58,7 @@ class LuaRaiseTests {
 	}
 
 	@Test
-	void tokenThatNobodyHasSeenIsReplacedByASmallerOne() {
+	void unseenTokenIsReplacedByASmallerOne() {
 		long seen = this.lua.granted("me", "r1");
 
 		assertThat(this.lua.raise("me", "r1", "r1", seen - 3, seen)).isEqualTo(1);
@@ -78,7 +78,7 @@ class LuaRaiseTests {
 	}
 
 	@Test
-	void lockOfAnotherIsLeftAlone() {
+	void raiseLeavesTheLockOfAnotherOwnerUnchanged() {
 		long seen = this.lua.granted("me", "r1");
 		this.lua.release("me", "r1");
 		this.lua.granted("you", "r2");
@@ -90,7 +90,7 @@ class LuaRaiseTests {
 	}
 
 	@Test
-	void freeLockAndAKeyOfAnotherTypeAreNobodys() {
+	void raiseOfAFreeLockOrAKeyOfAnotherTypeDoesNothing() {
 		assertThat(this.lua.raise("me", "r1", "r1", 1, 1)).isZero();
 		assertThat(this.lua.keys()).isEmpty();
 
@@ -101,7 +101,7 @@ class LuaRaiseTests {
 	}
 
 	@Test
-	void lateWithdrawalOfAnEarlierQuestionTakesNothingBack() {
+	void lateWithdrawalOfAnEarlierRequestDoesNotRevokeTheGrant() {
 		long seen = this.lua.granted("me", "r1");
 		assertThat(this.lua.granted("me", "r1.1")).as("the same owner").isEqualTo(seen);
 
@@ -114,7 +114,7 @@ class LuaRaiseTests {
 	}
 
 	@Test
-	void grantOfAnotherRequestWithTheSameOwnerStaysItsOwn() {
+	void raiseForAnotherRequestOfTheOwnerDoesNotTakeOverTheGrant() {
 		long seen = this.lua.granted("job-17", "r1");
 
 		this.lua.raise("job-17", "r10", "r10", seen, seen);
@@ -124,7 +124,7 @@ class LuaRaiseTests {
 	}
 
 	@Test
-	void lostMemoryIsMadeAnew() {
+	void raiseRestoresALostFence() {
 		long seen = this.lua.granted("me", "r1");
 		this.lua.redis.delete(FENCE);
 
@@ -134,7 +134,7 @@ class LuaRaiseTests {
 	}
 
 	@Test
-	void memoryOfALockThatNeverExpiresDoesNotExpireEither() {
+	void fenceOfALockWithoutExpiryDoesNotExpire() {
 		long seen = (Long) this.lua.acquire(new Asker("me", "r1").timeToLive(0)).get(1);
 
 		this.lua.raise("me", "r1", "r1", seen + MINUTES, seen);
@@ -144,7 +144,7 @@ class LuaRaiseTests {
 	}
 
 	@Test
-	void memoryOfALockThatIsRaisedInItsLastMillisecondExpires() {
+	void fenceRaisedInTheLastMillisecondOfALeaseExpires() {
 		for (int times = 0; times < 50; times++) {
 			long seen = (Long) this.lua.acquire(new Asker("me", "r1").timeToLive(5)).get(1);
 

@@ -51,7 +51,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void acquireGivesTheServersClockAsToken() {
+	void acquireReturnsTheServerTimeAsToken() {
 		Instant before = Instant.now().minusSeconds(5);
 
 		long token = this.lua.granted("me", "r1");
@@ -60,7 +60,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void acquireGivesATokenAboveTheLastEvenWhenTheClockWentBack() {
+	void acquireReturnsAGreaterTokenEvenAfterTheClockWentBack() {
 		long ahead = FencingTokens.next(Instant.now().plusSeconds(3_600), 0);
 		this.lua.redis.opsForValue().set(FENCE, ahead + " 1 0 r0 - other", Duration.ofMinutes(1));
 
@@ -77,7 +77,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void acquireByTheHolderProlongsAndNeverShortens() {
+	void acquireByTheHolderExtendsTheLeaseButNeverShortensIt() {
 		this.lua.acquire("me", "r1");
 
 		this.lua.acquire(new Asker("me", "r1").timeToLive(100_000));
@@ -90,7 +90,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void acquireTellsTheHolder() {
+	void acquireReportsTheHolder() {
 		Object token = this.lua.acquire("me", "r1").get(1);
 		List<String> before = this.lua.state();
 
@@ -104,7 +104,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void acquireTellsAForeignHolderWithoutAToken() {
+	void acquireReportsAForeignHolderWithoutAToken() {
 		this.lua.acquire("me", "r1");
 		this.lua.redis.opsForValue().set(LOCK, "3f2a77", Duration.ofMinutes(1));
 
@@ -116,7 +116,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void acquireTellsAKeyWithoutExpiryThatIsNoLockOfOurs() {
+	void acquireReportsAConflictForAForeignKeyWithoutExpiry() {
 		this.lua.acquire("me", "r1");
 		this.lua.redis.opsForValue().set(LOCK, "somebody's data");
 		List<String> before = this.lua.state();
@@ -129,7 +129,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void acquireByTheHolderOfAnEndlessLockWhoseFenceIsLostMakesItKnownAgain() {
+	void acquireByTheHolderRestoresALostFenceOfALockWithoutExpiry() {
 		this.lua.acquire(new Asker("me", "r1").timeToLive(0));
 		this.lua.redis.delete(FENCE);
 		assertThat(this.lua.acquire("you", "r2")).isEqualTo(List.of(3L));
@@ -151,7 +151,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void copyOfAnAcquireThatArrivesAfterTheReleaseTakesNoLock() {
+	void duplicateAcquireAfterTheReleaseDoesNotTakeTheLock() {
 		long token = this.lua.granted("me", "r1");
 		this.lua.release("me", "r1");
 
@@ -163,7 +163,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void acquireOfALockWhoseLeaseIsOverIsNoCopy() {
+	void acquireAfterTheLeaseExpiredIsNotTreatedAsADuplicate() {
 		this.lua.acquire("me", "r1");
 		this.lua.redis.delete(LOCK);
 
@@ -171,7 +171,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void acquireWithoutEndLeavesTheLockWithoutExpiry() {
+	void acquireWithoutALeaseLeavesTheLockWithoutExpiry() {
 		this.lua.acquire(new Asker("me", "r1").timeToLive(0));
 
 		assertThat(this.lua.timeToLive(LOCK)).isEqualTo(-1);
@@ -179,7 +179,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void memoryOfALockEndsSecondsAfterItWasReleased() {
+	void fenceExpiresSecondsAfterTheRelease() {
 		for (long timeToLive : new long[] { 0, 3_600_000 }) {
 			released(timeToLive, () -> this.lua.release("me", "r1"));
 			released(timeToLive, () -> this.lua.withdraw("me", "r1"));
@@ -199,7 +199,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void memoryOfALockThatStaysClosedEndsSecondsAfterThat() {
+	void fenceExpiresSecondsAfterADelayedRelease() {
 		this.lua.acquire(new Asker("me", "r1").timeToLive(3_600_000));
 
 		this.lua.releaseAfter(20_000, "me", "r1");
@@ -208,7 +208,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void memoryOfALockThatWasReleasedEndsOnlyWhenTheClockHasPassedItsTokens() {
+	void fenceOutlivesTheReleaseUntilTheClockHasPassedItsTokens() {
 		for (Supplier<Long> end : List.<Supplier<Long>>of(() -> this.lua.release("me", "r1"),
 				() -> this.lua.releaseAfter(1, "me", "r1"), () -> this.lua.withdraw("me", "r1"),
 				this.lua::forceRelease)) {
@@ -224,7 +224,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void lockWhoseFenceSomebodyHasSpoiltIsReleased() {
+	void lockWithACorruptFenceCanBeReleased() {
 		this.lua.acquire("me", "r1");
 		this.lua.redis.delete(FENCE);
 		this.lua.redis.opsForList().rightPush(FENCE, "spoilt");
@@ -235,7 +235,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void acquireByTheHolderTurnsALeaseIntoAnEndlessLockAndBack() {
+	void acquireByTheHolderSwitchesBetweenALeaseAndNoExpiry() {
 		this.lua.acquire("me", "r1");
 
 		this.lua.acquire(new Asker("me", "r1").timeToLive(0));
@@ -248,7 +248,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void acquireByTheHolderWritesALostFenceAnew() {
+	void acquireByTheHolderRestoresALostFence() {
 		long first = this.lua.granted("me", "r1");
 		this.lua.redis.delete(FENCE);
 
@@ -259,7 +259,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void acquireReadsPastAFenceThatSomebodyHasSpoilt() {
+	void acquireIgnoresACorruptFence() {
 		this.lua.redis.opsForValue().set(FENCE, "spoilt");
 
 		assertThat(this.lua.acquire("me", "r1")).first().isEqualTo(1L);
@@ -269,7 +269,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void acquireTakesOwnersWithBlanks() {
+	void acquireAcceptsOwnersWithSpaces() {
 		Object token = this.lua.acquire("my job/17 b", "r1").get(1);
 
 		assertThat(this.lua.acquire("my job/17 b", "r1")).isEqualTo(List.of(1L, token));
@@ -281,7 +281,7 @@ class LuaScriptTests {
 	// release
 
 	@Test
-	void releaseOfALockOfAnotherDoesNothing() {
+	void releaseByAnotherOwnerDoesNothing() {
 		this.lua.acquire("me", "r1");
 		List<String> before = this.lua.state();
 
@@ -292,7 +292,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void releaseAfterAnotherHadTheLockIsRefused() {
+	void releaseAfterAnotherOwnerHeldTheLockIsRefused() {
 		this.lua.acquire("me", "r1");
 		this.lua.release("me", "r1");
 		this.lua.acquire("you", "r2");
@@ -302,7 +302,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void releaseThatKeepsAnEndlessLockClosedGivesItAnEnd() {
+	void delayedReleaseOfALockWithoutExpirySetsAnExpiry() {
 		this.lua.acquire(new Asker("me", "r1").timeToLive(0));
 
 		this.lua.releaseAfter(5_000, "me", "r1");
@@ -312,7 +312,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void releaseGoesByTheOwnerWhicheverOfItsRequestsWasGranted() {
+	void releaseMatchesTheOwnerRegardlessOfTheRequest() {
 		this.lua.acquire("me", "r1");
 		this.lua.acquire("me", "r2");
 
@@ -323,7 +323,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void releaseOfALockThatRanOutAndThatNobodyTookIsAnswered() {
+	void releaseOfAnExpiredLockThatIsStillFreeSucceeds() {
 		this.lua.acquire("me", "r1");
 		this.lua.expire();
 
@@ -333,7 +333,7 @@ class LuaScriptTests {
 	// renew
 
 	@Test
-	void renewSetsALongerAndAShorterLife() {
+	void renewSetsALongerOrAShorterLease() {
 		this.lua.acquire("me", "r1");
 
 		assertThat(this.lua.renew("me", 100_000)).isEqualTo(1);
@@ -346,7 +346,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void renewOfALockThatIsNotOursDoesNothing() {
+	void renewByANonOwnerDoesNothing() {
 		assertThat(this.lua.renew("me", 60_000)).isZero();
 		assertThat(this.lua.keys()).isEmpty();
 		this.lua.acquire("you", "r1");
@@ -358,7 +358,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void renewGoesThroughAllLocksAndPassesOverWhatIsNotOne() {
+	void renewSkipsForeignKeysAndRenewsTheOtherLocks() {
 		this.lua.acquire("me", "r1");
 		this.lua.redis.opsForHash().put("data", "field", "value");
 		this.lua.redis.opsForValue().set("other", "you");
@@ -375,7 +375,7 @@ class LuaScriptTests {
 	// withdraw
 
 	@Test
-	void withdrawTakesBackAGrantAndRefusesTheRequestFromThenOn() {
+	void withdrawRevokesTheGrantAndRefusesTheRequestFromThenOn() {
 		this.lua.acquire("me", "r1");
 
 		assertThat(this.lua.withdraw("me", "r1")).isEqualTo(1);
@@ -386,7 +386,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void withdrawOfARequestThatIsKnownToHaveArrivedLeavesNoMark() {
+	void withdrawalOfARequestKnownToHaveArrivedLeavesNoMark() {
 		this.lua.acquire("me", "r1");
 
 		assertThat(this.lua.withdrawArrived("me", "r1")).isEqualTo(1);
@@ -398,7 +398,7 @@ class LuaScriptTests {
 	// inspect
 
 	@Test
-	void inspectTellsTheHolder() {
+	void inspectReportsTheHolder() {
 		assertThat(this.lua.inspect()).isEmpty();
 		Object token = this.lua.acquire("me", "r1").get(1);
 		List<String> before = this.lua.state();
@@ -412,7 +412,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void inspectTellsAForeignHolderWithoutAToken() {
+	void inspectReportsAForeignHolderWithoutAToken() {
 		this.lua.acquire("me", "r1");
 		this.lua.redis.opsForValue().set(LOCK, "3f2a77", Duration.ofMinutes(1));
 
@@ -438,7 +438,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void noOwnerIsTakenForTheOneThatForceHasForgotten() {
+	void noOwnerMatchesTheHolderForgottenByForceRelease() {
 		this.lua.granted("-", "r1");
 
 		this.lua.forceRelease();
@@ -447,7 +447,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void forceReleaseTellsAllInstances() {
+	void forceReleaseNotifiesAllInstances() {
 		try (RecordingInbox news = new RecordingInbox(LuaScripts.NEWS)) {
 			this.lua.forceRelease();
 			assertThat(news.messages()).as("free").isEmpty();
@@ -471,7 +471,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void forceReleaseLeavesAKeyWithoutExpiryThatIsNoLockOfOurs() {
+	void forceReleaseLeavesAForeignKeyWithoutExpiry() {
 		this.lua.redis.opsForValue().set(LOCK, "somebody's data");
 
 		assertThat(this.lua.forceRelease()).isEqualTo(2L);
@@ -502,7 +502,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void keyOfAnotherTypeIsNeverTouchedThoughOneWaitsForIt() {
+	void keyOfAnotherTypeIsNeverTouchedEvenWithAWaiter() {
 		this.lua.acquire("me", "r1");
 		this.lua.acquire(new Asker("you", "r2").waitingAt("-"));
 		this.lua.redis.delete(LOCK);
@@ -523,7 +523,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void lockIsNotGrantedPastAQueueThatIsNone() {
+	void lockIsNotGrantedIfItsQueueKeyHoldsForeignData() {
 		this.lua.redis.opsForValue().set(QUEUE, "somebody's data");
 
 		LuaScripts.refused(() -> this.lua.acquire("me", "r1"), NOT_A_LOCK);
@@ -534,7 +534,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void nothingButAnEndlessLockStaysForEver() {
+	void onlyKeysOfLocksWithoutExpiryNeverExpire() {
 		Random random = new Random(42);
 		for (int i = 0; i < 1_000; i++) {
 			String owner = "owner-" + random.nextInt(3);

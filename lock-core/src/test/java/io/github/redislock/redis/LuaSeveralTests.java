@@ -38,7 +38,7 @@ class LuaSeveralTests {
 	// acquiring
 
 	@Test
-	void allAreTakenWithOneTokenThatEachRemembers() {
+	void allLocksAreAcquiredWithOneTokenThatEachFenceRecords() {
 		long first = token(this.lua.acquire("b", new Asker("x", "r0").tokens(50_000_000)));
 		this.lua.release("b", "x", "r0");
 
@@ -54,7 +54,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void askedTwiceAnswersTwiceTheSameAndNeverShortens() {
+	void repeatedRequestReturnsTheSameReplyAndNeverShortensTheLease() {
 		List<Object> first = this.lua.acquire("abc", new Asker("me", "r1"));
 
 		assertThat(this.lua.acquire("abc", new Asker("me", "r1").timeToLive(1_000))).isEqualTo(first);
@@ -66,7 +66,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void endlessLocksAreTakenTogether() {
+	void locksWithoutExpiryAreAcquiredTogether() {
 		this.lua.acquire("ab", new Asker("me", "r1").timeToLive(0));
 
 		assertThat(this.lua.redis.getExpire(lock("a"))).isEqualTo(-1);
@@ -77,7 +77,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void nothingIsTakenWhereOneIsHeldAndTheAnswerTellsWhich() {
+	void nothingIsAcquiredIfOneLockIsHeldAndTheReplyNamesIt() {
 		long token = token(this.lua.acquire("b", new Asker("other", "r0")));
 
 		List<Object> answer = this.lua.acquire("abc", new Asker("me", "r1"));
@@ -89,7 +89,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void nothingIsTakenWhereAKeyIsNoLock() {
+	void nothingIsAcquiredIfOneKeyIsNotALock() {
 		this.lua.redis.opsForList().leftPush(lock("c"), "somebody's data");
 
 		assertThat(this.lua.acquire("abc", waiting("me", "r1"))).isEqualTo(List.of(5L, 3L));
@@ -102,7 +102,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void nothingIsTakenWhereAnotherKeyOfALockHasAnotherType() {
+	void nothingIsAcquiredIfAQueueOrFenceHasAnotherType() {
 		for (String part : List.of("queue", "fence")) {
 			this.lua.redis.opsForList().leftPush(beside("b", part), "somebody's data");
 
@@ -114,7 +114,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void nothingIsTakenWhenTheMemoryIsFullButOneMayWait() {
+	void fullMemoryRefusesACallerThatDoesNotWaitButServesAWaiter() {
 		LuaScripts one = new LuaScripts();
 		one.withFullMemory(() -> LuaScripts.refused(() -> this.lua.acquire("ab", new Asker("me", "r1")),
 				"Redis is out of memory"));
@@ -140,7 +140,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void whatIsLeftOfAGrantIsGivenBackWhereTheRestIsHeld() {
+	void restOfAPartlyLostGrantIsReleasedIfAnotherOwnerHoldsALock() {
 		this.lua.acquire("abc", waiting("me", "r1"));
 		this.lua.forceRelease("b");
 		this.lua.acquire("b", new Asker("other", "r0"));
@@ -153,7 +153,7 @@ class LuaSeveralTests {
 	// waiting
 
 	@Test
-	void whoWaitsStandsInAllQueuesAtOnePlace() {
+	void waiterHasTheSamePlaceInAllQueues() {
 		this.lua.acquire("b", new Asker("other", "r0"));
 
 		this.lua.acquire("abc", waiting("me", "r1"));
@@ -166,7 +166,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void whoHasLostItsPlaceInOneQueueHasLostItInAll() {
+	void waiterThatLostItsPlaceInOneQueueLosesItInAll() {
 		this.lua.acquire("abc", new Asker("other", "r0"));
 		this.lua.acquire("ab", waiting("me", "r1"));
 		this.lua.acquire("ab", waiting("you", "r2"));
@@ -180,7 +180,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void whoseTurnItIsIsToldToAskAndIsHandedNothing() {
+	void nextWaiterIsPromptedToRetryAndIsHandedNothing() {
 		this.lua.acquire("a", new Asker("one", "r0"));
 		this.lua.acquire("b", new Asker("other", "r9"));
 		this.lua.acquire("ab", waiting("me", "r1").askedAt(77));
@@ -197,7 +197,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void oneMessageIsEnoughForAllThatAreReleasedTogether() {
+	void waiterGetsOneMessageForLocksReleasedTogether() {
 		this.lua.acquire("abc", new Asker("one", "r0"));
 		this.lua.acquire("abc", waiting("me", "r1").askedAt(1));
 		this.lua.acquire("bc", waiting("you", "r2").askedAt(2));
@@ -210,7 +210,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void nobodyOvertakesWhoseTurnItIs() {
+	void noCallerOvertakesTheFirstWaiter() {
 		this.lua.acquire("b", new Asker("other", "r0"));
 		this.lua.acquire("ab", waiting("me", "r1"));
 
@@ -223,7 +223,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void whoWaitsForOneIsHandedItWhenWhoWaitedForSeveralGivesUp() {
+	void waiterForOneLockIsHandedItWhenTheWaiterForSeveralWithdraws() {
 		this.lua.acquire("b", new Asker("other", "r0"));
 		this.lua.acquire("ab", waiting("me", "r1"));
 		this.lua.acquire("a", new Asker("you", "r2").waitingAt(INBOX).askedAt(5));
@@ -236,7 +236,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void lockKeptForOneOfWhichOnlyThatWasAskedIsPassedOnWhenItGivesUp() {
+	void lockReservedForAWaiterIsPassedOnWhenThatWaiterWithdraws() {
 		this.lua.acquire("a", new Asker("one", "r0"));
 		this.lua.acquire("a", waiting("me", "r1"));
 		this.lua.acquire("a", new Asker("you", "r2").waitingAt(INBOX).askedAt(5));
@@ -250,7 +250,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void whoIsSilentLosesItsTurn() {
+	void silentWaiterLosesItsTurn() {
 		this.lua.acquire("b", new Asker("other", "r0"));
 		this.lua.acquire("ab", waiting("me", "r1"));
 		Silence.of(TestRedis.shared().connectionFactory(), LockTarget.of("a"), Duration.ofSeconds(5));
@@ -262,7 +262,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void whoIsOutOfReachIsPassedOverAndKeepsItsPlace() {
+	void unreachableWaiterIsPassedOverAndKeepsItsPlace() {
 		this.lua.acquire("ab", new Asker("other", "r0"));
 		this.lua.acquire("ab", new Asker("me", "r1").waitingAt(GONE).toldToAsk());
 		this.lua.acquire("a", new Asker("you", "r2").waitingAt(INBOX));
@@ -274,7 +274,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void forcedReleaseIsToldToTheHolderAlthoughSomebodyWaits() {
+	void forcedReleaseIsReportedToTheHolderEvenWithAWaiter() {
 		this.lua.acquire("a", new Asker("one", "r0"));
 		this.lua.acquire("ab", waiting("me", "r1"));
 
@@ -287,7 +287,7 @@ class LuaSeveralTests {
 	// releasing
 
 	@Test
-	void memoryOfEachEndsSecondsAfterTheRelease() {
+	void fenceOfEachLockExpiresSecondsAfterTheRelease() {
 		this.lua.acquire("ab", new Asker("me", "r1").timeToLive(3_600_000));
 
 		assertThat(this.lua.release("ab", "me", "r1")).isEqualTo(1);
@@ -297,7 +297,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void releaseSentTwiceIsAnsweredTwiceTheSame() {
+	void duplicateReleaseReturnsTheSameOutcome() {
 		this.lua.acquire("ab", new Asker("one", "r0"));
 		this.lua.acquire("ab", waiting("me", "r1"));
 		assertThat(this.lua.release("ab", "one", "r0")).isEqualTo(1);
@@ -310,7 +310,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void releaseTellsWhetherAllWereItsOwn() {
+	void releaseReportsWhetherAllLocksWereStillHeld() {
 		this.lua.acquire("abc", new Asker("me", "r1"));
 		this.lua.forceRelease("b");
 		this.lua.acquire("b", new Asker("other", "r2"));
@@ -321,7 +321,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void dataOfOthersKeepsNoneOfTheRestFromBeingReleased() {
+	void foreignDataInOneKeyDoesNotKeepTheOtherLocksFromBeingReleased() {
 		this.lua.acquire("abc", new Asker("me", "r1"));
 		this.lua.redis.delete(lock("a"));
 		this.lua.redis.opsForList().leftPush(lock("a"), "somebody's data");
@@ -332,7 +332,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void locksThatStayClosedStayClosedTogether() {
+	void delayedReleaseKeepsAllLocksHeld() {
 		this.lua.acquire("ab", new Asker("me", "r1"));
 
 		assertThat(this.lua.release("ab", "me", "r1", 5_000)).isEqualTo(1);
@@ -345,7 +345,7 @@ class LuaSeveralTests {
 	// withdrawing
 
 	@Test
-	void withdrawalOfARequestThatIsKnownToHaveArrivedRefusesNothingLater() {
+	void withdrawalOfARequestKnownToHaveArrivedRefusesNothingLater() {
 		this.lua.acquire("ab", waiting("me", "r1"));
 
 		assertThat(this.lua.withdrawArrived("ab", "me", "r1")).isEqualTo(1);

@@ -35,7 +35,7 @@ class LuaSharedTests {
 	// acquiring
 
 	@Test
-	void forceReleaseForOneWhoSharesTakesTheLockFromAll() {
+	void forceReleaseAimedAtOneHolderTakesTheLockFromAll() {
 		this.lua.shared("one", "first", 9);
 		this.lua.shared("two", "second", 9);
 
@@ -50,7 +50,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void allKeysEndWithTheLongestLease() {
+	void allKeysExpireWithTheLongestLease() {
 		this.lua.share(new Asker("a", "r1").timeToLive(60_000), ANY);
 		this.lua.share(new Asker("b", "r2").timeToLive(10_000), ANY);
 
@@ -61,7 +61,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void oneMoreThanThereArePermitsIsRefusedUntilTheFirstLeaseEnds() {
+	void requestBeyondThePermitsIsRefusedUntilTheFirstLeaseEnds() {
 		this.lua.share(new Asker("a", "r1").timeToLive(60_000), 2);
 		this.lua.share(new Asker("b", "r2").timeToLive(30_000), 2);
 
@@ -74,7 +74,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void whoHasTheLockAloneExcludesSharersAndIsExcluded() {
+	void exclusiveHolderExcludesSharersAndIsExcludedByThem() {
 		long token = this.lua.granted("me", "r1");
 		assertThat(this.lua.share(new Asker("a", "r2"), ANY)).startsWith(0L, "me").endsWith(token, 0L);
 		this.lua.release("me", "r1");
@@ -87,7 +87,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void noOwnerIsTakenForThoseWhoShareALock() {
+	void ownerThatLooksLikeASharedLockIsNotMistakenForOne() {
 		long token = this.lua.granted("shared orders/1", "r1");
 
 		assertThat(this.lua.share(new Asker("a", "r2"), ANY)).startsWith(0L, "shared orders/1").endsWith(token, 0L);
@@ -95,7 +95,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void placeWhoseLeaseIsOverIsFree() {
+	void placeWithAnExpiredLeaseIsFree() {
 		this.lua.shared("a", "r1", 1);
 		this.lua.shared("b", "r2", 2);
 		this.lua.expirePlace("a");
@@ -107,7 +107,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void placesWithoutTheLockKeyCountForNothing() {
+	void placesWithoutTheLockKeyAreIgnored() {
 		this.lua.shared("a", "r1", 1);
 		this.lua.expire();
 
@@ -118,7 +118,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void grantsWithoutThePlacesCountForNothing() {
+	void grantsWithoutPlacesAreIgnored() {
 		this.lua.shared("a", "r1", ANY);
 		this.lua.redis.delete(LuaScripts.PLACES);
 
@@ -131,7 +131,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void otherDataIsNotSharedNorTouched() {
+	void foreignDataIsNeitherSharedNorTouched() {
 		this.lua.redis.opsForValue().set(LuaScripts.LOCK, "somebody's data");
 		assertThat(this.lua.share(new Asker("a", "r1"), ANY)).containsExactly(3L);
 		assertThat(this.lua.releaseShared("a", "r1")).isZero();
@@ -154,7 +154,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void fullMemoryRefusesPlacesButKeepsThoseThatAre() {
+	void fullMemoryRefusesNewPlacesButKeepsExistingOnes() {
 		this.lua.shared("a", "r1", 2);
 		this.lua.shared("b", "r2", 2);
 
@@ -172,7 +172,7 @@ class LuaSharedTests {
 	// waiting
 
 	@Test
-	void readersWhoWaitComeTogetherOnceTheFirstHasAsked() {
+	void waitingReadersEnterTogetherOnceTheFirstHasRetried() {
 		this.lua.granted("writer", "r1");
 		this.lua.share(waiting("a", "r2"), ANY);
 		this.lua.share(waiting("b", "r3"), ANY);
@@ -190,7 +190,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void placeThatIsGivenToAWaiterLetsQueueAndWaitersLiveOn() {
+	void placeGivenToAWaiterKeepsQueueAndWaitersAlive() {
 		this.lua.shared("a", "r1", 1);
 		this.lua.share(waiting("b", "r2"), 1);
 		this.lua.share(waiting("c", "r3"), 1);
@@ -205,7 +205,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void manyReadersWhoWaitComeInByHundreds() {
+	void waitingReadersAreAdmittedInHundreds() {
 		this.lua.granted("writer", "r0");
 		for (int reader = 1; reader <= 250; reader++) {
 			this.lua.share(new Asker("o" + reader, "r" + reader).waitingAt("-"), ANY);
@@ -221,7 +221,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void lockThatIsKeptForAReaderIsNotGivenToWhoComesAnew() {
+	void lockReservedForAReaderIsNotGrantedToANewcomer() {
 		this.lua.granted("writer", "r1");
 		this.lua.share(waiting("a", "r2"), 1);
 		this.lua.release("writer", "r1");
@@ -232,7 +232,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void whoCannotBeReachedIsPassedOverAndKeepsItsPlace() {
+	void unreachableWaiterIsPassedOverAndKeepsItsPlace() {
 		this.lua.shared("a", "r1", 1);
 		this.lua.share(new Asker("b", "r2").waitingAt(GONE), 1);
 		this.lua.share(waiting("c", "r3"), 1);
@@ -247,7 +247,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void whoCannotBeReachedIsPassedOverAlsoWhenTheLockHasRunOut() {
+	void unreachableWaiterIsPassedOverEvenAfterTheLockExpired() {
 		this.lua.granted("holder", "r0");
 		this.lua.share(new Asker("gone", "r1").waitingAt(GONE), ANY);
 		Asker writer = new Asker("w", "r2").waitingAt("-");
@@ -258,7 +258,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void whoAsksByItselfIsGivenThePlaceUnheard() {
+	void pollingWaiterIsGivenThePlaceWithoutAMessage() {
 		this.lua.shared("a", "r1", 1);
 		this.lua.share(new Asker("b", "r2").waitingAt("-"), 1);
 
@@ -268,7 +268,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void severalLocksWaitForReadersAsForAnybody() {
+	void severalLocksWaitForReadersLikeForAnyHolder() {
 		LuaSeveralScripts several = new LuaSeveralScripts();
 		this.lua.shared("a", "r1", ANY);
 		String other = "distributed_lock:z";
@@ -283,7 +283,7 @@ class LuaSharedTests {
 	// releasing, withdrawing
 
 	@Test
-	void placeIsReleasedOnceAndAnsweredTwice() {
+	void duplicateReleaseOfAPlaceReturnsTheSameOutcome() {
 		this.lua.shared("a", "r1", ANY);
 		this.lua.shared("b", "r2", ANY);
 
@@ -301,7 +301,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void forcedReleaseOfReadersGoesToTheWriterWhoWaits() {
+	void forcedReleaseOfReadersHandsTheLockToTheWaitingWriter() {
 		this.lua.shared("a", "r1", ANY);
 		this.lua.acquire(waiting("writer", "r2"));
 
@@ -312,7 +312,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void readersBehindAWriterWhoGivesUpAreToldToAsk() {
+	void nextReaderIsPromptedToRetryWhenTheWriterAheadWithdraws() {
 		this.lua.shared("a", "r1", ANY);
 		this.lua.acquire(waiting("writer", "r2"));
 		this.lua.share(waiting("b", "r3"), ANY);
@@ -326,7 +326,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void lastPlaceThatRunsOutWhileSomebodyWithdrawsFreesTheLock() {
+	void lastPlaceThatExpiresDuringAWithdrawalFreesTheLock() {
 		this.lua.shared("a", "r1", 1);
 		this.lua.share(waiting("b", "r2"), 1);
 		this.lua.expirePlace("a");
@@ -340,7 +340,7 @@ class LuaSharedTests {
 	// renewing, inspecting, downgrading
 
 	@Test
-	void placeIsRenewedByItself() {
+	void placesAreRenewedIndependently() {
 		this.lua.shared("a", "r1", ANY);
 		this.lua.shared("b", "r2", ANY);
 
@@ -355,7 +355,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void inspectionTellsOfOneAndHowManyThereAre() {
+	void inspectReportsOneHolderAndTheNumberOfHolders() {
 		long first = this.lua.shared("a", "r1", ANY);
 		Object second = this.lua.share(new Asker("b", "r2").timeToLive(90_000), ANY).get(1);
 		this.lua.acquire(waiting("writer", "r3"));
@@ -369,7 +369,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void tokensThatWereReservedBeforeADowngradeAreThoseOfThePlace() {
+	void tokensReservedBeforeADowngradeBelongToThePlace() {
 		long token = (Long) this.lua.acquire(new Asker("me", "r1").tokens(33)).get(1);
 		this.lua.downgrade("me", "r1", 90_000);
 		this.lua.shared("a", "r2", ANY);
@@ -379,7 +379,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void lateQuestionOfAWriterWhoReadsByNowKeepsNoReaderOut() {
+	void lateRequestOfAWriterThatDowngradedKeepsNoReaderOut() {
 		Asker writer = waiting("w", "r1");
 		assertThat(this.lua.acquire(writer)).startsWith(1L);
 		assertThat(this.lua.downgrade("w", "r1", 60_000)).isEqualTo(1);
@@ -391,7 +391,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void downgradedLockThatWasTakenAwayIsNotReleased() {
+	void releaseOfADowngradedLockTakenByForceReportsLoss() {
 		this.lua.granted("me", "r1");
 		this.lua.downgrade("me", "r1", 60_000);
 		this.lua.forceRelease();

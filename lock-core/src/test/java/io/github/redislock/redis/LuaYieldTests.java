@@ -35,7 +35,7 @@ class LuaYieldTests {
 	}
 
 	@Test
-	void lockThatNobodyElseWantsIsGrantedAnew() {
+	void uncontendedLockIsGrantedAgain() {
 		long token = this.lua.granted("me", "r1");
 
 		List<Object> answer = this.lua.yield("me", "r1", AGAIN);
@@ -49,7 +49,7 @@ class LuaYieldTests {
 	}
 
 	@Test
-	void lockGoesToTheFirstWaiterAndTheAskerStandsAtTheTail() {
+	void lockGoesToTheFirstWaiterAndTheYielderJoinsTheTail() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r3", INBOX);
 		waits("she", "r4", INBOX);
@@ -65,7 +65,7 @@ class LuaYieldTests {
 	}
 
 	@Test
-	void releaseAfterAYieldIsAnsweredAsTheYieldWas() {
+	void releaseAfterAYieldReturnsTheOutcomeOfTheYield() {
 		this.lua.acquire("me", "r1");
 		this.lua.yield("me", "r1", AGAIN);
 
@@ -75,7 +75,7 @@ class LuaYieldTests {
 	}
 
 	@Test
-	void freeLockThatWasNeverOursIsGranted() {
+	void yieldOfALockNeverHeldGrantsItIfFree() {
 		assertThat(this.lua.yield("me", "r1", AGAIN)).startsWith(0L, 1L);
 
 		assertThat(this.lua.get(LOCK)).isEqualTo("me again");
@@ -83,7 +83,7 @@ class LuaYieldTests {
 	}
 
 	@Test
-	void lockThatRanOutGoesToWhoWaitedBefore() {
+	void expiredLockGoesToAnEarlierWaiter() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r3", INBOX);
 		this.lua.expire();
@@ -108,7 +108,7 @@ class LuaYieldTests {
 	}
 
 	@Test
-	void lockIsGrantedAnewIfNobodyWhoWaitsCanBeReached() {
+	void lockIsGrantedAgainIfNoWaiterIsReachable() {
 		this.lua.acquire("me", "r1");
 		waits("gone", "r3", GONE);
 		waits("gone too", "r4", GONE);
@@ -121,7 +121,7 @@ class LuaYieldTests {
 	}
 
 	@Test
-	void inAClusterWhoWaitsIsNotPassedOver() {
+	void waiterIsNotPassedOverInACluster() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r3", GONE);
 
@@ -129,7 +129,7 @@ class LuaYieldTests {
 	}
 
 	@Test
-	void lockIsHandedOverAlthoughTheMemoryIsFull() {
+	void lockIsHandedOverEvenIfTheMemoryIsFull() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r3", INBOX);
 
@@ -141,7 +141,7 @@ class LuaYieldTests {
 	}
 
 	@Test
-	void lockIsGrantedAnewAlthoughTheMemoryIsFull() {
+	void lockIsGrantedAgainEvenIfTheMemoryIsFull() {
 		this.lua.acquire("me", "r1");
 
 		this.lua.withFullMemory(() -> assertThat(this.lua.yield("me", "r1", AGAIN)).startsWith(1L, 1L));

@@ -37,7 +37,7 @@ class ManyLocksTests {
 	private static final int INTERVALS = (LEASE.toSeconds() < 30) ? 3 : 9;
 
 	@Test
-	void manyLocksAreKeptWithFewRequestsAndThreads() {
+	void manyLocksNeedFewRequestsAndThreads() {
 		try (RedisProcess redis = RedisProcess.start()) {
 			LettuceConnectionFactory application = redis.connectionFactory();
 			application.getConnection().close();

@@ -59,7 +59,7 @@ class MovingSlotTests {
 	}
 
 	@Test
-	void callerIsToldThatTheKeyMoves() {
+	void callerLearnsThatTheKeyIsBeingMoved() {
 		this.cluster.beginToMove(KEY);
 
 		LockStoreException failure = catchThrowableOfType(LockStoreException.class,
@@ -71,7 +71,7 @@ class MovingSlotTests {
 	}
 
 	@Test
-	void waiterIsServedWhenTheKeyHasMoved() {
+	void waiterGetsTheLockOnceTheKeyHasMoved() {
 		this.cluster.beginToMove(KEY);
 		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> this.locks.acquire("job", PATIENT),
 				OwnThread::run);
@@ -95,7 +95,7 @@ class MovingSlotTests {
 	}
 
 	@Test
-	void heldLockIsRenewedAtItsNewPlace() {
+	void heldLockIsRenewedOnTheNodeItMovedTo() {
 		LockHandle lock = this.locks.acquire("job", PATIENT);
 
 		this.cluster.beginToMove(KEY);
@@ -110,7 +110,7 @@ class MovingSlotTests {
 	 * Its keys lie on two nodes, none of which can decide.
 	 */
 	@Test
-	void heldLockOutlivesAMoveThatStopsHalfWay() {
+	void heldLockSurvivesAnInterruptedMove() {
 		// With an owner token of its own a lock has more than one key.
 		LockHandle lock = this.locks.acquire("job",
 				LockOptions.options().timeout(Duration.ofSeconds(8)).waitTime(PATIENCE).owner("me"));
@@ -129,7 +129,7 @@ class MovingSlotTests {
 
 	@ParameterizedTest
 	@MethodSource("targets")
-	void nothingIsLostUnderLoadWhileTheSlotMovesToAndFro(String names) throws Exception {
+	void noIncrementIsLostUnderLoadWhileTheSlotMovesBackAndForth(String names) throws Exception {
 		LockTarget target = LockTarget.allOf(Stream.of(names.split(",")).map(LockTarget::of).toList());
 		String key = FaultyNetwork.key(target.each().get(0).name());
 		try (RedisLockTemplate others = new RedisLockTemplate(this.cluster.connectionFactory())) {
@@ -153,7 +153,7 @@ class MovingSlotTests {
 
 	@Test
 	@Tag("thorough")
-	void clusterThatHasLostANodeIsWaitedFor() {
+	void waiterKeepsWaitingWhileTheClusterHasLostANode() {
 		RedisProcess own = this.cluster.nodeOf(KEY);
 		RedisProcess lost = this.cluster.otherThan(own);
 		lost.kill();

@@ -35,7 +35,7 @@ class NamesInClusterTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "distributed_lock:", "", "{tag}:", "}{" })
-	void scriptsTakeAllKeysOfALockForThoseOfOneSlot(String prefix) {
+	void allKeysOfALockLieInOneSlot(String prefix) {
 		RedisLockStoreOptions options = RedisLockStoreOptions.defaults().keyPrefix(prefix);
 		Random random = new Random(42);
 		try (RedisLockTemplate locks = template(options); RedisLockTemplate others = template(options)) {
@@ -58,7 +58,7 @@ class NamesInClusterTests {
 	}
 
 	@Test
-	void clientThatLooksAtTheSlotsItselfIsUnderstood() {
+	void slotErrorRaisedByTheClientIsRecognized() {
 		LockTarget apart = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b"));
 		try (RedisLockTemplate locks = new RedisLockTemplate(
 				new ForeignConnectionFactory(Deployments::clusterByJedis))) {

@@ -98,7 +98,7 @@ class NonBlockingTests {
 	}
 
 	@Test
-	void blockedThreadIsFound() {
+	void blockedThreadIsDetected() {
 		Mono.fromRunnable(() -> LockSupport.parkNanos(1_000)).subscribeOn(Schedulers.parallel()).block();
 		assertFound(" on parallel-");
 		BLOCKED.clear();
@@ -131,7 +131,7 @@ class NonBlockingTests {
 	}
 
 	@Test
-	void asynchronousCallersBlockNobody() throws Exception {
+	void asynchronousCallersBlockNoThread() throws Exception {
 		AsyncLockOperations locks = this.template.async(this.parallel);
 		AsyncLockOperations others = this.other.async(this.parallel);
 		CompletableFuture<List<CompletableFuture<Long>>> begun = new CompletableFuture<>();
@@ -150,7 +150,7 @@ class NonBlockingTests {
 	}
 
 	@Test
-	void renewalLossAndEndOfALockBlockNobody() throws Exception {
+	void renewalLossAndReleaseBlockNoThread() throws Exception {
 		AsyncLockHandle lock = this.template.async(this.parallel)
 			.acquire("order:42", PATIENT)
 			.get(20, TimeUnit.SECONDS);
@@ -168,7 +168,7 @@ class NonBlockingTests {
 	}
 
 	@Test
-	void reactiveCallersBlockNobody() {
+	void reactiveCallersBlockNoThread() {
 		ReactiveLockOperations locks = new ReactiveLockTemplate(this.template);
 		ReactiveLockOperations others = new ReactiveLockTemplate(this.other);
 		LockTarget target = LockTarget.of("order:42");
@@ -186,7 +186,7 @@ class NonBlockingTests {
 	}
 
 	@Test
-	void reactiveLossAndDisposalBlockNobody() {
+	void reactiveLossAndDisposalBlockNoThread() {
 		ReactiveLockOperations locks = new ReactiveLockTemplate(this.template);
 		LockTarget target = LockTarget.of("order:42");
 

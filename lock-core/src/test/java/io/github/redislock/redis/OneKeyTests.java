@@ -52,7 +52,7 @@ class OneKeyTests {
 	}
 
 	@Test
-	void heldLockIsOneKeyAndAReleasedOneIsNone() {
+	void heldLockIsOneKeyAndAReleasedLockLeavesNone() {
 		List<LockHandle> held = List.of(this.locks.acquire("a"), this.locks.acquire("b"), this.others.acquire("c"));
 
 		assertThat(keys()).containsExactlyInAnyOrder(FaultyNetwork.key("a"), FaultyNetwork.key("b"),
@@ -62,7 +62,7 @@ class OneKeyTests {
 	}
 
 	@Test
-	void callerThatDoesNotWaitIsRefusedWithOneRequestAndLeavesTheLockAsItIs() {
+	void callerThatDoesNotWaitSendsOneRequestAndLeavesTheLockUnchanged() {
 		try (LockHandle held = this.locks.acquire("job")) {
 			long before = this.redis.commandCounts().get("evalsha");
 
@@ -74,7 +74,7 @@ class OneKeyTests {
 	}
 
 	@Test
-	void tokensGrowFromOneFormToTheOther() {
+	void tokensGrowAcrossBothKeyForms() {
 		List<Long> tokens = new ArrayList<>();
 		LockHandle alone = this.locks.acquire("job");
 		tokens.add(alone.fencingToken());
@@ -97,7 +97,7 @@ class OneKeyTests {
 	}
 
 	@Test
-	void lockThatIsGoneIsToldOnRelease() {
+	void releaseReportsThatTheLockIsGone() {
 		// A name for each: the news of a forced release also reaches who acquires the
 		// same
 		// lock a moment later, and lets it ask once more, with the script for all cases.

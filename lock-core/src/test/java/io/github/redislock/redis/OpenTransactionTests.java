@@ -59,7 +59,7 @@ class OpenTransactionTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void lockIsTakenAtOnceInATransactionOfSpring(Route route) {
+	void lockIsAcquiredImmediatelyInASpringTransaction(Route route) {
 		StringRedisTemplate template = new StringRedisTemplate(this.application);
 		template.setEnableTransactionSupport(true);
 		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.application))) {
@@ -78,7 +78,7 @@ class OpenTransactionTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void lockIsTakenAtOnceBetweenMultiAndExec(Route route) {
+	void lockIsAcquiredImmediatelyBetweenMultiAndExec(Route route) {
 		StringRedisTemplate template = new StringRedisTemplate(this.application);
 		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.application))) {
 			List<Object> results = template.execute(new SessionCallback<List<Object>>() {

@@ -43,7 +43,7 @@ class OtherClientTests {
 	}
 
 	@Test
-	void lockOfTheOtherIsRefusedToUsUntilItIsReleased() {
+	void lockHeldByTheOtherClientIsRefusedUntilItsRelease() {
 		assertThat(otherAcquires("3f2a77", MINUTE)).isTrue();
 
 		assertThatExceptionOfType(LockNotAcquiredException.class)
@@ -63,7 +63,7 @@ class OtherClientTests {
 	}
 
 	@Test
-	void ourLockIsRefusedToTheOtherUntilItIsReleased() {
+	void ourLockIsRefusedToTheOtherClientUntilItsRelease() {
 		try (LockHandle lock = this.locks.acquire("order:42", LockOptions.options().timeout(MINUTE))) {
 			assertThat(this.redis.opsForValue().get(KEY)).startsWith(lock.owner() + "\t");
 			assertThat(otherAcquires("3f2a77", MINUTE)).isFalse();
@@ -76,7 +76,7 @@ class OtherClientTests {
 	}
 
 	@Test
-	void weWaitForTheOther() {
+	void callerWaitsForTheOtherClient() {
 		otherAcquires("3f2a77", MINUTE);
 		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> this.locks.acquire("order:42",
 				LockOptions.options().waitTime(MINUTE).retryDelay(Duration.ofMillis(20))), OwnThread::run);
@@ -87,7 +87,7 @@ class OtherClientTests {
 	}
 
 	@Test
-	void weGetTheLockWhenTheOtherDied() {
+	void lockOfACrashedOtherClientIsAcquiredAfterItsLease() {
 		otherAcquires("3f2a77", Duration.ofMillis(300));
 
 		try (LockHandle lock = this.locks.acquire("order:42", LockOptions.options().waitTime(MINUTE))) {
@@ -96,7 +96,7 @@ class OtherClientTests {
 	}
 
 	@Test
-	void lockThatTheOtherReleasedWithOurTokenIsLost() {
+	void lockReleasedByTheOtherClientWithOurTokenIsLost() {
 		LockHandle lock = this.locks.acquire("order:42", LockOptions.options().owner("ours"));
 
 		assertThat(otherReleases("ours")).isTrue();
@@ -108,7 +108,7 @@ class OtherClientTests {
 	}
 
 	@Test
-	void weResumeALockWhoseTokenTheOtherGaveUs() {
+	void lockIsResumedWithTheTokenOfTheOtherClient() {
 		otherAcquires("3f2a77", Duration.ofSeconds(10));
 
 		try (LockHandle lock = this.locks.acquire("order:42", LockOptions.options().timeout(MINUTE).owner("3f2a77"))) {

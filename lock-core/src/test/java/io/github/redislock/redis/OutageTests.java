@@ -97,7 +97,7 @@ class OutageTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void redisThatIsDownAtTheStartIsNoDifferent(Route route) {
+	void callsFailInTimeIfRedisIsDownAtStartup(Route route) {
 		this.redis.kill();
 
 		try (RedisLockTemplate locks = locks(route)) {
@@ -111,7 +111,7 @@ class OutageTests {
 	}
 
 	@Test
-	void manyRequestsForARedisThatIsAwayTakeNoThreadEach() {
+	void manyRequestsDuringAnOutageDoNotTakeAThreadEach() {
 		this.redis.kill();
 		ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 		try (LockStore store = RedisLockStore.create(this.redis.connectionFactory(),
@@ -135,7 +135,7 @@ class OutageTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void waiterGetsTheLockWhenRedisComesBackWithinItsTime(Route route) {
+	void waiterGetsTheLockWhenRedisComesBackWithinItsWaitTime(Route route) {
 		try (RedisLockTemplate locks = locks(route)) {
 			acquireSoon(locks, "job").close();
 			this.redis.kill();
@@ -151,7 +151,7 @@ class OutageTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void callsFailInTimeWhileRedisIsFrozenAndNothingStaysWhenItThaws(Route route) {
+	void callsFailInTimeWhileRedisIsFrozenAndLeaveNothingBehind(Route route) {
 		try (RedisLockTemplate locks = locks(route)) {
 			acquireSoon(locks, "job").close();
 			this.redis.freeze();
@@ -170,7 +170,7 @@ class OutageTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void redisThatIsFrozenAtTheStartIsNoDifferent(Route route) {
+	void callsFailInTimeIfRedisIsFrozenAtStartup(Route route) {
 		this.redis.freeze();
 		Duration toConnect = Duration.ofSeconds(3);
 		SocketOptions socket = SocketOptions.builder().connectTimeout(toConnect).build();
@@ -192,7 +192,7 @@ class OutageTests {
 	}
 
 	@Test
-	void firstConnectionMayTakeLongerThanAnAnswer() {
+	void firstConnectionMayTakeLongerThanTheCommandTimeout() {
 		this.redis.freeze();
 		try (RedisLockTemplate locks = locks(Route.OWN_CONNECTION)) {
 			CompletableFuture<LockHandle> first = CompletableFuture.supplyAsync(() -> locks.acquire("job", ONCE),
@@ -208,7 +208,7 @@ class OutageTests {
 	}
 
 	@Test
-	void crowdThatWaitsForTheFirstConnectionEndsInTimeAndIsToldThatRedisWasNotAsked() {
+	void callersOfTheFirstConnectionFailInTimeAndLearnThatNothingWasSent() {
 		this.redis.freeze();
 		RedisLockStoreOptions impatient = RedisLockStoreOptions.defaults().commandTimeout(Duration.ofMillis(400));
 		LockOptions options = LockOptions.options().waitTime(Duration.ofMillis(500));
@@ -237,7 +237,7 @@ class OutageTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "PT30S", "PT1S" })
-	void connectionThatDiedInSilenceIsReplaced(Duration lease) {
+	void silentlyDeadConnectionIsReplaced(Duration lease) {
 		try (FaultyNetwork network = new FaultyNetwork(Route.OWN_CONNECTION, Duration.ofMillis(500))) {
 			// As after a firewall has forgotten the connection: no answer and no reset,
 			// for good. New connections work.
@@ -254,7 +254,7 @@ class OutageTests {
 	}
 
 	@Test
-	void requestsThatHangInAForeignClientDoNotKeepLaterOnesWaiting() {
+	void hangingRequestsInAForeignClientDoNotDelayLaterOnes() {
 		try (FaultyNetwork network = new FaultyNetwork(Route.OWN_CONNECTION, COMMAND_TIMEOUT)) {
 			AtomicReference<LettuceConnectionFactory> node = new AtomicReference<>(
 					network.redis.connectionFactory(network.proxy.port()));

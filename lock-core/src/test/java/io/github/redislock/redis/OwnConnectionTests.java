@@ -43,7 +43,7 @@ class OwnConnectionTests {
 	}
 
 	@Test
-	void applicationsTimeoutOfAMinuteDoesNotDelayLocks() {
+	void oneMinuteTimeoutOfTheApplicationDoesNotDelayLocks() {
 		this.redis = RedisProcess.start();
 		LettuceConnectionFactory application = this.redis.connectionFactory();
 		assertThat(application.getClientConfiguration().getCommandTimeout()).isEqualTo(Duration.ofMinutes(1));
@@ -62,7 +62,7 @@ class OwnConnectionTests {
 	}
 
 	@Test
-	void applicationsSlowCommandDoesNotDelayLocks() {
+	void slowCommandOfTheApplicationDoesNotDelayLocks() {
 		this.redis = RedisProcess.start();
 		LettuceConnectionFactory application = this.redis.connectionFactory();
 		StringRedisTemplate template = new StringRedisTemplate(application);
@@ -87,7 +87,7 @@ class OwnConnectionTests {
 	}
 
 	@Test
-	void clientListShowsWhoseConnectionItIs() {
+	void clientListNamesTheConnection() {
 		this.redis = RedisProcess.start();
 		try (RedisLockTemplate byDefault = new RedisLockTemplate(this.redis.connectionFactory());
 				RedisLockTemplate named = new RedisLockTemplate(
@@ -103,7 +103,7 @@ class OwnConnectionTests {
 	}
 
 	@Test
-	void threadsThatTheApplicationLendsGoOnAfterTheLocksWereClosed() {
+	void threadsSharedByTheApplicationKeepRunningAfterClose() {
 		this.redis = RedisProcess.start();
 		ClientResources resources = DefaultClientResources.create();
 		LettuceConnectionFactory application = this.redis.connectionFactory(

@@ -33,7 +33,7 @@ class PausedRedisTests {
 
 	@Test
 	@Tag("promise-processes-stall")
-	void pausesNeitherLetTwoInNorTakeALockAway() {
+	void pausesNeitherBreakExclusionNorLoseALock() {
 		try (Instances instances = new Instances()) {
 			List<RedisLockTemplate> locks = List.of(instances.start(), instances.start(), instances.start());
 			Behaviour behaviour = new Behaviour(() -> PATIENT,
@@ -62,7 +62,7 @@ class PausedRedisTests {
 	 * before.
 	 */
 	@Test
-	void pauseRightAfterAHandOverDoesNotTakeALongLeaseAway() {
+	void pauseRightAfterAHandOverDoesNotEndALongLease() {
 		try (Instances instances = new Instances()) {
 			RedisLockTemplate holder = instances.start();
 			RedisLockTemplate winner = instances.start();

@@ -49,7 +49,7 @@ class PermitsAcrossProcessesTests {
 	private Path directory;
 
 	@Test
-	void permitsOfTheDeadComeBackAndThereAreNeverMore() {
+	void permitsOfCrashedProcessesComeBackAndAreNeverExceeded() {
 		long seed = System.nanoTime();
 		Random random = new Random(seed);
 		SharingGuard guard = SharingGuard.open(guardFile());

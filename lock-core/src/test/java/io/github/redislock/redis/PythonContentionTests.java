@@ -42,7 +42,7 @@ class PythonContentionTests {
 
 	@Test
 	@Tag("promise-processes-python")
-	void noIncrementIsLostBetweenPythonAndUs() throws Exception {
+	void noIncrementIsLostBetweenPythonAndJava() throws Exception {
 		Path counter = Files.write(this.directory.resolve("counter"), new byte[Long.BYTES]);
 		List<Process> workers = new ArrayList<>();
 		try (Instances instances = new Instances();

@@ -75,7 +75,7 @@ class PythonLocksTests {
 	}
 
 	@Test
-	void codeOfThePageRuns() throws IOException {
+	void documentedPythonCodeRuns() throws IOException {
 		List<CodeBlock> blocks = CodeBlock.in(PAGE, "python");
 		LockOptions shared = LockOptions.options().timeout(Duration.ofSeconds(10)).autoRenew(false).owner("job-17");
 		LockHandle lock = this.locks.acquire("job:17", shared);
@@ -91,7 +91,7 @@ class PythonLocksTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "redis-py", "own" })
-	void lockOfPythonIsRefusedToUsUntilItIsReleased(String kind) {
+	void lockHeldByPythonIsRefusedUntilItsRelease(String kind) {
 		PythonProcess python = python(kind);
 		String name = held(python, "60");
 
@@ -107,7 +107,7 @@ class PythonLocksTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "redis-py", "own" })
-	void ourLockIsRefusedToPythonUntilItIsReleased(String kind) {
+	void ourLockIsRefusedToPythonUntilItsRelease(String kind) {
 		PythonProcess python = python(kind);
 		String name = newName();
 		python.ask("create", name, "60");
@@ -133,7 +133,7 @@ class PythonLocksTests {
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "redis-py", "own" })
-	void weAreServedWithinTheRetryDelayOfItsRelease(String kind) {
+	void waiterGetsTheLockWithinTheRetryDelayOfPythonsRelease(String kind) {
 		PythonProcess python = python(kind);
 		List<Duration> delays = new ArrayList<>();
 		for (int round = 0; round < ROUNDS; round++) {
@@ -154,7 +154,7 @@ class PythonLocksTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "redis-py", "own" })
-	void pythonIsServedAfterOurRelease(String kind) {
+	void pythonGetsTheLockAfterOurRelease(String kind) {
 		PythonProcess python = python(kind);
 		List<Duration> delays = new ArrayList<>();
 		for (int round = 0; round < ROUNDS; round++) {
@@ -178,7 +178,7 @@ class PythonLocksTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "redis-py", "own" })
-	void lockThatPythonDeletesAndTakesIsLost(String kind) {
+	void lockDeletedAndTakenByPythonIsLost(String kind) {
 		PythonProcess python = python(kind);
 		String name = newName();
 		python.ask("create", name, "60");
@@ -195,7 +195,7 @@ class PythonLocksTests {
 	}
 
 	@Test
-	void renewalFindsThatPythonHasTakenTheLock() {
+	void renewalDetectsThatPythonTookTheLock() {
 		String name = newName();
 		this.redisPy.ask("create", name, "60");
 		AtomicBoolean told = new AtomicBoolean();
@@ -212,7 +212,7 @@ class PythonLocksTests {
 	}
 
 	@Test
-	void weGoOnWaitingWhenPythonProlongsItsLock() {
+	void waiterKeepsWaitingWhenPythonExtendsItsLock() {
 		long begin = System.nanoTime();
 		String extended = held(this.redisPy, "5");
 		String replaced = held(this.redisPy, "5");
@@ -241,7 +241,7 @@ class PythonLocksTests {
 	}
 
 	@Test
-	void lockThatPythonRenewsStaysItsOwn() {
+	void lockRenewedByPythonStaysHeldByPython() {
 		String name = newName();
 		this.own.ask("create", name, "3", "renews");
 		long begin = System.nanoTime();
@@ -256,7 +256,7 @@ class PythonLocksTests {
 	}
 
 	@Test
-	void lockOfAPythonThatDiedIsOursAfterItsTimeout() {
+	void lockOfACrashedPythonProcessIsAcquiredAfterItsTimeout() {
 		String name = newName();
 		CompletableFuture<Served> waiter;
 		long begin = System.nanoTime();
@@ -274,7 +274,7 @@ class PythonLocksTests {
 	}
 
 	@Test
-	void lockOfPythonWithoutTimeoutIsNotTakenForALock() {
+	void pythonLockWithoutTimeoutIsReportedAsAConflict() {
 		String name = newName();
 		this.redisPy.ask("create", name);
 		assertThat(this.redisPy.ask("acquire", name, "0")).isEqualTo("acquired");
@@ -292,7 +292,7 @@ class PythonLocksTests {
 	 * token in its place makes the lock its own.
 	 */
 	@Test
-	void redisPyResumesALockOfOursByItsToken() {
+	void redisPyResumesOurLockByItsToken() {
 		String name = newName();
 		this.redisPy.ask("create", name, "60");
 		LockHandle lock = this.locks.acquire(name,
@@ -310,7 +310,7 @@ class PythonLocksTests {
 	}
 
 	@Test
-	void weResumeALockOfRedisPyByItsToken() {
+	void lockOfRedisPyIsResumedByItsToken() {
 		String name = newName();
 		this.redisPy.ask("create", name, "5");
 		assertThat(this.redisPy.ask("acquire", name, "0", "job-18")).isEqualTo("acquired");

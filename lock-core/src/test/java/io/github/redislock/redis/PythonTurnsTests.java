@@ -33,7 +33,7 @@ class PythonTurnsTests {
 
 	@Test
 	@Tag("promise-processes-python")
-	void pythonHasItsTurnsWhileOursWaitAllTheTime() {
+	void pythonGetsTurnsWhileJavaThreadsAlwaysWait() {
 		Result result = new PythonTurns(1, USUAL_SLEEP, 2, 4, 5, 10, 0, 8).run();
 
 		System.out.println("[measured] Python beside 2 × 4 threads of ours: " + result);
@@ -44,7 +44,7 @@ class PythonTurnsTests {
 
 	@Test
 	@Tag("promise-processes-python")
-	void oursHaveTheirTurnsWherePythonLeavesGaps() {
+	void javaGetsTurnsWherePythonLeavesGaps() {
 		Result result = new PythonTurns(1, USUAL_SLEEP, 1, 1, 20, 5, 50, 8).run();
 
 		System.out.println("[measured] A thread of ours beside Python: " + result);
@@ -53,7 +53,7 @@ class PythonTurnsTests {
 	}
 
 	@Test
-	void pythonThatSaysThatItIsThereHasATurnWhereOursHaveNeverSeenIt() throws IOException {
+	void pythonThatAnnouncesItselfGetsATurnEvenIfNotSeenBefore() throws IOException {
 		String program = CodeBlock.in(PAGE, "python")
 			.get(1)
 			.text()
@@ -74,7 +74,7 @@ class PythonTurnsTests {
 	@ParameterizedTest
 	@CsvSource({ "0, 0", "5, 0", "50, 0", "0, 10", "5, 10", "50, 10" })
 	@EnabledIfSystemProperty(named = "python-turns.seconds", matches = "\\d+")
-	void everyProcessHasAShare(int work, int pause) {
+	void everyProcessGetsAShareOfTheLock(int work, int pause) {
 		int seconds = Integer.getInteger("python-turns.seconds");
 		for (String sleep : List.of(USUAL_SLEEP, "0.01")) {
 			for (int[] processes : new int[][] { { 0, 1 }, { 0, 3 }, { 1, 1 }, { 1, 3 }, { 3, 1 }, { 3, 3 } }) {

@@ -50,7 +50,7 @@ class QuarantineTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void redisThatLostItsDataGrantsNothingForAWhile(Route route) {
+	void redisThatLostItsDataGrantsNothingDuringTheQuarantine(Route route) {
 		this.redis = RedisProcess.start();
 		try (RedisLockTemplate locks = template(route, QUARANTINE)) {
 			LockHandle held = locks.acquire("job", PATIENT);
@@ -76,7 +76,7 @@ class QuarantineTests {
 	}
 
 	@Test
-	void redisThatSavedItsDataGrantsAtOnce() {
+	void redisThatSavedItsDataGrantsImmediately() {
 		this.redis = RedisProcess.start("appendonly yes", "appendfsync always");
 		try (RedisLockTemplate locks = template(Route.OWN_CONNECTION, Duration.ofSeconds(3))) {
 			locks.acquire("job", PATIENT).close();
@@ -95,7 +95,7 @@ class QuarantineTests {
 	}
 
 	@Test
-	void dataThatAreDeletedWhileSomebodyWaitsEndNoWait() throws Exception {
+	void deletedDataDoesNotEndAWait() throws Exception {
 		this.redis = RedisProcess.start();
 		try (RedisLockTemplate locks = template(Route.OWN_CONNECTION, Duration.ofSeconds(2));
 				RedisLockTemplate others = template(Route.OWN_CONNECTION, Duration.ofSeconds(2))) {
@@ -114,7 +114,7 @@ class QuarantineTests {
 	}
 
 	@Test
-	void clusterIsRefusedAtTheStart() {
+	void clusterIsRefusedAtStartup() {
 		this.redis = RedisProcess.start("cluster-enabled yes");
 		LettuceConnectionFactory cluster = this.redis.connectionFactory(
 				new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("127.0.0.1:" + this.redis.port()))));

@@ -40,7 +40,7 @@ class QueueOrderTests {
 	}
 
 	@Test
-	void instancesAreServedInTheOrderInWhichTheyCame() {
+	void instancesAreServedInOrderOfArrival() {
 		LockHandle held = this.instances.start().acquire("job", PATIENT);
 		List<CompletableFuture<Served>> waiters = new ArrayList<>();
 		for (int instance = 0; instance < 3; instance++) {
@@ -60,7 +60,7 @@ class QueueOrderTests {
 	}
 
 	@Test
-	void whoAsksOnceNeverOvertakesWhoWaits() {
+	void callerThatAsksOnceNeverOvertakesAWaiter() {
 		// The holder lets its lease run out: nobody hands the lock over.
 		this.instances.start()
 			.acquire("job",
@@ -82,7 +82,7 @@ class QueueOrderTests {
 	}
 
 	@Test
-	void threadsOfOneInstanceAreServedInTheOrderInWhichTheyCame() {
+	void threadsOfOneInstanceAreServedInOrderOfArrival() {
 		LockHandle held = this.instances.start().acquire("job", PATIENT);
 		RedisLockTemplate locks = this.instances.start();
 		List<Integer> order = new CopyOnWriteArrayList<>();

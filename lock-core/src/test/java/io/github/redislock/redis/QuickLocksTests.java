@@ -55,7 +55,7 @@ class QuickLocksTests {
 	}
 
 	@Test
-	void whatIsAskedBeforeTheScriptIsWrittenGoesWithIt() {
+	void requestsMadeBeforeTheScriptIsWrittenJoinIt() {
 		take("a", SECOND);
 		release("b", SECOND);
 		take("c", SECOND);
@@ -69,7 +69,7 @@ class QuickLocksTests {
 	}
 
 	@Test
-	void whatIsAskedLaterGoesWithTheNextOne() {
+	void requestMadeLaterGoesIntoTheNextScript() {
 		take("a", SECOND);
 		Sent first = this.server.written();
 
@@ -80,7 +80,7 @@ class QuickLocksTests {
 	}
 
 	@Test
-	void soManyGoTogetherAndNotOneMore() {
+	void scriptTakesNoMoreRequestsThanItsLimit() {
 		IntStream.rangeClosed(0, LARGEST).forEach((number) -> take("lock-" + number, SECOND));
 
 		assertThat(this.server.written().takes()).hasSize(LARGEST).doesNotContain("lock-" + LARGEST);
@@ -88,7 +88,7 @@ class QuickLocksTests {
 	}
 
 	@Test
-	void anotherTimeoutBeginsAnotherScript() {
+	void differentTimeoutStartsANewScript() {
 		take("a", SECOND);
 		take("b", SECOND.multipliedBy(2));
 		take("c", SECOND.multipliedBy(2));
@@ -100,7 +100,7 @@ class QuickLocksTests {
 	}
 
 	@Test
-	void scriptThatIsNotWrittenForAWhileTakesNoMore() {
+	void scriptThatWaitsTooLongToBeWrittenTakesNoMoreRequests() {
 		take("a", SECOND);
 		this.now += Duration.ofMillis(6).toNanos();
 
@@ -111,7 +111,7 @@ class QuickLocksTests {
 	}
 
 	@Test
-	void inAClusterEachGoesAlone() {
+	void requestsAreSentSeparatelyInACluster() {
 		this.server.clustered = true;
 
 		take("a", SECOND);
@@ -122,7 +122,7 @@ class QuickLocksTests {
 	}
 
 	@Test
-	void eachIsGivenItsOwnAnswer() {
+	void eachRequestGetsItsOwnReply() {
 		CompletableFuture<String> a = take("a", SECOND);
 		CompletableFuture<String> b = release("b", SECOND);
 		CompletableFuture<String> c = take("c", SECOND);
@@ -136,7 +136,7 @@ class QuickLocksTests {
 	}
 
 	@Test
-	void whatIsNotAsUsualIsAskedOtherwise() {
+	void unusualReplyFallsBackToTheFullScript() {
 		CompletableFuture<String> a = take("a", SECOND);
 		CompletableFuture<String> b = take("b", SECOND);
 		Sent sent = this.server.written();
@@ -149,7 +149,7 @@ class QuickLocksTests {
 	}
 
 	@Test
-	void whatFailsFailsForAll() {
+	void failureOfAScriptFailsAllItsRequests() {
 		CompletableFuture<String> a = take("a", SECOND);
 		CompletableFuture<String> b = release("b", SECOND);
 
@@ -161,7 +161,7 @@ class QuickLocksTests {
 	}
 
 	@Test
-	void whatIsNeverSentFailsAndTakesNoMore() {
+	void scriptThatCannotBeSentFailsAndTakesNoMoreRequests() {
 		this.server.down = true;
 		assertThat(failure(take("a", SECOND))).hasMessage("a: down");
 		this.server.down = false;
@@ -173,7 +173,7 @@ class QuickLocksTests {
 	}
 
 	@Test
-	void errorThatConcernsSomeKeysMakesEachAskOtherwise() {
+	void errorAboutSomeKeysMakesEachRequestFallBack() {
 		CompletableFuture<String> a = take("a", SECOND);
 		CompletableFuture<String> b = release("b", SECOND);
 
@@ -187,7 +187,7 @@ class QuickLocksTests {
 	}
 
 	@Test
-	void errorThatConcernsTheOnlyKeyIsItsOwn() {
+	void errorAboutTheOnlyKeyFailsItsRequest() {
 		CompletableFuture<String> a = take("a", SECOND);
 
 		this.server.written()
@@ -199,7 +199,7 @@ class QuickLocksTests {
 	}
 
 	@Test
-	void threadsThatAskAtOnceLoseNothingAndAskNothingTwice() {
+	void concurrentRequestsAreNeitherLostNorSentTwice() {
 		int threads = 4;
 		int each = Effort.of(20_000, 200_000);
 		List<CompletableFuture<Void>> asking = IntStream.range(0, threads)

@@ -33,7 +33,7 @@ class RandomNameTests {
 	private final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 
 	@Test
-	void everyNameIsLockedAsItIsOrRefused() {
+	void everyNameIsUsedUnchangedOrRefused() {
 		int accepted = 0;
 		try (RedisLockTemplate locks = new RedisLockTemplate(TestRedis.shared().connectionFactory())) {
 			for (int i = 0; i < NAMES; i++) {

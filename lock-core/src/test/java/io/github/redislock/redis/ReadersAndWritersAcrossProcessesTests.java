@@ -37,7 +37,7 @@ class ReadersAndWritersAcrossProcessesTests {
 	private Path directory;
 
 	@Test
-	void readersOverlapAndNobodyReadsBesideAWriter() {
+	void readersOverlapButNeverWithAWriter() {
 		Path file = this.directory.resolve("guard");
 		SharingGuard guard = SharingGuard.open(file);
 		try (RedisProcess redis = RedisProcess.start()) {

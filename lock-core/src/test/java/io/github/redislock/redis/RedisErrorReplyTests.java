@@ -71,7 +71,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void loading(Route route) {
+	void loadingRedisIsRetryable(Route route) {
 		start("key-load-delay 1000", "loading-process-events-interval-bytes 1024");
 		this.redis.command("DEBUG", "POPULATE", "20000");
 		this.redis.command("SAVE");
@@ -90,7 +90,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void busy(Route route) {
+	void busyRedisIsRetryable(Route route) {
 		start("lua-time-limit 50");
 		RedisLockTemplate locks = locks(route);
 		locks.acquire("job", SOON).close();
@@ -107,7 +107,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void readOnly(Route route) {
+	void readOnlyReplicaIsRetryable(Route route) {
 		start();
 		RedisLockTemplate locks = locks(route);
 		this.redis.command("REPLICAOF", "127.0.0.1", "1");
@@ -120,7 +120,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void withdrawalWaitsForAPartOfTheLeaseSoThatThereIsTimeToRepeatIt(Route route) {
+	void withdrawalTimesOutWithinTheLeaseSoThatItCanBeRepeated(Route route) {
 		start();
 		AcquireRequest request = new AcquireRequest(LockTarget.of("job"), "me", "r1", Duration.ofSeconds(6));
 		try (LockStore store = RedisLockStore.create(route.over(this.redis.connectionFactory()),
@@ -135,7 +135,7 @@ class RedisErrorReplyTests {
 	}
 
 	@Test
-	void callerThatOnlyAskedIsNotToldOfTheYieldInWhichItAsked() {
+	void failedYieldIsReportedAsAFailedAcquire() {
 		start();
 		LockTarget target = LockTarget.of("job");
 		AcquireRequest granted = new AcquireRequest(target, "me", "r1", Duration.ofMinutes(1));
@@ -153,7 +153,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void masterDown(Route route) {
+	void lostMasterIsRetryable(Route route) {
 		start("replica-serve-stale-data no");
 		RedisLockTemplate locks = locks(route);
 		this.redis.command("REPLICAOF", "127.0.0.1", "1");
@@ -166,7 +166,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void notEnoughReplicas(Route route) {
+	void tooFewReplicasAreRetryable(Route route) {
 		start("min-replicas-to-write 1");
 		RedisLockTemplate locks = locks(route);
 
@@ -178,7 +178,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void clusterDown(Route route) {
+	void downClusterIsRetryable(Route route) {
 		start("cluster-enabled yes", "cluster-port " + RedisProcess.freePort());
 		RedisLockTemplate locks = locks(route);
 
@@ -187,7 +187,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void outOfMemory(Route route) {
+	void fullMemoryIsNotRetried(Route route) {
 		start();
 		RedisLockTemplate locks = locks(route);
 		this.redis.command("CONFIG", "SET", "maxmemory", "1");
@@ -201,7 +201,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void heldLockIsRenewedAndReleasedAlthoughTheMemoryIsFull(Route route) {
+	void heldLockIsRenewedAndReleasedEvenIfTheMemoryIsFull(Route route) {
 		start();
 		RedisLockTemplate locks = locks(route);
 		LockHandle lock = locks.acquire("job", SOON);
@@ -218,7 +218,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void cannotSave(Route route) {
+	void failedSavingIsNotRetried(Route route) {
 		start("save 3600 1000000");
 		RedisLockTemplate locks = locks(route);
 		LockHandle held = locks.acquire("held", SOON);
@@ -242,7 +242,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void mayNotRunScripts(Route route) {
+	void forbiddenScriptsAreNotRetried(Route route) {
 		start("user locks on >secret ~* &* +@all -evalsha -eval");
 
 		assertFinal(locks(route, "locks", "secret"), "extend its ACL (command 'evalsha')");
@@ -250,7 +250,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void mayNotRunACommandOfTheScript(Route route) {
+	void forbiddenCommandInTheScriptIsNotRetried(Route route) {
 		start("user locks on >secret ~* &* +@all -set");
 
 		assertFinal(locks(route, "locks", "secret"), "extend its ACL");
@@ -258,7 +258,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void mayNotTouchTheKeys(Route route) {
+	void forbiddenKeysAreNotRetried(Route route) {
 		start("user locks on >secret ~other:* &* +@all");
 
 		assertFinal(locks(route, "locks", "secret"),
@@ -267,7 +267,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void noScripts(Route route) {
+	void disabledScriptsAreNotRetried(Route route) {
 		start("rename-command EVAL \"\"", "rename-command EVALSHA \"\"");
 
 		assertFinal(locks(route), "Redis runs no Lua scripts: allow EVAL and EVALSHA");
@@ -276,7 +276,7 @@ class RedisErrorReplyTests {
 	@ParameterizedTest
 	@EnumSource(Route.class)
 	@EnabledIf("luaIsAModule")
-	void noScriptingEngine(Route route) {
+	void missingScriptingEngineIsNotRetried(Route route) {
 		start("enable-module-command yes");
 		this.redis.command("MODULE", "UNLOAD", "lua");
 
@@ -290,7 +290,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void noAcknowledgements(Route route) {
+	void missingWaitCommandIsNotRetried(Route route) {
 		start("rename-command WAIT \"\"");
 		RedisLockTemplate locks = locks(route, null, null, 1);
 
@@ -307,14 +307,14 @@ class RedisErrorReplyTests {
 	 * service moves slots in its own way.
 	 */
 	@Test
-	void slotIsGoneWhileAScriptRuns() {
+	void scriptCutShortByALostSlotHasAnUnknownOutcome() {
 		start("cluster-enabled yes");
 
 		assertScriptCutShort();
 	}
 
 	@Test
-	void clusterIsDownWhileAScriptRuns() {
+	void scriptCutShortByADownClusterHasAnUnknownOutcome() {
 		start("cluster-enabled yes");
 		String slot = String.valueOf(this.redis.command("CLUSTER", "KEYSLOT", "job"));
 		this.redis.command("CLUSTER", "ADDSLOTS", slot);
@@ -324,7 +324,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void noPassword(Route route) {
+	void missingPasswordIsNotRetried(Route route) {
 		start("requirepass secret");
 
 		assertFinal(locks(route), "spring.data.redis.password");
@@ -332,14 +332,14 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void wrongPassword(Route route) {
+	void wrongPasswordIsNotRetried(Route route) {
 		start("requirepass secret");
 
 		assertFinal(locks(route, "default", "wrong"), "does not accept user name and password");
 	}
 
 	@Test
-	void passwordIsNotTold() {
+	void passwordIsNotDisclosed() {
 		start("requirepass secret");
 
 		assertThat(failure(() -> locks(Route.OWN_CONNECTION, "default", "wr0ng").acquire("job", ONCE)))

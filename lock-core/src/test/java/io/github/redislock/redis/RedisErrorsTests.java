@@ -41,11 +41,11 @@ class RedisErrorsTests {
 
 	@ParameterizedTest
 	@MethodSource
-	void connectionThatWasMadeAndThenEndedIsClosedAtOnce(Throwable cause) {
+	void connectionClosedRightAfterConnectingIsReportedAsSuch(Throwable cause) {
 		assertThat(describe(notConnected(cause))).isEqualTo(CLOSED_AT_ONCE);
 	}
 
-	static Stream<Throwable> connectionThatWasMadeAndThenEndedIsClosedAtOnce() {
+	static Stream<Throwable> connectionClosedRightAfterConnectingIsReportedAsSuch() {
 		return Stream.of(new RedisConnectionException("Connection closed prematurely"),
 				// The end was handled before Lettuce looked whether the connection is
 				// made.
@@ -69,11 +69,11 @@ class RedisErrorsTests {
 
 	@ParameterizedTest
 	@MethodSource
-	void connectionThatWasNotMadeIsNotReached(Throwable cause) {
+	void failedConnectionIsReportedAsUnreachable(Throwable cause) {
 		assertThat(describe(notConnected(cause))).isEqualTo(UNREACHABLE);
 	}
 
-	static Stream<Throwable> connectionThatWasNotMadeIsNotReached() {
+	static Stream<Throwable> failedConnectionIsReportedAsUnreachable() {
 		return Stream.of(
 				annotated(new ConnectException("Connection refused: /127.0.0.1:6379"),
 						new ConnectException("Connection refused")),
@@ -86,7 +86,7 @@ class RedisErrorsTests {
 
 	/** The causes of the nodes are in the text only. */
 	@Test
-	void clusterThatClosesEachConnectionIsNamed() {
+	void clusterThatClosesEachConnectionIsReported() {
 		assertThat(describe(
 				clusterOf("Unable to connect to [127.0.0.1/<unresolved>:6379]: Connection closed prematurely")))
 			.isEqualTo(CLOSED_AT_ONCE);
@@ -96,7 +96,7 @@ class RedisErrorsTests {
 
 	/** What was sent may have been carried out. */
 	@Test
-	void connectionThatEndsInUseIsBroken() {
+	void connectionThatEndsWhileInUseIsReportedAsBroken() {
 		assertThat(describe(new RedisSystemException("Redis exception", new SocketException("Connection reset"))))
 			.isEqualTo("the connection to Redis broke (Connection reset)");
 	}
@@ -105,7 +105,7 @@ class RedisErrorsTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "ERR Command 'mget' in script attempted to access keys that don't hash to the same slot",
 			"ERR Script attempted to access keys that do not hash to the same slot" })
-	void keysInSeveralSlotsAreNamedInsideAScriptToo(String reply) {
+	void keysInSeveralSlotsAreReportedInsideAScript(String reply) {
 		assertThat(describe(new RedisSystemException("Error in execution", new RedisCommandExecutionException(reply))))
 			.isEqualTo("the keys of the lock lie in different slots of the cluster");
 	}

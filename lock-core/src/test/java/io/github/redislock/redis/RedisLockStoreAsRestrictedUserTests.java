@@ -58,23 +58,23 @@ class RedisLockStoreAsRestrictedUserTests extends LockStoreContract {
 	}
 
 	@Test
-	void waiterIsToldOfItsTurn() {
-		waiterIsToldOfItsTurn(this.connectionFactory);
+	void waiterIsNotifiedOfItsTurn() {
+		waiterIsNotifiedOfItsTurn(this.connectionFactory);
 	}
 
 	@Test
-	void waiterOnAnotherClientIsToldOfItsTurn() {
+	void waiterOnAnotherClientIsNotifiedOfItsTurn() {
 		JedisConnectionFactory jedis = new JedisConnectionFactory(
 				RestrictedUser.login(TestRedis.shared().host(), TestRedis.shared().port()));
 		jedis.afterPropertiesSet();
 		jedis.start();
 
-		waiterIsToldOfItsTurn(jedis);
+		waiterIsNotifiedOfItsTurn(jedis);
 
 		jedis.destroy();
 	}
 
-	private static void waiterIsToldOfItsTurn(RedisConnectionFactory connectionFactory) {
+	private static void waiterIsNotifiedOfItsTurn(RedisConnectionFactory connectionFactory) {
 		LockTarget target = LockTarget.of("restricted");
 		AcquireRequest first = new AcquireRequest(target, "first", "r1", Duration.ofMinutes(1));
 		AcquireRequest second = new AcquireRequest(target, "second", "r2", Duration.ofMinutes(1), 1,

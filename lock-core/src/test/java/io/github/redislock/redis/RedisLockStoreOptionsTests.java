@@ -15,14 +15,14 @@ class RedisLockStoreOptionsTests {
 	private final RedisLockStoreOptions defaults = RedisLockStoreOptions.defaults();
 
 	@Test
-	void defaultsAreThoseOfTheDocumentation() {
+	void defaultsMatchTheDocumentation() {
 		assertThat(this.defaults.keyPrefix()).isEqualTo("distributed_lock:");
 		assertThat(this.defaults.commandTimeout()).isEqualTo(Duration.ofSeconds(2));
 		assertThat(this.defaults.client().clientName()).isEqualTo("redis-lock");
 	}
 
 	@Test
-	void everySettingKeepsTheOthersAndLeavesTheOriginalAlone() {
+	void everySettingKeepsTheOthersAndLeavesTheOriginalUnchanged() {
 		RedisLockStoreOptions changed = this.defaults.keyPrefix("")
 			.commandTimeout(Duration.ofMillis(1))
 			.clientName("orders");
@@ -44,7 +44,7 @@ class RedisLockStoreOptionsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "a b", "a\nb" })
-	void clientNameHasNoWhiteSpace(String name) {
+	void clientNameMustNotContainWhiteSpace(String name) {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.clientName(name))
 			.withMessage("client name must not be empty and have no white space");
 	}

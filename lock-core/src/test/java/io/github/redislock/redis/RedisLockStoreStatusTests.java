@@ -39,7 +39,7 @@ class RedisLockStoreStatusTests {
 	}
 
 	@Test
-	void statusForPeopleBeginsNoSubscription() {
+	void statusForDisplayDoesNotSubscribe() {
 		assertThat(this.store.status(false)).isSameAs(StoreStatus.SILENT);
 		assertThat(this.subscriptions).isEmpty();
 
@@ -48,7 +48,7 @@ class RedisLockStoreStatusTests {
 	}
 
 	@Test
-	void statusTellsWhetherMessagesArriveAndWhyNot() {
+	void statusReportsWhetherMessagesArriveAndWhyNot() {
 		this.store.status(true);
 		Events subscription = this.subscriptions.get(0);
 
@@ -65,7 +65,7 @@ class RedisLockStoreStatusTests {
 	}
 
 	@Test
-	void connectionsAreOpenedOnceAndAgainOnlyAfterTheEnd() {
+	void connectionsAreOpenedOnceAndReopenedOnlyAfterClose() {
 		this.store.listen(new Silence());
 		assertThat(this.links).isEqualTo(1);
 

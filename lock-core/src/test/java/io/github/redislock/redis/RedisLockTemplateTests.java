@@ -19,7 +19,7 @@ class RedisLockTemplateTests extends LockTemplateContract {
 	}
 
 	@Test
-	void templateNeedsNoMoreThanAConnectionFactory() {
+	void templateNeedsOnlyAConnectionFactory() {
 		try (RedisLockTemplate locks = new RedisLockTemplate(TestRedis.shared().connectionFactory());
 				LockHandle lock = locks.acquire("order:42")) {
 			assertThat(lock.verify()).isTrue();

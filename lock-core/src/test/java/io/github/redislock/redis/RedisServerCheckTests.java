@@ -26,14 +26,14 @@ class RedisServerCheckTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void wellKeptRedisHasNoFindings(Client client) {
+	void wellConfiguredRedisHasNoFindings(Client client) {
 		assertThat(check(client, OPTIONS, "appendonly yes")).isEmpty();
 		assertThat(check(client, OPTIONS, "save 60 1")).isEmpty();
 	}
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void everythingThatIsWrongIsFound(Client client) {
+	void allProblemsAreReported(Client client) {
 		List<Finding> findings = check(client, OPTIONS.minAcks(2), "maxmemory-policy allkeys-lru");
 
 		assertThat(findings).extracting(Finding::problem)
@@ -49,13 +49,13 @@ class RedisServerCheckTests {
 	}
 
 	@Test
-	void quarantineMakesUpForPersistence() {
+	void quarantineReplacesPersistence() {
 		assertThat(check(Client.LETTUCE, OPTIONS.coldStartQuarantine(Duration.ofMinutes(1)))).isEmpty();
 	}
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void whatIsNotPermittedIsNotKnown(Client client) {
+	void missingPermissionYieldsNoFinding(Client client) {
 		assertThat(check(client, OPTIONS.minAcks(1), "maxmemory-policy allkeys-lru",
 				"user default on nopass ~* &* +@all -info"))
 			.isEmpty();
@@ -68,7 +68,7 @@ class RedisServerCheckTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void redisWithoutScriptsIsFound(Client client) {
+	void redisWithoutScriptsIsReported(Client client) {
 		assertThat(check(client, OPTIONS, "appendonly yes", "rename-command EVAL \"\"")).singleElement()
 			.satisfies((finding) -> assertThat(finding.problem()).startsWith("Redis runs no Lua scripts (ERR unknown")
 				.endsWith("): no lock can be acquired."))
@@ -77,7 +77,7 @@ class RedisServerCheckTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void redisWithoutWaitIsFoundWhereItIsNeeded(Client client) {
+	void redisWithoutWaitIsReportedIfItIsNeeded(Client client) {
 		assertThat(check(client, OPTIONS.minAcks(1), "appendonly yes", "rename-command WAIT \"\""))
 			.extracting(Finding::problem)
 			.startsWith("Redis does not know WAIT, which 'redis-lock.replication.min-acks' needs:"
@@ -87,7 +87,7 @@ class RedisServerCheckTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void replicaIsFoundAndNotAskedForItsReplicas(Client client) {
+	void replicaIsReportedWithoutCheckingItsReplicas(Client client) {
 		try (RedisProcess master = RedisProcess.start()) {
 			assertThat(check(client, OPTIONS.minAcks(1), "appendonly yes", "replicaof 127.0.0.1 " + master.port()))
 				.containsExactly(new Finding("Redis is a read-only replica: no lock can be acquired.",
@@ -97,7 +97,7 @@ class RedisServerCheckTests {
 	}
 
 	@Test
-	void clusterIsCheckedToo() {
+	void clusterIsChecked() {
 		try (RedisProcess redis = RedisProcess.start("cluster-enabled yes", "maxmemory-policy volatile-ttl")) {
 			LettuceConnectionFactory application = redis.connectionFactory(
 					new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("127.0.0.1:" + redis.port()))));
@@ -110,7 +110,7 @@ class RedisServerCheckTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void redisThatIsAwayIsNotKnown(Client client) {
+	void checkOfAnUnreachableRedisReturnsNull(Client client) {
 		RedisConnectionFactory nowhere = client.connect(RedisProcess.freePort());
 
 		assertThat(new RedisServerCheck(nowhere, OPTIONS).run()).isNull();

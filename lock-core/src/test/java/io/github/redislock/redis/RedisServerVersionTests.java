@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RedisServerVersionTests {
 
 	@Test
-	void serverOfTheTestsIsNamedAndNewEnough(TestRedis redis) {
+	void testServerIsNamedAndNewEnough(TestRedis redis) {
 		try (LogRecorder log = LogRecorder.debugOf(RedisServerCheck.class.getName())) {
 			assertThat(problems(redis.connectionFactory())).noneMatch((problem) -> problem.contains("of version"));
 
@@ -36,19 +36,19 @@ class RedisServerVersionTests {
 	}
 
 	@Test
-	void oldRedisIsFound() {
+	void tooOldRedisIsReported() {
 		assertThat(problems(server("redis_version", "6.0.16")))
 			.containsExactly("Redis is of version 6.0.16, but the scripts need 6.2 or later.");
 		assertThat(problems(server("redis_version", "5.0.14.1"))).hasSize(1);
 	}
 
 	@Test
-	void oldestRedisThatWillDoIsNotReported() {
+	void oldestSupportedRedisIsNotReported() {
 		assertThat(problems(server("redis_version", "6.2.0"))).isEmpty();
 	}
 
 	@Test
-	void valkeyIsNamedByItsOwnVersion() {
+	void valkeyIsReportedWithItsOwnVersion() {
 		RedisConnectionFactory valkey = server("redis_version", "7.2.4", "server_name", "valkey", "valkey_version",
 				"9.1.2");
 
@@ -59,7 +59,7 @@ class RedisServerVersionTests {
 	}
 
 	@Test
-	void nodesOfAClusterAreToldApart() {
+	void versionsOfClusterNodesAreCheckedSeparately() {
 		RedisConnectionFactory cluster = server("10.0.0.1:6379.redis_version", "7.2.4", "10.0.0.1:6379.valkey_version",
 				"8.1.1", "10.0.0.2:6379.redis_version", "7.2.4", "10.0.0.2:6379.valkey_version", "8.1.1",
 				"10.0.0.3:6379.redis_version", "6.0.1");
@@ -71,7 +71,7 @@ class RedisServerVersionTests {
 	}
 
 	@Test
-	void versionThatCannotBeReadIsNotKnown() {
+	void unreadableVersionIsNotReported() {
 		assertThat(problems(server("redis_version", "unstable"))).isEmpty();
 		assertThat(problems(server("something", "else"))).isEmpty();
 	}

@@ -53,7 +53,7 @@ class RefusedHolderTests {
 
 	@ParameterizedTest
 	@MethodSource("troubles")
-	void callerHearsOfTheTroubleWhetherItPassesOrNot(RedisTrouble trouble, Route route) {
+	void callerLearnsTheTroubleAndWhetherItIsTemporary(RedisTrouble trouble, Route route) {
 		RedisLockTemplate locks = start(trouble, route);
 		trouble.cause(this.redis);
 
@@ -65,7 +65,7 @@ class RefusedHolderTests {
 
 	@ParameterizedTest
 	@MethodSource("passingTroubles")
-	void waiterIsServedWhenTheTroubleHasPassedWithinItsTime(RedisTrouble trouble, Route route) {
+	void waiterGetsTheLockWhenTheTroublePassesWithinItsWaitTime(RedisTrouble trouble, Route route) {
 		RedisLockTemplate locks = start(trouble, route);
 		trouble.cause(this.redis);
 		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> locks.acquire("job", LONG),
@@ -80,7 +80,7 @@ class RefusedHolderTests {
 
 	@ParameterizedTest
 	@MethodSource("troubles")
-	void renewalThatIsRefusedSaysWhyAndTheLockIsHeldStill(RedisTrouble trouble, Route route) {
+	void refusedRenewalReportsTheCauseAndTheLockStaysHeld(RedisTrouble trouble, Route route) {
 		RedisLockTemplate locks = start(trouble, route);
 		LockHandle lock = locks.acquire("job", LONG);
 		trouble.cause(this.redis);
@@ -99,7 +99,7 @@ class RefusedHolderTests {
 
 	@ParameterizedTest
 	@MethodSource("passingTroubles")
-	void releaseThatIsRefusedIsDoneWhenTheTroubleHasPassed(RedisTrouble trouble, Route route) {
+	void refusedReleaseCompletesOnceTheTroubleHasPassed(RedisTrouble trouble, Route route) {
 		RedisLockTemplate locks = start(trouble, route);
 		LockHandle lock = locks.acquire("job", LONG);
 		trouble.cause(this.redis);
@@ -116,7 +116,7 @@ class RefusedHolderTests {
 
 	@ParameterizedTest
 	@MethodSource("lastingTroubles")
-	void releaseThatIsRefusedForGoodIsNeverReportedAsDone(RedisTrouble trouble, Route route) {
+	void permanentlyRefusedReleaseIsNeverReportedAsDone(RedisTrouble trouble, Route route) {
 		RedisLockTemplate locks = start(trouble, route);
 		LockHandle lock = locks.acquire("job", LONG);
 		trouble.cause(this.redis);
@@ -128,7 +128,7 @@ class RefusedHolderTests {
 	}
 
 	@Test
-	void passwordThatRedisAsksForSuddenlyNeitherLosesNorReleasesTheLock() {
+	void suddenlyRequiredPasswordNeitherLosesNorReleasesTheLock() {
 		RedisLockTemplate locks = start(RedisTrouble.NOPERM, Route.OWN_CONNECTION);
 		LockHandle lock = locks.acquire("job", LONG);
 		this.redis.command("CONFIG", "SET", "requirepass", "secret");

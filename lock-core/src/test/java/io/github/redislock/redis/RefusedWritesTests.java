@@ -88,7 +88,7 @@ class RefusedWritesTests {
 	}
 
 	@Test
-	void yieldedLockIsHandedOverAndWhoYieldedWaits() {
+	void yieldedLockIsHandedOverAndTheYielderWaits() {
 		fillMemory();
 
 		assertThat(join(this.store.yieldAndAcquire(this.first, this.third)).released()).isTrue();
@@ -117,7 +117,7 @@ class RefusedWritesTests {
 	}
 
 	@Test
-	void whoWaitsKeepsHisPlaceAndOthersMayQueue() {
+	void waiterKeepsItsPlaceAndOthersMayQueue() {
 		fillMemory();
 
 		assertThat(acquire(this.second)).isInstanceOfSatisfying(AcquireAnswer.Held.class,
@@ -127,7 +127,7 @@ class RefusedWritesTests {
 	}
 
 	@Test
-	void noMessageGoesOutForAHandOverThatRedisRefuses() {
+	void refusedHandOverSendsNoMessage() {
 		this.redis.command("CONFIG", "SET", "min-replicas-to-write", "1");
 		assertThatThrownBy(() -> join(this.store.release(this.first, Duration.ZERO)))
 			.hasCauseInstanceOf(LockStoreException.class);

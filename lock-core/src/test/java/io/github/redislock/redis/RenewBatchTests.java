@@ -34,7 +34,7 @@ class RenewBatchTests {
 	 */
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void locksOfDifferentSlotsBehindOneAddressAreRenewedAll(Route route) {
+	void locksInDifferentSlotsBehindOneAddressAreAllRenewed(Route route) {
 		try (RedisProcess redis = RedisProcess.start("cluster-enabled yes",
 				"cluster-port " + RedisProcess.freePort())) {
 			redis.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
@@ -51,7 +51,7 @@ class RenewBatchTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void lockThatMayNotBeTouchedTakesNoOtherWithIt(Route route) {
+	void lockWithoutPermissionDoesNotFailTheOthers(Route route) {
 		try (RedisProcess redis = RedisProcess.start(); RedisLockStore store = store(route, redis)) {
 			acquireBoth(store);
 			redis.command("ACL", "SETUSER", "default", "resetkeys", "~*job-1*");

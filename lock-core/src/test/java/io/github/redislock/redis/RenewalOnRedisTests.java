@@ -66,7 +66,7 @@ class RenewalOnRedisTests {
 	}
 
 	@Test
-	void locksStayOursForLongerThanTheirLeases() {
+	void renewedLocksStayHeldLongerThanTheirLeases() {
 		Duration lease = Duration.ofSeconds(5);
 		LockOptions options = SHORT.timeout(lease);
 		try (RedisLockTemplate own = new RedisLockTemplate(this.redis.connectionFactory());
@@ -174,7 +174,7 @@ class RenewalOnRedisTests {
 
 	@Test
 	@Tag("promise-processes-release")
-	void lockTakenByAnotherIsNoticedAndLeftAlone() {
+	void lockTakenByAnotherClientIsNoticedAndLeftUntouched() {
 		try (RedisLockTemplate locks = new RedisLockTemplate(this.redis.connectionFactory())) {
 			CompletableFuture<Long> noticed = new CompletableFuture<>();
 			LockHandle lock = locks.acquire("job", SHORT);
@@ -191,7 +191,7 @@ class RenewalOnRedisTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void lockIsLostAtItsDeadlineWhenRedisFreezesAndNeverComesBack(Route route) {
+	void lockIsLostAtItsDeadlineWhenRedisStaysFrozen(Route route) {
 		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.redis.connectionFactory()))) {
 			CompletableFuture<Long> noticed = new CompletableFuture<>();
 			LockHandle lock = locks.acquire("job", SHORT);
@@ -215,7 +215,7 @@ class RenewalOnRedisTests {
 	}
 
 	@Test
-	void lossIsToldAtTheDeadlineAlthoughARenewalIsUnderWay() {
+	void lossIsReportedAtTheDeadlineDuringARenewal() {
 		// The grace lets the renewal wait for its answer longer than this test lasts.
 		LockConfiguration configuration = LockConfiguration.defaults().grace(Duration.ofMinutes(10));
 		Duration minute = Duration.ofMinutes(1);
@@ -236,7 +236,7 @@ class RenewalOnRedisTests {
 	}
 
 	@Test
-	void deadlineIsNeverLaterThanTheLeaseSinceTheLastAnswer() {
+	void deadlineIsNeverLaterThanTheLeaseAfterTheLastReply() {
 		try (RedisLockTemplate locks = new RedisLockTemplate(this.redis.connectionFactory())) {
 			for (int round = 0; round < Effort.of(1, 3); round++) {
 				LockHandle lock = locks.acquire("job", SHORT);

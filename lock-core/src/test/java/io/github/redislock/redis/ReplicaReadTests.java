@@ -41,7 +41,7 @@ class ReplicaReadTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void withSentinel(Route route) {
+	void noReplicaIsReadWithSentinel(Route route) {
 		try (SentinelGroup group = SentinelGroup.start()) {
 			assertNoReplicaIsAsked(route, group.connectionFactory(FROM_REPLICAS), group.replicas());
 		}
@@ -49,7 +49,7 @@ class ReplicaReadTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void withAStaticSetOfMasterAndReplicas(Route route) {
+	void noReplicaIsReadWithAStaticMasterReplicaSetup(Route route) {
 		try (SentinelGroup group = SentinelGroup.start()) {
 			RedisStaticMasterReplicaConfiguration servers = new RedisStaticMasterReplicaConfiguration("127.0.0.1",
 					group.master().port());
@@ -62,7 +62,7 @@ class ReplicaReadTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void inACluster(Route route) {
+	void noReplicaIsReadInACluster(Route route) {
 		try (RedisCluster cluster = RedisCluster.start()) {
 			List<RedisProcess> replicas = cluster.masters().stream().map(cluster::replicaOf).toList();
 			assertNoReplicaIsAsked(route, cluster.connectionFactory(FROM_REPLICAS), replicas);

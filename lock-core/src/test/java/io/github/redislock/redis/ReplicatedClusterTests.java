@@ -82,7 +82,7 @@ class ReplicatedClusterTests {
 	}
 
 	@Test
-	void lockThatTheReplicaKnowsIsAcquired() {
+	void lockKnownToItsReplicaIsAcquired() {
 		for (String name : List.of("job", "b", "c", "d", "e")) {
 			String key = FaultyNetwork.key(name);
 			try (LockHandle lock = this.locks.acquire(name, PATIENT)) {
@@ -94,7 +94,7 @@ class ReplicatedClusterTests {
 	}
 
 	@Test
-	void lockThatTheReplicaDoesNotKnowIsNotAcquiredThoughOtherNodesHaveTheirs() {
+	void lockUnknownToItsReplicaIsNotAcquiredButOtherNodesAreUnaffected() {
 		this.replica.freeze();
 
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.locks.acquire("job", ONCE))
@@ -157,7 +157,7 @@ class ReplicatedClusterTests {
 	}
 
 	@Test
-	void nothingIsLostUnderLoadWhenNodesChangePlacesAndTheSlotMoves() throws Exception {
+	void noIncrementIsLostUnderLoadDuringFailoverAndSlotMove() throws Exception {
 		try (RedisLockTemplate others = template()) {
 			CounterLoad load = CounterLoad.start(List.of(this.locks, others), LockTarget.of("job"), PATIENT);
 
@@ -173,7 +173,7 @@ class ReplicatedClusterTests {
 	}
 
 	@Test
-	void clientThatDoesNotTellItsConnectionsIsRefused() {
+	void clientThatHidesItsConnectionsIsRefused() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> RedisLockStore.create(cluster.jedisConnectionFactory(), ACKNOWLEDGED))
 			.withMessage("redis-lock.replication.min-acks works in a Redis Cluster only with a"
@@ -188,7 +188,7 @@ class ReplicatedClusterTests {
 	}
 
 	@Test
-	void replicasAreCountedAtMastersOnly() {
+	void replicasAreCountedOnMastersOnly() {
 		assertThat(new RedisServerCheck(cluster.connectionFactory(), ACKNOWLEDGED).run())
 			.noneMatch((finding) -> finding.problem().contains("replicas"));
 		assertThat(new RedisServerCheck(cluster.connectionFactory(), ACKNOWLEDGED.minAcks(2)).run())

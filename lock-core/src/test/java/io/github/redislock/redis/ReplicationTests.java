@@ -70,7 +70,7 @@ class ReplicationTests {
 
 	@ParameterizedTest
 	@MethodSource("ways")
-	void lockThatAReplicaKnowsIsAcquired(Way way) {
+	void lockKnownToAReplicaIsAcquired(Way way) {
 		try (RedisLockTemplate locks = template(way, 1); LockHandle lock = locks.acquire("job", PATIENT)) {
 			assertThat(this.replica.command("GET", KEY)).isEqualTo(lock.owner());
 			lock.renew(Duration.ofMinutes(30));
@@ -80,7 +80,7 @@ class ReplicationTests {
 
 	@ParameterizedTest
 	@MethodSource("ways")
-	void severalLocksCountOnlyWhenAReplicaKnowsThemAll(Way way) {
+	void severalLocksCountOnlyOnceAReplicaKnowsThemAll(Way way) {
 		LockTarget several = LockTarget.allOf(LockTarget.of("job"), LockTarget.of("another"));
 		try (RedisLockTemplate locks = template(way, 1)) {
 			try (LockHandle lock = locks.acquire(several, PATIENT)) {
@@ -100,7 +100,7 @@ class ReplicationTests {
 
 	@ParameterizedTest
 	@MethodSource("ways")
-	void lockThatNoReplicaKnowsIsNotAcquiredAndTakenBack(Way way) {
+	void lockUnknownToAllReplicasIsNotAcquiredAndIsWithdrawn(Way way) {
 		try (RedisLockTemplate locks = template(way, 1)) {
 			locks.acquire("warm-up", PATIENT).close();
 			this.replica.freeze();
@@ -120,7 +120,7 @@ class ReplicationTests {
 	 * The acknowledgements are counted on other connections than the one that listens.
 	 */
 	@Test
-	void connectionThatListensMayBreakMeanwhile() {
+	void brokenSubscriptionDoesNotAffectTheAcknowledgement() {
 		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 1);
 				RedisLockTemplate others = template(Way.OWN_CONNECTION, 0)) {
 			LockHandle held = others.acquire("listen", PATIENT);
@@ -146,7 +146,7 @@ class ReplicationTests {
 	 * Its next renewal would come after minutes.
 	 */
 	@Test
-	void holderLosesALockThatIsTakenByForceAtOnce() {
+	void holderImmediatelyLosesALockTakenByForce() {
 		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 1);
 				RedisLockTemplate operator = template(Way.OWN_CONNECTION, 0)) {
 			LockHandle lock = locks.acquire("job", PATIENT.timeout(Duration.ofMinutes(10)));
@@ -165,7 +165,7 @@ class ReplicationTests {
 
 	@ParameterizedTest
 	@MethodSource("ways")
-	void lockWhoseConnectionBreaksBeforeAReplicaKnowsItIsNotAcquired(Way way) {
+	void lockIsNotAcquiredIfTheConnectionBreaksBeforeTheAcknowledgement(Way way) {
 		try (RedisLockTemplate locks = template(way, 1)) {
 			locks.acquire("warm-up", PATIENT).close();
 			this.replica.freeze();
@@ -183,7 +183,7 @@ class ReplicationTests {
 
 	@ParameterizedTest
 	@MethodSource("ways")
-	void replicaThatComesBackInTimeEndsTheWait(Way way) {
+	void replicaThatComesBackInTimeCompletesTheAcquire(Way way) {
 		try (RedisLockTemplate locks = template(way, 1)) {
 			locks.acquire("warm-up", PATIENT).close();
 			this.replica.freeze();
@@ -201,7 +201,7 @@ class ReplicationTests {
 
 	@ParameterizedTest
 	@MethodSource("ways")
-	void renewalThatNoReplicaKnowsDoesNotCount(Way way) {
+	void renewalUnknownToAllReplicasDoesNotCount(Way way) {
 		try (RedisLockTemplate locks = template(way, 1)) {
 			LockHandle lock = locks.acquire("job", PATIENT.autoRenew(false));
 			this.replica.kill();
@@ -235,7 +235,7 @@ class ReplicationTests {
 	 * What the option is for.
 	 */
 	@Test
-	void withoutItTwoHoldTheLockAfterAFailoverToAReplicaThatMissedIt() {
+	void withoutAcknowledgementsAFailoverToAStaleReplicaYieldsTwoHolders() {
 		this.replica.command("REPLICAOF", "NO", "ONE");
 		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 0);
 				RedisLockTemplate after = new RedisLockTemplate(this.replica.connectionFactory())) {
@@ -250,7 +250,7 @@ class ReplicationTests {
 
 	@ParameterizedTest
 	@MethodSource("ways")
-	void lockThatIsHandedOverCountsOnlyWhenAReplicaKnowsIt(Way way) {
+	void handedOverLockCountsOnlyOnceAReplicaKnowsIt(Way way) {
 		try (RedisLockTemplate one = template(way, 1); RedisLockTemplate other = template(way, 1)) {
 			LockHandle held = one.acquire("job", PATIENT);
 			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> other.acquire("job", PATIENT),
@@ -269,7 +269,7 @@ class ReplicationTests {
 	}
 
 	@Test
-	void manyUnacknowledgedLocksCostFewWaits() {
+	void manyUnacknowledgedLocksTakeFewWaitCommands() {
 		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 1)) {
 			locks.acquire("warm-up", PATIENT).close();
 			this.master.command("CONFIG", "RESETSTAT");
@@ -288,7 +288,7 @@ class ReplicationTests {
 	}
 
 	@Test
-	void withoutTheOptionNobodyWaitsForReplicas() {
+	void withoutTheOptionNoCallerWaitsForReplicas() {
 		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 0)) {
 			locks.acquire("job", PATIENT).close();
 		}

@@ -42,7 +42,7 @@ class RequestCountTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void freeLockTakesTwoRequestsAndEightCommandsOrTwelveWhereItIsNotOneKey(Route route) {
+	void freeLockTakesTwoRequestsAndEightCommandsOrTwelveWithSeveralKeys(Route route) {
 		try (RedisProcess redis = RedisProcess.start();
 				RedisLockTemplate locks = new RedisLockTemplate(route.over(redis.connectionFactory()))) {
 			warmUp(redis, locks);
@@ -62,7 +62,7 @@ class RequestCountTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void renewalsThatComeTogetherTakeOneRequestForTwoHundred(Route route) {
+	void renewalsAreBatchedByTwoHundred(Route route) {
 		try (RedisProcess redis = RedisProcess.start();
 				RedisLockStore store = RedisLockStore.create(route.over(redis.connectionFactory()),
 						RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(20)))) {
@@ -84,7 +84,7 @@ class RequestCountTests {
 	}
 
 	@Test
-	void turnOfAnotherInstanceTakesTwoRequestsAndOneMessage() {
+	void handOverToAnotherInstanceTakesTwoRequestsAndOneMessage() {
 		try (RedisProcess redis = RedisProcess.start();
 				RedisLockTemplate one = new RedisLockTemplate(redis.connectionFactory());
 				RedisLockTemplate other = new RedisLockTemplate(redis.connectionFactory())) {

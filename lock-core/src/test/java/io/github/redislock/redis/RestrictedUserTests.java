@@ -37,7 +37,7 @@ class RestrictedUserTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void locksWithAcknowledgements(Route route) {
+	void lockIsAcquiredWithAcknowledgements(Route route) {
 		try (RedisProcess master = RedisProcess.start();
 				RedisProcess replica = RedisProcess.start("replicaof 127.0.0.1 " + master.port());
 				RedisLockTemplate locks = template(route, RestrictedUser.connectTo(master, ACKS), OPTIONS.minAcks(1));
@@ -50,7 +50,7 @@ class RestrictedUserTests {
 	}
 
 	@Test
-	void acknowledgementsNeedAPermissionOfTheirOwn() {
+	void acknowledgementsNeedTheirOwnPermission() {
 		try (RedisProcess master = RedisProcess.start();
 				RedisLockTemplate locks = template(Route.OWN_CONNECTION, RestrictedUser.connectTo(master),
 						OPTIONS.minAcks(1))) {
@@ -62,7 +62,7 @@ class RestrictedUserTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void locksAfterAQuarantine(Route route) {
+	void lockIsAcquiredAfterAQuarantine(Route route) {
 		try (RedisProcess redis = RedisProcess.start();
 				RedisLockTemplate locks = template(route, RestrictedUser.connectTo(redis),
 						OPTIONS.coldStartQuarantine(Duration.ofMillis(300)))) {
@@ -73,7 +73,7 @@ class RestrictedUserTests {
 	}
 
 	@Test
-	void serverIsCheckedWithThePermissionForIt() {
+	void serverCheckNeedsItsOwnPermission() {
 		try (RedisProcess redis = RedisProcess.start("maxmemory-policy allkeys-lru")) {
 			assertThat(new RedisServerCheck(RestrictedUser.connectTo(redis), OPTIONS).run()).as("not known").isEmpty();
 

@@ -59,7 +59,7 @@ class ResumedLockTests {
 	}
 
 	@Test
-	void lockOfAProcessThatDiedIsResumedAtOnceAndRenewed() {
+	void lockOfACrashedProcessIsResumedImmediatelyAndRenewed() {
 		String line = heldByAProcessThatDied("60000");
 
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.locks.acquire("job", ONCE));
@@ -78,7 +78,7 @@ class ResumedLockTests {
 	}
 
 	@Test
-	void lockThatNeverExpiresIsResumedAfterACrashAndFreed() {
+	void lockWithoutExpiryIsResumedAfterACrashAndReleased() {
 		heldByAProcessThatDied("0");
 		assertThat(this.instances.timeToLive("job")).as("no expiry").isEqualTo(-1);
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.locks.acquire("job", ONCE))
@@ -93,7 +93,7 @@ class ResumedLockTests {
 	}
 
 	@Test
-	void lockThatNeverExpiredHasALeaseOnceItIsResumedWithOne() {
+	void lockWithoutExpiryGetsALeaseWhenResumedWithOne() {
 		heldByAProcessThatDied("0");
 
 		LockHandle resumed = this.locks.acquire("job", RESUMED);
@@ -103,7 +103,7 @@ class ResumedLockTests {
 	}
 
 	@Test
-	void whoResumesGoesBeforeAllWhoWaitAndHandsOverToThem() {
+	void resumingCallerGoesBeforeAllWaitersAndHandsOverToThem() {
 		heldByAProcessThatDied("60000");
 		CompletableFuture<Served> waiter = this.instances.queue(this.instances.start(), "job", Instances.PATIENT);
 
@@ -118,7 +118,7 @@ class ResumedLockTests {
 	 * The danger of a token that two use.
 	 */
 	@Test
-	void twoHoldersOfOneTokenAreNotKeptApart() {
+	void twoHoldersWithOneTokenDoNotExcludeEachOther() {
 		LockHandle first = this.locks.acquire("job", RESUMED);
 
 		LockHandle second = this.instances.start().acquire("job", RESUMED);
@@ -132,7 +132,7 @@ class ResumedLockTests {
 	 * The danger of a token that two use.
 	 */
 	@Test
-	void releaseByTheFirstEndsTheHoldOfTheSecond() {
+	void releaseByTheFirstHolderEndsTheHoldOfTheSecond() {
 		LockHandle first = this.locks.acquire("job", RESUMED);
 		LockHandle second = this.instances.start().acquire("job", RESUMED);
 
@@ -144,7 +144,7 @@ class ResumedLockTests {
 	}
 
 	@Test
-	void firstHolderThatStillLivesIsToldWithItsNextRenewal() {
+	void firstHolderThatIsStillAliveLearnsOfTheLossAtItsNextRenewal() {
 		LockHandle first = this.locks.acquire("job", RESUMED);
 		AtomicBoolean told = new AtomicBoolean();
 		first.onLost(() -> told.set(true));
@@ -158,7 +158,7 @@ class ResumedLockTests {
 	}
 
 	@Test
-	void exampleGoesOnWhereTheFirstProcessStopped() {
+	void exampleContinuesWhereTheFirstProcessStopped() {
 		heldByAProcessThatDied("60000", "import");
 		List<String> done = new ArrayList<>();
 		ResumableImport example = new ResumableImport(this.locks, new ResumableImport.Catalogue() {
@@ -182,7 +182,7 @@ class ResumedLockTests {
 	}
 
 	@Test
-	void codeOfThePageIsCompiled() throws IOException {
+	void pageExamplesMatchCompiledCode() throws IOException {
 		DocumentedCode code = DocumentedCode.in(Path.of("..", "docs", "guide", "resuming.md"));
 
 		assertThat(code.size()).isPositive();

@@ -28,7 +28,7 @@ class ScriptFlushTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void nobodyNotices(Route route) {
+	void scriptFlushGoesUnnoticed(Route route) {
 		LongAdder failures = new LongAdder();
 		LongAdder renewals = new LongAdder();
 		LockListener listener = new LockListener() {

@@ -74,7 +74,7 @@ class SentinelFailoverTests {
 
 	@ParameterizedTest
 	@MethodSource("troublesAndAcks")
-	void lockOutlivesTheMasterItWasOn(Trouble trouble, int acks) {
+	void lockSurvivesTheLossOfItsMaster(Trouble trouble, int acks) {
 		RedisLockTemplate locks = template(acks);
 		RedisLockTemplate others = template(acks);
 		LockHandle lock = locks.acquire("job", PATIENT);
@@ -94,7 +94,7 @@ class SentinelFailoverTests {
 
 	@ParameterizedTest
 	@MethodSource("troubles")
-	void whoWaitsIsServedByTheNewMaster(Trouble trouble) {
+	void waiterIsServedByTheNewMaster(Trouble trouble) {
 		RedisLockTemplate locks = template(0);
 		LockHandle lock = locks.acquire("job", PATIENT);
 		awaitReplicated(lock);
@@ -117,7 +117,7 @@ class SentinelFailoverTests {
 	 */
 	@ParameterizedTest
 	@MethodSource("noneOrAll")
-	void lockOutlivesThatAMasterIsReplacedOnPurpose(int acks) {
+	void lockSurvivesAPlannedFailover(int acks) {
 		RedisLockTemplate locks = template(acks);
 		LockHandle lock = locks.acquire("job", PATIENT);
 		awaitReplicated(lock);
@@ -140,7 +140,7 @@ class SentinelFailoverTests {
 	@ParameterizedTest
 	@MethodSource("tooFew")
 	@Tag("thorough")
-	void withTooFewAcknowledgementsTwoHoldTheLockUntilTheNextRenewal(int acks) {
+	void withTooFewAcknowledgementsTwoHoldersExistUntilTheNextRenewal(int acks) {
 		RedisProcess deaf = this.group.replicas().get(0);
 		RedisProcess other = this.group.replicas().get(1);
 		RedisLockTemplate locks = template(acks);
@@ -166,7 +166,7 @@ class SentinelFailoverTests {
 	}
 
 	@Test
-	void withAcknowledgementsOfAllALockThatOneReplicaMissedIsNotGranted() {
+	void lockMissedByOneReplicaIsNotGrantedIfAllMustAcknowledge() {
 		RedisLockTemplate locks = template(2);
 		locks.acquire("warm-up", PATIENT).close();
 		RedisProcess deaf = this.group.replicas().get(0);

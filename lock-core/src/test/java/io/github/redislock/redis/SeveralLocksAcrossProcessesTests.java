@@ -57,7 +57,7 @@ class SeveralLocksAcrossProcessesTests {
 	}
 
 	@Test
-	void twoProcessesInOppositeOrdersNeitherBlockOneAnotherNorHoldAPart() throws Exception {
+	void twoProcessesInOppositeOrdersNeitherDeadlockNorHoldPartially() throws Exception {
 		AtomicBoolean over = new AtomicBoolean();
 		CompletableFuture<Observations> observer = CompletableFuture.supplyAsync(() -> observe(over), OwnThread::run);
 		try (WorkerProcess one = worker(Duration.ofSeconds(30), ROUNDS, "a,b,c");
@@ -83,7 +83,7 @@ class SeveralLocksAcrossProcessesTests {
 	}
 
 	@Test
-	void whoeverIsLeftGoesOnWhenAProcessDies() {
+	void survivingProcessContinuesWhenTheOtherDies() {
 		String[] sets = { "a,b", "b,c", "c,a", "b", "c,b,a" };
 		Duration lease = Duration.ofSeconds(2);
 		try (WorkerProcess survivor = worker(lease, 1_000_000, sets);

@@ -84,7 +84,7 @@ class SeveralLocksInClusterTests {
 	}
 
 	@Test
-	void locksOfSeveralNodesAreOneHandle() {
+	void locksOnSeveralNodesFormOneHandle() {
 		assertThat(this.names).as("all in slots of their own")
 			.extracting((target) -> slot(target.name()))
 			.doesNotHaveDuplicates();
@@ -101,7 +101,7 @@ class SeveralLocksInClusterTests {
 	}
 
 	@Test
-	void locksOfOneSlotAreTakenTogether() {
+	void locksInOneSlotAreAcquiredTogether() {
 		LockTarget tagged = LockTarget.allOf(LockTarget.of("{user7}:cart"), LockTarget.of("{user7}:address"));
 		LockTarget elsewhere = LockTarget.of("{user1}:cart");
 		LockTarget all = LockTarget.allOf(Stream.concat(tagged.each().stream(), Stream.of(elsewhere)).toList());
@@ -119,7 +119,7 @@ class SeveralLocksInClusterTests {
 	}
 
 	@Test
-	void whatWasTakenIsReleasedWhenALaterOneIsRefused() {
+	void partialAcquireIsRolledBackIfALaterLockIsRefused() {
 		LockTarget last = this.names.get(3);
 		try (LockHandle held = this.others.acquire(last, ONCE)) {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
@@ -134,7 +134,7 @@ class SeveralLocksInClusterTests {
 	}
 
 	@Test
-	void whatWasTakenIsReleasedWhenTheWaitIsOver() {
+	void partialAcquireIsRolledBackWhenTheWaitTimeEnds() {
 		LockTarget last = this.names.get(3);
 		try (LockHandle held = this.others.acquire(last, ONCE)) {
 			assertThat(this.locks.tryAcquire(this.all, PATIENT.waitTime(Duration.ofMillis(300)))).isNull();
@@ -147,7 +147,7 @@ class SeveralLocksInClusterTests {
 	}
 
 	@Test
-	void whatWasTakenIsReleasedWhenALaterOneIsNoLock() {
+	void partialAcquireIsRolledBackIfALaterKeyIsNotALock() {
 		String key = FaultyNetwork.key(this.names.get(3).name());
 		cluster.nodeOf(key).command("RPUSH", key, "somebody's data");
 
@@ -160,7 +160,7 @@ class SeveralLocksInClusterTests {
 	}
 
 	@Test
-	void whoWaitsForALaterOneHasThemAllWhenItIsFree() throws Exception {
+	void waiterForALaterLockGetsAllOnceItIsFree() throws Exception {
 		LockHandle held = this.others.acquire(this.names.get(2), ONCE);
 		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> {
 			LockHandle lock = this.locks.acquire(this.all, PATIENT);
@@ -179,7 +179,7 @@ class SeveralLocksInClusterTests {
 	}
 
 	@Test
-	void overlappingSetsOfSeveralNodesNeitherDeadLockNorOverlap() throws Exception {
+	void overlappingSetsOnSeveralNodesNeitherDeadlockNorBreakExclusion() throws Exception {
 		AtomicInteger inside = new AtomicInteger();
 		List<List<LockTarget>> sets = List.of(List.of(this.names.get(0), this.names.get(2)),
 				List.of(this.names.get(2), this.names.get(1)), List.of(this.names.get(3), this.names.get(2)),

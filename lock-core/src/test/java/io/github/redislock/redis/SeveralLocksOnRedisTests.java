@@ -36,7 +36,7 @@ class SeveralLocksOnRedisTests extends SeveralLocksContract {
 	}
 
 	@Test
-	void programThatKnowsOneKeyOnlyIsExcludedAndExcludes() throws Exception {
+	void foreignProgramLockingOneOfTheKeysExcludesAndIsExcluded() throws Exception {
 		try (RedisLockTemplate locks = new RedisLockTemplate(TestRedis.shared().connectionFactory())) {
 			LockHandle ours = locks.acquire(BOTH);
 			assertThat(otherAcquires("b")).isFalse();

@@ -40,12 +40,12 @@ class SharingGuardTests {
 	private Path directory;
 
 	@Test
-	void seesNothingWhereNoMoreAreInsideThanMayBe() throws Exception {
+	void findsNoViolationWithinTheLimit() throws Exception {
 		assertThat(violations(PERMITS)).isEmpty();
 	}
 
 	@Test
-	void seesOneTooMany() throws Exception {
+	void detectsOneHolderTooMany() throws Exception {
 		assertThat(violations(PERMITS + 1)).contains("role 3 beside 3 others");
 	}
 

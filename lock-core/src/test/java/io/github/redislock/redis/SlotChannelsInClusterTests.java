@@ -82,7 +82,7 @@ class SlotChannelsInClusterTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
-	void patternsAreHeardInAnyCluster(boolean jedis) throws Exception {
+	void patternSubscriptionsWorkInAnyCluster(boolean jedis) throws Exception {
 		try (RedisLockStore store = RedisLockStore.create(jedis ? Deployments.clusterByJedis() : Deployments.cluster(),
 				OPTIONS.channels(Channels.SLOT))) {
 			assertHandedOver(store);
@@ -92,7 +92,7 @@ class SlotChannelsInClusterTests {
 	}
 
 	@Test
-	void channelOfAnInstanceIsRefusedThere() {
+	void instanceChannelInAnotherSlotIsRefused() {
 		byte[] script = sharded("return redis.call('PUBLISH', ARGV[2], redis.call('PUBLISH', ARGV[1], 'news'))");
 		byte[] key = new LockKeys(OPTIONS.keyPrefix()).queue(this.target);
 		RedisCallback<Object> call = (connection) -> connection.scriptingCommands()

@@ -62,7 +62,7 @@ class SlotChannelsTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void waiterIsToldOnAChannelOfTheLock(Route route) throws Exception {
+	void waiterIsNotifiedOnAChannelOfTheLock(Route route) throws Exception {
 		this.user = SlotBoundUser.connectTo(TestRedis.shared());
 
 		assertHandedOver(route.over(this.user), OPTIONS);
@@ -71,7 +71,7 @@ class SlotChannelsTests {
 	}
 
 	@Test
-	void waiterOnJedisIsToldOnAChannelOfTheLock() throws Exception {
+	void waiterOnJedisIsNotifiedOnAChannelOfTheLock() throws Exception {
 		this.user = SlotBoundUser.connectTo(TestRedis.shared());
 		JedisConnectionFactory jedis = new JedisConnectionFactory(SlotBoundUser.login(TestRedis.shared()));
 		jedis.afterPropertiesSet();
@@ -95,21 +95,21 @@ class SlotChannelsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "a{b}c:", "[*?]\\:", "white space:" })
-	void channelsHaveAnyPrefix(String prefix) throws Exception {
+	void channelsWorkWithAnyPrefix(String prefix) throws Exception {
 		assertHandedOver(TestRedis.shared().connectionFactory(), OPTIONS.keyPrefix(prefix).channels(Channels.SLOT));
 
 		assertThat(this.heard.address).endsWith("*");
 	}
 
 	@Test
-	void channelOfTheInstanceIsUsedWhereItIsNotRefused() throws Exception {
+	void instanceChannelIsUsedUnlessRefused() throws Exception {
 		assertHandedOver(TestRedis.shared().connectionFactory(), OPTIONS);
 
 		assertThat(this.heard.address).doesNotEndWith("*");
 	}
 
 	@Test
-	void channelOfTheInstanceIsUsedWhereNoneIsAllowed() {
+	void instanceChannelIsUsedIfNoChannelIsAllowed() {
 		this.user = SlotBoundUser.connectMuteTo(TestRedis.shared());
 
 		try (RedisLockStore store = RedisLockStore.create(this.user, OPTIONS)) {
@@ -120,7 +120,7 @@ class SlotChannelsTests {
 	}
 
 	@Test
-	void channelOfTheInstanceIsUsedWhereThatIsWanted() {
+	void instanceChannelIsUsedIfConfigured() {
 		this.user = SlotBoundUser.connectTo(TestRedis.shared());
 
 		try (RedisLockStore store = RedisLockStore.create(this.user, OPTIONS.channels(Channels.PLAIN))) {
@@ -131,7 +131,7 @@ class SlotChannelsTests {
 	}
 
 	@Test
-	void waiterHearsWhatAnEarlierVersionPublishes() throws Exception {
+	void waiterUnderstandsMessagesOfAnEarlierVersion() throws Exception {
 		RedisLockStoreOptions options = OPTIONS.channels(Channels.SLOT);
 		try (RedisLockStore store = RedisLockStore.create(TestRedis.shared().connectionFactory(), options)) {
 			queue(store, options);
@@ -143,7 +143,7 @@ class SlotChannelsTests {
 	}
 
 	@Test
-	void forceIsHeardOnAChannelOfTheLock() throws Exception {
+	void forceReleaseIsAnnouncedOnAChannelOfTheLock() throws Exception {
 		this.user = SlotBoundUser.connectTo(TestRedis.shared());
 		try (RedisLockStore store = RedisLockStore.create(this.user, OPTIONS)) {
 			queue(store, OPTIONS);

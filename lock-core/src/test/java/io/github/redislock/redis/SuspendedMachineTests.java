@@ -52,7 +52,7 @@ class SuspendedMachineTests {
 	}
 
 	@Test
-	void holderDoesNotSayItHoldsTheLockBesideTheNextOne() throws IOException {
+	void suspendedHolderDoesNotClaimTheLockOfTheNextHolder() throws IOException {
 		Path file = this.folder.resolve("suspended");
 		suspend(file, 0);
 		Map<String, String> environment = Map.of("LD_PRELOAD", clock().toString(), "SUSPENDED_FILE", file.toString());

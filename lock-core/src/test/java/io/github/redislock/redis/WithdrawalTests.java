@@ -42,7 +42,7 @@ class WithdrawalTests {
 	private static final LockOptions OPTIONS = LockOptions.options().timeout(Duration.ofMinutes(1));
 
 	@Test
-	void whatCrossesAWithdrawalIsPassedOnAndNothingStays() {
+	void grantThatCrossesAWithdrawalIsPassedOnAndNothingIsLeft() {
 		try (Instances instances = new Instances()) {
 			List<RedisLockTemplate> locks = List.of(instances.start(), instances.start(), instances.start());
 			Behaviour behaviour = new Behaviour(WithdrawalTests::impatient,
@@ -68,7 +68,7 @@ class WithdrawalTests {
 
 	@ParameterizedTest
 	@MethodSource("kinds")
-	void refusedWaitsWhoseQuestionsWereAnsweredLeaveNothing(Function<String, LockTarget> kind, boolean jedis)
+	void refusedWaitsLeaveNothingIfAllRequestsGotReplies(Function<String, LockTarget> kind, boolean jedis)
 			throws Exception {
 		try (Instances instances = new Instances()) {
 			RedisLockTemplate holder = instances.start();
@@ -89,7 +89,7 @@ class WithdrawalTests {
 	}
 
 	@Test
-	void refusedWaitWhoseQuestionWasSentTwiceKeepsItsFirstCopyFromTakingTheLockLater() throws Exception {
+	void withdrawalStopsALateDuplicateOfTheRequestFromTakingTheLock() throws Exception {
 		try (Instances instances = new Instances()) {
 			RedisLockTemplate holder = instances.start();
 			RedisLockTemplate waiter = overJedis(instances);

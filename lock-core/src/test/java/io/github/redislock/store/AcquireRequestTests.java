@@ -15,7 +15,7 @@ class AcquireRequestTests {
 			Duration.ofSeconds(1), 7, Duration.ofSeconds(2), false, 0);
 
 	@Test
-	void copyWithALongerLeaseKeepsAllElse() {
+	void copyWithALongerLeaseKeepsAllOtherFields() {
 		AcquireRequest longer = this.request.lastingAtLeast(Duration.ofHours(1));
 
 		assertThat(longer.timeToLive()).isEqualTo(Duration.ofHours(1));

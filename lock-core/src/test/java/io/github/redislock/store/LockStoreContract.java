@@ -95,7 +95,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void closedStoreThatListensAgainGoesOn() {
+	void reopenedStoreKeepsWorking() {
 		long before = granted("a");
 		release("a");
 
@@ -112,7 +112,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void storeThatListensAgainHearsOfHandOvers() {
+	void reopenedStoreReceivesHandOvers() {
 		this.store.close();
 		listen();
 		AcquireRequest a = acquiredOnceConnected("a");
@@ -124,7 +124,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void groupsAreTheLocksThatWereAskedFor() {
+	void groupsMatchTheRequestedLocks() {
 		LockTarget other = LockTarget.of(this.target.name() + ":other");
 		LockTarget both = LockTarget.allOf(this.target, other);
 
@@ -134,7 +134,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void statusTellsOfNoTroubleAndIsNotMadeAnew() {
+	void statusReportsNoTroubleAndIsReused() {
 		for (boolean passing : List.of(false, true)) {
 			assertThat(this.store.status(passing)).satisfiesAnyOf(
 					(status) -> assertThat(status).isSameAs(StoreStatus.TELLING),
@@ -154,7 +154,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void heldLockIsRefusedAndTheAnswerTellsTheHolder() {
+	void refusalOfAHeldLockNamesTheHolder() {
 		long token = granted("a");
 
 		LockState holder = held(acquire("b"));
@@ -165,7 +165,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void sameRequestAskedTwiceIsAnsweredTwiceTheSame() {
+	void repeatedRequestReturnsTheSameReply() {
 		AcquireRequest request = request("a", MINUTE);
 
 		AcquireAnswer first = join(this.store.acquire(request));
@@ -181,7 +181,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void severalLocksKeepWhatTheirOwnerHoldsOfThem() {
+	void acquiringSeveralLocksKeepsThoseTheOwnerAlreadyHolds() {
 		LockTarget other = LockTarget.of(this.target.name() + ":other");
 		long before = token(join(this.store.acquire(request("a", MINUTE.multipliedBy(10)))));
 		AcquireRequest both = new AcquireRequest(LockTarget.allOf(this.target, other), "a", id(), MINUTE);
@@ -195,7 +195,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void askingAgainStartsTheLeaseAnewButNeverShortensIt() {
+	void repeatedRequestRestartsTheLeaseButNeverShortensIt() {
 		join(this.store.acquire(request("a", Duration.ofSeconds(10))));
 
 		join(this.store.acquire(request("a", MINUTE)));
@@ -218,7 +218,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void fencingTokenTellsWhenTheLockWasGranted() {
+	void fencingTokenShowsWhenTheLockWasGranted() {
 		granted("a");
 
 		assertThat(inspect().orElseThrow().since()).isNotNull();
@@ -235,7 +235,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void releaseSentTwiceIsAnsweredTwiceTheSame() {
+	void duplicateReleaseReturnsTheSameOutcome() {
 		granted("a");
 
 		assertThat(release("a")).isTrue();
@@ -243,7 +243,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void releaseLeavesTheLockOfAnotherAlone() {
+	void releaseDoesNotAffectTheLockOfAnotherOwner() {
 		granted("a");
 		release("a");
 		granted("b");
@@ -259,7 +259,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void releaseCanKeepTheLockClosedForAWhile() {
+	void releaseCanKeepTheLockHeldForAWhile() {
 		granted("a");
 
 		join(this.store.release(request("a", MINUTE), Duration.ofSeconds(30)));
@@ -270,7 +270,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void lockThatWasKeptClosedForAWhileIsFreeAfterIt() {
+	void lockKeptAfterReleaseIsFreeAfterwards() {
 		granted("a");
 
 		join(this.store.release(request("a", MINUTE), Duration.ofMillis(200)));
@@ -280,7 +280,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void lockRunsOut() {
+	void lockExpires() {
 		acquireBriefly("a", Duration.ofMillis(200));
 
 		elapse(Duration.ofMillis(200));
@@ -302,7 +302,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void renewalsThatComeTogetherAreAnsweredEachForItself() {
+	void renewalsSentTogetherGetTheirOwnReplies() {
 		LockTarget free = LockTarget.of(this.target.name() + ":free");
 		LockTarget mine = LockTarget.of(this.target.name() + ":mine");
 		granted("a");
@@ -322,12 +322,12 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void noRenewalsNeedNoAnswer() {
+	void renewalOfNothingReturnsNothing() {
 		assertThat(this.store.renew(List.of())).isEmpty();
 	}
 
 	@Test
-	void renewalOfALockOfAnotherIsRefused() {
+	void renewalByANonOwnerIsRefused() {
 		granted("a");
 
 		assertThat(join(StoreCalls.renew(this.store, this.target, "b", MINUTE.multipliedBy(10)))).isFalse();
@@ -336,7 +336,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void renewalWithoutALifeOnlyTellsWhoseTheLockIs() {
+	void renewalWithoutALeaseOnlyChecksTheOwner() {
 		LockTarget ending = LockTarget.of(this.target.name() + ":ending");
 		join(this.store.acquire(request("a", null)));
 		join(this.store.acquire(new AcquireRequest(ending, "a", "request-of-a", MINUTE)));
@@ -363,7 +363,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void resumingALockWithoutExpiryGivesItTheLeaseAsked() {
+	void resumingALockWithoutExpirySetsTheRequestedLease() {
 		join(this.store.acquire(request("a", null)));
 
 		join(this.store.acquire(request("a", MINUTE)));
@@ -372,7 +372,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void withdrawalTakesBackAGrant() {
+	void withdrawalRevokesAGrant() {
 		AcquireRequest request = request("a", MINUTE);
 		join(this.store.acquire(request));
 
@@ -392,7 +392,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void withdrawalLeavesTheHoldOfAnotherRequestWithTheSameOwnerAlone() {
+	void withdrawalDoesNotAffectAnotherRequestOfTheSameOwner() {
 		granted("job-17");
 		AcquireRequest second = request("job-17", MINUTE);
 		join(this.store.acquire(second));
@@ -403,7 +403,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void withdrawalCanKeepTheLockClosedForAWhile() {
+	void withdrawalCanKeepTheLockHeldForAWhile() {
 		AcquireRequest request = request("a", MINUTE);
 		join(this.store.acquire(request));
 
@@ -414,7 +414,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void lockThatAWithdrawalKeptClosedIsFreeAfterIt() {
+	void lockKeptByAWithdrawalIsFreeAfterwards() {
 		AcquireRequest request = request("a", MINUTE);
 		join(this.store.acquire(request));
 
@@ -426,7 +426,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void withdrawalKeepsNobodyElsesLockClosed() {
+	void withdrawalDoesNotShortenTheLockOfAnotherOwner() {
 		granted("b");
 
 		join(this.store.withdraw(request("a", MINUTE), Duration.ofSeconds(1), false));
@@ -455,7 +455,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void forceReleaseFreesTheLockAndItsHolderIsTold() {
+	void forceReleaseFreesTheLockAndItsHoldersReleaseReportsLoss() {
 		granted("a");
 
 		assertThat(join(StoreCalls.forceRelease(this.store, this.target))).isTrue();
@@ -465,7 +465,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void forceReleaseOfAHolderTakesTheLockFromNobodyElse() {
+	void forceReleaseOfAHolderTakesTheLockFromNoOther() {
 		granted("b");
 		LockState b = inspect().orElseThrow();
 		release("b");
@@ -480,7 +480,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void inspectionTellsWhichTokensTheHolderMayHave() {
+	void inspectReportsTheTokensReservedForTheHolder() {
 		AcquireRequest request = new AcquireRequest(this.target, "a", id(), MINUTE, 33, null, 0, Duration.ZERO, true,
 				0);
 		long first = token(join(this.store.acquire(request)));
@@ -508,7 +508,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void locksOfDifferentNamesDoNotTouchEachOther() {
+	void locksWithDifferentNamesAreIndependent() {
 		LockTarget other = LockTarget.of(this.target.name() + ":other");
 		granted("a");
 
@@ -520,7 +520,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void ofManyAskersExactlyOneIsGranted() {
+	void exactlyOneOfManyConcurrentCallersIsGranted() {
 		Set<String> winners = ConcurrentHashMap.newKeySet();
 
 		IntStream.range(0, 200).parallel().forEach((number) -> {
@@ -534,7 +534,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void fencingTokensReservedForAHoldAreGivenToNobodyElse() {
+	void fencingTokensReservedForAHoldAreNotReused() {
 		// More than microseconds pass until the next hold.
 		int many = 100_000_000;
 		AcquireRequest request = new AcquireRequest(this.target, "a", id(), MINUTE, many, null, 0, Duration.ZERO, true,
@@ -554,7 +554,7 @@ public abstract class LockStoreContract {
 	// queue
 
 	@Test
-	void whoWaitsIsQueuedAndCounted() {
+	void waiterIsQueuedAndCounted() {
 		assumeQueue();
 		granted("a");
 		assertThat(inspect().orElseThrow().waiters()).isZero();
@@ -571,7 +571,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void releasedLockIsHandedOverInTheOrderOfWaiting() {
+	void releasedLockIsHandedOverInOrderOfArrival() {
 		AcquireRequest a = request("a", MINUTE);
 		long token = token(join(this.store.acquire(a)));
 		AcquireRequest b = queued("b");
@@ -598,7 +598,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void timeStampOfAQuestionComesBackWhateverItIs() {
+	void timestampOfARequestIsReturnedUnchanged() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 		join(this.store.acquire(b.askedAt(Long.MIN_VALUE)));
@@ -609,7 +609,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void lockThatWasHandedOverStaysForTheClaimAndForTheWholeLeaseOnceAskedFor() {
+	void handedOverLockLastsForTheClaimAndForTheWholeLeaseOnceClaimed() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 		join(this.store.release(a, Duration.ZERO));
@@ -624,7 +624,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void claimThatNobodyMakesUseOfRunsOut() {
+	void unusedClaimExpires() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued(waiting("b", Duration.ofMillis(200)));
 		AcquireRequest c = queued("c");
@@ -637,7 +637,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void fencingTokensReservedByAHandOverAreGivenToNobodyElse() {
+	void fencingTokensReservedByAHandOverAreNotReused() {
 		int many = 100_000_000;
 		AcquireRequest a = new AcquireRequest(this.target, "a", id(), MINUTE, many, null, 0, Duration.ZERO, true, 0);
 		long first = token(join(this.store.acquire(a)));
@@ -653,7 +653,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void lockThatIsKeptClosedIsNotHandedOver() {
+	void lockKeptAfterReleaseIsNotHandedOver() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 
@@ -664,7 +664,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void releaseSentTwiceIsAnsweredTwiceTheSameAfterAHandOver() {
+	void duplicateReleaseAfterHandOverReturnsTheSameOutcome() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 
@@ -676,7 +676,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void whoDoesNotWaitNeverOvertakes() {
+	void callerThatDoesNotWaitNeverOvertakesAWaiter() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 		join(this.store.release(a, Duration.ofMillis(100)));
@@ -688,7 +688,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void whoBeginsToWaitNeverOvertakes() {
+	void newWaiterNeverOvertakesAnEarlierOne() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 		join(this.store.release(a, Duration.ofMillis(100)));
@@ -705,7 +705,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void firstInTheQueueIsGrantedALockThatRanOutInFull() {
+	void firstWaiterGetsTheWholeLeaseOfAnExpiredLock() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 		queued("c");
@@ -761,7 +761,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void requestThatLeavesIsHandedNothing() {
+	void leavingRequestIsHandedNothing() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 		AcquireRequest c = queued("c");
@@ -774,7 +774,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void grantOfARequestThatLeavesIsPassedOn() {
+	void grantOfALeavingRequestIsPassedOn() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 		AcquireRequest c = queued("c");
@@ -787,7 +787,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void grantOfARequestThatLeavesCanStayClosedForAWhile() {
+	void grantOfALeavingRequestCanStayHeldForAWhile() {
 		AcquireRequest a = acquired("a");
 
 		join(this.store.withdraw(a, Duration.ofSeconds(20), true));
@@ -809,7 +809,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void withdrawnGrantForWhichNobodyWaitsIsFree() {
+	void withdrawnGrantWithoutWaitersIsFree() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 		join(this.store.release(a, Duration.ZERO));
@@ -820,7 +820,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void forceReleaseHandsTheLockOverAndItsHolderIsTold() {
+	void forceReleaseHandsTheLockOverAndItsHoldersReleaseReportsLoss() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 
@@ -832,7 +832,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void yieldedLockGoesToTheNextAndComesBackAfterIt() {
+	void yieldedLockGoesToTheNextWaiterAndThenComesBack() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 		AcquireRequest again = waiting("a again");
@@ -850,7 +850,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void yieldedLockForWhichNobodyWaitsIsGrantedAnew() {
+	void yieldedLockWithoutWaitersIsGrantedAgain() {
 		AcquireRequest a = request("a", MINUTE);
 		long token = token(join(this.store.acquire(a)));
 
@@ -863,7 +863,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void yieldSentTwiceIsAnsweredTwiceTheSame() {
+	void duplicateYieldReturnsTheSameOutcome() {
 		assumeQueue();
 		AcquireRequest a = acquired("a");
 		AcquireRequest again = waiting("a again");
@@ -874,7 +874,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void yieldSentTwiceHandsOverOnce() {
+	void duplicateYieldHandsOverOnce() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 		AcquireRequest again = waiting("a again");
@@ -891,7 +891,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void yieldOfALockThatWasTakenAwayOnlyAsks() {
+	void yieldOfALostLockOnlyRequestsIt() {
 		assumeQueue();
 		AcquireRequest a = acquired("a");
 		join(StoreCalls.forceRelease(this.store, this.target));
@@ -907,7 +907,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void withdrawnRequestIsGrantedNothingByAYield() {
+	void yieldGrantsNothingToAWithdrawnRequest() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest again = waiting("a again");
 		join(StoreCalls.withdraw(this.store, again));
@@ -919,7 +919,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void anotherRequestOfTheNewHolderIsGrantedAndWaitsNoMore() {
+	void secondRequestOfTheNewHolderIsGrantedAndStopsWaiting() {
 		AcquireRequest a = acquired("a");
 		queued("job-17");
 		AcquireRequest second = queued("job-17");

@@ -113,7 +113,7 @@ public abstract class SharedLocksStoreContract {
 	// readers
 
 	@Test
-	void readersHaveTheLockSideBySide() {
+	void readersHoldTheLockTogether() {
 		acquired("a", this.read);
 		acquired("b", this.read);
 
@@ -124,7 +124,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void writerIsRefusedWhileAnybodyReads() {
+	void writerIsRefusedWhileAReaderHoldsTheLock() {
 		AcquireRequest a = acquired("a", this.read);
 		AcquireRequest b = acquired("b", this.read);
 
@@ -139,7 +139,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void nobodyReadsWhileSomebodyWrites() {
+	void readersAreRefusedWhileAWriterHoldsTheLock() {
 		AcquireRequest writer = acquired("w", this.write);
 
 		LockState holder = held(ask("a", this.read));
@@ -152,7 +152,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void readerThatAsksTwiceIsAnsweredTwiceTheSameAndCountsOnce() {
+	void repeatedReadRequestReturnsTheSameReplyAndCountsOnce() {
 		AcquireRequest request = request("a", this.read);
 
 		AcquireAnswer first = join(this.store.acquire(request));
@@ -163,7 +163,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void askingAgainForAPlaceBeginsItsLeaseAnewButNeverShortensIt() {
+	void repeatedRequestForAPlaceRestartsItsLeaseButNeverShortensIt() {
 		AcquireRequest brief = new AcquireRequest(this.read, "a", id(), Duration.ofSeconds(10));
 		join(this.store.acquire(brief));
 
@@ -176,7 +176,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void fencingTokensGrowWhateverTheWayInWhichTheLockIsTaken() {
+	void fencingTokensGrowAcrossAllModes() {
 		List<Long> tokens = new ArrayList<>();
 		for (LockTarget target : List.of(this.write, this.read, permit(2), this.write, permit(1), this.read)) {
 			AcquireRequest first = request("a", target);
@@ -193,7 +193,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void fencingTokenTellsSinceWhenAPlaceIsHeld() {
+	void fencingTokenShowsSinceWhenAPlaceIsHeld() {
 		long token = token(ask("a", this.read));
 
 		assertThat(inspect().orElseThrow().fencingToken()).isEqualTo(token);
@@ -201,7 +201,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void placeIsReleasedByItself() {
+	void placesAreReleasedIndependently() {
 		AcquireRequest a = acquired("a", this.read);
 		acquired("b", this.read);
 
@@ -211,7 +211,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void releaseOfAPlaceSentTwiceIsAnsweredTwiceTheSame() {
+	void duplicateReleaseOfAPlaceReturnsTheSameOutcome() {
 		AcquireRequest a = acquired("a", this.read);
 		AcquireRequest b = acquired("b", this.read);
 
@@ -236,7 +236,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void placeRunsOutByItself() {
+	void placesExpireIndependently() {
 		AcquireRequest a = acquired("a", this.read);
 		AcquireRequest b = acquired("b", this.read);
 
@@ -252,7 +252,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void placeThatRanOutIsTakenAnewWithAnotherToken() {
+	void expiredPlaceIsTakenAgainWithANewToken() {
 		AcquireRequest a = request("a", this.read);
 		long first = token(join(this.store.acquire(a)));
 		acquired("b", this.read);
@@ -265,7 +265,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void renewalOfOnePlaceLeavesTheOthersAlone() {
+	void renewalOfOnePlaceDoesNotAffectTheOthers() {
 		acquired("a", this.read);
 		acquired("b", this.read);
 
@@ -281,7 +281,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void renewalsOfPlacesThatComeTogetherAreAnsweredEachForItself() {
+	void renewalsOfPlacesSentTogetherGetTheirOwnReplies() {
 		LockTarget other = LockTarget.of(this.name + ":other");
 		acquired("a", this.read);
 		acquired("b", this.read);
@@ -298,7 +298,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void renewalsQuestionsAndDowngradesMayComeTogether() {
+	void renewalsOwnerChecksAndDowngradesMayBeSentTogether() {
 		LockTarget other = LockTarget.of(this.name + ":other");
 		acquired("a", this.read);
 		AcquireRequest writer = acquired("w", other);
@@ -315,7 +315,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void downgradeWithoutALifeOnlyTellsWhoseTheLockIs() {
+	void downgradeWithoutALeaseOnlyChecksTheOwner() {
 		AcquireRequest writer = acquired("w", this.write);
 
 		assertThat(join(this.store.renew(List.of(new RenewRequest(this.read, "w", null, writer.requestId()))).get(0)))
@@ -325,7 +325,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void inspectionTellsOfTheOneWhoseLeaseEndsLast() {
+	void inspectReportsTheHolderWithTheLongestLease() {
 		join(this.store.acquire(new AcquireRequest(this.read, "a", id(), MINUTE)));
 		join(this.store.acquire(new AcquireRequest(this.read, "b", id(), MINUTE.multipliedBy(5))));
 		join(this.store.acquire(new AcquireRequest(this.read, "c", id(), MINUTE.multipliedBy(3))));
@@ -341,7 +341,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void withdrawalTakesBackAPlaceAndNoOther() {
+	void withdrawalRevokesOnePlaceOnly() {
 		AcquireRequest a = acquired("a", this.read);
 		acquired("b", this.read);
 
@@ -363,7 +363,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void withdrawalLeavesThePlaceOfAnotherRequestWithTheSameOwnerAlone() {
+	void withdrawalDoesNotAffectThePlaceOfAnotherRequestOfTheSameOwner() {
 		acquired("job-17", this.read);
 		AcquireRequest second = acquired("job-17", this.read);
 
@@ -373,7 +373,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void withdrawalCanKeepAPlaceClosedForAWhile() {
+	void withdrawalCanKeepAPlaceHeldForAWhile() {
 		AcquireRequest a = acquired("a", permit(1));
 
 		join(this.store.withdraw(a, CLOSED, false));
@@ -383,7 +383,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void placeThatAWithdrawalKeptClosedIsFreeAfterIt() {
+	void placeKeptByAWithdrawalIsFreeAfterwards() {
 		AcquireRequest a = acquired("a", permit(1));
 
 		join(this.store.withdraw(a, SHORT, false));
@@ -393,7 +393,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void forceReleaseTakesTheLockFromAllWhoShareIt() {
+	void forceReleaseTakesTheLockFromAllSharers() {
 		for (LockTarget target : List.of(this.write, this.read)) {
 			AcquireRequest a = acquired("a", this.read);
 			AcquireRequest b = acquired("b", permit(3));
@@ -410,7 +410,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void forceReleaseOfSharersTakesTheLockFromNoWriterWhoCameSince() {
+	void forceReleaseOfSharersSparesALaterWriter() {
 		AcquireRequest a = acquired("a", this.read);
 		AcquireRequest b = acquired("b", this.read);
 		LockState seen = inspect().orElseThrow();
@@ -424,7 +424,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void forceReleaseOfOneWhoWasSeenAloneTakesTheLockFromNobodyWhoJoinedIt() {
+	void forceReleaseOfALoneHolderIsRefusedOnceAnotherJoined() {
 		AcquireRequest a = acquired("a", this.read);
 		LockState seen = inspect().orElseThrow();
 		acquired("b", this.read);
@@ -455,7 +455,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void releaseCanKeepAPlaceClosedForAWhile() {
+	void releaseCanKeepAPlaceHeldForAWhile() {
 		AcquireRequest a = acquired("a", permit(2));
 		AcquireRequest b = acquired("b", permit(2));
 
@@ -469,7 +469,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void placeThatAReleaseKeptClosedIsFreeAfterIt() {
+	void placeKeptAfterReleaseIsFreeAfterwards() {
 		AcquireRequest a = acquired("a", permit(2));
 		acquired("b", permit(2));
 
@@ -481,7 +481,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void placeThatIsKeptClosedKeepsWritersOutAndIsNotHandedOver() {
+	void placeKeptAfterReleaseExcludesWritersAndIsNotHandedOver() {
 		AcquireRequest a = acquired("a", this.read);
 		AcquireRequest writer = queued("w", this.write);
 
@@ -494,7 +494,7 @@ public abstract class SharedLocksStoreContract {
 	// permits
 
 	@Test
-	void asManyAsThereArePermitsHaveTheLock() {
+	void lockHasAsManyHoldersAsPermits() {
 		AcquireRequest a = acquired("a", permit(3));
 		acquired("b", permit(3));
 		acquired("c", permit(3));
@@ -509,7 +509,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void ofManyAskersAsManyAreGrantedAsThereArePermits() {
+	void manyConcurrentRequestsGetAsManyGrantsAsPermits() {
 		long granted = IntStream.range(0, 100)
 			.parallel()
 			.filter((number) -> ask("owner-" + number, permit(7)) instanceof AcquireAnswer.Granted)
@@ -520,7 +520,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void whoHasAPermitIsGrantedItAgainAlsoWhenAllAreTaken() {
+	void permitHolderIsGrantedItsPermitAgainEvenIfAllAreTaken() {
 		AcquireRequest a = request("a", permit(2));
 		long token = token(join(this.store.acquire(a)));
 		acquired("b", permit(2));
@@ -531,7 +531,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void allWhoShareTheLockCountInWhateverWayTheyDo() {
+	void readersAndPermitsCountTogether() {
 		acquired("a", this.read);
 		acquired("b", permit(2));
 
@@ -554,7 +554,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void morePermitsTakeEffectWithTheNextAsker() {
+	void morePermitsTakeEffectWithTheNextRequest() {
 		acquired("a", permit(1));
 		held(ask("b", permit(1)));
 
@@ -564,7 +564,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void fewerPermitsTakeEffectWithTheNextAsker() {
+	void fewerPermitsTakeEffectWithTheNextRequest() {
 		AcquireRequest a = acquired("a", permit(3));
 		AcquireRequest b = acquired("b", permit(3));
 		AcquireRequest c = acquired("c", permit(3));
@@ -579,7 +579,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void whoWaitsWithFewerPermitsGetsInWhenAsManyHaveLeft() {
+	void waiterWithFewerPermitsGetsInOnceEnoughHoldersHaveLeft() {
 		AcquireRequest a = acquired("a", permit(3));
 		AcquireRequest b = acquired("b", permit(3));
 		AcquireRequest c = acquired("c", permit(3));
@@ -595,7 +595,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void whoWaitsWithMorePermitsGetsInBesideWhoHasThem() {
+	void waiterWithMorePermitsGetsInAlongsideTheHolders() {
 		acquired("a", permit(3));
 		acquired("b", permit(3));
 		AcquireRequest one = queued("c", permit(2));
@@ -609,7 +609,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void refusedSharerIsToldWhenTheFirstPlaceComesFree() {
+	void refusedSharerLearnsWhenTheFirstPlaceBecomesFree() {
 		join(this.store.acquire(new AcquireRequest(permit(3), "a", id(), MINUTE.multipliedBy(5))));
 		join(this.store.acquire(new AcquireRequest(permit(3), "b", id(), MINUTE)));
 		join(this.store.acquire(new AcquireRequest(permit(3), "c", id(), MINUTE.multipliedBy(3))));
@@ -620,7 +620,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void refusedWriterIsToldWhenAllPlacesAreFree() {
+	void refusedWriterLearnsWhenAllPlacesBecomeFree() {
 		join(this.store.acquire(new AcquireRequest(this.read, "a", id(), MINUTE.multipliedBy(5))));
 		join(this.store.acquire(new AcquireRequest(this.read, "b", id(), MINUTE)));
 
@@ -630,7 +630,7 @@ public abstract class SharedLocksStoreContract {
 	// queue
 
 	@Test
-	void whoWaitsToShareIsQueuedAndCounted() {
+	void waitingSharerIsQueuedAndCounted() {
 		acquired("w", this.write);
 		AcquireAnswer.Held refused = refused(request("x", this.read));
 		assertThat(refused.queued()).as("does not wait").isFalse();
@@ -645,7 +645,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void readersWhoWaitSideBySideGetTheLockTogether() {
+	void adjacentWaitingReadersGetTheLockTogether() {
 		AcquireRequest writer = acquired("w", this.write);
 		AcquireRequest a = queued("a", this.read);
 		AcquireRequest b = queued("b", this.read);
@@ -683,7 +683,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void readerThatHasThePlaceAlreadyIsGrantedItAgainWhileAWriterWaits() {
+	void readerIsGrantedItsPlaceAgainWhileAWriterWaits() {
 		AcquireRequest a = request("a", this.read);
 		long token = token(join(this.store.acquire(a)));
 		queued("w", this.write);
@@ -694,7 +694,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void whoWaitsForAPermitIsLetInAsLongAsThereAreSome() {
+	void permitWaitersAreAdmittedWhilePermitsAreFree() {
 		AcquireRequest writer = acquired("w", this.write);
 		AcquireRequest a = queued("a", permit(2));
 		AcquireRequest b = queued("b", permit(2));
@@ -712,7 +712,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void whoWaitsForAPermitIsNotOvertakenByReaders() {
+	void permitWaiterIsNotOvertakenByReaders() {
 		AcquireRequest a = acquired("a", permit(1));
 		AcquireRequest b = queued("b", permit(1));
 
@@ -726,7 +726,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void allKindsWaitInOneQueue() {
+	void readersWritersAndPermitsWaitInOneQueue() {
 		AcquireRequest first = acquired("0", this.write);
 		AcquireRequest one = queued("1", permit(2));
 		AcquireRequest two = queued("2", this.read);
@@ -752,7 +752,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void handOverTellsTheTokenAndTheTimeStampOfTheLastQuestion() {
+	void handOverCarriesTheTokenAndTimestampOfTheLastRequest() {
 		AcquireRequest first = request("p", permit(1));
 		long token = token(join(this.store.acquire(first)));
 		AcquireRequest a = queued("a", permit(1));
@@ -773,7 +773,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void placeThatWasHandedOverStaysForTheClaimAndForTheWholeLeaseOnceAskedFor() {
+	void handedOverPlaceLastsForTheClaimAndForTheWholeLeaseOnceClaimed() {
 		AcquireRequest first = acquired("p", permit(1));
 		AcquireRequest a = queued("a", permit(1));
 		release(first);
@@ -787,7 +787,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void claimToAPlaceThatNobodyMakesUseOfRunsOut() {
+	void unusedClaimToAPlaceExpires() {
 		AcquireRequest first = acquired("p", permit(2));
 		AcquireRequest second = acquired("q", permit(2));
 		AcquireRequest a = queued(
@@ -805,7 +805,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void writerThatGivesUpLetsThoseBehindItIn() {
+	void withdrawalOfAWaitingWriterAdmitsTheWaitersBehindIt() {
 		AcquireRequest a = acquired("a", this.read);
 		AcquireRequest writer = queued("w", this.write);
 		AcquireRequest b = queued("b", this.read);
@@ -823,7 +823,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void readerThatGivesUpWaitingIsHandedNothing() {
+	void readerThatStopsWaitingIsHandedNothing() {
 		AcquireRequest writer = acquired("w", this.write);
 		AcquireRequest a = queued("a", this.read);
 		AcquireRequest b = queued("b", this.read);
@@ -880,7 +880,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void writerIsGrantedTheLockWhenTheLastPlaceRanOut() {
+	void writerIsGrantedTheLockWhenTheLastPlaceExpired() {
 		AcquireRequest a = acquired("a", this.read);
 		AcquireRequest b = acquired("b", this.read);
 		AcquireRequest writer = queued("w", this.write);
@@ -894,7 +894,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void firstReaderToAskForALockThatRanOutBringsTheOthersIn() {
+	void firstReaderToRequestAnExpiredLockAdmitsTheOthers() {
 		AcquireRequest writer = acquired("w", this.write);
 		AcquireRequest a = queued("a", this.read);
 		AcquireRequest b = queued("b", this.read);
@@ -909,7 +909,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void secondReaderToAskForALockThatRanOutComesInAfterTheFirst() {
+	void secondReaderToRequestAnExpiredLockEntersAfterTheFirst() {
 		AcquireRequest writer = acquired("w", this.write);
 		AcquireRequest a = queued("a", this.read);
 		AcquireRequest b = queued("b", this.read);
@@ -925,7 +925,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void whoDoesNotWaitNeverOvertakesOneWhoWaitsToShare() {
+	void callerThatDoesNotWaitNeverOvertakesAWaitingSharer() {
 		AcquireRequest writer = acquired("w", this.write);
 		AcquireRequest a = queued("a", this.read);
 		runOut(writer);
@@ -938,7 +938,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void releaseOfAPlaceSentTwiceAfterAHandOverTakesNothingFromTheNext() {
+	void duplicateReleaseOfAPlaceAfterHandOverDoesNotAffectTheNextHolder() {
 		AcquireRequest a = acquired("a", this.read);
 		AcquireRequest writer = queued("w", this.write);
 
@@ -950,7 +950,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void releaseOfAWriterSentTwiceAfterAHandOverTakesNothingFromTheReaders() {
+	void duplicateReleaseByAWriterAfterHandOverDoesNotAffectTheReaders() {
 		AcquireRequest writer = acquired("w", this.write);
 		AcquireRequest a = queued("a", this.read);
 		AcquireRequest b = queued("b", this.read);
@@ -963,7 +963,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void lockThatAWriterYieldsGoesToTheReadersAndComesBackAfterThem() {
+	void lockYieldedByAWriterGoesToTheReadersAndThenComesBack() {
 		AcquireRequest writer = acquired("w", this.write);
 		AcquireRequest a = queued("a", this.read);
 		AcquireRequest b = queued("b", this.read);
@@ -985,7 +985,7 @@ public abstract class SharedLocksStoreContract {
 	// downgrade
 
 	@Test
-	void downgradedLockIsReadWithTheSameToken() {
+	void downgradedLockKeepsItsToken() {
 		AcquireRequest writer = request("w", this.write);
 		long token = token(join(this.store.acquire(writer)));
 
@@ -999,7 +999,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void downgradeAskedTwiceIsAnsweredTwiceTheSame() {
+	void duplicateDowngradeReturnsTheSameOutcome() {
 		AcquireRequest writer = acquired("w", this.write);
 
 		assertThat(downgrade(writer)).isTrue();
@@ -1011,7 +1011,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void downgradeBeginsTheLeaseAnew() {
+	void downgradeRestartsTheLease() {
 		AcquireRequest writer = acquired("w", this.write);
 
 		join(StoreCalls.downgrade(this.store, writer, MINUTE.multipliedBy(10)));
@@ -1022,7 +1022,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void downgradeOfALockOfOthersIsRefused() {
+	void downgradeByANonOwnerIsRefused() {
 		assertThat(downgrade(request("w", this.write))).as("free").isFalse();
 		AcquireRequest other = acquired("v", this.write);
 		assertThat(downgrade(request("w", this.write))).as("another writes").isFalse();
@@ -1035,7 +1035,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void downgradeOfALockThatWasReleasedTakenAwayOrRanOutIsRefused() {
+	void downgradeOfALostOrReleasedLockIsRefused() {
 		AcquireRequest released = acquired("w", this.write);
 		release(released);
 		assertThat(downgrade(released)).isFalse();
@@ -1050,7 +1050,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void readersWhoWaitComeInWithADowngrade() {
+	void waitingReadersEnterWithADowngrade() {
 		AcquireRequest writer = acquired("w", this.write);
 		AcquireRequest a = queued("a", this.read);
 		AcquireRequest b = queued("b", permit(3));
@@ -1069,7 +1069,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void writerWhoWaitsKeepsReadersOutOfADowngradedLock() {
+	void waitingWriterKeepsReadersOutOfADowngradedLock() {
 		AcquireRequest writer = acquired("w", this.write);
 		AcquireRequest second = queued("v", this.write);
 		AcquireRequest a = queued("a", this.read);
@@ -1086,7 +1086,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void downgradedLockIsOnePlaceOfSeveral() {
+	void downgradedLockIsOnePlaceAmongSeveral() {
 		AcquireRequest writer = acquired("w", this.write);
 		downgrade(writer);
 		AcquireRequest a = acquired("a", this.read);
@@ -1101,7 +1101,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void downgradedLockRunsOutAndIsWithdrawnAsAPlace() {
+	void downgradedLockExpiresAndIsWithdrawnLikeAnyPlace() {
 		AcquireRequest first = acquired("w", this.write);
 		downgrade(first);
 		acquired("a", this.read);
@@ -1118,7 +1118,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void lockThatIsNotDowngradedYetIsRenewedAsAReadersAndStaysTheWriters() {
+	void renewalAsReaderBeforeTheDowngradeKeepsTheWriteLock() {
 		acquired("w", this.write);
 
 		assertThat(join(StoreCalls.isOwner(this.store, this.read, "w"))).isTrue();
@@ -1131,7 +1131,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void lockThatIsNotDowngradedYetIsReleasedAsAReaders() {
+	void releaseAsReaderWorksBeforeTheDowngrade() {
 		AcquireRequest writer = acquired("w", this.write);
 		AcquireRequest a = queued("a", this.read);
 		AcquireRequest b = queued("b", this.read);
@@ -1144,7 +1144,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void lockThatIsNotDowngradedYetIsKeptClosedAsAReaders() {
+	void delayedReleaseAsReaderWorksBeforeTheDowngrade() {
 		AcquireRequest writer = acquired("w", this.write);
 
 		assertThat(join(this.store.release(writer.forReading(), Duration.ofSeconds(30)))).isTrue();
@@ -1153,7 +1153,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void lockThatIsNotDowngradedYetIsWithdrawnAsAReaders() {
+	void withdrawalAsReaderWorksBeforeTheDowngrade() {
 		AcquireRequest writer = acquired("w", this.write);
 
 		join(StoreCalls.withdraw(this.store, writer.forReading()));
@@ -1163,7 +1163,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void locksOfOtherNamesAreNotTouched() {
+	void locksWithOtherNamesAreNotAffected() {
 		LockTarget other = LockTarget.of(this.name + ":other").forReading();
 		acquired("a", this.read);
 		AcquireRequest b = acquired("b", other);

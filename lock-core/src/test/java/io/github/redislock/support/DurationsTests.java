@@ -17,12 +17,12 @@ class DurationsTests {
 			"PT12.4S, 12.4s", "PT12.49S, 12.4s", "PT59.99S, 59.9s", "PT1M, 1m", "PT5M30S, 5m 30s", "PT59M59S, 59m 59s",
 			"PT1H, 1h", "PT1H30M, 1h 30m", "PT23H59M59S, 23h 59m", "P1D, 1d", "P1DT1H, 1d 1h", "P3650D, 3650d",
 			"PT-1S, -1s", "PT-0.34S, -340ms", "P40000D, forever", "P-40000D, -forever" })
-	void durationIsWrittenAsAPersonWouldSayIt(Duration duration, String text) {
+	void durationIsFormattedForHumans(Duration duration, String text) {
 		assertThat(Durations.describe(duration)).isEqualTo(text);
 	}
 
 	@Test
-	void extremesAreWrittenToo() {
+	void extremeDurationsAreFormatted() {
 		assertThat(Durations.describe(ChronoUnit.FOREVER.getDuration())).isEqualTo("forever");
 		assertThat(Durations.describe(Duration.ofSeconds(Long.MIN_VALUE))).isEqualTo("-forever");
 	}
@@ -34,7 +34,7 @@ class DurationsTests {
 	}
 
 	@Test
-	void limitsAreNamed() {
+	void violatedLimitIsNamed() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> Durations.requireAtLeast("lease", Duration.ofSeconds(-1), Duration.ofMillis(10)))
 			.withMessage("lease must be at least 10ms but is -1s");

@@ -26,7 +26,7 @@ class OwnerTokensTests {
 	 * A token of ours has a slash, a UUID has none, whatever form a program gives it.
 	 */
 	@Test
-	void tokensAreDistinctFromOneAnotherAndFromThoseOfOtherPrograms() {
+	void tokensAreUniqueAndDistinctFromThoseOfOtherPrograms() {
 		Set<String> all = new HashSet<>();
 		for (int number = 0; number < MANY; number++) {
 			String own = this.tokens.owner(this.tokens.nextRandom());
@@ -47,7 +47,7 @@ class OwnerTokensTests {
 	 * A generator and its copy, as in two copies of a process.
 	 */
 	@Test
-	void copiesOfAProcessMakeDifferentTokens() throws Exception {
+	void copiesOfAProcessGenerateDifferentTokens() throws Exception {
 		SecureRandom generator = SecureRandom.getInstance("SHA1PRNG");
 		generator.setSeed(42);
 		OwnerTokens one = new OwnerTokens("orders", copy(generator));
@@ -63,7 +63,7 @@ class OwnerTokensTests {
 	}
 
 	@Test
-	void onlyTheInstanceOfATokenIsShown() {
+	void onlyTheInstancePartOfATokenIsShown() {
 		assertThat(OwnerTokens.holder(this.tokens.owner(this.tokens.nextRandom()))).isEqualTo("orders@host-7");
 		assertThat(OwnerTokens.holder("3f2a77c0a8b14d1e9f0d2b6c5a4e3f21")).isEqualTo("another client");
 	}
@@ -79,7 +79,7 @@ class OwnerTokensTests {
 	}
 
 	@Test
-	void ofATokenThatIsNotMadeHereAtMostHalfIsShown() {
+	void atMostHalfOfAForeignTokenIsShown() {
 		OwnerTokens tokens = new OwnerTokens("eu/orders-1", new SecureRandom());
 		String own = tokens.owner(tokens.nextRandom());
 

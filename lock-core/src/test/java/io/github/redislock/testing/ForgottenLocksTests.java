@@ -25,7 +25,7 @@ class ForgottenLocksTests {
 
 	/** The first of the two leaves the locks, and the second would be told. */
 	@RepeatedTest(2)
-	void lossesOfOneTestAreNotToldToTheNext() {
+	void lossesOfOneTestAreNotReportedToTheNext() {
 		assertThatNoException().isThrownBy(LockContext::requireNoneLost);
 		this.locks.acquire("order:42");
 		this.locks.acquire("order:43");
@@ -35,7 +35,7 @@ class ForgottenLocksTests {
 	}
 
 	@Test
-	void testThatLeavesALockIsToldSoAndTheNextOneHasItNot() {
+	void testThatLeavesALockFailsAndTheNextOneDoesNotInheritIt() {
 		LockHandle held = this.locks.acquire("order:42");
 
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(ForgottenLocks::requireNoneHeld)

@@ -70,7 +70,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void lockLostInsideRollsBackAlsoIfTheExceptionIsSwallowed() {
+	void lockLostInsideRollsBackEvenIfTheExceptionIsSwallowed() {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.database.transaction().executeWithoutResult((status) -> {
 				try {
@@ -88,7 +88,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void lockOutsideTransactionAndLostBeforeCommitRollsBackWithOneException() {
+	void lockTakenOutsideAndLostBeforeCommitRollsBackWithOneException() {
 		TransactionTemplate guarded = guardedTransaction();
 
 		assertThatExceptionOfType(LockLostException.class)
@@ -105,7 +105,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void handleOfTheThreadThatIsLostBeforeCommitRollsBack() {
+	void handleLostBeforeCommitRollsBack() {
 		TransactionTemplate guarded = guardedTransaction();
 
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> {
@@ -122,7 +122,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void withoutGuardLockOutsideDoesNotKeepTheTransactionFromItsCommit() {
+	void unguardedLossOutsideDoesNotPreventTheCommit() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", SHORT,
 				() -> this.database.transaction().executeWithoutResult((status) -> {
 					this.database.increment();
@@ -135,7 +135,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void withoutGuardLockInsideDoesNotKeepTheTransactionFromItsCommit() {
+	void unguardedLossInsideDoesNotPreventTheCommit() {
 		try (LockTemplate unguarded = new LockTemplate(new InMemoryLockStore(this.timer),
 				this.configuration.transaction(SpringTransactions.unguarded()))) {
 			this.database.transaction().executeWithoutResult((status) -> {
@@ -171,7 +171,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void lossThatIsToBeIgnoredLetsTheTransactionCommit() {
+	void ignoredLossLetsTheTransactionCommit() {
 		LockOptions ignoring = SHORT.onLost(OnLost.IGNORE);
 		TransactionTemplate guarded = guardedTransaction();
 
@@ -185,7 +185,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void lockOfTheOuterTransactionGuardsTheOneThatSuspendsIt() {
+	void lockOfTheSuspendedTransactionGuardsTheInnerOne() {
 		this.database.manager().addListener(new CommitGuard());
 
 		assertThatExceptionOfType(LockLostException.class)
@@ -200,7 +200,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void handleThatMayBelongToAnotherThreadGuardsNothing() {
+	void handleThatMayBelongToAnotherThreadGuardsNoTransaction() {
 		LockHandle background = this.locks.acquire("batch", SHORT.reentrant(false));
 		loseAll();
 
@@ -211,7 +211,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void handleReleasedByAnotherThreadGuardsNothingAnyMore() {
+	void handleReleasedByAnotherThreadGuardsNoTransaction() {
 		LockHandle lock = this.locks.acquire("job", SHORT);
 		CompletableFuture.runAsync(lock::release, OwnThread::run).join();
 		loseAll();
@@ -220,7 +220,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void handleThatWasForgottenGuardsNothingAnyMore() {
+	void forgottenHandleGuardsNoTransaction() {
 		WeakReference<LockHandle> forgotten = new WeakReference<>(this.locks.acquire("job", SHORT));
 		loseAll();
 
@@ -233,7 +233,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void handleThatWasLostIsToldToEachTransactionOfItsThreadUntilItIsReleased() {
+	void lostHandleFailsEachTransactionOfItsThreadUntilReleased() {
 		TransactionTemplate transaction = guardedTransaction();
 		LockHandle lock = this.locks.acquire("job", SHORT);
 		loseAll();
@@ -250,7 +250,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void workThatLostItsLockCommitsNoTransactionAtAll() {
+	void workThatLostItsLockCommitsNoTransaction() {
 		TransactionTemplate transaction = guardedTransaction();
 
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", SHORT, () -> {
@@ -264,7 +264,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void longWorkMayAskBetweenItsSteps() {
+	void longWorkMayCheckTheLockBetweenItsSteps() {
 		this.locks.execute("outer", SHORT.onLost(OnLost.IGNORE), () -> this.locks.execute("inner", () -> {
 			assertThatNoException().isThrownBy(LockContext::requireHeld);
 			loseAll();
@@ -273,7 +273,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void lossIsToldEachTimeUntilTheLockIsReleased() {
+	void lossIsReportedEachTimeUntilTheLockIsReleased() {
 		LockHandle lock = this.locks.acquire("job", SHORT);
 		assertThatNoException().isThrownBy(LockContext::requireHeld);
 		loseAll();
@@ -287,7 +287,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void transactionNeedsNoLock() {
+	void transactionWithoutALockCommits() {
 		assertThatNoException().isThrownBy(() -> guardedTransaction().executeWithoutResult((status) -> {
 		}));
 	}

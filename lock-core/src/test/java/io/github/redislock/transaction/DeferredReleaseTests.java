@@ -75,7 +75,7 @@ class DeferredReleaseTests {
 	}
 
 	@Test
-	void transactionOfTheCallerDoesNotKeepWhatIsTakenForAFuture() {
+	void asynchronousLocksIgnoreTheTransactionOfTheCaller() {
 		this.database.transaction().executeWithoutResult((status) -> {
 			AsyncLockHandle lock = this.locks.async().acquire("job").join();
 			assertThat(lock.release().join()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -85,7 +85,7 @@ class DeferredReleaseTests {
 	}
 
 	@Test
-	void othersHearOfTheEndWhileTheLockIsHeld() {
+	void synchronizationsRunWhileTheLockIsStillHeld() {
 		List<Boolean> seen = new ArrayList<>();
 		this.database.transaction().executeWithoutResult((status) -> {
 			this.locks.execute("job", this.database::increment);
@@ -113,7 +113,7 @@ class DeferredReleaseTests {
 	}
 
 	@Test
-	void releaseSaysThatItIsDeferredAndLaterWhatBecameOfIt() {
+	void releaseReturnsDeferredAndLaterItsFinalOutcome() {
 		LockHandle lock = this.database.transaction().execute((status) -> {
 			LockHandle taken = this.locks.acquire("job");
 
@@ -168,7 +168,7 @@ class DeferredReleaseTests {
 	}
 
 	@Test
-	void lockAroundTransactionIsReleasedAtOnce() {
+	void lockAroundTheTransactionIsReleasedImmediately() {
 		LockHandle lock = this.locks.acquire("job");
 		this.database.transaction().executeWithoutResult((status) -> this.database.increment());
 
@@ -176,7 +176,7 @@ class DeferredReleaseTests {
 	}
 
 	@Test
-	void lockBelongsToTheTransactionThatRanWhenItWasTaken() {
+	void lockBelongsToTheTransactionItWasAcquiredIn() {
 		this.database.transaction().executeWithoutResult((outer) -> {
 			LockHandle outerLock = this.locks.acquire("outer");
 			this.database.anotherTransaction().executeWithoutResult((inner) -> {
@@ -194,7 +194,7 @@ class DeferredReleaseTests {
 	}
 
 	@Test
-	void lockTakenWhileTheTransactionIsSuspendedIsReleasedAtOnce() {
+	void lockTakenWhileTheTransactionIsSuspendedIsReleasedImmediately() {
 		TransactionTemplate none = this.database.transaction();
 		none.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
 		this.database.transaction().executeWithoutResult((outer) -> {
@@ -209,7 +209,7 @@ class DeferredReleaseTests {
 	}
 
 	@Test
-	void lockThatWaitsForTheEndIsEnteredAgain() {
+	void lockAwaitingTheCommitCanBeReentered() {
 		this.database.transaction().executeWithoutResult((status) -> {
 			for (int i = 0; i < 3; i++) {
 				this.locks.execute("job", this.database::increment);
@@ -222,7 +222,7 @@ class DeferredReleaseTests {
 	}
 
 	@Test
-	void entryIntoALockAroundTheTransactionDoesNotEndIt() {
+	void reentryInsideTheTransactionDoesNotReleaseTheOuterLock() {
 		this.locks.execute("job", () -> {
 			this.database.transaction()
 				.executeWithoutResult((status) -> this.locks.execute("job", this.database::increment));
@@ -233,7 +233,7 @@ class DeferredReleaseTests {
 	}
 
 	@Test
-	void lockEnteredInSuspendingTransactionIsKeptForTheOuterOne() {
+	void lockReenteredInAnInnerTransactionIsKeptForTheOuterOne() {
 		this.database.transaction().executeWithoutResult((outer) -> {
 			this.locks.execute("job", this.database::increment);
 			this.database.anotherTransaction().executeWithoutResult((inner) -> this.locks.execute("job", () -> {
@@ -245,7 +245,7 @@ class DeferredReleaseTests {
 	}
 
 	@Test
-	void handleReleasedByAnotherThreadWaitsForTheTransactionOfItsTaking() {
+	void handleReleasedByAnotherThreadWaitsForItsTransaction() {
 		this.database.transaction().executeWithoutResult((status) -> {
 			LockHandle lock = this.locks.acquire("job");
 
@@ -275,7 +275,7 @@ class DeferredReleaseTests {
 	}
 
 	@Test
-	void templateWithoutTransactionsReleasesAtOnce() {
+	void templateWithoutTransactionsReleasesImmediately() {
 		try (LockTemplate plain = new LockTemplate(new InMemoryLockStore(),
 				LockConfiguration.defaults().transaction(SurroundingTransaction.NONE))) {
 			this.database.transaction()

@@ -128,7 +128,7 @@ class TransactionalIncrementTests {
 	}
 
 	@Test
-	void incrementWhoseLockIsLostBeforeTheCommitIsRolledBack() {
+	void incrementIsRolledBackIfTheLockIsLostBeforeTheCommit() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.counter::incrementAndLoseTheLock)
 			.satisfies((lost) -> assertThat(lost.getSuppressed()).isEmpty());
 		assertThat(this.database.amount()).isZero();

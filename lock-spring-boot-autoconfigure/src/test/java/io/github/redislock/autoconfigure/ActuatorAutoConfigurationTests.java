@@ -40,7 +40,7 @@ class ActuatorAutoConfigurationTests {
 		.withPropertyValues("management.endpoints.web.exposure.include=locks");
 
 	@Test
-	void endpointIsThereWhereItIsExposed() {
+	void endpointExistsOnlyWhenExposed() {
 		this.exposed.run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class)
 			.hasSingleBean(LocksEndpointWebExtension.class));
 		this.runner.run((context) -> assertThat(context).doesNotHaveBean(LocksEndpoint.class));
@@ -49,7 +49,7 @@ class ActuatorAutoConfigurationTests {
 	}
 
 	@Test
-	void healthIsThereUnlessSwitchedOff() {
+	void healthIndicatorExistsUnlessDisabled() {
 		this.runner.run((context) -> {
 			assertThat(context).hasBean("redisLockHealthIndicator");
 			assertThat(context.getBean(HealthIndicator.class).health().getStatus()).isEqualTo(Status.UP);
@@ -59,7 +59,7 @@ class ActuatorAutoConfigurationTests {
 	}
 
 	@Test
-	void healthOfTheApplicationWins() {
+	void healthIndicatorOfTheApplicationTakesPrecedence() {
 		HealthIndicator own = () -> Health.up().build();
 
 		this.runner.withBean("redisLockHealthIndicator", HealthIndicator.class, () -> own)
@@ -67,7 +67,7 @@ class ActuatorAutoConfigurationTests {
 	}
 
 	@Test
-	void infoTellsWhereLocksAreKept() {
+	void infoShowsWhereLocksAreKept() {
 		// The version is that of the jar, if there is one.
 		this.runner.run((context) -> assertThat(info(context.getBean(RedisLockInfoContributor.class)))
 			.containsAllEntriesOf(Map.of("instance", "shop-1", "store", "in-memory")));
@@ -76,7 +76,7 @@ class ActuatorAutoConfigurationTests {
 	}
 
 	@Test
-	void infoDoesNotTellOfRedisWhereTheApplicationKeepsLocksElsewhere() {
+	void infoOmitsRedisIfTheApplicationKeepsLocksElsewhere() {
 		WebApplicationContextRunner redis = this.runner.withPropertyValues("redis-lock.store=redis");
 
 		redis.withBean(LockStore.class, InMemoryLockStore::new)
@@ -94,7 +94,7 @@ class ActuatorAutoConfigurationTests {
 	}
 
 	@Test
-	void infoTellsOfRedis() {
+	void infoShowsRedis() {
 		this.runner.withPropertyValues("redis-lock.store=redis", "redis-lock.checks=off")
 			.withBean(RedisConnectionFactory.class, () -> new LettuceConnectionFactory("localhost", 1))
 			.run((context) -> assertThat(info(context.getBean(RedisLockInfoContributor.class)))
@@ -103,7 +103,7 @@ class ActuatorAutoConfigurationTests {
 	}
 
 	@Test
-	void nothingIsMissedWithoutActuator() {
+	void locksWorkWithoutActuator() {
 		this.exposed
 			.withClassLoader(new FilteredClassLoader(ConditionalOnAvailableEndpoint.class,
 					ConditionalOnEnabledHealthIndicator.class, ConditionalOnEnabledInfoContributor.class))
@@ -115,7 +115,7 @@ class ActuatorAutoConfigurationTests {
 	}
 
 	@Test
-	void locksThatAreSwitchedOffAreNotShown() {
+	void disabledLocksAreNotShown() {
 		this.exposed.withPropertyValues("redis-lock.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(LocksEndpoint.class)

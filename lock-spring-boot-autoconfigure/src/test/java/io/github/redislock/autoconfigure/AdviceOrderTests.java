@@ -80,7 +80,7 @@ class AdviceOrderTests {
 	}
 
 	@Test
-	void eachAttemptOfSpringFrameworkTakesTheLockAnew() {
+	void eachRetryOfSpringFrameworkAcquiresTheLockAgain() {
 		this.runner.withUserConfiguration(Resilience.class).run((context) -> {
 			List<String> events = context.getBean(Chain.class).events;
 
@@ -92,7 +92,7 @@ class AdviceOrderTests {
 	}
 
 	@Test
-	void callOverTheConcurrencyLimitAsksForNoLock() {
+	void callOverTheConcurrencyLimitRequestsNoLock() {
 		this.runner.withUserConfiguration(Resilience.class).run((context) -> {
 			ResilientWork work = context.getBean(ResilientWork.class);
 
@@ -123,7 +123,7 @@ class AdviceOrderTests {
 	}
 
 	@Test
-	void orderCanBeMovedInsideTheTransaction() {
+	void lockCanBeMovedInsideTheTransaction() {
 		this.runner.withPropertyValues("redis-lock.order=2147483647").run((context) -> {
 			List<String> events = context.getBean(Chain.class).events;
 

@@ -38,7 +38,7 @@ class AsyncLockAutoConfigurationTests {
 				"spring.data.redis.port=" + this.redis.port());
 
 	@Test
-	void allFacesTakeTheSameLocks() {
+	void allApisUseTheSameLocks() {
 		this.application.run((context) -> {
 			AsyncLockOperations async = context.getBean(AsyncLockOperations.class);
 			ReactiveLockOperations reactive = context.getBean(ReactiveLockOperations.class);
@@ -59,7 +59,7 @@ class AsyncLockAutoConfigurationTests {
 	}
 
 	@Test
-	void facesOfTheApplicationWin() {
+	void apisOfTheApplicationTakePrecedence() {
 		this.application
 			.withBean("own", AsyncLockOperations.class,
 					() -> new RedisLockTemplate(this.redis.connectionFactory()).async())
@@ -67,28 +67,28 @@ class AsyncLockAutoConfigurationTests {
 	}
 
 	@Test
-	void facesAreThoseOfTheApplicationsTemplate() {
+	void apisUseTheTemplateOfTheApplication() {
 		this.application.withBean(RedisLockTemplate.class, () -> new RedisLockTemplate(this.redis.connectionFactory()))
 			.run((context) -> assertThat(context).hasSingleBean(AsyncLockOperations.class)
 				.hasSingleBean(ReactiveLockTemplate.class));
 	}
 
 	@Test
-	void noFacesWithoutLocks() {
+	void noApiBeansWithoutLocks() {
 		this.application.withPropertyValues("redis-lock.enabled=false")
 			.run((context) -> assertThat(context).doesNotHaveBean(AsyncLockOperations.class)
 				.doesNotHaveBean(ReactiveLockOperations.class));
 	}
 
 	@Test
-	void noReactiveFaceWithoutReactor() {
+	void noReactiveApiWithoutReactor() {
 		this.application.withClassLoader(new FilteredClassLoader(Mono.class))
 			.run((context) -> assertThat(context).hasSingleBean(AsyncLockOperations.class)
 				.doesNotHaveBean(ReactiveLockOperations.class));
 	}
 
 	@Test
-	void workFindsTheContextOfItsCaller() {
+	void workRunsInTheContextOfItsCaller() {
 		this.application.withBean(TaskDecorator.class, () -> AsyncLockAutoConfigurationTests::withUser)
 			.run((context) -> {
 				USER.set("caller");

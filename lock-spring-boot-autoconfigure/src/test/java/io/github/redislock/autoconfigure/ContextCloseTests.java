@@ -103,7 +103,7 @@ class ContextCloseTests {
 	}
 
 	@Test
-	void allLocksAreReleasedAtOnceAndAllWaitersAreTold(CapturedOutput output) {
+	void allLocksAreReleasedImmediatelyAndAllWaitersNotified(CapturedOutput output) {
 		assertThat(keys()).hasSize(LOCKS);
 		long begin = System.nanoTime();
 		CompletableFuture<Void> closing = CompletableFuture.runAsync(this.context::close, OwnThread::run);
@@ -126,7 +126,7 @@ class ContextCloseTests {
 	}
 
 	@Test
-	void frozenRedisDelaysTheEndForAFewSecondsOnly() {
+	void frozenRedisDelaysTheShutdownForAFewSecondsOnly() {
 		this.redis.freeze();
 
 		assertClosesWithin(Duration.ofSeconds(20), "Redis frozen");
@@ -138,7 +138,7 @@ class ContextCloseTests {
 	}
 
 	@Test
-	void deadRedisDelaysTheEndForAFewSecondsOnly() {
+	void deadRedisDelaysTheShutdownForAFewSecondsOnly() {
 		this.redis.kill();
 
 		assertClosesWithin(Duration.ofSeconds(20), "Redis dead");

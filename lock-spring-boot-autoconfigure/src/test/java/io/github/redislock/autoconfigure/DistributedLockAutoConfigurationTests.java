@@ -60,14 +60,14 @@ class DistributedLockAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "true", "TRUE", "yes", "on" })
-	void allWaysToSayYesSwitchLocksOn(String yes) {
+	void allSpellingsOfYesEnableLocks(String yes) {
 		this.runner.withPropertyValues("redis-lock.enabled=" + yes)
 			.withBean(Remembering.class)
 			.run((context) -> assertThat(context.getBean(Remembering.class).name("7")).isEqualTo("remembering:7"));
 	}
 
 	@Test
-	void switchedOffMethodsOfLockedTypesAreWarnedOfToo(CapturedOutput output) {
+	void warningForDisabledLocksIncludesMethodsOfLockedTypes(CapturedOutput output) {
 		this.runner.withPropertyValues("redis-lock.enabled=false")
 			.withBean(LockedAsAWhole.class)
 			.run((context) -> assertThat(output).contains("these methods run unlocked: "
@@ -76,7 +76,7 @@ class DistributedLockAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "false", "off" })
-	void switchedOffMethodsRunUnlockedWithOneWarning(String no, CapturedOutput output) {
+	void disabledMethodsRunUnlockedWithOneWarning(String no, CapturedOutput output) {
 		this.runner.withPropertyValues("redis-lock.enabled=" + no)
 			.withBean("counter", ExclusiveCounter.class)
 			.withBean("lazy", LazyWork.class, LazyWork::new, (definition) -> definition.setLazyInit(true))
@@ -94,13 +94,13 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@Test
-	void switchedOffApplicationWithoutLocksIsNotWarned(CapturedOutput output) {
+	void disabledLocksCauseNoWarningWithoutLockedMethods(CapturedOutput output) {
 		this.runner.withPropertyValues("redis-lock.enabled=false")
 			.run((context) -> assertThat(output).doesNotContain("redis-lock.enabled"));
 	}
 
 	@Test
-	void nothingIsMadeTooEarly(CapturedOutput output) {
+	void noBeanIsCreatedTooEarly(CapturedOutput output) {
 		this.runner.withBean("counter", ExclusiveCounter.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(output).doesNotContain("not eligible");
@@ -108,25 +108,25 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@Test
-	void orderIsAProperty() {
+	void orderIsConfigurable() {
 		this.runner.withPropertyValues("redis-lock.order=17")
 			.run((context) -> assertThat(context.getBean(LockAdvisor.class).getOrder()).isEqualTo(17));
 	}
 
 	@Test
-	void wrongOrderEndsTheStart() {
+	void invalidOrderFailsStartup() {
 		this.runner.withPropertyValues("redis-lock.order=first")
 			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("redis-lock.order"));
 	}
 
 	@Test
-	void usersAnnotationWins() {
+	void annotationOfTheApplicationTakesPrecedence() {
 		this.runner.withUserConfiguration(Enabled.class)
 			.run((context) -> assertThat(context.getBean(LockAdvisor.class).getOrder()).isEqualTo(18));
 	}
 
 	@Test
-	void contextKnowsTheLockInsideTheMethodOnly() {
+	void lockContextIsAvailableInsideTheMethodOnly() {
 		this.runner.withBean(Remembering.class).run((context) -> {
 			Remembering bean = context.getBean(Remembering.class);
 

@@ -59,7 +59,7 @@ class FailureAnalysisTests {
 	}
 
 	@Test
-	void wrongNameOfConnectionFactoryIsExplained(CapturedOutput output) {
+	void unknownConnectionFactoryIsExplained(CapturedOutput output) {
 		start(TwoFactories.class, "--redis-lock.connection-factory=third");
 
 		assertThat(output)
@@ -69,7 +69,7 @@ class FailureAnalysisTests {
 	}
 
 	@Test
-	void whatAClusterCannotDoIsExplained(CapturedOutput output) {
+	void unsupportedClusterOptionIsExplained(CapturedOutput output) {
 		start(ClusterFactory.class, "--redis-lock.cold-start-quarantine=30s");
 
 		assertThat(output)
@@ -79,7 +79,7 @@ class FailureAnalysisTests {
 	}
 
 	@Test
-	void wrongInstanceIsExplained(CapturedOutput output) {
+	void invalidInstanceIdIsExplained(CapturedOutput output) {
 		start(Application.class, "--redis-lock.store=in-memory", "--redis-lock.instance-id=shared orders");
 
 		assertThat(output).contains("Property 'redis-lock.instance-id' is '")
@@ -87,7 +87,7 @@ class FailureAnalysisTests {
 	}
 
 	@Test
-	void wrongNodeOfAQuorumIsExplained(CapturedOutput output) {
+	void invalidQuorumNodeIsExplained(CapturedOutput output) {
 		start(Application.class, "--redis-lock.quorum.nodes=redis://a,redis://user:pass@b,redis//c");
 
 		assertThat(output)
@@ -98,7 +98,7 @@ class FailureAnalysisTests {
 	}
 
 	@Test
-	void quorumOfAnEvenNumberIsExplained(CapturedOutput output) {
+	void quorumWithAnEvenNumberOfNodesIsExplained(CapturedOutput output) {
 		start(Application.class, "--redis-lock.quorum.nodes=redis://a,redis://b,redis://c,redis://d");
 
 		assertThat(output)
@@ -109,7 +109,7 @@ class FailureAnalysisTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { NeedsTemplate.class, NeedsOperations.class })
-	void missingBeanIsExplainedIfLocksAreSwitchedOff(Class<?> application, CapturedOutput output) {
+	void missingBeanIsExplainedIfLocksAreDisabled(Class<?> application, CapturedOutput output) {
 		start(application, "--redis-lock.enabled=false");
 
 		Class<?> needed = application.getDeclaredConstructors()[0].getParameterTypes()[0];
@@ -140,7 +140,7 @@ class FailureAnalysisTests {
 	}
 
 	@Test
-	void allMethodsOfClassThatCannotBeLockedAreExplained(CapturedOutput output) {
+	void allMethodsThatCannotBeLockedAreExplained(CapturedOutput output) {
 		start(WrongMethods.class, "--redis-lock.store=in-memory");
 
 		assertThat(output)
@@ -153,7 +153,7 @@ class FailureAnalysisTests {
 	}
 
 	@Test
-	void methodsWithWhichTheContainerCreatesOrDestroysTheBeanAreExplained(CapturedOutput output) {
+	void lockedLifecycleCallbacksAreExplained(CapturedOutput output) {
 		start(Callbacks.class, "--redis-lock.store=in-memory");
 
 		assertThat(output)
@@ -187,7 +187,7 @@ class FailureAnalysisTests {
 			redis-lock.replication.min-acks=-1    | min-acks must be at least 0 and at most 100 but is -1
 			redis-lock.store=disk                 | in-memory
 			""")
-	void wrongPropertiesAreExplained(String property, String reason, CapturedOutput output) {
+	void invalidPropertiesAreExplained(String property, String reason, CapturedOutput output) {
 		start(Application.class, "--" + property);
 
 		assertThat(output).containsIgnoringCase(property.substring(0, property.indexOf('=')))
@@ -209,7 +209,7 @@ class FailureAnalysisTests {
 	}
 
 	@Test
-	void durationsOfPlaceholdersAndOfNumbersInYamlNeedAUnitToo(CapturedOutput output) {
+	void durationsInPlaceholdersAndYamlNumbersNeedAUnit(CapturedOutput output) {
 		start(Application.class, "--redis-lock.timeout=${lease}", "--lease=30");
 		assertThatException()
 			.isThrownBy(() -> new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
@@ -232,7 +232,7 @@ class FailureAnalysisTests {
 			redis-lock.enabled=maybe | maybe | write 'true' or 'false'
 			redis-lock.checks=maybe | maybe | write 'warn' or 'fail' or 'off'
 			""")
-	void wrongPropertiesAreNamedWithValueAndExample(String property, String value, String action,
+	void invalidPropertiesAreReportedWithValueAndExample(String property, String value, String action,
 			CapturedOutput output) {
 		start(Application.class, "--" + property);
 

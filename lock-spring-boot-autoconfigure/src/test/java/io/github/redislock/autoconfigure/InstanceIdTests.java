@@ -10,18 +10,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 class InstanceIdTests {
 
 	@Test
-	void idTellsApplicationHostAndProcess() {
+	void idContainsApplicationHostAndProcess() {
 		assertThat(InstanceId.of("orders", Map.of("HOSTNAME", "web-1"), 4711)).isEqualTo("orders@web-1:4711");
 		assertThat(InstanceId.of("orders", Map.of("COMPUTERNAME", "PC"), 4711)).isEqualTo("orders@PC:4711");
 	}
 
 	@Test
-	void idDoesWithoutApplicationAndHost() {
+	void idWorksWithoutApplicationAndHost() {
 		assertThat(InstanceId.of(null, Map.of(), 4711)).isEqualTo("application@pid-4711");
 	}
 
 	@Test
-	void idHasNoCharactersThatTokensUse() {
+	void idReplacesCharactersReservedForTokens() {
 		assertThat(InstanceId.of("my app/1\n@x", Map.of("HOSTNAME", "a b/c"), 1)).isEqualTo("my-app-1-x@a-b-c:1");
 	}
 
@@ -34,7 +34,7 @@ class InstanceIdTests {
 	}
 
 	@Test
-	void idEndsWithNoHalfOfACharacter() {
+	void idIsNotCutInsideASurrogatePair() {
 		String letter = "\ud840\udc00";
 
 		String id = InstanceId.of("a" + letter.repeat(99), Map.of("HOSTNAME", letter.repeat(99)), 1);

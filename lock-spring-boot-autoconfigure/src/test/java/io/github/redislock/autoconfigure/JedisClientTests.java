@@ -53,7 +53,7 @@ class JedisClientTests {
 	 * With the one connection of each application in use.
 	 */
 	@Test
-	void lockIsHandedOverFromInstanceToInstance() {
+	void lockIsHandedOverBetweenInstances() {
 		ApplicationContextRunner small = this.application
 			.withPropertyValues("spring.data.redis.jedis.pool.max-active=1");
 		small.run((first) -> small.run((second) -> {

@@ -52,7 +52,7 @@ class LeadershipAutoConfigurationTests {
 		.withPropertyValues("redis-lock.store=in-memory");
 
 	@Test
-	void roleOfTheConfigurationIsABeanWithItsNameAsQualifier() {
+	void configuredRoleIsABeanQualifiedByItsName() {
 		this.application.withUserConfiguration(Mailers.class)
 			.withPropertyValues(ROLES + "mailer.timeout=10s", ROLES + "price-feed.enabled=true")
 			.run((context) -> {
@@ -72,7 +72,7 @@ class LeadershipAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "mailer=10s", "mailer.timeout=soon", "mailer.timeout=10" })
-	void roleWithSettingsThatAreNoneIsRefused(String property) {
+	void roleWithInvalidSettingsIsRefused(String property) {
 		this.application.withPropertyValues(ROLES + property)
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining(ROLES + property.substring(0, property.indexOf('='))));
@@ -88,14 +88,14 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void nothingIsThereWithoutRolesOrLocks() {
+	void noLeadershipWithoutRolesOrLocks() {
 		this.application.run((context) -> assertThat(context).doesNotHaveBean(Leadership.class));
 		this.application.withPropertyValues(ROLES + "mailer.timeout=10s", "redis-lock.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(Leadership.class));
 	}
 
 	@Test
-	void disabledRoleIsNoCandidate() {
+	void disabledRoleDoesNotRunForLeadership() {
 		this.application.withPropertyValues(ROLES + "mailer.enabled=false").run((context) -> {
 			ready(context, ReadinessState.ACCEPTING_TRAFFIC);
 			assertThat(context.getBean(LockLeadership.class).isRunning()).isFalse();
@@ -103,7 +103,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void applicationHearsOfGrantAndShutdown() {
+	void applicationReceivesEventsForGrantAndShutdown() {
 		Mailers mailers = new Mailers();
 		this.application.withBean(Mailers.class, () -> mailers)
 			.withPropertyValues(ROLES + "mailer.timeout=10s")
@@ -116,7 +116,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void leadershipMadeByHandBehavesTheSame() {
+	void manuallyCreatedLeadershipBehavesTheSame() {
 		this.application.withUserConfiguration(ByHand.class)
 			.run((context) -> Awaitility.await().until(context.getBean("audit", Leadership.class)::isLeader));
 	}
@@ -146,7 +146,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void beansOfTheLeaderRunWhileItLeads() {
+	void leaderOnlyBeansRunWhileTheInstanceLeads() {
 		this.application.withUserConfiguration(LeaderOnlyConfig.class)
 			.withPropertyValues(ROLES + "mailer.leader-only=poller,prices", ROLES + "mailer.enabled=false")
 			.run((context) -> {
@@ -165,7 +165,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void leaderOnlyBeanThatDoesNotExistIsAFailureOfTheStart() {
+	void missingLeaderOnlyBeanFailsStartup() {
 		this.application.withUserConfiguration(LeaderOnlyConfig.class)
 			.withPropertyValues(ROLES + "mailer.leader-only=pollr")
 			.run((context) -> assertThat(context).getFailure()
@@ -176,7 +176,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void leaderOnlyBeanThatCannotBeStartedIsAFailureOfTheStart() {
+	void leaderOnlyBeanThatCannotBeStartedFailsStartup() {
 		this.application.withUserConfiguration(LeaderOnlyConfig.class)
 			.withPropertyValues(ROLES + "mailer.leader-only=text")
 			.run((context) -> assertThat(context).getFailure()
@@ -186,7 +186,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void leaderOnlyBeanThatStartsByItselfIsAFailureOfTheStart() {
+	void autoStartedLeaderOnlyBeanFailsStartup() {
 		this.application.withUserConfiguration(LeaderOnlyConfig.class)
 			.withPropertyValues(ROLES + "mailer.leader-only=eager")
 			.run((context) -> assertThat(context).getFailure()
@@ -196,7 +196,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void misspeltSettingOfARoleIsReportedWithTheNearestName(CapturedOutput output) {
+	void misspeltRoleSettingIsReportedWithTheNearestName(CapturedOutput output) {
 		this.application.withPropertyValues(ROLES + "mailer.timeot=10s", ROLES + "mailer.leader-only[0]=poller")
 			.withUserConfiguration(LeaderOnlyConfig.class)
 			.run((context) -> assertThat(output).contains("'redis-lock.leadership.roles.mailer.timeot'")

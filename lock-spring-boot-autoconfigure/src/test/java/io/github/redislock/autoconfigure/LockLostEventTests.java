@@ -30,7 +30,7 @@ class LockLostEventTests {
 		.withBean(Alerts.class);
 
 	@Test
-	void applicationIsToldOfALoss() {
+	void applicationReceivesAnEventForALoss() {
 		this.runner.run((context) -> {
 			context.getBean(RedisLockTemplate.class).acquire("job", SHORT);
 
@@ -43,7 +43,7 @@ class LockLostEventTests {
 	}
 
 	@Test
-	void lossByTheEndOfTheApplicationDoesNotDisturbIt() {
+	void lossCausedByShutdownIsPublished() {
 		this.runner.run((context) -> {
 			context.getBean(RedisLockTemplate.class).acquire("job", SHORT);
 			List<LockLostEvent> events = context.getBean(Alerts.class).events;

@@ -18,7 +18,7 @@ class LocksEndpointHintsTests {
 
 	@ParameterizedTest
 	@MethodSource("bodies")
-	void bodyCanBeWritten(Class<?> body) {
+	void responseBodyHasReflectionHints(Class<?> body) {
 		RuntimeHints hints = new RuntimeHints();
 
 		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, LocksEndpoint.class,

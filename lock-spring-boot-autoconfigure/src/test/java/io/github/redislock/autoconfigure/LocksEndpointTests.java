@@ -121,7 +121,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void whatTheInstanceHoldsAndWaitsForIsShown() throws Exception {
+	void locksHeldAndAwaitedByTheInstanceAreShown() throws Exception {
 		LockHandle held = locks.acquire("stock:product-1", LONG);
 		LockHandle read = locks.acquire(LockTarget.of("catalogue").forReading(), LONG);
 		LockHandle permit = locks.acquire(LockTarget.of("api").permits(3), LONG);
@@ -214,19 +214,19 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void lockThatIsFreeIsNotFound() throws Exception {
+	void freeLockIsNotFound() throws Exception {
 		assertThat(get("/order:42").statusCode()).isEqualTo(404);
 		assertThat(delete("?name=order:42").statusCode()).isEqualTo(404);
 	}
 
 	@Test
-	void nameThatNoLockCanHaveIsABadRequest() throws Exception {
+	void invalidLockNameIsABadRequest() throws Exception {
 		assertThat(get("?name=%20").statusCode()).isEqualTo(400);
 		assertThat(delete("").statusCode()).isEqualTo(400);
 	}
 
 	@Test
-	void keyThatIsNoLockIsAConflict() throws Exception {
+	void keyThatIsNotALockIsAConflict() throws Exception {
 		command("SET", "distributed_lock:order:42", "mine");
 
 		assertThat(get("/order:42").statusCode()).isEqualTo(409);
@@ -234,7 +234,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void holderIsToldAtOnceOfAForcedRelease() throws Exception {
+	void holderIsNotifiedImmediatelyOfAForcedRelease() throws Exception {
 		LockHandle held = this.other.acquire("order:42", LONG);
 		CompletableFuture<Void> lost = lossOf(held);
 		awaitListeners();
@@ -248,7 +248,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void ownHolderIsToldAtOnceOfAForcedRelease() throws Exception {
+	void holderInThisInstanceIsNotifiedImmediatelyOfAForcedRelease() throws Exception {
 		LockHandle held = locks.acquire("order:42", LONG);
 		CompletableFuture<Void> lost = lossOf(held);
 		awaitListeners();
@@ -260,7 +260,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void nextWaiterHasTheLockAfterAForcedRelease() throws Exception {
+	void nextWaiterGetsTheLockAfterAForcedRelease() throws Exception {
 		LockHandle held = this.other.acquire("order:42", LONG);
 		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> locks.acquire("order:42", LONG),
 				OwnThread::run);
@@ -276,7 +276,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void allReadersAreToldOfAForcedRelease() throws Exception {
+	void allReadersAreNotifiedOfAForcedRelease() throws Exception {
 		LockHandle own = locks.acquire(LockTarget.of("catalogue").forReading(), LONG);
 		LockHandle others = this.other.acquire(LockTarget.of("catalogue").forReading(), LONG);
 		CompletableFuture<Void> ownLoss = lossOf(own);
@@ -295,7 +295,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void nobodyLosesTheLockWhoIsNotMeant() throws Exception {
+	void forcedReleaseWithAWrongTokenOrOwnerIsRefused() throws Exception {
 		LockHandle held = this.other.acquire("order:42", LONG);
 		String shown = json(get("/order:42")).get("owner").asString();
 
@@ -314,7 +314,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void tokenOfAHolderThatGotTheLockWithinItsInstanceIsKnownElsewhere() throws Exception {
+	void tokenPassedOnWithinAnInstanceIsKnownElsewhere() throws Exception {
 		// Not passed on where it was granted before the instance hears of force.
 		LockHandle held = Awaitility.await("passed on")
 			.atMost(Duration.ofSeconds(20))
@@ -333,7 +333,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void formerHolderOfTheOwnInstanceIsNotTakenForThePresentOne() throws Exception {
+	void formerHolderOfThisInstanceIsNotMistakenForThePresentOne() throws Exception {
 		LockHandle first = locks.acquire("order:42", LONG);
 		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> locks.acquire("order:42", LONG),
 				OwnThread::run);
@@ -351,7 +351,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void writerWhoComesAfterTheReadersThatWereSeenKeepsTheLock() {
+	void writerThatFollowsTheSeenReadersKeepsTheLock() {
 		LockHandle one = this.other.acquire(LockTarget.of("catalogue").forReading(), LONG);
 		LockHandle two = locks.acquire(LockTarget.of("catalogue").forReading(), LONG);
 		AtomicReference<LockHandle> writer = new AtomicReference<>();
@@ -368,7 +368,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void readerWhoJoinsTheOneThatWasNamedKeepsTheLock() {
+	void readerThatJoinsTheNamedReaderKeepsTheLock() {
 		LockHandle named = this.other.acquire(LockTarget.of("catalogue").forReading(), LONG);
 		AtomicReference<LockHandle> joined = new AtomicReference<>();
 
@@ -385,7 +385,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void forcedReleaseIsWarnedOfAndAudited() throws Exception {
+	void forcedReleaseIsLoggedAndAudited() throws Exception {
 		LockHandle held = this.other.acquire("order:42", LONG);
 		InMemoryAuditEventRepository audit = application.getBean(InMemoryAuditEventRepository.class);
 
@@ -405,7 +405,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void nextHolderKeepsTheLockIfItChangesHandsMeanwhile() {
+	void nextHolderKeepsTheLockIfItChangesHandsDuringAForcedRelease() {
 		LockHandle seen = this.other.acquire("order:42", LONG);
 		AtomicReference<LockHandle> next = new AtomicReference<>();
 		try (RedisLockTemplate operator = operator(() -> {
@@ -422,7 +422,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void lockThatItsHolderLetsGoMeanwhileIsNotFound() {
+	void lockReleasedDuringAForcedReleaseIsNotFound() {
 		LockHandle seen = this.other.acquire("order:42", LONG);
 		try (RedisLockTemplate operator = operator(seen::close);
 				LogRecorder log = LogRecorder.warningsOf(LocksEndpoint.class.getName())) {
@@ -435,7 +435,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void forcedReleaseThatIsNotAnsweredIsWarnedOfAndAudited() throws Exception {
+	void forcedReleaseWithoutReplyIsLoggedAndAudited() throws Exception {
 		try (RedisProcess redis = RedisProcess.start();
 				RedisLockTemplate holder = new RedisLockTemplate(redis.connectionFactory());
 				RedisLockTemplate operator = operator(redis.connectionFactory(), redis::freeze);
@@ -459,7 +459,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void forcedReleaseIsAnsweredAlthoughItsAuditFails() throws Exception {
+	void forcedReleaseSucceedsEvenIfItsAuditFails() throws Exception {
 		LockHandle held = this.other.acquire("order:42", LONG);
 		try (ConfigurableApplicationContext forgetful = start("--audit=fails",
 				"--management.endpoint.locks.access=unrestricted");
@@ -478,7 +478,7 @@ class LocksEndpointTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "/critical", "/harmless?name=critical", "/harmless?path=critical", "/a//b", "//critical",
 			"/critical/?fencingToken=1" })
-	void deleteOfALockThatAPathNamesIsABadRequest(String path) throws Exception {
+	void deleteOfALockNamedInThePathIsABadRequest(String path) throws Exception {
 		LockHandle critical = this.other.acquire("critical", LONG);
 		LockHandle parted = this.other.acquire("a/b", LONG);
 
@@ -491,7 +491,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void lockThatIsNamedTwiceIsABadRequest() throws Exception {
+	void lockNamedTwiceIsABadRequest() throws Exception {
 		this.other.acquire("critical", LONG);
 
 		assertThat(get("/harmless?name=critical").statusCode()).isEqualTo(400);
@@ -515,7 +515,7 @@ class LocksEndpointTests {
 	@CsvSource({ "200, endpoints.access.default=unrestricted",
 			"405, endpoints.access.default=unrestricted endpoint.locks.access=read-only",
 			"405, endpoints.access.max-permitted=read-only endpoint.locks.access=unrestricted" })
-	void accessToAllEndpointsIsMeantForThisOneToo(int status, String properties) throws Exception {
+	void accessToAllEndpointsIncludesThisOne(int status, String properties) throws Exception {
 		this.other.acquire("order:42", LONG);
 		try (ConfigurableApplicationContext application = start(
 				Stream.of(properties.split(" ")).map("--management."::concat).toArray(String[]::new))) {
@@ -524,7 +524,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void storeThatDoesNotAnswerIsUnavailable() throws Exception {
+	void unreachableStoreIsReportedAsUnavailable() throws Exception {
 		try (ConfigurableApplicationContext lonely = start("--spring.data.redis.port=1",
 				"--management.endpoint.locks.access=unrestricted")) {
 			assertThat(send("GET", url(lonely)).statusCode()).as("local").isEqualTo(200);

@@ -36,7 +36,7 @@ class PropertyMetadataTests {
 	}
 
 	@Test
-	void waitWithoutEndIsAmongTheHints() throws Exception {
+	void unlimitedWaitTimeIsAmongTheHints() throws Exception {
 		try (InputStream file = getClass().getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
 			String metadata = new String(file.readAllBytes(), StandardCharsets.UTF_8);
 

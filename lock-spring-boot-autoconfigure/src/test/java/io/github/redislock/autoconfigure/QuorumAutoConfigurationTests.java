@@ -65,13 +65,13 @@ class QuorumAutoConfigurationTests {
 	}
 
 	@Test
-	void ownRedisOfTheApplicationIsLeftAsItIs() {
+	void redisOfTheApplicationIsLeftUnchanged() {
 		this.quorum
 			.run((context) -> assertThat(context.getBean(LettuceConnectionFactory.class).getPort()).isEqualTo(1));
 	}
 
 	@Test
-	void connectionsEndWithTheContext() {
+	void connectionsCloseWithTheContext() {
 		this.quorum.withPropertyValues("redis-lock.quorum.node-timeout=5s").run((context) -> {
 			context.getBean(RedisLockTemplate.class).acquire("boot", PATIENT).close();
 			Awaitility.await().untilAsserted(() -> assertThat(clients(masters.node(0))).isPositive());
@@ -101,7 +101,7 @@ class QuorumAutoConfigurationTests {
 	}
 
 	@Test
-	void serversWithoutDataGrantNothingForALeaseUnlessToldOtherwise() {
+	void serversWithoutDataGrantNothingForALeaseByDefault() {
 		try (FiveMasters fresh = FiveMasters.start()) {
 			new ApplicationContextRunner()
 				.withConfiguration(
@@ -117,7 +117,7 @@ class QuorumAutoConfigurationTests {
 	}
 
 	@Test
-	void quarantineCoversTheLeaseAndItsGraceWhereNothingElseIsSaid() {
+	void quarantineCoversTheLeaseAndItsGraceByDefault() {
 		RedisLockProperties properties = new RedisLockProperties();
 		assertThat(properties.quarantine()).as("one server").isZero();
 
@@ -132,7 +132,7 @@ class QuorumAutoConfigurationTests {
 	}
 
 	@Test
-	void eachNodeIsCheckedAtTheStart(CapturedOutput output) {
+	void eachNodeIsCheckedAtStartup(CapturedOutput output) {
 		this.quorum.withPropertyValues("redis-lock.checks=warn", "redis-lock.quorum.node-timeout=5s").run((context) -> {
 			assertThat(context).hasNotFailed();
 			masters.nodes()
@@ -143,7 +143,7 @@ class QuorumAutoConfigurationTests {
 	}
 
 	@Test
-	void storeOfTheApplicationWins() {
+	void storeOfTheApplicationTakesPrecedence() {
 		LockStore own = new InMemoryLockStore();
 
 		this.quorum.withBean(LockStore.class, () -> own)
@@ -151,7 +151,7 @@ class QuorumAutoConfigurationTests {
 	}
 
 	@Test
-	void withoutLettuceTheStartFailsAndSaysWhatToDo() {
+	void missingLettuceFailsStartupWithInstructions() {
 		this.quorum.withClassLoader(new FilteredClassLoader("io.lettuce.core"))
 			.withConfiguration(AutoConfigurations.of())
 			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("needs Lettuce"));
@@ -171,7 +171,7 @@ class QuorumAutoConfigurationTests {
 			redis://a,redis://b,redis://c?timeout=1s     | has something after its database
 			redis://a,redis://b,redis://u:pa ss@c        | Node 3 of 'redis-lock.quorum.nodes' is not an address
 			""")
-	void wrongNodesAreRefusedAtTheStart(String nodes, String reason) {
+	void invalidNodesFailStartup(String nodes, String reason) {
 		this.application.withPropertyValues("redis-lock.quorum.nodes=" + nodes)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -185,7 +185,7 @@ class QuorumAutoConfigurationTests {
 			redis-lock.replication.min-acks=1                    | min-acks does not go with a quorum
 			redis-lock.quorum.node-timeout=0s                    | node-timeout must be at least 1ms
 			""")
-	void whatDoesNotGoWithAQuorumIsRefusedAtTheStart(String property, String reason) {
+	void optionsIncompatibleWithAQuorumFailStartup(String property, String reason) {
 		this.quorum.withPropertyValues(property)
 			.run((context) -> assertThat(chain(context.getStartupFailure())).contains(reason));
 	}

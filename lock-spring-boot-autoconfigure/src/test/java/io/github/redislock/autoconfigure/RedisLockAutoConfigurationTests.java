@@ -65,7 +65,7 @@ class RedisLockAutoConfigurationTests {
 		.withBean(LockTimer.class, ManualLockTimer::new);
 
 	@Test
-	void templateLocksInTheApplicationsRedis() {
+	void templateKeepsLocksInTheRedisOfTheApplication() {
 		this.withRedis.run((context) -> {
 			assertThat(context).hasSingleBean(RedisLockTemplate.class).hasSingleBean(RedisLockStore.class);
 			StringRedisTemplate keys = context.getBean(StringRedisTemplate.class);
@@ -99,7 +99,7 @@ class RedisLockAutoConfigurationTests {
 			redis-lock.hand-over.channels=plain,  2, 0
 			redis-lock.enabled=true,              2, 0
 			""")
-	void channelsSayToWhatAnInstanceListens(String property, String channels, String patterns) {
+	void channelsPropertySelectsTheSubscriptions(String property, String channels, String patterns) {
 		this.withRedis.withPropertyValues(property).run((context) -> {
 			try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire("channels");
 					RedisConnection connection = redis.connectionFactory().getConnection()) {
@@ -114,7 +114,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void allPropertiesAreOptions() {
+	void allPropertiesBecomeOptions() {
 		this.withoutRedis
 			.withPropertyValues("redis-lock.store=in-memory", "redis-lock.timeout=5s", "redis-lock.retry=7",
 					"redis-lock.retry-delay=20ms", "redis-lock.wait-time=0s")
@@ -138,7 +138,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void defaultsOfPropertiesAreTheBuiltInOptions() {
+	void propertyDefaultsMatchTheBuiltInOptions() {
 		LockOptions builtIn = LockOptions.builtIn();
 
 		assertThat(new RedisLockProperties().options().orElse(builtIn)).hasToString(builtIn.toString());
@@ -150,7 +150,7 @@ class RedisLockAutoConfigurationTests {
 			redis-lock.hand-over.slice=1ms,  1
 			redis-lock.hand-over.slice=0ms,  33
 			""")
-	void sliceSaysForHowLongALockPassesFromThreadToThread(String property, long tokens) {
+	void sliceLimitsHowLongALockPassesBetweenThreads(String property, long tokens) {
 		this.inMemoryWithoutTime.withPropertyValues(property).run((context) -> {
 			RedisLockTemplate locks = context.getBean(RedisLockTemplate.class);
 			LockHandle first = locks.acquire("a");
@@ -175,7 +175,7 @@ class RedisLockAutoConfigurationTests {
 			redis-lock.hand-over.max-passes=4,  5
 			redis-lock.hand-over.max-passes=0,  1
 			""")
-	void maxPassesSaysHowManyFencingTokensATurnTakes(String property, long tokens) {
+	void maxPassesDeterminesTheFencingTokensReservedPerTurn(String property, long tokens) {
 		this.inMemoryWithoutTime.withPropertyValues(property).run((context) -> {
 			RedisLockTemplate locks = context.getBean(RedisLockTemplate.class);
 			LockHandle first = locks.acquire("a");
@@ -189,7 +189,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void maxKeysBoundsHowManyLocksThereAreAtOnce() {
+	void maxKeysLimitsTheLocksAcquiredTogether() {
 		LockTarget two = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b"));
 		this.inMemoryWithoutTime.withPropertyValues("redis-lock.max-keys=1")
 			.run((context) -> assertThatIllegalArgumentException()
@@ -200,7 +200,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void applicationStartsWhileRedisIsAway() {
+	void applicationStartsWhileRedisIsDown() {
 		this.withRedis.withPropertyValues("spring.data.redis.port=1", "redis-lock.retry=0").run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThatExceptionOfType(LockStoreException.class)
@@ -220,7 +220,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void wrongPasswordIsNeverALock() {
+	void wrongPasswordNeverGrantsALock() {
 		execute("ACL", "SETUSER", "locker", "on", ">secret", "~*", "&*", "+@all");
 		this.withRedis
 			.withPropertyValues("spring.data.redis.username=locker", "spring.data.redis.password=wrong",
@@ -266,7 +266,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void missingRedisClassesAreAFailure() {
+	void missingRedisClassesFailStartup() {
 		this.withoutRedis.withClassLoader(new FilteredClassLoader("org.springframework.data.redis"))
 			.run((context) -> assertThat(context).hasFailed()
 				.getFailure()
@@ -275,7 +275,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void usersStoreWins() {
+	void storeOfTheApplicationTakesPrecedence() {
 		this.withRedis.withBean("mine", LockStore.class, InMemoryLockStore::new).run((context) -> {
 			assertThat(context).hasSingleBean(LockStore.class).hasSingleBean(RedisLockTemplate.class);
 
@@ -287,14 +287,14 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void usersTemplateWins() {
+	void templateOfTheApplicationTakesPrecedence() {
 		this.withoutRedis.withUserConfiguration(UserTemplate.class).run((context) -> {
 			assertThat(context).hasSingleBean(RedisLockTemplate.class).hasBean("mine").doesNotHaveBean(LockStore.class);
 		});
 	}
 
 	@Test
-	void usersOperationsWinAndLockAnnotatedMethods() {
+	void operationsOfTheApplicationTakePrecedenceAndLockAnnotatedMethods() {
 		this.withoutRedis.withUserConfiguration(UserOperations.class).withBean(Work.class).run((context) -> {
 			assertThat(context).hasSingleBean(LockOperations.class).doesNotHaveBean(RedisLockTemplate.class);
 			context.getBean(Work.class).run();
@@ -303,7 +303,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void listenersHearAndTimerTicks() {
+	void listenersAndTimerOfTheApplicationAreUsed() {
 		ManualLockTimer timer = new ManualLockTimer();
 		List<String> acquired = new CopyOnWriteArrayList<>();
 		this.withoutRedis.withPropertyValues("redis-lock.store=in-memory")
@@ -332,7 +332,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void primaryConnectionFactoryIsTaken() {
+	void primaryConnectionFactoryIsUsed() {
 		this.withoutRedis.withUserConfiguration(TwoFactories.class, PrimaryFactory.class)
 			.run((context) -> assertThat(context.getBeanFactory().getDependentBeans("preferred"))
 				.contains("redisLockStore"));
@@ -352,7 +352,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void templateWorksOnAfterStopAndStart() {
+	void templateKeepsWorkingAfterStopAndStart() {
 		this.withRedis.run((context) -> {
 			context.getSourceApplicationContext().stop();
 			context.getSourceApplicationContext().start();
@@ -366,7 +366,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void switchedOffThereIsNoTemplate() {
+	void noTemplateWhenDisabled() {
 		this.withRedis.withPropertyValues("redis-lock.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(LockOperations.class)

@@ -53,7 +53,7 @@ class RedisLockHealthIndicatorTests {
 	}
 
 	@Test
-	void contentionIsNoTrouble() {
+	void contentionIsHealthy() {
 		LockHandle held = this.locks.acquire("order:42", RENEWED);
 		List<CompletableFuture<Void>> callers = List.of(another(), another(), another());
 		Awaitility.await()
@@ -68,7 +68,7 @@ class RedisLockHealthIndicatorTests {
 	}
 
 	@Test
-	void frozenRedisIsToldOfAtOnceWithoutWaitingForIt() {
+	void frozenRedisIsReportedImmediatelyWithoutWaitingForIt() {
 		LockHandle held = this.locks.acquire("order:42", LockOptions.options().timeout(Duration.ofSeconds(20)));
 		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
 		this.redis.freeze();
@@ -92,7 +92,7 @@ class RedisLockHealthIndicatorTests {
 	}
 
 	@Test
-	void frozenRedisIsToldOfToWhoLooksLessOftenThanItsCommandsTimeOut() {
+	void frozenRedisIsReportedEvenIfCheckedLessOftenThanTheCommandTimeout() {
 		RedisLockStoreOptions impatient = RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(1));
 		try (RedisLockTemplate seldom = new RedisLockTemplate(
 				RedisLockStore.create(this.redis.connectionFactory(), impatient), LockConfiguration.defaults())) {
@@ -114,7 +114,7 @@ class RedisLockHealthIndicatorTests {
 	}
 
 	@Test
-	void busyThreadsForWorkDoNotKeepTheAnswerFromComing() {
+	void busyWorkerThreadsDoNotDelayTheHealthCheck() {
 		LockConfiguration busy = LockConfiguration.defaults().executor((task) -> {
 		});
 		try (RedisLockTemplate full = new RedisLockTemplate(
@@ -129,7 +129,7 @@ class RedisLockHealthIndicatorTests {
 	}
 
 	@Test
-	void redisThatIsAwayIsToldOf() {
+	void unreachableRedisIsReportedAsDown() {
 		this.redis.kill();
 
 		Awaitility.await("noticed")
@@ -138,7 +138,7 @@ class RedisLockHealthIndicatorTests {
 	}
 
 	@Test
-	void readOnlyReplicaIsDown() {
+	void readOnlyReplicaIsReportedAsDown() {
 		try (RedisProcess master = RedisProcess.start()) {
 			assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
 			this.redis.command("REPLICAOF", "127.0.0.1", Integer.toString(master.port()));
@@ -155,7 +155,7 @@ class RedisLockHealthIndicatorTests {
 	}
 
 	@Test
-	void redisThatIsOutOfMemoryIsDown() {
+	void redisOutOfMemoryIsReportedAsDown() {
 		this.redis.command("CONFIG", "SET", "maxmemory", "1");
 
 		Awaitility.await("noticed").until(() -> this.indicator.health().getStatus().equals(Status.DOWN));
@@ -166,7 +166,7 @@ class RedisLockHealthIndicatorTests {
 	}
 
 	@Test
-	void missingSubscriptionIsUnknown() {
+	void missingSubscriptionIsReportedAsUnknown() {
 		this.redis.command("ACL", "SETUSER", "default", "-subscribe");
 		this.locks.acquire("order:42", RENEWED);
 
@@ -178,7 +178,7 @@ class RedisLockHealthIndicatorTests {
 	}
 
 	@Test
-	void findingsOfTheStartAreUnknown() {
+	void startupFindingsAreReportedAsUnknown() {
 		Finding finding = new Finding("Redis evicts keys.", "Set something.");
 		RedisLockHealthIndicator warned = new RedisLockHealthIndicator(this.locks, () -> List.of(finding));
 

@@ -57,7 +57,7 @@ class RedisLockMetricsAutoConfigurationTests {
 				CompositeMeterRegistryAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class));
 
 	@Test
-	void metersOfAnnotatedMethodsAreThereFromTheStart() {
+	void metersOfAnnotatedMethodsExistFromStartup() {
 		this.application.run((context) -> {
 			MeterRegistry meters = context.getBean(MeterRegistry.class);
 
@@ -78,7 +78,7 @@ class RedisLockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void metersOfBeansThatAreCreatedLaterAreThereWithTheBeans() {
+	void metersOfLaterBeansAppearWithTheBeans() {
 		this.application.withUserConfiguration(LaterBeans.class).run((context) -> {
 			MeterRegistry meters = context.getBean(MeterRegistry.class);
 			assertThat(meters.find("redis.lock.losses").tag("lock", "lazy").counters()).isEmpty();
@@ -91,7 +91,7 @@ class RedisLockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void callsAreCountedWhereTheMetersWereFromTheStart() {
+	void callsAreCountedInTheMetersRegisteredAtStartup() {
 		this.application.run((context) -> {
 			MeterRegistry meters = context.getBean(MeterRegistry.class);
 			int before = meters.getMeters().size();
@@ -112,7 +112,7 @@ class RedisLockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void userConventionAndCommonTagsAreThoseOfTheTimersFromTheStart() {
+	void timersUseCustomConventionAndCommonTagsFromStartup() {
 		this.application.withBean(LockObservationConvention.class, OwnConvention::new)
 			.withPropertyValues("management.observations.key-values.region=eu")
 			.run((context) -> {
@@ -126,7 +126,7 @@ class RedisLockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void observationsCanBeSwitchedOffAsUsual() {
+	void observationsCanBeDisabledAsUsual() {
 		this.application.withPropertyValues("management.observations.enable.redis.lock=false").run((context) -> {
 			context.getBean(Shop.class).order(1);
 
@@ -137,7 +137,7 @@ class RedisLockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void metersCanBeSwitchedOffAsUsual() {
+	void metersCanBeDisabledAsUsual() {
 		this.application.withPropertyValues("management.metrics.enable.redis.lock=false").run((context) -> {
 			context.getBean(Shop.class).order(1);
 
@@ -147,7 +147,7 @@ class RedisLockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void nothingIsThereWhenLocksAreSwitchedOff() {
+	void noMeterBeansWhenLocksAreDisabled() {
 		this.application.withPropertyValues("redis-lock.enabled=false")
 			.run((context) -> assertThat(context).doesNotHaveBean(LockMeterListener.class)
 				.doesNotHaveBean(LockObservationListener.class)
@@ -171,7 +171,7 @@ class RedisLockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void metersNeedNoObservations() {
+	void metersWorkWithoutObservations() {
 		this.withoutMetrics.withBean(MeterRegistry.class, SimpleMeterRegistry::new).run((context) -> {
 			context.getBean(Shop.class).order(1);
 
@@ -184,7 +184,7 @@ class RedisLockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void severalRegistriesOfWhichNoneIsPrimaryDoNotEndTheStart() {
+	void severalRegistriesWithoutAPrimaryDoNotFailStartup() {
 		this.withoutMetrics.withBean("one", MeterRegistry.class, SimpleMeterRegistry::new)
 			.withBean("two", MeterRegistry.class, SimpleMeterRegistry::new)
 			.withBean("three", ObservationRegistry.class, ObservationRegistry::create)
@@ -198,7 +198,7 @@ class RedisLockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void primaryOneOfSeveralRegistriesMeasures() {
+	void primaryRegistryIsUsedAmongSeveral() {
 		SimpleMeterRegistry primary = new SimpleMeterRegistry();
 
 		this.withoutMetrics.withBean("one", MeterRegistry.class, SimpleMeterRegistry::new)
@@ -211,7 +211,7 @@ class RedisLockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void userListenerWins() {
+	void listenerOfTheApplicationTakesPrecedence() {
 		LockMeterListener own = new LockMeterListener(new SimpleMeterRegistry());
 
 		this.application.withBean(LockMeterListener.class, () -> own)
@@ -219,7 +219,7 @@ class RedisLockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void severalListenersOfTheApplicationAllHaveTheirMetersFromTheStart() {
+	void allListenersOfTheApplicationRegisterTheirMetersAtStartup() {
 		SimpleMeterRegistry one = new SimpleMeterRegistry();
 		SimpleMeterRegistry two = new SimpleMeterRegistry();
 
@@ -233,13 +233,13 @@ class RedisLockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void decoratorOfWorkUnderLocksIsNoCandidateForOtherExecutors() {
+	void lockTaskDecoratorIsNotUsedByOtherExecutors() {
 		this.application.withBean(OtherExecutor.class)
 			.run((context) -> assertThat(context.getBean(OtherExecutor.class).decorators).isEmpty());
 	}
 
 	@Test
-	void asynchronousWorkGoesOnInTheObservationOfItsCaller() {
+	void asynchronousWorkContinuesInTheObservationOfItsCaller() {
 		this.application.run((context) -> {
 			ObservationRegistry observations = context.getBean(ObservationRegistry.class);
 			Observation caller = Observation.start("caller", observations);
@@ -256,7 +256,7 @@ class RedisLockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void templateWithAPlainNameIsCountedAsOther() {
+	void plainLockNameIsCountedAsOther() {
 		this.application.run((context) -> {
 			context.getBean(LockOperations.class).execute("order:1", () -> {
 			});
@@ -270,7 +270,7 @@ class RedisLockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void whatThereIsToSayAboutNamesIsLoggedOnce() {
+	void noteAboutLockNamesIsLoggedOnce() {
 		this.application.run((context) -> {
 			LockOperations locks = context.getBean(LockOperations.class);
 			try (LogRecorder log = LogRecorder.debugOf("io.github.redislock.observation.LockTags")) {

@@ -68,7 +68,7 @@ class RedisLockTransactionAutoConfigurationTests {
 	}
 
 	@Test
-	void guardCanBeSwitchedOff() {
+	void commitGuardCanBeDisabled() {
 		this.runner.withPropertyValues("redis-lock.transaction.commit-guard=no").run((context) -> {
 			Notes notes = context.getBean(Notes.class);
 
@@ -96,7 +96,7 @@ class RedisLockTransactionAutoConfigurationTests {
 	}
 
 	@Test
-	void managerThatTheApplicationDeclaresIsGuardedOnce() {
+	void transactionManagerOfTheApplicationIsGuardedOnce() {
 		this.runner.withUserConfiguration(OwnManagers.class).run((context) -> {
 			for (ConfigurableTransactionManager manager : context.getBeansOfType(ConfigurableTransactionManager.class)
 				.values()) {
@@ -126,7 +126,7 @@ class RedisLockTransactionAutoConfigurationTests {
 	}
 
 	@Test
-	void applicationWithoutTransactionsNeedsNoClassesForThem() {
+	void applicationWithoutTransactionsNeedsNoTransactionClasses() {
 		new ApplicationContextRunner()
 			.withConfiguration(
 					AutoConfigurations.of(RedisLockAutoConfiguration.class, RedisLockStoreAutoConfiguration.class,

@@ -45,7 +45,7 @@ class RedisServerChecksTests {
 	}
 
 	@Test
-	void whatIsWrongIsWarnedOfByDefault(CapturedOutput output) {
+	void problemCausesAWarningByDefault(CapturedOutput output) {
 		try (ConfigurableApplicationContext context = start()) {
 			Awaitility.await().untilAsserted(() -> assertThat(output).contains(PROBLEM).contains(REMEDY));
 			assertThat(context.getBean(RedisLockTemplate.class)).isNotNull();
@@ -53,7 +53,7 @@ class RedisServerChecksTests {
 	}
 
 	@Test
-	void whatIsWrongEndsTheStartWhereThatIsWanted(CapturedOutput output) {
+	void problemFailsStartupIfConfigured(CapturedOutput output) {
 		assertThatException().isThrownBy(() -> start("--redis-lock.checks=fail"));
 
 		assertThat(output).contains("APPLICATION FAILED TO START")
@@ -63,7 +63,7 @@ class RedisServerChecksTests {
 	}
 
 	@Test
-	void redisOnWhichNoLockCanBeAcquiredEndsTheStartWhereThatIsWanted(CapturedOutput output) {
+	void redisThatCannotGrantLocksFailsStartupIfConfigured(CapturedOutput output) {
 		try (RedisProcess redis = RedisProcess.start("appendonly yes", "rename-command EVAL \"\"",
 				"rename-command WAIT \"\"")) {
 			assertThatException().isThrownBy(() -> start("--spring.data.redis.port=" + redis.port(),
@@ -78,7 +78,7 @@ class RedisServerChecksTests {
 	}
 
 	@Test
-	void replicaIsWarnedOfOrEndsTheStart(CapturedOutput output) {
+	void replicaCausesAWarningOrFailsStartup(CapturedOutput output) {
 		String problem = "Redis is a read-only replica: no lock can be acquired.";
 		try (RedisProcess replica = RedisProcess.start("appendonly yes",
 				"replicaof 127.0.0.1 " + TestRedis.shared().port())) {
@@ -96,7 +96,7 @@ class RedisServerChecksTests {
 	}
 
 	@Test
-	void redisThatWasAwayAtTheStartIsCheckedWhenItIsBack(CapturedOutput output) {
+	void redisDownAtStartupIsCheckedOnceItIsBack(CapturedOutput output) {
 		try (RedisProcess redis = RedisProcess.start("maxmemory-policy allkeys-lru")) {
 			redis.kill();
 			try (ConfigurableApplicationContext context = start("--spring.data.redis.port=" + redis.port(),
@@ -136,7 +136,7 @@ class RedisServerChecksTests {
 	}
 
 	@Test
-	void checkHasEndedBeforeConnectionsAreClosed() {
+	void checkEndsBeforeConnectionsAreClosed() {
 		try (ConfigurableApplicationContext context = start()) {
 			RedisServerChecks checks = context.getBean(RedisServerChecks.class);
 
@@ -151,21 +151,21 @@ class RedisServerChecksTests {
 	}
 
 	@Test
-	void nobodyLooksWhereThatIsWanted(CapturedOutput output) {
+	void noCheckRunsWhenSwitchedOff(CapturedOutput output) {
 		start("--redis-lock.checks=off").close();
 
 		assertThat(output).doesNotContain("maxmemory");
 	}
 
 	@Test
-	void nobodyLooksWhereLocksAreInMemory(CapturedOutput output) {
+	void noCheckRunsForLocksInMemory(CapturedOutput output) {
 		start("--redis-lock.store=in-memory", "--redis-lock.checks=fail").close();
 
 		assertThat(output).doesNotContain("maxmemory");
 	}
 
 	@Test
-	void redisThatIsAwayIsNoProblem(CapturedOutput output) {
+	void unreachableRedisDoesNotFailStartup(CapturedOutput output) {
 		start("--spring.data.redis.port=1", "--redis-lock.checks=fail").close();
 		start("--spring.data.redis.port=1").close();
 

@@ -26,7 +26,7 @@ class RestartTests {
 
 	@Test
 	@Timeout(180)
-	void locksAreReleasedAndNothingOfTheOldApplicationStays() throws IOException {
+	void restartReleasesLocksAndLeavesNothingOfTheOldApplication() throws IOException {
 		ProcessBuilder builder = JavaProcess.of(Restarts.class);
 		List<Integer> locksAfterEach = new ArrayList<>();
 		List<String> output = new ArrayList<>();

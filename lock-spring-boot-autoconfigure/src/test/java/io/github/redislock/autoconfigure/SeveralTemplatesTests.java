@@ -30,7 +30,7 @@ class SeveralTemplatesTests {
 		.withPropertyValues("redis-lock.store=in-memory", "redis-lock.instance-id=first", "app.template=second");
 
 	@Test
-	void methodSaysWhichTemplateTakesItsLock() {
+	void methodSelectsTheTemplateForItsLock() {
 		this.application.withUserConfiguration(SecondTemplate.class).withBean(Stock.class).run((context) -> {
 			Stock stock = context.getBean(Stock.class);
 
@@ -53,7 +53,7 @@ class SeveralTemplatesTests {
 	}
 
 	@Test
-	void missingTemplateIsRefusedWithThoseThatAreThere() {
+	void missingTemplateIsReportedWithTheAvailableOnes() {
 		this.application.withUserConfiguration(SecondTemplate.class)
 			.withBean(Elsewhere.class)
 			.run((context) -> assertThat(context).getFailure()
@@ -64,7 +64,7 @@ class SeveralTemplatesTests {
 	}
 
 	@Test
-	void noneIsTheFirstIfAllMethodsNameTheirs() {
+	void noPrimaryTemplateIsNeededIfAllMethodsNameTheirs() {
 		this.application.withBean("one", RedisLockTemplate.class, () -> template("one"))
 			.withBean("second", RedisLockTemplate.class, () -> template("second"))
 			.withBean(Named.class)

@@ -29,7 +29,7 @@ class SslBundleTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
-	void locksUseTheBundle(String client, @TempDir Path directory) {
+	void locksUseTheSslBundle(String client, @TempDir Path directory) {
 		TestCertificate certificate = TestCertificate.create(directory, "localhost");
 		int port = RedisProcess.freePort();
 		try (RedisProcess redis = RedisProcess.start(certificate.redisOptions(port))) {

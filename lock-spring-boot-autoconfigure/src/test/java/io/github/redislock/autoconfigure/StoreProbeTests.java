@@ -22,7 +22,7 @@ class StoreProbeTests {
 	private final StoreProbe probe = new StoreProbe(store());
 
 	@Test
-	void answerThatComesAfterALookIsToldToTheNextOne() {
+	void lateReplyIsReportedByTheNextProbe() {
 		assertThat(this.probe.trouble()).isNull();
 		last().completeExceptionally(failure("Redis did not reply within 2s"));
 
@@ -31,7 +31,7 @@ class StoreProbeTests {
 	}
 
 	@Test
-	void slowStoreIsInNoTroubleAnyMore() {
+	void troubleEndsOnceTheStoreReplies() {
 		this.probe.trouble();
 		last().completeExceptionally(failure("Redis cannot be reached"));
 		assertThat(this.probe.trouble()).isEqualTo("Redis cannot be reached");
@@ -41,7 +41,7 @@ class StoreProbeTests {
 	}
 
 	@Test
-	void questionThatIsOpenIsNotAskedAgain() {
+	void pendingProbeIsNotRepeated() {
 		this.probe.trouble();
 		this.probe.trouble();
 

@@ -77,7 +77,7 @@ class TerminatedApplicationTests {
 	}
 
 	@Test
-	void locksAreReleasedWhenTheTimeOfAllPhasesIsOver() throws Exception {
+	void locksAreReleasedWhenTheShutdownPhasesTimeOut() throws Exception {
 		Process application = startWorking("--spring.lifecycle.timeout-per-shutdown-phase=700ms");
 		List<CompletableFuture<Boolean>> workOfOthersEnded = acquireAll();
 		long terminated = System.nanoTime();

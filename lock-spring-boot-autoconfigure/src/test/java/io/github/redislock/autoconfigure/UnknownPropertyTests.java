@@ -45,7 +45,7 @@ class UnknownPropertyTests {
 	}
 
 	@Test
-	void systemPropertiesAreLookedAt(CapturedOutput output) {
+	void systemPropertiesAreChecked(CapturedOutput output) {
 		this.runner.withSystemProperties("redis-lock.retries=5")
 			.run((context) -> assertThat(output).contains("'redis-lock.retries'")
 				.contains("did you mean 'redis-lock.retry'?"));

@@ -90,7 +90,7 @@ class WorkAtShutdownTests {
 	}
 
 	@Test
-	void workIsToldOfTheLossAtTheEndOfTheTimeThatAPhaseHas() throws Exception {
+	void workLosesItsLockWhenTheShutdownPhaseTimesOut() throws Exception {
 		ConfigurableApplicationContext closed = start("--spring.lifecycle.timeout-per-shutdown-phase=700ms");
 		RedisLockTemplate locks = closed.getBean(RedisLockTemplate.class);
 		CompletableFuture<Void> work = CompletableFuture.runAsync(() -> locks.execute("job", this::work), this.threads);
@@ -105,7 +105,7 @@ class WorkAtShutdownTests {
 	}
 
 	@Test
-	void timeSetByHandWins() throws Exception {
+	void configuredCloseWaitTakesPrecedence() throws Exception {
 		ConfigurableApplicationContext closed = start("--redis-lock.close-wait=200ms");
 		RedisLockTemplate locks = closed.getBean(RedisLockTemplate.class);
 		CompletableFuture.runAsync(() -> locks.execute("job", this::work), this.threads);

@@ -37,7 +37,7 @@ class TestLeadershipTests {
 	}
 
 	@Test
-	void leadershipCanBeLostAtOnce() {
+	void leadershipCanBeLostImmediately() {
 		tellOf(this.first);
 		lead(this.first);
 		awaitTold("granted");
@@ -62,7 +62,7 @@ class TestLeadershipTests {
 	}
 
 	@Test
-	void leaderIsNoneFromItsDeadlineOnWhileTheStoreIsDownAndTheCandidateFollowsAfterTheGrace() {
+	void leaderStepsDownAtItsDeadlineInAnOutageAndOneCandidateLeadsLater() {
 		tellOf(this.first);
 		lead(this.first);
 		this.second.start();
@@ -85,7 +85,7 @@ class TestLeadershipTests {
 	}
 
 	@Test
-	void resetLeavesCandidatesThatLeadInTheNextTest() {
+	void oneCandidateLeadsAfterAReset() {
 		lead(this.first);
 		this.second.start();
 		Awaitility.await().until(() -> this.locks.waiters("leader:mailer") == 1);

@@ -60,7 +60,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void lockReleasedElsewhereGoesToWhoWaits() {
+	void lockReleasedElsewhereGoesToTheWaiter() {
 		HeldElsewhere elsewhere = this.locks.holdElsewhere(NAME);
 		CompletableFuture<LockHandle> waiting = acquireInBackground(this.template);
 
@@ -70,7 +70,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void lockThatIsReadElsewhereIsReadHereAndNotWritten() {
+	void lockReadElsewhereCanBeReadButNotWritten() {
 		HeldElsewhere reader = this.locks.holdElsewhere(LockTarget.of(NAME).forReading());
 		this.locks.holdElsewhere(LockTarget.of(NAME).forReading(), Duration.ofSeconds(30));
 
@@ -87,7 +87,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void readersAreTakenByForceFromTheOneThatWasSeen() {
+	void forceReleaseOfSeenReadersTakesTheLockFromAllReaders() {
 		LockTarget read = LockTarget.of(NAME).forReading();
 		this.locks.holdElsewhere(read, Duration.ofSeconds(20));
 		this.locks.holdElsewhere(read, Duration.ofSeconds(30));
@@ -99,7 +99,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void permitsTakenElsewhereAreNotToBeHadHere() {
+	void permitsTakenElsewhereAreUnavailable() {
 		LockTarget permit = LockTarget.of(NAME).permits(2);
 		HeldElsewhere one = this.locks.holdElsewhere(permit);
 		this.locks.holdElsewhere(permit);
@@ -113,7 +113,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void lockThatIsWrittenElsewhereIsNotReadHere() {
+	void lockWrittenElsewhereCannotBeRead() {
 		this.locks.holdElsewhere(NAME);
 
 		assertThat(this.template.tryAcquire(LockTarget.of(NAME).forReading(), AT_ONCE)).isNull();
@@ -121,7 +121,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void sharedLockIsLostByAllWhoShareIt() {
+	void sharedLockIsLostByAllSharers() {
 		LockHandle one = this.template.acquire(LockTarget.of(NAME).forReading(), AT_ONCE);
 		LockHandle two = this.locks.template().acquire(LockTarget.of(NAME).permits(5), AT_ONCE);
 		LockHandle other = this.template.acquire("payment:43", AT_ONCE);
@@ -137,7 +137,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void lostReplyToADowngradeIsALostReplyToARenewal() {
+	void lostReplyToADowngradeCountsAsALostReplyToARenewal() {
 		LockHandle lock = this.template.acquire(NAME);
 		this.locks.loseNextReplyToRenewal();
 
@@ -151,7 +151,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void downgradeThatFailedIsDoneByTheNextRenewal() {
+	void failedDowngradeIsDoneByTheNextRenewal() {
 		LockHandle lock = this.template.acquire(NAME);
 		LockOperations other = this.locks.template();
 		this.locks.goDown();
@@ -166,7 +166,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void oneOfSeveralLocksHeldElsewhereIsRefused() {
+	void severalLocksAreRefusedIfOneIsHeldElsewhere() {
 		this.locks.holdElsewhere("b");
 
 		assertThat(this.template.tryAcquire(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")), AT_ONCE))
@@ -175,7 +175,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void severalLocksAreLostWithOneOfThem() {
+	void lossOfOneOfSeveralLocksLosesThemAll() {
 		LockHandle several = this.template.acquire(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")),
 				LockOptions.options());
 
@@ -186,7 +186,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void lockOfACrashedProcessIsFreeWhenItsLeaseIsOver() {
+	void lockOfACrashedProcessIsFreeAfterItsLease() {
 		this.locks.holdElsewhere(NAME, Duration.ofSeconds(30));
 
 		this.locks.advance(Duration.ofSeconds(29));
@@ -197,7 +197,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void lockThatIsHeldHereCannotBeHeldElsewhere() {
+	void lockHeldHereCannotBeHeldElsewhere() {
 		LockHandle lock = this.template.acquire(NAME);
 
 		assertThatIllegalStateException().isThrownBy(() -> this.locks.holdElsewhere(NAME))
@@ -217,7 +217,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void eachTemplateIsToldThatItIsItsTurn() {
+	void eachTemplateIsNotifiedOfItsTurn() {
 		// On Redis each would have a connection of its own, and hear of its own turn.
 		LockTemplate other = this.locks.template();
 		LockHandle lock = other.acquire(NAME);
@@ -232,7 +232,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void closedTemplateTakesNoLocksOfOthersAlong() {
+	void closedTemplateDoesNotReleaseLocksOfOthers() {
 		LockTemplate other = this.locks.template();
 		LockHandle lock = this.template.acquire(NAME);
 
@@ -243,7 +243,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void namesOfLocksThatWereTakenAreKnownInOrder() {
+	void namesOfAcquiredLocksAreRecordedInOrder() {
 		this.template.execute("a", () -> this.template.execute("b", () -> "both"));
 		this.template.execute("a", () -> "once more");
 
@@ -253,7 +253,7 @@ class TestLocksTests {
 	// Loss
 
 	@Test
-	void lockThatIsLostIsNotHeldFromThatMoment() {
+	void lostLockIsNoLongerHeld() {
 		AtomicInteger told = new AtomicInteger();
 		LockHandle lock = this.template.acquire(NAME);
 		lock.onLost(told::incrementAndGet);
@@ -268,13 +268,13 @@ class TestLocksTests {
 	}
 
 	@Test
-	void workThatLosesItsLockEndsWithTheLoss() {
+	void workThatLosesItsLockFailsWithLockLostException() {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.template.execute(NAME, () -> this.locks.lose(NAME)));
 	}
 
 	@Test
-	void workMayBeInterruptedByItsLoss() {
+	void lossCanInterruptTheWork() {
 		CompletableFuture<Object> interrupted = new CompletableFuture<>();
 
 		assertThatExceptionOfType(LockLostException.class)
@@ -292,7 +292,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void nextHolderHasALostLockAtOnce() {
+	void lostLockGoesToTheNextWaiterImmediately() {
 		LockHandle lock = this.locks.template().acquire(NAME);
 		CompletableFuture<LockHandle> waiting = acquireInBackground(this.template);
 
@@ -306,7 +306,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void lossThatCannotBeIsRefused() {
+	void impossibleLossIsRefused() {
 		assertThatIllegalStateException().isThrownBy(() -> this.locks.lose(NAME))
 			.withMessage("Lock 'payment:42' cannot be lost: nobody holds it");
 
@@ -316,7 +316,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void lossIsNotNoticedAtOnceWhileTheStoreIsDown() {
+	void lossCannotBeSimulatedWhileTheStoreIsDown() {
 		this.template.acquire(NAME);
 		this.locks.goDown();
 
@@ -325,7 +325,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void lockOfATemplateThatWasMadeByHandIsLostToo() {
+	void lockOfAManuallyCreatedTemplateCanBeLost() {
 		LockConfiguration configuration = LockConfiguration.defaults()
 			.timer(this.locks.timer())
 			.listener(this.locks.listener());
@@ -341,7 +341,7 @@ class TestLocksTests {
 	// Lost replies
 
 	@Test
-	void lostReplyToAnAcquireLeavesOpenWhoHasTheLock() {
+	void lostReplyToAnAcquireMakesTheOutcomeUnknown() {
 		this.locks.loseNextReplyToAcquire();
 
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.acquire(NAME, AT_ONCE))
@@ -351,7 +351,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void lostReplyToAnAcquireIsAskedForOnceMoreWithinTheWaitingTime() {
+	void acquireWithALostReplyIsRepeatedWithinTheWaitTime() {
 		this.locks.loseNextReplyToAcquire();
 		CompletableFuture<LockHandle> acquiring = acquireInBackground(this.template);
 
@@ -362,7 +362,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void lostReplyToAReleaseIsUnknownToTheHolder() {
+	void lostReplyToAReleaseMakesTheOutcomeUnknown() {
 		LockHandle lock = this.template.acquire(NAME);
 		this.locks.loseNextReplyToRelease();
 
@@ -390,7 +390,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void asManyRepliesAreLostAsWereAskedFor() {
+	void asManyRepliesAreLostAsRequested() {
 		this.locks.loseNextReplyToRelease();
 		this.locks.loseNextReplyToRelease();
 
@@ -403,7 +403,7 @@ class TestLocksTests {
 	// Outage
 
 	@Test
-	void storeThatIsDownAnswersNothing() {
+	void storeThatIsDownRefusesAllCalls() {
 		this.locks.goDown();
 
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.acquire(NAME, AT_ONCE))
@@ -412,7 +412,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void holderOutlivesAnOutageThatIsShorterThanItsLease() {
+	void holderSurvivesAnOutageShorterThanItsLease() {
 		LockHandle lock = this.template.acquire(NAME);
 
 		this.locks.goDown();
@@ -424,7 +424,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void holderLosesItsLockInAnOutageThatIsLonger() {
+	void holderLosesItsLockInAnOutageLongerThanItsLease() {
 		LockHandle lock = this.template.acquire(NAME);
 
 		this.locks.goDown();
@@ -434,7 +434,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void whoWaitsGetsTheLockAfterAnOutage() {
+	void waiterGetsTheLockAfterAnOutage() {
 		HeldElsewhere elsewhere = this.locks.holdElsewhere(NAME);
 		CompletableFuture<LockHandle> waiting = acquireInBackground(this.template);
 		this.locks.goDown();
@@ -449,7 +449,7 @@ class TestLocksTests {
 	// The clock
 
 	@Test
-	void leaseIsRenewedWhenTheClockIsTurned() {
+	void leaseIsRenewedWhenTheClockAdvances() {
 		LockHandle renewed = this.template.acquire("renewed");
 		LockHandle left = this.template.acquire("left", LockOptions.options().autoRenew(false));
 
@@ -460,7 +460,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void waitingTimePassesWhenTheClockIsTurned() {
+	void waitTimeElapsesWhenTheClockAdvances() {
 		this.locks.holdElsewhere(NAME);
 		CompletableFuture<LockHandle> waiting = acquireInBackground(this.template);
 
@@ -474,7 +474,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void clockThatRunsByItselfIsNotTurned() {
+	void realClockCannotBeAdvanced() {
 		try (TestLocks live = TestLocks.create()) {
 			assertThat(live.template().execute(NAME, () -> "done")).isEqualTo("done");
 			assertThatIllegalStateException().isThrownBy(() -> live.advance(Duration.ofSeconds(1)))
@@ -483,7 +483,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void timeOfLifePassesByItself() {
+	void leaseElapsesInRealTime() {
 		try (TestLocks live = TestLocks.create()) {
 			live.holdElsewhere(NAME, Duration.ofMillis(200));
 
@@ -511,7 +511,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void whatIsReleasedAfterAResetHurtsNobody() {
+	void releaseAfterAResetAffectsNoNewHolder() {
 		HeldElsewhere elsewhere = this.locks.holdElsewhere(NAME);
 		LockHandle before = this.template.acquire("other");
 		this.locks.reset();
@@ -526,7 +526,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void ordersThatContradictEachOtherAreReported() {
+	void contradictingOrdersAreReported() {
 		inOrder("a", "b");
 		OwnThread.awaitRest(OwnThread.start(() -> inOrder("b", "a")));
 
@@ -537,7 +537,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void ordersOfThreeLocksThatContradictEachOtherAreReported() {
+	void contradictingOrdersOfThreeLocksAreReported() {
 		inOrder("a", "b");
 		inOrder("b", "c");
 		this.locks.assertConsistentOrder();
@@ -549,7 +549,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void orderOfALockThatWasRefusedCounts() {
+	void orderOfARefusedLockCounts() {
 		inOrder("a", "b");
 		this.locks.holdElsewhere("a");
 
@@ -568,7 +568,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void locksThatAreTakenTogetherHaveNoOrder() {
+	void locksAcquiredTogetherHaveNoOrder() {
 		this.template.execute(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")), () -> {
 		});
 		this.template.execute(LockTarget.allOf(LockTarget.of("b"), LockTarget.of("a")), () -> inOrder("b", "a"));

@@ -22,18 +22,18 @@ class CounterTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2, 3, 7, 1_000 })
-	void requestsAreCountedInWhateverPiecesTheyCome(int piece) {
+	void requestsAreCountedForAnyChunkSize(int piece) {
 		assertThat(inPieces(REQUESTS, piece, new RequestCounter()::count)).isEqualTo(3);
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2, 3, 7, 1_000 })
-	void messagesAreCountedInWhateverPiecesTheyCome(int piece) {
+	void messagesAreCountedForAnyChunkSize(int piece) {
 		assertThat(inPieces(REPLIES, piece, new MessageCounter()::count)).isEqualTo(3);
 	}
 
 	@Test
-	void executedCommandsAreThoseOfOthers() {
+	void ownInfoCallsAreNotCountedAsExecutedCommands() {
 		RedisCounters before = new RedisCounters(Map.of("evalsha", 5L, "info", 1L), 1.5, 100);
 		RedisCounters after = new RedisCounters(Map.of("evalsha", 7L, "get", 2L, "del", 1L, "info", 2L), 2.0, 350);
 

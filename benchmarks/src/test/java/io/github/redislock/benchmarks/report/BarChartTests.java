@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class BarChartTests {
 
 	@Test
-	void barsAreAsLongAsTheirValues() throws Exception {
+	void barLengthsAreProportionalToValues() throws Exception {
 		BarChart chart = new BarChart("pairs/s", List.of(new BarChart.Bar("limit", 400, BarChart.Kind.LIMIT),
 				new BarChart.Bar("ours", 200, BarChart.Kind.OURS), new BarChart.Bar("other", 100, BarChart.Kind.PEER)));
 
@@ -37,7 +37,7 @@ class BarChartTests {
 	}
 
 	@Test
-	void emptyChartIsStillADocument() throws Exception {
+	void emptyChartIsAValidDocument() throws Exception {
 		assertThat(parse(new BarChart("nothing", List.of()).draw()).getDocumentElement().getTagName()).isEqualTo("svg");
 	}
 

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class FigureTests {
 
 	@Test
-	void hasAboutThreeDigitsThatMeanSomething() {
+	void figuresHaveAboutThreeSignificantDigits() {
 		assertThat(Figure.plain(0.0314)).isEqualTo("0.031");
 		assertThat(Figure.plain(4.618)).isEqualTo("4.62");
 		assertThat(Figure.plain(2.0)).isEqualTo("2");
@@ -20,7 +20,7 @@ class FigureTests {
 	}
 
 	@Test
-	void ratioTellsHowManyTimes() {
+	void ratioIsWrittenAsAMultiple() {
 		assertThat(Figure.ratio(142, 100)).isEqualTo("1.42 ×");
 	}
 

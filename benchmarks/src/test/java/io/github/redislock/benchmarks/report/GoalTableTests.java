@@ -29,7 +29,7 @@ class GoalTableTests {
 	}
 
 	@Test
-	void whatIsMissingIsADash() {
+	void missingValueIsShownAsADash() {
 		Goal goal = new Goal("time, ms", "hot", "rate", List.of("raw"), Target.atMost(5, ""));
 
 		assertThat(new GoalTable(this.results).write(List.of(goal)))
@@ -37,7 +37,7 @@ class GoalTableTests {
 	}
 
 	@Test
-	void whatNeverHappenedIsSaidSo() {
+	void valueThatNeverOccurredIsShownAsNever() {
 		measured("redisson-fair", Metrics.NEVER);
 		measured("ours", 3);
 		Goal goal = new Goal("time, ms", "hot", "rate", List.of("raw"), Target.atMost(5, ""));

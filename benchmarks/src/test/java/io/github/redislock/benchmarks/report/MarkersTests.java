@@ -10,7 +10,7 @@ class MarkersTests {
 	private final Markers markers = new Markers("results");
 
 	@Test
-	void onlyWhatIsBetweenIsReplaced() {
+	void onlyTextBetweenTheMarkersIsReplaced() {
 		String page = "before\n<!-- results:begin -->\nold\n<!-- results:end -->\nafter\n";
 
 		String replaced = this.markers.replace(page, "new\n");

@@ -14,7 +14,7 @@ class ResultsFileTests {
 	private Path folder;
 
 	@Test
-	void whatWasWrittenIsRead() throws Exception {
+	void writtenValuesAreReadBack() throws Exception {
 		Results results = new Results(Map.of("redis", "7.0.15"));
 		results.add("free", "ours", Map.of("p50", 1.0));
 		results.add("free", "ours", Map.of("p50", 3.0));

@@ -13,7 +13,7 @@ class TargetTests {
 	private final Results results = new Results(Map.of());
 
 	@Test
-	void boundComesFromTheSameRun() {
+	void boundIsComputedFromTheSameRun() {
 		this.results.add("free", "raw", Map.of("p50", 100.0));
 
 		OptionalDouble bound = Target.atMostTimes(1.1, "raw", "limit").bound(this.results, "free", "p50");

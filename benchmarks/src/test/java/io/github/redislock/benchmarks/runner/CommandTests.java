@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class CommandTests {
 
 	@Test
-	void casesContendersAndPaceAreChosen() {
+	void casesContendersAndPaceCanBeSelected() {
 		Command command = Command.parse("case", "hot-jvm", "--contenders", "ours,limit", "--seconds", "3");
 
 		Case chosen = command.choose(Cases.all()).get(0);
@@ -23,7 +23,7 @@ class CommandTests {
 	}
 
 	@Test
-	void fullMeasuresEverybodyEverywhere() {
+	void fullRunMeasuresAllContendersInAllCases() {
 		Command command = Command.parse("full");
 
 		assertThat(command.choose(Cases.all())).hasSameSizeAs(Cases.all());
@@ -33,7 +33,7 @@ class CommandTests {
 	}
 
 	@Test
-	void smokeMeasuresOursAndTheLimit() {
+	void smokeRunMeasuresOnlyOursAndTheLimit() {
 		Command command = Command.parse("smoke");
 
 		for (Case each : command.choose(Cases.all())) {

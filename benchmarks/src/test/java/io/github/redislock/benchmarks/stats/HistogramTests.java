@@ -33,7 +33,7 @@ class HistogramTests {
 	}
 
 	@Test
-	void everyLongHasABucketNearIt() {
+	void everyLongFallsIntoABucketCloseToItsValue() {
 		for (int shift = 0; shift < 63; shift++) {
 			Histogram histogram = new Histogram();
 			long nanos = 1L << shift;
@@ -47,7 +47,7 @@ class HistogramTests {
 	}
 
 	@Test
-	void percentileOfNothingIsNoNumber() {
+	void percentileOfAnEmptyHistogramIsNaN() {
 		assertThat(new Histogram().percentile(0.5)).isNaN();
 	}
 
@@ -67,7 +67,7 @@ class HistogramTests {
 	}
 
 	@Test
-	void survivesTheWayToAnotherProcess() {
+	void histogramSurvivesSerializationToAnotherProcess() {
 		Histogram histogram = new Histogram();
 		histogram.add(5);
 		histogram.add(123_456_789);

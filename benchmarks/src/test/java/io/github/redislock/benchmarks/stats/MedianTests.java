@@ -10,17 +10,17 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class MedianTests {
 
 	@Test
-	void oddNumberHasAMiddle() {
+	void oddCountHasOneMiddleValue() {
 		assertThat(Median.of(List.of(9.0, 1.0, 5.0))).isEqualTo(5);
 	}
 
 	@Test
-	void evenNumberHasTwo() {
+	void evenCountHasTwoMiddleValues() {
 		assertThat(Median.of(List.of(4.0, 1.0, 100.0, 2.0))).isEqualTo(3);
 	}
 
 	@Test
-	void nothingHasNone() {
+	void emptyInputHasNoMedian() {
 		assertThatIllegalArgumentException().isThrownBy(() -> Median.of(List.of()));
 	}
 

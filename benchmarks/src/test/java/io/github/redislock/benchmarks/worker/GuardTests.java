@@ -13,7 +13,7 @@ class GuardTests {
 	private Path folder;
 
 	@Test
-	void oneAfterTheOtherIsNoViolation() throws Exception {
+	void sequentialEntriesAreNotAViolation() throws Exception {
 		Guard one = guard(1);
 		Guard other = guard(2);
 
@@ -29,7 +29,7 @@ class GuardTests {
 	}
 
 	@Test
-	void twoAtOnceAreNoticed() throws Exception {
+	void concurrentEntriesAreDetected() throws Exception {
 		Guard one = guard(1);
 		Guard other = guard(2);
 

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class MessageTests {
 
 	@Test
-	void whatWasWrittenIsRead() {
+	void writtenValuesAreReadBack() {
 		Message written = Message.of("loop")
 			.with("key", "a=b")
 			.with("threads", 4)
@@ -31,7 +31,7 @@ class MessageTests {
 	}
 
 	@Test
-	void missingValueIsNamed() {
+	void missingValueIsNamedInTheError() {
 		assertThatIllegalArgumentException().isThrownBy(() -> Message.of("loop").text("key"))
 			.withMessageContaining("key");
 	}

@@ -32,7 +32,7 @@ class BlockingScriptRunnerTests {
 	 * later one, and keep the only connection for ever.
 	 */
 	@Test
-	void answerIsNotedBeforeItsConnectionIsFree(TestRedis redis) throws Exception {
+	void replyIsRecordedBeforeItsConnectionIsFree(TestRedis redis) throws Exception {
 		JedisConnectionFactory application = JedisClients.connectTo(redis);
 		CompletableFuture<Long> answeredAt = new CompletableFuture<>();
 		OneConnection connections = new OneConnection(application);

@@ -78,7 +78,7 @@ class ScriptCommandTests {
 	}
 
 	@Test
-	void sendsTheTextOnceIfTheDigestIsNotKnown() {
+	void sendsTheTextOnceIfTheDigestIsUnknown() {
 		this.command.send();
 		reply("-NOSCRIPT No matching script");
 		assertThat(this.sent).containsExactly(CommandType.EVALSHA, CommandType.EVAL);
@@ -93,7 +93,7 @@ class ScriptCommandTests {
 	}
 
 	@Test
-	void doesNotSendTheTextAfterTheTimeOut() {
+	void scriptTextIsNotSentAfterTheTimeout() {
 		RedisCommandTimeoutException timeout = new RedisCommandTimeoutException();
 		this.command.send();
 		this.command.completeExceptionally(timeout);
@@ -105,7 +105,7 @@ class ScriptCommandTests {
 	}
 
 	@Test
-	void runsEachActionAtTheEnd() {
+	void runsEachActionOnCompletion() {
 		List<String> actions = new ArrayList<>();
 		this.command.onComplete((answer, failure) -> actions.add("first " + answer));
 		this.command.onComplete((answer, failure) -> actions.add("second " + answer));
@@ -117,7 +117,7 @@ class ScriptCommandTests {
 	}
 
 	@Test
-	void cancelledCommandSaysSo() {
+	void cancelledCommandReportsItsCancellation() {
 		this.command.cancel();
 
 		assertThat(this.command).isCancelled();

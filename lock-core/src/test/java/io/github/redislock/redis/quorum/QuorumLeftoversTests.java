@@ -61,7 +61,7 @@ class QuorumLeftoversTests {
 	}
 
 	@Test
-	void nothingIsLeftWhereTheNetworkFailsBetweenGrantAndToken() {
+	void nothingIsLeftIfTheNetworkFailsBetweenGrantAndToken() {
 		LockStore quorum = open(cutOffWithTheFirstToken());
 		AcquireRequest request = request("me");
 		unanswered(quorum, request);
@@ -78,7 +78,7 @@ class QuorumLeftoversTests {
 	 * may have missed it.
 	 */
 	@Test
-	void templateLeavesNothingWhereTheNetworkFailsBetweenGrantAndToken() {
+	void templateLeavesNothingIfTheNetworkFailsBetweenGrantAndToken() {
 		int orphans = 0;
 		try (RedisLockTemplate locks = new RedisLockTemplate(cutOffWithTheFirstToken(), LockConfiguration.defaults())) {
 			for (int repetition = 0; repetition < REPETITIONS; repetition++) {
@@ -94,7 +94,7 @@ class QuorumLeftoversTests {
 	}
 
 	@Test
-	void minorityThatMissedAWithdrawalIsToldOfItInTheBackground() {
+	void withdrawalMissedByAMinorityIsRepeatedInTheBackground() {
 		LockStore quorum = open(deaf(3, 4));
 		AcquireRequest request = request("me");
 		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
@@ -108,7 +108,7 @@ class QuorumLeftoversTests {
 	}
 
 	@Test
-	void minorityThatMissedAReleaseIsToldOfItInTheBackground() {
+	void releaseMissedByAMinorityIsRepeatedInTheBackground() {
 		LockStore quorum = open(deaf(3, 4));
 		AcquireRequest request = request("me");
 		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
@@ -126,7 +126,7 @@ class QuorumLeftoversTests {
 	 * first is over with its grace.
 	 */
 	@Test
-	void minorityThatMissedAReleaseIsToldOfItForAsLongAsALeaseThatWasRenewedForLonger() {
+	void releaseMissedByAMinorityIsRepeatedForTheWholeRenewedLease() {
 		try (RedisLockTemplate locks = new RedisLockTemplate(deaf(3, 4), LockConfiguration.defaults())) {
 			LockHandle lock = locks.acquire(this.target, LockOptions.options().timeout(Duration.ofMillis(500)));
 			lock.renew(Duration.ofMinutes(1));
@@ -142,7 +142,7 @@ class QuorumLeftoversTests {
 	}
 
 	@Test
-	void minorityThatMissedAReleaseKeepsTheLockClosedNoLongerThanTheOthers() {
+	void minorityThatMissedADelayedReleaseKeepsTheLockNoLongerThanOthers() {
 		LockStore quorum = open(deaf(4));
 		AcquireRequest request = request("me");
 		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
@@ -155,7 +155,7 @@ class QuorumLeftoversTests {
 	}
 
 	@Test
-	void minorityThatMissedAReleaseOfSeveralLocksIsToldOfItInTheBackground() {
+	void releaseOfSeveralLocksMissedByAMinorityIsRepeatedInTheBackground() {
 		LockTarget other = LockTarget.of(this.target.name() + ":other");
 		LockStore quorum = open(deaf(4));
 		AcquireRequest request = QuorumStores.request(LockTarget.allOf(this.target, other), "me",
@@ -172,7 +172,7 @@ class QuorumLeftoversTests {
 	}
 
 	@Test
-	void whatCouldNotBeTakenBackFromARefusedAttemptIsTakenBackInTheBackground() {
+	void failedWithdrawalOfARefusedAttemptIsRepeatedInTheBackground() {
 		LockStore quorum = open(deaf(0, 1, 2, 3, 4));
 		QuorumStores.occupy(this.target, "you", 0, 1, 2);
 		this.trouble.set(true);
@@ -186,7 +186,7 @@ class QuorumLeftoversTests {
 	}
 
 	@Test
-	void questionThatComesAfterTheReleaseTakesNothingWhateverItsName() {
+	void requestThatArrivesAfterTheReleaseTakesNothingWhateverItsId() {
 		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
 		LockStore quorum = open(QuorumStores.create((node) -> new QuorumNode(node.name(),
 				new LateAcquisitions(node.store(), this.trouble, later), node.fences())));
@@ -211,7 +211,7 @@ class QuorumLeftoversTests {
 	}
 
 	@Test
-	void whatCouldNotBeTakenBackIsWithdrawnWithTheRequestAlsoAfterItAskedAgain() {
+	void leftoversAreWithdrawnWithTheRequestEvenAfterARetry() {
 		LockStore quorum = open(deaf(0, 1, 2, 3, 4));
 		QuorumStores.occupy(this.target, "you", 0, 1, 2);
 		AcquireRequest request = request("me");
@@ -227,7 +227,7 @@ class QuorumLeftoversTests {
 	}
 
 	@Test
-	void serverThatGrantsOnlyAfterTheReleaseLetsTheLockGo() {
+	void serverThatGrantsAfterTheReleaseFreesTheLock() {
 		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
 		LockStore quorum = open(QuorumStores.create((node) -> isOneOf(node, 4)
 				? new QuorumNode(node.name(), new SlowAcquisitions(node.store(), later), node.fences()) : node));
@@ -247,7 +247,7 @@ class QuorumLeftoversTests {
 	 * it before the release arrives, which finds none and reports a loss.
 	 */
 	@Test
-	void lateQuestionIsWithdrawnOnlyWhenTheReleaseWasAnswered() {
+	void lateRequestIsWithdrawnOnlyAfterTheReleaseGotAReply() {
 		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
 		List<LateReleases> slow = new ArrayList<>();
 		LockStore quorum = open(QuorumStores.create((node) -> {
@@ -273,7 +273,7 @@ class QuorumLeftoversTests {
 	}
 
 	@Test
-	void releaseIsNoSuccessWhereTheMajorityHasLostTheLockWithoutKnowingOfIt() {
+	void releaseReportsLossIfTheMajorityLostTheLockUnnoticed() {
 		// Servers 3 and 4 may have the lock, for all that is known.
 		LockStore quorum = open(QuorumStores.create((node) -> isOneOf(node, 3, 4)
 				? new QuorumNode(node.name(), new Lost(node.store()), node.fences()) : node));
@@ -286,7 +286,7 @@ class QuorumLeftoversTests {
 	}
 
 	@Test
-	void attemptsThatWereRefusedAreNotRemembered() {
+	void refusedAttemptsAreNotRemembered() {
 		QuorumStores.occupy(this.target, "you", 0, 1, 2);
 		QuorumLockStore quorum = (QuorumLockStore) QuorumStores.create();
 		try (RedisLockTemplate locks = new RedisLockTemplate(quorum, LockConfiguration.defaults())) {

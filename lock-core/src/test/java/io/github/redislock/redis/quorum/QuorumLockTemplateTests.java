@@ -29,7 +29,7 @@ class QuorumLockTemplateTests extends LockTemplateContract {
 	}
 
 	@Test
-	void lockThatSeveralShareIsRefused() {
+	void sharedLockIsRefused() {
 		try (RedisLockTemplate locks = new RedisLockTemplate(createStore(), LockConfiguration.defaults())) {
 			assertThatIllegalArgumentException().isThrownBy(() -> locks.acquire(LockTarget.of("job").forReading()))
 				.withMessageContaining("is shared, but this store keeps only exclusive locks");

@@ -25,20 +25,20 @@ class QuorumNodesTests {
 	private static final RedisLockStoreOptions OPTIONS = RedisLockStoreOptions.quorum();
 
 	@Test
-	void lessThanThreeAreNoQuorum() {
+	void fewerThanThreeNodesAreRefused() {
 		refused(servers(2), OPTIONS,
 				"a quorum needs at least 3 nodes but has 2: with fewer, no lock outlives the loss of one");
 		refused(List.of(), OPTIONS, "a quorum needs at least 3 nodes but has 0");
 	}
 
 	@Test
-	void evenNumberIsRefusedSinceItSurvivesNoMore() {
+	void evenNumberOfNodesIsRefused() {
 		refused(servers(4), OPTIONS,
 				"a quorum needs an odd number of nodes but has 4: 1 of them may be lost, no more than of 3");
 	}
 
 	@Test
-	void serverThatIsNamedTwiceIsRefused() {
+	void serverNamedTwiceIsRefused() {
 		RedisStandaloneConfiguration otherDatabase = new RedisStandaloneConfiguration("a", 1);
 		otherDatabase.setDatabase(3);
 
@@ -56,7 +56,7 @@ class QuorumNodesTests {
 	}
 
 	@Test
-	void addressOfSeveralServersThatTlsTellsApartIsAccepted() {
+	void addressSharedByServersThatTlsDistinguishesIsAccepted() {
 		List<LettuceConnectionFactory> nodes = List.of(encrypted("localhost"), encrypted("127.0.0.1"),
 				lettuce("127.0.0.1", 2));
 
@@ -64,7 +64,7 @@ class QuorumNodesTests {
 	}
 
 	@Test
-	void clusterIsNoNode() {
+	void clusterIsRefusedAsANode() {
 		RedisConnectionFactory cluster = new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("c:1")));
 
 		refused(List.of(lettuce("a", 1), cluster, lettuce("b", 1)), OPTIONS,
@@ -72,7 +72,7 @@ class QuorumNodesTests {
 	}
 
 	@Test
-	void sentinelGroupIsNoNode() {
+	void sentinelGroupIsRefusedAsANode() {
 		RedisConnectionFactory sentinel = new LettuceConnectionFactory(
 				new RedisSentinelConfiguration().master("m").sentinel("s", 1));
 
@@ -81,7 +81,7 @@ class QuorumNodesTests {
 	}
 
 	@Test
-	void acknowledgementsOfReplicasDoNotGoWithIt() {
+	void replicaAcknowledgementsAreRefused() {
 		refused(servers(3), OPTIONS.minAcks(1), "redis-lock.replication.min-acks does not go with a quorum");
 	}
 

@@ -61,7 +61,7 @@ class QuorumOutageTests {
 
 	@ParameterizedTest
 	@MethodSource("losses")
-	void lossOfAMinorityIsNotNoticed(Loss loss) {
+	void lossOfAMinorityGoesUnnoticed(Loss loss) {
 		this.locks.acquire("warm-up", PATIENT).close();
 		LockHandle held = this.locks.acquire("held", PATIENT);
 		long begin = System.nanoTime();
@@ -100,7 +100,7 @@ class QuorumOutageTests {
 
 	@ParameterizedTest
 	@MethodSource("losses")
-	void lossOfTheMajorityIsAnOutageThatIsToldInTime(Loss loss) {
+	void lossOfTheMajorityIsReportedAsAnOutageInTime(Loss loss) {
 		this.locks.acquire("warm-up", PATIENT).close();
 		this.masters.first(3).forEach(loss::cause);
 		Duration wait = Duration.ofMillis(700);
@@ -119,7 +119,7 @@ class QuorumOutageTests {
 
 	@ParameterizedTest
 	@MethodSource("losses")
-	void nothingStaysOfWhatAMinorityGranted(Loss loss) {
+	void grantsOfAMinorityLeaveNothingBehind(Loss loss) {
 		this.locks.acquire("warm-up", PATIENT).close();
 		this.masters.first(3).forEach(loss::cause);
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.locks.acquire("job", ONCE));
@@ -133,7 +133,7 @@ class QuorumOutageTests {
 
 	@ParameterizedTest
 	@MethodSource("losses")
-	void whoHoldsALockLosesItAtItsDeadlineWhenTheMajorityIsLost(Loss loss) throws Exception {
+	void holderLosesItsLockAtItsDeadlineWhenTheMajorityIsLost(Loss loss) throws Exception {
 		this.locks.acquire("warm-up", PATIENT).close();
 		LockHandle held = this.locks.acquire("job", PATIENT);
 		CompletableFuture<Long> lost = new CompletableFuture<>();
@@ -149,7 +149,7 @@ class QuorumOutageTests {
 	}
 
 	@Test
-	void serversThatLostTheirDataGrantNothingWhileSomebodyMayHoldTheLock() {
+	void serversThatLostTheirDataGrantNothingWhileALockMayStillBeHeld() {
 		Duration quarantine = LEASE.plusSeconds(1);
 		// They have had data for long.
 		this.masters.nodes()
@@ -179,7 +179,7 @@ class QuorumOutageTests {
 	 */
 	@Test
 	@Tag("thorough")
-	void serversThatLostTheirDataGiveALockAwayWithoutQuarantine() {
+	void withoutQuarantineServersThatLostTheirDataGrantAHeldLock() {
 		RedisLockTemplate others = template(Duration.ZERO);
 		others.acquire("warm-up", PATIENT).close();
 		LockHandle held = this.locks.acquire("job",
@@ -195,7 +195,7 @@ class QuorumOutageTests {
 
 	@Test
 	@Tag("thorough")
-	void lockOfWhoeverHeldItComesToTheNextAfterItsLease() {
+	void unrenewedLockGoesToTheNextCallerAfterItsLease() {
 		RedisLockTemplate others = template(Duration.ZERO);
 		others.acquire("warm-up", PATIENT).close();
 		this.locks.acquire("job", PATIENT.autoRenew(false));

@@ -65,14 +65,14 @@ class QuorumVoteTests {
 	}
 
 	@Test
-	void lockIsHeldOnAllServersInTheEnd() {
+	void lockIsEventuallyHeldOnAllServers() {
 		granted(this.quorum, "me");
 
 		QuorumStores.awaitOwners(this.target, "me", "me", "me", "me", "me");
 	}
 
 	@Test
-	void majorityRefusesAndWhatAMinorityGaveIsTakenBack() {
+	void refusalByTheMajorityWithdrawsTheGrantsOfTheMinority() {
 		QuorumStores.occupy(this.target, "you", 0, 1, 2);
 
 		LockState holder = refused(this.quorum, "me");
@@ -83,7 +83,7 @@ class QuorumVoteTests {
 	}
 
 	@Test
-	void minorityInTheWayIsOvercome() {
+	void lockHeldOnAMinorityDoesNotPreventAGrant() {
 		QuorumStores.occupy(this.target, "you", 0, 1);
 
 		granted(this.quorum, "me");
@@ -95,7 +95,7 @@ class QuorumVoteTests {
 	}
 
 	@Test
-	void whoIsRefusedMayAskAgainWithTheSameRequestAndBeGranted() {
+	void refusedCallerMayRepeatItsRequestAndBeGranted() {
 		List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", 0, 1, 2);
 		AcquireRequest request = request("me");
 		assertThat(join(this.quorum.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
@@ -109,7 +109,7 @@ class QuorumVoteTests {
 	}
 
 	@Test
-	void requestThatWasTakenBackOnceIsWithdrawnInTheEndAllTheSame() {
+	void requestRefusedOnceCanStillBeWithdrawnAfterItsGrant() {
 		List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", 0, 1, 2);
 		AcquireRequest request = request("me");
 		join(this.quorum.acquire(request));
@@ -122,7 +122,7 @@ class QuorumVoteTests {
 	}
 
 	@Test
-	void ofSplitVotesWhoeverHasMoreKeepsThemUntilTheOthersGiveWay() {
+	void callerWithMoreSplitVotesKeepsThemUntilTheOthersWithdraw() {
 		List<AcquireRequest> others = QuorumStores.occupy(this.target, "zoe", 0, 1);
 		QuorumStores.occupy(this.target, "yan", 2);
 
@@ -135,7 +135,7 @@ class QuorumVoteTests {
 	}
 
 	@Test
-	void ofSplitVotesWhoeverHasLessGivesWayAtOnce() {
+	void callerWithFewerSplitVotesWithdrawsImmediately() {
 		QuorumStores.occupy(this.target, "anna", 0, 1);
 		QuorumStores.occupy(this.target, "zoe", 2);
 
@@ -148,7 +148,7 @@ class QuorumVoteTests {
 	}
 
 	@Test
-	void serverThatMayHaveGrantedTheLockIsAskedToTakeItBackThoughALaterQuestionFailedForSure() {
+	void possibleGrantIsWithdrawnEvenIfALaterRequestSurelyFailed() {
 		QuorumStores.occupy(this.target, "zoe", 2);
 		QuorumStores.occupy(this.target, "yan", 3);
 		AtomicInteger number = new AtomicInteger();
@@ -161,7 +161,7 @@ class QuorumVoteTests {
 	}
 
 	@Test
-	void serverThatLostTheLockDuringASplitVoteDoesNotCountForTheMajority() {
+	void serverThatLostTheLockDuringASplitVoteDoesNotCount() {
 		// Its token is the greatest, so that it need not be written there again.
 		remember(4, Instant.now().plusSeconds(300), "before");
 		List<AcquireRequest> others = QuorumStores.occupy(this.target, "zoe", 0, 1);
@@ -177,7 +177,7 @@ class QuorumVoteTests {
 	}
 
 	@Test
-	void ofManyWhoAskOnceExactlyOneWins() {
+	void exactlyOneOfManyConcurrentCallersIsGranted() {
 		List<LockStore> stores = IntStream.range(0, 6).mapToObj((index) -> open(QuorumStores.create())).toList();
 		stores.forEach((store) -> join(store.inspect(this.target)));
 		for (int round = 0; round < 50; round++) {
@@ -213,7 +213,7 @@ class QuorumVoteTests {
 	}
 
 	@Test
-	void tokenAfterThatOfAServerWhoseClockIsMinutesAheadIsGreaterWithoutIt() {
+	void tokenGrowsEvenWithoutTheServerWithAClockMinutesAhead() {
 		remember(4, Instant.now().plusSeconds(300), "before");
 		List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", 0, 1);
 		AcquireRequest first = request("me");
@@ -254,7 +254,7 @@ class QuorumVoteTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void tokenThatCannotBeWrittenBackIsNotGivenOut(boolean outcomeUnknown) {
+	void tokenThatCannotBeWrittenBackIsNotReturned(boolean outcomeUnknown) {
 		LockStore forgetful = open(QuorumStores.create((node) -> new QuorumNode(node.name(), node.store(),
 				(granted, request, token,
 						seen) -> CompletableFuture.failedFuture(new LockStoreException(granted.target(),
@@ -272,7 +272,7 @@ class QuorumVoteTests {
 	}
 
 	@Test
-	void grantThatHasRunOutBeforeTheTokenIsWrittenCountsNoMore() {
+	void grantThatExpiresBeforeTheTokenIsWrittenDoesNotCount() {
 		LockStore slow = open(QuorumStores.create((node) -> new QuorumNode(node.name(), node.store(),
 				(granted, request, token, seen) -> node.store()
 					.forceRelease(granted.target(), null)
@@ -285,7 +285,7 @@ class QuorumVoteTests {
 	}
 
 	@Test
-	void acquisitionThatTookLongerThanTheLeaseIsNotGivenOut() {
+	void acquisitionThatTookLongerThanTheLeaseFails() {
 		Duration lease = Duration.ofMillis(300);
 		LockStore slow = QuorumStores.create((node) -> new QuorumNode(node.name(), node.store(),
 				(granted, request, token, seen) -> CompletableFuture.supplyAsync(() -> true,
@@ -298,7 +298,7 @@ class QuorumVoteTests {
 	}
 
 	@Test
-	void whatWasTakenBackLateDoesNotEndALaterGrantOfTheSameRequest() {
+	void lateWithdrawalDoesNotEndALaterGrantOfTheSameRequest() {
 		// Servers 3 and 4 grant, but are told to take it back only after the next grant.
 		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
 		LockStore delayed = open(QuorumStores
@@ -320,7 +320,7 @@ class QuorumVoteTests {
 
 	@ParameterizedTest
 	@CsvSource({ "2, false", "3, true" })
-	void forceIsHeardOfWhereAMajorityTellsOfIt(int count, boolean heard) {
+	void forceReleaseIsReportedIfAMajorityReportsIt(int count, boolean heard) {
 		AtomicInteger number = new AtomicInteger();
 		LockStore telling = open(QuorumStores.create((node) -> new QuorumNode(node.name(),
 				new Telling(node.store(), number.getAndIncrement() < count), node.fences())));

@@ -35,7 +35,7 @@ class KilledApplicationTests {
 
 	@Test
 	@Tag("promise-processes-die")
-	void jobOfAKilledApplicationIsDoneByTheOtherAfterTheLease() throws Exception {
+	void jobOfAKilledApplicationRunsInTheOtherAfterTheLease() throws Exception {
 		JobRun.forgetAll();
 		Process other = Signals
 			.start(JavaProcess.of(JobApplication.class, Integer.toString(this.redis.port()), LongJob.class.getName())

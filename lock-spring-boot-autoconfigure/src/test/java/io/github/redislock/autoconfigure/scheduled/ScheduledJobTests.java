@@ -59,7 +59,7 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void jobWithAFixedDelayNeverRunsTwiceAtATime() {
+	void jobWithAFixedDelayNeverRunsConcurrently() {
 		startTwo(DelayJob.class);
 
 		await().until(() -> JobRun.begun().size() >= 10);
@@ -69,7 +69,7 @@ class ScheduledJobTests {
 
 	@Test
 	@Tag("promise-processes-renew")
-	void longJobIsRenewedAndTheOtherApplicationSkipsMeanwhile() {
+	void longJobIsRenewedWhileTheOtherApplicationSkips() {
 		startTwo(LongJob.class);
 		await().until(() -> JobRun.begun().size() == 1);
 
@@ -85,7 +85,7 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void jobWithoutRenewalGivesWayAfterItsLeaseAndIsToldSo() {
+	void jobWithoutRenewalLosesItsLockAfterItsLeaseAndFails() {
 		startTwo(UnrenewedJob.class);
 
 		await().until(() -> JobRun.begun().size() == 2);
@@ -105,7 +105,7 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void jobExtendsItsOwnLockAndProvesThatItHasIt() {
+	void jobExtendsAndVerifiesItsOwnLock() {
 		start(ExtendingJob.class);
 
 		await().until(() -> !JobRun.begun().isEmpty());
@@ -115,7 +115,7 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void jobThatIsCalledPastItsProxyFindsNoLock() {
+	void jobCalledWithoutItsProxyFindsNoLock() {
 		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(new ExtendingJob()::run)
 			.withMessageContaining("No lock is held");
 	}

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DocumentedCodeOfMetricsTests {
 
 	@Test
-	void codeOfThePageIsCodeOfThisTest() throws IOException {
+	void pageExamplesMatchCompiledCode() throws IOException {
 		DocumentedCode code = DocumentedCode.in(Path.of("../docs/metrics.md"));
 
 		assertThat(code.size()).isEqualTo(2);

@@ -86,7 +86,7 @@ class AutoConfigureRedisLockTests {
 	}
 
 	@Test
-	void injectedTemplateTakesTheSameLocks() {
+	void injectedTemplateUsesTheSameLocks() {
 		LockHandle lock = this.template.acquire("payment:42", LockOptions.options().reentrant(false));
 
 		CompletableFuture<String> other = CompletableFuture.supplyAsync(() -> this.payments.pay("42"), OwnThread::run);
@@ -99,7 +99,7 @@ class AutoConfigureRedisLockTests {
 	}
 
 	@Test
-	void lossIsAnEventAsInProduction() {
+	void lossIsPublishedAsAnEventLikeInProduction() {
 		LockHandle held = this.template.acquire("lost");
 
 		this.locks.lose("lost");
@@ -110,12 +110,12 @@ class AutoConfigureRedisLockTests {
 	}
 
 	@Test
-	void clockRunsByItself() {
+	void clockIsRealByDefault() {
 		assertThat(this.timer).isNotInstanceOf(ManualLockTimer.class);
 	}
 
 	@Test
-	void nobodyAsksForRedis(CapturedOutput output) {
+	void redisIsNotContacted(CapturedOutput output) {
 		this.payments.pay("42");
 
 		assertThat(output.getOut()).doesNotContainIgnoringCase("WARN").doesNotContain("Connection refused");

@@ -49,7 +49,7 @@ class DataRedisSliceTests {
 	class WithLocksInMemory {
 
 		@Test
-		void sliceHasLocksInMemoryIfTheTestWantsIt(@Autowired ApplicationContext context) {
+		void sliceHasInMemoryLocksOnRequest(@Autowired ApplicationContext context) {
 			TestLocks locks = context.getBean(TestLocks.class);
 
 			context.getBean(RedisLockTemplate.class).execute("slice:42", () -> "done");

@@ -39,7 +39,7 @@ class ResetBetweenTestsTests {
 
 	@Test
 	@Order(1)
-	void testLeavesLocksAndTroubleBehind() {
+	void testLeavesLocksAndFaultsBehind() {
 		this.operations.acquire("left");
 		this.locks.holdElsewhere("elsewhere");
 		this.locks.loseNextReplyToRelease();
@@ -48,7 +48,7 @@ class ResetBetweenTestsTests {
 
 	@Test
 	@Order(2)
-	void nextTestFindsNothingOfIt() {
+	void nextTestFindsNoLeftovers() {
 		assertThat(this.locks.acquired()).isEmpty();
 		for (String name : new String[] { "left", "elsewhere" }) {
 			LockHandle lock = this.operations.tryAcquire(name, LockOptions.options().retry(0).reentrant(false));
@@ -57,7 +57,7 @@ class ResetBetweenTestsTests {
 	}
 
 	@Test
-	void testTurnsTheClockThatItAskedFor() {
+	void testAdvancesItsManualClock() {
 		LockHandle lock = this.operations.acquire("unrenewed", LockOptions.options().autoRenew(false));
 
 		this.locks.advance(Duration.ofMinutes(1));

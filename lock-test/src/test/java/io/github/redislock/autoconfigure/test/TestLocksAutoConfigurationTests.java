@@ -31,7 +31,7 @@ class TestLocksAutoConfigurationTests {
 				RedisLockDisabledAutoConfiguration.class, DistributedLockAutoConfiguration.class));
 
 	@Test
-	void templateIsThatOfProductionOnAnotherStore() {
+	void templateIsTheProductionOneOnAnotherStore() {
 		this.runner.withPropertyValues("redis-lock.instance-id=orders-1").run((context) -> {
 			RedisLockTemplate template = context.getBean(RedisLockTemplate.class);
 			template.execute("a",
@@ -42,7 +42,7 @@ class TestLocksAutoConfigurationTests {
 	}
 
 	@Test
-	void noClientOfRedisIsNeeded() {
+	void noRedisClientIsNeeded() {
 		this.runner.withClassLoader(new FilteredClassLoader(LettuceConnectionFactory.class))
 			.run((context) -> assertThat(context).hasSingleBean(RedisLockTemplate.class));
 	}
@@ -65,7 +65,7 @@ class TestLocksAutoConfigurationTests {
 	}
 
 	@Test
-	void templateOfTheApplicationOnAnotherStoreEndsTheStart() {
+	void applicationTemplateOnAnotherStoreFailsStartup() {
 		this.runner.withUserConfiguration(TemplateElsewhere.class)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(LockSetupException.class)
@@ -81,7 +81,7 @@ class TestLocksAutoConfigurationTests {
 	}
 
 	@Test
-	void applicationWithoutLocksStartsAllTheSame() {
+	void applicationWithoutLocksStarts() {
 		this.runner.withPropertyValues("redis-lock.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockOperations.class));
 	}

@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DocumentedCodeOfTestingTests {
 
 	@Test
-	void codeOfThePageIsCodeOfTheseExamples() throws IOException {
+	void pageExamplesMatchCompiledCode() throws IOException {
 		DocumentedCode code = DocumentedCode.in(Path.of("../docs/testing.md"));
 
 		assertThat(code.size()).isGreaterThan(4);

@@ -50,7 +50,7 @@ class InventoryTests {
 	}
 
 	@Test
-	void lostReplyIsAskedForOnceMore() {
+	void requestWithALostReplyIsRepeated() {
 		this.locks.loseNextReplyToAcquire();
 
 		assertThat(this.inventory.take("apple")).isEqualTo(9);

@@ -23,7 +23,7 @@ class NightlyReportTests {
 	}
 
 	@Test
-	void reportIsWrittenWhenTheLeaseOfACrashedInstanceIsOver() {
+	void reportIsWrittenAfterTheLeaseOfACrashedInstance() {
 		this.locks.holdElsewhere("nightly", Duration.ofSeconds(30));
 		CompletableFuture<String> written = CompletableFuture.supplyAsync(this.report::write);
 		await().until(() -> this.locks.waiters("nightly") == 1);

@@ -28,7 +28,7 @@ class PaymentsTests {
 	private TestLocks locks;
 
 	@Test
-	void orderThatIsBeingPaidElsewhereIsNotPaid() {
+	void orderBeingPaidElsewhereIsNotPaid() {
 		this.locks.holdElsewhere("payment:42");
 
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.payments.pay("42"));
@@ -36,12 +36,12 @@ class PaymentsTests {
 	}
 
 	@Test
-	void lockThatIsLostDuringThePaymentIsReported() {
+	void lockLostDuringThePaymentIsReported() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.payments.pay("lost"));
 	}
 
 	@Test
-	void templateTakesTheSameLocks(@Autowired RedisLockTemplate template) {
+	void templateUsesTheSameLocks(@Autowired RedisLockTemplate template) {
 		this.payments.pay("43");
 		template.execute("payment:44", () -> this.payments.pay("44"));
 

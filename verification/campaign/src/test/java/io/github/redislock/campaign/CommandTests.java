@@ -10,13 +10,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class CommandTests {
 
 	@Test
-	void oneServerIsMeantUnlessOthersAreNamed() {
+	void oneServerIsTheDefaultTopology() {
 		assertThat(Command.parse("3m").settings()).extracting(Setting::label)
 			.containsExactly("main", "naive", "wiped", "quarantine", "clock");
 	}
 
 	@Test
-	void eachKindOfServersHasControlsOfItsOwn() {
+	void eachTopologyHasItsOwnControls() {
 		assertThat(Command.parse("3m", "--on", "sentinel").settings()).extracting(Setting::label)
 			.containsExactly("main on sentinel", "async-failover on sentinel");
 		assertThat(Command.parse("3m", "--on", "cluster").settings()).extracting(Setting::label)
@@ -26,13 +26,13 @@ class CommandTests {
 	}
 
 	@Test
-	void severalKindsOfServersFollowOneAnother() {
+	void severalTopologiesRunInOrder() {
 		assertThat(Command.parse("3m", "--on", "cluster,quorum", "--no-controls").settings())
 			.containsExactly(new Setting(Scenario.MAIN, Topology.CLUSTER), new Setting(Scenario.MAIN, Topology.QUORUM));
 	}
 
 	@Test
-	void aControlFindsItsServers() {
+	void controlSelectsItsTopology() {
 		assertThat(Command.parse("--control", "restart-without-data").settings())
 			.containsExactly(new Setting(Scenario.RESTART_WITHOUT_DATA, Topology.QUORUM));
 		assertThat(Command.parse("--control", "async-failover", "--on", "cluster").settings())
@@ -42,13 +42,13 @@ class CommandTests {
 	}
 
 	@Test
-	void leadersAreMeasuredInstead() {
+	void leadersOptionReplacesTheSettings() {
 		assertThat(Command.parse("--leaders", "2,50").leaders()).containsExactly(2, 50);
 		assertThat(Command.parse("--leaders", "2,50").settings()).isEmpty();
 	}
 
 	@Test
-	void onlyWhatExistsThereGoesWrong() {
+	void onlyFaultsOfTheTopologyAreInjected() {
 		assertThat(new Setting(Scenario.MAIN, Topology.STANDALONE).faults()).hasSize(24)
 			.doesNotContain(Fault.FAIL_OVER, Fault.OUTAGE);
 		assertThat(new Setting(Scenario.MAIN, Topology.SENTINEL).faults())

@@ -16,7 +16,7 @@ class ApiPageTests {
 	private static final Path PAGE = Pages.DOCS.resolve("api.md");
 
 	@Test
-	void pageIsWhatIsGenerated() throws IOException {
+	void pageMatchesTheGeneratedOne() throws IOException {
 		GeneratedPage.requireCurrent(PAGE, new ApiPage().update(Files.readString(PAGE)), getClass());
 	}
 

@@ -55,13 +55,13 @@ class CodeInDocsTests {
 			"lock-spring-boot-autoconfigure", "lock-spring-boot-starter", "lock-test");
 
 	@Test
-	void everyBlockIsInALanguageThatIsKnown() throws IOException {
+	void everyBlockHasAKnownLanguage() throws IOException {
 		assertThat(Pages.blocks()).filteredOn((block) -> !LANGUAGES.contains(block.language())).isEmpty();
 	}
 
 	@ParameterizedTest
 	@MethodSource("commands")
-	void commandNamesWhatIsThere(CodeBlock block) throws IOException {
+	void commandNamesExistingModulesFilesAndTests(CodeBlock block) throws IOException {
 		assertThat(named(MODULES, block).map((module) -> module.replaceFirst("^!", "")))
 			.allMatch((module) -> Files.exists(Pages.PROJECT.resolve(module).resolve("pom.xml")));
 		assertThat(named(FILES, block)).allMatch((file) -> Files.exists(Pages.PROJECT.resolve(file)));
@@ -69,7 +69,7 @@ class CodeInDocsTests {
 	}
 
 	@Test
-	void dependenciesHaveOurCoordinates() throws IOException {
+	void dependenciesMatchTheProjectCoordinates() throws IOException {
 		String pom = Files.readString(Pages.PROJECT.resolve("pom.xml"));
 		String version = first(Pattern.compile("<artifactId>lock-parent</artifactId>\\s*<version>([^<]+)"), pom);
 		String springBoot = first(Pattern.compile("<spring-boot\\.version>([^<]+)"), pom);
@@ -90,7 +90,7 @@ class CodeInDocsTests {
 	}
 
 	@Test
-	void noExampleMakesTheNameOfALockOfNameAndKeyByHand() throws IOException {
+	void noExampleConcatenatesNameAndKey() throws IOException {
 		Stream<String> inJavadoc = PUBLISHED.stream()
 			.flatMap((module) -> javaOf(Pages.PROJECT.resolve(module).resolve("src/main")).lines())
 			.filter((line) -> line.strip().startsWith("*"));
@@ -100,7 +100,7 @@ class CodeInDocsTests {
 	}
 
 	@Test
-	void kotlinIsThatOfTheSample() throws IOException {
+	void kotlinCodeMatchesTheSample() throws IOException {
 		String sample = normalize(read(Pages.PROJECT.resolve("samples/coroutines/src/main"), ".kt"));
 
 		assertThat(Pages.blocks("kotlin")).isNotEmpty()

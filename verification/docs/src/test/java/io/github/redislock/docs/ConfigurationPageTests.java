@@ -17,7 +17,7 @@ class ConfigurationPageTests {
 	private static final Path PAGE = Pages.DOCS.resolve("configuration.md");
 
 	@Test
-	void pageIsWhatIsGenerated() throws IOException {
+	void pageMatchesTheGeneratedOne() throws IOException {
 		GeneratedPage.requireCurrent(PAGE, ConfigurationPage.read().update(Files.readString(PAGE)), getClass());
 	}
 

@@ -68,7 +68,7 @@ class DeploymentsPageTests {
 
 	@ParameterizedTest
 	@MethodSource("composeFiles")
-	void addressesOfTheHeadArePublished(Path file) throws IOException {
+	void addressesInTheHeaderArePublished(Path file) throws IOException {
 		String compose = Files.readString(file);
 		List<Integer> published = PORTS.matcher(compose).results().flatMap(DeploymentsPageTests::range).toList();
 
@@ -79,7 +79,7 @@ class DeploymentsPageTests {
 	}
 
 	@Test
-	void thereIsAPieceForEachWayToRunRedis() throws IOException {
+	void eachRedisTopologyHasAnExample() throws IOException {
 		assertThat(YamlInDocs.blocksOf(Pages.DOCS.resolve("deployments.md"))).hasSizeGreaterThanOrEqualTo(6);
 		assertThat(composeFiles()).hasSize(3);
 	}

@@ -50,7 +50,7 @@ class JavaInDocsTests {
 	}
 
 	@Test
-	void whatDoesNotCompileIsFound() throws IOException {
+	void codeThatDoesNotCompileIsReported() throws IOException {
 		DocsCompiler compiler = DocsCompiler.compile(List.of(block("locks.acquireSoon(\"a\");"),
 				block("try (LockHandle lock = locks.acquire(\"a\")) {\n\tlock.renew();\n}")), this.classes);
 
@@ -58,7 +58,7 @@ class JavaInDocsTests {
 	}
 
 	@Test
-	void whatWouldNotStartIsFound() throws IOException {
+	void codeThatWouldNotStartIsReported() throws IOException {
 		List<Class<?>> types = DocsCompiler
 			.compile(List.of(block("@DistributedLock(key = \"#id\")\nvoid pay(String order) { … }")), this.classes)
 			.load();

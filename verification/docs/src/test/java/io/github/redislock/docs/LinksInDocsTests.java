@@ -29,7 +29,7 @@ class LinksInDocsTests {
 
 	@ParameterizedTest
 	@MethodSource("pages")
-	void linksOfThePageLeadSomewhere(Path page) throws IOException {
+	void linksOfThePageAreValid(Path page) throws IOException {
 		List<String> dead = links(page).filter((link) -> !leadsSomewhere(page, link)).toList();
 
 		assertThat(dead).isEmpty();
@@ -44,7 +44,7 @@ class LinksInDocsTests {
 	}
 
 	@Test
-	void everyPageOfUsersCanBeReachedFromTheReadme() throws IOException {
+	void everyUserPageIsReachableFromTheReadme() throws IOException {
 		List<Path> reached = new ArrayList<>(List.of(Pages.README.normalize()));
 		for (int next = 0; next < reached.size(); next++) {
 			Path page = reached.get(next);

@@ -25,12 +25,12 @@ class TranslationTests {
 	private static final Pattern COMMENT = Pattern.compile("[ \\t]+(?://|#) .*");
 
 	@Test
-	void codeIsTheSameButForComments() throws IOException {
+	void codeIsTheSameExceptForComments() throws IOException {
 		assertThat(code(CHINESE)).isNotEmpty().isEqualTo(code(Pages.README));
 	}
 
 	@Test
-	void headingsAndTablesAreAsMany() throws IOException {
+	void headingsAndTablesHaveTheSameOutline() throws IOException {
 		assertThat(outline(CHINESE)).isEqualTo(outline(Pages.README));
 	}
 

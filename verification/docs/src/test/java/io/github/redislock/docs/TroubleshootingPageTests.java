@@ -24,7 +24,7 @@ class TroubleshootingPageTests {
 			"Or set 'redis-lock.checks=warn'");
 
 	@Test
-	void everyTextThatThePageQuotesIsInTheSources() throws IOException {
+	void everyQuotedTextIsInTheSources() throws IOException {
 		assertThat(quoted()).hasSizeGreaterThan(100);
 		assertThat(unknown(quoted())).isEmpty();
 	}
@@ -41,7 +41,7 @@ class TroubleshootingPageTests {
 	}
 
 	@Test
-	void everythingThatWarningsAndExceptionsSayIsOnThePage() throws IOException {
+	void everyWarningAndExceptionMessageIsOnThePage() throws IOException {
 		String page = String.join("\n", quoted().toList());
 
 		List<String> spoken = Messages.read().spoken();

@@ -51,7 +51,7 @@ class ControlTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void sameSeedTakesTheSameCourse(Scenario scenario) {
+	void sameSeedGivesTheSameRun(Scenario scenario) {
 		Run run = new Run(7, scenario);
 		Run.Result first = run.go(lua, false);
 		Run.Result second = run.go(lua, true);

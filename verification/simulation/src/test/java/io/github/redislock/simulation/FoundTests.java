@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 /**
- * What the simulation has found, shrunk, and kept since it was mended. The name says what
- * went wrong.
+ * Plans that once broke a promise, shortened. The name says what has to hold.
  */
 @NeedsLua
 class FoundTests {
@@ -24,7 +23,7 @@ class FoundTests {
 
 	/** Seed 2463, {@code hot}. */
 	@Test
-	void hastyCallerWaitedForThePatientOneThatGotTheFirstAnswer() {
+	void impatientCallerDoesNotWaitForThePatientOneServedFirst() {
 		Setting setting = Setting.USUAL.instances(1).commandTimeout(Duration.ofMillis(600));
 
 		requireSound(new Plan(setting,
@@ -40,7 +39,7 @@ class FoundTests {
 	 * give: nobody had the lock.
 	 */
 	@Test
-	void leaseThatAnUnansweredRenewalKeptShortWasRenewedWithoutEnd() {
+	void leaseCutShortByARenewalWithoutReplyIsNotRenewedEndlessly() {
 		Setting setting = Setting.USUAL.servers(3).instances(2).pooled(true).commandTimeout(Duration.ofMillis(865));
 		LockTarget hot = LockTarget.of("hot");
 		LockTarget both = LockTarget.allOf(hot, LockTarget.of("other"));
@@ -59,7 +58,7 @@ class FoundTests {
 
 	/** Seed 810003039, {@code quorum}. */
 	@Test
-	void serverThatMissedAReleaseWasToldOfItForAsLongAsTheLeaseOfTheFirstCallerOnly() {
+	void releaseMissedByAServerIsRepeatedForTheLeaseOfEveryCaller() {
 		Setting setting = Setting.USUAL.servers(3).instances(1);
 
 		requireSound(new Plan(setting,
@@ -77,7 +76,7 @@ class FoundTests {
 	 * other.
 	 */
 	@Test
-	void withdrawalOfALateQuestionOvertookTheRelease() {
+	void withdrawalOfALateRequestDoesNotOvertakeTheRelease() {
 		Setting setting = Setting.USUAL.servers(3).instances(4).pooled(true).commandTimeout(Duration.ofMillis(500));
 		Duration hold = Duration.ofMillis(5);
 		Plan plan = new Plan(setting, List.of(step(1, (world) -> world.servers().get(0).standStill()),
@@ -95,7 +94,7 @@ class FoundTests {
 	 * place live on, but not what is known of it.
 	 */
 	@Test
-	void queueOutlivedItsWaitersAfterForceWithoutANewQuestion() {
+	void queueExpiresWithItsWaitersAfterForceReleaseWithoutANewRequest() {
 		LockTarget reading = LockTarget.of("hot").forReading();
 
 		requireSound(new Plan(Setting.USUAL.instances(2),
@@ -113,7 +112,7 @@ class FoundTests {
 	 * end.
 	 */
 	@Test
-	void memoryOfALockThatWasRaisedInItsLastMillisecondNeverExpired() {
+	void fenceRaisedInTheLastMillisecondOfALeaseExpires() {
 		Setting setting = Setting.USUAL.servers(5).instances(2).commandTimeout(Duration.ofMillis(916));
 		LockTarget hot = LockTarget.of("hot");
 
@@ -131,7 +130,7 @@ class FoundTests {
 	 * waited for it.
 	 */
 	@Test
-	void fenceWasKeptNoLongerThanBeforeWhereForceLetAReaderWaitOn() {
+	void fenceIsKeptLongerIfForceReleaseLeavesAReaderWaiting() {
 		requireSound(
 				new Plan(Setting.USUAL.instances(2),
 						List.of(ask(1, Duration.ofMinutes(2), Duration.ofSeconds(5)),
@@ -145,7 +144,7 @@ class FoundTests {
 	 * Seeds 1795424660408604, {@code several}, and 1795424660408863, {@code handover}.
 	 */
 	@Test
-	void callerThatDoesNotWaitWaitedForTwoScriptsWithAWholeTimeoutEach() {
+	void callerThatDoesNotWaitSharesOneTimeoutAcrossTwoScripts() {
 		Setting setting = Setting.USUAL.instances(2).commandTimeout(Duration.ofMillis(600));
 
 		requireSound(new Plan(setting,
@@ -162,7 +161,7 @@ class FoundTests {
 
 	/** Seed 1795499250877203, {@code quorum}: their memory was full by then. */
 	@Test
-	void grantWasLeftWhereTheTokenThatCountsCouldNotBeWritten() {
+	void grantIsWithdrawnIfItsDecisiveTokenCannotBeWritten() {
 		Setting setting = Setting.USUAL.servers(3)
 			.instances(2)
 			.commandTimeout(Duration.ofMillis(383))
@@ -182,7 +181,7 @@ class FoundTests {
 
 	/** Seed 1795518073171893, {@code force}: the renewal was carried out before. */
 	@Test
-	void lockThatWasTakenByForceDuringARenewalForTheNextCallerWasGivenToIt() {
+	void lockTakenByForceDuringARenewalIsNotPassedToTheNextCaller() {
 		requireSound(1_795_518_073_171_893L, new Plan(Setting.USUAL.commandTimeout(Duration.ofMillis(990)),
 				List.of(ask(0, 0, Ask.Face.ASYNC, terms(2_357, 108, 100), 990),
 						ask(0, 0, Ask.Face.ASYNC, terms(null, PATIENT, 468), 1),
@@ -200,7 +199,7 @@ class FoundTests {
 	 * the first release, which was repeated then. Chance says what is copied, and when.
 	 */
 	@Test
-	void copyOfARequestThatWasReleasedMadeTheReleaseBeforeItALoss() {
+	void duplicateOfAReleasedRequestDoesNotTurnTheEarlierReleaseIntoALoss() {
 		Plan plan = new Plan(Setting.USUAL.instances(1).pooled(true),
 				// The first one does not wait, so the second one has a request of its
 				// own.
@@ -215,7 +214,7 @@ class FoundTests {
 
 	/** Its lock lasts for as long as it was asked for. */
 	@Test
-	void worldWithALeaseOfADayEndedBeforeTheLockOfADeadProcess() {
+	void runWithADayLongLeaseLastsUntilTheLockOfADeadProcessExpires() {
 		requireSound(new Plan(Setting.USUAL.instances(2),
 				List.of(ask(1, Duration.ofDays(1), Duration.ZERO, Duration.ofSeconds(5)),
 						step(100, (world) -> world.crash(world.instances().get(0)))),
@@ -224,7 +223,7 @@ class FoundTests {
 
 	/** The lock is released long before its lease is over. */
 	@Test
-	void worldWithALeaseOfADayEndedBeforeItsLateQuestionWasForgotten() {
+	void runWithADayLongLeaseLastsUntilItsLateRequestIsForgotten() {
 		requireSound(new Plan(Setting.USUAL.instances(2).commandTimeout(Duration.ofMillis(300)),
 				List.of(step(1, (world) -> world.servers().get(0).standStill()),
 						ask(10, Duration.ofDays(1), Duration.ofMillis(100), Duration.ofMillis(10)),

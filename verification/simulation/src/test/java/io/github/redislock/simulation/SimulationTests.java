@@ -137,7 +137,7 @@ class SimulationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void sameSeedTakesTheSameCourse(Scenario scenario) {
+	void sameSeedGivesTheSameRun(Scenario scenario) {
 		Run.Result first = new Run(7, scenario).go(lua, true);
 		Run.Result again = new Run(7, scenario).go(lua, true);
 
@@ -146,13 +146,13 @@ class SimulationTests {
 	}
 
 	@Test
-	void whoReadsTheStoryDoesNotChangeIt() {
+	void recordingTheStoryDoesNotChangeTheRun() {
 		assertThat(new Run(9, Scenario.HOT).go(lua, true).hash())
 			.isEqualTo(new Run(9, Scenario.HOT).go(lua, false).hash());
 	}
 
 	@Test
-	void otherSeedsTakeOtherCourses() {
+	void otherSeedsGiveOtherRuns() {
 		Set<Long> hashes = new HashSet<>();
 
 		LongStream.range(0, 20).forEach((seed) -> hashes.add(new Run(seed, Scenario.HOT).go(lua, false).hash()));

@@ -39,7 +39,7 @@ class EndTests {
 	}
 
 	@Test
-	void nothingStaysBehindWhenTheOthersWereKilledBefore() throws IOException {
+	void nothingIsLeftIfTheWatchdogsWereKilledFirst() throws IOException {
 		try (ProcessFamily shop = start()) {
 			List<ProcessHandle> watchdogs = shop.alive("rm -rf");
 			for (ProcessHandle watchdog : watchdogs) {

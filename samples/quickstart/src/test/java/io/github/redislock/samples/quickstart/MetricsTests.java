@@ -80,12 +80,12 @@ class MetricsTests {
 	}
 
 	@Test
-	void dashboardAsksForMetricsThatAreScraped() throws IOException {
+	void dashboardUsesScrapedMetrics() throws IOException {
 		assertThat(namesIn(texts(dashboard(), "expr", "query"))).hasSizeGreaterThan(8).isSubsetOf(scraped());
 	}
 
 	@Test
-	void dashboardAsksForLabelsThatThereAre() throws IOException {
+	void dashboardUsesExistingLabels() throws IOException {
 		// The instance is what Prometheus itself calls it.
 		Set<String> known = Stream.concat(labels(scrape).stream(), Stream.of("instance")).collect(Collectors.toSet());
 
@@ -108,7 +108,7 @@ class MetricsTests {
 	}
 
 	@Test
-	void everyPanelSaysWhatItMeans() throws IOException {
+	void everyPanelHasATitleAndADescription() throws IOException {
 		assertThat(stream(dashboard().path("panels"))).isNotEmpty().allSatisfy((panel) -> {
 			assertThat(panel.path("title").asString()).isNotBlank();
 			assertThat(panel.path("description").asString()).as(panel.path("title").asString()).isNotBlank();
@@ -117,7 +117,7 @@ class MetricsTests {
 	}
 
 	@Test
-	void alertsAskForMetricsThatAreScrapedAndSayWhatToDo() throws IOException {
+	void alertsUseScrapedMetricsAndSayWhatToDo() throws IOException {
 		String alerts = Files.readString(DOCS.resolve("grafana/alerts.yaml"));
 
 		assertThat(namesIn(alerts)).isNotEmpty().isSubsetOf(scraped());
@@ -143,7 +143,7 @@ class MetricsTests {
 	}
 
 	@Test
-	void locksOfMethodsThatNobodyCalledAreThereAtZero() {
+	void metersOfUncalledMethodsExistWithZero() {
 		assertThat(scrape.lines())
 			.anyMatch((line) -> line.startsWith("redis_lock_losses_total{") && line.contains("lock=\"task\"")
 					&& line.endsWith(" 0.0"))

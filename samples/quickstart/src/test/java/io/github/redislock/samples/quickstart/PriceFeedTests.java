@@ -85,7 +85,7 @@ class PriceFeedTests {
 	}
 
 	@Test
-	void eachTermsPollsAreThoseOfItsLeader() {
+	void onlyTheLeaderOfATermPolls() {
 		Set<String> led = new HashSet<>();
 		for (int turn = 0; turn < 6; turn++) {
 			ConfigurableApplicationContext leader = awaitPollOfLeader();

@@ -26,7 +26,7 @@ class ScriptsTests {
 			lead.sh    | JAVA_HOME | is no JDK 17 or newer: install one, or set JAVA_HOME.
 			lead.sh    | OTHER     | The quickstart is not built: ./mvnw -q package
 			""")
-	void scriptSaysInOneLineWhatIsMissing(String script, String variable, String sentence) throws Exception {
+	void scriptReportsInOneLineWhatIsMissing(String script, String variable, String sentence) throws Exception {
 		for (String file : new String[] { script, "instances.sh" }) {
 			Files.copy(Path.of(file), this.folder.resolve(file));
 		}

@@ -37,7 +37,7 @@ abstract class ShopPromises {
 	}
 
 	@Test
-	void paymentInProgressIsToldFromPaidOrder() {
+	void paymentInProgressIsDistinguishedFromAPaidOrder() {
 		List<Answer> answers = callers().together(2, "POST", "/payments/" + this.id);
 		Answer later = callers().ask("POST", "/payments/" + this.id);
 
@@ -62,7 +62,7 @@ abstract class ShopPromises {
 	}
 
 	@Test
-	void valueIsLoadedOnceForAllWhoAsk() {
+	void valueIsLoadedOnceForAllCallers() {
 		List<Answer> answers = callers().together(20, "GET", "/cache/" + this.id);
 
 		assertThat(answers).allMatch((answer) -> answer.status() == 200);
@@ -112,7 +112,7 @@ abstract class ShopPromises {
 	}
 
 	@Test
-	void userCallsOnceInWindow() {
+	void userMayCallOncePerWindow() {
 		List<Answer> answers = callers().together(10, "POST", "/rate-limited/" + this.id);
 
 		assertThat(answers).filteredOn((answer) -> answer.status() == 200).hasSize(1);
@@ -125,7 +125,7 @@ abstract class ShopPromises {
 
 	@Test
 	@Tag("promise-processes-stall")
-	void holderWhoWritesTooLateIsRefused() {
+	void holderThatWritesTooLateIsRefused() {
 		Answer late = callers().ask("POST", "/fencing/" + this.id);
 		Answer document = callers().ask("GET", "/fencing/" + this.id);
 

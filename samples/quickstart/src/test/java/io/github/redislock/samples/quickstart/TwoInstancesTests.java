@@ -48,7 +48,7 @@ class TwoInstancesTests extends ShopPromises {
 	}
 
 	@Test
-	void scheduledJobIsDoneByOneInstanceAtATime() {
+	void scheduledJobRunsInOneInstanceAtATime() {
 		await().atMost(Duration.ofSeconds(60)).until(() -> heartbeats().size() >= 6);
 
 		JsonNode beats = heartbeats();
@@ -60,7 +60,7 @@ class TwoInstancesTests extends ShopPromises {
 	}
 
 	@Test
-	void holderOfPaymentIsNamedToOtherInstance() {
+	void otherInstanceSeesTheHolderOfAPayment() {
 		String path = "/payments/" + UUID.randomUUID();
 
 		assertThat(callers().together(2, "POST", path)).filteredOn((answer) -> answer.status() == 409)

@@ -22,7 +22,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 class HistoryCheckerTests {
 
 	@Test
-	void findsNothingWrongWithWhatIsRight() {
+	void findsNoViolationInACorrectHistory() {
 		for (int seed = 0; seed < 50; seed++) {
 			assertThat(Histories.check(Histories.good(300, seed))).isEmpty();
 		}
@@ -63,7 +63,7 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	void whoWasStoppedIsNotLate() {
+	void stoppedProcessIsNotLate() {
 		Attempt late = asked(hold("c1.1", "key", "c1.1/x", 1, 500 * MS, 501 * MS), 300 * MS);
 
 		List<Violation> violations = HistoryChecker.check(new History(List.of(late), List.of(),
@@ -75,7 +75,7 @@ class HistoryCheckerTests {
 
 	@ParameterizedTest
 	@ValueSource(longs = { -1, 50 * MS + 1 })
-	void findsLeaderThatWasToldTooLateOrTooEarly(long late) {
+	void findsLeaderNotifiedTooLateOrTooEarly(long late) {
 		List<History.End> ends = new ArrayList<>(
 				Stream.generate(() -> new History.End("c1.1", 500 * MS, 550 * MS)).limit(10).toList());
 		assertThat(check(ends)).isEmpty();
@@ -86,7 +86,7 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	void leaderThatDidNotRunIsToldAsSoonAsItDoes() {
+	void stoppedLeaderIsNotifiedAsSoonAsItRunsAgain() {
 		History.End end = new History.End("c1.1", 500 * MS, 900 * MS);
 
 		assertThat(check(List.of(end), new History.Stop("c1.1", 400 * MS, 850 * MS))).isEmpty();
@@ -95,7 +95,7 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	void leaderMayBeToldEarlyByAStoreThatForgets() {
+	void leaderMayBeNotifiedEarlyByAStoreThatForgets() {
 		Rules forgetful = new Rules(RULES.room(), RULES.afterlife(), RULES.memory(), RULES.telling(), false, true);
 		History history = new History(List.of(), List.of(new History.End("c1.1", 500 * MS, 400 * MS)), List.of(),
 				List.of());
@@ -104,7 +104,7 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	void theStopOfAnotherProcessIsNoExcuse() {
+	void stopOfAnotherProcessDoesNotExcuseADelay() {
 		Attempt late = asked(hold("c1.1", "key", "c1.1/x", 1, 500 * MS, 501 * MS), 300 * MS);
 
 		List<Violation> violations = HistoryChecker.check(
@@ -115,7 +115,7 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	void anOverlapIsFoundBehindAShortHold() {
+	void overlapIsFoundBehindAShortHold() {
 		List<Attempt> attempts = List.of(hold("c1.1", "key", "a", 1, 0, 9_000),
 				hold("c2.1", "key", "b", 2, 3_000, 3_500), hold("c3.1", "key", "c", 3, 6_000, 7_000));
 
@@ -124,7 +124,7 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	void oneWhoNeverClaimedDoesNotOverlap() {
+	void holdWithoutAClaimDoesNotOverlap() {
 		List<Attempt> attempts = List.of(hold("c1.1", "key", "a", 1, 0, 9_000),
 				hold("c2.1", "key", "b", 2, 3_000, 3_100));
 
@@ -132,7 +132,7 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	void differentLocksHaveNothingToDoWithOneAnother() {
+	void differentLocksAreIndependent() {
 		List<Attempt> attempts = List.of(hold("c1.1", "key-1", "a", 7, 0, 9_000),
 				hold("c2.1", "key-2", "b", 7, 3_000, 9_000), hold("c3.1", "key-3", "c", 1, 9_500, 9_900));
 
@@ -140,7 +140,7 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	void whatNobodyShouldSeeIsReported() {
+	void unexpectedExceptionIsReported() {
 		History history = new History(List.of(), List.of(), List.of(), List.of("NullPointerException"));
 
 		assertThat(HistoryChecker.check(history, RULES))

@@ -23,7 +23,7 @@ class HistoryReaderTests {
 	}
 
 	@Test
-	void aHoldIsReadAsItWasWritten() {
+	void holdIsReadAsWritten() {
 		long attempt = this.recorder.asks("key-1", "mine", 7);
 		this.recorder.has(attempt, 42, "mine", 100, 300);
 		this.recorder.ends(attempt, Outcome.RELEASED, 200);
@@ -40,7 +40,7 @@ class HistoryReaderTests {
 	}
 
 	@Test
-	void aRefusalIsReadAsItWasWritten() {
+	void refusalIsReadAsWritten() {
 		this.recorder.isDenied(this.recorder.asks("key-1", null, 7), Outcome.REFUSED, 100, "c2.1/x");
 
 		Attempt read = read(OptionalLong.empty()).attempts().get(0);
@@ -52,7 +52,7 @@ class HistoryReaderTests {
 	}
 
 	@Test
-	void whoIsKilledClaimsNothingAnyMore() {
+	void killedProcessClaimsNothingAfterwards() {
 		this.recorder.has(this.recorder.asks("key-1", null, 0), 42, "x", 100, 900);
 
 		Attempt read = read(OptionalLong.of(500)).attempts().get(0);
@@ -62,14 +62,14 @@ class HistoryReaderTests {
 	}
 
 	@Test
-	void whoIsKilledLateClaimsNoLongerThanItsLease() {
+	void processKilledLateClaimsNoLongerThanItsLease() {
 		this.recorder.has(this.recorder.asks("key-1", null, 0), 42, "x", 100, 900);
 
 		assertThat(read(OptionalLong.of(5_000)).attempts().get(0).grant()).isEqualTo(new Grant(42, "x", 100, 900));
 	}
 
 	@Test
-	void whoIsKilledWhileHeLetsGoClaimsNothingSince() {
+	void processKilledDuringAReleaseClaimsNothingAfterItBegan() {
 		long attempt = this.recorder.asks("key-1", null, 0);
 		this.recorder.has(attempt, 42, "x", 100, 900);
 		this.recorder.lets(attempt, 300);
@@ -78,21 +78,21 @@ class HistoryReaderTests {
 	}
 
 	@Test
-	void whoWasNotKilledAndNeverAnsweredIsStuck() {
+	void unfinishedAttemptOfALivingProcessIsStuck() {
 		this.recorder.asks("key-1", null, 0);
 
 		assertThat(read(OptionalLong.empty()).attempts().get(0).outcome()).isEqualTo(Outcome.STUCK);
 	}
 
 	@Test
-	void endOfALeadershipIsReadAsItWasWritten() {
+	void endOfALeadershipIsReadAsWritten() {
 		this.recorder.told(10, 20);
 
 		assertThat(read(OptionalLong.empty()).ends()).containsExactly(new History.End("c1.1", 10, 20));
 	}
 
 	@Test
-	void stopsAndSurprisesAreReadAsTheyWereWritten() {
+	void stopsAndSurprisesAreReadAsWritten() {
 		this.recorder.stalled(10, 20);
 		this.recorder.unexpected("a\nb");
 

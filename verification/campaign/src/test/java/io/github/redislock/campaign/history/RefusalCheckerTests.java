@@ -18,32 +18,32 @@ class RefusalCheckerTests {
 	private static final long NOW = 1_000 * MS;
 
 	@Test
-	void whoIsRefusedForTheOneInsideIsToldTheTruth() {
+	void refusalNamingThePresentHolderIsRight() {
 		assertThat(check(List.of(hold("c1.1", "key", "c1.1/a", 1, NOW, NOW + 9_000),
 				refused("c2.1", "key", null, NOW + 1_000, NOW + 2_000, "c1.1/a"))))
 			.isEmpty();
 	}
 
 	@Test
-	void whoIsRefusedForNobodyIsNot() {
+	void refusalWithoutAHolderIsWrong() {
 		assertWrong("nobody else can have had the lock", hold("c1.1", "key", "c1.1/a", 1, LONG_AGO, LONG_AGO + 9_000),
 				refused("c2.1", "key", null, NOW, NOW + 1_000, null));
 	}
 
 	@Test
-	void theHolderOfAnotherLockIsNoReason() {
+	void holderOfAnotherLockDoesNotJustifyARefusal() {
 		assertWrong("nobody else can have had the lock", hold("c1.1", "other", "c1.1/a", 1, NOW, NOW + 9_000),
 				refused("c2.1", "key", null, NOW, NOW + 1_000, null));
 	}
 
 	@Test
-	void whoIsRefusedForHimselfIsNotToldTheTruth() {
+	void refusalNamingTheCallerItselfIsWrong() {
 		assertWrong("it was the refused one himself", hold("c1.1", "key", "c1.1/a", 1, NOW, NOW + 9_000),
 				refused("c2.1", "key", "mine", NOW, NOW + 1_000, "mine"));
 	}
 
 	@Test
-	void holderIsToldByABeginningOfItsToken() {
+	void holderIsRecognizedByAPrefixOfItsToken() {
 		Attempt inside = hold("c1.1", "key", "3f2a77b2c4d5-own-c1.1", 1, NOW, NOW + 9_000);
 
 		assertThat(check(List.of(inside, refused("c2.1", "key", null, NOW, NOW + 1_000, "3f2a77…")))).isEmpty();
@@ -56,14 +56,14 @@ class RefusalCheckerTests {
 	}
 
 	@Test
-	void whoIsRefusedForOneWhoLeftLongAgoIsNotToldTheTruth() {
+	void refusalNamingALongGoneHolderIsWrong() {
 		assertWrong("the holder that was named", hold("c1.1", "key", "c1.1/a", 1, LONG_AGO, LONG_AGO + 9_000),
 				hold("c1.1", "key", "c1.1/b", 2, NOW, NOW + 9_000),
 				refused("c2.1", "key", null, NOW, NOW + 1_000, "c1.1/a"));
 	}
 
 	@Test
-	void aStoreThatMayForgetAReleaseKeepsTheLockForTheRestOfItsLease() {
+	void storeThatMayForgetAReleaseKeepsTheLockForTheRestOfItsLease() {
 		Rules rules = new Rules(Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofMillis(50),
 				Duration.ofMillis(50), true, false);
 		Attempt released = hold("c1.1", "key", "c1.1/a", 1, NOW, NOW + 9_000);
@@ -82,26 +82,26 @@ class RefusalCheckerTests {
 	}
 
 	@Test
-	void whoIsRefusedForAnUnknownOneIsNotToldTheTruth() {
+	void refusalNamingAnUnknownHolderIsWrong() {
 		assertWrong("the holder that was named", hold("c1.1", "key", "c1.1/b", 2, NOW, NOW + 9_000),
 				refused("c2.1", "key", null, NOW, NOW + 1_000, "c2.1/a"));
 	}
 
 	@Test
-	void whatWasLeftBehindIsAReason() {
+	void leftoverJustifiesARefusal() {
 		assertThat(check(
 				List.of(failed("c1.1", NOW - 400 * MS), refused("c2.1", "key", null, NOW, NOW + 1_000, "c1.1/a"))))
 			.isEmpty();
 	}
 
 	@Test
-	void whatWasLeftBehindIsNoReasonForEver() {
+	void leftoverDoesNotJustifyARefusalIndefinitely() {
 		assertWrong("nobody else can have had the lock", failed("c1.1", NOW - 600 * MS),
 				refused("c2.1", "key", null, NOW, NOW + 1_000, "c1.1/a"));
 	}
 
 	@Test
-	void whatAnotherProcessLeftBehindHasAnotherName() {
+	void leftoverOfAnotherProcessDoesNotJustifyARefusal() {
 		assertWrong("the holder that was named", failed("c3.1", NOW - 400 * MS),
 				refused("c2.1", "key", null, NOW, NOW + 1_000, "c1.1/a"));
 	}

@@ -22,12 +22,12 @@ class SurprisesTests {
 	private Path directory;
 
 	@Test
-	void refusalIsNone() throws IOException {
+	void refusalIsNotASurprise() throws IOException {
 		assertThat(writtenDownFor(null)).isEmpty();
 	}
 
 	@Test
-	void deadlockIsOne() throws IOException {
+	void deadlockIsASurprise() throws IOException {
 		assertThat(writtenDownFor("Dead-lock of 2 callers")).isEqualTo("bad Dead-lock of 2 callers\n");
 	}
 

@@ -95,7 +95,7 @@ class DifferencesTests {
 	private boolean sameWords;
 
 	@Test
-	void simulatedRedisDoesWhatARealOneDoes() throws IOException {
+	void simulatedRedisBehavesLikeARealOne() throws IOException {
 		try (RedisProcess server = RedisProcess.start("maxmemory-policy noeviction");
 				RealRedis real = new RealRedis(server.port());
 				RealRedis inbox = new RealRedis(server.port());

@@ -49,7 +49,7 @@ class SimulatedRedisTests {
 	}
 
 	@Test
-	void keyLivesForTheMillisecondInWhichItExpires() {
+	void keyLivesThroughTheMillisecondOfItsExpiry() {
 		call("SET", "k", "v", "PX", "10");
 
 		this.micros += 10_999 - 456;
@@ -60,7 +60,7 @@ class SimulatedRedisTests {
 	}
 
 	@Test
-	void expiredKeyThatNobodyLookedAtIsThereAgainWhenTheClockGoesBack() {
+	void unreadExpiredKeyReappearsWhenTheClockGoesBack() {
 		call("SET", "seen", "v", "PX", "10");
 		call("SET", "unseen", "v", "PX", "10");
 
@@ -93,7 +93,7 @@ class SimulatedRedisTests {
 	}
 
 	@Test
-	void unknownCommandIsNoReply() {
+	void unknownCommandThrowsInsteadOfReplying() {
 		assertThatExceptionOfType(UnsupportedOperationException.class)
 			.isThrownBy(() -> eval("pcall(redis.call, 'LPUSH', KEYS[1], 'v')", "k"));
 	}
@@ -119,7 +119,7 @@ class SimulatedRedisTests {
 	}
 
 	@Test
-	void copyStaysAsItWasAndCanBeRestored() {
+	void snapshotStaysUnchangedAndCanBeRestored() {
 		call("SET", "k", "old", "PX", "50");
 		Map<String, StoredKey> copy = this.redis.keys();
 		call("SET", "k", "new");
@@ -132,7 +132,7 @@ class SimulatedRedisTests {
 	}
 
 	@Test
-	void serversThatShareALuaHaveDataOfTheirOwn() {
+	void serversSharingALuaEngineHaveSeparateData() {
 		SimulatedRedis other = new SimulatedRedis(this.lua, () -> this.micros, Channels.NONE);
 		eval("redis.call('SET', KEYS[1], 'v')", "k");
 
@@ -140,7 +140,7 @@ class SimulatedRedisTests {
 	}
 
 	@Test
-	void nothingIsLeftForTheNextScript() {
+	void scriptLeavesNoGlobalState() {
 		assertThat(error("leak = 1")).contains("Attempt to modify a readonly table");
 		assertThat(error("return leak")).contains("Script attempted to access nonexistent global variable 'leak'");
 		assertThat(error("return math.random()")).contains("attempt to call field 'random' (a nil value)");

@@ -16,7 +16,7 @@ class BrokenLockTests {
 
 	@Test
 	@Tag("promise-processes-violate")
-	void violationsAreSeenWhereLocksDoNotLock() throws IOException {
+	void violationsOfABrokenLockAreDetected() throws IOException {
 		try (RunningDemo demo = RunningDemo.start("--cluster-demo.broken=true", "--cluster-demo.lease=1s",
 				"--cluster-demo.workers=2", "--cluster-demo.hang-chance=0", "--cluster-demo.freeze-chance=0",
 				"--cluster-demo.kill-chance=0"); Browser browser = Browser.open(demo.url(), 1320, 1000)) {

@@ -39,7 +39,7 @@ class ClusterDemoTests {
 
 	@Test
 	@Tag("promise-processes-die")
-	void killedWorkerComesAgain() {
+	void killedWorkerComesBack() {
 		this.demo.await(() -> holders().anyMatch("worker-1"::equals));
 		long before = this.demo.latest();
 
@@ -53,7 +53,7 @@ class ClusterDemoTests {
 
 	@Test
 	@Tag("promise-processes-stall")
-	void stoppedHolderIsFollowedAndItsLateWriteIsRefused() {
+	void stoppedHolderIsReplacedAndItsLateWriteRefused() {
 		long before = this.demo.latest();
 		// It may be too late for the hold of which we hear: then the next one.
 		this.demo.await(() -> {
@@ -75,7 +75,7 @@ class ClusterDemoTests {
 
 	@Test
 	@Tag("promise-processes-stall")
-	void workerThatHangsWithoutRenewalIsToldAndFailsToRelease() {
+	void workerThatHangsWithoutRenewalLearnsOfItsLossAndFailsToRelease() {
 		long before = this.demo.latest();
 		this.demo.await(() -> !this.demo.since(before, Kind.HANGS).isEmpty());
 
@@ -85,7 +85,7 @@ class ClusterDemoTests {
 	}
 
 	@Test
-	void workersGoOnAfterAPauseOfRedis() {
+	void workersContinueAfterARedisPause() {
 		this.demo.await(() -> this.demo.counters().acquisitions() > 0);
 		long before = this.demo.latest();
 

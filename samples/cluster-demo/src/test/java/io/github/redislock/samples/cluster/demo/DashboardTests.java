@@ -63,7 +63,7 @@ class DashboardTests {
 	}
 
 	@Test
-	void curvesHaveAxes() throws IOException {
+	void chartsHaveAxes() throws IOException {
 		List<String> labels = new JsonMapper().readTree(Files.readString(DASHBOARD))
 			.path("panels")
 			.valueStream()
@@ -80,7 +80,7 @@ class DashboardTests {
 	}
 
 	@Test
-	void panelsShowWhatTheWorkersMeasure() {
+	void panelsShowTheMetricsOfTheWorkers() {
 		// From one worker to the other, each lock held for some time, each lease renewed.
 		demo.await(() -> words("Hand-overs").matches("(?s).*remote (?!0.00)\\d+\\.\\d\\d /s.*"));
 		demo.await(() -> words("Renewals").matches("(?s).*renewed (?!0.00)\\d+\\.\\d\\d /s.*"));
@@ -93,7 +93,7 @@ class DashboardTests {
 	}
 
 	@Test
-	void lossesOfWorkersThatHangAreCounted() {
+	void lossesOfHangingWorkersAreCounted() {
 		demo.await(() -> !words("Losses").equals("0"));
 	}
 
@@ -121,7 +121,7 @@ class DashboardTests {
 			histogram_quantile(0.99, nobody_bucket)              |
 			gone                                                 |
 			""")
-	void queriesAreAnsweredAsPrometheusDoes(String query, String expected) {
+	void queriesEvaluateLikePrometheus(String query, String expected) {
 		Object answer = browser.run("""
 				return import('./promql.js').then(({ compile, Samples }) => {
 					const samples = new Samples(60);
@@ -148,7 +148,7 @@ class DashboardTests {
 			rate(losses)          | [ wanted
 			sum(waiters) waiters  | Not understood
 			""")
-	void queriesThatAreNotUnderstoodAreErrors(String query, String complaint) {
+	void unsupportedQueriesAreErrors(String query, String complaint) {
 		Object error = browser.run("""
 				return import('./promql.js').then(({ compile }) => {
 					try {
@@ -177,7 +177,7 @@ class DashboardTests {
 	}
 
 	@Test
-	void whoIsDeadIsNotScraped() throws Exception {
+	void deadWorkerIsNotScraped() throws Exception {
 		assertThat(get("workers/worker-99/metrics").statusCode()).isEqualTo(503);
 		HttpRequest nobody = HttpRequest.newBuilder(URI.create(demo.url() + "workers/worker-99/metrics"))
 			.PUT(HttpRequest.BodyPublishers.ofString("waiters 1"))

@@ -78,7 +78,7 @@ class DrawingTests {
 	}
 
 	@Test
-	void holdsOfTwoWorkersAtOnceOverlap() throws IOException {
+	void simultaneousHoldsOfTwoWorkersOverlap() throws IOException {
 		try (Browser browser = open(1280)) {
 			Object spans = browser.run("""
 					draw([10000, 'HOLDS', 'worker-1'], [10500, 'HOLDS', 'worker-2'], [10900, 'RELEASED', 'worker-1'],
@@ -90,7 +90,7 @@ class DrawingTests {
 	}
 
 	@Test
-	void handOverIsNoOverlapIfTheReleaseIsHeardOfLater() throws IOException {
+	void handOverIsNotAnOverlapIfTheReleaseIsReportedLater() throws IOException {
 		try (Browser browser = open(1280)) {
 			Object spans = browser.run("""
 					draw([10000, 'HOLDS', 'worker-1'], [10500, 'HANDED_OVER', 'worker-2'], [10500, 'HOLDS', 'worker-2'],
@@ -102,7 +102,7 @@ class DrawingTests {
 	}
 
 	@Test
-	void buttonsOfKilledWorkerWaitUntilItIsBack() throws IOException {
+	void buttonsOfKilledWorkerAreDisabledUntilItIsBack() throws IOException {
 		try (Browser browser = open(1280)) {
 			String disabled = """
 					return [...document.querySelectorAll('.lane button[aria-disabled=true]')]
@@ -171,7 +171,7 @@ class DrawingTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 400, 1280 })
-	void nothingIsCut(int width) throws IOException {
+	void nothingIsClipped(int width) throws IOException {
 		try (Browser browser = open(width)) {
 			Object cut = browser.run("""
 					return (async () => {

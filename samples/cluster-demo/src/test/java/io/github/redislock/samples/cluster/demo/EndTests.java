@@ -44,7 +44,7 @@ class EndTests {
 
 	@Test
 	@Tag("thorough")
-	void nothingStaysBehindWhenTheOthersWereKilledBefore() throws IOException {
+	void nothingIsLeftIfTheWatchdogsWereKilledFirst() throws IOException {
 		try (ProcessFamily demo = start("1")) {
 			demo.awaitLine("is stopped for ");
 			demo.alive("kill -STOP").forEach(ProcessHandle::destroyForcibly);

@@ -63,7 +63,7 @@ class PageTests {
 
 	@Test
 	@Tag("promise-processes-die")
-	void killIsShownAndTheWorkerComesAgain() {
+	void killIsShownAndTheWorkerComesBack() {
 		long kills = number("#kills");
 		WebElement kill = browser.find("[data-worker=worker-3] button[aria-label='Kill worker-3']");
 
@@ -96,7 +96,7 @@ class PageTests {
 	}
 
 	@Test
-	void pauseCanBeginOnceAtATime() {
+	void onlyOnePauseCanStartAtATime() {
 		WebElement button = browser.find("#pause-redis");
 		demo.await(() -> button.getText().equals("Pause Redis"));
 		browser.run("performance.clearResourceTimings()");
@@ -117,7 +117,7 @@ class PageTests {
 	}
 
 	@Test
-	void everyButtonIsReachedByKeyboardAndSaysWhatItDoes() {
+	void everyButtonIsReachableByKeyboardAndLabelled() {
 		demo.await(() -> browser.find("#pause-redis").getText().equals("Pause Redis"));
 		Set<String> reached = new LinkedHashSet<>();
 		browser.run("document.activeElement.blur()");
@@ -150,7 +150,7 @@ class PageTests {
 	}
 
 	@Test
-	void pageThatShallNotMoveGoesOnInSteps() {
+	void pageWithReducedMotionAdvancesInSteps() {
 		browser.media("prefers-reduced-motion", "reduce");
 		try {
 			String moved = "return document.querySelector('#picture > g:last-of-type').getAttribute('transform')";
@@ -164,7 +164,7 @@ class PageTests {
 	}
 
 	@Test
-	void nothingComesFromElsewhere() {
+	void pageLoadsNothingFromOtherHosts() {
 		Object elsewhere = browser.run("return performance.getEntriesByType('resource').map((one) => one.name)"
 				+ ".filter((name) => !name.startsWith(location.origin))");
 

@@ -21,7 +21,7 @@ class PictureTests {
 	private static final int MARGIN = 24;
 
 	@Test
-	void pageAfterAWhile() throws IOException {
+	void capturesTheRunningPage() throws IOException {
 		try (RunningDemo demo = RunningDemo.start(); Browser browser = Browser.open(demo.url(), 1320, 1172)) {
 			demo.await(() -> {
 				Counters counters = demo.counters();

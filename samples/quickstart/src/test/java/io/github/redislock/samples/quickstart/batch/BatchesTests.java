@@ -31,7 +31,7 @@ class BatchesTests {
 	private SimulatedWork work;
 
 	@Test
-	void threadThatAsksLeavesItsLockToTheWorker() {
+	void requestingThreadHandsItsLockToTheWorker() {
 		Queue<Runnable> tasks = new ArrayDeque<>();
 		Batches batches = new Batches(this.locks, this.items, this.work, tasks::add, "shop-1");
 

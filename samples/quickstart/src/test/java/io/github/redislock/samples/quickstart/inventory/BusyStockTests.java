@@ -33,7 +33,7 @@ class BusyStockTests {
 	}
 
 	@Test
-	void customerWaitsAsLongAsIsConfigured() {
+	void customerWaitsForTheConfiguredTime() {
 		this.locks.holdElsewhere("stock:busy");
 
 		assertThat(this.shop.post().uri("/inventory/busy/decrease")).hasStatus(HttpStatus.SERVICE_UNAVAILABLE)

@@ -37,7 +37,7 @@ class PaymentTroubleTests {
 	private SimulatedWork paymentProvider;
 
 	@Test
-	void orderThatAnotherInstanceIsPayingIsNotPaidTwice() {
+	void orderBeingPaidByAnotherInstanceIsNotPaidTwice() {
 		this.locks.holdElsewhere("payment:busy");
 
 		assertThat(pay("busy")).hasStatus(HttpStatus.CONFLICT).bodyText().contains("Payment in progress");
@@ -45,7 +45,7 @@ class PaymentTroubleTests {
 	}
 
 	@Test
-	void paymentThatLosesItsLockIsNotKept() {
+	void paymentThatLosesItsLockIsNotStored() {
 		willAnswer((call) -> {
 			this.locks.lose("payment:lost");
 			return null;

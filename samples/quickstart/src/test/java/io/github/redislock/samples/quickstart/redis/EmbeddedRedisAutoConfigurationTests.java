@@ -47,7 +47,7 @@ class EmbeddedRedisAutoConfigurationTests {
 	}
 
 	@Test
-	void startsRedisWhenOnlyOtherThingsAreConfigured() {
+	void startsRedisWhenOnlyOtherPropertiesAreConfigured() {
 		this.context.withPropertyValues("spring.data.redis.timeout=2s")
 			.run((context) -> assertThat(context).hasSingleBean(EmbeddedRedis.class));
 	}
@@ -59,7 +59,7 @@ class EmbeddedRedisAutoConfigurationTests {
 	}
 
 	@Test
-	void checkAtStartupFindsNothingToWarnOf() {
+	void startupCheckFindsNoProblems() {
 		this.context.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class)).run((context) -> {
 			RedisServerCheck check = new RedisServerCheck(context.getBean(RedisConnectionFactory.class),
 					RedisLockStoreOptions.defaults());
@@ -69,7 +69,7 @@ class EmbeddedRedisAutoConfigurationTests {
 	}
 
 	@Test
-	void systemWithoutRedisIsToldTheAlternatives() {
+	void unsupportedSystemIsShownTheAlternatives() {
 		String system = System.setProperty("os.name", "Windows 11");
 		try {
 			this.context.run((context) -> {
@@ -85,7 +85,7 @@ class EmbeddedRedisAutoConfigurationTests {
 	}
 
 	@Test
-	void portThatIsTakenIsNamed() throws IOException {
+	void occupiedPortIsNamed() throws IOException {
 		try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName(EmbeddedRedis.HOST))) {
 			assertThatExceptionOfType(RedisNotStartedException.class)
 				.isThrownBy(() -> EmbeddedRedis.start(taken.getLocalPort()))

@@ -27,7 +27,7 @@ class RedisOutageTests {
 	private int port;
 
 	@Test
-	void nothingIsChargedAndCallersAreToldWhileRedisIsAway() throws IOException {
+	void nothingIsChargedAndCallersGetAnErrorWhileRedisIsDown() throws IOException {
 		Callers callers = new Callers(this.port);
 		this.redis.close();
 		await().until(() -> callers.ask("GET", "/actuator/health").status() == 503);

@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LockProblemsTests {
 
 	@Test
-	void keyOfAnotherProgramIsAnErrorOfTheServerThatWillNotPass() {
+	void keyOfAnotherProgramIsAServerErrorWithoutRetry() {
 		ResponseEntity<ProblemDetail> answer = new LockProblems()
 			.conflict(new LockKeyConflictException(LockTarget.of("payment:42"), "key", "Its key is not a lock", null));
 

@@ -15,7 +15,7 @@ class FencedLedgerTests {
 	private final FencedLedger ledger = new FencedLedger(this.clock::get);
 
 	@Test
-	void holdersWhoTakeTurnsAreAccepted() {
+	void holdersThatTakeTurnsAreAccepted() {
 		Verdict first = write("one", 1, 100);
 		this.ledger.leave("one", 1);
 		Verdict second = write("two", 2, 100);
@@ -26,7 +26,7 @@ class FencedLedgerTests {
 	}
 
 	@Test
-	void holderWhoseLeaseRanOutIsFollowedWithoutLeaving() {
+	void holderWithAnExpiredLeaseIsReplacedWithoutLeaving() {
 		write("one", 1, 100);
 		this.clock.set(100);
 
@@ -37,7 +37,7 @@ class FencedLedgerTests {
 	}
 
 	@Test
-	void lateWriteIsRefusedAndNoViolation() {
+	void lateWriteIsRefusedButNotAViolation() {
 		write("one", 1, 100);
 		this.clock.set(100);
 		write("two", 2, 200);
@@ -51,7 +51,7 @@ class FencedLedgerTests {
 	}
 
 	@Test
-	void twoWhoClaimTheLockAtTheSameTimeAreOneViolationForEachTwoHolds() {
+	void overlappingHoldersAreOneViolationForEachPairOfHolds() {
 		write("one", 1, 100);
 
 		assertThat(write("two", 2, 100).violations()).singleElement()
@@ -61,7 +61,7 @@ class FencedLedgerTests {
 	}
 
 	@Test
-	void claimThatIsProlongedCounts() {
+	void extendedClaimCounts() {
 		write("one", 1, 100);
 		write("one", 1, 300);
 		this.clock.set(200);
@@ -70,7 +70,7 @@ class FencedLedgerTests {
 	}
 
 	@Test
-	void whoLeavesAnEarlierHoldKeepsThePresentOne() {
+	void leavingAnEarlierHoldKeepsThePresentOne() {
 		write("one", 1, 100);
 		this.ledger.leave("one", 0);
 
@@ -78,7 +78,7 @@ class FencedLedgerTests {
 	}
 
 	@Test
-	void holderWithASmallerTokenThanHadTheLastOneIsAViolation() {
+	void holderWithASmallerTokenThanTheLastIsAViolation() {
 		write("one", 5, 100);
 		this.ledger.leave("one", 5);
 
@@ -90,7 +90,7 @@ class FencedLedgerTests {
 	}
 
 	@Test
-	void holderWithTheTokenOfTheLastOneIsAViolation() {
+	void holderWithTheTokenOfTheLastHolderIsAViolation() {
 		write("one", 5, 100);
 		this.ledger.leave("one", 5);
 
