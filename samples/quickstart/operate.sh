@@ -75,7 +75,7 @@ everything() {
   until_true 'everything is noticed' "seen=\$(curl --silent $url/actuator/health/redisLock)
     [[ \$seen == *store*notRenewed*handOvers* && \$seen == *payment:42* && \$seen == *cache:prices* ]]"
   show /actuator/health/redisLock
-  printf 'answered after %s\n' "$took" >&2
+  printf 'replied after %s\n' "$took" >&2
   kill -CONT "$redis"
   until_true 'Redis replies again' "[[ \$(curl --silent $url/actuator/health/redisLock) != *DOWN* ]]"
   until_true 'the lease is renewed again' "grep -q \"Lock 'payment:42' is renewed again\" $log"

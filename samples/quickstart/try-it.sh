@@ -10,29 +10,29 @@ set -u
 urls=("${@:-http://localhost:8080}")
 run="$(date +%s)-$$"
 broken=0
-answers=$(mktemp -d)
-trap 'rm -rf "$answers"' EXIT
+replies=$(mktemp -d)
+trap 'rm -rf "$replies"' EXIT
 
 # together COUNT METHOD PATH: sends that many requests at the same time. Leaves each status as a line in
-# $answers/status and each body in $answers/body-N.
+# $replies/status and each body in $replies/body-N.
 together() {
-  rm -f "$answers"/*
+  rm -f "$replies"/*
   for ((n = 0; n < $1; n++)); do
-    echo "--output $answers/body-$n --request $2 ${urls[n % ${#urls[@]}]}$3"
-  done | xargs -P "$1" -L 1 curl --silent --max-time 120 --write-out '%{http_code}\n' >"$answers/status"
+    echo "--output $replies/body-$n --request $2 ${urls[n % ${#urls[@]}]}$3"
+  done | xargs -P "$1" -L 1 curl --silent --max-time 120 --write-out '%{http_code}\n' >"$replies/status"
 }
 
 # ask METHOD PATH: sends one request to the last instance; sets $status and $body.
 ask() {
-  body=$(curl --silent --max-time 120 --dump-header "$answers/header" --write-out '\n%{http_code}' --request "$1" \
+  body=$(curl --silent --max-time 120 --dump-header "$replies/header" --write-out '\n%{http_code}' --request "$1" \
     "${urls[${#urls[@]} - 1]}$2")
   status=${body##*$'\n'}
   body=${body%$'\n'*}
 }
 
-statuses() { grep -c "^$1\$" "$answers/status"; }                  # how many had this status
-bodies() { cat "$answers"/body-* | grep -o -- "$1" | wc -l | tr -d ' '; } # how often the bodies had this text
-distinct() { cat "$answers"/body-* | grep -o -- "$1" | sort -u | wc -l | tr -d ' '; }
+statuses() { grep -c "^$1\$" "$replies/status"; }                  # how many had this status
+bodies() { cat "$replies"/body-* | grep -o -- "$1" | wc -l | tr -d ' '; } # how often the bodies had this text
+distinct() { cat "$replies"/body-* | grep -o -- "$1" | sort -u | wc -l | tr -d ' '; }
 number() { sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p" <<<"$body"; }     # a number in $body
 entries() { grep -o '"id":' <<<"$body" | wc -l | tr -d ' '; }      # how many rows $body has
 
@@ -48,7 +48,7 @@ expect() {
 
 for url in "${urls[@]}"; do
   if ! curl --silent --output /dev/null --retry 15 --retry-delay 1 --retry-connrefused "$url/actuator/health"; then
-    echo "Nothing answers at $url. Start the quickstart first: ./mvnw -q -pl samples/quickstart -am spring-boot:run" >&2
+    echo "Nothing replies at $url. Start the quickstart first: ./mvnw -q -pl samples/quickstart -am spring-boot:run" >&2
     exit 1
   fi
 done
@@ -78,8 +78,8 @@ expect "refused (409 or 503)" "$(($(statuses 409) + $(statuses 503)))" 100
 echo
 echo "3. Cache: 20 readers ask for a value that is not there"
 together 20 GET "/cache/key-$run"
-expect "answered (200)" "$(statuses 200)" 20
-expect "different answers" "$(distinct '"loadedAt":"[^"]*"')" 1
+expect "replied (200)" "$(statuses 200)" 20
+expect "different replies" "$(distinct '"loadedAt":"[^"]*"')" 1
 ask GET "/cache/key-$run"
 expect "loads" "$(number loads)" 1
 
@@ -88,7 +88,7 @@ echo "4. Daily report: 10 instances generate the same one"
 day=$(printf '%04d-%02d-%02d' $((1000 + (RANDOM * 32768 + RANDOM) % 9000)) $((1 + RANDOM % 12)) $((1 + RANDOM % 28)))
 together 10 POST "/reports/daily/$day"
 echo "          $(statuses 200) got the report, $(statuses 202) were told that it is being generated"
-expect "answered (200 or 202)" "$(($(statuses 200) + $(statuses 202)))" 10
+expect "replied (200 or 202)" "$(($(statuses 200) + $(statuses 202)))" 10
 expect "different reports" "$(distinct '"id":[0-9]*')" 1
 ask GET "/reports/daily/$day"
 expect "stored" "$status" 200
@@ -100,7 +100,7 @@ echo
 echo "5. User report: 5 ask for the same one"
 together 5 POST "/reports/user/user-$run"
 echo "          $(bodies '"status":"completed"') completed, $(bodies '"status":"skipped"') skipped"
-expect "answered (200)" "$(statuses 200)" 5
+expect "replied (200)" "$(statuses 200)" 5
 ask GET "/reports/user/user-$run"
 expect "stored" "$status" 200
 before=$(number fencingToken)
@@ -122,7 +122,7 @@ expect "first call" "$status" 200
 together 10 POST "/rate-limited/user-$run"
 expect "10 more at once, refused (429)" "$(statuses 429)" 10
 ask POST "/rate-limited/user-$run"
-echo "          Retry-After: $(tr -d '\r' <"$answers/header" | sed -n 's/^[Rr]etry-[Aa]fter: //p') s"
+echo "          Retry-After: $(tr -d '\r' <"$replies/header" | sed -n 's/^[Rr]etry-[Aa]fter: //p') s"
 for ((tries = 0; tries < 40; tries++)); do
   ask POST "/rate-limited/user-$run"
   [[ $status == 200 ]] && break

@@ -1,4 +1,4 @@
-"""Takes locks as it is told, line by line: <order> <name> [<argument>...]. One line answers each.
+"""Takes locks as it is told, line by line: <order> <name> [<argument>...]. One line replies each.
 
 Usage: worker.py (redis-py|own) <port>
 """
@@ -71,7 +71,7 @@ class RedisPy:
         return "done"
 
     def turns(self, name, seconds, sleep, work, pause):
-        """Take one lock again and again. Answers how often, and the longest wait in ms."""
+        """Take one lock again and again. Replies how often, and the longest wait in ms."""
         count, longest, now = 0, 0, time.monotonic()
         end = now + float(seconds)
         while now < end:
@@ -144,14 +144,14 @@ async def serve(program):
     while line := await asyncio.to_thread(sys.stdin.readline):
         order, *arguments = line.split()
         try:
-            answer = getattr(program, order)(*arguments)
-            if inspect.isawaitable(answer):
-                answer = await answer
+            reply = getattr(program, order)(*arguments)
+            if inspect.isawaitable(reply):
+                reply = await reply
         except LockNotOwnedError:
-            answer = "not owned"
+            reply = "not owned"
         except LockError as failure:
-            answer = "error " + str(failure)
-        print(answer, flush=True)
+            reply = "error " + str(failure)
+        print(reply, flush=True)
     os._exit(0)
 
 

@@ -57,7 +57,7 @@ public abstract class CallersLock implements HeldLock {
 
 	/**
 	 * Return whether the lock was lost, and not released. Asks the store, and waits for
-	 * the answer, if this cannot be known otherwise.
+	 * the reply, if this cannot be known otherwise.
 	 * @return whether it is lost
 	 */
 	public abstract boolean isLost();

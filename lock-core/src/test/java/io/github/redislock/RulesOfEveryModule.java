@@ -121,7 +121,7 @@ public final class RulesOfEveryModule {
 		.beAssignableTo(Lock.class);
 
 	@ArchTest
-	static final ArchRule nothingButAdaptersAnswersAJavaUtilConcurrentLock = noMethods().that()
+	static final ArchRule nothingButAdaptersRepliesAJavaUtilConcurrentLock = noMethods().that()
 		.arePublic()
 		.and()
 		.areDeclaredInClassesThat()

@@ -22,7 +22,7 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 	private static final int IDLE_SECONDS = 10;
 
 	/**
-	 * Releases wait for an answer, so they must not share a pool with work of the
+	 * Releases wait for a reply, so they must not share a pool with work of the
 	 * application. The thread ends while there are none.
 	 */
 	private static final ScheduledExecutorService LATER = later();

@@ -54,12 +54,12 @@ class DistributedLockRegistryTests {
 
 	@Test
 	void taskRunsUnderTheLock() throws Exception {
-		String answer = this.registry.executeLocked("42", () -> {
+		String reply = this.registry.executeLocked("42", () -> {
 			assertThat(this.elsewhere.obtain("42").tryLock()).isFalse();
 			return "done";
 		});
 
-		assertThat(answer).isEqualTo("done");
+		assertThat(reply).isEqualTo("done");
 		assertThat(isLocked("42")).isFalse();
 	}
 

@@ -86,7 +86,7 @@ final class AsyncHandle extends CallersLock implements AsyncLockHandle {
 
 	@Override
 	public CompletableFuture<Boolean> verify() {
-		return answer(this.entry::verify);
+		return reply(this.entry::verify);
 	}
 
 	@Override
@@ -111,12 +111,12 @@ final class AsyncHandle extends CallersLock implements AsyncLockHandle {
 
 	@Override
 	public CompletableFuture<ReleaseOutcome> release() {
-		return answer(this.entry::release);
+		return reply(this.entry::release);
 	}
 
 	@Override
 	public CompletableFuture<Void> close() {
-		return answer(() -> this.entry.release().thenAccept((outcome) -> {
+		return reply(() -> this.entry.release().thenAccept((outcome) -> {
 			LockLostException lost = lossAfter(outcome);
 			if (lost != null) {
 				throw lost;
@@ -130,14 +130,14 @@ final class AsyncHandle extends CallersLock implements AsyncLockHandle {
 	}
 
 	private CompletableFuture<Void> change(Supplier<CompletionStage<Void>> change) {
-		return answer(() -> {
+		return reply(() -> {
 			this.entry.requireEntered();
 			return change.get();
 		});
 	}
 
-	private <T> CompletableFuture<T> answer(Supplier<? extends CompletionStage<T>> question) {
-		return AsyncAnswers.relay(this.entry.target(), question, this.executor);
+	private <T> CompletableFuture<T> reply(Supplier<? extends CompletionStage<T>> question) {
+		return AsyncReplies.relay(this.entry.target(), question, this.executor);
 	}
 
 }

@@ -75,7 +75,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 		CompletableFuture<Boolean> ran = new CompletableFuture<>();
 		CompletableFuture<T> result = new CompletableFuture<>();
 		run(target, this.engine.settingsToTry(options), work, result, (refused) -> ran.complete(false));
-		result.whenComplete((value, failure) -> AsyncAnswers.settle(ran, true, failure));
+		result.whenComplete((value, failure) -> AsyncReplies.settle(ran, true, failure));
 		ran.whenComplete((value, failure) -> {
 			if (failure != null) {
 				// If the caller ended the result, this ends the wait or the work.
@@ -87,17 +87,17 @@ final class AsyncTemplate implements AsyncLockOperations {
 
 	@Override
 	public CompletableFuture<Optional<LockState>> inspect(LockTarget target) {
-		return AsyncAnswers.relay(target, () -> this.engine.inspect(target), this.executor);
+		return AsyncReplies.relay(target, () -> this.engine.inspect(target), this.executor);
 	}
 
 	@Override
 	public CompletableFuture<Boolean> forceRelease(LockTarget target) {
-		return AsyncAnswers.relay(target, () -> this.engine.forceRelease(target), this.executor);
+		return AsyncReplies.relay(target, () -> this.engine.forceRelease(target), this.executor);
 	}
 
 	@Override
 	public CompletableFuture<Boolean> forceRelease(LockTarget target, LockState seen) {
-		return AsyncAnswers.relay(target, () -> this.engine.forceRelease(target, seen), this.executor);
+		return AsyncReplies.relay(target, () -> this.engine.forceRelease(target, seen), this.executor);
 	}
 
 	/**
@@ -164,7 +164,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	private void run(Runnable task) {
-		AsyncAnswers.run(this.executor, task);
+		AsyncReplies.run(this.executor, task);
 	}
 
 	/**

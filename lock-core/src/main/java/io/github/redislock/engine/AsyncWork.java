@@ -147,7 +147,7 @@ final class AsyncWork<T extends @Nullable Object> {
 	private void ended(AsyncHandle lock, @Nullable T value, @Nullable Throwable failure) {
 		lock.entry()
 			.release()
-			.thenAccept((outcome) -> AsyncAnswers.run(this.executor,
+			.thenAccept((outcome) -> AsyncReplies.run(this.executor,
 					() -> tell(value, (failure != null) ? Failures.unwrap(failure) : null, lock.lossAfter(outcome))));
 	}
 

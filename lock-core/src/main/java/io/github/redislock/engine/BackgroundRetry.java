@@ -14,7 +14,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Repeats a request to the store in the background until it was answered, or until it
+ * Repeats a request to the store in the background until it was replied to, or until it
  * does not matter any more since the lock has run out by itself.
  */
 final class BackgroundRetry {
@@ -36,8 +36,8 @@ final class BackgroundRetry {
 	/**
 	 * Send the request now, and again while it fails in a way that may pass.
 	 * @param description for the log
-	 * @param limit after which time the answer does not matter any more
-	 * @return completes when the request was answered or given up
+	 * @param limit after which time the reply does not matter any more
+	 * @return completes when the request was replied to or given up
 	 */
 	CompletableFuture<Void> run(String description, Duration limit, Supplier<? extends CompletionStage<?>> request) {
 		CompletableFuture<Void> done = new CompletableFuture<>();
@@ -56,7 +56,7 @@ final class BackgroundRetry {
 	}
 
 	/**
-	 * Return when everything that is under way now will have been answered or given up.
+	 * Return when everything that is under way now will have been replied to or given up.
 	 */
 	CompletableFuture<Void> settled() {
 		return CompletableFuture.allOf(this.pending.toArray(CompletableFuture[]::new));
@@ -64,7 +64,7 @@ final class BackgroundRetry {
 
 	private void attempt(String description, long until, Duration delay, Supplier<? extends CompletionStage<?>> request,
 			CompletableFuture<Void> done) {
-		request.get().whenComplete((answer, failure) -> {
+		request.get().whenComplete((reply, failure) -> {
 			if (failure == null) {
 				done.complete(null);
 				return;

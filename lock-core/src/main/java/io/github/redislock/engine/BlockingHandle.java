@@ -43,7 +43,7 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 
 	/**
 	 * Create the handle of a hold that the current thread takes.
-	 * @param waiting makes the caller's thread wait for answers
+	 * @param waiting makes the caller's thread wait for replies
 	 */
 	BlockingHandle(Hold hold, Machine.Waiting waiting, SurroundingTransaction transaction, OnLost onLost) {
 		super(onLost);
@@ -192,8 +192,8 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 		await(change);
 	}
 
-	private <T> T await(Supplier<CompletionStage<T>> answer) {
-		return StoreAnswers.await(this.waiting, this.entry.target(), answer.get());
+	private <T> T await(Supplier<CompletionStage<T>> reply) {
+		return StoreReplies.await(this.waiting, this.entry.target(), reply.get());
 	}
 
 	private synchronized boolean isBound() {

@@ -16,13 +16,13 @@ import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.Failures;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
-import io.github.redislock.store.YieldAnswer;
+import io.github.redislock.store.YieldReply;
 import io.github.redislock.support.LeaseLength;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * requests in the background that no caller waits for. Thread-safe.
  * <p>
  * An exception thrown by a store would leave a caller waiting forever, and all that wait
- * behind it: each one becomes a failed answer, and each failure a
+ * behind it: each one becomes a failed reply, and each failure a
  * {@link LockStoreException} or {@link LockKeyConflictException}.
  * <p>
  * Some of several locks are taken in one step, and renewed and inspected one by one. A
@@ -107,7 +107,7 @@ final class EngineStore {
 		}
 	}
 
-	CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+	CompletionStage<AcquireReply> acquire(AcquireRequest request) {
 		return request.target().isSeveral() ? acquire(request, groups(request.target()), 0, 0) : ask(request);
 	}
 
@@ -120,7 +120,7 @@ final class EngineStore {
 
 	/**
 	 * Renew locks with as few requests as possible.
-	 * @return the answers, in the same order
+	 * @return the replies, in the same order
 	 */
 	List<CompletionStage<Boolean>> renewAll(List<RenewRequest> renewals) {
 		if (renewals.stream().noneMatch((renewal) -> renewal.target().isSeveral())) {
@@ -132,12 +132,12 @@ final class EngineStore {
 				.stream()
 				.map((lock) -> new RenewRequest(lock, renewal.owner(), renewal.timeToLive())))
 			.toList();
-		List<CompletionStage<Boolean>> answers = renewEach(single);
+		List<CompletionStage<Boolean>> replies = renewEach(single);
 		List<CompletionStage<Boolean>> combined = new ArrayList<>(renewals.size());
 		int begin = 0;
 		for (RenewRequest renewal : renewals) {
 			int end = begin + renewal.target().names().size();
-			combined.add(areOurs(answers.subList(begin, end)));
+			combined.add(areOurs(replies.subList(begin, end)));
 			begin = end;
 		}
 		return combined;
@@ -157,7 +157,7 @@ final class EngineStore {
 	 * reply.
 	 * @param rest how long the store keeps the lock; {@code null} means forever
 	 * @param keepFor how long the lock has to stay closed still, asked each time
-	 * @return completes when it was answered or given up
+	 * @return completes when it was replied to or given up
 	 */
 	CompletableFuture<Void> releaseInBackground(AcquireRequest granted, @Nullable Duration rest,
 			Supplier<Duration> keepFor) {
@@ -169,12 +169,12 @@ final class EngineStore {
 	/**
 	 * Release a lock and ask for it again in one step.
 	 */
-	CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+	CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
 		LockTarget target = next.target();
 		if (target.isSeveral() && groups(target).size() > 1) {
 			return release(granted, Duration.ZERO)
-				.thenCompose((released) -> acquire(next).handle((answer, failure) -> new YieldAnswer(released,
-						(failure != null) ? new AcquireAnswer.Failed(Failures.of(target, failure)) : answer)));
+				.thenCompose((released) -> acquire(next).handle((reply, failure) -> new YieldReply(released,
+						(failure != null) ? new AcquireReply.Failed(Failures.of(target, failure)) : reply)));
 		}
 		AcquireRequest asked = target.isSeveral() ? next.part(target) : next;
 		return guarded(target, () -> this.store.yieldAndAcquire(granted, asked));
@@ -196,11 +196,11 @@ final class EngineStore {
 	}
 
 	/**
-	 * Withdraw a request all of whose sendings were answered, in the background, for as
+	 * Withdraw a request all of whose sendings were replied to, in the background, for as
 	 * long as it could have an effect.
 	 */
-	void withdrawAnswered(AcquireRequest answered) {
-		withdrawInBackground(answered, () -> withdraw(answered, Duration.ZERO, true));
+	void withdrawReplied(AcquireRequest replied) {
+		withdrawInBackground(replied, () -> withdraw(replied, Duration.ZERO, true));
 	}
 
 	/**
@@ -212,7 +212,7 @@ final class EngineStore {
 
 	/**
 	 * Return when everything that is under way in the background now will have been
-	 * answered or given up.
+	 * replied or given up.
 	 */
 	CompletableFuture<Void> settled() {
 		return this.retry.settled();
@@ -299,13 +299,13 @@ final class EngineStore {
 		}
 	}
 
-	private CompletionStage<AcquireAnswer> ask(AcquireRequest request) {
+	private CompletionStage<AcquireReply> ask(AcquireRequest request) {
 		return guarded(request.target(), () -> this.store.acquire(request));
 	}
 
-	private CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
+	private CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
 		return doneInGroups(request,
-				(part) -> guarded(part.target(), () -> this.store.withdraw(part, keepFor, answered)));
+				(part) -> guarded(part.target(), () -> this.store.withdraw(part, keepFor, replied)));
 	}
 
 	private void withdrawInBackground(AcquireRequest request, Supplier<CompletionStage<Void>> withdrawal) {
@@ -322,26 +322,26 @@ final class EngineStore {
 	 * Renew single locks. The failure of one must not cost the others.
 	 */
 	private List<CompletionStage<Boolean>> renewEach(List<RenewRequest> renewals) {
-		List<CompletionStage<Boolean>> answers;
+		List<CompletionStage<Boolean>> replies;
 		try {
-			answers = this.store.renew(renewals);
+			replies = this.store.renew(renewals);
 		}
 		catch (Throwable ex) {
 			return (renewals.size() == 1) ? List.of(failed(renewals.get(0).target(), ex))
 					: renewals.stream().map(this::renewAlone).toList();
 		}
 		return IntStream.range(0, renewals.size())
-			.mapToObj((index) -> guarded(renewals.get(index).target(), () -> answers.get(index)))
+			.mapToObj((index) -> guarded(renewals.get(index).target(), () -> replies.get(index)))
 			.toList();
 	}
 
 	private static <T> CompletionStage<T> guarded(LockTarget target, Supplier<CompletionStage<T>> question) {
 		try {
-			CompletionStage<T> answer = question.get();
-			if (answer instanceof CompletableFuture<T> future && isGood(future)) {
-				return answer;
+			CompletionStage<T> reply = question.get();
+			if (reply instanceof CompletableFuture<T> future && isGood(future)) {
+				return reply;
 			}
-			return answer.exceptionally((failure) -> {
+			return reply.exceptionally((failure) -> {
 				throw Failures.of(target, failure);
 			});
 		}
@@ -350,8 +350,8 @@ final class EngineStore {
 		}
 	}
 
-	private static boolean isGood(CompletableFuture<?> answer) {
-		return answer.isDone() && !answer.isCompletedExceptionally();
+	private static boolean isGood(CompletableFuture<?> reply) {
+		return reply.isDone() && !reply.isCompletedExceptionally();
 	}
 
 	private static <T> CompletionStage<T> failed(LockTarget target, Throwable failure) {
@@ -362,25 +362,25 @@ final class EngineStore {
 	 * Acquire the groups from one of them on.
 	 * @param token the greatest of those before
 	 */
-	private CompletionStage<AcquireAnswer> acquire(AcquireRequest request, List<LockTarget> groups, int index,
+	private CompletionStage<AcquireReply> acquire(AcquireRequest request, List<LockTarget> groups, int index,
 			long token) {
-		CompletableFuture<AcquireAnswer> outcome = new CompletableFuture<>();
-		ask(request.part(groups.get(index))).whenComplete((answer, failure) -> {
+		CompletableFuture<AcquireReply> outcome = new CompletableFuture<>();
+		ask(request.part(groups.get(index))).whenComplete((reply, failure) -> {
 			if (failure != null) {
 				Throwable cause = Failures.unwrap(failure);
 				rollBackUnlessAskedAgain(request, groups, cause)
 					.whenComplete((done, failed) -> outcome.completeExceptionally(inPart(request, groups, cause)));
 			}
-			else if (answer instanceof AcquireAnswer.Held held && request.claim() != null && groups.size() > 1) {
+			else if (reply instanceof AcquireReply.Held held && request.claim() != null && groups.size() > 1) {
 				// The kept groups have to be released like a place in a queue.
-				outcome.complete(new AcquireAnswer.Held(held.holder(), true, held.told()));
+				outcome.complete(new AcquireReply.Held(held.holder(), true, held.told()));
 			}
-			else if (!(answer instanceof AcquireAnswer.Granted granted)) {
+			else if (!(reply instanceof AcquireReply.Granted granted)) {
 				((index == 0) ? nothing() : withdraw(request, Duration.ZERO, true))
-					.whenComplete((done, failed) -> outcome.complete(answer));
+					.whenComplete((done, failed) -> outcome.complete(reply));
 			}
 			else if (index + 1 == groups.size()) {
-				outcome.complete(new AcquireAnswer.Granted(Math.max(token, granted.fencingToken())));
+				outcome.complete(new AcquireReply.Granted(Math.max(token, granted.fencingToken())));
 			}
 			else {
 				settle(acquire(request, groups, index + 1, Math.max(token, granted.fencingToken())), outcome);
@@ -430,26 +430,26 @@ final class EngineStore {
 		return combined(targets.stream().map(task).toList(), combination);
 	}
 
-	private static <T> CompletionStage<T> combined(List<CompletionStage<T>> answers, BinaryOperator<T> combination) {
-		return answers.stream().reduce((one, other) -> one.thenCombine(other, combination)).orElseThrow();
+	private static <T> CompletionStage<T> combined(List<CompletionStage<T>> replies, BinaryOperator<T> combination) {
+		return replies.stream().reduce((one, other) -> one.thenCombine(other, combination)).orElseThrow();
 	}
 
 	/**
 	 * Return whether all locks are ours: known as soon as one of them is not.
 	 */
-	private static CompletionStage<Boolean> areOurs(List<CompletionStage<Boolean>> answers) {
+	private static CompletionStage<Boolean> areOurs(List<CompletionStage<Boolean>> replies) {
 		CompletableFuture<Boolean> ours = new CompletableFuture<>();
-		answers.forEach((answer) -> answer.thenAccept((one) -> {
+		replies.forEach((reply) -> reply.thenAccept((one) -> {
 			if (!one) {
 				ours.complete(false);
 			}
 		}));
-		settle(combined(answers, Boolean::logicalAnd), ours);
+		settle(combined(replies, Boolean::logicalAnd), ours);
 		return ours;
 	}
 
-	private static <T> void settle(CompletionStage<T> answer, CompletableFuture<T> outcome) {
-		answer.whenComplete((value, failure) -> AsyncAnswers.settle(outcome, value, failure));
+	private static <T> void settle(CompletionStage<T> reply, CompletableFuture<T> outcome) {
+		reply.whenComplete((value, failure) -> AsyncReplies.settle(outcome, value, failure));
 	}
 
 	private static CompletionStage<Void> nothing() {

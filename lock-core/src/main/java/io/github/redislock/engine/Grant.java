@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param settings of the caller that asked for it
  * @param lease how long it is ours
  * @param fencingToken the first of those reserved
- * @param lateRequest whether an earlier request for it was not answered and may reach the
- * store only later
+ * @param lateRequest whether an earlier request for it was not replied to and may reach
+ * the store only later
  * @param origin where the lock came from
  * @param changesBefore how often messages may have been lost before it was granted
  * @param before the holder for which this process waited, if it did

@@ -152,7 +152,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return how this hold ended. Completed when its release was answered.
+	 * Return how this hold ended. Completed when its release was replied to.
 	 */
 	synchronized CompletableFuture<ReleaseOutcome> ended() {
 		CompletableFuture<ReleaseOutcome> present = this.ended;
@@ -618,7 +618,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Lose the lock, unless it was released before the answer came.
+	 * Lose the lock, unless it was released before the reply came.
 	 */
 	private void tellLoss(Loss loss) {
 		List<LossAction> actions;
@@ -687,7 +687,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * The store has answered the release.
+	 * The store has replied the release.
 	 */
 	void settleRelease(@Nullable Boolean ours, @Nullable Throwable failure) {
 		if (failure != null) {

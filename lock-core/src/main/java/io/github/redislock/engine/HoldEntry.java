@@ -78,7 +78,7 @@ final class HoldEntry implements Hold.Entry, HeldLock {
 	}
 
 	/**
-	 * Leave, and complete when the store has answered.
+	 * Leave, and complete when the store has replied.
 	 */
 	CompletableFuture<ReleaseOutcome> release() {
 		return this.hold.release(this);

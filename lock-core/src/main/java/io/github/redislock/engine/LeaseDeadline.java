@@ -45,7 +45,7 @@ final class LeaseDeadline {
 	private long length;
 
 	/**
-	 * The shortest lease that was requested and not answered: the request may reach the
+	 * The shortest lease that was requested and not replied: the request may reach the
 	 * store at any time, and set the lease to just that.
 	 */
 	private long unanswered = Long.MAX_VALUE;
@@ -97,7 +97,7 @@ final class LeaseDeadline {
 
 	/**
 	 * Return whether enough of a claim is left to start with: its renewal, even if it is
-	 * answered half a second late, must come in time.
+	 * replied half a second late, must come in time.
 	 */
 	synchronized boolean isTrustworthy() {
 		return Durations.nanos(remaining()) >= this.length / 3 * 2;
@@ -240,7 +240,7 @@ final class LeaseDeadline {
 
 	/**
 	 * Rely on no longer lease than the one about to be requested: the store may apply a
-	 * shorter one even if its answer is lost.
+	 * shorter one even if its reply is lost.
 	 */
 	synchronized void boundBy(long askedAt, Duration lease) {
 		long bound = askedAt + Durations.nanos(LeaseLength.validity(lease));

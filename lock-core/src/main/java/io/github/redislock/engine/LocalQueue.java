@@ -279,7 +279,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		@Override
-		public void answered() {
+		public void replied() {
 			endDue();
 			watchDeadlines();
 		}
@@ -370,7 +370,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 			}
 			// A renewal does not prolong a lease that is in doubt.
 			boolean fits = !next.equals(next()) || present.lease().fits(next.settings(), true);
-			// The answer may be older than the message that it was taken by force.
+			// The reply may be older than the message that it was taken by force.
 			if (ours && fits && !present.lease().isOver() && present.toldOfForceAt() == null) {
 				serve(present, true);
 			}
@@ -401,7 +401,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 
 		/**
 		 * Find the next deadline of all waiters: the end of a waiting time, or of the
-		 * time for a late answer after it.
+		 * time for a late reply after it.
 		 */
 		private void watchDeadlines() {
 			cancelDeadline();
@@ -409,7 +409,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 				return;
 			}
 			long now = nanoTime();
-			boolean known = !awaitsFirstAnswer();
+			boolean known = !awaitsFirstReply();
 			long soonest = Long.MAX_VALUE;
 			for (Acquisition<?> caller : this.waiting) {
 				long left = caller.giveUpAt() - now;
@@ -460,7 +460,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		 * End the wait of those whose waiting time is over.
 		 */
 		private void endDue() {
-			if (!awaitsFirstAnswer()) {
+			if (!awaitsFirstReply()) {
 				long now = nanoTime();
 				Iterator<Acquisition<?>> all = this.waiting.iterator();
 				while (all.hasNext()) {
@@ -475,7 +475,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * Return when a caller ends without the lock. The answer to an open request may
+		 * Return when a caller ends without the lock. The reply to an open request may
 		 * come a little later than the waiting time, so that a lock which it grants is
 		 * not wasted.
 		 */
@@ -489,7 +489,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		 * Return whether nothing is known yet for a refusal. The store's own time-out
 		 * bounds the request.
 		 */
-		private boolean awaitsFirstAnswer() {
+		private boolean awaitsFirstReply() {
 			PendingRequest asking = LocalQueue.this.pending;
 			return asking != null && asking.isAsking() && !asking.hasReason();
 		}

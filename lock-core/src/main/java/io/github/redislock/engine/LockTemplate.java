@@ -123,17 +123,17 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	@Override
 	public Optional<LockState> inspect(LockTarget target) {
-		return StoreAnswers.await(this.waiting, target, this.engine.inspect(target));
+		return StoreReplies.await(this.waiting, target, this.engine.inspect(target));
 	}
 
 	@Override
 	public boolean forceRelease(LockTarget target) {
-		return StoreAnswers.await(this.waiting, target, this.engine.forceRelease(target));
+		return StoreReplies.await(this.waiting, target, this.engine.forceRelease(target));
 	}
 
 	@Override
 	public boolean forceRelease(LockTarget target, LockState seen) {
-		return StoreAnswers.await(this.waiting, target, this.engine.forceRelease(target, seen));
+		return StoreReplies.await(this.waiting, target, this.engine.forceRelease(target, seen));
 	}
 
 	@Override

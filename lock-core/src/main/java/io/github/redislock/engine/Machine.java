@@ -58,16 +58,16 @@ record Machine(LongSupplier nanoTime, RandomGenerator random, SecureRandom secre
 		/**
 		 * Wait as {@link CompletableFuture#get()} does.
 		 */
-		default <T> T get(CompletableFuture<T> answer) throws InterruptedException, ExecutionException {
-			return answer.get();
+		default <T> T get(CompletableFuture<T> reply) throws InterruptedException, ExecutionException {
+			return reply.get();
 		}
 
 		/**
 		 * Wait as {@link CompletableFuture#join()} does: an interrupt does not end the
 		 * wait, and the interrupt flag stays set.
 		 */
-		default <T> T join(CompletableFuture<T> answer) {
-			return answer.join();
+		default <T> T join(CompletableFuture<T> reply) {
+			return reply.join();
 		}
 
 	}

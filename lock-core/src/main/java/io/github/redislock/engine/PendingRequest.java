@@ -8,7 +8,7 @@ import io.github.redislock.HandOverKind;
 import io.github.redislock.LockException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.Failures;
 import io.github.redislock.store.HandOver;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The request that represents a queue of callers in the store: asks, waits for a message,
  * asks again.
  * <p>
- * It sends the same request each time, so that one whose answer was lost is simply
+ * It sends the same request each time, so that one whose reply was lost is simply
  * repeated. Sent about once a second, it keeps the place in the store's queue, makes up
  * for lost messages, and notices a dead holder. Ends exactly once. Confined to the
  * executor of its callers, except for {@link #holder()}.
@@ -63,7 +63,7 @@ final class PendingRequest {
 
 	private Place place = Place.NONE;
 
-	/** The store may still carry out a request that was not answered. */
+	/** The store may still carry out a request that was not replied to. */
 	private boolean unresolved;
 
 	/** When the last request was sent that the store refused. */
@@ -126,7 +126,7 @@ final class PendingRequest {
 		}
 		long askedAt = beginToAsk();
 		this.store.acquire(this.request.askedAt(askedAt, this.callers.patience(), !hasReason()))
-			.whenComplete((answer, failed) -> this.executor.run((callers) -> answered(askedAt, answer, failed)));
+			.whenComplete((reply, failed) -> this.executor.run((callers) -> replied(askedAt, reply, failed)));
 	}
 
 	/**
@@ -137,8 +137,8 @@ final class PendingRequest {
 		this.origin = HandOverKind.LOCAL;
 		this.holder = released.state();
 		released.yieldAndAcquire(this.request.askedAt(askedAt))
-			.whenComplete((answer, failed) -> this.executor
-				.run((callers) -> answered(askedAt, (answer != null) ? answer.next() : null, failed)));
+			.whenComplete((reply, failed) -> this.executor
+				.run((callers) -> replied(askedAt, (reply != null) ? reply.next() : null, failed)));
 	}
 
 	/**
@@ -229,12 +229,12 @@ final class PendingRequest {
 			this.store.withdraw(this.request, () -> Duration.ZERO);
 		}
 		else if (this.place != Place.NONE) {
-			this.store.withdrawAnswered(this.request);
+			this.store.withdrawReplied(this.request);
 		}
 	}
 
 	/**
-	 * Return whether a request was answered, or has failed.
+	 * Return whether a request was replied to, or has failed.
 	 */
 	boolean hasReason() {
 		return this.failure != null || this.holder != null;
@@ -260,7 +260,7 @@ final class PendingRequest {
 		return this.timer.nanoTime();
 	}
 
-	private void answered(long askedAt, @Nullable AcquireAnswer answer, @Nullable Throwable failed) {
+	private void replied(long askedAt, @Nullable AcquireReply reply, @Nullable Throwable failed) {
 		if (this.state == State.ENDED) {
 			return;
 		}
@@ -271,26 +271,26 @@ final class PendingRequest {
 		if (came != null) {
 			this.origin = HandOverKind.REMOTE;
 		}
-		if (answer instanceof AcquireAnswer.Granted granted) {
+		if (reply instanceof AcquireReply.Granted granted) {
 			granted(askedAt, granted);
 		}
-		else if (answer instanceof AcquireAnswer.Held held) {
+		else if (reply instanceof AcquireReply.Held held) {
 			refused(askedAt, held, came, stale);
 		}
 		else if (failed != null) {
 			failed(Failures.of(this.request.target(), failed), came);
 		}
-		else if (answer instanceof AcquireAnswer.Failed instead) {
+		else if (reply instanceof AcquireReply.Failed instead) {
 			failed(instead.reason(), came);
 		}
 		else {
 			fail(new LockStoreException(this.request.target(),
-					"Lock '%s' not acquired: the store replied %s".formatted(this.request.target(), answer), null,
-					false, true));
+					"Lock '%s' not acquired: the store replied %s".formatted(this.request.target(), reply), null, false,
+					true));
 		}
 	}
 
-	private void granted(long askedAt, AcquireAnswer.Granted granted) {
+	private void granted(long askedAt, AcquireReply.Granted granted) {
 		if (this.takenByForce) {
 			this.unresolved = true;
 			ask();
@@ -304,7 +304,7 @@ final class PendingRequest {
 					this.changesBeforeAsking);
 			return;
 		}
-		// The answer took longer than the lease lasts: ask for a new one.
+		// The reply took longer than the lease lasts: ask for a new one.
 		this.unresolved = true;
 		this.failure = new LockStoreException(this.request.target(),
 				"Lock '%s' not acquired: the store's reply came after the lease of %s was over"
@@ -313,7 +313,7 @@ final class PendingRequest {
 		goOnWaiting(retryDelay());
 	}
 
-	private void refused(long askedAt, AcquireAnswer.Held held, @Nullable HandOver came, boolean stale) {
+	private void refused(long askedAt, AcquireReply.Held held, @Nullable HandOver came, boolean stale) {
 		this.failure = null;
 		tellHolder(held.holder());
 		this.holder = held.holder();
@@ -366,7 +366,7 @@ final class PendingRequest {
 
 	/**
 	 * Return whether the request was not sent since too many others were under way: that
-	 * is no outage, and the previous answer is still valid.
+	 * is no outage, and the previous reply is still valid.
 	 */
 	private static boolean isUnasked(LockStoreException outage) {
 		return !outage.isOutcomeUnknown() && outage.getCause() instanceof RejectedExecutionException;
@@ -409,7 +409,7 @@ final class PendingRequest {
 	}
 
 	private void goOnWaiting(Duration pause) {
-		this.callers.answered();
+		this.callers.replied();
 		if (this.state != State.PAUSING) {
 			return;
 		}
@@ -437,8 +437,7 @@ final class PendingRequest {
 	}
 
 	private Duration untilNextQuestion(long askedAt, LockState present) {
-		Duration usual = (this.place == Place.TOLD) ? heartbeat()
-				: atLeastAsLongAsTheAnswerTook(askedAt, poll(present));
+		Duration usual = (this.place == Place.TOLD) ? heartbeat() : atLeastAsLongAsTheReplyTook(askedAt, poll(present));
 		if (present.neverExpires()) {
 			return usual;
 		}
@@ -449,7 +448,7 @@ final class PendingRequest {
 	/**
 	 * Half of the time a store that is slow under load is not asked.
 	 */
-	private Duration atLeastAsLongAsTheAnswerTook(long askedAt, Duration pause) {
+	private Duration atLeastAsLongAsTheReplyTook(long askedAt, Duration pause) {
 		Duration took = Duration.ofNanos(this.timer.nanoTime() - askedAt);
 		Duration longest = (took.compareTo(LONGEST_HEARTBEAT) < 0) ? took : LONGEST_HEARTBEAT;
 		return (longest.compareTo(pause) > 0) ? longest : pause;
@@ -499,10 +498,10 @@ final class PendingRequest {
 		/** Waits for a message, or until it is time to ask. */
 		PAUSING,
 
-		/** Waits for an answer. */
+		/** Waits for a reply. */
 		ASKING,
 
-		/** The same, but something has happened since: the answer may be stale. */
+		/** The same, but something has happened since: the reply may be stale. */
 		ASKING_AGAIN,
 
 		/** Has the lock, or does not want it any more. */
@@ -524,7 +523,7 @@ final class PendingRequest {
 		/** A place in its queue, and it sends a message when its turn has come. */
 		TOLD;
 
-		static Place of(AcquireAnswer.Held held) {
+		static Place of(AcquireReply.Held held) {
 			if (held.told()) {
 				return TOLD;
 			}
@@ -549,9 +548,9 @@ final class PendingRequest {
 		void granted(Grant grant);
 
 		/**
-		 * The store has answered, and the lock is not ours yet.
+		 * The store has replied, and the lock is not ours yet.
 		 */
-		void answered();
+		void replied();
 
 		/**
 		 * The store has failed or refused the request.

@@ -30,7 +30,7 @@ final class Renewal extends Renewer.Wakeable {
 	/** A renewal may come this part of the lease earlier, together with others. */
 	private static final int LEEWAY = 30;
 
-	/** Changes are answered long before, unless the store has problems. */
+	/** Changes are replied to long before, unless the store has problems. */
 	private static final Duration PATIENCE_OF_A_RELEASE = Duration.ofMillis(100);
 
 	private final WatchedTimer timer;
@@ -46,7 +46,7 @@ final class Renewal extends Renewer.Wakeable {
 	 */
 	private State state = State.IDLE;
 
-	/** A claim was requested again, since its answer did not come in time. */
+	/** A claim was requested again, since its reply did not come in time. */
 	private boolean impatient;
 
 	/** Why the last renewal was not confirmed. Read from anywhere. */
@@ -82,7 +82,7 @@ final class Renewal extends Renewer.Wakeable {
 			return;
 		}
 		long now = this.timer.nanoTime();
-		// The end is watched during a renewal, too: its answer may come after it.
+		// The end is watched during a renewal, too: its reply may come after it.
 		long pause = Math.min(hold.reportIn(now), this.lease.endsIn(now));
 		long leeway = 0;
 		if (this.state == State.IDLE && isWanted()) {
@@ -99,7 +99,7 @@ final class Renewal extends Renewer.Wakeable {
 
 	/**
 	 * Stop renewing and waking.
-	 * @return completes when a change under way was answered, or its time is over: a
+	 * @return completes when a change under way was replied to, or its time is over: a
 	 * release waits for it, or the change might come after the release
 	 */
 	CompletableFuture<?> stop() {
@@ -113,7 +113,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Complete when the changes requested up to now have been answered.
+	 * Complete when the changes requested up to now have been replied to.
 	 */
 	synchronized CompletableFuture<?> lastChange() {
 		return this.lastChange;
@@ -223,11 +223,11 @@ final class Renewal extends Renewer.Wakeable {
 			before = this.lastChange;
 			this.lastChange = done;
 		}
-		before.whenComplete((answer, failed) -> {
+		before.whenComplete((reply, failed) -> {
 			try {
 				allowed.run();
 				Change change = new Change(wanted.get(), done);
-				change.answer(this.tenure.renew(change.request().timeToLive()));
+				change.reply(this.tenure.renew(change.request().timeToLive()));
 			}
 			catch (Throwable ex) {
 				done.completeExceptionally(ex);
@@ -258,7 +258,7 @@ final class Renewal extends Renewer.Wakeable {
 	private CompletableFuture<?> soon(CompletableFuture<?> last) {
 		CompletableFuture<@Nullable Void> soon = new CompletableFuture<>();
 		Future<?> end = this.timer.schedule(() -> soon.complete(null), PATIENCE_OF_A_RELEASE);
-		last.whenComplete((answer, failure) -> {
+		last.whenComplete((reply, failure) -> {
 			end.cancel(false);
 			soon.complete(null);
 		});
@@ -307,12 +307,12 @@ final class Renewal extends Renewer.Wakeable {
 		}
 		synchronized (this) {
 			if (this.state == State.STOPPED) {
-				// No caller waits for this answer any more.
+				// No caller waits for this reply any more.
 				return;
 			}
 			this.state = State.IDLE;
 			schedule();
-			if (failure instanceof NotAnsweredYet && !this.impatient) {
+			if (failure instanceof NotRepliedYet && !this.impatient) {
 				// A delay of about 200 ms is no sign of an outage.
 				this.impatient = true;
 				return;
@@ -408,14 +408,14 @@ final class Renewal extends Renewer.Wakeable {
 		}
 
 		@Override
-		public void answer(CompletionStage<Boolean> answer) {
-			(this.ofClaim ? inTime(answer) : answer).whenComplete((ours, failure) -> {
+		public void reply(CompletionStage<Boolean> reply) {
+			(this.ofClaim ? inTime(reply) : reply).whenComplete((ours, failure) -> {
 				try {
 					if (failure != null) {
 						failed(failure);
 					}
 					else {
-						answered(ours);
+						replied(ours);
 					}
 				}
 				catch (Throwable ex) {
@@ -424,7 +424,7 @@ final class Renewal extends Renewer.Wakeable {
 			});
 		}
 
-		private void answered(boolean ours) {
+		private void replied(boolean ours) {
 			if (ours) {
 				Renewal.this.lease.confirm(this.askedAt);
 				recovered();
@@ -454,17 +454,17 @@ final class Renewal extends Renewer.Wakeable {
 		}
 
 		/**
-		 * Wait for an answer only so long that there is time to ask again: a claim is
+		 * Wait for a reply only so long that there is time to ask again: a claim is
 		 * shorter than the store's own time-out.
 		 */
-		private CompletionStage<Boolean> inTime(CompletionStage<Boolean> answer) {
+		private CompletionStage<Boolean> inTime(CompletionStage<Boolean> reply) {
 			CompletableFuture<Boolean> bounded = new CompletableFuture<>();
 			LockTarget target = Renewal.this.tenure.request().target();
-			Future<?> end = Renewal.this.timer.schedule(() -> bounded.completeExceptionally(new NotAnsweredYet(target)),
+			Future<?> end = Renewal.this.timer.schedule(() -> bounded.completeExceptionally(new NotRepliedYet(target)),
 					Renewal.this.lease.remaining().dividedBy(3));
-			answer.whenComplete((ours, failure) -> {
+			reply.whenComplete((ours, failure) -> {
 				end.cancel(false);
-				AsyncAnswers.settle(bounded, ours, failure);
+				AsyncReplies.settle(bounded, ours, failure);
 			});
 			return bounded;
 		}
@@ -479,10 +479,10 @@ final class Renewal extends Renewer.Wakeable {
 		/** No renewal is under way; the next one may be scheduled. */
 		IDLE,
 
-		/** A renewal is due or under way: no other one is scheduled until its answer. */
+		/** A renewal is due or under way: no other one is scheduled until its reply. */
 		RENEWING,
 
-		/** For good. The answer of a renewal that is under way does not matter. */
+		/** For good. The reply of a renewal that is under way does not matter. */
 		STOPPED
 
 	}
@@ -490,11 +490,11 @@ final class Renewal extends Renewer.Wakeable {
 	/**
 	 * A claim was requested, and is requested again before the store's own time-out.
 	 */
-	private static final class NotAnsweredYet extends LockStoreException {
+	private static final class NotRepliedYet extends LockStoreException {
 
 		private static final long serialVersionUID = 1L;
 
-		NotAnsweredYet(LockTarget target) {
+		NotRepliedYet(LockTarget target) {
 			super(target, "no reply yet", null, true, true);
 		}
 

@@ -132,9 +132,9 @@ final class Renewer {
 		if (changes.isEmpty()) {
 			return;
 		}
-		List<CompletionStage<Boolean>> answers = this.store.renewAll(changes.stream().map(Change::request).toList());
+		List<CompletionStage<Boolean>> replies = this.store.renewAll(changes.stream().map(Change::request).toList());
 		for (int index = 0; index < changes.size(); index++) {
-			changes.get(index).answer(answers.get(index));
+			changes.get(index).reply(replies.get(index));
 		}
 	}
 
@@ -237,9 +237,9 @@ final class Renewer {
 		RenewRequest request();
 
 		/**
-		 * Apply the answer of the store.
+		 * Apply the reply of the store.
 		 */
-		void answer(CompletionStage<Boolean> answer);
+		void reply(CompletionStage<Boolean> reply);
 
 	}
 

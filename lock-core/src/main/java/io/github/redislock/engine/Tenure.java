@@ -17,7 +17,7 @@ import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.RenewRequest;
-import io.github.redislock.store.YieldAnswer;
+import io.github.redislock.store.YieldReply;
 import io.github.redislock.support.Durations;
 import org.jspecify.annotations.Nullable;
 
@@ -280,23 +280,23 @@ final class Tenure {
 	CompletionStage<Boolean> downgrade(Hold holder) {
 		LockTarget own = this.request.target();
 		this.store.requireSupported(own.forReading());
-		CompletableFuture<Boolean> answer = new CompletableFuture<>();
+		CompletableFuture<Boolean> reply = new CompletableFuture<>();
 		if (own.isShared()) {
-			askToDowngrade(holder, answer);
+			askToDowngrade(holder, reply);
 		}
 		else {
 			this.owner.shared(this, () -> {
-				if (!becomeShared(holder, answer)) {
+				if (!becomeShared(holder, reply)) {
 					return false;
 				}
-				askToDowngrade(holder, answer);
+				askToDowngrade(holder, reply);
 				return true;
 			});
 		}
-		return answer;
+		return reply;
 	}
 
-	private boolean becomeShared(Hold holder, CompletableFuture<?> answer) {
+	private boolean becomeShared(Hold holder, CompletableFuture<?> reply) {
 		try {
 			holder.share(() -> {
 				this.request = this.request.forReading();
@@ -305,14 +305,14 @@ final class Tenure {
 			return true;
 		}
 		catch (LockException | IllegalStateException ex) {
-			answer.completeExceptionally(ex);
+			reply.completeExceptionally(ex);
 			return false;
 		}
 	}
 
-	private void askToDowngrade(Hold holder, CompletableFuture<Boolean> answer) {
+	private void askToDowngrade(Hold holder, CompletableFuture<Boolean> reply) {
 		this.renewal.change(holder::requireRenewable, () -> this.renewal.atLeastTheRest(holder.leaseAnew()))
-			.whenComplete((ours, failure) -> AsyncAnswers.settle(answer, ours, failure));
+			.whenComplete((ours, failure) -> AsyncReplies.settle(reply, ours, failure));
 	}
 
 	/**
@@ -346,15 +346,15 @@ final class Tenure {
 	/**
 	 * Release the lock and ask for it again in one step.
 	 */
-	CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest next) {
+	CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest next) {
 		Hold last = present();
 		return this.renewal.stop()
 			.thenCompose((sent) -> this.store.yieldAndAcquire(requestToRelease(), next))
-			.whenComplete((answer, failure) -> settle(last, (answer != null) ? answer.released() : null, failure));
+			.whenComplete((reply, failure) -> settle(last, (reply != null) ? reply.released() : null, failure));
 	}
 
 	/**
-	 * The store has answered the release, or has not.
+	 * The store has replied the release, or has not.
 	 */
 	private void settle(Hold last, @Nullable Boolean ours, @Nullable Throwable failure) {
 		if (failure != null) {
@@ -367,7 +367,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Release the lock; no caller waits for the answer.
+	 * Release the lock; no caller waits for the reply.
 	 */
 	void releaseUnheld() {
 		CompletableFuture<Void> done = new CompletableFuture<>();
@@ -385,8 +385,8 @@ final class Tenure {
 	}
 
 	/**
-	 * Keep an earlier request, if its answer was lost, from taking the lock again: now,
-	 * or when the lock does not have to stay closed any longer.
+	 * Keep an earlier request, if its reply was lost, from taking the lock again: now, or
+	 * when the lock does not have to stay closed any longer.
 	 */
 	private void withdrawLateRequest() {
 		if (this.lateRequest) {
@@ -413,7 +413,7 @@ final class Tenure {
 
 	/**
 	 * Ask the store whether the lock is ours, after a message that it was taken by force.
-	 * Repeated until the store answers, since the message comes only once.
+	 * Repeated until the store replies, since the message comes only once.
 	 */
 	void suspectForce() {
 		Instant toldAt = this.timer.now();

@@ -12,13 +12,13 @@ import java.util.stream.Stream;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockTimer;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.StoreStatus;
-import io.github.redislock.store.YieldAnswer;
+import io.github.redislock.store.YieldReply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,8 +73,8 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-		return answer(() -> decide(request));
+	public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+		return reply(() -> decide(request));
 	}
 
 	@Override
@@ -83,22 +83,22 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	private CompletionStage<Boolean> renew(RenewRequest renewal) {
-		return answer(() -> this.memory.known(renewal.target().name()).anyMatch((lock) -> renew(lock, renewal)));
+		return reply(() -> this.memory.known(renewal.target().name()).anyMatch((lock) -> renew(lock, renewal)));
 	}
 
 	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
-		return answer(() -> releaseAll(granted, keepFor));
+		return reply(() -> releaseAll(granted, keepFor));
 	}
 
 	@Override
-	public CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
-		return answer(() -> new YieldAnswer(releaseAll(granted, Duration.ZERO), decide(next)));
+	public CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+		return reply(() -> new YieldReply(releaseAll(granted, Duration.ZERO), decide(next)));
 	}
 
 	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
-		return answer(() -> {
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
+		return reply(() -> {
 			List<MemoryLock> known = request.target().names().stream().flatMap(this.memory::known).toList();
 			known.forEach((lock) -> lock.waiters().leave(request.requestId()));
 			known.forEach((lock) -> {
@@ -110,7 +110,7 @@ public final class InMemoryLockStore implements LockStore {
 					this.turns.handOver(lock);
 				}
 			});
-			if (!answered) {
+			if (!replied) {
 				this.memory.withdraw(request);
 			}
 			return null;
@@ -119,13 +119,13 @@ public final class InMemoryLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
-		return answer(
+		return reply(
 				() -> this.memory.known(target.name()).flatMap((lock) -> Stream.ofNullable(lock.state())).findFirst());
 	}
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen) {
-		return answer(() -> this.memory.known(target.name())
+		return reply(() -> this.memory.known(target.name())
 			.anyMatch((lock) -> (seen == null || isHeldAsSeen(lock, seen)) && takeAway(lock)));
 	}
 
@@ -152,16 +152,16 @@ public final class InMemoryLockStore implements LockStore {
 	/**
 	 * Handle a request for locks.
 	 */
-	private AcquireAnswer decide(AcquireRequest request) {
+	private AcquireReply decide(AcquireRequest request) {
 		this.memory.cleanUp();
 		if (this.memory.isWithdrawn(request)) {
-			return new AcquireAnswer.Withdrawn();
+			return new AcquireReply.Withdrawn();
 		}
 		List<MemoryLock> asked = request.target().names().stream().map(this.memory::lock).toList();
 		List<Place> own = asked.stream().flatMap((lock) -> Stream.ofNullable(lock.granted(request))).toList();
 		if (own.size() == asked.size()) {
 			asked.forEach((lock) -> grantAgain(lock, request));
-			return new AcquireAnswer.Granted(own.stream().mapToLong(Place::token).max().orElseThrow());
+			return new AcquireReply.Granted(own.stream().mapToLong(Place::token).max().orElseThrow());
 		}
 		boolean waits = request.claim() != null;
 		if (waits && !asked.stream().allMatch(MemoryLock::isIdle)) {
@@ -174,7 +174,7 @@ public final class InMemoryLockStore implements LockStore {
 		}
 		if (inTheWay != null) {
 			giveBack(asked, request);
-			return new AcquireAnswer.Held(inTheWay, waits, waits);
+			return new AcquireReply.Held(inTheWay, waits, waits);
 		}
 		long token = this.turns.tokensFor(request);
 		for (MemoryLock lock : asked) {
@@ -182,7 +182,7 @@ public final class InMemoryLockStore implements LockStore {
 			// There may be room for the next one, too.
 			this.turns.handOver(lock);
 		}
-		return new AcquireAnswer.Granted(token);
+		return new AcquireReply.Granted(token);
 	}
 
 	private void grantAgain(MemoryLock lock, AcquireRequest request) {
@@ -274,19 +274,19 @@ public final class InMemoryLockStore implements LockStore {
 		return own != null && own.requestId().equals(request.requestId());
 	}
 
-	private <T extends @Nullable Object> CompletionStage<T> answer(Supplier<T> decision) {
-		T answer;
+	private <T extends @Nullable Object> CompletionStage<T> reply(Supplier<T> decision) {
+		T reply;
 		List<Consumer<HandOverListener>> toTell;
 		HandOverListener told;
 		synchronized (this) {
-			answer = decision.get();
+			reply = decision.get();
 			toTell = this.turns.takeNews();
 			told = this.listener;
 		}
 		if (told != null) {
 			toTell.forEach((news) -> news.accept(told));
 		}
-		return CompletableFuture.completedFuture(answer);
+		return CompletableFuture.completedFuture(reply);
 	}
 
 }

@@ -5,7 +5,7 @@ import io.github.redislock.store.HandOverListener;
 
 /**
  * Turns the message that a lock was handed over into a reason to ask for it: another
- * connection has written it, and only an answer shows that replicas have it.
+ * connection has written it, and only a reply shows that replicas have it.
  *
  * @param listener of the engine
  */

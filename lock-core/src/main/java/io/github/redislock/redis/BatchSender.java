@@ -56,20 +56,20 @@ final class BatchSender {
 	 * @return the results, in the same order
 	 */
 	List<CompletionStage<Boolean>> send(List<RenewRequest> renewals) {
-		List<CompletionStage<Boolean>> answers = new ArrayList<>(renewals.size());
+		List<CompletionStage<Boolean>> replies = new ArrayList<>(renewals.size());
 		Map<Group, RenewBatch> open = new LinkedHashMap<>();
 		for (RenewRequest renewal : renewals) {
 			ScriptCall call = this.calls.renew(renewal);
 			Group group = group(call, renewal);
 			RenewBatch batch = open.computeIfAbsent(group, (key) -> new RenewBatch(key.timeout()));
-			answers.add(batch.add(renewal.target(), call));
+			replies.add(batch.add(renewal.target(), call));
 			if (batch.isFull()) {
 				open.remove(group);
 				send(batch);
 			}
 		}
 		open.values().forEach(this::send);
-		return answers;
+		return replies;
 	}
 
 	private Group group(ScriptCall call, RenewRequest renewal) {
@@ -80,9 +80,9 @@ final class BatchSender {
 
 	private void send(RenewBatch batch) {
 		long askedAt = this.nanoTime.getAsLong();
-		run(batch).whenComplete((answer, failure) -> {
+		run(batch).whenComplete((reply, failure) -> {
 			if (failure == null) {
-				List<?> fields = (List<?>) answer;
+				List<?> fields = (List<?>) reply;
 				observeClock((Long) fields.get(0), askedAt);
 				batch.settle(fields);
 			}
@@ -100,7 +100,7 @@ final class BatchSender {
 		Duration timeout = batch.timeout();
 		try {
 			return this.scripts.run(batch.call(), timeout, this.scripts.patience(timeout),
-					(answer) -> ((List<?>) answer).contains(1L));
+					(reply) -> ((List<?>) reply).contains(1L));
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);

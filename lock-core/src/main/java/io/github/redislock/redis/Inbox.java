@@ -344,15 +344,15 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Close the connection for a while if nothing was answered since it began to listen:
-	 * there may be no other for the locks themselves.
-	 * @param answeredAt when the last answer came
+	 * Close the connection for a while if nothing was replied to since it began to
+	 * listen: there may be no other for the locks themselves.
+	 * @param repliedAt when the last reply came
 	 */
-	void unanswered(long answeredAt) {
+	void unanswered(long repliedAt) {
 		Letters own;
 		synchronized (this) {
 			own = this.letters;
-			if (own == null || this.state != State.OPEN || answeredAt - this.openedAt > 0) {
+			if (own == null || this.state != State.OPEN || repliedAt - this.openedAt > 0) {
 				return;
 			}
 		}

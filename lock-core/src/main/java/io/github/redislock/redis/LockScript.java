@@ -106,13 +106,13 @@ enum LockScript implements Script {
 	}
 
 	@Override
-	public boolean isSameAnswer(Object answer, Object later) {
+	public boolean isSameReply(Object reply, Object later) {
 		if (this == RENEW || this == RENEW_SHARED) {
 			// The server's clock comes first.
-			List<?> renewed = (List<?>) answer;
+			List<?> renewed = (List<?>) reply;
 			return renewed.subList(1, renewed.size()).equals(((List<?>) later).subList(1, renewed.size()));
 		}
-		return answer.equals(later);
+		return reply.equals(later);
 	}
 
 	@Override

@@ -87,7 +87,7 @@ final class QuickLocks {
 
 	/**
 	 * Ask with the next script.
-	 * @param timeout within which time an answer comes
+	 * @param timeout within which time a reply comes
 	 * @param patience within which time the script is sent, or never
 	 * @return the question
 	 */
@@ -108,9 +108,9 @@ final class QuickLocks {
 	}
 
 	/**
-	 * What is asked of one lock, and its answer.
+	 * What is asked of one lock, and its reply.
 	 *
-	 * @param <T> the type of the answer
+	 * @param <T> the type of the reply
 	 */
 	static final class Question<T> extends CompletableFuture<T> {
 
@@ -154,12 +154,12 @@ final class QuickLocks {
 			this.translator = translator;
 		}
 
-		private void answered(Object answer, Batch batch) {
+		private void replied(Object reply, Batch batch) {
 			if (isDone()) {
 				return;
 			}
 			try {
-				T result = NOT_QUICK.equals(answer) ? null : this.reader.apply(answer);
+				T result = NOT_QUICK.equals(reply) ? null : this.reader.apply(reply);
 				if (result != null) {
 					complete(result);
 				}
@@ -235,14 +235,14 @@ final class QuickLocks {
 		}
 
 		void send() {
-			CompletableFuture<Object> answer;
+			CompletableFuture<Object> reply;
 			try {
-				answer = QuickLocks.this.scripts.run(this, this.timeout, this.patience, null);
+				reply = QuickLocks.this.scripts.run(this, this.timeout, this.patience, null);
 			}
 			catch (RuntimeException ex) {
-				answer = CompletableFuture.failedFuture(ex);
+				reply = CompletableFuture.failedFuture(ex);
 			}
-			answer.whenComplete(this::settle);
+			reply.whenComplete(this::settle);
 		}
 
 		@Override
@@ -289,7 +289,7 @@ final class QuickLocks {
 		}
 
 		/**
-		 * Return how long an answer may take still, of whichever script.
+		 * Return how long a reply may take still, of whichever script.
 		 */
 		private Duration rest() {
 			Duration rest = this.timeout.minusNanos(QuickLocks.this.nanoTime.getAsLong() - this.begunAt);
@@ -301,19 +301,19 @@ final class QuickLocks {
 			return this.arguments;
 		}
 
-		private void settle(@Nullable Object answer, @Nullable Throwable failure) {
+		private void settle(@Nullable Object reply, @Nullable Throwable failure) {
 			// Close the batch, also if it was never sent: it takes no more questions.
 			keys();
 			if (failure == null) {
-				List<?> answers = (List<?>) Objects.requireNonNull(answer);
+				List<?> replies = (List<?>) Objects.requireNonNull(reply);
 				for (int index = 0; index < this.questions.size(); index++) {
-					this.questions.get(index).answered(answers.get(index), this);
+					this.questions.get(index).replied(replies.get(index), this);
 				}
 			}
 			else if (this.questions.size() > 1 && RedisErrors.concernsSomeKeys(failure)) {
 				// Redis refused one of them, and nothing was done: that must not fail the
 				// others.
-				this.questions.forEach((question) -> question.answered(NOT_QUICK, this));
+				this.questions.forEach((question) -> question.replied(NOT_QUICK, this));
 			}
 			else {
 				this.questions.forEach((question) -> question.failed(failure));

@@ -37,13 +37,13 @@ import io.github.redislock.redis.client.ReplicationFailure;
 import io.github.redislock.redis.client.ScriptCall;
 import io.github.redislock.redis.client.ScriptRunner;
 import io.github.redislock.redis.client.Subscriber;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.StoreStatus;
-import io.github.redislock.store.YieldAnswer;
+import io.github.redislock.store.YieldReply;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +77,7 @@ public final class RedisLockStore implements LockStore {
 
 	private final ScriptCalls calls;
 
-	private final ScriptAnswers answers;
+	private final ScriptReplies replies;
 
 	private final RedisLockStoreOptions options;
 
@@ -106,7 +106,7 @@ public final class RedisLockStore implements LockStore {
 		this.link = opener.get();
 		this.keys = new LockKeys(options.keyPrefix());
 		this.calls = new ScriptCalls(this.keys, options);
-		this.answers = new ScriptAnswers(this.keys);
+		this.replies = new ScriptReplies(this.keys);
 		this.options = options;
 		this.quick = !votes && options.coldStartQuarantine().isZero() && options.minAcks() == 0;
 	}
@@ -204,7 +204,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+	public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
 		return mayBeQuick(request) ? take(request) : ask(request, this.options.timeout(request.timeToLive()));
 	}
 
@@ -226,30 +226,30 @@ public final class RedisLockStore implements LockStore {
 	/**
 	 * Take an uncontended lock; if it is contended, ask for it.
 	 */
-	private CompletionStage<AcquireAnswer> take(AcquireRequest request) {
+	private CompletionStage<AcquireReply> take(AcquireRequest request) {
 		Duration timeout = this.options.timeout(request.timeToLive());
 		return this.link.quick()
-			.ask(this.calls.take(request, (answer) -> taken(request, answer), (rest) -> askAmongOthers(request, rest),
+			.ask(this.calls.take(request, (reply) -> taken(request, reply), (rest) -> askAmongOthers(request, rest),
 					(failure) -> translated("acquire", request.target(), timeout, failure)), timeout,
 					hasPatience(request) ? timeout : this.link.scripts().patience(timeout));
 	}
 
-	private CompletionStage<AcquireAnswer> askAmongOthers(AcquireRequest request, Duration rest) {
+	private CompletionStage<AcquireReply> askAmongOthers(AcquireRequest request, Duration rest) {
 		this.link.quick().noteWanted(request.target().name());
 		return ask(request, rest);
 	}
 
-	private @Nullable AcquireAnswer taken(AcquireRequest request, Object answer) {
-		AcquireAnswer taken = this.answers.take(request, answer);
+	private @Nullable AcquireReply taken(AcquireRequest request, Object reply) {
+		AcquireReply taken = this.replies.take(request, reply);
 		return (taken != null) ? heard(taken) : null;
 	}
 
-	private CompletionStage<AcquireAnswer> ask(AcquireRequest request, Duration rest) {
+	private CompletionStage<AcquireReply> ask(AcquireRequest request, Duration rest) {
 		byte[] inbox = inboxFor(request);
 		return run("acquire", request.target(), this.calls.acquire(request, inbox, counted()),
 				this.options.timeout(request.timeToLive()), rest, patience(request, rest),
-				(answer) -> ScriptAnswers.isOne(((List<?>) answer).get(0)),
-				(answer) -> heard(this.answers.acquire(request, inbox != null, (List<?>) answer)));
+				(reply) -> ScriptReplies.isOne(((List<?>) reply).get(0)),
+				(reply) -> heard(this.replies.acquire(request, inbox != null, (List<?>) reply)));
 	}
 
 	@Override
@@ -299,7 +299,7 @@ public final class RedisLockStore implements LockStore {
 		AcquireRequest granted = new AcquireRequest(target, owner, downgraded, timeToLive);
 		Duration timeout = this.options.timeout(timeToLive);
 		return runForOwner("downgrade", target, this.calls.downgrade(granted, timeToLive, counted()), timeout,
-				ScriptAnswers::isOne);
+				ScriptReplies::isOne);
 	}
 
 	@Override
@@ -327,36 +327,36 @@ public final class RedisLockStore implements LockStore {
 	private CompletionStage<Boolean> releaseToNext(AcquireRequest granted, Duration keepFor, Duration timeout) {
 		LockTarget target = granted.target();
 		ScriptCall call = this.calls.release(granted, keepFor, counted());
-		return target.isSeveral() ? run("release", target, call, timeout, ScriptAnswers::isOne)
+		return target.isSeveral() ? run("release", target, call, timeout, ScriptReplies::isOne)
 				: runForOwner("release", target, call, timeout, null);
 	}
 
 	@Override
-	public CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+	public CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
 		if (next.target().isSeveral()) {
 			return LockStore.super.yieldAndAcquire(granted, next);
 		}
 		byte[] inbox = inboxFor(next);
 		Duration timeout = this.options.timeout(next.timeToLive());
 		return run("acquire", next.target(), this.calls.yield(granted, next, inbox, counted()), timeout, timeout,
-				this.link.scripts().patience(timeout), (answer) -> ScriptAnswers.isOne(((List<?>) answer).get(1)),
-				(answer) -> {
-					YieldAnswer yielded = this.answers.yield(next, inbox != null, (List<?>) answer);
+				this.link.scripts().patience(timeout), (reply) -> ScriptReplies.isOne(((List<?>) reply).get(1)),
+				(reply) -> {
+					YieldReply yielded = this.replies.yield(next, inbox != null, (List<?>) reply);
 					heard(yielded.next());
 					return yielded;
 				})
 			.exceptionally((failure) -> {
 				if (failure.getCause() instanceof LockStoreException outage
 						&& outage.getCause() instanceof ReplicationFailure replication) {
-					return ScriptAnswers.notReplicated((List<?>) replication.answer(), outage);
+					return ScriptReplies.notReplicated((List<?>) replication.reply(), outage);
 				}
 				throw (failure instanceof CompletionException wrapped) ? wrapped : new CompletionException(failure);
 			});
 	}
 
 	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
-		boolean neverLate = answered && !this.link.scripts().mayArriveTwice();
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
+		boolean neverLate = replied && !this.link.scripts().mayArriveTwice();
 		Duration refuseFor = neverLate ? Duration.ZERO : refuseFor(request.timeToLive());
 		// If the key holds data of another program, there is nothing to take back.
 		return runForOwner("withdraw", request.target(), this.calls.withdraw(request, refuseFor, keepFor, counted()),
@@ -375,7 +375,7 @@ public final class RedisLockStore implements LockStore {
 	 */
 	public CompletionStage<Boolean> raise(AcquireRequest granted, String requestId, long token, long seen) {
 		return run("acquire", granted.target(), this.calls.raise(granted, requestId, token, seen),
-				this.options.timeout(granted.timeToLive()), ScriptAnswers::isOne);
+				this.options.timeout(granted.timeToLive()), ScriptReplies::isOne);
 	}
 
 	@Override
@@ -384,9 +384,9 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private CompletionStage<Optional<LockState>> inspect(LockTarget target, String owner) {
-		return run("inspect", target, this.calls.inspect(target, owner), this.options.commandTimeout(), (answer) -> {
-			List<?> fields = (List<?>) answer;
-			return fields.isEmpty() ? Optional.empty() : Optional.of(this.answers.inspect(target, fields));
+		return run("inspect", target, this.calls.inspect(target, owner), this.options.commandTimeout(), (reply) -> {
+			List<?> fields = (List<?>) reply;
+			return fields.isEmpty() ? Optional.empty() : Optional.of(this.replies.inspect(target, fields));
 		});
 	}
 
@@ -395,7 +395,7 @@ public final class RedisLockStore implements LockStore {
 		String owner = (seen != null) ? seen.owner() : ScriptCalls.ANY_OWNER;
 		boolean alone = seen != null && seen.holders() == 1;
 		return run("force release", target, this.calls.forceRelease(target, owner, alone, counted()),
-				this.options.commandTimeout(), (answer) -> this.answers.forceRelease(target, (Long) answer));
+				this.options.commandTimeout(), (reply) -> this.replies.forceRelease(target, (Long) reply));
 	}
 
 	@Override
@@ -429,9 +429,9 @@ public final class RedisLockStore implements LockStore {
 	 */
 	private CompletableFuture<Boolean> runForOwner(String operation, LockTarget target, ScriptCall call,
 			Duration timeout, @Nullable Predicate<Object> written) {
-		return send(call, timeout, this.link.scripts().patience(timeout), written).handle((answer, failure) -> {
+		return send(call, timeout, this.link.scripts().patience(timeout), written).handle((reply, failure) -> {
 			if (failure == null) {
-				return ScriptAnswers.isOne(answer);
+				return ScriptReplies.isOne(reply);
 			}
 			LockException said = translated(operation, target, call, timeout, failure);
 			if (said instanceof LockKeyConflictException) {
@@ -442,17 +442,17 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Run a script, whose answer may count only when replicas have what it wrote.
+	 * Run a script, whose reply may count only when replicas have what it wrote.
 	 * @param timeout for the message of a failure
 	 * @param rest what is left of it
 	 */
 	private <T> CompletableFuture<T> run(String operation, LockTarget target, ScriptCall call, Duration timeout,
 			Duration rest, Duration patience, @Nullable Predicate<Object> written, Function<Object, T> reader) {
-		return send(call, rest, patience, written).handle((answer, failure) -> {
+		return send(call, rest, patience, written).handle((reply, failure) -> {
 			if (failure != null) {
 				throw translated(operation, target, call, timeout, failure);
 			}
-			return reader.apply(answer);
+			return reader.apply(reply);
 		});
 	}
 
@@ -496,7 +496,7 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Return within which time a question is sent, or never: a first one that is not
-	 * waited for as long as an answer may take has as long as any other request.
+	 * waited for as long as a reply may take has as long as any other request.
 	 */
 	private Duration patience(AcquireRequest request, Duration timeout) {
 		boolean fixed = !request.first() || hasPatience(request);
@@ -519,15 +519,15 @@ public final class RedisLockStore implements LockStore {
 	/**
 	 * Listen for messages if a request waits for one, or may lose a lock by force.
 	 */
-	private AcquireAnswer heard(AcquireAnswer answer) {
-		if (answer instanceof AcquireAnswer.Held held && held.queued()) {
+	private AcquireReply heard(AcquireReply reply) {
+		if (reply instanceof AcquireReply.Held held && held.queued()) {
 			this.link.inbox().open();
 			this.link.inbox().check();
 		}
-		else if (answer instanceof AcquireAnswer.Granted && this.listensWhileHolding) {
+		else if (reply instanceof AcquireReply.Granted && this.listensWhileHolding) {
 			this.link.inbox().openForHolder();
 		}
-		return answer;
+		return reply;
 	}
 
 	/**
@@ -577,7 +577,7 @@ public final class RedisLockStore implements LockStore {
 			Duration timeout = options.commandTimeout();
 			return scripts
 				.run(ScriptCalls.probe(new LockKeys(options.keyPrefix()), inbox.channel()), timeout, timeout, null)
-				.thenApply(ScriptAnswers::isOne);
+				.thenApply(ScriptReplies::isOne);
 		}
 
 	}

@@ -191,22 +191,22 @@ public final class RedisServerCheck {
 		return notNull(connection.serverCommands().info(section));
 	}
 
-	private static Properties notNull(@Nullable Properties answer) {
-		if (answer == null) {
+	private static Properties notNull(@Nullable Properties reply) {
+		if (reply == null) {
 			throw new IllegalStateException("The connection gave no reply");
 		}
-		return answer;
+		return reply;
 	}
 
 	/**
 	 * Return the values of all nodes: in a cluster their addresses precede the name.
 	 */
-	private static List<String> values(Properties answer, String name) {
-		return names(answer, name).map(answer::getProperty).toList();
+	private static List<String> values(Properties reply, String name) {
+		return names(reply, name).map(reply::getProperty).toList();
 	}
 
-	private static Stream<String> names(Properties answer, String name) {
-		return answer.stringPropertyNames().stream().filter((key) -> key.equals(name) || key.endsWith('.' + name));
+	private static Stream<String> names(Properties reply, String name) {
+		return reply.stringPropertyNames().stream().filter((key) -> key.equals(name) || key.endsWith('.' + name));
 	}
 
 	/**

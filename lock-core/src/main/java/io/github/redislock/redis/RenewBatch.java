@@ -27,7 +27,7 @@ final class RenewBatch {
 
 	/**
 	 * Create an empty batch.
-	 * @param timeout how long an answer is waited for
+	 * @param timeout how long a reply is waited for
 	 */
 	RenewBatch(Duration timeout) {
 		this.timeout = timeout;
@@ -43,9 +43,9 @@ final class RenewBatch {
 	 * @return whether the lock is the owner's
 	 */
 	CompletableFuture<Boolean> add(LockTarget target, ScriptCall call) {
-		CompletableFuture<Boolean> answer = new CompletableFuture<>();
-		this.parts.add(new Part(target, call, answer));
-		return answer;
+		CompletableFuture<Boolean> reply = new CompletableFuture<>();
+		this.parts.add(new Part(target, call, reply));
+		return reply;
 	}
 
 	/**
@@ -76,7 +76,7 @@ final class RenewBatch {
 
 	/**
 	 * Complete the requests.
-	 * @param reply the result of the script: its clock, then one answer for each
+	 * @param reply the result of the script: its clock, then one reply for each
 	 */
 	void settle(List<?> reply) {
 		if (reply.size() != this.parts.size() + 1) {
@@ -85,7 +85,7 @@ final class RenewBatch {
 			return;
 		}
 		for (int index = 0; index < this.parts.size(); index++) {
-			this.parts.get(index).answer().complete(isOwners(reply, index));
+			this.parts.get(index).reply().complete(isOwners(reply, index));
 		}
 	}
 
@@ -94,14 +94,14 @@ final class RenewBatch {
 	 * only the replicas do not know of the others.
 	 */
 	void fail(Throwable failure) {
-		List<?> reply = RedisErrors.answerWithoutReplicas(failure);
+		List<?> reply = RedisErrors.replyWithoutReplicas(failure);
 		for (int index = 0; index < this.parts.size(); index++) {
 			Part part = this.parts.get(index);
 			if (reply != null && !isOwners(reply, index)) {
-				part.answer().complete(false);
+				part.reply().complete(false);
 			}
 			else {
-				part.answer().completeExceptionally(translate(part, failure));
+				part.reply().completeExceptionally(translate(part, failure));
 			}
 		}
 	}
@@ -116,9 +116,9 @@ final class RenewBatch {
 	}
 
 	/**
-	 * One request, and its answer.
+	 * One request, and its reply.
 	 */
-	private record Part(LockTarget target, ScriptCall call, CompletableFuture<Boolean> answer) {
+	private record Part(LockTarget target, ScriptCall call, CompletableFuture<Boolean> reply) {
 	}
 
 }

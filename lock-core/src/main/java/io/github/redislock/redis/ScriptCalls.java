@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import io.github.redislock.LockException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.redis.client.ScriptCall;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.RenewRequest;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +53,8 @@ final class ScriptCalls {
 	/**
 	 * Take an uncontended lock.
 	 */
-	QuickLocks.Question<AcquireAnswer> take(AcquireRequest request, Function<Object, @Nullable AcquireAnswer> reader,
-			Function<Duration, CompletionStage<AcquireAnswer>> otherwise,
+	QuickLocks.Question<AcquireReply> take(AcquireRequest request, Function<Object, @Nullable AcquireReply> reader,
+			Function<Duration, CompletionStage<AcquireReply>> otherwise,
 			Function<Throwable, LockException> translator) {
 		List<byte[]> lockAndFence = this.keys.of(request.target());
 		return new QuickLocks.Question<>(lockAndFence.get(0), lockAndFence.get(1), bytes(LockValue.quick(request, "")),

@@ -36,14 +36,14 @@ final class ServerClock {
 	 * Take note of the server's time.
 	 * @param millis the server's time, rounded down
 	 * @param askedAt our own monotonic time of the question
-	 * @param answeredAt our own monotonic time of the answer
+	 * @param repliedAt our own monotonic time of the reply
 	 * @return by how much its clock has stepped since the last time, zero if not at all
 	 */
-	synchronized Duration observe(long millis, long askedAt, long answeredAt) {
+	synchronized Duration observe(long millis, long askedAt, long repliedAt) {
 		long server = Duration.ofMillis(millis).toNanos();
-		long nowLeast = server - answeredAt;
+		long nowLeast = server - repliedAt;
 		long nowMost = server + Duration.ofMillis(1).toNanos() - askedAt;
-		long noise = LEAST_STEP_NANOS + Math.abs(answeredAt - this.observedAt) / SLEW;
+		long noise = LEAST_STEP_NANOS + Math.abs(repliedAt - this.observedAt) / SLEW;
 		long step = 0;
 		if (this.known && nowLeast - this.most > noise) {
 			step = nowLeast - this.most;
@@ -53,7 +53,7 @@ final class ServerClock {
 		}
 		this.least = nowLeast;
 		this.most = nowMost;
-		this.observedAt = answeredAt;
+		this.observedAt = repliedAt;
 		this.known = true;
 		return Duration.ofNanos(step);
 	}

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which server keeps the locks, by its answer to {@code INFO server}.
+ * Which server keeps the locks, by its reply to {@code INFO server}.
  *
  * @param name what it is
  * @param version its own version
@@ -20,7 +20,7 @@ record ServerVersion(String name, String version, String redisVersion) {
 	private static final Pattern NUMBERS = Pattern.compile("(\\d+)\\.(\\d+).*");
 
 	/**
-	 * Return the servers of an answer: one for each node, whose address precedes the name
+	 * Return the servers of a reply: one for each node, whose address precedes the name
 	 * in a Cluster.
 	 */
 	static List<ServerVersion> in(Properties info) {

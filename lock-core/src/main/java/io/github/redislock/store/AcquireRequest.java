@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * hand-over that follows
  * @param patience how long the caller waits for a reply to this request. A request that
  * is not sent within that time need not be sent
- * @param first whether no earlier request has been answered or has failed. The caller
+ * @param first whether no earlier request has been replied to or has failed. The caller
  * then waits for the reply at least as long as the store itself does
  * @param quickToken the fencing token of a grant that may be released in the
- * {@linkplain AcquireAnswer.Granted#quick() shorter way}; 0 otherwise
+ * {@linkplain AcquireReply.Granted#quick() shorter way}; 0 otherwise
  */
 public record AcquireRequest(LockTarget target, String owner, @Nullable String requestId, @Nullable Duration timeToLive,
 		int tokens, @Nullable Duration claim, long askedAt, Duration patience, boolean first, long quickToken) {
@@ -43,7 +43,7 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 
 	/**
 	 * Create a new request that does not wait for the lock, and whose caller waits for
-	 * the answer as long as the store itself does. Not for a copy, which would lose all
+	 * the reply as long as the store itself does. Not for a copy, which would lose all
 	 * that is not given here.
 	 */
 	public AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive) {

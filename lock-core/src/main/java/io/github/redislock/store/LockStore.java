@@ -87,7 +87,7 @@ public interface LockStore extends AutoCloseable {
 	 * {@link java.util.concurrent.RejectedExecutionException} if too many other requests
 	 * are under way to send this one in time
 	 */
-	CompletionStage<AcquireAnswer> acquire(AcquireRequest request);
+	CompletionStage<AcquireReply> acquire(AcquireRequest request);
 
 	/**
 	 * Set the expiry of locks, or only ask for their owners, with as few requests as
@@ -116,10 +116,10 @@ public interface LockStore extends AutoCloseable {
 	 * @param next the request that acquires the lock again
 	 * @return the outcome of both
 	 */
-	default CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+	default CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
 		return release(granted, Duration.ZERO)
-			.thenCompose((released) -> acquire(next).handle((answer, failure) -> new YieldAnswer(released,
-					(failure != null) ? new AcquireAnswer.Failed(Failures.of(next.target(), failure)) : answer)));
+			.thenCompose((released) -> acquire(next).handle((reply, failure) -> new YieldReply(released,
+					(failure != null) ? new AcquireReply.Failed(Failures.of(next.target(), failure)) : reply)));
 	}
 
 	/**
@@ -128,12 +128,12 @@ public interface LockStore extends AutoCloseable {
 	 * @param request the request to undo
 	 * @param keepFor how long a lock that it holds stays closed all the same; zero
 	 * releases it at once
-	 * @param answered whether all its questions were answered: none of them can arrive
+	 * @param replied whether all its questions were replied to: none of them can arrive
 	 * later, so the store does not have to remember the withdrawal
 	 * @return completes when the request can take no effect any more, and holds nothing
 	 * for longer than that
 	 */
-	CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered);
+	CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied);
 
 	/**
 	 * Return the holder of the lock.

@@ -84,9 +84,9 @@ if blocked then
       release(l, owner, owner, request, 0, request, counted)
     end
   end
-  local answer = refuse(locks[blocked], asker, holder, pttl, token)
-  answer[6] = blocked
-  return answer
+  local reply = refuse(locks[blocked], asker, holder, pttl, token)
+  reply[6] = blocked
+  return reply
 end
 
 local again, known, fresh = true, 0, 0

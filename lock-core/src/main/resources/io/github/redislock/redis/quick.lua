@@ -15,10 +15,10 @@
 --          to release  1 released, 0 ask the script release
 --
 -- What Redis refuses for one lock is refused once more by that script, and keeps none of the others from its
--- answer.
+-- reply.
 
 local takes = #ARGV > #KEYS and tonumber(ARGV[#ARGV]) or 0
-local answers = {}
+local replies = {}
 
 local time = redis.call('TIME')
 local token = time[1] * 1000000 + time[2]
@@ -29,7 +29,7 @@ for place = 2 * takes + 1, #KEYS do
   local lock = KEYS[place]
   local value = ARGV[place]
   local ours = redis.pcall('GET', lock) == value and tonumber(string.sub(value, -16)) <= token
-  answers[place - takes] = ours and redis.pcall('DEL', lock) == 1 and 1 or 0
+  replies[place - takes] = ours and redis.pcall('DEL', lock) == 1 and 1 or 0
 end
 
 local digits = takes > 0 and string.format('%.0f', token)
@@ -47,13 +47,13 @@ for index = 1, takes do
   local set = (no_fence or past)
       and redis.pcall('SET', lock, ARGV[2 * index - 1] .. digits, 'NX', 'PX', ARGV[2 * index])
   if set and set.ok then
-    answers[index] = token
+    replies[index] = token
     -- It would speak for an owner of before.
     if past then redis.pcall('DEL', fence) end
   else
     local value = no_fence and not set and redis.pcall('GET', lock)
     local pttl = type(value) == 'string' and string.find(value, '/[^/\t]*\t%d+\t%d+$') and redis.pcall('PTTL', lock)
-    answers[index] = type(pttl) == 'number' and value .. '\t' .. pttl or 0
+    replies[index] = type(pttl) == 'number' and value .. '\t' .. pttl or 0
   end
 end
-return answers
+return replies

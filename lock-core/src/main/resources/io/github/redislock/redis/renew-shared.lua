@@ -11,7 +11,7 @@
 
 -- include: fence, full, recall, prolong, shared, places
 
-local answers = {math.floor(server_micros() / 1000)}
+local replies = {math.floor(server_micros() / 1000)}
 for index = 1, #KEYS, 4 do
   local l = {lock = KEYS[index], fence = KEYS[index + 1], places = KEYS[index + 2], grants = KEYS[index + 3]}
   local argument = (index + 1) / 2
@@ -28,6 +28,6 @@ for index = 1, #KEYS, 4 do
   elseif type(holder) == 'string' and is_shared(holder) then
     renewed = renew_place(l, owner, ttl)
   end
-  answers[#answers + 1] = renewed
+  replies[#replies + 1] = renewed
 end
-return answers
+return replies

@@ -9,7 +9,7 @@
 
 -- include: fence, full, prolong
 
-local answers = {math.floor(server_micros() / 1000)}
+local replies = {math.floor(server_micros() / 1000)}
 -- One table for all: a new one for each costs 6 % of the time.
 local l = {}
 for index = 1, #KEYS, 2 do
@@ -24,6 +24,6 @@ for index = 1, #KEYS, 2 do
     redis.call('PEXPIRE', l.lock, ttl)
     if present == owner then prolong_fence(l, ttl) end
   end
-  answers[#answers + 1] = ours and 1 or 0
+  replies[#replies + 1] = ours and 1 or 0
 end
-return answers
+return replies

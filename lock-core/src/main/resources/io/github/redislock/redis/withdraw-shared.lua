@@ -3,7 +3,7 @@
 -- arrives only later.
 --
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>)
--- ARGV: owner, request, refuse-ms (how long a late request is refused; 0: it was answered, and cannot
+-- ARGV: owner, request, refuse-ms (how long a late request is refused; 0: it was replied to, and cannot
 --       be late), keep-ms (0: what it was granted is released now; else it stays taken that long),
 --       counted (1: PUBLISH tells the number of all receivers)
 -- returns: 1 a grant was taken back, 0 there was none

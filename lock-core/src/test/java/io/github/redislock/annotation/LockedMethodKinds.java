@@ -33,9 +33,9 @@ final class LockedMethodKinds {
 	}
 
 	/**
-	 * A bean whose methods answer in one way.
+	 * A bean whose methods reply in one way.
 	 *
-	 * @param <R> what they answer
+	 * @param <R> what they reply
 	 */
 	interface Methods<R> {
 
@@ -68,7 +68,7 @@ final class LockedMethodKinds {
 	/**
 	 * The same, with calls that may be left out.
 	 *
-	 * @param <R> what they answer
+	 * @param <R> what they reply
 	 */
 	interface SkippableMethods<R> extends Methods<R> {
 
@@ -80,7 +80,7 @@ final class LockedMethodKinds {
 	/**
 	 * Says what all variants do, with a type that only its subclasses name.
 	 *
-	 * @param <R> what they answer
+	 * @param <R> what they reply
 	 */
 	abstract static class Base<R> implements Methods<R> {
 
@@ -359,7 +359,7 @@ final class LockedMethodKinds {
 
 	}
 
-	/** Answers no value. */
+	/** Replies no value. */
 	static class Completables extends SkippableBase<Completable> {
 
 		@Override

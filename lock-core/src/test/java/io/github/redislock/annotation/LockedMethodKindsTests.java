@@ -228,9 +228,9 @@ class LockedMethodKindsTests {
 	@ParameterizedTest
 	@MethodSource("deferred")
 	void nothingRunsWithoutASubscriber(Kind kind) {
-		Object answer = kind.methods().patient(this.key, this.work);
+		Object reply = kind.methods().patient(this.key, this.work);
 
-		assertThat(answer).isNotNull();
+		assertThat(reply).isNotNull();
 		assertThat(isLocked()).isFalse();
 		assertThat(this.work.hasBegun()).isFalse();
 	}
@@ -238,11 +238,11 @@ class LockedMethodKindsTests {
 	@ParameterizedTest
 	@MethodSource("deferred")
 	void eachSubscriptionCallsTheMethodUnderItsOwnLock(Kind kind) throws Exception {
-		Object answer = kind.methods().patient(this.key, this.work);
-		Call first = kind.subscribe(answer);
+		Object reply = kind.methods().patient(this.key, this.work);
+		Call first = kind.subscribe(reply);
 		awaitBegun();
 		long token = this.work.token;
-		Call second = kind.subscribe(answer);
+		Call second = kind.subscribe(reply);
 
 		this.work.end.complete("done");
 
@@ -465,7 +465,7 @@ class LockedMethodKindsTests {
 		}
 
 		/**
-		 * Call a method and wait for its answer elsewhere.
+		 * Call a method and wait for its reply elsewhere.
 		 */
 		Call call(Function<Methods<?>, Object> method) {
 			if (this != BLOCKING) {
@@ -485,14 +485,14 @@ class LockedMethodKindsTests {
 			return new Call(outcome, thread::interrupt);
 		}
 
-		Call subscribe(Object answer) {
+		Call subscribe(Object reply) {
 			if (this.adapter != null) {
-				CompletableFuture<List<String>> outcome = Flux.from(this.adapter.<String>toPublisher(answer))
+				CompletableFuture<List<String>> outcome = Flux.from(this.adapter.<String>toPublisher(reply))
 					.collectList()
 					.toFuture();
 				return new Call(outcome, () -> outcome.cancel(true));
 			}
-			CompletableFuture<?> future = (CompletableFuture<?>) (CompletionStage<?>) answer;
+			CompletableFuture<?> future = (CompletableFuture<?>) (CompletionStage<?>) reply;
 			return new Call(future.thenApply((value) -> (value != null) ? List.of((String) value) : List.of()),
 					() -> future.cancel(true));
 		}

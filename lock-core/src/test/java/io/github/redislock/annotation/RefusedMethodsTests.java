@@ -141,9 +141,9 @@ class RefusedMethodsTests {
 				Arguments.of(BoxedFallback.class, "it returns Integer and not int", "Let it return"),
 				Arguments.of(VoidFallback.class, "it returns void and not String", "Let it return"),
 				Arguments.of(ItselfAsFallback.class, "it is locked itself", "not locked"),
-				Arguments.of(AnswersFutureTask.class, "it returns FutureTask", "Let it return a CompletableFuture"),
-				Arguments.of(AnswersConnectableFlux.class, "it returns ConnectableFlux", "a Mono or a Flux"),
-				Arguments.of(AnswersCallable.class, "it returns Callable", "lock the method that does the work"),
+				Arguments.of(RepliesFutureTask.class, "it returns FutureTask", "Let it return a CompletableFuture"),
+				Arguments.of(RepliesConnectableFlux.class, "it returns ConnectableFlux", "a Mono or a Flux"),
+				Arguments.of(RepliesCallable.class, "it returns Callable", "lock the method that does the work"),
 				Arguments.of(SkippedSingle.class, "it returns a Single, which cannot show that",
 						"something that can be empty"),
 				Arguments.of(WrongFallbackOfFuture.class, "it returns String and not CompletableFuture",
@@ -905,7 +905,7 @@ class RefusedMethodsTests {
 
 	}
 
-	static class AnswersFuture {
+	static class RepliesFuture {
 
 		@DistributedLock
 		CompletableFuture<String> m() {
@@ -914,7 +914,7 @@ class RefusedMethodsTests {
 
 	}
 
-	static class AnswersFutureTask {
+	static class RepliesFutureTask {
 
 		@DistributedLock
 		FutureTask<String> m() {
@@ -923,7 +923,7 @@ class RefusedMethodsTests {
 
 	}
 
-	static class AnswersConnectableFlux {
+	static class RepliesConnectableFlux {
 
 		@DistributedLock
 		ConnectableFlux<String> m() {
@@ -932,7 +932,7 @@ class RefusedMethodsTests {
 
 	}
 
-	static class AnswersCallable {
+	static class RepliesCallable {
 
 		@DistributedLock
 		Callable<String> m() {

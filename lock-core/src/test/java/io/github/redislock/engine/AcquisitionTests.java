@@ -22,7 +22,7 @@ import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.ScriptedStore.Question;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.testing.OwnThread;
 import org.junit.jupiter.api.Test;
 
@@ -37,9 +37,9 @@ class AcquisitionTests {
 
 	private static final LockTarget TARGET = LockTarget.of("order:42");
 
-	private static final AcquireAnswer GRANTED = new AcquireAnswer.Granted(7);
+	private static final AcquireReply GRANTED = new AcquireReply.Granted(7);
 
-	private static final AcquireAnswer HELD = new AcquireAnswer.Held(
+	private static final AcquireReply HELD = new AcquireReply.Held(
 			new LockState("order:42", "other/secret", Duration.ofSeconds(12), 3L, null, 0L, true, 1), false, false);
 
 	private static final LockOptions PATIENT = LockOptions.options()
@@ -66,7 +66,7 @@ class AcquisitionTests {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		assertThat(acquisition.outcome()).isNotDone();
 
-		only(this.store.acquires).answer(GRANTED);
+		only(this.store.acquires).reply(GRANTED);
 
 		assertThat(lock(acquisition).fencingToken()).isEqualTo(7);
 		assertThat(lock(acquisition).owner()).matches("pid-\\d+/[\\w-]{22}");
@@ -100,7 +100,7 @@ class AcquisitionTests {
 
 		while (!acquisition.outcome().isDone()) {
 			asked.add(Duration.ofNanos(this.clock.nanoTime()));
-			last(this.store.acquires).answer(HELD);
+			last(this.store.acquires).reply(HELD);
 			while (this.store.acquires.size() == asked.size() && !acquisition.outcome().isDone()) {
 				this.clock.advance(Duration.ofMillis(1));
 			}
@@ -115,7 +115,7 @@ class AcquisitionTests {
 		assertThat(acquisition.outcome().getNow(null)).isInstanceOfSatisfying(AcquireOutcome.Refused.class,
 				(refused) -> {
 					assertThat(refused.waited()).isEqualTo(Duration.ofSeconds(10));
-					assertThat(refused.holder()).isEqualTo(((AcquireAnswer.Held) HELD).holder());
+					assertThat(refused.holder()).isEqualTo(((AcquireReply.Held) HELD).holder());
 				});
 		assertThat(this.store.withdraws).isEmpty();
 		assertThat(this.listener.events).containsExactly("refused");
@@ -125,11 +125,11 @@ class AcquisitionTests {
 	void waitTimeIsRetryTimesRetryDelay() {
 		Acquisition<BlockingHandle> acquisition = acquire(
 				LockOptions.options().retry(5).retryDelay(Duration.ofSeconds(20)));
-		last(this.store.acquires).answer(HELD);
+		last(this.store.acquires).reply(HELD);
 
-		answerAllFor(Duration.ofSeconds(100).minusNanos(1));
+		replyAllFor(Duration.ofSeconds(100).minusNanos(1));
 		assertThat(acquisition.outcome()).isNotDone();
-		answerAllFor(Duration.ofNanos(1));
+		replyAllFor(Duration.ofNanos(1));
 
 		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Refused.class);
 	}
@@ -138,7 +138,7 @@ class AcquisitionTests {
 	void callerThatDoesNotWaitSendsOneRequest() {
 		Acquisition<BlockingHandle> acquisition = acquire(IMPATIENT);
 
-		only(this.store.acquires).answer(HELD);
+		only(this.store.acquires).reply(HELD);
 
 		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Refused.class);
 		this.clock.advance(Duration.ofMinutes(1));
@@ -146,12 +146,12 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void unansweredRequestIsRetriedWithTheSameRequestId() {
+	void unrepliedRequestIsRetriedWithTheSameRequestId() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		only(this.store.acquires).loseAnswer();
+		only(this.store.acquires).loseReply();
 		this.clock.advance(LONGEST_PAUSE);
 
-		last(this.store.acquires).answer(GRANTED);
+		last(this.store.acquires).reply(GRANTED);
 
 		assertThat(this.store.acquires).hasSize(2).extracting(Question::requestId).containsOnly(requestId());
 		assertThat(this.store.acquires).extracting(Question::owner).containsOnly(lock(acquisition).owner());
@@ -163,7 +163,7 @@ class AcquisitionTests {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 
 		while (!acquisition.outcome().isDone()) {
-			last(this.store.acquires).loseAnswer();
+			last(this.store.acquires).loseReply();
 			this.clock.advance(Duration.ofMillis(100));
 		}
 
@@ -177,7 +177,7 @@ class AcquisitionTests {
 	void callerThatDoesNotWaitFailsOnTheFirstStoreFailure() {
 		Acquisition<BlockingHandle> acquisition = acquire(IMPATIENT);
 
-		only(this.store.acquires).loseAnswer();
+		only(this.store.acquires).loseReply();
 
 		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
 		assertThat(this.store.withdraws).hasSize(1);
@@ -205,9 +205,9 @@ class AcquisitionTests {
 	@Test
 	void refusalAfterAnUnknownOutcomeIsStillWithdrawn() {
 		acquire(PATIENT);
-		only(this.store.acquires).loseAnswer();
+		only(this.store.acquires).loseReply();
 
-		answerAllFor(Duration.ofSeconds(11));
+		replyAllFor(Duration.ofSeconds(11));
 
 		// The first request may be in the network still and take the lock when it is
 		// free.
@@ -218,14 +218,14 @@ class AcquisitionTests {
 	@Test
 	void grantAfterAnUnknownOutcomeIsWithdrawnAfterTheRelease() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		only(this.store.acquires).loseAnswer();
+		only(this.store.acquires).loseReply();
 		this.clock.advance(LONGEST_PAUSE);
-		last(this.store.acquires).answer(GRANTED);
+		last(this.store.acquires).reply(GRANTED);
 
 		Thread releasing = OwnThread.start(lock(acquisition)::release);
 		await().until(() -> this.store.releases.size() == 1);
 		OwnThread.awaitRest(releasing);
-		only(this.store.releases).answer(true);
+		only(this.store.releases).reply(true);
 
 		assertThat(only(this.store.withdraws).requestId()).isEqualTo(requestId());
 	}
@@ -233,13 +233,13 @@ class AcquisitionTests {
 	@Test
 	void withdrawalIsRetriedUntilItIsConfirmed() {
 		acquire(IMPATIENT);
-		only(this.store.acquires).loseAnswer();
+		only(this.store.acquires).loseReply();
 
-		last(this.store.withdraws).loseAnswer();
+		last(this.store.withdraws).loseReply();
 		this.clock.advance(Duration.ofMillis(50));
-		last(this.store.withdraws).loseAnswer();
+		last(this.store.withdraws).loseReply();
 		this.clock.advance(Duration.ofMillis(100));
-		last(this.store.withdraws).answer(null);
+		last(this.store.withdraws).reply(null);
 		this.clock.advance(Duration.ofMinutes(1));
 
 		assertThat(this.store.withdraws).hasSize(3);
@@ -251,7 +251,7 @@ class AcquisitionTests {
 
 		assertThat(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42")))).isTrue();
 		assertThat(this.store.withdraws).hasSize(1);
-		only(this.store.acquires).answer(GRANTED);
+		only(this.store.acquires).reply(GRANTED);
 
 		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
 		assertThat(this.listener.events).containsExactly("failed LockInterruptedException");
@@ -266,7 +266,7 @@ class AcquisitionTests {
 		this.timer.onNextLook(
 				() -> cancelled.add(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42")))));
 
-		only(this.store.acquires).answer(GRANTED);
+		only(this.store.acquires).reply(GRANTED);
 
 		// Either the caller has the lock or it goes back.
 		if (acquisition.outcome().getNow(null) instanceof AcquireOutcome.Failed) {
@@ -281,7 +281,7 @@ class AcquisitionTests {
 	@Test
 	void cancellationBetweenRequestsSendsNothing() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		only(this.store.acquires).answer(HELD);
+		only(this.store.acquires).reply(HELD);
 
 		acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42")));
 		this.clock.advance(Duration.ofMinutes(1));
@@ -292,7 +292,7 @@ class AcquisitionTests {
 	@Test
 	void acquisitionCompletesOnce() {
 		Acquisition<BlockingHandle> acquisition = acquire(IMPATIENT);
-		only(this.store.acquires).answer(GRANTED);
+		only(this.store.acquires).reply(GRANTED);
 
 		assertThat(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42")))).isFalse();
 
@@ -303,10 +303,10 @@ class AcquisitionTests {
 	void grantReceivedAfterItsLeaseExpiredIsRequestedAgain() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.timeout(Duration.ofSeconds(1)));
 		this.clock.advance(Duration.ofSeconds(1));
-		only(this.store.acquires).answer(GRANTED);
+		only(this.store.acquires).reply(GRANTED);
 
 		this.clock.advance(LONGEST_PAUSE);
-		last(this.store.acquires).answer(GRANTED);
+		last(this.store.acquires).reply(GRANTED);
 
 		assertThat(this.store.acquires).hasSize(2);
 		assertThat(lock(acquisition).remaining()).isBetween(Duration.ofMillis(788), Duration.ofMillis(988));
@@ -317,7 +317,7 @@ class AcquisitionTests {
 		Acquisition<BlockingHandle> acquisition = acquire(IMPATIENT.timeout(Duration.ofSeconds(1)));
 		this.clock.advance(Duration.ofSeconds(1));
 
-		only(this.store.acquires).answer(GRANTED);
+		only(this.store.acquires).reply(GRANTED);
 
 		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
 		assertThat(this.store.withdraws).hasSize(1);
@@ -331,7 +331,7 @@ class AcquisitionTests {
 
 		Acquisition<BlockingHandle> first = acquire(PATIENT);
 		Acquisition<BlockingHandle> second = acquire(PATIENT);
-		answerAllFor(Duration.ofSeconds(11));
+		replyAllFor(Duration.ofSeconds(11));
 
 		assertThat(Stream.of(first, second)).allSatisfy((acquisition) -> assertThat(acquisition.outcome().getNow(null))
 			.isInstanceOfSatisfying(AcquireOutcome.Failed.class,
@@ -351,7 +351,7 @@ class AcquisitionTests {
 	void storeThatForgetsAWaitingRequestFailsTheAcquisition() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 
-		only(this.store.acquires).answer(new AcquireAnswer.Withdrawn());
+		only(this.store.acquires).reply(new AcquireReply.Withdrawn());
 
 		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
 	}
@@ -368,14 +368,14 @@ class AcquisitionTests {
 	void waiterBehindTheHeadSendsOneRequestWhenItsWaitTimeEnds() {
 		Acquisition<BlockingHandle> head = acquire(
 				PATIENT.waitTime(Duration.ofMinutes(1)).retryDelay(Duration.ofMinutes(1)));
-		last(this.store.acquires).answer(HELD);
+		last(this.store.acquires).reply(HELD);
 		Acquisition<BlockingHandle> second = acquire(PATIENT);
 
 		this.clock.advance(Duration.ofSeconds(10).minusNanos(1));
 		assertThat(this.store.acquires).hasSize(1);
 		this.clock.advance(Duration.ofNanos(1));
 		assertThat(this.store.acquires).hasSize(2);
-		last(this.store.acquires).answer(HELD);
+		last(this.store.acquires).reply(HELD);
 
 		assertThat(second.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Refused.class);
 		assertThat(head.outcome()).isNotDone();
@@ -386,7 +386,7 @@ class AcquisitionTests {
 		acquire(PATIENT);
 
 		Acquisition<BlockingHandle> impatient = acquire(IMPATIENT);
-		last(this.store.acquires).answer(GRANTED);
+		last(this.store.acquires).reply(GRANTED);
 
 		assertThat(this.store.acquires).hasSize(2);
 		assertThat(impatient.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
@@ -395,14 +395,14 @@ class AcquisitionTests {
 	@Test
 	void nextWaiterMovesUpWhenTheHeadIsCancelled() {
 		Acquisition<BlockingHandle> head = acquire(PATIENT);
-		only(this.store.acquires).answer(HELD);
+		only(this.store.acquires).reply(HELD);
 		Acquisition<BlockingHandle> next = acquire(PATIENT);
 
 		head.cancel(new LockInterruptedException(LockTarget.of("order:42")));
 		this.clock.advance(LONGEST_PAUSE);
 
 		assertThat(this.store.acquires).hasSize(2);
-		last(this.store.acquires).answer(GRANTED);
+		last(this.store.acquires).reply(GRANTED);
 		assertThat(next.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
 	}
 
@@ -410,7 +410,7 @@ class AcquisitionTests {
 	void nextWaiterSendsNoRequestWhileItsProcessHoldsTheLock() {
 		Acquisition<BlockingHandle> head = acquire(PATIENT);
 		Acquisition<BlockingHandle> next = acquire(PATIENT);
-		only(this.store.acquires).answer(GRANTED);
+		only(this.store.acquires).reply(GRANTED);
 		assertThat(head.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
 		assertThat(this.store.acquires).hasSize(1);
 
@@ -440,7 +440,7 @@ class AcquisitionTests {
 		for (int leaver : new int[] { 3, 0, 9, 4 }) {
 			waiters.get(leaver).cancel(new LockInterruptedException(LockTarget.of("order:42")));
 		}
-		only(this.store.acquires).answer(GRANTED);
+		only(this.store.acquires).reply(GRANTED);
 		for (int number : new int[] { 1, 2, 5, 6, 7 }) {
 			lock(waiters.get(number)).release();
 		}
@@ -452,11 +452,11 @@ class AcquisitionTests {
 	void waiterIsWokenImmediatelyWhenALocalHoldEnds() {
 		LockHandle lock = granted(IMPATIENT);
 		Acquisition<BlockingHandle> waiter = acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
-		last(this.store.acquires).answer(HELD);
+		last(this.store.acquires).reply(HELD);
 
 		release(lock);
 		assertThat(this.store.acquires).hasSize(3);
-		last(this.store.acquires).answer(GRANTED);
+		last(this.store.acquires).reply(GRANTED);
 
 		assertThat(waiter.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
 	}
@@ -465,12 +465,12 @@ class AcquisitionTests {
 	void waiterRefusedDuringTheReleaseRetriesImmediately() {
 		LockHandle lock = granted(IMPATIENT);
 		Acquisition<BlockingHandle> waiter = acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
-		Question<AcquireAnswer> asked = last(this.store.acquires);
+		Question<AcquireReply> asked = last(this.store.acquires);
 
 		release(lock);
-		asked.answer(HELD);
+		asked.reply(HELD);
 		assertThat(this.store.acquires).hasSize(3);
-		last(this.store.acquires).answer(GRANTED);
+		last(this.store.acquires).reply(GRANTED);
 
 		assertThat(waiter.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
 	}
@@ -478,7 +478,7 @@ class AcquisitionTests {
 	@Test
 	void requestStaysInTheStoreAsLongAsACallerWaits() {
 		this.store.onAcquire((request) -> CompletableFuture
-			.completedFuture(new AcquireAnswer.Held(((AcquireAnswer.Held) HELD).holder(), true, true)));
+			.completedFuture(new AcquireReply.Held(((AcquireReply.Held) HELD).holder(), true, true)));
 		Acquisition<BlockingHandle> head = acquire(PATIENT);
 		Acquisition<BlockingHandle> next = acquire(PATIENT);
 
@@ -495,7 +495,7 @@ class AcquisitionTests {
 		List<String> order = new ArrayList<>();
 		acquisition.outcome().thenRun(() -> order.addAll(this.listener.events));
 
-		only(this.store.acquires).answer(GRANTED);
+		only(this.store.acquires).reply(GRANTED);
 
 		assertThat(order).containsExactly("acquired");
 	}
@@ -504,11 +504,11 @@ class AcquisitionTests {
 	void listenerReceivesAllEventsInOrder() {
 		LockHandle lock = granted(LockOptions.options().timeout(Duration.ofSeconds(30)).retry(0));
 		this.clock.advance(Duration.ofSeconds(10));
-		last(this.store.renews).loseAnswer();
+		last(this.store.renews).loseReply();
 		this.clock.advance(Duration.ofMillis(1_500));
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 		this.clock.advance(Duration.ofSeconds(10));
-		last(this.store.renews).answer(false);
+		last(this.store.renews).reply(false);
 		lock.release();
 
 		assertThat(this.listener.events).containsExactly("acquired", "renewalFailed", "renewed", "lost",
@@ -521,12 +521,12 @@ class AcquisitionTests {
 		LockEngine noisy = new LockEngine(this.store,
 				LockConfiguration.defaults().timer(this.timer).listeners(List.of(new ThrowingListener(), after)));
 		Acquisition<BlockingHandle> acquisition = this.calls.acquire(noisy, TARGET, noisy.settings(IMPATIENT));
-		last(this.store.acquires).answer(GRANTED);
+		last(this.store.acquires).reply(GRANTED);
 		LockHandle lock = lock(acquisition);
 		this.clock.advance(Duration.ofSeconds(10));
-		last(this.store.renews).loseAnswer();
+		last(this.store.renews).loseReply();
 		this.clock.advance(Duration.ofMillis(1_500));
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 		this.clock.advance(Duration.ofSeconds(30));
 
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
@@ -544,8 +544,8 @@ class AcquisitionTests {
 		assertThat(waiting.outcome().getNow(null)).isInstanceOfSatisfying(AcquireOutcome.Failed.class,
 				(failed) -> assertThat(failed.failure()).isInstanceOf(LockShutdownException.class));
 		assertThat(closed).isNotDone();
-		only(this.store.withdraws).answer(null);
-		only(this.store.releases).answer(true);
+		only(this.store.withdraws).reply(null);
+		only(this.store.releases).reply(true);
 		closed.join();
 
 		Acquisition<BlockingHandle> late = acquire(PATIENT);
@@ -561,9 +561,9 @@ class AcquisitionTests {
 		await().until(() -> this.store.withdraws.size() == 1);
 		assertThat(waiting.outcome()).isDone();
 		assertThat(closed).isNotDone();
-		last(this.store.withdraws).loseAnswer();
+		last(this.store.withdraws).loseReply();
 		this.clock.advance(Duration.ofMillis(50));
-		last(this.store.withdraws).answer(null);
+		last(this.store.withdraws).reply(null);
 
 		closed.join();
 	}
@@ -577,10 +577,10 @@ class AcquisitionTests {
 			await().until(() -> acquisition.outcome().isDone());
 		});
 
-		only(this.store.acquires).answer(GRANTED);
+		only(this.store.acquires).reply(GRANTED);
 
 		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
-		only(this.store.releases).answer(true);
+		only(this.store.releases).reply(true);
 		closed.get(0).join();
 	}
 
@@ -605,7 +605,7 @@ class AcquisitionTests {
 
 	private LockHandle granted(LockOptions options) {
 		Acquisition<BlockingHandle> acquisition = acquire(options);
-		last(this.store.acquires).answer(GRANTED);
+		last(this.store.acquires).reply(GRANTED);
 		return lock(acquisition);
 	}
 
@@ -615,12 +615,12 @@ class AcquisitionTests {
 	}
 
 	/**
-	 * Let go and answer, from another thread since the caller waits for the answer.
+	 * Let go and reply, from another thread since the caller waits for the reply.
 	 */
 	private void release(LockHandle lock) {
 		CompletableFuture<ReleaseOutcome> released = CompletableFuture.supplyAsync(lock::release, OwnThread::run);
 		await().until(() -> !this.store.releases.isEmpty());
-		last(this.store.releases).answer(true);
+		last(this.store.releases).reply(true);
 		assertThat(released.join()).isEqualTo(ReleaseOutcome.RELEASED);
 	}
 
@@ -651,17 +651,17 @@ class AcquisitionTests {
 		assertThat(this.listener.events).containsExactly("acquired", "acquired", "refused", "released RELEASED");
 	}
 
-	private void answerAllFor(Duration duration) {
+	private void replyAllFor(Duration duration) {
 		for (int i = 0; i < 100; i++) {
 			this.store.acquires.stream()
 				.filter((question) -> !question.future().isDone())
-				.forEach((question) -> question.answer(HELD));
+				.forEach((question) -> question.reply(HELD));
 			this.clock.advance(duration.dividedBy(100));
 		}
 		this.clock.advance(duration.minus(duration.dividedBy(100).multipliedBy(100)));
 		this.store.acquires.stream()
 			.filter((question) -> !question.future().isDone())
-			.forEach((question) -> question.answer(HELD));
+			.forEach((question) -> question.reply(HELD));
 	}
 
 	private String requestId() {

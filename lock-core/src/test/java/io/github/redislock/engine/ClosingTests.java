@@ -16,7 +16,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockShutdownException;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.InMemoryLockStore;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
 import org.awaitility.Awaitility;
@@ -198,7 +198,7 @@ class ClosingTests {
 
 		CompletableFuture<?> closing = CompletableFuture.runAsync(locks::close, OwnThread::run);
 		Awaitility.await().until(() -> !lock.isHeld());
-		store.renews.forEach((question) -> question.answer(true));
+		store.renews.forEach((question) -> question.reply(true));
 
 		assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
 		assertThat(store.log).containsSubsequence("release", "close");
@@ -251,7 +251,7 @@ class ClosingTests {
 
 	private static ScriptedStore grantingStore() {
 		ScriptedStore store = new ScriptedStore();
-		store.onAcquire((request) -> CompletableFuture.completedFuture(new AcquireAnswer.Granted(1)));
+		store.onAcquire((request) -> CompletableFuture.completedFuture(new AcquireReply.Granted(1)));
 		return store;
 	}
 

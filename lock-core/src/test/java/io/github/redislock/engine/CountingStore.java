@@ -9,13 +9,13 @@ import java.util.function.Consumer;
 
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.StoreStatus;
-import io.github.redislock.store.YieldAnswer;
+import io.github.redislock.store.YieldReply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +58,7 @@ public class CountingStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+	public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
 		this.calls.add("acquire");
 		return this.store.acquire(request);
 	}
@@ -76,15 +76,15 @@ public class CountingStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+	public CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
 		this.calls.add("yield");
 		return this.store.yieldAndAcquire(granted, next);
 	}
 
 	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
 		this.calls.add("withdraw");
-		return this.store.withdraw(request, keepFor, answered);
+		return this.store.withdraw(request, keepFor, replied);
 	}
 
 	@Override

@@ -12,7 +12,7 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.ManualLockTimer;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import org.junit.jupiter.api.Test;
 
 import static io.github.redislock.engine.ScriptedStore.last;
@@ -20,7 +20,7 @@ import static io.github.redislock.engine.ScriptedStore.only;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How a writer becomes a reader where the store answers late, or not at all. A lease of
+ * How a writer becomes a reader where the store replies late, or not at all. A lease of
  * 30 s is renewed after 10 s.
  */
 class DowngradeTests {
@@ -59,7 +59,7 @@ class DowngradeTests {
 		assertThat(asked.target()).isEqualTo(READ);
 		assertThat(asked.owner()).isEqualTo(only(this.store.acquires).owner());
 		assertThat(asked.requestId()).isEqualTo(only(this.store.acquires).requestId());
-		asked.answer(true);
+		asked.reply(true);
 		assertThat(done).isCompleted();
 		assertThat(hold.isHeld()).isTrue();
 		assertThat(hold.target()).isEqualTo(READ);
@@ -71,17 +71,17 @@ class DowngradeTests {
 		Hold hold = granted();
 		CompletableFuture<Void> done = downgrade(hold);
 
-		only(this.store.downgrades).loseAnswer();
+		only(this.store.downgrades).loseReply();
 
 		assertThat(done).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(LockStoreException.class);
 		assertThat(hold.isHeld()).isTrue();
 		this.clock.advance(UNTIL_RENEWAL);
 		assertThat(this.store.downgrades).hasSize(2);
-		last(this.store.downgrades).loseAnswer();
+		last(this.store.downgrades).loseReply();
 		assertThat(this.listener.events).containsExactly("acquired", "renewalFailed");
 		this.clock.advance(UNTIL_RENEWAL);
 		assertThat(this.store.downgrades).hasSize(3);
-		last(this.store.downgrades).answer(true);
+		last(this.store.downgrades).reply(true);
 		assertThat(this.store.renews).isEmpty();
 		this.clock.advance(UNTIL_RENEWAL);
 
@@ -93,11 +93,11 @@ class DowngradeTests {
 	void unconfirmedDowngradeMayBeRequestedAgain() {
 		Hold hold = granted();
 		downgrade(hold);
-		only(this.store.downgrades).loseAnswer();
+		only(this.store.downgrades).loseReply();
 
 		CompletableFuture<Void> again = downgrade(hold);
 
-		last(this.store.downgrades).answer(true);
+		last(this.store.downgrades).reply(true);
 		assertThat(this.store.downgrades).hasSize(2);
 		assertThat(again).isCompleted();
 	}
@@ -111,7 +111,7 @@ class DowngradeTests {
 		downgrade(hold);
 
 		assertThat(this.store.downgrades).isEmpty();
-		only(this.store.renews).answer(true);
+		only(this.store.renews).reply(true);
 		assertThat(this.store.downgrades).hasSize(1);
 	}
 
@@ -120,7 +120,7 @@ class DowngradeTests {
 		Hold hold = granted();
 		CompletableFuture<Void> done = downgrade(hold);
 
-		only(this.store.downgrades).answer(false);
+		only(this.store.downgrades).reply(false);
 
 		assertThat(done).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(LockLostException.class);
 		assertThat(hold.isHeld()).isFalse();
@@ -134,13 +134,13 @@ class DowngradeTests {
 
 		CompletableFuture<ReleaseOutcome> released = hold.release();
 
-		assertThat(this.store.releases).as("not before the answer").isEmpty();
+		assertThat(this.store.releases).as("not before the reply").isEmpty();
 		this.clock.advance(Duration.ofMillis(100));
 		assertThat(only(this.store.releases).target()).isEqualTo(READ);
 		assertThat(only(this.store.releases).requestId()).isEqualTo(only(this.store.acquires).requestId());
-		only(this.store.releases).answer(true);
+		only(this.store.releases).reply(true);
 		assertThat(released).isCompletedWithValue(ReleaseOutcome.RELEASED);
-		only(this.store.downgrades).answer(false);
+		only(this.store.downgrades).reply(false);
 		assertThat(this.listener.events).containsExactly("acquired", "released RELEASED");
 	}
 
@@ -148,7 +148,7 @@ class DowngradeTests {
 	void localWaiterQueriesTheStoreAfterADowngrade() {
 		Acquisition<BlockingHandle> first = acquire(WRITE, PATIENT);
 		Acquisition<BlockingHandle> second = acquire(WRITE, PATIENT);
-		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 		Hold hold = hold(first);
 
 		downgrade(hold);
@@ -156,12 +156,12 @@ class DowngradeTests {
 		assertThat(this.store.acquires).hasSize(2);
 		assertThat(last(this.store.acquires).target()).isEqualTo(WRITE);
 		assertThat(last(this.store.acquires).requestId()).isNotEqualTo(this.store.acquires.get(0).requestId());
-		only(this.store.downgrades).answer(true);
+		only(this.store.downgrades).reply(true);
 		CompletableFuture<ReleaseOutcome> released = hold.release();
-		only(this.store.releases).answer(true);
+		only(this.store.releases).reply(true);
 		assertThat(released).isCompletedWithValue(ReleaseOutcome.RELEASED);
 		assertThat(second.outcome()).isNotDone();
-		last(this.store.acquires).answer(new AcquireAnswer.Granted(2_000));
+		last(this.store.acquires).reply(new AcquireReply.Granted(2_000));
 		assertThat(hold(second).fencingToken()).isEqualTo(2_000);
 		assertThat(this.store.acquires).hasSize(2);
 	}
@@ -171,8 +171,8 @@ class DowngradeTests {
 		Hold hold = granted();
 		Acquisition<BlockingHandle> next = acquire(WRITE, PATIENT);
 		downgrade(hold);
-		only(this.store.downgrades).answer(true);
-		last(this.store.acquires).answer(new AcquireAnswer.Granted(2_000));
+		only(this.store.downgrades).reply(true);
+		last(this.store.acquires).reply(new AcquireReply.Granted(2_000));
 
 		hold.loseToOther();
 
@@ -186,14 +186,14 @@ class DowngradeTests {
 		Hold hold = granted();
 		CompletableFuture<Boolean> verified = hold.verify().toCompletableFuture();
 		downgrade(hold);
-		only(this.store.downgrades).answer(true);
+		only(this.store.downgrades).reply(true);
 
-		only(this.store.inspects).answer(Optional.empty());
+		only(this.store.inspects).reply(Optional.empty());
 
 		assertThat(verified).as("asks as a reader").isNotDone();
 		assertThat(last(this.store.inspects).target()).isEqualTo(READ);
-		last(this.store.inspects).answer(
-				Optional.of(new LockState("order:42", hold.owner(), Duration.ofSeconds(20), 7L, null, 0L, true, 1)));
+		last(this.store.inspects)
+			.reply(Optional.of(new LockState("order:42", hold.owner(), Duration.ofSeconds(20), 7L, null, 0L, true, 1)));
 		assertThat(verified).isCompletedWithValue(true);
 		assertThat(hold.isHeld()).isTrue();
 	}
@@ -201,14 +201,14 @@ class DowngradeTests {
 	@Test
 	void readerReleaseWakesALocalWriterThatTheStoreDoesNotNotify() {
 		Acquisition<BlockingHandle> reader = acquire(READ, PATIENT);
-		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 		acquire(WRITE, PATIENT);
-		last(this.store.acquires).answer(new AcquireAnswer.Held(
+		last(this.store.acquires).reply(new AcquireReply.Held(
 				new LockState("order:42", "me/secret", Duration.ofSeconds(30), 7L, null, 0L, true, 1), false, false));
 		assertThat(this.store.acquires).hasSize(2);
 
 		hold(reader).release();
-		only(this.store.releases).answer(true);
+		only(this.store.releases).reply(true);
 
 		assertThat(this.store.acquires).hasSize(3);
 		assertThat(last(this.store.acquires).target()).isEqualTo(WRITE);
@@ -227,7 +227,7 @@ class DowngradeTests {
 	void downgradeOvertakenByTheReleaseDoesNotAffectTheNextWriter() {
 		Acquisition<BlockingHandle> first = acquire(WRITE, PATIENT);
 		Acquisition<BlockingHandle> second = acquire(WRITE, PATIENT);
-		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 		Hold former = hold(first);
 		this.store.onSupportCheck = () -> former.release();
 
@@ -264,11 +264,11 @@ class DowngradeTests {
 	void inspectionReportsTheFencingTokenOfTheCurrentWriter() {
 		Acquisition<BlockingHandle> first = acquire(WRITE, PATIENT);
 		Acquisition<BlockingHandle> second = acquire(WRITE, PATIENT);
-		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 		hold(first).release();
 		CompletableFuture<Optional<LockState>> state = this.engine.inspect(READ).toCompletableFuture();
 
-		only(this.store.inspects).answer(Optional
+		only(this.store.inspects).reply(Optional
 			.of(new LockState("order:42", hold(second).owner(), Duration.ofSeconds(20), 7L, null, 0L, true, 1)));
 
 		assertThat(state.join()).map(LockState::fencingToken).contains(8L);
@@ -276,7 +276,7 @@ class DowngradeTests {
 
 	private Hold granted() {
 		Acquisition<BlockingHandle> acquisition = acquire(WRITE, PATIENT);
-		last(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		last(this.store.acquires).reply(new AcquireReply.Granted(7));
 		return hold(acquisition);
 	}
 

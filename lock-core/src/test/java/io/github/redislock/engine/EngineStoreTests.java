@@ -13,7 +13,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
@@ -54,11 +54,11 @@ class EngineStoreTests {
 		store.acquire(new AcquireRequest(lock, "me", "r1", MINUTE));
 		store.acquire(new AcquireRequest(endless, "me", "r2", null));
 
-		List<CompletionStage<Boolean>> answers = store
+		List<CompletionStage<Boolean>> replies = store
 			.renewAll(List.of(new RenewRequest(endless, "me", null), new RenewRequest(lock, "me", MINUTE)));
 
-		assertThat(answers.get(0).toCompletableFuture()).failsWithin(MINUTE);
-		assertThat(answers.get(1)).isCompletedWithValue(true);
+		assertThat(replies.get(0).toCompletableFuture()).failsWithin(MINUTE);
+		assertThat(replies.get(1)).isCompletedWithValue(true);
 	}
 
 	@Test
@@ -89,7 +89,7 @@ class EngineStoreTests {
 		assertThatNoException().isThrownBy(() -> store.requireSupported(BOTH));
 		assertThat(store.acquire(new AcquireRequest(BOTH, "me", "r1", MINUTE)).toCompletableFuture())
 			.succeedsWithin(MINUTE)
-			.isInstanceOf(AcquireAnswer.Granted.class);
+			.isInstanceOf(AcquireReply.Granted.class);
 	}
 
 	@Test
@@ -130,10 +130,10 @@ class EngineStoreTests {
 
 			@Override
 			public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
-				return renewals.stream().map((renewal) -> answer(renewal.target().name())).toList();
+				return renewals.stream().map((renewal) -> reply(renewal.target().name())).toList();
 			}
 
-			private CompletionStage<Boolean> answer(String name) {
+			private CompletionStage<Boolean> reply(String name) {
 				return away.startsWith(name) ? CompletableFuture.failedFuture(new IllegalStateException(away))
 						: CompletableFuture.completedFuture(!gone.equals(name));
 			}

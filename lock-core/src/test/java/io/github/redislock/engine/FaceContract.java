@@ -34,7 +34,7 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.support.OwnerTokens;
@@ -894,7 +894,7 @@ public abstract class FaceContract {
 	}
 
 	/**
-	 * Lose a lock, and answer when that is known.
+	 * Lose a lock, and reply when that is known.
 	 */
 	CompletableFuture<Boolean> lose(AsyncLockHandle lock) {
 		return face(template("thief")).forceRelease(lock.name()).thenCompose((released) -> lock.verify());
@@ -997,7 +997,7 @@ public abstract class FaceContract {
 		}
 
 		@Override
-		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+		public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
 			return CompletableFuture.failedFuture(outage());
 		}
 

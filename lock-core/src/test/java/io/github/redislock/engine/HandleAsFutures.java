@@ -21,7 +21,7 @@ final class HandleAsFutures {
 
 	/**
 	 * Return a view of a handle.
-	 * @param begin how to call what is answered with a future
+	 * @param begin how to call what is replied to with a future
 	 */
 	static AsyncLockHandle of(HeldLock handle, Function<Callable<?>, CompletableFuture<?>> begin) {
 		return (AsyncLockHandle) Proxy.newProxyInstance(AsyncLockHandle.class.getClassLoader(),

@@ -60,15 +60,15 @@ public class HoldInterleavingTests {
 	}
 
 	@Operation
-	public void answerRenewals() {
-		this.store.renews.forEach((question) -> question.answer(true));
+	public void replyRenewals() {
+		this.store.renews.forEach((question) -> question.reply(true));
 	}
 
 	@Validate
 	public void endedOnce() {
 		CompletableFuture<ReleaseOutcome> ended = this.hold.release();
-		answerRenewals();
-		this.store.releases.forEach((question) -> question.answer(true));
+		replyRenewals();
+		this.store.releases.forEach((question) -> question.reply(true));
 		boolean lost = this.listener.events.contains("lost");
 		ReleaseOutcome expected = lost ? ReleaseOutcome.NOT_HELD : ReleaseOutcome.RELEASED;
 		List<String> ends = this.listener.events.stream().filter((event) -> !event.equals("renewed")).toList();

@@ -102,7 +102,7 @@ class HoldTests {
 		this.timer.advance(Duration.ofSeconds(10));
 
 		this.timer.advance(Duration.ofSeconds(2));
-		only(this.store.renews).answer(true);
+		only(this.store.renews).reply(true);
 
 		assertThat(hold.remaining()).isEqualTo(VALIDITY.minusSeconds(2));
 		assertThat(this.listener.events).containsExactly("renewed");
@@ -115,7 +115,7 @@ class HoldTests {
 		for (int i = 1; i <= 100; i++) {
 			this.timer.advance(Duration.ofSeconds(10));
 			assertThat(this.store.renews).hasSize(i);
-			last(this.store.renews).answer(true);
+			last(this.store.renews).reply(true);
 		}
 
 		assertThat(hold.isHeld()).isTrue();
@@ -138,7 +138,7 @@ class HoldTests {
 
 		for (Duration at = Duration.ofSeconds(10); at.compareTo(VALIDITY) < 0; at = at.plusMillis(1_500)) {
 			assertThat(hold.isHeld()).isTrue();
-			last(this.store.renews).loseAnswer();
+			last(this.store.renews).loseReply();
 			Duration left = VALIDITY.minus(at);
 			Duration pause = Duration.ofMillis(1_500);
 			this.timer.advance((left.compareTo(pause) < 0) ? left : pause);
@@ -156,10 +156,10 @@ class HoldTests {
 	void renewalThatSucceedsOnTheSecondAttemptKeepsTheLock() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
-		last(this.store.renews).loseAnswer();
+		last(this.store.renews).loseReply();
 
 		this.timer.advance(Duration.ofMillis(1_500));
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
 		assertThat(this.listener.events).containsExactly("renewalFailed", "renewed");
@@ -169,11 +169,11 @@ class HoldTests {
 	void successfulExplicitRenewalClearsTheReportedFailure() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
-		last(this.store.renews).loseAnswer();
-		assertThat(hold.trouble()).isEqualTo("no answer");
+		last(this.store.renews).loseReply();
+		assertThat(hold.trouble()).isEqualTo("no reply");
 
 		hold.extend(Duration.ofMinutes(10));
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 
 		assertThat(hold.trouble()).isNull();
 	}
@@ -182,12 +182,12 @@ class HoldTests {
 	void failedExplicitRenewalKeepsTheReportedFailure() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
-		last(this.store.renews).loseAnswer();
+		last(this.store.renews).loseReply();
 
 		hold.renew();
-		last(this.store.renews).loseAnswer();
+		last(this.store.renews).loseReply();
 
-		assertThat(hold.trouble()).isEqualTo("no answer");
+		assertThat(hold.trouble()).isEqualTo("no reply");
 	}
 
 	@Test
@@ -206,7 +206,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(VALIDITY);
 
-		only(this.store.renews).answer(true);
+		only(this.store.renews).reply(true);
 		this.timer.advance(Duration.ofSeconds(1));
 
 		assertThat(hold.isHeld()).isFalse();
@@ -219,7 +219,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 
-		only(this.store.renews).answer(false);
+		only(this.store.renews).reply(false);
 
 		assertThat(hold.isHeld()).isFalse();
 		assertThat(this.losses).hasValue(1);
@@ -233,9 +233,9 @@ class HoldTests {
 	void lossReportsSinceWhenWorkMayHaveBeenUnprotected() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 		this.timer.advance(Duration.ofSeconds(10));
-		last(this.store.renews).answer(false);
+		last(this.store.renews).reply(false);
 
 		LockLostException lost = hold.lossAsException();
 
@@ -261,8 +261,8 @@ class HoldTests {
 		this.timer.advance(Duration.ofSeconds(10));
 
 		CompletableFuture<ReleaseOutcome> released = hold.release();
-		only(this.store.renews).answer(true);
-		only(this.store.releases).answer(true);
+		only(this.store.renews).reply(true);
+		only(this.store.releases).reply(true);
 		this.timer.advance(LEASE);
 
 		assertThat(released).isCompletedWithValue(ReleaseOutcome.RELEASED);
@@ -277,7 +277,7 @@ class HoldTests {
 
 		CompletableFuture<ReleaseOutcome> released = hold.release();
 		this.timer.advance(Duration.ofSeconds(2));
-		only(this.store.releases).answer(false);
+		only(this.store.releases).reply(false);
 
 		assertThat(released).isCompletedWithValue(ReleaseOutcome.UNKNOWN);
 		assertThat(this.listener.events).containsExactly("released UNKNOWN");
@@ -321,7 +321,7 @@ class HoldTests {
 		this.timer.advance(Duration.ofMillis(99));
 		assertThat(this.store.releases).isEmpty();
 		this.timer.advance(Duration.ofMillis(1));
-		only(this.store.releases).answer(true);
+		only(this.store.releases).reply(true);
 
 		assertThat(released).isCompletedWithValue(ReleaseOutcome.RELEASED);
 	}
@@ -332,8 +332,8 @@ class HoldTests {
 		this.timer.advance(Duration.ofSeconds(10));
 
 		hold.release();
-		only(this.store.renews).loseAnswer();
-		only(this.store.releases).answer(true);
+		only(this.store.renews).loseReply();
+		only(this.store.releases).reply(true);
 
 		assertThat(this.listener.events).containsExactly("released RELEASED");
 	}
@@ -344,8 +344,8 @@ class HoldTests {
 		this.timer.advance(Duration.ofSeconds(10));
 
 		hold.release();
-		only(this.store.renews).answer(false);
-		only(this.store.releases).answer(true);
+		only(this.store.renews).reply(false);
+		only(this.store.releases).reply(true);
 
 		assertThat(this.losses).hasValue(0);
 		assertThat(hold.ended()).isCompletedWithValue(ReleaseOutcome.RELEASED);
@@ -368,7 +368,7 @@ class HoldTests {
 
 		CompletionStage<Void> renewal = hold.renew(Duration.ofSeconds(100));
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
-		only(this.store.renews).answer(true);
+		only(this.store.renews).reply(true);
 
 		assertThat(renewal.toCompletableFuture()).isCompleted();
 		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(98_998));
@@ -379,7 +379,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		hold.renew(Duration.ofSeconds(100));
-		only(this.store.renews).loseAnswer();
+		only(this.store.renews).loseReply();
 
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
 	}
@@ -398,7 +398,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		hold.renew(Duration.ofSeconds(10));
-		only(this.store.renews).loseAnswer();
+		only(this.store.renews).loseReply();
 		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(9_898));
 
 		this.timer.advance(Duration.ofMillis(9_898));
@@ -412,12 +412,12 @@ class HoldTests {
 		this.timer.advance(Duration.ofSeconds(2));
 
 		hold.renew(Duration.ofSeconds(6));
-		last(this.store.renews).loseAnswer();
+		last(this.store.renews).loseReply();
 		for (int i = 2; i < 20; i++) {
 			this.timer.advance(Duration.ofSeconds(2));
 			assertThat(this.store.renews).hasSize(i);
 			assertThat(last(this.store.renews).duration()).isEqualTo(Duration.ofMillis(31_500));
-			last(this.store.renews).answer(true);
+			last(this.store.renews).reply(true);
 			assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(5_938));
 		}
 	}
@@ -426,10 +426,10 @@ class HoldTests {
 	void longerLeaseIsNotTrustedWhileARenewalMayArriveLate() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
-		only(this.store.renews).loseAnswer();
+		only(this.store.renews).loseReply();
 
 		hold.renew(Duration.ofMinutes(10));
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
 	}
@@ -441,7 +441,7 @@ class HoldTests {
 		hold.renew(Duration.ofSeconds(6));
 		last(this.store.renews).reject();
 		this.timer.advance(Duration.ofSeconds(2));
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
 	}
@@ -450,10 +450,10 @@ class HoldTests {
 	void shorterLeaseLastsUntilTheNextAutomaticRenewal() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		hold.renew(Duration.ofSeconds(6));
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 
 		this.timer.advance(Duration.ofSeconds(2));
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 
 		assertThat(this.store.renews).hasSize(2);
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
@@ -465,7 +465,7 @@ class HoldTests {
 
 		for (int i = 0; i < 7; i++) {
 			hold.extend(Duration.ofSeconds(10));
-			last(this.store.renews).answer(true);
+			last(this.store.renews).reply(true);
 		}
 
 		assertThat(last(this.store.renews).duration()).isEqualTo(Duration.ofSeconds(105));
@@ -478,7 +478,7 @@ class HoldTests {
 		this.timer.advance(Duration.ofSeconds(20));
 
 		hold.extend(Duration.ofSeconds(90));
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 
 		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(98_998));
 	}
@@ -489,8 +489,8 @@ class HoldTests {
 
 		hold.extend(Duration.ofSeconds(10));
 		hold.extend(Duration.ofSeconds(60));
-		this.store.renews.get(0).answer(true);
-		last(this.store.renews).answer(true);
+		this.store.renews.get(0).reply(true);
+		last(this.store.renews).reply(true);
 
 		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(98_998));
 	}
@@ -506,10 +506,10 @@ class HoldTests {
 		// on 100 s while the store keeps the lock for 10.
 		assertThat(this.store.renews).hasSize(1);
 		this.timer.advance(Duration.ofSeconds(1));
-		this.store.renews.get(0).answer(true);
+		this.store.renews.get(0).reply(true);
 		assertThat(this.store.renews).hasSize(2);
 		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(8_898));
-		this.store.renews.get(1).answer(true);
+		this.store.renews.get(1).reply(true);
 		assertThat(second.toCompletableFuture()).isCompleted();
 		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(98_998));
 	}
@@ -520,8 +520,8 @@ class HoldTests {
 		CompletionStage<Void> first = hold.renew(Duration.ofSeconds(60));
 		CompletionStage<Void> second = hold.renew(Duration.ofSeconds(100));
 
-		this.store.renews.get(0).loseAnswer();
-		this.store.renews.get(1).answer(true);
+		this.store.renews.get(0).loseReply();
+		this.store.renews.get(1).reply(true);
 
 		assertThat(first.toCompletableFuture()).isCompletedExceptionally();
 		assertThat(second.toCompletableFuture()).isCompleted();
@@ -535,7 +535,7 @@ class HoldTests {
 		CompletionStage<Void> second = hold.renew(Duration.ofSeconds(100));
 
 		hold.release();
-		this.store.renews.get(0).answer(true);
+		this.store.renews.get(0).reply(true);
 
 		assertThat(this.store.renews).hasSize(1);
 		assertThat(second.toCompletableFuture()).isCompletedExceptionally();
@@ -549,7 +549,7 @@ class HoldTests {
 		// A renewal that overtook it would keep the lock closed for its whole lease.
 		hold.release();
 		assertThat(this.store.releases).isEmpty();
-		only(this.store.renews).answer(true);
+		only(this.store.renews).reply(true);
 
 		assertThat(only(this.store.releases).duration()).isEqualTo(Duration.ofSeconds(10));
 	}
@@ -563,7 +563,7 @@ class HoldTests {
 		hold.release();
 		this.timer.advance(Duration.ofSeconds(1));
 		assertThat(this.store.releases).isEmpty();
-		only(this.store.renews).loseAnswer();
+		only(this.store.renews).loseReply();
 
 		assertThat(only(this.store.releases).duration()).isEqualTo(Duration.ofSeconds(29));
 	}
@@ -572,11 +572,11 @@ class HoldTests {
 	void automaticRenewalNeverShortensAnExplicitExtension() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		hold.extend(Duration.ofSeconds(270));
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 
 		this.timer.advance(Duration.ofSeconds(100));
 		assertThat(last(this.store.renews).duration()).isEqualTo(Duration.ofSeconds(210));
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 
 		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(197_998));
 	}
@@ -587,7 +587,7 @@ class HoldTests {
 		this.timer.advance(Duration.ofSeconds(20));
 
 		hold.renew();
-		only(this.store.renews).answer(true);
+		only(this.store.renews).reply(true);
 
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
 	}
@@ -597,7 +597,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		CompletionStage<Void> renewal = hold.renew(Duration.ofSeconds(60));
-		only(this.store.renews).answer(false);
+		only(this.store.renews).reply(false);
 
 		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> renewal.toCompletableFuture().join())
 			.withCauseInstanceOf(LockLostException.class);
@@ -610,7 +610,7 @@ class HoldTests {
 
 		CompletionStage<Void> renewal = hold.renew(Duration.ofSeconds(60));
 		this.timer.advance(VALIDITY);
-		only(this.store.renews).answer(true);
+		only(this.store.renews).reply(true);
 
 		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> renewal.toCompletableFuture().join())
 			.withCauseInstanceOf(LockLostException.class);
@@ -666,13 +666,13 @@ class HoldTests {
 		for (int looks = 1; looks <= 10; looks++) {
 			this.timer.advance(Duration.ofSeconds(30));
 			assertThat(this.store.inspects).hasSize(looks);
-			last(this.store.inspects).answer(Optional
+			last(this.store.inspects).reply(Optional
 				.of(new LockState("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, null, 0L, true, 1)));
 		}
 		assertThat(hold.isHeld()).isTrue();
 		assertThat(this.listener.events).isEmpty();
 		this.timer.advance(Duration.ofSeconds(30));
-		last(this.store.inspects).answer(Optional.empty());
+		last(this.store.inspects).reply(Optional.empty());
 
 		assertThat(hold.isHeld()).isFalse();
 		assertThat(this.losses).hasValue(1);
@@ -687,14 +687,14 @@ class HoldTests {
 
 		for (int i = 1; i < 100; i++) {
 			assertThat(this.store.inspects).hasSize(i);
-			last(this.store.inspects).loseAnswer();
-			assertThat(hold.trouble()).isEqualTo("no answer");
+			last(this.store.inspects).loseReply();
+			assertThat(hold.trouble()).isEqualTo("no reply");
 			this.timer.advance(Duration.ofMillis(1_500));
 		}
 
 		assertThat(hold.isHeld()).isTrue();
 		assertThat(this.listener.events).isEmpty();
-		last(this.store.inspects).answer(Optional.empty());
+		last(this.store.inspects).reply(Optional.empty());
 		assertThat(this.losses).hasValue(1);
 	}
 
@@ -709,7 +709,7 @@ class HoldTests {
 		assertThat(hold.isHeld()).isFalse();
 		assertThat(hold.remaining()).isZero();
 		this.timer.advance(Duration.ofMillis(1));
-		only(this.store.renews).answer(false);
+		only(this.store.renews).reply(false);
 		assertThat(this.losses).hasValue(1);
 		assertThat(this.listener.events).containsExactly("lost");
 	}
@@ -737,10 +737,10 @@ class HoldTests {
 		clock.set(Duration.ofDays(365));
 		assertThat(hold.isHeld()).isFalse();
 		this.timer.advance(Duration.ofMillis(1));
-		last(this.store.renews).loseAnswer();
+		last(this.store.renews).loseReply();
 		this.timer.advance(Duration.ofMillis(1_500));
 		assertThat(this.store.renews).hasSize(2);
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 
 		assertThat(hold.isHeld()).isTrue();
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
@@ -776,7 +776,7 @@ class HoldTests {
 		clock.set(LEASE);
 		CompletionStage<Boolean> verified = hold.verify();
 		assertThat(only(this.store.renews).duration()).isEqualTo(Duration.ofSeconds(21));
-		only(this.store.renews).answer(true);
+		only(this.store.renews).reply(true);
 
 		assertThat(verified.toCompletableFuture()).isCompletedWithValue(true);
 		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(19_798));
@@ -791,7 +791,7 @@ class HoldTests {
 
 		CompletionStage<Boolean> verified = hold.verify();
 		only(this.store.inspects)
-			.answer(Optional.of(new LockState("order:42", "other/secret", LEASE, 8L, null, 0L, true, 1)));
+			.reply(Optional.of(new LockState("order:42", "other/secret", LEASE, 8L, null, 0L, true, 1)));
 
 		assertThat(verified.toCompletableFuture()).isCompletedWithValue(false);
 		assertThat(this.losses).hasValue(1);
@@ -803,7 +803,7 @@ class HoldTests {
 
 		CompletionStage<Boolean> verified = hold.verify();
 		only(this.store.inspects)
-			.answer(Optional.of(new LockState("order:42", "me/secret", LEASE, 7L, null, 0L, true, 1)));
+			.reply(Optional.of(new LockState("order:42", "me/secret", LEASE, 7L, null, 0L, true, 1)));
 
 		assertThat(verified.toCompletableFuture()).isCompletedWithValue(true);
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
@@ -814,7 +814,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		CompletionStage<Boolean> verified = hold.verify();
-		only(this.store.inspects).loseAnswer();
+		only(this.store.inspects).loseReply();
 
 		assertThat(verified.toCompletableFuture()).isCompletedExceptionally();
 		assertThat(hold.isHeld()).isTrue();
@@ -826,8 +826,8 @@ class HoldTests {
 
 		hold.verify();
 		hold.release();
-		only(this.store.inspects).answer(Optional.empty());
-		only(this.store.releases).answer(true);
+		only(this.store.inspects).reply(Optional.empty());
+		only(this.store.releases).reply(true);
 
 		assertThat(this.losses).hasValue(0);
 		assertThat(this.listener.events).containsExactly("released RELEASED");
@@ -848,12 +848,12 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		hold.suspectForce();
-		last(this.store.inspects).loseAnswer();
+		last(this.store.inspects).loseReply();
 		this.timer.advance(Duration.ofMillis(1_500));
-		last(this.store.inspects).loseAnswer();
+		last(this.store.inspects).loseReply();
 		assertThat(hold.isHeld()).isTrue();
 		this.timer.advance(Duration.ofMillis(1_500));
-		last(this.store.inspects).answer(Optional.empty());
+		last(this.store.inspects).reply(Optional.empty());
 
 		assertThat(this.store.inspects).hasSize(3);
 		assertThat(this.losses).hasValue(1);
@@ -866,10 +866,10 @@ class HoldTests {
 		hold.suspectForce();
 		for (int i = 1; i < 20; i++) {
 			assertThat(this.store.inspects).hasSize(i);
-			last(this.store.inspects).loseAnswer();
+			last(this.store.inspects).loseReply();
 			this.timer.advance(Duration.ofMillis(1_500));
 		}
-		last(this.store.inspects).answer(Optional.empty());
+		last(this.store.inspects).reply(Optional.empty());
 
 		assertThat(this.losses).hasValue(1);
 	}
@@ -881,9 +881,9 @@ class HoldTests {
 		Instant told = this.timer.now();
 
 		hold.suspectForce();
-		last(this.store.inspects).loseAnswer();
+		last(this.store.inspects).loseReply();
 		this.timer.advance(Duration.ofMillis(1_500));
-		last(this.store.inspects).answer(Optional.empty());
+		last(this.store.inspects).reply(Optional.empty());
 
 		assertThat(hold.lossAsException().getReason()).isEqualTo("it was released by force, as reported at " + told);
 		assertThat(hold.lossAsException().getUnprotected()).isEqualTo(Duration.ofDays(3).plusMillis(1_500));
@@ -894,7 +894,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
 		hold.suspectForce();
-		last(this.store.inspects).answer(Optional
+		last(this.store.inspects).reply(Optional
 			.of(new LockState("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, null, 0L, true, 1)));
 		this.timer.advance(Duration.ofSeconds(25));
 
@@ -907,7 +907,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
 		hold.suspectForce();
-		last(this.store.inspects).loseAnswer();
+		last(this.store.inspects).loseReply();
 		hold.release();
 		this.timer.advance(Duration.ofMinutes(1));
 
@@ -919,7 +919,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		CompletableFuture<ReleaseOutcome> released = hold.release();
-		only(this.store.releases).answer(false);
+		only(this.store.releases).reply(false);
 
 		assertThat(released).isCompletedWithValue(ReleaseOutcome.NOT_HELD);
 		assertThat(this.listener.events).containsExactly("lost", "released NOT_HELD");
@@ -944,16 +944,16 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		CompletableFuture<ReleaseOutcome> released = hold.release();
-		last(this.store.releases).loseAnswer();
+		last(this.store.releases).loseReply();
 		assertThat(released).isCompletedWithValue(ReleaseOutcome.UNKNOWN);
 
 		assertThat(this.store.releases).hasSize(2);
-		last(this.store.releases).loseAnswer();
+		last(this.store.releases).loseReply();
 		this.timer.advance(Duration.ofMillis(50));
-		last(this.store.releases).loseAnswer();
+		last(this.store.releases).loseReply();
 		this.timer.advance(Duration.ofMillis(100));
 		assertThat(this.store.releases).hasSize(4);
-		last(this.store.releases).answer(true);
+		last(this.store.releases).reply(true);
 		this.timer.advance(LEASE);
 		assertThat(this.store.releases).hasSize(4);
 		assertThat(this.listener.events).containsExactly("released UNKNOWN");
@@ -965,7 +965,7 @@ class HoldTests {
 		hold.release();
 
 		for (int i = 0; i < 1_000; i++) {
-			last(this.store.releases).loseAnswer();
+			last(this.store.releases).loseReply();
 			this.timer.advance(Duration.ofMillis(50));
 		}
 
@@ -979,11 +979,11 @@ class HoldTests {
 	void releaseOfANonExpiringLockIsRetriedForADay() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 		hold.release();
-		last(this.store.releases).loseAnswer();
+		last(this.store.releases).loseReply();
 
 		for (int hour = 1; hour <= 30; hour++) {
 			int before = this.store.releases.size();
-			last(this.store.releases).loseAnswer();
+			last(this.store.releases).loseReply();
 			this.timer.advance(Duration.ofHours(1));
 			// A twentieth of the day is added as grace, as to each lease.
 			assertThat(this.store.releases.size() > before).as("after %d hours", hour).isEqualTo(hour <= 26);
@@ -1029,7 +1029,7 @@ class HoldTests {
 
 		hold.release();
 		this.timer.advance(Duration.ofSeconds(2));
-		last(this.store.releases).loseAnswer();
+		last(this.store.releases).loseReply();
 
 		assertThat(last(this.store.releases).duration()).isEqualTo(Duration.ofSeconds(3));
 	}
@@ -1049,7 +1049,7 @@ class HoldTests {
 
 		hold.release();
 		assertThat(this.store.withdraws).isEmpty();
-		only(this.store.releases).answer(true);
+		only(this.store.releases).reply(true);
 
 		assertThat(only(this.store.withdraws).requestId()).isEqualTo("request-1");
 		assertThat(hold.ended()).isCompletedWithValue(ReleaseOutcome.RELEASED);
@@ -1060,9 +1060,9 @@ class HoldTests {
 		Hold hold = lateHold(LockOptions.options().timeout(LEASE));
 
 		hold.release();
-		last(this.store.releases).loseAnswer();
+		last(this.store.releases).loseReply();
 		assertThat(this.store.withdraws).isEmpty();
-		last(this.store.releases).answer(true);
+		last(this.store.releases).reply(true);
 
 		assertThat(this.store.withdraws).hasSize(1);
 	}
@@ -1073,7 +1073,7 @@ class HoldTests {
 		this.timer.advance(LEASE);
 
 		hold.release();
-		last(this.store.releases).answer(false);
+		last(this.store.releases).reply(false);
 
 		assertThat(this.store.withdraws).hasSize(1);
 	}
@@ -1084,10 +1084,10 @@ class HoldTests {
 		this.timer.advance(Duration.ofSeconds(4));
 
 		hold.release();
-		only(this.store.releases).answer(true);
-		last(this.store.withdraws).loseAnswer();
+		only(this.store.releases).reply(true);
+		last(this.store.withdraws).loseReply();
 		this.timer.advance(Duration.ofSeconds(1));
-		last(this.store.withdraws).answer(null);
+		last(this.store.withdraws).reply(null);
 
 		assertThat(this.store.withdraws.get(0).duration()).isEqualTo(Duration.ofSeconds(6));
 		assertThat(last(this.store.withdraws).duration()).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(6));
@@ -1098,7 +1098,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		hold.release();
-		only(this.store.releases).answer(true);
+		only(this.store.releases).reply(true);
 
 		assertThat(this.store.withdraws).isEmpty();
 	}
@@ -1133,7 +1133,7 @@ class HoldTests {
 		hold.release();
 
 		CompletableFuture<ReleaseOutcome> inner = hold.release(this.entries.get(0));
-		only(this.store.releases).answer(true);
+		only(this.store.releases).reply(true);
 
 		assertThat(inner).isCompletedWithValue(ReleaseOutcome.RELEASED);
 	}
@@ -1156,7 +1156,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE), hooked, hooked.nanoTime());
 
 		this.timer.advance(Duration.ofSeconds(10));
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 		this.timer.advance(Duration.ofSeconds(10));
 		assertThat(hold.remaining()).isEqualTo(VALIDITY.minusSeconds(10));
 		this.timer.advance(VALIDITY.minusSeconds(10));

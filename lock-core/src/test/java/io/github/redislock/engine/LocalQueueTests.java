@@ -18,7 +18,7 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.ManualLockTimer;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.support.LeaseLength;
 import io.github.redislock.testing.OwnThread;
@@ -41,7 +41,7 @@ class LocalQueueTests {
 
 	private static final LockTarget TARGET = LockTarget.of("order:42");
 
-	private static final AcquireAnswer TOLD = new AcquireAnswer.Held(
+	private static final AcquireReply TOLD = new AcquireReply.Held(
 			new LockState("order:42", "other/secret", Duration.ofMinutes(10), 3L, null, 1L, true, 1), true, true);
 
 	private static final LockOptions PATIENT = LockOptions.options()
@@ -62,14 +62,14 @@ class LocalQueueTests {
 		line(5);
 
 		assertThat(this.store.log).containsExactly("acquire");
-		only(this.store.acquires).answer(TOLD);
+		only(this.store.acquires).reply(TOLD);
 		assertThat(this.store.log).containsExactly("acquire");
 	}
 
 	@Test
 	void lockPassesInOrderWithANewFencingTokenForEachHolder() {
 		List<Acquisition<BlockingHandle>> line = line(5);
-		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 
 		for (int turn = 0; turn < line.size() - 1; turn++) {
 			assertThat(line.subList(turn + 1, line.size())).noneMatch((next) -> next.outcome().isDone());
@@ -84,12 +84,12 @@ class LocalQueueTests {
 	@Test
 	void lastHolderOfTheQueueReleasesTheLockInTheStore() {
 		List<Acquisition<BlockingHandle>> line = line(2);
-		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 		lock(line.get(0)).release();
 
 		CompletableFuture<ReleaseOutcome> released = release(line.get(1));
 
-		only(this.store.releases).answer(true);
+		only(this.store.releases).reply(true);
 		assertThat(released.join()).isEqualTo(ReleaseOutcome.RELEASED);
 		assertThat(only(this.store.releases).requestId()).isEqualTo(only(this.store.acquires).requestId());
 		await().until(this.engine::isIdle);
@@ -98,7 +98,7 @@ class LocalQueueTests {
 	@Test
 	void cancelledWaiterIsSkipped() {
 		List<Acquisition<BlockingHandle>> line = line(3);
-		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 		line.get(1).cancel(new LockInterruptedException(LockTarget.of("order:42")));
 
 		lock(line.get(0)).release();
@@ -110,7 +110,7 @@ class LocalQueueTests {
 	@Test
 	void requestOfAnEmptyQueueIsWithdrawn() {
 		List<Acquisition<BlockingHandle>> line = line(2);
-		only(this.store.acquires).answer(TOLD);
+		only(this.store.acquires).reply(TOLD);
 
 		line.get(0).cancel(new LockInterruptedException(LockTarget.of("order:42")));
 		assertThat(this.store.withdraws).isEmpty();
@@ -122,7 +122,7 @@ class LocalQueueTests {
 	@Test
 	void lockIsYieldedAfterTheThirtyThirdHold() {
 		List<Acquisition<BlockingHandle>> line = line(40);
-		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 		for (int turn = 0; turn < 32; turn++) {
 			lock(line.get(turn)).release();
 		}
@@ -131,8 +131,8 @@ class LocalQueueTests {
 
 		CompletableFuture<ReleaseOutcome> yielded = release(line.get(32));
 		assertThat(line.get(33).outcome()).isNotDone();
-		only(this.store.releases).answer(true);
-		last(this.store.acquires).answer(new AcquireAnswer.Granted(100));
+		only(this.store.releases).reply(true);
+		last(this.store.acquires).reply(new AcquireReply.Granted(100));
 
 		assertThat(yielded.join()).isEqualTo(ReleaseOutcome.RELEASED);
 		assertThat(lock(line.get(33)).fencingToken()).isEqualTo(100);
@@ -144,7 +144,7 @@ class LocalQueueTests {
 	@Test
 	void lockIsYieldedAfterTooLongATurn() {
 		List<Acquisition<BlockingHandle>> line = line(3);
-		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 
 		this.clock.advance(Duration.ofMillis(20).minusNanos(1));
 		lock(line.get(0)).release();
@@ -154,8 +154,8 @@ class LocalQueueTests {
 		release(line.get(1));
 
 		assertThat(line.get(2).outcome()).isNotDone();
-		only(this.store.releases).answer(true);
-		last(this.store.acquires).answer(TOLD);
+		only(this.store.releases).reply(true);
+		last(this.store.acquires).reply(TOLD);
 		assertThat(line.get(2).outcome()).isNotDone();
 		this.store.handOver(last(this.store.acquires), 50);
 		assertThat(lock(line.get(2)).fencingToken()).isEqualTo(50);
@@ -164,20 +164,20 @@ class LocalQueueTests {
 	@Test
 	void lostYieldReplyIsUnknownToTheReleaserAndOthersKeepWaiting() {
 		List<Acquisition<BlockingHandle>> line = line(2);
-		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 		this.clock.advance(Duration.ofMillis(20));
 
 		CompletableFuture<ReleaseOutcome> yielded = release(line.get(0));
-		last(this.store.releases).loseAnswer();
+		last(this.store.releases).loseReply();
 
 		assertThat(yielded.join()).isEqualTo(ReleaseOutcome.UNKNOWN);
 		assertThat(line.get(1).outcome()).isNotDone();
 		// The release is sent again in the background.
 		await().until(() -> this.store.releases.size() == 2);
-		last(this.store.releases).answer(true);
+		last(this.store.releases).reply(true);
 		this.clock.advance(Duration.ofMillis(110));
 		assertThat(this.store.acquires).hasSize(2);
-		last(this.store.acquires).answer(new AcquireAnswer.Granted(100));
+		last(this.store.acquires).reply(new AcquireReply.Granted(100));
 		assertThat(lock(line.get(1)).fencingToken()).isEqualTo(100);
 		assertThat(this.listener.events).doesNotContain("lost");
 	}
@@ -185,7 +185,7 @@ class LocalQueueTests {
 	@Test
 	void claimThatIsAboutToExpireIsRenewedBeforeItIsPassedOn() {
 		List<Acquisition<BlockingHandle>> line = line(2);
-		only(this.store.acquires).answer(TOLD);
+		only(this.store.acquires).reply(TOLD);
 		this.clock.advance(Duration.ofMillis(289));
 		this.store.handOver(only(this.store.acquires), 9);
 		this.clock.advance(Duration.ofMillis(1));
@@ -193,7 +193,7 @@ class LocalQueueTests {
 		lock(line.get(0)).release();
 		assertThat(line.get(1).outcome()).isNotDone();
 		assertThat(only(this.store.renews).duration()).isEqualTo(Duration.ofMillis(31_500));
-		only(this.store.renews).answer(true);
+		only(this.store.renews).reply(true);
 
 		assertThat(lock(line.get(1)).remaining()).isEqualTo(LeaseLength.validity(Duration.ofSeconds(30)));
 		assertThat(lock(line.get(1)).fencingToken()).isEqualTo(10);
@@ -208,7 +208,7 @@ class LocalQueueTests {
 		this.clock.advance(Duration.ofMillis(250));
 		assertThat(this.store.renews).hasSize(2);
 		assertThat(renewalFailure()).isNull();
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 
 		assertThat(this.listener.events).containsExactly("acquired");
 	}
@@ -217,11 +217,11 @@ class LocalQueueTests {
 	void confirmationOfAClaimIsNotReportedAsARenewal() {
 		handOver();
 		this.clock.advance(Duration.ofMillis(300));
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 		assertThat(this.listener.events).containsExactly("acquired");
 
 		this.clock.advance(Duration.ofSeconds(10));
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 
 		assertThat(this.listener.events).containsExactly("acquired", "renewed");
 	}
@@ -240,27 +240,27 @@ class LocalQueueTests {
 		handOver();
 		this.clock.advance(Duration.ofMillis(300));
 
-		last(this.store.renews).loseAnswer();
+		last(this.store.renews).loseReply();
 
-		assertThat(renewalFailure()).isEqualTo("no answer");
+		assertThat(renewalFailure()).isEqualTo("no reply");
 		assertThat(this.listener.events).containsExactly("acquired", "renewalFailed");
 	}
 
 	@Test
 	void nextWaiterSendsANewRequestIfTheLockIsLostWhilePassedOn() {
 		List<Acquisition<BlockingHandle>> line = line(2);
-		only(this.store.acquires).answer(TOLD);
+		only(this.store.acquires).reply(TOLD);
 		this.clock.advance(Duration.ofMillis(289));
 		this.store.handOver(only(this.store.acquires), 9);
 		this.clock.advance(Duration.ofMillis(1));
 		lock(line.get(0)).release();
 
-		only(this.store.renews).answer(false);
+		only(this.store.renews).reply(false);
 
 		assertThat(line.get(1).outcome()).isNotDone();
 		assertThat(this.store.acquires).hasSize(2);
 		assertThat(last(this.store.acquires).requestId()).isNotEqualTo(this.store.acquires.get(0).requestId());
-		last(this.store.acquires).answer(new AcquireAnswer.Granted(100));
+		last(this.store.acquires).reply(new AcquireReply.Granted(100));
 		assertThat(lock(line.get(1)).fencingToken()).isEqualTo(100);
 	}
 
@@ -268,7 +268,7 @@ class LocalQueueTests {
 	void nextHolderGetsAtLeastHalfOfARenewedLease() {
 		this.engine = engine(LockConfiguration.defaults().slice(Duration.ofHours(1)));
 		List<Acquisition<BlockingHandle>> line = line(3);
-		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 
 		this.clock.advance(Duration.ofSeconds(9));
 		lock(line.get(0)).release();
@@ -279,7 +279,7 @@ class LocalQueueTests {
 		lock(line.get(1)).release();
 
 		assertThat(line.get(2).outcome()).isNotDone();
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 		assertThat(lock(line.get(2)).remaining()).isEqualTo(LeaseLength.validity(Duration.ofSeconds(30)));
 	}
 
@@ -288,7 +288,7 @@ class LocalQueueTests {
 		LockOptions unrenewed = PATIENT.timeout(Duration.ofSeconds(30)).autoRenew(false);
 		this.engine = engine(LockConfiguration.defaults().slice(Duration.ofHours(1)));
 		List<Acquisition<BlockingHandle>> line = List.of(acquire(unrenewed), acquire(unrenewed), acquire(unrenewed));
-		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 
 		this.clock.advance(Duration.ofMillis(1_500));
 		lock(line.get(0)).release();
@@ -298,7 +298,7 @@ class LocalQueueTests {
 		this.clock.advance(Duration.ofMillis(1));
 		lock(line.get(1)).release();
 		assertThat(line.get(2).outcome()).isNotDone();
-		only(this.store.renews).answer(true);
+		only(this.store.renews).reply(true);
 		assertThat(lock(line.get(2)).remaining()).isEqualTo(LeaseLength.validity(Duration.ofSeconds(30)));
 	}
 
@@ -310,7 +310,7 @@ class LocalQueueTests {
 	@CsvSource({ "2000, 0", "2001, 7" })
 	void lockPassedFasterThanTokensGrowSkipsTheQuickRelease(long nanos, long quickToken) {
 		List<Acquisition<BlockingHandle>> line = line(2);
-		only(this.store.acquires).answer(new AcquireAnswer.Granted(7, true));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7, true));
 		lock(line.get(0)).release();
 		this.clock.advance(Duration.ofNanos(nanos));
 
@@ -318,7 +318,7 @@ class LocalQueueTests {
 
 		assertThat(this.store.released).singleElement()
 			.satisfies((request) -> assertThat(request.quickToken()).isEqualTo(quickToken));
-		only(this.store.releases).answer(true);
+		only(this.store.releases).reply(true);
 	}
 
 	@Test
@@ -327,18 +327,18 @@ class LocalQueueTests {
 		line.add(acquire(PATIENT));
 		line.add(acquire(PATIENT.timeout(Duration.ofSeconds(5)).autoRenew(false)));
 		line.add(acquire(PATIENT.timeout(Duration.ofSeconds(60)).autoRenew(false)));
-		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 
 		lock(line.get(0)).release();
 		assertThat(line.get(1).outcome()).isNotDone();
 		assertThat(last(this.store.renews).duration()).isEqualTo(Duration.ofMillis(5_250));
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 		assertThat(lock(line.get(1)).remaining()).isEqualTo(LeaseLength.validity(Duration.ofSeconds(5)));
 
 		lock(line.get(1)).release();
 		assertThat(line.get(2).outcome()).isNotDone();
 		assertThat(last(this.store.renews).duration()).isEqualTo(Duration.ofSeconds(63));
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 		assertThat(lock(line.get(2)).remaining()).isEqualTo(LeaseLength.validity(Duration.ofSeconds(60)));
 	}
 
@@ -351,18 +351,18 @@ class LocalQueueTests {
 		this.engine = engine(LockConfiguration.defaults().slice(Duration.ofHours(1)));
 		Acquisition<BlockingHandle> first = acquire(PATIENT.timeout(Duration.ofSeconds(5)));
 		Acquisition<BlockingHandle> next = acquire(PATIENT);
-		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 		this.clock.advance(Duration.ofSeconds(2));
 		lock(first).release();
-		only(this.store.renews).loseAnswer();
+		only(this.store.renews).loseReply();
 
-		last(this.store.renews).answer(true);
+		last(this.store.renews).reply(true);
 
 		assertThat(this.store.renews).extracting(ScriptedStore.Question::duration)
 			.containsExactly(Duration.ofMillis(5_250), Duration.ofMillis(31_500));
 		assertThat(only(this.store.releases).requestId()).isEqualTo(this.store.acquires.get(0).requestId());
 		assertThat(this.store.acquires).hasSize(2);
-		last(this.store.acquires).answer(new AcquireAnswer.Granted(100));
+		last(this.store.acquires).reply(new AcquireReply.Granted(100));
 		assertThat(lock(next).fencingToken()).isEqualTo(100);
 		assertThat(lock(next).remaining()).isEqualTo(LeaseLength.validity(Duration.ofSeconds(30)));
 	}
@@ -370,14 +370,14 @@ class LocalQueueTests {
 	@Test
 	void nextWaiterSendsANewRequestWhenTheHolderLosesTheLock() {
 		List<Acquisition<BlockingHandle>> line = line(2);
-		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 		this.clock.advance(Duration.ofSeconds(10));
 
-		only(this.store.renews).answer(false);
+		only(this.store.renews).reply(false);
 
 		assertThat(lock(line.get(0)).isHeld()).isFalse();
 		assertThat(this.store.acquires).hasSize(2);
-		last(this.store.acquires).answer(new AcquireAnswer.Granted(100));
+		last(this.store.acquires).reply(new AcquireReply.Granted(100));
 		assertThat(lock(line.get(1)).fencingToken()).isEqualTo(100);
 		assertThat(lock(line.get(0)).release()).isEqualTo(ReleaseOutcome.NOT_HELD);
 		assertThat(lock(line.get(1)).isHeld()).isTrue();
@@ -386,7 +386,7 @@ class LocalQueueTests {
 	@Test
 	void waitBehindALostLockEndsHalfASecondAfterItsTimeWithoutAReply() {
 		acquire(PATIENT.autoRenew(false));
-		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 		Acquisition<BlockingHandle> next = acquire(PATIENT.waitTime(Duration.ofSeconds(31)));
 		this.clock.advance(Duration.ofSeconds(30));
 		assertThat(this.store.acquires).hasSize(2);
@@ -415,7 +415,7 @@ class LocalQueueTests {
 	@Test
 	void waitEndsHalfASecondLateIfTheLastReplyIsMissing() {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
-		only(this.store.acquires).answer(TOLD);
+		only(this.store.acquires).reply(TOLD);
 		this.clock.advance(Duration.ofSeconds(1));
 		assertThat(this.store.acquires).hasSize(2);
 
@@ -427,17 +427,17 @@ class LocalQueueTests {
 			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Refused<?> refused
 					&& refused.waited().equals(Duration.ofMillis(3_500)) && refused.holder() != null);
 		assertThat(only(this.store.withdraws).requestId()).isEqualTo(this.store.acquires.get(0).requestId());
-		last(this.store.acquires).answer(new AcquireAnswer.Granted(9));
+		last(this.store.acquires).reply(new AcquireReply.Granted(9));
 		assertThat(this.listener.events).doesNotContain("acquired");
 	}
 
 	@Test
 	void grantReceivedShortlyAfterTheWaitTimeIsAccepted() {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
-		only(this.store.acquires).answer(TOLD);
+		only(this.store.acquires).reply(TOLD);
 		this.clock.advance(Duration.ofMillis(3_499));
 
-		last(this.store.acquires).answer(new AcquireAnswer.Granted(9));
+		last(this.store.acquires).reply(new AcquireReply.Granted(9));
 
 		assertThat(lock(caller).fencingToken()).isEqualTo(9);
 	}
@@ -445,7 +445,7 @@ class LocalQueueTests {
 	@Test
 	void waitEndingDuringARetryHasAnUnknownOutcome() {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
-		only(this.store.acquires).answer(new AcquireAnswer.Failed(
+		only(this.store.acquires).reply(new AcquireReply.Failed(
 				new LockStoreException(LockTarget.of("order:42"), "not sent", null, true, false)));
 		this.clock.advance(Duration.ofMillis(3_500));
 
@@ -458,9 +458,9 @@ class LocalQueueTests {
 	@Test
 	void requestRejectedByAFullStoreKeepsTheEarlierRefusal() {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
-		only(this.store.acquires).answer(TOLD);
+		only(this.store.acquires).reply(TOLD);
 		this.clock.advance(Duration.ofSeconds(1));
-		last(this.store.acquires).answer(new AcquireAnswer.Failed(new LockStoreException(LockTarget.of("order:42"),
+		last(this.store.acquires).reply(new AcquireReply.Failed(new LockStoreException(LockTarget.of("order:42"),
 				"not sent", new RejectedExecutionException(), true, false)));
 
 		this.clock.advance(Duration.ofMillis(2_500));
@@ -472,7 +472,7 @@ class LocalQueueTests {
 	void manyWaitsEndInTimeIfTheStoreIsOverloaded() {
 		Set<String> refused = ConcurrentHashMap.newKeySet();
 		this.store.onAcquire((request) -> refused.add(request.requestId())
-				? CompletableFuture.completedFuture(new AcquireAnswer.Held(new LockState(request.target().name(),
+				? CompletableFuture.completedFuture(new AcquireReply.Held(new LockState(request.target().name(),
 						"foreign", Duration.ofMinutes(10), null, null, 0L, true, 1), true, false))
 				: new CompletableFuture<>());
 		this.engine = new LockEngine(this.store, LockConfiguration.defaults().closeWait(Duration.ZERO));
@@ -492,14 +492,14 @@ class LocalQueueTests {
 		this.clock.advance(Duration.ofSeconds(10));
 		assertThat(caller.outcome()).isNotDone();
 
-		only(this.store.acquires).answer(TOLD);
+		only(this.store.acquires).reply(TOLD);
 
 		assertThat(caller.outcome()).isCompletedWithValueMatching(AcquireOutcome.Refused.class::isInstance);
 	}
 
 	@Test
 	void requestCarriesItsReplyTimeout() {
-		List<AcquireRequest> asked = answerAllWith(TOLD);
+		List<AcquireRequest> asked = replyAllWith(TOLD);
 		acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		this.clock.advance(Duration.ofSeconds(1));
 
@@ -513,7 +513,7 @@ class LocalQueueTests {
 
 	@Test
 	void replyTimeoutIsThatOfTheMostPatientCaller() {
-		List<AcquireRequest> asked = answerAllWith(TOLD);
+		List<AcquireRequest> asked = replyAllWith(TOLD);
 		acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		acquire(PATIENT.waitTime(Duration.ofSeconds(5)));
 		acquire(PATIENT.waitTime(Duration.ofSeconds(4)));
@@ -526,7 +526,7 @@ class LocalQueueTests {
 
 	@Test
 	void callerThatDoesNotWaitUsesTheReplyTimeoutOfTheStore() {
-		List<AcquireRequest> asked = answerAllWith(TOLD);
+		List<AcquireRequest> asked = replyAllWith(TOLD);
 
 		acquire(PATIENT.waitTime(Duration.ZERO));
 
@@ -539,7 +539,7 @@ class LocalQueueTests {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		this.clock.advance(Duration.ofSeconds(3));
 
-		only(this.store.acquires).answer(new AcquireAnswer.Failed(new LockStoreException(LockTarget.of("order:42"),
+		only(this.store.acquires).reply(new AcquireReply.Failed(new LockStoreException(LockTarget.of("order:42"),
 				"not sent", new RejectedExecutionException(), true, false)));
 
 		assertThat(caller.outcome())
@@ -552,12 +552,12 @@ class LocalQueueTests {
 	void pendingRequestOfATimedOutCallerServesTheOtherWaiters() {
 		Acquisition<BlockingHandle> hasty = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		Acquisition<BlockingHandle> patient = acquire(PATIENT);
-		only(this.store.acquires).answer(TOLD);
+		only(this.store.acquires).reply(TOLD);
 		this.clock.advance(Duration.ofMillis(3_500));
 
 		assertThat(hasty.outcome()).isCompletedWithValueMatching(AcquireOutcome.Refused.class::isInstance);
 		assertThat(this.store.withdraws).isEmpty();
-		last(this.store.acquires).answer(new AcquireAnswer.Granted(9));
+		last(this.store.acquires).reply(new AcquireReply.Granted(9));
 		assertThat(lock(patient).fencingToken()).isEqualTo(9);
 	}
 
@@ -568,7 +568,7 @@ class LocalQueueTests {
 		this.clock.advance(Duration.ofSeconds(10));
 		assertThat(hasty.outcome()).isNotDone();
 
-		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 
 		assertThat(lock(patient).fencingToken()).isEqualTo(7);
 		assertThat(hasty.outcome())
@@ -580,7 +580,7 @@ class LocalQueueTests {
 	void waitBehindAnUnansweredYieldEndsInTime() {
 		Acquisition<BlockingHandle> first = acquire(PATIENT);
 		Acquisition<BlockingHandle> next = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
-		only(this.store.acquires).answer(new AcquireAnswer.Granted(7));
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 		this.clock.advance(Duration.ofMillis(20));
 		String owner = lock(first).owner();
 		release(first);
@@ -593,11 +593,11 @@ class LocalQueueTests {
 		assertThat(this.store.withdraws).hasSize(1);
 	}
 
-	private List<AcquireRequest> answerAllWith(AcquireAnswer answer) {
+	private List<AcquireRequest> replyAllWith(AcquireReply reply) {
 		List<AcquireRequest> asked = new ArrayList<>();
 		this.store.onAcquire((request) -> {
 			asked.add(request);
-			return CompletableFuture.completedFuture(answer);
+			return CompletableFuture.completedFuture(reply);
 		});
 		return asked;
 	}
@@ -607,7 +607,7 @@ class LocalQueueTests {
 	 */
 	private void handOver() {
 		acquire(PATIENT);
-		only(this.store.acquires).answer(TOLD);
+		only(this.store.acquires).reply(TOLD);
 		this.store.handOver(only(this.store.acquires), 9);
 	}
 
@@ -628,7 +628,7 @@ class LocalQueueTests {
 	}
 
 	/**
-	 * Let go, from another thread since the store has to answer, and wait until it is
+	 * Let go, from another thread since the store has to reply, and wait until it is
 	 * asked.
 	 */
 	private CompletableFuture<ReleaseOutcome> release(Acquisition<BlockingHandle> acquisition) {

@@ -11,7 +11,7 @@ import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.ScriptedStore.Question;
 import io.github.redislock.memory.ManualLockTimer;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.support.LeaseLength;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -33,13 +33,13 @@ class PendingRequestTests {
 
 	private static final LockTarget TARGET = LockTarget.of("order:42");
 
-	private static final AcquireAnswer TOLD = held(Duration.ofMinutes(10), 3L, true, true);
+	private static final AcquireReply TOLD = held(Duration.ofMinutes(10), 3L, true, true);
 
-	private static final AcquireAnswer NOT_TOLD = held(Duration.ofMinutes(10), 3L, true, false);
+	private static final AcquireReply NOT_TOLD = held(Duration.ofMinutes(10), 3L, true, false);
 
-	private static final AcquireAnswer FOREIGN = held(Duration.ofMinutes(10), null, true, false);
+	private static final AcquireReply FOREIGN = held(Duration.ofMinutes(10), null, true, false);
 
-	private static final AcquireAnswer NO_QUEUE = held(Duration.ofMinutes(10), 3L, false, false);
+	private static final AcquireReply NO_QUEUE = held(Duration.ofMinutes(10), 3L, false, false);
 
 	private static final LockOptions PATIENT = LockOptions.options()
 		.timeout(Duration.ofSeconds(30))
@@ -104,7 +104,7 @@ class PendingRequestTests {
 	void slowStoreIsGivenAPauseAsLongAsItsReplyTook() {
 		acquire(PATIENT);
 		this.clock.advance(Duration.ofMillis(600));
-		only(this.store.acquires).answer(FOREIGN);
+		only(this.store.acquires).reply(FOREIGN);
 
 		this.clock.advance(Duration.ofMillis(599));
 		assertThat(this.store.acquires).hasSize(1);
@@ -129,7 +129,7 @@ class PendingRequestTests {
 	@Test
 	void waiterSendsARequestImmediatelyWhenTheNotificationModeChanges() {
 		acquire(PATIENT);
-		last(this.store.acquires).answer(TOLD);
+		last(this.store.acquires).reply(TOLD);
 
 		this.store.changeWayOfTelling();
 
@@ -143,7 +143,7 @@ class PendingRequestTests {
 		this.store.changeWayOfTelling();
 		this.store.changeWayOfTelling();
 		assertThat(this.store.acquires).hasSize(1);
-		last(this.store.acquires).answer(NOT_TOLD);
+		last(this.store.acquires).reply(NOT_TOLD);
 
 		assertThat(this.store.acquires).hasSize(2);
 	}
@@ -154,7 +154,7 @@ class PendingRequestTests {
 	@Test
 	void queuedRequestIsRetriedSoonAfterAnErrorDespiteALongRetryDelay() {
 		acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
-		last(this.store.acquires).answer(TOLD);
+		last(this.store.acquires).reply(TOLD);
 		this.clock.advance(Duration.ofSeconds(1));
 		assertThat(this.store.acquires).hasSize(2);
 
@@ -167,7 +167,7 @@ class PendingRequestTests {
 	@Test
 	void handOverIsAcceptedWithoutARequest() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).answer(TOLD);
+		last(this.store.acquires).reply(TOLD);
 		this.clock.advance(Duration.ofMillis(100));
 
 		this.store.handOver(only(this.store.acquires), 9);
@@ -180,7 +180,7 @@ class PendingRequestTests {
 	@Test
 	void handOverIsAcceptedWhileTwoThirdsOfTheClaimRemain() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).answer(TOLD);
+		last(this.store.acquires).reply(TOLD);
 
 		this.clock.advance(CLAIM_VALIDITY.minus(TRUSTED));
 		this.store.handOver(only(this.store.acquires), 9);
@@ -191,14 +191,14 @@ class PendingRequestTests {
 	@Test
 	void lateHandOverIsConfirmedFirst() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).answer(TOLD);
+		last(this.store.acquires).reply(TOLD);
 
 		this.clock.advance(CLAIM_VALIDITY.minus(TRUSTED).plusNanos(1));
 		this.store.handOver(only(this.store.acquires), 9);
 
 		assertThat(acquisition.outcome()).isNotDone();
 		assertThat(this.store.acquires).hasSize(2);
-		last(this.store.acquires).answer(new AcquireAnswer.Granted(9));
+		last(this.store.acquires).reply(new AcquireReply.Granted(9));
 		assertThat(lock(acquisition).fencingToken()).isEqualTo(9);
 		assertThat(lock(acquisition).remaining()).isEqualTo(LeaseLength.validity(Duration.ofSeconds(30)));
 	}
@@ -206,28 +206,28 @@ class PendingRequestTests {
 	@Test
 	void handOverBeforeTheLastRefusalIsNotTrusted() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).answer(TOLD);
+		last(this.store.acquires).reply(TOLD);
 		this.clock.advance(Duration.ofMillis(10));
 		this.store.changeWayOfTelling();
-		last(this.store.acquires).answer(TOLD);
+		last(this.store.acquires).reply(TOLD);
 
 		this.store.handOver(this.store.acquires.get(0), 9);
 
 		assertThat(acquisition.outcome()).isNotDone();
 		assertThat(this.store.acquires).hasSize(3);
-		last(this.store.acquires).answer(TOLD);
+		last(this.store.acquires).reply(TOLD);
 		assertThat(acquisition.outcome()).isNotDone();
 	}
 
 	@Test
 	void handOverWaitsForThePendingReply() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).answer(TOLD);
+		last(this.store.acquires).reply(TOLD);
 		this.store.changeWayOfTelling();
 
 		this.store.handOver(this.store.acquires.get(0), 9);
 		assertThat(acquisition.outcome()).isNotDone();
-		last(this.store.acquires).answer(new AcquireAnswer.Granted(9));
+		last(this.store.acquires).reply(new AcquireReply.Granted(9));
 
 		assertThat(lock(acquisition).fencingToken()).isEqualTo(9);
 		assertThat(this.store.acquires).hasSize(2);
@@ -236,11 +236,11 @@ class PendingRequestTests {
 	@Test
 	void handOverThatOvertookTheEarlierRefusalIsAccepted() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		Question<AcquireAnswer> question = only(this.store.acquires);
+		Question<AcquireReply> question = only(this.store.acquires);
 
 		this.store.handOver(question, 9);
 		assertThat(acquisition.outcome()).isNotDone();
-		question.answer(TOLD);
+		question.reply(TOLD);
 
 		assertThat(lock(acquisition).fencingToken()).isEqualTo(9);
 		assertThat(this.store.acquires).hasSize(1);
@@ -249,12 +249,12 @@ class PendingRequestTests {
 	@Test
 	void handOverContradictedByALaterRefusalIsNotTrusted() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).answer(TOLD);
+		last(this.store.acquires).reply(TOLD);
 		this.clock.advance(Duration.ofMillis(10));
 		this.store.changeWayOfTelling();
 
 		this.store.handOver(this.store.acquires.get(0), 9);
-		last(this.store.acquires).answer(TOLD);
+		last(this.store.acquires).reply(TOLD);
 
 		assertThat(acquisition.outcome()).isNotDone();
 		assertThat(this.store.acquires).hasSize(3);
@@ -263,12 +263,12 @@ class PendingRequestTests {
 	@Test
 	void handOverIsAcceptedIfThePendingReplyIsLost() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).answer(TOLD);
+		last(this.store.acquires).reply(TOLD);
 		this.clock.advance(Duration.ofMillis(10));
 		this.store.changeWayOfTelling();
 
 		this.store.handOver(this.store.acquires.get(0), 9);
-		last(this.store.acquires).loseAnswer();
+		last(this.store.acquires).loseReply();
 
 		assertThat(lock(acquisition).remaining()).isEqualTo(CLAIM_VALIDITY.minusMillis(10));
 	}
@@ -276,11 +276,11 @@ class PendingRequestTests {
 	@Test
 	void handOverForciblyReleasedBeforeItArrivedIsNotTrusted() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		Question<AcquireAnswer> question = only(this.store.acquires);
+		Question<AcquireReply> question = only(this.store.acquires);
 
 		this.store.handOver(question, 9);
 		this.store.takeByForce(TARGET);
-		question.answer(TOLD);
+		question.reply(TOLD);
 
 		assertThat(acquisition.outcome()).isNotDone();
 		assertThat(this.store.acquires).hasSize(2);
@@ -289,11 +289,11 @@ class PendingRequestTests {
 	@Test
 	void handOverAfterAForcedReleaseIsAccepted() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		Question<AcquireAnswer> question = only(this.store.acquires);
+		Question<AcquireReply> question = only(this.store.acquires);
 
 		this.store.takeByForce(TARGET);
 		this.store.handOver(question, 9);
-		question.answer(TOLD);
+		question.reply(TOLD);
 
 		assertThat(lock(acquisition).fencingToken()).isEqualTo(9);
 	}
@@ -303,9 +303,9 @@ class PendingRequestTests {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 
 		this.store.takeByForce(TARGET);
-		last(this.store.acquires).answer(new AcquireAnswer.Granted(9));
+		last(this.store.acquires).reply(new AcquireReply.Granted(9));
 		assertThat(acquisition.outcome()).isNotDone();
-		last(this.store.acquires).answer(TOLD);
+		last(this.store.acquires).reply(TOLD);
 
 		assertThat(acquisition.outcome()).isNotDone();
 		assertThat(this.store.acquires).hasSize(2);
@@ -314,20 +314,20 @@ class PendingRequestTests {
 	@Test
 	void handOverForACancelledWaiterIsIgnored() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).answer(TOLD);
+		last(this.store.acquires).reply(TOLD);
 		acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42")));
 
 		this.store.handOver(only(this.store.acquires), 9);
 
 		assertThat(this.store.log).containsExactly("acquire", "withdraw");
-		only(this.store.withdraws).answer(null);
+		only(this.store.withdraws).reply(null);
 		assertThat(this.engine.isIdle()).isTrue();
 	}
 
 	@Test
 	void duplicateHandOverMessageIsAcceptedOnce() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).answer(TOLD);
+		last(this.store.acquires).reply(TOLD);
 
 		this.store.handOver(only(this.store.acquires), 9);
 		this.store.handOver(only(this.store.acquires), 9);
@@ -341,7 +341,7 @@ class PendingRequestTests {
 	@ValueSource(booleans = { true, false })
 	void claimIsExtendedToTheLeaseAfterAThirdOfIt(boolean confirmed) {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).answer(TOLD);
+		last(this.store.acquires).reply(TOLD);
 		this.store.handOver(only(this.store.acquires), 9);
 
 		this.clock.advance(THIRD.minusNanos(1));
@@ -349,7 +349,7 @@ class PendingRequestTests {
 		this.clock.advance(Duration.ofNanos(1));
 		assertThat(only(this.store.renews).duration()).isEqualTo(Duration.ofMillis(31_500));
 		if (confirmed) {
-			only(this.store.renews).answer(true);
+			only(this.store.renews).reply(true);
 		}
 
 		assertThat(lock(acquisition).remaining())
@@ -361,13 +361,13 @@ class PendingRequestTests {
 	@Test
 	void claimWithoutAutoRenewalIsExtendedOnceToTheRequestedLease() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.timeout(Duration.ofSeconds(10)).autoRenew(false));
-		last(this.store.acquires).answer(TOLD);
+		last(this.store.acquires).reply(TOLD);
 		this.store.handOver(only(this.store.acquires), 9);
 
 		this.clock.advance(THIRD);
 		// The rest of ten seconds, and the grace.
 		assertThat(only(this.store.renews).duration()).isEqualTo(Duration.ofNanos(9_700_000_000L * 105 / 100));
-		only(this.store.renews).answer(true);
+		only(this.store.renews).reply(true);
 
 		Duration validity = LeaseLength.validity(Duration.ofMillis(9_700));
 		assertThat(lock(acquisition).remaining()).isEqualTo(validity);
@@ -381,7 +381,7 @@ class PendingRequestTests {
 	@Test
 	void claimIsNoLongerThanAShortLease() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.timeout(Duration.ofMillis(300)).autoRenew(false));
-		last(this.store.acquires).answer(TOLD);
+		last(this.store.acquires).reply(TOLD);
 
 		this.store.handOver(only(this.store.acquires), 9);
 
@@ -391,25 +391,25 @@ class PendingRequestTests {
 	@Test
 	void handOverToACallerSuppliedOwnerTokenIsConfirmedFirst() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.owner("mine"));
-		last(this.store.acquires).answer(TOLD);
+		last(this.store.acquires).reply(TOLD);
 
 		this.store.handOver(only(this.store.acquires), 9);
 
 		assertThat(acquisition.outcome()).isNotDone();
 		assertThat(this.store.acquires).hasSize(2);
-		last(this.store.acquires).answer(new AcquireAnswer.Granted(9));
+		last(this.store.acquires).reply(new AcquireReply.Granted(9));
 		assertThat(lock(acquisition).owner()).isEqualTo("mine");
 	}
 
 	/**
-	 * Give the same answer again and again, and return the time between the questions,
+	 * Give the same reply again and again, and return the time between the questions,
 	 * rounded up to milliseconds.
 	 */
-	private List<Duration> pauses(AcquireAnswer answer, int count) {
+	private List<Duration> pauses(AcquireReply reply, int count) {
 		List<Duration> pauses = new ArrayList<>();
 		while (pauses.size() < count) {
 			int asked = this.store.acquires.size();
-			last(this.store.acquires).answer(answer);
+			last(this.store.acquires).reply(reply);
 			long begin = this.clock.nanoTime();
 			while (this.store.acquires.size() == asked) {
 				this.clock.advance(Duration.ofMillis(1));
@@ -423,8 +423,8 @@ class PendingRequestTests {
 		return this.calls.acquire(this.engine, TARGET, this.engine.settings(options));
 	}
 
-	private static AcquireAnswer held(Duration remaining, @Nullable Long token, boolean queued, boolean told) {
-		return new AcquireAnswer.Held(new LockState("order:42", "other/secret", remaining, token, null, 1L, true, 1),
+	private static AcquireReply held(Duration remaining, @Nullable Long token, boolean queued, boolean told) {
+		return new AcquireReply.Held(new LockState("order:42", "other/secret", remaining, token, null, 1L, true, 1),
 				queued, told);
 	}
 

@@ -10,7 +10,7 @@ import java.util.concurrent.Future;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.memory.ManualLockTimer;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,13 +37,13 @@ class RenewerTests {
 	private long tokens;
 
 	RenewerTests() {
-		this.store.onAcquire((request) -> CompletableFuture.completedFuture(new AcquireAnswer.Granted(this.tokens++)));
+		this.store.onAcquire((request) -> CompletableFuture.completedFuture(new AcquireReply.Granted(this.tokens++)));
 	}
 
 	@AfterEach
 	void close() {
 		this.store.releaseAtOnce();
-		this.store.renews.forEach((question) -> question.answer(true));
+		this.store.renews.forEach((question) -> question.reply(true));
 		this.store.withdraws.forEach(ScriptedStore.Question::refuseForGood);
 		this.templates.forEach(LockTemplate::close);
 	}
@@ -79,7 +79,7 @@ class RenewerTests {
 		this.store.renewBatches.clear();
 
 		for (int i = 0; i < 1_000; i++) {
-			this.store.renews.forEach((question) -> question.answer(true));
+			this.store.renews.forEach((question) -> question.reply(true));
 			this.store.renews.clear();
 			this.timer.advance(Duration.ofMillis(10));
 		}
@@ -116,8 +116,8 @@ class RenewerTests {
 	void failedBatchIsRetriedForEachLock() {
 		acquire(2, LEASE);
 		this.timer.advance(Duration.ofSeconds(10));
-		this.store.renews.get(0).answer(true);
-		this.store.renews.get(1).loseAnswer();
+		this.store.renews.get(0).reply(true);
+		this.store.renews.get(1).loseReply();
 
 		this.timer.advance(Duration.ofMillis(1_500));
 
@@ -176,9 +176,9 @@ class RenewerTests {
 		LockOptions lease = LockOptions.options().timeout(Duration.ofSeconds(9)).retry(0);
 		this.handles.add(locks.acquire("always", LockOptions.options().timeout(Duration.ofDays(1))));
 		for (int i = 0; i < 10; i++) {
-			// The answer to this one comes only while the timer's thread is about to run
+			// The reply to this one comes only while the timer's thread is about to run
 			// the wake-up for a later one.
-			CompletableFuture<AcquireAnswer> late = new CompletableFuture<>();
+			CompletableFuture<AcquireReply> late = new CompletableFuture<>();
 			this.store.onAcquire((request) -> late);
 			Thread caller = new Thread(() -> this.handles.add(locks.acquire("late", lease)));
 			caller.start();
@@ -186,11 +186,11 @@ class RenewerTests {
 			Awaitility.await().until(() -> this.store.acquires.size() == asked);
 			this.timer.advance(Duration.ofMillis(100));
 			this.store
-				.onAcquire((request) -> CompletableFuture.completedFuture(new AcquireAnswer.Granted(this.tokens++)));
+				.onAcquire((request) -> CompletableFuture.completedFuture(new AcquireReply.Granted(this.tokens++)));
 			this.handles.add(locks.acquire("first:" + i, lease));
 			this.timer.advance(Duration.ofMillis(2_950));
 			counted.beforeNextTask = () -> {
-				late.complete(new AcquireAnswer.Granted(this.tokens++));
+				late.complete(new AcquireReply.Granted(this.tokens++));
 				try {
 					caller.join();
 				}

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
@@ -23,7 +23,7 @@ import io.github.redislock.store.StoreStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that decides nothing: each question waits until a test answers it.
+ * A store that decides nothing: each question waits until a test replies it.
  */
 final class ScriptedStore implements LockStore {
 
@@ -31,7 +31,7 @@ final class ScriptedStore implements LockStore {
 	Runnable onSupportCheck = () -> {
 	};
 
-	final List<Question<AcquireAnswer>> acquires = new CopyOnWriteArrayList<>();
+	final List<Question<AcquireReply>> acquires = new CopyOnWriteArrayList<>();
 
 	final List<Question<Boolean>> renews = new CopyOnWriteArrayList<>();
 
@@ -53,7 +53,7 @@ final class ScriptedStore implements LockStore {
 
 	private @Nullable HandOverListener listener;
 
-	private @Nullable Function<AcquireRequest, CompletionStage<AcquireAnswer>> acquireAnswer;
+	private @Nullable Function<AcquireRequest, CompletionStage<AcquireReply>> acquireReply;
 
 	private boolean releasesAtOnce;
 
@@ -64,14 +64,14 @@ final class ScriptedStore implements LockStore {
 	};
 
 	/**
-	 * Answer questions for a lock at once.
+	 * Reply questions for a lock at once.
 	 */
-	void onAcquire(Function<AcquireRequest, CompletionStage<AcquireAnswer>> answer) {
-		this.acquireAnswer = answer;
+	void onAcquire(Function<AcquireRequest, CompletionStage<AcquireReply>> reply) {
+		this.acquireReply = reply;
 	}
 
 	/**
-	 * Answer every release with yes, at once.
+	 * Reply every release with yes, at once.
 	 */
 	void releaseAtOnce() {
 		this.releasesAtOnce = true;
@@ -94,7 +94,7 @@ final class ScriptedStore implements LockStore {
 	/**
 	 * Tell that the lock was handed over to who asked a question.
 	 */
-	void handOver(Question<AcquireAnswer> question, long fencingToken) {
+	void handOver(Question<AcquireReply> question, long fencingToken) {
 		Objects.requireNonNull(this.listener)
 			.handedOver(new HandOver(Objects.requireNonNull(question.requestId()), question.askedAt(), fencingToken));
 	}
@@ -143,10 +143,10 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-		CompletionStage<AcquireAnswer> question = ask("acquire", this.acquires, request.target(), request.owner(),
+	public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+		CompletionStage<AcquireReply> question = ask("acquire", this.acquires, request.target(), request.owner(),
 				request.requestId(), request.timeToLive(), request.askedAt());
-		return (this.acquireAnswer != null) ? this.acquireAnswer.apply(request) : question;
+		return (this.acquireReply != null) ? this.acquireReply.apply(request) : question;
 	}
 
 	@Override
@@ -178,7 +178,7 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
 		this.withdrawAction.run();
 		return ask("withdraw", this.withdraws, request.target(), request.owner(), request.requestId(), keepFor);
 	}
@@ -217,11 +217,11 @@ final class ScriptedStore implements LockStore {
 	}
 
 	static LockStoreException failure(boolean retryable, boolean outcomeUnknown) {
-		return new LockStoreException(LockTarget.of("order:42"), "no answer", null, retryable, outcomeUnknown);
+		return new LockStoreException(LockTarget.of("order:42"), "no reply", null, retryable, outcomeUnknown);
 	}
 
 	/**
-	 * A question that waits for its answer.
+	 * A question that waits for its reply.
 	 *
 	 * @param duration the life that was asked for
 	 * @param askedAt the asker's time stamp, if it gave one
@@ -229,14 +229,14 @@ final class ScriptedStore implements LockStore {
 	record Question<T>(LockTarget target, String owner, @Nullable String requestId, @Nullable Duration duration,
 			long askedAt, CompletableFuture<T> future) {
 
-		void answer(T answer) {
-			this.future.complete(answer);
+		void reply(T reply) {
+			this.future.complete(reply);
 		}
 
 		/**
 		 * Nobody knows whether the store did it; another try may help.
 		 */
-		void loseAnswer() {
+		void loseReply() {
 			this.future.completeExceptionally(failure(true, true));
 		}
 

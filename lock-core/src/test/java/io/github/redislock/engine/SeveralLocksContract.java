@@ -24,7 +24,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.StoreCalls;
@@ -436,20 +436,20 @@ public abstract class SeveralLocksContract {
 		LockTarget group = store.groups(this.ab).get(0);
 		AcquireRequest all = new AcquireRequest(group, "me", "r2", MINUTE);
 
-		AcquireAnswer first = join(store.acquire(all));
-		AcquireAnswer second = join(store.acquire(all));
+		AcquireReply first = join(store.acquire(all));
+		AcquireReply second = join(store.acquire(all));
 
 		if (handsOver()) {
-			assertThat(second).isInstanceOf(AcquireAnswer.Granted.class).isEqualTo(first);
+			assertThat(second).isInstanceOf(AcquireReply.Granted.class).isEqualTo(first);
 		}
 		else {
 			// A server that granted late may have had its own, greater token in between.
-			assertThat(((AcquireAnswer.Granted) second).fencingToken())
-				.isGreaterThanOrEqualTo(((AcquireAnswer.Granted) first).fencingToken());
+			assertThat(((AcquireReply.Granted) second).fencingToken())
+				.isGreaterThanOrEqualTo(((AcquireReply.Granted) first).fencingToken());
 		}
 		assertThat(join(store.release(all, Duration.ZERO))).isTrue();
 		assertThat(join(store.release(all, Duration.ZERO))).isTrue();
-		assertThat(join(store.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(store.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
 		join(store.release(request, Duration.ZERO));
 	}
 
@@ -464,7 +464,7 @@ public abstract class SeveralLocksContract {
 		join(StoreCalls.withdraw(store, request));
 
 		assertThat(group.each()).noneMatch(this.locks::isLocked);
-		assertThat(join(store.acquire(request))).isInstanceOf(AcquireAnswer.Withdrawn.class);
+		assertThat(join(store.acquire(request))).isInstanceOf(AcquireReply.Withdrawn.class);
 		assertThat(group.each()).noneMatch(this.locks::isLocked);
 	}
 
@@ -506,8 +506,8 @@ public abstract class SeveralLocksContract {
 		return result;
 	}
 
-	private static <T> T join(CompletionStage<T> answer) {
-		return answer.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+	private static <T> T join(CompletionStage<T> reply) {
+		return reply.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
 	}
 
 	private interface Task<T> {

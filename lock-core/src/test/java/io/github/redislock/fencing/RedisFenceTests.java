@@ -81,10 +81,10 @@ class RedisFenceTests {
 	private @Nullable String run(String value, String token) throws IOException {
 		byte[] script = new ClassPathResource("fenced-set.lua", RedisFence.class).getContentAsByteArray();
 		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
-			byte[] answer = connection.scriptingCommands()
+			byte[] reply = connection.scriptingCommands()
 				.eval(script, ReturnType.VALUE, 2, bytes(this.key), bytes("{" + this.key + "}:fence"), bytes(value),
 						bytes(token));
-			return (answer != null) ? new String(answer, StandardCharsets.UTF_8) : null;
+			return (reply != null) ? new String(reply, StandardCharsets.UTF_8) : null;
 		}
 	}
 

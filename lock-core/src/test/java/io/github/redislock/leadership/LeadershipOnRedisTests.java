@@ -105,7 +105,7 @@ class LeadershipOnRedisTests {
 		candidate(start());
 		long term = first.term();
 		this.redis.freeze();
-		// What was answered before has arrived by then.
+		// What was replied to before has arrived by then.
 		Awaitility.await().pollDelay(Duration.ofMillis(300)).until(() -> true);
 		long deadline = System.nanoTime() + first.locks.local().held().get(0).remaining().toNanos();
 

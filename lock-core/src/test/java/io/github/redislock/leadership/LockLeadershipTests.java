@@ -65,7 +65,7 @@ class LockLeadershipTests {
 		this.fault = null;
 		this.mailer.stop();
 		this.other.stop();
-		// Ends the patience with renewals that were never answered.
+		// Ends the patience with renewals that were never replied to.
 		this.timer.advance(LEASE);
 		this.locks.close();
 		this.log.close();
@@ -423,7 +423,7 @@ class LockLeadershipTests {
 		/** No question for the lock is allowed. */
 		FAILURE,
 
-		/** Renewals are not answered. */
+		/** Renewals are not replied to. */
 		SILENCE
 
 	}

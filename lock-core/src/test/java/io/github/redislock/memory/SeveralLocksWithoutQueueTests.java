@@ -16,7 +16,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.engine.CountingStore;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.testing.OwnThread;
@@ -128,7 +128,7 @@ class SeveralLocksWithoutQueueTests {
 	}
 
 	/**
-	 * Answers who asks, and remembers nobody who waits.
+	 * Replies who asks, and remembers nobody who waits.
 	 */
 	private final class PlainStore extends CountingStore {
 
@@ -148,15 +148,15 @@ class SeveralLocksWithoutQueueTests {
 		}
 
 		@Override
-		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+		public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
 			AcquireRequest unqueued = new AcquireRequest(request.target(), request.owner(), request.requestId(),
 					request.timeToLive(), request.tokens(), null, request.askedAt(), request.patience(),
 					request.first(), 0);
-			return super.acquire(unqueued).thenApply((answer) -> {
-				if (answer instanceof AcquireAnswer.Held && request.target().equals(B)) {
+			return super.acquire(unqueued).thenApply((reply) -> {
+				if (reply instanceof AcquireReply.Held && request.target().equals(B)) {
 					SeveralLocksWithoutQueueTests.this.refusals.incrementAndGet();
 				}
-				return answer;
+				return reply;
 			});
 		}
 

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.CountingStore;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
@@ -24,7 +24,7 @@ final class FailingStore extends CountingStore {
 	}
 
 	@Override
-	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+	public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
 		return this.failing ? outage(request.target()) : super.acquire(request);
 	}
 

@@ -135,7 +135,7 @@ class ConnectionSettingsTests {
 				"user guard on >watch ~* &* +@all", "sentinel monitor locks 127.0.0.1 " + this.redis.port() + " 1",
 				"sentinel auth-user locks boss", "sentinel auth-pass locks secret")) {
 			sentinel.login("AUTH", "guard", "watch");
-			sentinel.awaitAnswer();
+			sentinel.awaitReply();
 			RedisSentinelConfiguration group = new RedisSentinelConfiguration("locks", Set.of("127.0.0.1:" + port));
 			group.setSentinelUsername("guard");
 			group.setSentinelPassword("watch");
@@ -334,7 +334,7 @@ class ConnectionSettingsTests {
 							"user tester on >tester ~* &* +@all"), Stream.of(options))
 					.toArray(String[]::new));
 		this.redis.login("AUTH", "tester", "tester");
-		this.redis.awaitAnswer();
+		this.redis.awaitReply();
 	}
 
 	/**

@@ -71,7 +71,7 @@ class DeadInstanceTests {
 			Duration left = Duration.ofMillis(this.instances.timeToLive("job"));
 
 			Served served = get(waiter);
-			// Redis answers in milliseconds.
+			// Redis replies in milliseconds.
 			assertThat(served.since(begin)).isBetween(left.minusMillis(2), left.plus(ROOM));
 			served.lock().close();
 		}

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 import io.github.redislock.LockTarget;
 import io.github.redislock.redis.RedisLockStoreOptions.Channels;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
@@ -219,7 +219,7 @@ class ExactChannelsTests {
 					Duration.ZERO, true, 0);
 
 			Awaitility.await().atMost(PATIENCE).until(() -> {
-				assertThat(join(instances.second.acquire(waiter))).isInstanceOf(AcquireAnswer.Held.class);
+				assertThat(join(instances.second.acquire(waiter))).isInstanceOf(AcquireReply.Held.class);
 				return instances.second.status(false).trouble() != null;
 			});
 		}
@@ -271,8 +271,8 @@ class ExactChannelsTests {
 					&& channels.size() == count);
 	}
 
-	private static <T> T join(CompletionStage<T> answer) {
-		return answer.toCompletableFuture().join();
+	private static <T> T join(CompletionStage<T> reply) {
+		return reply.toCompletableFuture().join();
 	}
 
 	private enum Client {
@@ -306,7 +306,7 @@ class ExactChannelsTests {
 		 */
 		AcquireRequest queue(LockTarget held, LockTarget wanted) {
 			AcquireRequest holder = new AcquireRequest(held, "first", "r1", MINUTE);
-			assertThat(join(this.first.acquire(holder))).isInstanceOf(AcquireAnswer.Granted.class);
+			assertThat(join(this.first.acquire(holder))).isInstanceOf(AcquireReply.Granted.class);
 			awaitTold(wanted);
 			wanted.each().forEach((lock) -> awaitChannels(lock.name() + "}", 1));
 			return holder;
@@ -317,7 +317,7 @@ class ExactChannelsTests {
 					true, 0);
 			Awaitility.await()
 				.atMost(PATIENCE)
-				.until(() -> join(this.second.acquire(waiter)) instanceof AcquireAnswer.Held held && held.told());
+				.until(() -> join(this.second.acquire(waiter)) instanceof AcquireReply.Held held && held.told());
 		}
 
 		@Override

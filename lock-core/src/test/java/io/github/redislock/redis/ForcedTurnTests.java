@@ -202,8 +202,8 @@ class ForcedTurnTests {
 	 * Return how many instances hear of force.
 	 */
 	private long listeners() {
-		List<?> answer = (List<?>) this.redis.command("PUBSUB", "NUMSUB", "distributed_lock:inbox:all");
-		return (Long) answer.get(1);
+		List<?> reply = (List<?>) this.redis.command("PUBSUB", "NUMSUB", "distributed_lock:inbox:all");
+		return (Long) reply.get(1);
 	}
 
 	private RedisLockTemplate open(LockConfiguration configuration) {

@@ -51,7 +51,7 @@ class FrozenRedisTests {
 				.mapToObj((number) -> new Watched(locks.acquire("job-" + number, LockOptions.options().timeout(LEASE))))
 				.toList();
 			this.redis.freeze();
-			// What was answered before has arrived by then.
+			// What was replied to before has arrived by then.
 			Awaitility.await().pollDelay(Duration.ofMillis(300)).until(() -> true);
 			held.forEach(Watched::readDeadline);
 

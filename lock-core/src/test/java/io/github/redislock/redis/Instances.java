@@ -265,8 +265,8 @@ final class Instances implements AutoCloseable {
 		}
 	}
 
-	static <T> T get(CompletableFuture<T> answer) {
-		return answer.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+	static <T> T get(CompletableFuture<T> reply) {
+		return reply.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
 	}
 
 	/**

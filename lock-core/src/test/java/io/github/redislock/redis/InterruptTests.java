@@ -106,7 +106,7 @@ class InterruptTests {
 		long callsBefore = this.network.scriptCalls();
 		this.network.proxy.holdRequests();
 		Caller<LockHandle> caller = new Caller<>(() -> this.network.locks.acquire("job", PATIENT));
-		Awaitility.await("caller waits for the answer").until(caller::isWaiting);
+		Awaitility.await("caller waits for the reply").until(caller::isWaiting);
 
 		caller.interrupt();
 
@@ -137,7 +137,7 @@ class InterruptTests {
 		caller.interrupt();
 		this.network.proxy.flow();
 
-		assertThat(caller.answer()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(caller.reply()).isEqualTo(ReleaseOutcome.RELEASED);
 		assertThat(caller.flagIsSet()).isTrue();
 		assertThat(this.network.owner("job")).isNull();
 	}
@@ -151,7 +151,7 @@ class InterruptTests {
 	 */
 	private static final class Caller<T> {
 
-		private final CompletableFuture<T> answer = new CompletableFuture<>();
+		private final CompletableFuture<T> reply = new CompletableFuture<>();
 
 		private final Thread thread;
 
@@ -162,11 +162,11 @@ class InterruptTests {
 				try {
 					T result = call.get();
 					this.flag = Thread.currentThread().isInterrupted();
-					this.answer.complete(result);
+					this.reply.complete(result);
 				}
 				catch (RuntimeException ex) {
 					this.flag = Thread.currentThread().isInterrupted();
-					this.answer.completeExceptionally(ex);
+					this.reply.completeExceptionally(ex);
 				}
 			});
 			this.thread.start();
@@ -180,14 +180,12 @@ class InterruptTests {
 			this.thread.interrupt();
 		}
 
-		T answer() {
-			return this.answer.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS).join();
+		T reply() {
+			return this.reply.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS).join();
 		}
 
 		@Nullable Throwable failure() {
-			return this.answer.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS)
-				.handle((result, failure) -> failure)
-				.join();
+			return this.reply.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS).handle((result, failure) -> failure).join();
 		}
 
 		boolean flagIsSet() {

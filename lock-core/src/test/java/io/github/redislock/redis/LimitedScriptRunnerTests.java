@@ -45,7 +45,7 @@ class LimitedScriptRunnerTests {
 
 	@Test
 	void requestsInFlightAreLimitedAndTheRestFollowInOrder() {
-		List<CompletableFuture<Object>> answers = send(LockScript.ACQUIRE, LIMIT + 3, LONG);
+		List<CompletableFuture<Object>> replies = send(LockScript.ACQUIRE, LIMIT + 3, LONG);
 		assertThat(this.server.sent).hasSize(LIMIT);
 
 		this.server.reply(0);
@@ -54,8 +54,8 @@ class LimitedScriptRunnerTests {
 		assertThat(this.server.sent).hasSize(LIMIT + 2);
 		assertThat(this.server.sent.subList(LIMIT, LIMIT + 2)).extracting(Sent::number)
 			.containsExactly(Integer.toString(LIMIT), Integer.toString(LIMIT + 1));
-		assertThat(answers.get(0)).isCompletedWithValue(0L);
-		assertThat(answers.get(1)).isNotDone();
+		assertThat(replies.get(0)).isCompletedWithValue(0L);
+		assertThat(replies.get(1)).isNotDone();
 	}
 
 	@Test
@@ -99,7 +99,7 @@ class LimitedScriptRunnerTests {
 
 		await().until(late::isCompletedExceptionally);
 		LockStoreException failure = (LockStoreException) RedisErrors.translate("acquire", LockTarget.of("job"), "key",
-				LONG, late.handle((answer, thrown) -> thrown).join());
+				LONG, late.handle((reply, thrown) -> thrown).join());
 		assertThat(failure).hasMessage(
 				"Lock 'job': acquire failed: not sent within 20ms: 1024 requests to Redis are under way already");
 		assertThat(failure.isRetryable()).isTrue();
@@ -133,7 +133,7 @@ class LimitedScriptRunnerTests {
 
 		this.server.reply(0);
 
-		assertThat(gone.handle((answer, failure) -> failure).join())
+		assertThat(gone.handle((reply, failure) -> failure).join())
 			.hasMessage("not sent within 20ms: 1024 requests to Redis are under way already");
 		assertThat(this.server.sent).hasSize(LIMIT);
 	}

@@ -37,7 +37,7 @@ class LostReplyTests {
 	/** Where a test waits until it is over. */
 	private static final Duration SHORT_TIMEOUT = Duration.ofMillis(500);
 
-	/** Where an answer that is only late must not be taken for one that is lost. */
+	/** Where a reply that is only late must not be taken for one that is lost. */
 	private static final Duration LONG_TIMEOUT = Duration.ofSeconds(5);
 
 	private static final Duration SOON = Duration.ofSeconds(10);

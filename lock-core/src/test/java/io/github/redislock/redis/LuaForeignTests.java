@@ -46,11 +46,11 @@ class LuaForeignTests {
 	void waiterRecordsAForeignHolderInTheQueue() {
 		foreignHolds();
 
-		List<Object> answer = waits("you", "r1");
+		List<Object> reply = waits("you", "r1");
 
 		assertThat(this.lua.queue()).containsExactly(FOREIGN, "r1");
 		assertThat(noted()).endsWith(" 200 0");
-		assertThat(answer.get(4)).as("waiters, without it").isEqualTo(1L);
+		assertThat(reply.get(4)).as("waiters, without it").isEqualTo(1L);
 		assertThat(this.lua.inspect().get(3)).as("waiters, without it").isEqualTo(1L);
 	}
 
@@ -123,10 +123,10 @@ class LuaForeignTests {
 		this.lua.acquire("me", "r1");
 		note(now(), 200, 0);
 
-		List<Object> answer = this.lua.yield("me", "r1", new Asker("me again", "r2").waitingAt(INBOX));
+		List<Object> reply = this.lua.yield("me", "r1", new Asker("me again", "r2").waitingAt(INBOX));
 
-		assertThat(answer.subList(0, 3)).isEqualTo(List.of(1L, 0L, FOREIGN));
-		assertThat(answer.get(3)).isEqualTo(-MOMENT);
+		assertThat(reply.subList(0, 3)).isEqualTo(List.of(1L, 0L, FOREIGN));
+		assertThat(reply.get(3)).isEqualTo(-MOMENT);
 		assertThat(this.lua.redis.hasKey(LOCK)).isFalse();
 		assertThat(this.lua.queue()).containsExactly(FOREIGN, "r2");
 	}
@@ -138,9 +138,9 @@ class LuaForeignTests {
 		note(now() - LATER, 200, now() - 1);
 		this.lua.redis.delete(LOCK);
 
-		List<Object> answer = this.lua.acquire("she", "r3");
+		List<Object> reply = this.lua.acquire("she", "r3");
 
-		assertThat(answer.subList(0, 2)).isEqualTo(List.of(0L, "you"));
+		assertThat(reply.subList(0, 2)).isEqualTo(List.of(0L, "you"));
 		assertThat(this.lua.get(LOCK)).isEqualTo("you");
 		assertThat(noted()).as("the next one later, unless it is seen").endsWith(" 320 0");
 	}
@@ -204,9 +204,9 @@ class LuaForeignTests {
 		note(now() + 3_600_000, 200, now() + 3_600_000);
 		this.lua.redis.delete(LOCK);
 
-		List<Object> answer = waits("she", "r3");
+		List<Object> reply = waits("she", "r3");
 
-		assertThat(answer.get(1)).isEqualTo("you");
+		assertThat(reply.get(1)).isEqualTo("you");
 		assertThat(this.lua.get(LOCK)).isEqualTo("you");
 	}
 
@@ -261,9 +261,9 @@ class LuaForeignTests {
 	}
 
 	private List<Object> waits(String owner, String request) {
-		List<Object> answer = this.lua.acquire(new Asker(owner, request).waitingAt(INBOX));
-		assertThat(answer).first().isEqualTo(0L);
-		return answer;
+		List<Object> reply = this.lua.acquire(new Asker(owner, request).waitingAt(INBOX));
+		assertThat(reply).first().isEqualTo(0L);
+		return reply;
 	}
 
 	/**

@@ -94,9 +94,9 @@ class LuaQuarantineTests {
 	void yieldReleasesTheLockAndIsGrantedNothing() {
 		this.lua.acquire("holder", "r0");
 
-		List<Object> answer = this.lua.yield("holder", "r0", this.asker.waitingAt("nobody"));
+		List<Object> reply = this.lua.yield("holder", "r0", this.asker.waitingAt("nobody"));
 
-		assertThat(answer).isEqualTo(List.of(1L, 4L, QUARANTINE));
+		assertThat(reply).isEqualTo(List.of(1L, 4L, QUARANTINE));
 		assertThat(this.lua.get(LOCK)).isNull();
 		assertThat(this.lua.queue()).isEmpty();
 	}
@@ -122,9 +122,9 @@ class LuaQuarantineTests {
 	}
 
 	private long refused(Asker asker) {
-		List<Object> answer = this.lua.acquire(asker);
-		assertThat(answer).hasSize(2).first().isEqualTo(4L);
-		return (Long) answer.get(1);
+		List<Object> reply = this.lua.acquire(asker);
+		assertThat(reply).hasSize(2).first().isEqualTo(4L);
+		return (Long) reply.get(1);
 	}
 
 	/**

@@ -44,10 +44,10 @@ class LuaQueueTests {
 	void waitingCallerJoinsTheQueue() {
 		long token = this.lua.granted("me", "r1");
 
-		List<Object> answer = this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).tokens(32).askedAt(-4_711));
+		List<Object> reply = this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).tokens(32).askedAt(-4_711));
 
-		assertThat(answer.subList(0, 2)).isEqualTo(List.of(0L, "me"));
-		assertThat(answer.subList(3, 5)).isEqualTo(List.of(token, 1L));
+		assertThat(reply.subList(0, 2)).isEqualTo(List.of(0L, "me"));
+		assertThat(reply.subList(3, 5)).isEqualTo(List.of(token, 1L));
 		assertThat(this.lua.queue()).containsExactly("r2");
 		long joined = joined("r2");
 		assertThat(FencingTokens.instant(joined)).isBetween(Instant.now().minusSeconds(10),
@@ -84,9 +84,9 @@ class LuaQueueTests {
 		waits("she", "r3");
 		long joined = joined("r2");
 
-		List<Object> answer = this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).askedAt(2));
+		List<Object> reply = this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).askedAt(2));
 
-		assertThat(answer.get(4)).isEqualTo(2L);
+		assertThat(reply.get(4)).isEqualTo(2L);
 		assertThat(this.lua.queue()).containsExactly("r2", "r3");
 		assertThat(joined("r2")).isEqualTo(joined);
 		String[] entry = Objects.requireNonNull(this.lua.waiters().get("r2")).split(" ", 2);
@@ -374,9 +374,9 @@ class LuaQueueTests {
 		waits("you", "r2");
 		this.lua.expire();
 
-		List<Object> answer = this.lua.acquire("newcomer", "r3");
+		List<Object> reply = this.lua.acquire("newcomer", "r3");
 
-		assertThat(answer).isEqualTo(List.of(0L, "you", Asker.CLAIM, this.lua.token(), 0L));
+		assertThat(reply).isEqualTo(List.of(0L, "you", Asker.CLAIM, this.lua.token(), 0L));
 		assertThat(this.lua.get(LOCK)).isEqualTo("you");
 		assertThat(this.lua.get(FENCE)).as("nobody handed it over").endsWith(" r2 - you");
 		assertThat(this.lua.queue()).isEmpty();
@@ -391,9 +391,9 @@ class LuaQueueTests {
 		waits("he", "r4");
 		this.lua.expire();
 
-		List<Object> answer = this.lua.acquire(new Asker("she", "r3").waitingAt(INBOX));
+		List<Object> reply = this.lua.acquire(new Asker("she", "r3").waitingAt(INBOX));
 
-		assertThat(answer).isEqualTo(List.of(0L, "you", Asker.CLAIM, this.lua.token(), 2L));
+		assertThat(reply).isEqualTo(List.of(0L, "you", Asker.CLAIM, this.lua.token(), 2L));
 		assertThat(this.lua.queue()).containsExactly("r3", "r4");
 	}
 

@@ -55,10 +55,10 @@ class LuaQuickTests {
 		long token = this.lua.taken(ME);
 		List<String> before = this.lua.state();
 
-		String[] answer = this.lua.take("pod-2/r2").toString().split("\t");
+		String[] reply = this.lua.take("pod-2/r2").toString().split("\t");
 
-		assertThat(answer).hasSize(4).startsWith(ME, "33", Long.toString(token));
-		assertThat(Long.parseLong(answer[3])).isBetween(50_000L, 60_000L);
+		assertThat(reply).hasSize(4).startsWith(ME, "33", Long.toString(token));
+		assertThat(Long.parseLong(reply[3])).isBetween(50_000L, 60_000L);
 		assertThat(this.lua.state()).isEqualTo(before);
 	}
 
@@ -200,29 +200,29 @@ class LuaQuickTests {
 		this.several.redis.opsForHash().put(lock("c"), "field", "value");
 		this.several.redis.opsForHash().put(lock("d"), "field", "value");
 
-		List<Long> answers = quick(3,
+		List<Long> replies = quick(3,
 				List.of(lock("e"), fence("e"), lock("c"), fence("c"), lock("f"), fence("f"), lock("a"), lock("d"),
 						lock("b")),
 				"pod-1/e\t1\t", 60_000, "pod-1/c\t1\t", 60_000, "pod-1/f\t1\t", 60_000, ME + "\t1\t" + first, "nobody",
 				ME + "\t1\t" + second);
 
-		assertThat(answers).hasSize(6).element(0).isEqualTo(answers.get(2));
-		assertThat(answers.get(0)).isGreaterThan(second);
-		assertThat(List.of(answers.get(1), answers.get(3), answers.get(4), answers.get(5))).containsExactly(NOT_QUICK,
+		assertThat(replies).hasSize(6).element(0).isEqualTo(replies.get(2));
+		assertThat(replies.get(0)).isGreaterThan(second);
+		assertThat(List.of(replies.get(1), replies.get(3), replies.get(4), replies.get(5))).containsExactly(NOT_QUICK,
 				1L, 0L, 1L);
-		assertThat(this.several.owners("aeb")).containsExactly("-", "pod-1/e\t1\t" + answers.get(0), "-");
-		assertThat(this.several.owners("f")).containsExactly("pod-1/f\t1\t" + answers.get(2));
+		assertThat(this.several.owners("aeb")).containsExactly("-", "pod-1/e\t1\t" + replies.get(0), "-");
+		assertThat(this.several.owners("f")).containsExactly("pod-1/f\t1\t" + replies.get(2));
 	}
 
 	@Test
 	void releasedLockIsFreeForTheNextRequestOfTheBatch() {
 		long token = this.lua.taken(ME);
 
-		List<Object> answers = LuaScripts.list(LockScript.QUICK, List.of(LOCK, FENCE, LOCK), "pod-1/r2\t33\t", 60_000,
+		List<Object> replies = LuaScripts.list(LockScript.QUICK, List.of(LOCK, FENCE, LOCK), "pod-1/r2\t33\t", 60_000,
 				value(token), 1);
 
-		assertThat((Long) answers.get(0)).isGreaterThan(token);
-		assertThat(answers.get(1)).isEqualTo(1L);
+		assertThat((Long) replies.get(0)).isGreaterThan(token);
+		assertThat(replies.get(1)).isEqualTo(1L);
 	}
 
 	@Test
@@ -242,7 +242,7 @@ class LuaQuickTests {
 		if (takes > 0) {
 			all.add(takes);
 		}
-		return LuaScripts.list(LockScript.QUICK, keys, all.toArray()).stream().map((answer) -> (Long) answer).toList();
+		return LuaScripts.list(LockScript.QUICK, keys, all.toArray()).stream().map((reply) -> (Long) reply).toList();
 	}
 
 	// what the other scripts do with such a lock
@@ -251,11 +251,11 @@ class LuaQuickTests {
 	void waitingAcquireGivesTheLockAFenceThatLastsAsLongAsTheQueue() {
 		long token = this.lua.taken(ME);
 
-		List<Object> answer = this.lua.acquire(new Asker("you", "r2").waitingAt("-"));
+		List<Object> reply = this.lua.acquire(new Asker("you", "r2").waitingAt("-"));
 
-		assertThat(answer.subList(0, 2)).containsExactly(0L, ME);
-		assertThat((Long) answer.get(2)).isBetween(50_000L, 60_000L);
-		assertThat(answer.subList(3, 5)).containsExactly(token, 1L);
+		assertThat(reply.subList(0, 2)).containsExactly(0L, ME);
+		assertThat((Long) reply.get(2)).isBetween(50_000L, 60_000L);
+		assertThat(reply.subList(3, 5)).containsExactly(token, 1L);
 		assertFull(token);
 		assertThat(this.lua.queue()).containsExactly("r2");
 		assertThat(this.lua.kept()).isGreaterThanOrEqualTo(this.lua.timeToLive(QUEUE));
@@ -312,10 +312,10 @@ class LuaQuickTests {
 	void acquireOfSeveralLocksWaitsForAQuickLock() {
 		long token = quick(1, List.of(lock("b"), fence("b")), ME + "\t33\t", 60_000).get(0);
 
-		List<Object> answer = this.several.acquire("ab", new Asker("you", "r2").waitingAt("-").toldToAsk());
+		List<Object> reply = this.several.acquire("ab", new Asker("you", "r2").waitingAt("-").toldToAsk());
 
-		assertThat(answer.subList(0, 2)).containsExactly(0L, ME);
-		assertThat(answer.subList(3, 6)).containsExactly(token, 1L, 2L);
+		assertThat(reply.subList(0, 2)).containsExactly(0L, ME);
+		assertThat(reply.subList(3, 6)).containsExactly(token, 1L, 2L);
 		assertThat(this.several.owners("ab")).containsExactly("-", ME);
 		assertThat(this.several.fence("b")).matches(token + " 33 \\d+ r1 - " + ME);
 		assertThat(this.several.release("b", ME, "r1")).isEqualTo(1);
@@ -327,10 +327,10 @@ class LuaQuickTests {
 	void sharedAcquireWaitsForAQuickLock() {
 		long token = this.lua.taken(ME);
 
-		List<Object> answer = this.lua.share(new Asker("you", "r2").waitingAt("-"), 2);
+		List<Object> reply = this.lua.share(new Asker("you", "r2").waitingAt("-"), 2);
 
-		assertThat(answer.subList(0, 2)).containsExactly(0L, ME);
-		assertThat(answer.subList(3, 5)).containsExactly(token, 1L);
+		assertThat(reply.subList(0, 2)).containsExactly(0L, ME);
+		assertThat(reply.subList(3, 5)).containsExactly(token, 1L);
 		assertFull(token);
 	}
 
@@ -476,11 +476,11 @@ class LuaQuickTests {
 		long token = this.lua.taken(ME);
 		List<String> before = this.lua.state();
 
-		List<Object> answer = this.lua.inspect();
+		List<Object> reply = this.lua.inspect();
 
-		assertThat(answer.get(0)).isEqualTo(ME);
-		assertThat((Long) answer.get(1)).isBetween(50_000L, 60_000L);
-		assertThat(answer.subList(2, 6)).containsExactly(token, 0L, 1L, token + 32);
+		assertThat(reply.get(0)).isEqualTo(ME);
+		assertThat((Long) reply.get(1)).isBetween(50_000L, 60_000L);
+		assertThat(reply.subList(2, 6)).containsExactly(token, 0L, 1L, token + 32);
 		assertThat(this.lua.state()).isEqualTo(before);
 	}
 

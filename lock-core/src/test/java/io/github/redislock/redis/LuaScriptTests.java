@@ -40,12 +40,12 @@ class LuaScriptTests {
 
 	@Test
 	void acquireGrantsAFreeLock() {
-		List<Object> answer = this.lua.acquire("me", "r1");
+		List<Object> reply = this.lua.acquire("me", "r1");
 
-		assertThat(answer).hasSize(2).first().isEqualTo(1L);
+		assertThat(reply).hasSize(2).first().isEqualTo(1L);
 		assertThat(this.lua.get(LOCK)).isEqualTo("me");
 		assertThat(this.lua.timeToLive(LOCK)).isBetween(50_000L, 60_000L);
-		assertThat(this.lua.get(FENCE)).isEqualTo(answer.get(1) + " 1 0 r1 - me");
+		assertThat(this.lua.get(FENCE)).isEqualTo(reply.get(1) + " 1 0 r1 - me");
 		assertThat(this.lua.timeToLive(FENCE)).isBetween(60_001L, 62_000L);
 		assertThat(this.lua.keys()).containsExactlyInAnyOrder(LOCK, FENCE);
 	}
@@ -94,12 +94,12 @@ class LuaScriptTests {
 		Object token = this.lua.acquire("me", "r1").get(1);
 		List<String> before = this.lua.state();
 
-		List<Object> answer = this.lua.acquire("you", "r2");
+		List<Object> reply = this.lua.acquire("you", "r2");
 
-		assertThat(answer).hasSize(5).first().isEqualTo(0L);
-		assertThat(answer.get(1)).isEqualTo("me");
-		assertThat((Long) answer.get(2)).isBetween(50_000L, 60_000L);
-		assertThat(answer.subList(3, 5)).isEqualTo(List.of(token, 0L));
+		assertThat(reply).hasSize(5).first().isEqualTo(0L);
+		assertThat(reply.get(1)).isEqualTo("me");
+		assertThat((Long) reply.get(2)).isBetween(50_000L, 60_000L);
+		assertThat(reply.subList(3, 5)).isEqualTo(List.of(token, 0L));
 		assertThat(this.lua.state()).isEqualTo(before);
 	}
 
@@ -108,11 +108,11 @@ class LuaScriptTests {
 		this.lua.acquire("me", "r1");
 		this.lua.redis.opsForValue().set(LOCK, "3f2a77", Duration.ofMinutes(1));
 
-		List<Object> answer = this.lua.acquire("you", "r2");
+		List<Object> reply = this.lua.acquire("you", "r2");
 
-		assertThat(answer.get(1)).isEqualTo("3f2a77");
-		assertThat((Long) answer.get(2)).isBetween(50_000L, 60_000L);
-		assertThat(answer.subList(3, 5)).isEqualTo(List.of(0L, 0L));
+		assertThat(reply.get(1)).isEqualTo("3f2a77");
+		assertThat((Long) reply.get(2)).isBetween(50_000L, 60_000L);
+		assertThat(reply.subList(3, 5)).isEqualTo(List.of(0L, 0L));
 	}
 
 	@Test
@@ -363,11 +363,11 @@ class LuaScriptTests {
 		this.lua.redis.opsForHash().put("data", "field", "value");
 		this.lua.redis.opsForValue().set("other", "you");
 
-		List<Object> answers = this.lua.renewAll(List.of("data", "data:fence", "other", "other:fence", LOCK, FENCE),
+		List<Object> replies = this.lua.renewAll(List.of("data", "data:fence", "other", "other:fence", LOCK, FENCE),
 				"me", 90_000, "me", 90_000, "me", 90_000);
 
-		assertThat(answers.subList(1, 4)).containsExactly(0L, 0L, 1L);
-		assertThat(Instant.ofEpochMilli((Long) answers.get(0))).isCloseTo(Instant.now(), within(1, ChronoUnit.MINUTES));
+		assertThat(replies.subList(1, 4)).containsExactly(0L, 0L, 1L);
+		assertThat(Instant.ofEpochMilli((Long) replies.get(0))).isCloseTo(Instant.now(), within(1, ChronoUnit.MINUTES));
 		assertThat(this.lua.timeToLive(LOCK)).isGreaterThan(60_000);
 		assertThat(this.lua.timeToLive("other")).isEqualTo(-1);
 	}
@@ -403,11 +403,11 @@ class LuaScriptTests {
 		Object token = this.lua.acquire("me", "r1").get(1);
 		List<String> before = this.lua.state();
 
-		List<Object> answer = this.lua.inspect();
+		List<Object> reply = this.lua.inspect();
 
-		assertThat(answer.get(0)).isEqualTo("me");
-		assertThat((Long) answer.get(1)).isBetween(50_000L, 60_000L);
-		assertThat(answer.subList(2, 6)).isEqualTo(List.of(token, 0L, 1L, token));
+		assertThat(reply.get(0)).isEqualTo("me");
+		assertThat((Long) reply.get(1)).isBetween(50_000L, 60_000L);
+		assertThat(reply.subList(2, 6)).isEqualTo(List.of(token, 0L, 1L, token));
 		assertThat(this.lua.state()).isEqualTo(before);
 	}
 
@@ -416,10 +416,10 @@ class LuaScriptTests {
 		this.lua.acquire("me", "r1");
 		this.lua.redis.opsForValue().set(LOCK, "3f2a77", Duration.ofMinutes(1));
 
-		List<Object> answer = this.lua.inspect();
+		List<Object> reply = this.lua.inspect();
 
-		assertThat(answer.get(0)).isEqualTo("3f2a77");
-		assertThat(answer.subList(2, 6)).isEqualTo(List.of(0L, 0L, 1L, 0L));
+		assertThat(reply.get(0)).isEqualTo("3f2a77");
+		assertThat(reply.subList(2, 6)).isEqualTo(List.of(0L, 0L, 1L, 0L));
 	}
 
 	// force release

@@ -89,9 +89,9 @@ final class LuaScripts {
 	 * Acquire the lock and return the fencing token.
 	 */
 	long granted(String owner, String request) {
-		List<?> answer = acquire(owner, request);
-		assertThat(answer).hasSize(2).first().isEqualTo(1L);
-		return (Long) answer.get(1);
+		List<?> reply = acquire(owner, request);
+		assertThat(reply).hasSize(2).first().isEqualTo(1L);
+		return (Long) reply.get(1);
 	}
 
 	long release(String owner, String request) {
@@ -172,9 +172,9 @@ final class LuaScripts {
 	 * Acquire a place and return the fencing token.
 	 */
 	long shared(String owner, String request, int permits) {
-		List<?> answer = share(new Asker(owner, request), permits);
-		assertThat(answer).hasSize(2).first().isEqualTo(1L);
-		return (Long) answer.get(1);
+		List<?> reply = share(new Asker(owner, request), permits);
+		assertThat(reply).hasSize(2).first().isEqualTo(1L);
+		return (Long) reply.get(1);
 	}
 
 	long releaseShared(String owner, String request) {
@@ -351,9 +351,9 @@ final class LuaScripts {
 			.map((value) -> value.toString().getBytes(StandardCharsets.UTF_8))
 			.toArray(byte[][]::new);
 		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
-			Object answer = connection.scriptingCommands()
+			Object reply = connection.scriptingCommands()
 				.eval(script.bytes(), script.returnsList() ? ReturnType.MULTI : ReturnType.INTEGER, keys.size(), all);
-			return (answer instanceof List<?> fields) ? texts(fields) : Objects.requireNonNull(answer);
+			return (reply instanceof List<?> fields) ? texts(fields) : Objects.requireNonNull(reply);
 		}
 	}
 

@@ -80,10 +80,10 @@ class LuaSeveralTests {
 	void nothingIsAcquiredIfOneLockIsHeldAndTheReplyNamesIt() {
 		long token = token(this.lua.acquire("b", new Asker("other", "r0")));
 
-		List<Object> answer = this.lua.acquire("abc", new Asker("me", "r1"));
+		List<Object> reply = this.lua.acquire("abc", new Asker("me", "r1"));
 
-		assertThat(answer).hasSize(6).startsWith(0L, "other").endsWith(token, 0L, 2L);
-		assertThat((Long) answer.get(2)).isBetween(50_000L, 60_000L);
+		assertThat(reply).hasSize(6).startsWith(0L, "other").endsWith(token, 0L, 2L);
+		assertThat((Long) reply.get(2)).isBetween(50_000L, 60_000L);
 		assertThat(this.lua.owners("abc")).containsExactly("-", "other", "-");
 		assertThat(this.lua.queue("a")).as("does not wait").isEmpty();
 	}
@@ -132,9 +132,9 @@ class LuaSeveralTests {
 
 	@Test
 	void quarantineGrantsNothing() {
-		List<Object> answer = this.lua.acquire("ab", waiting("me", "r1").inQuarantine(60_000));
+		List<Object> reply = this.lua.acquire("ab", waiting("me", "r1").inQuarantine(60_000));
 
-		assertThat(answer).startsWith(4L);
+		assertThat(reply).startsWith(4L);
 		assertThat(this.lua.owners("ab")).containsExactly("-", "-");
 		assertThat(this.lua.queue("a")).isEmpty();
 	}
@@ -214,10 +214,10 @@ class LuaSeveralTests {
 		this.lua.acquire("b", new Asker("other", "r0"));
 		this.lua.acquire("ab", waiting("me", "r1"));
 
-		List<Object> answer = this.lua.acquire("a", new Asker("you", "r2").waitingAt(INBOX));
+		List<Object> reply = this.lua.acquire("a", new Asker("you", "r2").waitingAt(INBOX));
 
-		assertThat(answer).startsWith(0L, "me", -900L);
-		assertThat((Long) answer.get(3)).as("who will tell").isPositive();
+		assertThat(reply).startsWith(0L, "me", -900L);
+		assertThat((Long) reply.get(3)).as("who will tell").isPositive();
 		assertThat(this.lua.acquire("ac", new Asker("she", "r3"))).startsWith(0L, "me", -900L).endsWith(1L);
 		assertThat(this.lua.owners("ac")).containsExactly("-", "-");
 	}
@@ -358,9 +358,9 @@ class LuaSeveralTests {
 		return new Asker(owner, request).waitingAt(INBOX).toldToAsk();
 	}
 
-	private static long token(List<Object> answer) {
-		assertThat(answer).hasSize(2).startsWith(1L);
-		return (Long) answer.get(1);
+	private static long token(List<Object> reply) {
+		assertThat(reply).hasSize(2).startsWith(1L);
+		return (Long) reply.get(1);
 	}
 
 }

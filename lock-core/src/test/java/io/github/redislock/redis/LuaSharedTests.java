@@ -65,10 +65,10 @@ class LuaSharedTests {
 		this.lua.share(new Asker("a", "r1").timeToLive(60_000), 2);
 		this.lua.share(new Asker("b", "r2").timeToLive(30_000), 2);
 
-		List<Object> answer = this.lua.share(new Asker("c", "r3"), 2);
+		List<Object> reply = this.lua.share(new Asker("c", "r3"), 2);
 
-		assertThat(answer).hasSize(5).startsWith(0L, "shared\t2\tb").endsWith(this.lua.token(), 0L);
-		assertThat((Long) answer.get(2)).isBetween(20_000L, 30_000L);
+		assertThat(reply).hasSize(5).startsWith(0L, "shared\t2\tb").endsWith(this.lua.token(), 0L);
+		assertThat((Long) reply.get(2)).isBetween(20_000L, 30_000L);
 		assertThat(this.lua.queue()).as("does not wait").isEmpty();
 		assertThat(this.lua.places()).containsExactly("b", "a");
 	}
@@ -81,9 +81,9 @@ class LuaSharedTests {
 
 		this.lua.shared("a", "r3", ANY);
 
-		List<Object> answer = this.lua.acquire("me", "r4");
-		assertThat(answer).startsWith(0L, "shared\t1\ta").endsWith(this.lua.token(), 0L);
-		assertThat((Long) answer.get(2)).isBetween(50_000L, 60_000L);
+		List<Object> reply = this.lua.acquire("me", "r4");
+		assertThat(reply).startsWith(0L, "shared\t1\ta").endsWith(this.lua.token(), 0L);
+		assertThat((Long) reply.get(2)).isBetween(50_000L, 60_000L);
 	}
 
 	@Test
@@ -274,9 +274,9 @@ class LuaSharedTests {
 		String other = "distributed_lock:z";
 
 		several.redis.rename(LuaScripts.LOCK, LuaSeveralScripts.lock("y"));
-		List<Object> answer = several.acquire("yz", waiting("me", "r2"));
+		List<Object> reply = several.acquire("yz", waiting("me", "r2"));
 
-		assertThat(answer).startsWith(0L, "shared\t1\ta").endsWith(1L);
+		assertThat(reply).startsWith(0L, "shared\t1\ta").endsWith(1L);
 		assertThat(several.get(other)).isNull();
 	}
 

@@ -38,9 +38,9 @@ class LuaYieldTests {
 	void uncontendedLockIsGrantedAgain() {
 		long token = this.lua.granted("me", "r1");
 
-		List<Object> answer = this.lua.yield("me", "r1", AGAIN);
+		List<Object> reply = this.lua.yield("me", "r1", AGAIN);
 
-		assertThat(answer).isEqualTo(List.of(1L, 1L, this.lua.token()));
+		assertThat(reply).isEqualTo(List.of(1L, 1L, this.lua.token()));
 		assertThat(this.lua.token()).isGreaterThan(token);
 		assertThat(this.lua.get(LOCK)).isEqualTo("me again");
 		assertThat(this.lua.timeToLive(LOCK)).isBetween(50_000L, 60_000L);
@@ -54,9 +54,9 @@ class LuaYieldTests {
 		waits("you", "r3", INBOX);
 		waits("she", "r4", INBOX);
 
-		List<Object> answer = this.lua.yield("me", "r1", AGAIN);
+		List<Object> reply = this.lua.yield("me", "r1", AGAIN);
 
-		assertThat(answer).isEqualTo(List.of(1L, 0L, "you", Asker.CLAIM, this.lua.token(), 2L));
+		assertThat(reply).isEqualTo(List.of(1L, 0L, "you", Asker.CLAIM, this.lua.token(), 2L));
 		assertThat(this.lua.get(LOCK)).isEqualTo("you");
 		assertThat(this.lua.get(FENCE)).endsWith(" r3 r1 you");
 		assertThat(this.lua.queue()).containsExactly("r4", "r2");
@@ -88,9 +88,9 @@ class LuaYieldTests {
 		waits("you", "r3", INBOX);
 		this.lua.expire();
 
-		List<Object> answer = this.lua.yield("me", "r1", AGAIN);
+		List<Object> reply = this.lua.yield("me", "r1", AGAIN);
 
-		assertThat(answer).isEqualTo(List.of(1L, 0L, "you", Asker.CLAIM, this.lua.token(), 1L));
+		assertThat(reply).isEqualTo(List.of(1L, 0L, "you", Asker.CLAIM, this.lua.token(), 1L));
 		assertThat(this.inbox.messages()).containsExactly("r3 0 " + this.lua.token());
 	}
 

@@ -117,7 +117,7 @@ class NonBlockingTests {
 		try (FaultProxy proxy = FaultProxy.before(TestRedis.shared().port());
 				LockTemplate behind = template(new LettuceConnectionFactory("127.0.0.1", proxy.port()))) {
 			behind.inspect("order:42");
-			// Else the answer may be there first, and what follows runs on this thread.
+			// Else the reply may be there first, and what follows runs on this thread.
 			proxy.holdReplies();
 			CompletableFuture<String> client = behind.async(Runnable::run).inspect("order:42").thenApply((state) -> {
 				LockSupport.parkNanos(1_000);

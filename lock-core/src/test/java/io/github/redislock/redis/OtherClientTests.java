@@ -141,8 +141,8 @@ class OtherClientTests {
 	}
 
 	private boolean script(String text, Object... arguments) {
-		Long answer = this.redis.execute(new DefaultRedisScript<>(text, Long.class), List.of(KEY), arguments);
-		return answer != null && answer == 1;
+		Long reply = this.redis.execute(new DefaultRedisScript<>(text, Long.class), List.of(KEY), arguments);
+		return reply != null && reply == 1;
 	}
 
 }

@@ -46,7 +46,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Redis is not there, or does not answer, and comes back. Everything with default
+ * Redis is not there, or does not reply, and comes back. Everything with default
  * time-outs.
  */
 @NeedsRedisServer
@@ -239,12 +239,12 @@ class OutageTests {
 	@ValueSource(strings = { "PT30S", "PT1S" })
 	void silentlyDeadConnectionIsReplaced(Duration lease) {
 		try (FaultyNetwork network = new FaultyNetwork(Route.OWN_CONNECTION, Duration.ofMillis(500))) {
-			// As after a firewall has forgotten the connection: no answer and no reset,
+			// As after a firewall has forgotten the connection: no reply and no reset,
 			// for good. New connections work.
 			network.proxy.holdRequests();
 			network.proxy.holdReplies();
 
-			// With a short lease the wait for an answer ends before the command does. It
+			// With a short lease the wait for a reply ends before the command does. It
 			// may
 			// be over before the lock is released.
 			network.locks.acquire("job", LockOptions.options().timeout(lease).waitTime(MARGIN)).release();

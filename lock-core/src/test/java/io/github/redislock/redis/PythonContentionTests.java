@@ -63,8 +63,8 @@ class PythonContentionTests {
 			}
 			instances.redis.command("DEL", FaultyNetwork.key("counter"));
 
-			assertThat(redisPy.answer()).isEqualTo("done");
-			assertThat(own.answer()).isEqualTo("done");
+			assertThat(redisPy.reply()).isEqualTo("done");
+			assertThat(own.reply()).isEqualTo("done");
 			for (int number = 0; number < JVMS; number++) {
 				Process worker = workers.get(number);
 				assertThat(worker.waitFor(2, TimeUnit.MINUTES)).as("worker ended in time").isTrue();

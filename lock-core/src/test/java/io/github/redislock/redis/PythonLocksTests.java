@@ -166,7 +166,7 @@ class PythonLocksTests {
 			long begin = System.nanoTime();
 			lock.close();
 
-			assertThat(python.answer()).isEqualTo("acquired");
+			assertThat(python.reply()).isEqualTo("acquired");
 			delays.add(Duration.ofNanos(System.nanoTime() - begin));
 			assertThat(python.ask("owned", name)).isEqualTo("True");
 			assertThat(python.ask("release", name)).isEqualTo("released");

@@ -48,7 +48,7 @@ record PythonTurns(int python, String sleep, int java, int threads, int work, in
 			Instances.await("ours wait")
 				.until(() -> redis.command("ZCOUNT", queue, "1", "+inf").equals((long) this.java));
 			redis.command("DEL", key);
-			List<Turns> python = theirs.stream().map((program) -> Turns.of(program.answer())).toList();
+			List<Turns> python = theirs.stream().map((program) -> Turns.of(program.reply())).toList();
 			if (python.isEmpty()) {
 				Instances.work(Duration.ofSeconds(this.length));
 			}
@@ -105,8 +105,8 @@ record PythonTurns(int python, String sleep, int java, int threads, int work, in
 			return this.holds + " (" + this.longestWait.toMillis() + " ms)";
 		}
 
-		static Turns of(String answer) {
-			String[] words = answer.split(" ");
+		static Turns of(String reply) {
+			String[] words = reply.split(" ");
 			return new Turns(Long.parseLong(words[0]), Duration.ofMillis(Long.parseLong(words[1])));
 		}
 

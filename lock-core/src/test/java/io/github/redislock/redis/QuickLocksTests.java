@@ -153,7 +153,7 @@ class QuickLocksTests {
 		CompletableFuture<String> a = take("a", SECOND);
 		CompletableFuture<String> b = release("b", SECOND);
 
-		this.server.written().answer().completeExceptionally(new IllegalStateException("away"));
+		this.server.written().reply().completeExceptionally(new IllegalStateException("away"));
 
 		assertThat(failure(a)).hasMessage("a: away");
 		assertThat(failure(b)).hasMessage("b: away");
@@ -178,7 +178,7 @@ class QuickLocksTests {
 		CompletableFuture<String> b = release("b", SECOND);
 
 		this.server.written()
-			.answer()
+			.reply()
 			.completeExceptionally(
 					new RedisCommandExecutionException("NOPERM No permissions to access a key in 'evalsha' command"));
 
@@ -191,7 +191,7 @@ class QuickLocksTests {
 		CompletableFuture<String> a = take("a", SECOND);
 
 		this.server.written()
-			.answer()
+			.reply()
 			.completeExceptionally(
 					new RedisCommandExecutionException("NOPERM No permissions to access a key in 'evalsha' command"));
 
@@ -232,7 +232,7 @@ class QuickLocksTests {
 	private QuickLocks.Question<String> question(String name, byte @Nullable [] fence, byte @Nullable [] timeToLive,
 			String done) {
 		return new QuickLocks.Question<>(bytes(name), fence, bytes("value of " + name), timeToLive,
-				(answer) -> done + answer, (rest) -> {
+				(reply) -> done + reply, (rest) -> {
 					this.askedOtherwise.add(name);
 					return CompletableFuture.completedFuture("otherwise " + name);
 				}, (failure) -> failed(name, failure));
@@ -242,8 +242,8 @@ class QuickLocksTests {
 		return new LockStoreException(LockTarget.of(name), name + ": " + failure.getMessage(), failure, true, false);
 	}
 
-	private static Throwable failure(CompletableFuture<?> answer) {
-		return Objects.requireNonNull(catchThrowable(answer::join)).getCause();
+	private static Throwable failure(CompletableFuture<?> reply) {
+		return Objects.requireNonNull(catchThrowable(reply::join)).getCause();
 	}
 
 	private static byte[] bytes(String text) {
@@ -253,7 +253,7 @@ class QuickLocksTests {
 	/**
 	 * A script that was written to the connection.
 	 */
-	private record Sent(ScriptCall call, Duration timeout, CompletableFuture<Object> answer) {
+	private record Sent(ScriptCall call, Duration timeout, CompletableFuture<Object> reply) {
 
 		List<String> takes() {
 			return IntStream.range(0, takeCount()).mapToObj((take) -> key(2 * take)).toList();
@@ -264,7 +264,7 @@ class QuickLocksTests {
 		}
 
 		/**
-		 * Answer each question with the name of its lock.
+		 * Reply each question with the name of its lock.
 		 */
 		void replyToAll() {
 			List<Object> names = new ArrayList<>(takes());
@@ -272,8 +272,8 @@ class QuickLocksTests {
 			reply(names);
 		}
 
-		void reply(List<Object> answers) {
-			this.answer.complete(answers);
+		void reply(List<Object> replies) {
+			this.reply.complete(replies);
 		}
 
 		private int takeCount() {
@@ -307,7 +307,7 @@ class QuickLocksTests {
 			}
 			Sent sent = new Sent(call, timeout, new CompletableFuture<>());
 			this.calls.add(sent);
-			return sent.answer();
+			return sent.reply();
 		}
 
 		/**

@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 /**
- * Redis answers with an error, each produced for real. None of them means that the lock
+ * Redis replies with an error, each produced for real. None of them means that the lock
  * was acquired, or that somebody else has it.
  */
 @NeedsRedisServer
@@ -96,7 +96,7 @@ class RedisErrorReplyTests {
 		locks.acquire("job", SOON).close();
 		CompletableFuture<Void> script = CompletableFuture
 			.runAsync(() -> this.redis.command("EVAL", "while true do end", "0"), OwnThread::run);
-		Awaitility.await("Redis is busy").until(() -> answer("PING").startsWith("BUSY"));
+		Awaitility.await("Redis is busy").until(() -> reply("PING").startsWith("BUSY"));
 
 		assertPassing(locks, "is busy with another script");
 
@@ -354,7 +354,7 @@ class RedisErrorReplyTests {
 				this.redis.login("AUTH", "secret");
 			}
 		}
-		this.redis.awaitAnswer();
+		this.redis.awaitReply();
 	}
 
 	private RedisLockTemplate locks(Route route) {
@@ -420,7 +420,7 @@ class RedisErrorReplyTests {
 		return text.toString();
 	}
 
-	private String answer(String... words) {
+	private String reply(String... words) {
 		try {
 			return String.valueOf(this.redis.command(words));
 		}

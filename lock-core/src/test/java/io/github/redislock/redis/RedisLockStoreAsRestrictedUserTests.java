@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.github.redislock.LockTarget;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
@@ -84,9 +84,9 @@ class RedisLockStoreAsRestrictedUserTests extends LockStoreContract {
 			store.listen(listener(told));
 			Awaitility.await()
 				.ignoreExceptions()
-				.until(() -> join(store.acquire(first)) instanceof AcquireAnswer.Granted);
+				.until(() -> join(store.acquire(first)) instanceof AcquireReply.Granted);
 			Awaitility.await()
-				.until(() -> join(store.acquire(second)) instanceof AcquireAnswer.Held held && held.told());
+				.until(() -> join(store.acquire(second)) instanceof AcquireReply.Held held && held.told());
 
 			store.release(first, Duration.ZERO);
 
@@ -111,8 +111,8 @@ class RedisLockStoreAsRestrictedUserTests extends LockStoreContract {
 		};
 	}
 
-	private static <T> T join(CompletionStage<T> answer) {
-		return answer.toCompletableFuture().join();
+	private static <T> T join(CompletionStage<T> reply) {
+		return reply.toCompletableFuture().join();
 	}
 
 	private static boolean isAnybodySubscribed() {

@@ -84,12 +84,12 @@ class RedisServerVersionTests {
 	}
 
 	/**
-	 * Return a way to a server that answers nothing but what it is.
+	 * Return a way to a server that replies nothing but what it is.
 	 */
-	private static RedisConnectionFactory server(String... answer) {
+	private static RedisConnectionFactory server(String... reply) {
 		Properties info = new Properties();
-		for (int word = 0; word < answer.length; word += 2) {
-			info.setProperty(answer[word], answer[word + 1]);
+		for (int word = 0; word < reply.length; word += 2) {
+			info.setProperty(reply[word], reply[word + 1]);
 		}
 		RedisServerCommands commands = fake(RedisServerCommands.class,
 				(proxy, method, arguments) -> List.of(arguments).equals(List.of("server")) ? info : null);

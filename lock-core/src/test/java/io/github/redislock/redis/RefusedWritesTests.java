@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
@@ -64,9 +64,9 @@ class RefusedWritesTests {
 			}
 
 		});
-		Awaitility.await().until(() -> acquire(this.first) instanceof AcquireAnswer.Granted);
+		Awaitility.await().until(() -> acquire(this.first) instanceof AcquireReply.Granted);
 		// Before the memory is full, and until the subscription is there.
-		Awaitility.await().until(() -> acquire(this.second) instanceof AcquireAnswer.Held held && held.told());
+		Awaitility.await().until(() -> acquire(this.second) instanceof AcquireReply.Held held && held.told());
 	}
 
 	@AfterEach
@@ -84,7 +84,7 @@ class RefusedWritesTests {
 		assertThat(holder().owner()).isEqualTo("second");
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(this.told).extracting(HandOver::requestId).containsExactly("second"));
-		assertThat(acquire(this.second)).as("asked all the same").isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(acquire(this.second)).as("asked all the same").isInstanceOf(AcquireReply.Granted.class);
 	}
 
 	@Test
@@ -104,7 +104,7 @@ class RefusedWritesTests {
 		join(StoreCalls.withdraw(this.store, this.first));
 
 		assertThat(holder().owner()).isEqualTo("second");
-		assertThat(acquire(this.first)).isInstanceOf(AcquireAnswer.Withdrawn.class);
+		assertThat(acquire(this.first)).isInstanceOf(AcquireReply.Withdrawn.class);
 	}
 
 	@Test
@@ -120,9 +120,9 @@ class RefusedWritesTests {
 	void waiterKeepsItsPlaceAndOthersMayQueue() {
 		fillMemory();
 
-		assertThat(acquire(this.second)).isInstanceOfSatisfying(AcquireAnswer.Held.class,
+		assertThat(acquire(this.second)).isInstanceOfSatisfying(AcquireReply.Held.class,
 				(held) -> assertThat(held.queued()).isTrue());
-		assertThat(acquire(this.third)).isInstanceOfSatisfying(AcquireAnswer.Held.class,
+		assertThat(acquire(this.third)).isInstanceOfSatisfying(AcquireReply.Held.class,
 				(held) -> assertThat(held.holder().waiters()).isEqualTo(2));
 	}
 
@@ -144,7 +144,7 @@ class RefusedWritesTests {
 		this.redis.command("CONFIG", "SET", "maxmemory", "1");
 	}
 
-	private AcquireAnswer acquire(AcquireRequest request) {
+	private AcquireReply acquire(AcquireRequest request) {
 		return join(this.store.acquire(request));
 	}
 
@@ -157,8 +157,8 @@ class RefusedWritesTests {
 				Duration.ZERO, true, 0);
 	}
 
-	private static <T> T join(CompletionStage<T> answer) {
-		return answer.toCompletableFuture().join();
+	private static <T> T join(CompletionStage<T> reply) {
+		return reply.toCompletableFuture().join();
 	}
 
 }

@@ -44,7 +44,7 @@ class RenewBatchTests {
 				acquireBoth(store);
 
 				assertThat(renewBoth(store))
-					.allSatisfy((answer) -> assertThat(answer.toCompletableFuture().join()).isTrue());
+					.allSatisfy((reply) -> assertThat(reply.toCompletableFuture().join()).isTrue());
 			}
 		}
 	}
@@ -56,10 +56,10 @@ class RenewBatchTests {
 			acquireBoth(store);
 			redis.command("ACL", "SETUSER", "default", "resetkeys", "~*job-1*");
 
-			List<CompletionStage<Boolean>> answers = renewBoth(store);
+			List<CompletionStage<Boolean>> replies = renewBoth(store);
 
-			assertThat(answers.get(0).toCompletableFuture()).succeedsWithin(MINUTE).isEqualTo(true);
-			assertThat(answers.get(1).toCompletableFuture()).failsWithin(MINUTE)
+			assertThat(replies.get(0).toCompletableFuture()).succeedsWithin(MINUTE).isEqualTo(true);
+			assertThat(replies.get(1).toCompletableFuture()).failsWithin(MINUTE)
 				.withThrowableThat()
 				.havingCause()
 				.isInstanceOf(LockStoreException.class)

@@ -216,7 +216,7 @@ class RenewalOnRedisTests {
 
 	@Test
 	void lossIsReportedAtTheDeadlineDuringARenewal() {
-		// The grace lets the renewal wait for its answer longer than this test lasts.
+		// The grace lets the renewal wait for its reply longer than this test lasts.
 		LockConfiguration configuration = LockConfiguration.defaults().grace(Duration.ofMinutes(10));
 		Duration minute = Duration.ofMinutes(1);
 		try (RedisLockTemplate locks = new RedisLockTemplate(RedisLockStore.create(this.redis.connectionFactory(),

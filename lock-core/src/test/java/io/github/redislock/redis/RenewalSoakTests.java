@@ -64,7 +64,7 @@ class RenewalSoakTests {
 	@Test
 	void nothingIsRenewedAfterItsReleaseAndNoKeyOutlivesItsLease() throws InterruptedException {
 		try (RedisProcess redis = RedisProcess.start();
-				// No answer is given up, so no request overtakes another.
+				// No reply is given up, so no request overtakes another.
 				RedisLockTemplate locks = new RedisLockTemplate(
 						RedisLockStore.create(redis.connectionFactory(),
 								RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(20))),

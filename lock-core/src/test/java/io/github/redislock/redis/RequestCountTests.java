@@ -69,18 +69,18 @@ class RequestCountTests {
 			List<RenewRequest> renewals = IntStream.rangeClosed(1, 450)
 				.mapToObj((number) -> new RenewRequest(LockTarget.of("job-" + number), "me", Duration.ofMinutes(1)))
 				.toList();
-			answers(store, renewals);
+			replies(store, renewals);
 
 			long before = redis.commandCounts().get("evalsha");
-			List<Boolean> answers = answers(store, renewals);
+			List<Boolean> replies = replies(store, renewals);
 
 			assertThat(redis.commandCounts().get("evalsha") - before).isEqualTo(3);
-			assertThat(answers).hasSize(450).containsOnly(false);
+			assertThat(replies).hasSize(450).containsOnly(false);
 		}
 	}
 
-	private static List<Boolean> answers(RedisLockStore store, List<RenewRequest> renewals) {
-		return store.renew(renewals).stream().map((answer) -> answer.toCompletableFuture().join()).toList();
+	private static List<Boolean> replies(RedisLockStore store, List<RenewRequest> renewals) {
+		return store.renew(renewals).stream().map((reply) -> reply.toCompletableFuture().join()).toList();
 	}
 
 	@Test

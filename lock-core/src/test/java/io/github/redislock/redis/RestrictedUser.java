@@ -78,7 +78,7 @@ final class RestrictedUser {
 	 * Return which commands Redis has refused since the user was created.
 	 * <p>
 	 * Clients try subcommands of {@code CLIENT} that tell of themselves, and do without.
-	 * From 7.0 on Redis answers that it knows none of that name; 6.2 says that it is not
+	 * From 7.0 on Redis replies that it knows none of that name; 6.2 says that it is not
 	 * permitted.
 	 */
 	static Set<Object> refusals(String host, int port) {

@@ -50,9 +50,8 @@ class ServerClockTests {
 		assertThat(observe(START + 3_601_000, 3_600_000, 3_600_000)).isZero();
 	}
 
-	private Duration observe(long server, long askedAt, long answeredAt) {
-		return this.clock.observe(server, Duration.ofMillis(askedAt).toNanos(),
-				Duration.ofMillis(answeredAt).toNanos());
+	private Duration observe(long server, long askedAt, long repliedAt) {
+		return this.clock.observe(server, Duration.ofMillis(askedAt).toNanos(), Duration.ofMillis(repliedAt).toNanos());
 	}
 
 }

@@ -26,7 +26,7 @@ import io.github.redislock.redis.client.ScriptCall;
 import io.github.redislock.redis.client.ScriptRunner;
 import io.github.redislock.redis.client.Subscriber;
 import io.github.redislock.redis.client.Timeouts;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
@@ -111,10 +111,10 @@ class SlotChannelsInClusterTests {
 		Awaitility.await()
 			.ignoreExceptions()
 			.atMost(MINUTE)
-			.until(() -> join(store.acquire(first)) instanceof AcquireAnswer.Granted);
+			.until(() -> join(store.acquire(first)) instanceof AcquireReply.Granted);
 		Awaitility.await()
 			.atMost(MINUTE)
-			.until(() -> join(store.acquire(second)) instanceof AcquireAnswer.Held held && held.told());
+			.until(() -> join(store.acquire(second)) instanceof AcquireReply.Held held && held.told());
 
 		assertThat(join(store.release(first, Duration.ZERO))).isTrue();
 		assertThat(next()).isEqualTo("r2");
@@ -183,8 +183,8 @@ class SlotChannelsInClusterTests {
 		return ("#!lua\n" + script.replace("'PUBLISH'", "'SPUBLISH'")).getBytes(StandardCharsets.UTF_8);
 	}
 
-	private static <T> T join(CompletionStage<T> answer) {
-		return answer.toCompletableFuture().join();
+	private static <T> T join(CompletionStage<T> reply) {
+		return reply.toCompletableFuture().join();
 	}
 
 	private final class Heard implements HandOverListener {
@@ -276,8 +276,8 @@ class SlotChannelsInClusterTests {
 		}
 
 		@Override
-		public boolean isSameAnswer(Object answer, Object later) {
-			return this.original.isSameAnswer(answer, later);
+		public boolean isSameReply(Object reply, Object later) {
+			return this.original.isSameReply(reply, later);
 		}
 
 		@Override

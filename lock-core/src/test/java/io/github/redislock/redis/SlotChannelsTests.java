@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.LockTarget;
 import io.github.redislock.redis.RedisLockStoreOptions.Channels;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
@@ -177,10 +177,10 @@ class SlotChannelsTests {
 		Awaitility.await()
 			.ignoreExceptions()
 			.atMost(Duration.ofSeconds(20))
-			.until(() -> join(store.acquire(first)) instanceof AcquireAnswer.Granted);
+			.until(() -> join(store.acquire(first)) instanceof AcquireReply.Granted);
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(20))
-			.until(() -> join(store.acquire(second)) instanceof AcquireAnswer.Held held && held.told());
+			.until(() -> join(store.acquire(second)) instanceof AcquireReply.Held held && held.told());
 		String key = LockKeys.text(new LockKeys(options.keyPrefix()).waiters(this.target));
 		Map<Object, Object> waiters = redis().opsForHash().entries(key);
 		this.heard.address = List.of(waiters.get("r2").toString().split(" ")).get(4);
@@ -196,8 +196,8 @@ class SlotChannelsTests {
 		return new StringRedisTemplate(TestRedis.shared().connectionFactory());
 	}
 
-	private static <T> T join(CompletionStage<T> answer) {
-		return answer.toCompletableFuture().join();
+	private static <T> T join(CompletionStage<T> reply) {
+		return reply.toCompletableFuture().join();
 	}
 
 	/**

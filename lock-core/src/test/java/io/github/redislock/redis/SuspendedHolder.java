@@ -14,7 +14,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * A process that holds the lock {@code job} with a lease of so many milliseconds, and
- * answers each line with {@code held true} or {@code held false}. Says {@code acquired},
+ * replies each line with {@code held true} or {@code held false}. Says {@code acquired},
  * and {@code lost} when it is told.
  */
 public final class SuspendedHolder {

@@ -14,7 +14,7 @@ enum Trouble {
 		}
 	},
 
-	/** Its connections stay, and nobody answers. */
+	/** Its connections stay, and nobody replies. */
 	FREEZE {
 		@Override
 		void begin(RedisProcess node) {

@@ -13,7 +13,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * A process whose threads take one lock again and again: {@code <port> <name> <threads>
- * <work-ms> <pause-ms>}. Says {@code ready}, begins with the first order, and answers the
+ * <work-ms> <pause-ms>}. Says {@code ready}, begins with the first order, and replies the
  * second with {@code turns <how many> <longest wait in ms>}.
  */
 public final class TurnsWorker {

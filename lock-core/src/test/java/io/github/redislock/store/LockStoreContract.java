@@ -144,7 +144,7 @@ public abstract class LockStoreContract {
 
 	@Test
 	void freeLockIsGranted() {
-		assertThat(acquire("a")).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(acquire("a")).isInstanceOf(AcquireReply.Granted.class);
 
 		assertThat(inspect()).hasValueSatisfying((state) -> {
 			assertThat(state.owner()).isEqualTo("a");
@@ -168,11 +168,11 @@ public abstract class LockStoreContract {
 	void repeatedRequestReturnsTheSameReply() {
 		AcquireRequest request = request("a", MINUTE);
 
-		AcquireAnswer first = join(this.store.acquire(request));
-		AcquireAnswer second = join(this.store.acquire(request));
+		AcquireReply first = join(this.store.acquire(request));
+		AcquireReply second = join(this.store.acquire(request));
 
 		if (handsOver()) {
-			assertThat(second).isEqualTo(first).isInstanceOf(AcquireAnswer.Granted.class);
+			assertThat(second).isEqualTo(first).isInstanceOf(AcquireReply.Granted.class);
 		}
 		else {
 			// A server that granted late may have had its own, greater token in between.
@@ -231,7 +231,7 @@ public abstract class LockStoreContract {
 		assertThat(release("a")).isTrue();
 
 		assertThat(inspect()).isEmpty();
-		assertThat(acquire("b")).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(acquire("b")).isInstanceOf(AcquireReply.Granted.class);
 	}
 
 	@Test
@@ -276,7 +276,7 @@ public abstract class LockStoreContract {
 		join(this.store.release(request("a", MINUTE), Duration.ofMillis(200)));
 		elapse(Duration.ofMillis(200));
 
-		assertThat(acquire("b")).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(acquire("b")).isInstanceOf(AcquireReply.Granted.class);
 	}
 
 	@Test
@@ -287,7 +287,7 @@ public abstract class LockStoreContract {
 
 		assertThat(inspect()).isEmpty();
 		assertThat(join(StoreCalls.renew(this.store, this.target, "a", MINUTE))).isFalse();
-		assertThat(acquire("b")).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(acquire("b")).isInstanceOf(AcquireReply.Granted.class);
 	}
 
 	@Test
@@ -308,12 +308,12 @@ public abstract class LockStoreContract {
 		granted("a");
 		join(this.store.acquire(new AcquireRequest(mine, "b", "request-of-b", MINUTE)));
 
-		List<CompletionStage<Boolean>> answers = this.store
+		List<CompletionStage<Boolean>> replies = this.store
 			.renew(List.of(new RenewRequest(this.target, "a", MINUTE.multipliedBy(10)),
 					new RenewRequest(free, "a", MINUTE), new RenewRequest(mine, "a", MINUTE.multipliedBy(10)),
 					new RenewRequest(mine, "b", Duration.ofSeconds(5))));
 
-		assertThat(answers.stream().map(LockStoreContract::join)).containsExactly(true, false, false, true);
+		assertThat(replies.stream().map(LockStoreContract::join)).containsExactly(true, false, false, true);
 		assertThat(freeIn()).isGreaterThan(MINUTE.multipliedBy(9));
 		assertThat(join(this.store.inspect(mine)))
 			.hasValueSatisfying((state) -> assertThat(state.freeIn()).isLessThanOrEqualTo(Duration.ofSeconds(5)));
@@ -341,10 +341,10 @@ public abstract class LockStoreContract {
 		join(this.store.acquire(request("a", null)));
 		join(this.store.acquire(new AcquireRequest(ending, "a", "request-of-a", MINUTE)));
 
-		List<CompletionStage<Boolean>> answers = this.store.renew(List.of(new RenewRequest(this.target, "a", null),
+		List<CompletionStage<Boolean>> replies = this.store.renew(List.of(new RenewRequest(this.target, "a", null),
 				new RenewRequest(this.target, "b", null), new RenewRequest(ending, "a", null)));
 
-		assertThat(answers.stream().map(LockStoreContract::join)).containsExactly(true, false, true);
+		assertThat(replies.stream().map(LockStoreContract::join)).containsExactly(true, false, true);
 		assertThat(inspect().orElseThrow().neverExpires()).isTrue();
 		assertThat(join(this.store.inspect(ending)))
 			.hasValueSatisfying((state) -> assertThat(state.freeIn()).isLessThanOrEqualTo(MINUTE));
@@ -387,7 +387,7 @@ public abstract class LockStoreContract {
 
 		join(StoreCalls.withdraw(this.store, request));
 
-		assertThat(join(this.store.acquire(request))).isInstanceOf(AcquireAnswer.Withdrawn.class);
+		assertThat(join(this.store.acquire(request))).isInstanceOf(AcquireReply.Withdrawn.class);
 		assertThat(inspect()).isEmpty();
 	}
 
@@ -410,7 +410,7 @@ public abstract class LockStoreContract {
 		join(this.store.withdraw(request, Duration.ofSeconds(20), false));
 
 		assertThat(inspect().orElseThrow().freeIn()).isLessThanOrEqualTo(Duration.ofSeconds(20));
-		assertThat(join(this.store.acquire(request))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
+		assertThat(join(this.store.acquire(request))).as("late").isInstanceOf(AcquireReply.Withdrawn.class);
 	}
 
 	@Test
@@ -422,7 +422,7 @@ public abstract class LockStoreContract {
 		elapse(Duration.ofMillis(200));
 
 		assertThat(inspect()).isEmpty();
-		assertThat(join(this.store.acquire(request))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
+		assertThat(join(this.store.acquire(request))).as("late").isInstanceOf(AcquireReply.Withdrawn.class);
 	}
 
 	@Test
@@ -437,7 +437,7 @@ public abstract class LockStoreContract {
 	@Test
 	void withdrawalIsForgottenWithItsLease() {
 		AcquireRequest request = request("a", Duration.ofMillis(100));
-		// A store waits for an answer no longer than such a lease lasts.
+		// A store waits for a reply no longer than such a lease lasts.
 		Awaitility.await("withdrawn").ignoreExceptions().until(() -> {
 			join(StoreCalls.withdraw(this.store, request));
 			return true;
@@ -448,10 +448,9 @@ public abstract class LockStoreContract {
 		// Nobody asks again by then; that it would be granted shows that nothing lives
 		// on.
 		fillUp();
-		assertThat(Awaitility.await("answered")
+		assertThat(Awaitility.await("replied")
 			.ignoreExceptions()
-			.until(() -> join(this.store.acquire(request)), Objects::nonNull))
-			.isInstanceOf(AcquireAnswer.Granted.class);
+			.until(() -> join(this.store.acquire(request)), Objects::nonNull)).isInstanceOf(AcquireReply.Granted.class);
 	}
 
 	@Test
@@ -512,9 +511,9 @@ public abstract class LockStoreContract {
 		LockTarget other = LockTarget.of(this.target.name() + ":other");
 		granted("a");
 
-		AcquireAnswer answer = join(this.store.acquire(new AcquireRequest(other, "b", id(), MINUTE)));
+		AcquireReply reply = join(this.store.acquire(new AcquireRequest(other, "b", id(), MINUTE)));
 
-		assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(reply).isInstanceOf(AcquireReply.Granted.class);
 		join(this.store.release(new AcquireRequest(other, "b", "any", MINUTE), Duration.ZERO));
 		assertThat(inspect().orElseThrow().owner()).isEqualTo("a");
 	}
@@ -524,7 +523,7 @@ public abstract class LockStoreContract {
 		Set<String> winners = ConcurrentHashMap.newKeySet();
 
 		IntStream.range(0, 200).parallel().forEach((number) -> {
-			if (acquire("owner-" + number) instanceof AcquireAnswer.Granted) {
+			if (acquire("owner-" + number) instanceof AcquireReply.Granted) {
 				winners.add("owner-" + number);
 			}
 		});
@@ -558,7 +557,7 @@ public abstract class LockStoreContract {
 		assumeQueue();
 		granted("a");
 		assertThat(inspect().orElseThrow().waiters()).isZero();
-		AcquireAnswer.Held refused = refused(request("b", MINUTE));
+		AcquireReply.Held refused = refused(request("b", MINUTE));
 		assertThat(refused.queued()).as("does not wait").isFalse();
 		assertThat(refused.told()).as("does not wait").isFalse();
 
@@ -616,9 +615,9 @@ public abstract class LockStoreContract {
 		HandOver handOver = handOver();
 		assertThat(freeIn()).isLessThanOrEqualTo(CLAIM);
 
-		AcquireAnswer answer = join(this.store.acquire(b));
+		AcquireReply reply = join(this.store.acquire(b));
 
-		assertThat(token(answer)).isEqualTo(handOver.fencingToken());
+		assertThat(token(reply)).isEqualTo(handOver.fencingToken());
 		assertThat(freeIn()).isGreaterThan(Duration.ofSeconds(50));
 		assertThat(inspect().orElseThrow().waiters()).isZero();
 	}
@@ -633,7 +632,7 @@ public abstract class LockStoreContract {
 
 		elapse(Duration.ofMillis(200));
 
-		assertThat(join(this.store.acquire(c))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(this.store.acquire(c))).isInstanceOf(AcquireReply.Granted.class);
 	}
 
 	@Test
@@ -695,7 +694,7 @@ public abstract class LockStoreContract {
 		elapse(Duration.ofMillis(100));
 		AcquireRequest c = waiting("c");
 
-		AcquireAnswer.Held refused = refused(c);
+		AcquireReply.Held refused = refused(c);
 
 		assertThat(refused.holder().owner()).isEqualTo("b");
 		assertThat(refused.holder().waiters()).isEqualTo(1);
@@ -712,7 +711,7 @@ public abstract class LockStoreContract {
 		join(this.store.release(a, Duration.ofMillis(100)));
 		elapse(Duration.ofMillis(100));
 
-		assertThat(join(this.store.acquire(b))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(this.store.acquire(b))).isInstanceOf(AcquireReply.Granted.class);
 
 		assertThat(freeIn()).isGreaterThan(Duration.ofSeconds(50));
 		assertThat(inspect().orElseThrow().waiters()).isEqualTo(1);
@@ -755,7 +754,7 @@ public abstract class LockStoreContract {
 
 		assertThat(inspect().orElseThrow().owner()).isEqualTo("a");
 		assertThat(inspect().orElseThrow().waiters()).isEqualTo(1);
-		assertThat(join(this.store.acquire(b))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
+		assertThat(join(this.store.acquire(b))).as("late").isInstanceOf(AcquireReply.Withdrawn.class);
 		join(this.store.release(a, Duration.ZERO));
 		assertHandedTo(c, handOver());
 	}
@@ -837,11 +836,11 @@ public abstract class LockStoreContract {
 		AcquireRequest b = queued("b");
 		AcquireRequest again = waiting("a again");
 
-		YieldAnswer answer = join(this.store.yieldAndAcquire(a, again.askedAt(7)));
+		YieldReply reply = join(this.store.yieldAndAcquire(a, again.askedAt(7)));
 
-		assertThat(answer.released()).isTrue();
-		assertThat(held(answer.next()).owner()).isEqualTo("b");
-		assertThat(((AcquireAnswer.Held) answer.next()).queued()).isTrue();
+		assertThat(reply.released()).isTrue();
+		assertThat(held(reply.next()).owner()).isEqualTo("b");
+		assertThat(((AcquireReply.Held) reply.next()).queued()).isTrue();
 		assertHandedTo(b, handOver());
 		join(this.store.release(b, Duration.ZERO));
 		HandOver back = handOver();
@@ -854,10 +853,10 @@ public abstract class LockStoreContract {
 		AcquireRequest a = request("a", MINUTE);
 		long token = token(join(this.store.acquire(a)));
 
-		YieldAnswer answer = join(this.store.yieldAndAcquire(a, waiting("a again")));
+		YieldReply reply = join(this.store.yieldAndAcquire(a, waiting("a again")));
 
-		assertThat(answer.released()).isTrue();
-		assertThat(token(answer.next())).isGreaterThan(token);
+		assertThat(reply.released()).isTrue();
+		assertThat(token(reply.next())).isGreaterThan(token);
 		assertThat(inspect().orElseThrow().owner()).isEqualTo("a again");
 		assertThat(freeIn()).isGreaterThan(Duration.ofSeconds(50));
 	}
@@ -868,7 +867,7 @@ public abstract class LockStoreContract {
 		AcquireRequest a = acquired("a");
 		AcquireRequest again = waiting("a again");
 
-		YieldAnswer first = join(this.store.yieldAndAcquire(a, again));
+		YieldReply first = join(this.store.yieldAndAcquire(a, again));
 
 		assertThat(join(this.store.yieldAndAcquire(a, again))).isEqualTo(first);
 	}
@@ -880,7 +879,7 @@ public abstract class LockStoreContract {
 		AcquireRequest again = waiting("a again");
 		join(this.store.yieldAndAcquire(a, again));
 
-		YieldAnswer second = join(this.store.yieldAndAcquire(a, again));
+		YieldReply second = join(this.store.yieldAndAcquire(a, again));
 
 		assertThat(second.released()).isTrue();
 		assertThat(held(second.next()).owner()).isEqualTo("b");
@@ -898,10 +897,10 @@ public abstract class LockStoreContract {
 		AcquireRequest b = acquired("b");
 		AcquireRequest again = waiting("a again");
 
-		YieldAnswer answer = join(this.store.yieldAndAcquire(a, again));
+		YieldReply reply = join(this.store.yieldAndAcquire(a, again));
 
-		assertThat(answer.released()).isFalse();
-		assertThat(held(answer.next()).owner()).isEqualTo("b");
+		assertThat(reply.released()).isFalse();
+		assertThat(held(reply.next()).owner()).isEqualTo("b");
 		assertThat(join(this.store.release(b, Duration.ZERO))).isTrue();
 		assertThat(inspect().orElseThrow().owner()).isEqualTo("a again");
 	}
@@ -912,9 +911,9 @@ public abstract class LockStoreContract {
 		AcquireRequest again = waiting("a again");
 		join(StoreCalls.withdraw(this.store, again));
 
-		YieldAnswer answer = join(this.store.yieldAndAcquire(a, again));
+		YieldReply reply = join(this.store.yieldAndAcquire(a, again));
 
-		assertThat(answer).isEqualTo(new YieldAnswer(true, new AcquireAnswer.Withdrawn()));
+		assertThat(reply).isEqualTo(new YieldReply(true, new AcquireReply.Withdrawn()));
 		assertThat(inspect()).isEmpty();
 	}
 
@@ -952,7 +951,7 @@ public abstract class LockStoreContract {
 
 	private AcquireRequest acquired(String owner) {
 		AcquireRequest request = request(owner, MINUTE);
-		assertThat(join(this.store.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(this.store.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
 		return request;
 	}
 
@@ -963,8 +962,7 @@ public abstract class LockStoreContract {
 		AcquireRequest request = request(owner, MINUTE);
 		assertThat(Awaitility.await("connected")
 			.ignoreExceptions()
-			.until(() -> join(this.store.acquire(request)), Objects::nonNull))
-			.isInstanceOf(AcquireAnswer.Granted.class);
+			.until(() -> join(this.store.acquire(request)), Objects::nonNull)).isInstanceOf(AcquireReply.Granted.class);
 		return request;
 	}
 
@@ -997,15 +995,15 @@ public abstract class LockStoreContract {
 		return new AcquireRequest(this.target, owner, id(), MINUTE, 1, claim, 0, Duration.ZERO, true, 0);
 	}
 
-	private AcquireAnswer.Held refused(AcquireRequest request) {
-		AcquireAnswer answer = join(this.store.acquire(request));
-		assertThat(answer).isInstanceOf(AcquireAnswer.Held.class);
-		return (AcquireAnswer.Held) answer;
+	private AcquireReply.Held refused(AcquireRequest request) {
+		AcquireReply reply = join(this.store.acquire(request));
+		assertThat(reply).isInstanceOf(AcquireReply.Held.class);
+		return (AcquireReply.Held) reply;
 	}
 
-	private static long token(AcquireAnswer answer) {
-		assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
-		return ((AcquireAnswer.Granted) answer).fencingToken();
+	private static long token(AcquireReply reply) {
+		assertThat(reply).isInstanceOf(AcquireReply.Granted.class);
+		return ((AcquireReply.Granted) reply).fencingToken();
 	}
 
 	private static String id() {
@@ -1016,7 +1014,7 @@ public abstract class LockStoreContract {
 	 * Make the store tidy up, if it does so by its size.
 	 */
 	private void fillUp() {
-		// Not all are answered in time, which is as short as such a lease.
+		// Not all are replied to in time, which is as short as such a lease.
 		IntStream.range(0, 1_100)
 			.mapToObj((number) -> StoreCalls.withdraw(this.store, request("filler", Duration.ofMillis(1))))
 			.toList()
@@ -1027,24 +1025,24 @@ public abstract class LockStoreContract {
 		return token(acquire(owner));
 	}
 
-	private AcquireAnswer acquire(String owner) {
+	private AcquireReply acquire(String owner) {
 		return join(this.store.acquire(request(owner, MINUTE)));
 	}
 
 	/**
-	 * Acquire the lock for a time so short that the store hardly waits for an answer.
+	 * Acquire the lock for a time so short that the store hardly waits for a reply.
 	 */
 	private void acquireBriefly(String owner, Duration timeToLive) {
 		AcquireRequest request = request(owner, timeToLive);
 		Awaitility.await()
 			.pollDelay(Duration.ZERO)
 			.ignoreExceptions()
-			.until(() -> join(this.store.acquire(request)) instanceof AcquireAnswer.Granted);
+			.until(() -> join(this.store.acquire(request)) instanceof AcquireReply.Granted);
 	}
 
-	private LockState held(AcquireAnswer answer) {
-		assertThat(answer).isInstanceOf(AcquireAnswer.Held.class);
-		return ((AcquireAnswer.Held) answer).holder();
+	private LockState held(AcquireReply reply) {
+		assertThat(reply).isInstanceOf(AcquireReply.Held.class);
+		return ((AcquireReply.Held) reply).holder();
 	}
 
 	private AcquireRequest request(String owner, @Nullable Duration timeToLive) {
@@ -1063,8 +1061,8 @@ public abstract class LockStoreContract {
 		return inspect().orElseThrow().freeIn();
 	}
 
-	private static <T> T join(CompletionStage<T> answer) {
-		return answer.toCompletableFuture().join();
+	private static <T> T join(CompletionStage<T> reply) {
+		return reply.toCompletableFuture().join();
 	}
 
 }

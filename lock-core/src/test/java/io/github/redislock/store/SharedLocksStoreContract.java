@@ -155,10 +155,10 @@ public abstract class SharedLocksStoreContract {
 	void repeatedReadRequestReturnsTheSameReplyAndCountsOnce() {
 		AcquireRequest request = request("a", this.read);
 
-		AcquireAnswer first = join(this.store.acquire(request));
-		AcquireAnswer second = join(this.store.acquire(request));
+		AcquireReply first = join(this.store.acquire(request));
+		AcquireReply second = join(this.store.acquire(request));
 
-		assertThat(second).isEqualTo(first).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(second).isEqualTo(first).isInstanceOf(AcquireReply.Granted.class);
 		assertHolders("a");
 	}
 
@@ -287,11 +287,11 @@ public abstract class SharedLocksStoreContract {
 		acquired("b", this.read);
 		acquired("c", other);
 
-		List<CompletionStage<Boolean>> answers = this.store.renew(List.of(new RenewRequest(this.read, "a", MINUTE),
+		List<CompletionStage<Boolean>> replies = this.store.renew(List.of(new RenewRequest(this.read, "a", MINUTE),
 				new RenewRequest(this.read, "x", MINUTE), new RenewRequest(other, "c", MINUTE),
 				new RenewRequest(this.read, "b", MINUTE.multipliedBy(10)), new RenewRequest(other, "a", MINUTE)));
 
-		assertThat(answers.stream().map(SharedLocksStoreContract::join)).containsExactly(true, false, true, true,
+		assertThat(replies.stream().map(SharedLocksStoreContract::join)).containsExactly(true, false, true, true,
 				false);
 		assertThat(freeIn()).isGreaterThan(MINUTE.multipliedBy(9));
 		join(StoreCalls.forceRelease(this.store, other));
@@ -303,12 +303,12 @@ public abstract class SharedLocksStoreContract {
 		acquired("a", this.read);
 		AcquireRequest writer = acquired("w", other);
 
-		List<CompletionStage<Boolean>> answers = this.store
+		List<CompletionStage<Boolean>> replies = this.store
 			.renew(List.of(new RenewRequest(this.read, "a", MINUTE.multipliedBy(10)),
 					new RenewRequest(this.read, "a", null), RenewRequest.downgrade(writer, MINUTE),
 					new RenewRequest(this.read, "b", null), new RenewRequest(other.forReading(), "w", null)));
 
-		assertThat(answers.stream().map(SharedLocksStoreContract::join)).containsExactly(true, true, true, false, true);
+		assertThat(replies.stream().map(SharedLocksStoreContract::join)).containsExactly(true, true, true, false, true);
 		assertThat(freeIn()).as("a question leaves the lease as it is").isGreaterThan(MINUTE.multipliedBy(9));
 		acquired("r", other.forReading());
 		join(StoreCalls.forceRelease(this.store, other));
@@ -321,7 +321,7 @@ public abstract class SharedLocksStoreContract {
 		assertThat(join(this.store.renew(List.of(new RenewRequest(this.read, "w", null, writer.requestId()))).get(0)))
 			.isTrue();
 
-		assertThat(ask("r", this.read)).isInstanceOf(AcquireAnswer.Held.class);
+		assertThat(ask("r", this.read)).isInstanceOf(AcquireReply.Held.class);
 	}
 
 	@Test
@@ -348,7 +348,7 @@ public abstract class SharedLocksStoreContract {
 		join(StoreCalls.withdraw(this.store, a));
 
 		assertHolders("b");
-		assertThat(join(this.store.acquire(a))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
+		assertThat(join(this.store.acquire(a))).as("late").isInstanceOf(AcquireReply.Withdrawn.class);
 		assertHolders("b");
 	}
 
@@ -358,7 +358,7 @@ public abstract class SharedLocksStoreContract {
 
 		join(StoreCalls.withdraw(this.store, a));
 
-		assertThat(join(this.store.acquire(a))).isInstanceOf(AcquireAnswer.Withdrawn.class);
+		assertThat(join(this.store.acquire(a))).isInstanceOf(AcquireReply.Withdrawn.class);
 		assertThat(inspect()).isEmpty();
 	}
 
@@ -379,7 +379,7 @@ public abstract class SharedLocksStoreContract {
 		join(this.store.withdraw(a, CLOSED, false));
 
 		assertThat(held(ask("b", permit(1))).freeIn()).isLessThanOrEqualTo(CLOSED);
-		assertThat(join(this.store.acquire(a))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
+		assertThat(join(this.store.acquire(a))).as("late").isInstanceOf(AcquireReply.Withdrawn.class);
 	}
 
 	@Test
@@ -465,7 +465,7 @@ public abstract class SharedLocksStoreContract {
 		release(b);
 
 		acquired("c", permit(2));
-		assertThat(ask("d", permit(2))).isInstanceOf(AcquireAnswer.Held.class);
+		assertThat(ask("d", permit(2))).isInstanceOf(AcquireReply.Held.class);
 	}
 
 	@Test
@@ -512,7 +512,7 @@ public abstract class SharedLocksStoreContract {
 	void manyConcurrentRequestsGetAsManyGrantsAsPermits() {
 		long granted = IntStream.range(0, 100)
 			.parallel()
-			.filter((number) -> ask("owner-" + number, permit(7)) instanceof AcquireAnswer.Granted)
+			.filter((number) -> ask("owner-" + number, permit(7)) instanceof AcquireReply.Granted)
 			.count();
 
 		assertThat(granted).isEqualTo(7);
@@ -632,7 +632,7 @@ public abstract class SharedLocksStoreContract {
 	@Test
 	void waitingSharerIsQueuedAndCounted() {
 		acquired("w", this.write);
-		AcquireAnswer.Held refused = refused(request("x", this.read));
+		AcquireReply.Held refused = refused(request("x", this.read));
 		assertThat(refused.queued()).as("does not wait").isFalse();
 		assertThat(refused.told()).as("does not wait").isFalse();
 
@@ -800,7 +800,7 @@ public abstract class SharedLocksStoreContract {
 
 		elapse(SHORT);
 
-		assertThat(join(this.store.acquire(c))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(this.store.acquire(c))).isInstanceOf(AcquireReply.Granted.class);
 		assertHolders("b", "c");
 	}
 
@@ -816,7 +816,7 @@ public abstract class SharedLocksStoreContract {
 
 		assertHandedTo(b, c);
 		assertHolders("a", "b", "c");
-		assertThat(join(this.store.acquire(writer))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
+		assertThat(join(this.store.acquire(writer))).as("late").isInstanceOf(AcquireReply.Withdrawn.class);
 		assertThat(inspect().orElseThrow().waiters()).isEqualTo(1);
 		release(a);
 		assertHandedTo(d);
@@ -873,7 +873,7 @@ public abstract class SharedLocksStoreContract {
 
 		fallSilent(this.write, SILENCE);
 
-		assertThat(join(this.store.acquire(b))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(this.store.acquire(b))).isInstanceOf(AcquireReply.Granted.class);
 		acquired("c", this.read);
 		assertHolders("a", "b", "c");
 		assertThat(inspect().orElseThrow().waiters()).isZero();
@@ -888,7 +888,7 @@ public abstract class SharedLocksStoreContract {
 		release(a);
 		runOut(b);
 
-		assertThat(join(this.store.acquire(writer))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(this.store.acquire(writer))).isInstanceOf(AcquireReply.Granted.class);
 		assertHolders("w");
 		assertThat(freeIn()).isGreaterThan(CLAIM);
 	}
@@ -901,7 +901,7 @@ public abstract class SharedLocksStoreContract {
 		AcquireRequest second = queued("v", this.write);
 		runOut(writer);
 
-		assertThat(join(this.store.acquire(a))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(this.store.acquire(a))).isInstanceOf(AcquireReply.Granted.class);
 
 		assertHandedTo(b);
 		assertHolders("a", "b");
@@ -915,12 +915,12 @@ public abstract class SharedLocksStoreContract {
 		AcquireRequest b = queued("b", this.read);
 		runOut(writer);
 
-		AcquireAnswer answer = join(this.store.acquire(b));
+		AcquireReply reply = join(this.store.acquire(b));
 
-		assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(reply).isInstanceOf(AcquireReply.Granted.class);
 		HandOver handOver = handOver();
 		assertThat(handOver.requestId()).isEqualTo(a.requestId());
-		assertThat(token(answer)).isGreaterThan(handOver.fencingToken());
+		assertThat(token(reply)).isGreaterThan(handOver.fencingToken());
 		assertHolders("a", "b");
 	}
 
@@ -933,7 +933,7 @@ public abstract class SharedLocksStoreContract {
 		assertThat(held(ask("v", this.write)).owner()).isEqualTo("a");
 
 		assertThat(join(this.store.acquire(a))).as("who waits asks when the lease is over")
-			.isInstanceOf(AcquireAnswer.Granted.class);
+			.isInstanceOf(AcquireReply.Granted.class);
 		assertHolders("a");
 	}
 
@@ -969,10 +969,10 @@ public abstract class SharedLocksStoreContract {
 		AcquireRequest b = queued("b", this.read);
 		AcquireRequest again = waiting("w again", this.write);
 
-		YieldAnswer answer = join(this.store.yieldAndAcquire(writer, again));
+		YieldReply reply = join(this.store.yieldAndAcquire(writer, again));
 
-		assertThat(answer.released()).isTrue();
-		assertThat(held(answer.next()).owner()).isIn("a", "b");
+		assertThat(reply.released()).isTrue();
+		assertThat(held(reply.next()).owner()).isIn("a", "b");
 		assertHandedTo(a, b);
 		assertThat(join(this.store.yieldAndAcquire(writer, again)).released()).as("sent twice").isTrue();
 		release(a);
@@ -1159,7 +1159,7 @@ public abstract class SharedLocksStoreContract {
 		join(StoreCalls.withdraw(this.store, writer.forReading()));
 
 		assertThat(inspect()).isEmpty();
-		assertThat(join(this.store.acquire(writer))).as("late").isInstanceOf(AcquireAnswer.Withdrawn.class);
+		assertThat(join(this.store.acquire(writer))).as("late").isInstanceOf(AcquireReply.Withdrawn.class);
 	}
 
 	@Test
@@ -1232,12 +1232,11 @@ public abstract class SharedLocksStoreContract {
 
 	private AcquireRequest acquired(String owner, LockTarget target) {
 		AcquireRequest request = request(owner, target);
-		assertThat(join(this.store.acquire(request))).as("answer to %s", owner)
-			.isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(this.store.acquire(request))).as("reply to %s", owner).isInstanceOf(AcquireReply.Granted.class);
 		return request;
 	}
 
-	private AcquireAnswer ask(String owner, LockTarget target) {
+	private AcquireReply ask(String owner, LockTarget target) {
 		return join(this.store.acquire(request(owner, target)));
 	}
 
@@ -1262,22 +1261,22 @@ public abstract class SharedLocksStoreContract {
 	 * Ask for whoever was told that its turn has come: a store may hand over so, too.
 	 */
 	private void askAgain(AcquireRequest request) {
-		this.store.acquire(request).thenAccept((answer) -> {
-			if (answer instanceof AcquireAnswer.Granted granted) {
+		this.store.acquire(request).thenAccept((reply) -> {
+			if (reply instanceof AcquireReply.Granted granted) {
 				this.handOvers.add(new HandOver(request.requestId(), request.askedAt(), granted.fencingToken()));
 			}
 		});
 	}
 
-	private AcquireAnswer.Held refused(AcquireRequest request) {
-		AcquireAnswer answer = join(this.store.acquire(request));
-		assertThat(answer).isInstanceOf(AcquireAnswer.Held.class);
-		return (AcquireAnswer.Held) answer;
+	private AcquireReply.Held refused(AcquireRequest request) {
+		AcquireReply reply = join(this.store.acquire(request));
+		assertThat(reply).isInstanceOf(AcquireReply.Held.class);
+		return (AcquireReply.Held) reply;
 	}
 
 	/**
 	 * Let the lease of a holder end, and him alone: by a renewal so short that the store
-	 * hardly waits for an answer.
+	 * hardly waits for a reply.
 	 */
 	private void runOut(AcquireRequest granted) {
 		assertThat(join(StoreCalls.isOwner(this.store, granted.target(), granted.owner()))).isTrue();
@@ -1308,14 +1307,14 @@ public abstract class SharedLocksStoreContract {
 		return inspect().orElseThrow().freeIn();
 	}
 
-	private static LockState held(AcquireAnswer answer) {
-		assertThat(answer).isInstanceOf(AcquireAnswer.Held.class);
-		return ((AcquireAnswer.Held) answer).holder();
+	private static LockState held(AcquireReply reply) {
+		assertThat(reply).isInstanceOf(AcquireReply.Held.class);
+		return ((AcquireReply.Held) reply).holder();
 	}
 
-	private static long token(AcquireAnswer answer) {
-		assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
-		return ((AcquireAnswer.Granted) answer).fencingToken();
+	private static long token(AcquireReply reply) {
+		assertThat(reply).isInstanceOf(AcquireReply.Granted.class);
+		return ((AcquireReply.Granted) reply).fencingToken();
 	}
 
 	private static AcquireRequest request(String owner, LockTarget target) {
@@ -1330,8 +1329,8 @@ public abstract class SharedLocksStoreContract {
 		return UUID.randomUUID().toString();
 	}
 
-	private static <T> T join(CompletionStage<T> answer) {
-		return answer.toCompletableFuture().join();
+	private static <T> T join(CompletionStage<T> reply) {
+		return reply.toCompletableFuture().join();
 	}
 
 }

@@ -35,7 +35,7 @@ public final class StoreCalls {
 	}
 
 	/**
-	 * Withdraw a request of which all questions were answered.
+	 * Withdraw a request of which all questions were replied to.
 	 */
 	public static CompletionStage<Void> leave(LockStore store, AcquireRequest request) {
 		return store.withdraw(request, Duration.ZERO, true);

@@ -79,9 +79,9 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Cut the connection of the next request that contains a text, once Redis has
-	 * answered it but before the client has heard so.
-	 * @return completes after Redis has answered and before the client notices; what is
+	 * Cut the connection of the next request that contains a text, once Redis has replied
+	 * it but before the client has heard so.
+	 * @return completes after Redis has replied and before the client notices; what is
 	 * chained to it runs at that moment
 	 */
 	public CompletableFuture<@Nullable Void> cutBeforeReplyTo(String text, Cut cut) {

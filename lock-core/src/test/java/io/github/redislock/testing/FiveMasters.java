@@ -24,12 +24,12 @@ public final class FiveMasters implements AutoCloseable {
 	}
 
 	/**
-	 * Start five servers that answer.
+	 * Start five servers that reply.
 	 * @param options lines of the configuration of each
 	 */
 	public static FiveMasters start(String... options) {
 		List<RedisProcess> nodes = IntStream.range(0, NODES).mapToObj((index) -> RedisProcess.launch(options)).toList();
-		nodes.forEach(RedisProcess::awaitAnswer);
+		nodes.forEach(RedisProcess::awaitReply);
 		return new FiveMasters(nodes);
 	}
 
@@ -77,7 +77,7 @@ public final class FiveMasters implements AutoCloseable {
 	}
 
 	/**
-	 * Forget all data of all servers, which have to answer.
+	 * Forget all data of all servers, which have to reply.
 	 */
 	public void reset() {
 		this.nodes.forEach((node) -> node.command("FLUSHALL"));

@@ -31,7 +31,7 @@ public final class OwnThread {
 
 	/**
 	 * Wait until a thread waits, or has ended: only then has it arranged what follows on
-	 * the answer to what it has asked.
+	 * the reply to what it has asked.
 	 */
 	public static void awaitRest(Thread thread) {
 		Awaitility.await("thread that waits")

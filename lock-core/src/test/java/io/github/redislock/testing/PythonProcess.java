@@ -23,7 +23,7 @@ public final class PythonProcess implements AutoCloseable {
 
 	private final Writer orders;
 
-	private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+	private final BlockingQueue<String> replies = new LinkedBlockingQueue<>();
 
 	private PythonProcess(Process process) {
 		this.process = process;
@@ -65,9 +65,9 @@ public final class PythonProcess implements AutoCloseable {
 			PythonProcess program = new PythonProcess(Signals
 				.start(new ProcessBuilder(python.toString(), "-B", worker.toString(), kind, Integer.toString(port))
 					.redirectErrorStream(true)));
-			String answer = program.answer();
-			if (!answer.equals("ready")) {
-				throw new IllegalStateException(answer);
+			String reply = program.reply();
+			if (!reply.equals("ready")) {
+				throw new IllegalStateException(reply);
 			}
 			return program;
 		}
@@ -77,15 +77,15 @@ public final class PythonProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Give an order and return what it answers.
+	 * Give an order and return what it replies.
 	 */
 	public String ask(String... words) {
 		order(words);
-		return answer();
+		return reply();
 	}
 
 	/**
-	 * Give an order, whose answer will come.
+	 * Give an order, whose reply will come.
 	 */
 	public void order(String... words) {
 		try {
@@ -98,15 +98,15 @@ public final class PythonProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Wait for the answer of an order.
+	 * Wait for the reply of an order.
 	 */
-	public String answer() {
+	public String reply() {
 		try {
-			String answer = this.answers.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-			if (answer == null) {
-				throw new IllegalStateException("Python does not answer");
+			String reply = this.replies.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+			if (reply == null) {
+				throw new IllegalStateException("Python does not reply");
 			}
-			return answer;
+			return reply;
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
@@ -125,9 +125,9 @@ public final class PythonProcess implements AutoCloseable {
 	private void read() {
 		try (BufferedReader output = this.process.inputReader(StandardCharsets.UTF_8)) {
 			for (String line = output.readLine(); line != null; line = output.readLine()) {
-				this.answers.add(line);
+				this.replies.add(line);
 			}
-			this.answers.add("ended with " + Signals.awaitEnd(this.process));
+			this.replies.add("ended with " + Signals.awaitEnd(this.process));
 		}
 		catch (IOException ex) {
 			// It was killed.

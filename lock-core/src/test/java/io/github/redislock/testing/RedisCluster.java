@@ -141,7 +141,7 @@ public final class RedisCluster implements AutoCloseable {
 			this.nodes.add(RedisProcess.launch(servers.get(node),
 					Stream.concat(own, Stream.of(options)).toArray(String[]::new)));
 		}
-		this.nodes.forEach(RedisProcess::awaitAnswer);
+		this.nodes.forEach(RedisProcess::awaitReply);
 	}
 
 	private static String line(int node, boolean self, int port, int bus) {
@@ -425,8 +425,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	private long slot(String key) {
-		Object answer = running().findFirst().orElseThrow().command("CLUSTER", "KEYSLOT", key);
-		return (answer instanceof Long slot) ? slot : -1;
+		Object reply = running().findFirst().orElseThrow().command("CLUSTER", "KEYSLOT", key);
+		return (reply instanceof Long slot) ? slot : -1;
 	}
 
 	private String slotText(String key) {

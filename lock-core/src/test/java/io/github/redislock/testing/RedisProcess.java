@@ -63,7 +63,7 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Start a server that answers.
+	 * Start a server that replies.
 	 * @param options lines of its configuration
 	 */
 	public static RedisProcess start(String... options) {
@@ -71,18 +71,18 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Start a server that answers, in an environment of its own.
+	 * Start a server that replies, in an environment of its own.
 	 * @param environment what to add to the variables of this process
 	 * @param options lines of its configuration
 	 */
 	public static RedisProcess start(Map<String, String> environment, String... options) {
 		RedisProcess redis = launch(environment, options);
-		redis.awaitAnswer();
+		redis.awaitReply();
 		return redis;
 	}
 
 	/**
-	 * Start a server that may refuse to answer.
+	 * Start a server that may refuse to reply.
 	 * @param options lines of its configuration
 	 */
 	public static RedisProcess launch(String... options) {
@@ -90,14 +90,14 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Start a server at a port of the caller's choice, and do not wait until it answers.
+	 * Start a server at a port of the caller's choice, and do not wait until it replies.
 	 */
 	static RedisProcess launch(int port, String... options) {
 		return launch(port, Map.of(), List.of(), options);
 	}
 
 	/**
-	 * Start a sentinel, and do not wait until it answers.
+	 * Start a sentinel, and do not wait until it replies.
 	 */
 	public static RedisProcess launchSentinel(int port, String... options) {
 		return launch(port, Map.of(), List.of("--sentinel"), options);
@@ -176,7 +176,7 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Send a command past any proxy and return what it answers: a text, a number, a list
+	 * Send a command past any proxy and return what it replies: a text, a number, a list
 	 * or {@code null}.
 	 * @throws IllegalStateException with the text of an error reply
 	 */
@@ -185,7 +185,7 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Send several commands down one connection and return what the last one answers.
+	 * Send several commands down one connection and return what the last one replies.
 	 */
 	@Nullable Object commands(List<String[]> commands) {
 		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
@@ -268,11 +268,11 @@ public final class RedisProcess implements AutoCloseable {
 	 */
 	public void restart() {
 		relaunch();
-		awaitAnswer();
+		awaitReply();
 	}
 
 	/**
-	 * Start again after {@link #kill()}, and do not wait until it answers.
+	 * Start again after {@link #kill()}, and do not wait until it replies.
 	 */
 	public void relaunch() {
 		try {
@@ -299,9 +299,9 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until it answers, be it with an error.
+	 * Wait until it replies, be it with an error.
 	 */
-	public void awaitAnswer() {
+	public void awaitReply() {
 		Awaitility.await().atMost(PATIENCE).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(10)).until(() -> {
 			if (!this.process.isAlive()) {
 				throw new IllegalStateException("redis-server ended:\n" + log());

@@ -37,10 +37,10 @@ public record RedisProgram(Path path) {
 	public int version() {
 		try {
 			Process process = new ProcessBuilder(this.path.toString(), "--version").start();
-			String answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-			Matcher version = VERSION.matcher(answer);
+			String reply = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+			Matcher version = VERSION.matcher(reply);
 			if (!version.find()) {
-				throw new IllegalStateException("Not a Redis server: " + answer);
+				throw new IllegalStateException("Not a Redis server: " + reply);
 			}
 			return Integer.parseInt(version.group(1)) * 100 + Integer.parseInt(version.group(2));
 		}

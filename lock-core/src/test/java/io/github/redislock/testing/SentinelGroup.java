@@ -21,7 +21,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * A Redis with two replicas of this machine, watched by three sentinels: any of its
  * processes may be frozen, killed and started again.
  * <p>
- * A master that does not answer for a second is replaced; until then and for one or two
+ * A master that does not reply for a second is replaced; until then and for one or two
  * seconds more there is none.
  */
 public final class SentinelGroup implements AutoCloseable {
@@ -83,14 +83,14 @@ public final class SentinelGroup implements AutoCloseable {
 			lines.addAll(List.of(options));
 			this.servers.add(RedisProcess.launch(ports.get(server), lines.toArray(String[]::new)));
 		}
-		this.servers.forEach(RedisProcess::awaitAnswer);
+		this.servers.forEach(RedisProcess::awaitReply);
 		// Sentinels look at a replica that is not ready every ten seconds only.
 		await("replicas").until(() -> this.servers.stream().skip(1).allMatch(SentinelGroup::isInStep));
 		for (int sentinel = 0; sentinel < SENTINELS; sentinel++) {
 			this.sentinels
 				.add(RedisProcess.launchSentinel(ports.get(SERVERS + sentinel), lines(sentinel, master, ports)));
 		}
-		this.sentinels.forEach(RedisProcess::awaitAnswer);
+		this.sentinels.forEach(RedisProcess::awaitReply);
 		this.sentinels.forEach(SentinelGroup::hurry);
 	}
 

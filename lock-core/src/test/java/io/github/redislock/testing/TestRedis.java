@@ -16,7 +16,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A real Redis for tests: in a container where a Docker engine answers, otherwise the
+ * A real Redis for tests: in a container where a Docker engine replies, otherwise the
  * server that the embedded Redis brings along. Prints which one it is.
  * <p>
  * {@code LOCK_TEST_REDIS=docker} or {@code embedded} (environment or system property)
@@ -130,7 +130,7 @@ public final class TestRedis implements AutoCloseable {
 		int port = Ports.next();
 		RedisServer server = RedisServer.builder().port(port).bind("127.0.0.1").setting("save \"\"").build();
 		server.start();
-		say("embedded real server, since no Docker engine answers or by LOCK_TEST_REDIS");
+		say("embedded real server, since no Docker engine replies or by LOCK_TEST_REDIS");
 		return new TestRedis("127.0.0.1", port, server::stop);
 	}
 

@@ -38,7 +38,7 @@ public final class LocksEndpointWebExtension {
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> locks(@Nullable String name) {
-		return answer(() -> found(this.endpoint.locks(name)));
+		return reply(() -> found(this.endpoint.locks(name)));
 	}
 
 	/**
@@ -51,7 +51,7 @@ public final class LocksEndpointWebExtension {
 	@ReadOperation
 	public WebEndpointResponse<Object> lock(@Nullable String name,
 			@Selector(match = Match.ALL_REMAINING) String... path) {
-		return answer(() -> found(this.endpoint.lock(name, path)));
+		return reply(() -> found(this.endpoint.lock(name, path)));
 	}
 
 	/**
@@ -66,7 +66,7 @@ public final class LocksEndpointWebExtension {
 	@DeleteOperation
 	public WebEndpointResponse<Object> forceRelease(SecurityContext security, String name, @Nullable String owner,
 			@Nullable Long fencingToken) {
-		return answer(() -> done(this.endpoint.forceRelease(security, name, owner, fencingToken)));
+		return reply(() -> done(this.endpoint.forceRelease(security, name, owner, fencingToken)));
 	}
 
 	/**
@@ -94,7 +94,7 @@ public final class LocksEndpointWebExtension {
 		});
 	}
 
-	private static WebEndpointResponse<Object> answer(Supplier<WebEndpointResponse<Object>> question) {
+	private static WebEndpointResponse<Object> reply(Supplier<WebEndpointResponse<Object>> question) {
 		try {
 			return question.get();
 		}

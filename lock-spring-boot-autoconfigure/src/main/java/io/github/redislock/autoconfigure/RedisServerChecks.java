@@ -64,7 +64,7 @@ final class RedisServerChecks implements SmartLifecycle {
 		}
 		switch (this.properties.getChecks()) {
 			case WARN -> look(check).thenAccept(this::warn);
-			case FAIL -> requireNone(answerOf(look(check)));
+			case FAIL -> requireNone(replyOf(look(check)));
 			case OFF -> {
 			}
 		}
@@ -122,7 +122,7 @@ final class RedisServerChecks implements SmartLifecycle {
 		return found;
 	}
 
-	private static List<Finding> answerOf(CompletableFuture<List<Finding>> findings) {
+	private static List<Finding> replyOf(CompletableFuture<List<Finding>> findings) {
 		try {
 			return findings.get(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS);
 		}

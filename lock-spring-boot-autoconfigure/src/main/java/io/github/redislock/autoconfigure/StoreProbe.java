@@ -75,12 +75,12 @@ final class StoreProbe {
 			this.askedAt = System.nanoTime();
 		}
 		try {
-			this.locks.forceRelease(QUESTION).whenComplete((state, failure) -> answered(asked, failure));
+			this.locks.forceRelease(QUESTION).whenComplete((state, failure) -> replied(asked, failure));
 		}
 		catch (RuntimeException | Error ex) {
 			// Errors, too: otherwise each call would wait for a request that never
 			// completes.
-			answered(asked, ex);
+			replied(asked, ex);
 		}
 		return asked;
 	}
@@ -89,7 +89,7 @@ final class StoreProbe {
 	 * Note a reply whenever it comes: its caller may have gone long ago, but the next one
 	 * needs it.
 	 */
-	private void answered(CompletableFuture<?> asked, @Nullable Throwable failure) {
+	private void replied(CompletableFuture<?> asked, @Nullable Throwable failure) {
 		synchronized (this) {
 			this.lastTrouble = (failure != null) ? String.valueOf(failure.getMessage()) : null;
 		}

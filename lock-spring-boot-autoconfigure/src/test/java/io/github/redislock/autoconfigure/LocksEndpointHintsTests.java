@@ -12,7 +12,7 @@ import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a native image is told of the bodies that the endpoint answers.
+ * What a native image is told of the bodies that the endpoint replies.
  */
 class LocksEndpointHintsTests {
 

@@ -134,10 +134,10 @@ class LocksEndpointTests {
 			.atMost(Duration.ofSeconds(20))
 			.until(() -> locks.local().waiting().stream().filter((wanted) -> wanted.behind() != null).count() == 2);
 
-		HttpResponse<String> answer = get("");
+		HttpResponse<String> reply = get("");
 
-		assertThat(answer.statusCode()).isEqualTo(200);
-		JsonNode body = json(answer);
+		assertThat(reply.statusCode()).isEqualTo(200);
+		JsonNode body = json(reply);
 		assertThat(body.get("instance").asString()).isEqualTo("shop-1");
 		JsonNode first = named(body.get("held"), "stock:product-1");
 		assertThat(first.get("kind").asString()).isEqualTo("EXCLUSIVE");
@@ -162,7 +162,7 @@ class LocksEndpointTests {
 		assertThat(own.get("fencingToken").asLong()).isEqualTo(held.fencingToken());
 		assertThat(own.has("waiting")).as("nobody has asked Redis").isFalse();
 		assertThat(wanted.get("behind").get("waiting").asInt()).as("as Redis has told").isEqualTo(1);
-		assertThat(answer.body()).as("nothing with which to release a lock")
+		assertThat(reply.body()).as("nothing with which to release a lock")
 			.doesNotContain(held.owner(), others.owner());
 		held.close();
 		read.close();
@@ -198,10 +198,10 @@ class LocksEndpointTests {
 	void lockOfAnotherInstanceIsShownByItsName(String name, String path) throws Exception {
 		LockHandle held = this.other.acquire(name, LONG);
 
-		HttpResponse<String> answer = get(path);
+		HttpResponse<String> reply = get(path);
 
-		assertThat(answer.statusCode()).isEqualTo(200);
-		JsonNode body = json(answer);
+		assertThat(reply.statusCode()).isEqualTo(200);
+		JsonNode body = json(reply);
 		assertThat(body.get("name").asString()).isEqualTo(name);
 		assertThat(body.get("held").asBoolean()).isTrue();
 		assertThat(body.get("holder").asString()).isEqualTo("shop-2");
@@ -239,12 +239,12 @@ class LocksEndpointTests {
 		CompletableFuture<Void> lost = lossOf(held);
 		awaitListeners();
 
-		HttpResponse<String> answer = delete("?name=order:42");
+		HttpResponse<String> reply = delete("?name=order:42");
 
 		lost.get(20, TimeUnit.SECONDS);
-		assertThat(answer.statusCode()).isEqualTo(200);
-		assertThat(json(answer).get("outcome").asString()).isEqualTo("RELEASED");
-		assertThat(json(answer).get("holder").get("fencingToken").asLong()).isEqualTo(held.fencingToken());
+		assertThat(reply.statusCode()).isEqualTo(200);
+		assertThat(json(reply).get("outcome").asString()).isEqualTo("RELEASED");
+		assertThat(json(reply).get("holder").get("fencingToken").asLong()).isEqualTo(held.fencingToken());
 	}
 
 	@Test
@@ -341,11 +341,11 @@ class LocksEndpointTests {
 		first.close();
 		LockHandle held = next.get(20, TimeUnit.SECONDS);
 
-		HttpResponse<String> answer = delete("?name=order:42&fencingToken=" + first.fencingToken());
+		HttpResponse<String> reply = delete("?name=order:42&fencingToken=" + first.fencingToken());
 
-		assertThat(answer.statusCode()).isEqualTo(409);
-		assertThat(json(answer).get("holder").get("fencingToken").asLong()).isEqualTo(held.fencingToken());
-		assertThat(json(answer).get("holder").has("lastFencingToken")).isFalse();
+		assertThat(reply.statusCode()).isEqualTo(409);
+		assertThat(json(reply).get("holder").get("fencingToken").asLong()).isEqualTo(held.fencingToken());
+		assertThat(json(reply).get("holder").has("lastFencingToken")).isFalse();
 		assertThat(held.verify()).isTrue();
 		held.close();
 	}
@@ -374,10 +374,10 @@ class LocksEndpointTests {
 
 		try (RedisLockTemplate operator = operator(
 				() -> joined.set(locks.acquire(LockTarget.of("catalogue").forReading(), LONG)))) {
-			ForcedRelease answer = forceRelease(operator, "catalogue", named.fencingToken());
+			ForcedRelease reply = forceRelease(operator, "catalogue", named.fencingToken());
 
-			assertThat(answer.outcome()).isEqualTo(LockDescriptors.Outcome.HELD_BY_ANOTHER);
-			assertThat(answer.holder()).extracting(KnownLock::holders).isEqualTo(2);
+			assertThat(reply.outcome()).isEqualTo(LockDescriptors.Outcome.HELD_BY_ANOTHER);
+			assertThat(reply.holder()).extracting(KnownLock::holders).isEqualTo(2);
 		}
 
 		assertThat(joined.get().verify()).isTrue();
@@ -413,10 +413,10 @@ class LocksEndpointTests {
 			next.set(this.other.acquire("order:42", LONG));
 		})) {
 
-			ForcedRelease answer = forceRelease(operator, "order:42", null);
+			ForcedRelease reply = forceRelease(operator, "order:42", null);
 
-			assertThat(answer.outcome()).isEqualTo(LockDescriptors.Outcome.HELD_BY_ANOTHER);
-			assertThat(answer.holder()).extracting(KnownLock::fencingToken).isEqualTo(next.get().fencingToken());
+			assertThat(reply.outcome()).isEqualTo(LockDescriptors.Outcome.HELD_BY_ANOTHER);
+			assertThat(reply.holder()).extracting(KnownLock::fencingToken).isEqualTo(next.get().fencingToken());
 		}
 		assertThat(next.get().verify()).isTrue();
 	}
@@ -427,9 +427,9 @@ class LocksEndpointTests {
 		try (RedisLockTemplate operator = operator(seen::close);
 				LogRecorder log = LogRecorder.warningsOf(LocksEndpoint.class.getName())) {
 
-			ForcedRelease answer = forceRelease(operator, "order:42", null);
+			ForcedRelease reply = forceRelease(operator, "order:42", null);
 
-			assertThat(answer.outcome()).isEqualTo(LockDescriptors.Outcome.FREE);
+			assertThat(reply.outcome()).isEqualTo(LockDescriptors.Outcome.FREE);
 			assertThat(log.text()).contains("Lock 'order:42' was perhaps released by force by 'alice'");
 		}
 	}
@@ -465,10 +465,10 @@ class LocksEndpointTests {
 				"--management.endpoint.locks.access=unrestricted");
 				LogRecorder log = LogRecorder.warningsOf(LocksEndpoint.class.getName())) {
 
-			HttpResponse<String> answer = send("DELETE", url(forgetful) + "?name=order:42");
+			HttpResponse<String> reply = send("DELETE", url(forgetful) + "?name=order:42");
 
-			assertThat(answer.statusCode()).isEqualTo(200);
-			assertThat(json(answer).get("outcome").asString()).isEqualTo("RELEASED");
+			assertThat(reply.statusCode()).isEqualTo(200);
+			assertThat(json(reply).get("outcome").asString()).isEqualTo("RELEASED");
 			assertThat(log.text()).contains("Lock 'order:42' was released by force by")
 				.contains("Lock 'order:42': a listener failed on the audit event of its forced release");
 		}
@@ -482,10 +482,10 @@ class LocksEndpointTests {
 		LockHandle critical = this.other.acquire("critical", LONG);
 		LockHandle parted = this.other.acquire("a/b", LONG);
 
-		HttpResponse<String> answer = delete(path);
+		HttpResponse<String> reply = delete(path);
 
-		assertThat(answer.statusCode()).isEqualTo(400);
-		assertThat(answer.body()).contains("?name=");
+		assertThat(reply.statusCode()).isEqualTo(400);
+		assertThat(reply.body()).contains("?name=");
 		assertThat(critical.verify()).isTrue();
 		assertThat(parted.verify()).isTrue();
 	}
@@ -652,8 +652,8 @@ class LocksEndpointTests {
 		throw new AssertionError("No lock '" + name + "' in " + all);
 	}
 
-	private static JsonNode json(HttpResponse<String> answer) {
-		return JsonMapper.shared().readTree(answer.body());
+	private static JsonNode json(HttpResponse<String> reply) {
+		return JsonMapper.shared().readTree(reply.body());
 	}
 
 	private static HttpResponse<String> get(String path) throws IOException, InterruptedException {

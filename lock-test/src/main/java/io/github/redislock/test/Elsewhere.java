@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.redislock.LockTarget;
 import io.github.redislock.memory.InMemoryLockStore;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +29,8 @@ final class Elsewhere {
 	HeldElsewhere hold(LockTarget target, @Nullable Duration lease) {
 		String id = "elsewhere/" + this.number.incrementAndGet();
 		AcquireRequest request = new AcquireRequest(target, id, id, lease);
-		AcquireAnswer answer = this.memory.acquire(request).toCompletableFuture().join();
-		if (answer instanceof AcquireAnswer.Held held) {
+		AcquireReply reply = this.memory.acquire(request).toCompletableFuture().join();
+		if (reply instanceof AcquireReply.Held held) {
 			throw new IllegalStateException(
 					"Lock '%s' cannot be held elsewhere: '%s' holds it".formatted(target, held.holder().holder()));
 		}

@@ -41,17 +41,16 @@ final class Faults {
 	}
 
 	/**
-	 * Ask the store, unless it is down, and return its answer, unless that is to be lost.
+	 * Ask the store, unless it is down, and return its reply, unless that is to be lost.
 	 * @param requests the parts of the question: if the reply to one of them is to be
-	 * lost, the whole answer is
+	 * lost, the whole reply is
 	 */
 	<T> CompletionStage<T> pass(LockTarget target, Supplier<CompletionStage<T>> question, Request... requests) {
 		if (isDown()) {
 			return failed(target, "the store of this test is down", false);
 		}
-		CompletionStage<T> answer = question.get();
-		return takesReply(requests) ? failed(target, "the store's reply was lost, as this test wants it", true)
-				: answer;
+		CompletionStage<T> reply = question.get();
+		return takesReply(requests) ? failed(target, "the store's reply was lost, as this test wants it", true) : reply;
 	}
 
 	private synchronized boolean takesReply(Request... requests) {

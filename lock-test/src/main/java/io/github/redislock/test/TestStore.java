@@ -9,13 +9,13 @@ import java.util.function.Consumer;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.memory.InMemoryLockStore;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.StoreStatus;
-import io.github.redislock.store.YieldAnswer;
+import io.github.redislock.store.YieldReply;
 import io.github.redislock.test.Faults.Request;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +55,7 @@ final class TestStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+	public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
 		return this.faults.pass(request.target(), () -> this.memory.acquire(request), Request.ACQUIRE);
 	}
 
@@ -76,14 +76,14 @@ final class TestStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+	public CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
 		return this.faults.pass(granted.target(), () -> this.memory.yieldAndAcquire(granted, next), Request.RELEASE,
 				Request.ACQUIRE);
 	}
 
 	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
-		return this.faults.pass(request.target(), () -> this.memory.withdraw(request, keepFor, answered));
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
+		return this.faults.pass(request.target(), () -> this.memory.withdraw(request, keepFor, replied));
 	}
 
 	@Override

@@ -11,7 +11,7 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Lettuce connection on which callers wait for their answers.
+ * One Lettuce connection on which callers wait for their replies.
  */
 final class RawConnection implements AutoCloseable {
 
@@ -40,17 +40,17 @@ final class RawConnection implements AutoCloseable {
 	}
 
 	long run(String digest, String[] keys, String... arguments) {
-		RedisFuture<Long> answer = commands().evalsha(digest, ScriptOutputType.INTEGER, keys, arguments);
-		Long number = await(answer);
+		RedisFuture<Long> reply = commands().evalsha(digest, ScriptOutputType.INTEGER, keys, arguments);
+		Long number = await(reply);
 		if (number == null) {
-			throw new IllegalStateException("The script answered nothing");
+			throw new IllegalStateException("The script replied nothing");
 		}
 		return number;
 	}
 
-	static <T> @Nullable T await(RedisFuture<T> answer) {
+	static <T> @Nullable T await(RedisFuture<T> reply) {
 		try {
-			return answer.get();
+			return reply.get();
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The least for a free lock: {@code SET NX PX}, and a script that deletes the key if it
- * is still ours. No renewal, no fencing token, no repair of lost answers.
+ * is still ours. No renewal, no fencing token, no repair of lost replies.
  * <p>
  * Behind a gate, a fair local lock lets one thread of the process at a time go to Redis;
  * then a refusal, which only another process can cause, is repeated each millisecond.

@@ -62,11 +62,11 @@ final class Turnstile {
 		boolean others = this.gate.hasQueuedThreads();
 		if (!others || this.passed >= this.passes) {
 			String again = others ? this.client.newTurn(this) : "";
-			long answer = this.client.handOver(this.name, String.valueOf(this.turn), again);
-			if (answer < 0) {
+			long reply = this.client.handOver(this.name, String.valueOf(this.turn), again);
+			if (reply < 0) {
 				throw new IllegalStateException("The lock was lost");
 			}
-			this.ours = answer == 1;
+			this.ours = reply == 1;
 			this.turn = others ? again : null;
 			this.passed = 0;
 			if (this.ours) {

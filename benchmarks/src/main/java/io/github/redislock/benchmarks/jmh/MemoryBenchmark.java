@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What the template itself costs, with a store that answers at once.
+ * What the template itself costs, with a store that replies at once.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -32,7 +32,7 @@ public final class RedisServer implements AutoCloseable {
 	/**
 	 * Start the machine's own server, or the embedded one if none is installed.
 	 * @param address {@code host:port} of a server that runs already, or {@code null}
-	 * @return a server that answers
+	 * @return a server that replies
 	 * @throws IOException if it does not start
 	 */
 	public static RedisServer start(@Nullable String address) throws IOException {

@@ -81,8 +81,8 @@ final class CrowdCase implements Case {
 			}
 		}
 
-		private static Map<String, Double> values(String answer) {
-			Message ends = Message.parse(answer);
+		private static Map<String, Double> values(String reply) {
+			Message ends = Message.parse(reply);
 			Map<String, Double> values = new LinkedHashMap<>();
 			values.put(Metrics.CROWD_REFUSED, (double) ends.number("REFUSED"));
 			values.put(Metrics.CROWD_UNASKED, (double) ends.number("UNASKED"));

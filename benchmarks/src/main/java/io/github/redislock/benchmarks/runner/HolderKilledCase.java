@@ -48,11 +48,11 @@ final class HolderKilledCase extends CrashCase {
 
 		private static double delay(Waiters waiters, Victims victims, long expiry) throws InterruptedException {
 			try {
-				Message served = victims.get(1).answer(LEASE.plus(GIVE_UP));
+				Message served = victims.get(1).reply(LEASE.plus(GIVE_UP));
 				waiters.check(0, served);
 				return served.numbers("served")[0] / (double) TimeUnit.MILLISECONDS.toMicros(1) - expiry;
 			}
-			catch (WorkerProcess.UnansweredException ex) {
+			catch (WorkerProcess.NoReplyException ex) {
 				victims.stuck();
 				return Metrics.NEVER;
 			}

@@ -111,7 +111,7 @@ final class LoopRun implements Run {
 	private void open(String client, ClientSettings settings) throws InterruptedException {
 		this.workers.forEach((worker) -> worker.open(this.contender, client, settings));
 		for (WorkerProcess worker : this.workers) {
-			worker.answer(WorkerProcess.PATIENCE);
+			worker.reply(WorkerProcess.PATIENCE);
 		}
 	}
 
@@ -135,7 +135,7 @@ final class LoopRun implements Run {
 		this.workers.forEach((worker) -> worker.send(order.with("process", worker.number())));
 		LoopResult result = new LoopResult(window);
 		for (WorkerProcess worker : this.workers) {
-			result.add(worker.answer(DRAIN));
+			result.add(worker.reply(DRAIN));
 		}
 		result.addServer(this.bench.console().counters().since(before), this.proxy.traffic().since(trafficBefore));
 		if (this.load.shared()) {

@@ -68,7 +68,7 @@ final class RenewedCase implements Case {
 			Duration lease = this.bench.pace().lease();
 			long threadsBefore = worker.call(Message.of("footprint")).number("threads");
 			worker.open(this.contender, CLIENT, this.bench.direct(lease, true));
-			worker.answer(WorkerProcess.PATIENCE);
+			worker.reply(WorkerProcess.PATIENCE);
 			// What is loaded once is no lock's burden.
 			hold(worker, this.bench.newName("first"), 50);
 			worker.call(Message.of("release"));

@@ -25,7 +25,7 @@ final class Victims implements AutoCloseable {
 		this.processes
 			.forEach((worker) -> worker.open(contender, CrashCase.CLIENT, bench.direct(CrashCase.LEASE, true)));
 		for (WorkerProcess worker : this.processes) {
-			worker.answer(WorkerProcess.PATIENCE);
+			worker.reply(WorkerProcess.PATIENCE);
 			// Code that runs for the first time is slow.
 			Waiters alone = new Waiters(bench, contender);
 			alone.hold(worker, CrashCase.CLIENT);

@@ -58,15 +58,15 @@ final class WaiterKilledCase extends CrashCase {
 			victims.get(2).send(Message.of("served"));
 			victims.get(3).send(Message.of("served"));
 			try {
-				Message second = victims.get(2).answer(GIVE_UP);
-				Message third = victims.get(3).answer(GIVE_UP);
+				Message second = victims.get(2).reply(GIVE_UP);
+				Message third = victims.get(3).reply(GIVE_UP);
 				waiters.check(1, second, third);
 				long one = second.numbers("nanos")[0];
 				long other = third.numbers("nanos")[0];
 				values.put(Metrics.AFTER_RELEASE, millis(Math.min(one, other) - released));
 				values.put(Metrics.FOLLOWING, millis(Math.abs(one - other)));
 			}
-			catch (WorkerProcess.UnansweredException ex) {
+			catch (WorkerProcess.NoReplyException ex) {
 				victims.stuck();
 				values.put(Metrics.AFTER_RELEASE, Metrics.NEVER);
 			}

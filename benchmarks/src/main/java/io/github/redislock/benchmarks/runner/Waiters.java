@@ -57,7 +57,7 @@ final class Waiters {
 	 * @param dead how many of them were killed before their turn
 	 */
 	void check(int dead, Message... served) {
-		long violations = Arrays.stream(served).mapToLong((answer) -> answer.number("violations")).sum();
+		long violations = Arrays.stream(served).mapToLong((reply) -> reply.number("violations")).sum();
 		Exclusion.check(this.contender, violations, this.waiting - dead, Exclusion.entries(this.guard));
 	}
 

@@ -48,8 +48,8 @@ final class WaitersCase implements Case {
 		for (WorkerProcess worker : workers) {
 			worker.open(contender, MEASURED, bench.direct(ClientSettings.USUAL_LEASE, false));
 			worker.open(contender, COUNTED, Bench.through(bench.counting(), ClientSettings.USUAL_LEASE));
-			worker.answer(WorkerProcess.PATIENCE);
-			worker.answer(WorkerProcess.PATIENCE);
+			worker.reply(WorkerProcess.PATIENCE);
+			worker.reply(WorkerProcess.PATIENCE);
 		}
 		WaitersRun run = new WaitersRun(bench, contender, workers);
 		run.serve();
@@ -83,7 +83,7 @@ final class WaitersCase implements Case {
 			Traffic waited = this.bench.counting().traffic().since(enqueued);
 			holder().call(Message.of("release"));
 			crowd().send(Message.of("served"));
-			waiters.check(0, crowd().answer(ENOUGH));
+			waiters.check(0, crowd().reply(ENOUGH));
 			values.put(Metrics.REQUESTS_TO_ENQUEUE, (double) enqueued.since(before).requests());
 			values.put(Metrics.REQUESTS_WAITING, waited.requests() * 1_000.0 / window);
 		}
@@ -98,7 +98,7 @@ final class WaitersCase implements Case {
 			Bench.sleep(settling());
 			long released = holder().call(Message.of("release")).number("nanos");
 			crowd().send(Message.of("served"));
-			Message served = crowd().answer(ENOUGH);
+			Message served = crowd().reply(ENOUGH);
 			waiters.check(0, served);
 			long last = Arrays.stream(served.numbers("nanos")).max().orElseThrow();
 			return (last - released) / (double) TimeUnit.MILLISECONDS.toNanos(1);

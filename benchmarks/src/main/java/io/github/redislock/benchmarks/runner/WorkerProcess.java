@@ -39,7 +39,7 @@ final class WorkerProcess implements AutoCloseable {
 
 	private final PrintStream orders;
 
-	private final BlockingQueue<Message> answers = new LinkedBlockingQueue<>();
+	private final BlockingQueue<Message> replies = new LinkedBlockingQueue<>();
 
 	private WorkerProcess(Path logs, List<String> options) throws IOException {
 		this.log = logs.resolve("worker-" + this.number + ".log").toFile();
@@ -101,23 +101,23 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Wait for the answer to the oldest order that was not answered.
-	 * @throws UnansweredException if there is none in time
+	 * Wait for the reply to the oldest order that was not replied to.
+	 * @throws NoReplyException if there is none in time
 	 */
-	Message answer(Duration patience) throws InterruptedException {
-		Message answer = this.answers.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
-		if (answer == null) {
-			throw new UnansweredException("No answer within " + patience + ", see " + this.log);
+	Message reply(Duration patience) throws InterruptedException {
+		Message reply = this.replies.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+		if (reply == null) {
+			throw new NoReplyException("No reply within " + patience + ", see " + this.log);
 		}
-		if (!answer.word().equals("ok")) {
-			throw new IllegalStateException(answer + ", see " + this.log);
+		if (!reply.word().equals("ok")) {
+			throw new IllegalStateException(reply + ", see " + this.log);
 		}
-		return answer;
+		return reply;
 	}
 
 	Message call(Message order) throws InterruptedException {
 		send(order);
-		return answer(PATIENCE);
+		return reply(PATIENCE);
 	}
 
 	/**
@@ -141,21 +141,21 @@ final class WorkerProcess implements AutoCloseable {
 		try (BufferedReader lines = new BufferedReader(
 				new InputStreamReader(this.process.getInputStream(), StandardCharsets.UTF_8))) {
 			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-				this.answers.add(Message.parse(line));
+				this.replies.add(Message.parse(line));
 			}
 		}
 		catch (IOException ex) {
-			this.answers.add(Message.of("error").with("text", ex));
+			this.replies.add(Message.of("error").with("text", ex));
 		}
-		this.answers.add(Message.of("error").with("text", "the process ended"));
+		this.replies.add(Message.of("error").with("text", "the process ended"));
 	}
 
 	/**
 	 * A worker that is still busy after all patience.
 	 */
-	static final class UnansweredException extends IllegalStateException {
+	static final class NoReplyException extends IllegalStateException {
 
-		UnansweredException(String message) {
+		NoReplyException(String message) {
 			super(message);
 		}
 

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A child process that uses one library: reads orders from its standard input, one a
- * line, and answers each with one line. Ends with its input.
+ * line, and replies each with one line. Ends with its input.
  */
 public final class Worker {
 
@@ -46,8 +46,8 @@ public final class Worker {
 	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
-		PrintStream answers = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
-		// Whatever a library prints must not look like an answer.
+		PrintStream replies = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+		// Whatever a library prints must not look like a reply.
 		System.setOut(System.err);
 		BlockingQueue<String> orders = new LinkedBlockingQueue<>();
 		Thread reader = new Thread(() -> read(orders), "orders");
@@ -55,7 +55,7 @@ public final class Worker {
 		reader.start();
 		Worker worker = new Worker();
 		while (true) {
-			answers.println(worker.answer(Message.parse(orders.take())));
+			replies.println(worker.reply(Message.parse(orders.take())));
 		}
 	}
 
@@ -75,7 +75,7 @@ public final class Worker {
 		Runtime.getRuntime().halt(0);
 	}
 
-	private Message answer(Message order) {
+	private Message reply(Message order) {
 		try {
 			return obey(order);
 		}

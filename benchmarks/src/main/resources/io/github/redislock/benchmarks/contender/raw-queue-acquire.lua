@@ -1,4 +1,4 @@
--- Acquires a lock, or stands in its queue. Asked twice it answers twice the same.
+-- Acquires a lock, or stands in its queue. Asked twice it replies twice the same.
 --
 -- KEYS: lock, queue
 -- ARGV: turn ("inbox/number" of the asker), ttl-ms

@@ -57,7 +57,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 
 	private volatile boolean countsReceivers;
 
-	private volatile long answeredAt = System.nanoTime();
+	private volatile long repliedAt = System.nanoTime();
 
 	/** Until when something that was sent twice may arrive. */
 	private volatile long repeatedUntil = System.nanoTime();
@@ -67,7 +67,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	 * @param connections closed together with it
 	 * @param settings how to use them
 	 * @param unanswered called when an unknown factory gave no reply, or no connection,
-	 * for a whole time-out; and when the last answer came
+	 * for a whole time-out; and when the last reply came
 	 * @param unavailable called if the first attempt to connect fails
 	 */
 	public BlockingScriptRunner(LockConnections connections, ClientSettings settings, LongConsumer unanswered,
@@ -120,18 +120,18 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
 			@Nullable Predicate<Object> written) {
 		Predicate<Object> awaited = this.replication.isWanted() ? written : null;
-		CompletableFuture<Object> answer = new CompletableFuture<>();
-		Future<?> sending = this.executor.submit(new Sending(answer, call, awaited));
-		this.timeouts.within(answer, timeout).whenComplete((reply, failure) -> {
+		CompletableFuture<Object> reply = new CompletableFuture<>();
+		Future<?> sending = this.executor.submit(new Sending(reply, call, awaited));
+		this.timeouts.within(reply, timeout).whenComplete((result, failure) -> {
 			if (failure instanceof TimeoutException) {
 				// The client may wait much longer: the thread is needed for others.
 				sending.cancel(true);
 				if (this.connections.idle() == 0) {
-					this.unanswered.accept(this.answeredAt);
+					this.unanswered.accept(this.repliedAt);
 				}
 			}
 		});
-		return answer;
+		return reply;
 	}
 
 	@Override
@@ -182,31 +182,31 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		if (written != null && mayBeMany(connection)) {
 			throw new IllegalStateException(RedisErrors.NOT_BEHIND_A_WRAPPER);
 		}
-		Object answer = evalByDigest(connection, call);
-		if (written == null || !written.test(answer)) {
-			return answer;
+		Object reply = evalByDigest(connection, call);
+		if (written == null || !written.test(reply)) {
+			return reply;
 		}
 		try {
-			this.replication.require(answer, acknowledged(connection));
+			this.replication.require(reply, acknowledged(connection));
 			// The client may have reconnected in between, perhaps to another Redis, where
 			// the same script returns something else.
-			if (!call.script().isSameAnswer(answer, evalByDigest(connection, call))) {
-				throw this.replication.unknown(answer);
+			if (!call.script().isSameReply(reply, evalByDigest(connection, call))) {
+				throw this.replication.unknown(reply);
 			}
-			return answer;
+			return reply;
 		}
 		catch (ReplicationFailure ex) {
 			throw ex;
 		}
 		catch (RuntimeException ex) {
-			throw new ReplicationFailure(answer, ex);
+			throw new ReplicationFailure(reply, ex);
 		}
 	}
 
 	/**
 	 * Return whether a connection may take another one out of a pool for each command, as
 	 * one of Jedis does by default from Spring Data 4.1 on. Asked for acknowledgements,
-	 * another one that has written nothing would answer that all replicas have it.
+	 * another one that has written nothing would reply that all replicas have it.
 	 */
 	private boolean mayBeMany(RedisConnection connection) {
 		return Clients.JEDIS_PRESENT && connection instanceof JedisConnection && this.connections.idle() == 0;
@@ -234,11 +234,11 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
 	}
 
-	private static Object present(@Nullable Object answer) {
-		if (answer == null) {
+	private static Object present(@Nullable Object reply) {
+		if (reply == null) {
 			throw new IllegalStateException("The connection gave no reply: is it part of a transaction?");
 		}
-		return answer;
+		return reply;
 	}
 
 	private static Object evalByDigest(RedisConnection connection, ScriptCall call) {
@@ -267,14 +267,14 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	 */
 	private final class Sending implements Runnable {
 
-		private final CompletableFuture<Object> answer;
+		private final CompletableFuture<Object> reply;
 
 		private final ScriptCall call;
 
 		private final @Nullable Predicate<Object> written;
 
-		Sending(CompletableFuture<Object> answer, ScriptCall call, @Nullable Predicate<Object> written) {
-			this.answer = answer;
+		Sending(CompletableFuture<Object> reply, ScriptCall call, @Nullable Predicate<Object> written) {
+			this.reply = reply;
 			this.call = call;
 			this.written = written;
 		}
@@ -282,10 +282,10 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		@Override
 		public void run() {
 			try {
-				this.answer.complete(send());
+				this.reply.complete(send());
 			}
 			catch (RuntimeException | Error ex) {
-				this.answer.completeExceptionally(ex);
+				this.reply.completeExceptionally(ex);
 			}
 		}
 
@@ -301,12 +301,12 @@ public final class BlockingScriptRunner implements ScriptRunner {
 					try {
 						Object reply = BlockingScriptRunner.this.run(connection, this.call, this.written);
 						// Before the connection is free: who listens on it next must find
-						// this answer to be an earlier one.
-						BlockingScriptRunner.this.answeredAt = System.nanoTime();
+						// this reply to be an earlier one.
+						BlockingScriptRunner.this.repliedAt = System.nanoTime();
 						return reply;
 					}
 					catch (RuntimeException ex) {
-						if (broken >= BlockingScriptRunner.this.connections.idle() || this.answer.isDone()
+						if (broken >= BlockingScriptRunner.this.connections.idle() || this.reply.isDone()
 								|| !RedisErrors.isBroken(ex)) {
 							throw ex;
 						}

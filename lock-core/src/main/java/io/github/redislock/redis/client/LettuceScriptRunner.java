@@ -31,7 +31,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 
 	private final LockConnectionFactory connectionFactory;
 
-	/** The connection's own bound on an answer. */
+	/** The connection's own bound on a reply. */
 	private final Duration commandTimeout;
 
 	/** The application's own bound on the time to connect. */
@@ -83,20 +83,20 @@ public final class LettuceScriptRunner implements ScriptRunner {
 		Predicate<Object> awaited = this.replication.isWanted() ? written : null;
 		CompletableFuture<Connection> connected = connection();
 		boolean open = connected.isDone() && !connected.isCompletedExceptionally();
-		CompletableFuture<Object> answer = open ? send(connected.join(), call, awaited)
+		CompletableFuture<Object> reply = open ? send(connected.join(), call, awaited)
 				: connected.thenCompose((present) -> send(present, call, awaited));
 		if (!connected.isDone()) {
 			Duration longest = patience(this.commandTimeout);
 			Duration inTime = patience.plus(LAST_ANSWER);
 			Duration limit = (inTime.compareTo(longest) < 0) ? inTime : longest;
 			// A request that has failed before the connection is open is never sent.
-			return this.timeouts.within(answer, limit)
+			return this.timeouts.within(reply, limit)
 				.exceptionallyCompose((failure) -> CompletableFuture
 					.failedFuture(connected.isDone() ? failure : NotSentException.unconnected(limit, failure)));
 		}
 		// Time out a copy: if the command itself ended, a silent connection would go
 		// unnoticed.
-		return (timeout.compareTo(this.commandTimeout) < 0) ? this.timeouts.within(answer.copy(), timeout) : answer;
+		return (timeout.compareTo(this.commandTimeout) < 0) ? this.timeouts.within(reply.copy(), timeout) : reply;
 	}
 
 	@Override

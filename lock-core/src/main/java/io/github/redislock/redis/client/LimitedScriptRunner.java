@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Bounds how many requests are under way: more than Redis and this machine can serve
  * within a time-out would all time out, and be sent once more. The others wait here, in
  * order. One that cannot be sent within its time-out fails without being sent. The time
- * until it is sent is part of the time within which it is answered.
+ * until it is sent is part of the time within which it is replied to.
  * <p>
  * What releases locks or renews them waits for nothing: there is no more of it than locks
  * are held. Nor does the script for uncontended locks, which releases them too, and sends
@@ -59,7 +59,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 			return send(call, timeout, patience, written).whenComplete(lane.over);
 		}
 		queued.limit();
-		return queued.answer;
+		return queued.reply;
 	}
 
 	private CompletableFuture<Object> send(ScriptCall call, Duration timeout, Duration patience,
@@ -110,7 +110,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		private final Queue<Request> unsent = new ArrayDeque<>();
 
 		/** Sends the next request in the place of one that is over. */
-		private final BiConsumer<Object, Throwable> over = (answer, failure) -> sendNext();
+		private final BiConsumer<Object, Throwable> over = (reply, failure) -> sendNext();
 
 		private int underWay;
 
@@ -162,7 +162,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * What to send once others are over, and its answer.
+	 * What to send once others are over, and its reply.
 	 */
 	private final class Request {
 
@@ -174,7 +174,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 
 		private final @Nullable Predicate<Object> written;
 
-		private final CompletableFuture<Object> answer = new CompletableFuture<>();
+		private final CompletableFuture<Object> reply = new CompletableFuture<>();
 
 		private final long enteredAt = LimitedScriptRunner.this.nanoTime.getAsLong();
 
@@ -200,16 +200,16 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		 * Fail unless it is sent in time.
 		 */
 		void limit() {
-			timeouts().unless(this.answer, this.patience, () -> {
+			timeouts().unless(this.reply, this.patience, () -> {
 				if (begin()) {
-					this.answer.completeExceptionally(NotSentException.crowded(this.patience, MOST_UNDER_WAY));
+					this.reply.completeExceptionally(NotSentException.crowded(this.patience, MOST_UNDER_WAY));
 				}
 			});
 		}
 
 		/**
-		 * Return how long an answer may take: what is left of the time-out, or of the
-		 * time for which the answer is waited for if that is longer.
+		 * Return how long a reply may take: what is left of the time-out, or of the time
+		 * for which the reply is waited for if that is longer.
 		 */
 		private Duration rest() {
 			Duration whole = (this.patience.compareTo(this.timeout) > 0) ? this.patience.plus(LAST_ANSWER)
@@ -221,10 +221,10 @@ public final class LimitedScriptRunner implements ScriptRunner {
 
 		void settle(@Nullable Object reply, @Nullable Throwable failure) {
 			if (failure != null) {
-				this.answer.completeExceptionally(failure);
+				this.reply.completeExceptionally(failure);
 			}
 			else {
-				this.answer.complete(reply);
+				this.reply.complete(reply);
 			}
 		}
 

@@ -232,7 +232,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 		}
 
 		/**
-		 * Return what adds to each connection that it ends when it is not answered. Its
+		 * Return what adds to each connection that it ends when it is not replied to. Its
 		 * timer is the only one that belongs to a single connection of a Cluster.
 		 */
 		private static NettyCustomizer endingSilence(LettuceClientConfiguration application, Duration limit) {

@@ -25,7 +25,7 @@ final class NotSentException extends RejectedExecutionException {
 	}
 
 	/**
-	 * Too many others were sent and not answered.
+	 * Too many others were sent and not replied.
 	 */
 	static NotSentException crowded(Duration limit, int others) {
 		return new NotSentException("not sent within %s: %d requests to Redis are under way already"

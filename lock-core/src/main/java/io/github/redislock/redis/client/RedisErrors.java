@@ -144,8 +144,8 @@ public final class RedisErrors {
 	 * Return the result of a script whose writes too few replicas are known to have.
 	 * @return {@code null} if something else went wrong
 	 */
-	public static @Nullable List<?> answerWithoutReplicas(Throwable failure) {
-		return (unwrap(failure) instanceof ReplicationFailure replication) ? (List<?>) replication.answer() : null;
+	public static @Nullable List<?> replyWithoutReplicas(Throwable failure) {
+		return (unwrap(failure) instanceof ReplicationFailure replication) ? (List<?>) replication.reply() : null;
 	}
 
 	/**

@@ -26,20 +26,20 @@ record Replication(int replicas, Duration limit) {
 	/**
 	 * Return the result of a script, if enough replicas have acknowledged it.
 	 */
-	Object require(Object answer, long acknowledged) {
+	Object require(Object reply, long acknowledged) {
 		if (acknowledged < this.replicas) {
-			throw new ReplicationFailure(answer,
+			throw new ReplicationFailure(reply,
 					"only %d of %d replicas have acknowledged it within %s (redis-lock.replication.min-acks)"
 						.formatted(acknowledged, this.replicas, Timeouts.describe(this.limit)));
 		}
-		return answer;
+		return reply;
 	}
 
 	/**
 	 * Return a failure that says that the acknowledgements are not known.
 	 */
-	ReplicationFailure unknown(Object answer) {
-		return new ReplicationFailure(answer,
+	ReplicationFailure unknown(Object reply) {
+		return new ReplicationFailure(reply,
 				"the connection to Redis broke before %d replicas had acknowledged it".formatted(this.replicas)
 						+ " (redis-lock.replication.min-acks)");
 	}

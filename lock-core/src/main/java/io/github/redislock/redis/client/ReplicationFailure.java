@@ -7,26 +7,26 @@ public final class ReplicationFailure extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final transient Object answer;
+	private final transient Object reply;
 
-	ReplicationFailure(Object answer, String message) {
+	ReplicationFailure(Object reply, String message) {
 		super(message);
-		this.answer = answer;
+		this.reply = reply;
 	}
 
 	/**
 	 * Create a failure to learn what the replicas have.
 	 */
-	ReplicationFailure(Object answer, Throwable cause) {
+	ReplicationFailure(Object reply, Throwable cause) {
 		super(cause);
-		this.answer = answer;
+		this.reply = reply;
 	}
 
 	/**
 	 * Return what the script returned.
 	 */
-	public Object answer() {
-		return this.answer;
+	public Object reply() {
+		return this.reply;
 	}
 
 }

@@ -23,7 +23,7 @@ public interface Script {
 	/**
 	 * Return whether a result is the same as another, returned later.
 	 */
-	boolean isSameAnswer(Object answer, Object later);
+	boolean isSameReply(Object reply, Object later);
 
 	/**
 	 * Return what the script waits for where very many are under way.

@@ -22,7 +22,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One script as Lettuce sends it, and its answer. By digest first, and once more with its
+ * One script as Lettuce sends it, and its reply. By digest first, and once more with its
  * text if Redis does not know it.
  * <p>
  * Command and future are one object, and keys and arguments are written as they are: with
@@ -98,11 +98,11 @@ final class ScriptCommand extends CompletableFuture<Object>
 		return end(null, failure);
 	}
 
-	private boolean end(@Nullable Object answer, @Nullable Throwable failure) {
+	private boolean end(@Nullable Object reply, @Nullable Throwable failure) {
 		if (this.atEnd != null) {
-			this.atEnd.accept(answer, failure);
+			this.atEnd.accept(reply, failure);
 		}
-		return (failure != null) ? super.completeExceptionally(failure) : complete(answer);
+		return (failure != null) ? super.completeExceptionally(failure) : complete(reply);
 	}
 
 	@Override

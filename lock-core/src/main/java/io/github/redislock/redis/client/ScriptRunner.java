@@ -14,7 +14,7 @@ public interface ScriptRunner extends AutoCloseable {
 	/** A request is not delayed longer: by then its connection is given up. */
 	Duration LONGEST_DELAY = Duration.ofMinutes(15);
 
-	/** What is sent at the last moment must have a chance to be answered. */
+	/** What is sent at the last moment must have a chance to be replied to. */
 	Duration LAST_ANSWER = Duration.ofMillis(500);
 
 	/**
@@ -41,7 +41,7 @@ public interface ScriptRunner extends AutoCloseable {
 	/**
 	 * Return how long a request may wait until it is sent, for which no other time is
 	 * known.
-	 * @param timeout within which time it is to be answered then
+	 * @param timeout within which time it is to be replied to then
 	 */
 	default Duration patience(Duration timeout) {
 		return timeout;

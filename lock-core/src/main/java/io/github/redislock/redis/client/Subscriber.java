@@ -35,7 +35,7 @@ public interface Subscriber {
 		/**
 		 * Ask whether the connection is alive, which TCP by itself notices only after
 		 * minutes.
-		 * @return fails if there was no answer
+		 * @return fails if there was no reply
 		 */
 		CompletionStage<?> ping();
 

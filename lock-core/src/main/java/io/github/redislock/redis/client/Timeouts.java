@@ -53,22 +53,22 @@ public final class Timeouts {
 	}
 
 	/**
-	 * Fail an answer with a {@link TimeoutException} unless it comes in time.
-	 * @return the same answer
+	 * Fail a reply with a {@link TimeoutException} unless it comes in time.
+	 * @return the same reply
 	 */
-	<T> CompletableFuture<T> within(CompletableFuture<T> answer, Duration timeout) {
-		if (!answer.isDone()) {
-			unless(answer, timeout, () -> answer.completeExceptionally(new TimeoutException()));
+	<T> CompletableFuture<T> within(CompletableFuture<T> reply, Duration timeout) {
+		if (!reply.isDone()) {
+			unless(reply, timeout, () -> reply.completeExceptionally(new TimeoutException()));
 		}
-		return answer;
+		return reply;
 	}
 
 	/**
-	 * Do something after a time unless an answer has come.
+	 * Do something after a time unless a reply has come.
 	 */
-	void unless(CompletableFuture<?> answer, Duration time, Runnable action) {
+	void unless(CompletableFuture<?> reply, Duration time, Runnable action) {
 		Future<?> end = this.executor.schedule(action, time.toNanos(), TimeUnit.NANOSECONDS);
-		answer.whenComplete((reply, failure) -> end.cancel(false));
+		reply.whenComplete((result, failure) -> end.cancel(false));
 	}
 
 }

@@ -31,7 +31,7 @@ final class Topology {
 
 	/**
 	 * Create a topology that was not asked for yet.
-	 * @param question how to ask, and to take over the answer
+	 * @param question how to ask, and to take over the reply
 	 */
 	Topology(Supplier<CompletionStage<Void>> question) {
 		this.question = question;

@@ -32,7 +32,7 @@ final class HostNames {
 		names.forEach((name) -> lookups.computeIfAbsent(name, HostNames::lookUp));
 		long end = System.nanoTime() + PATIENCE.toNanos();
 		Map<String, Set<InetAddress>> addresses = new LinkedHashMap<>();
-		lookups.forEach((name, lookup) -> addresses.put(name, answer(lookup, end)));
+		lookups.forEach((name, lookup) -> addresses.put(name, reply(lookup, end)));
 		return addresses;
 	}
 
@@ -49,7 +49,7 @@ final class HostNames {
 		return lookup;
 	}
 
-	private static Set<InetAddress> answer(FutureTask<Set<InetAddress>> lookup, long end) {
+	private static Set<InetAddress> reply(FutureTask<Set<InetAddress>> lookup, long end) {
 		try {
 			return lookup.get(Math.max(end - System.nanoTime(), 0), TimeUnit.NANOSECONDS);
 		}

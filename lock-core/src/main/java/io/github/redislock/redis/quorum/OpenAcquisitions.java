@@ -9,14 +9,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 
 /**
  * Remembers the questions that some server may still act on: a request that asks again
  * must not be mistaken for its earlier question, and a caller that stops waiting has to
  * withdraw it under all its names. Usually there is none, as soon as all servers have
- * answered. Thread-safe.
+ * replied. Thread-safe.
  */
 final class OpenAcquisitions {
 
@@ -48,7 +48,7 @@ final class OpenAcquisitions {
 	/**
 	 * Ask for a lock.
 	 */
-	CompletableFuture<AcquireAnswer> ask(AcquireRequest request) {
+	CompletableFuture<AcquireReply> ask(AcquireRequest request) {
 		tidy();
 		QuorumAcquisition question = Objects
 			.requireNonNull(this.requests.compute(request.requestId(), (id, present) -> OpenRequest
@@ -61,10 +61,10 @@ final class OpenAcquisitions {
 	/**
 	 * Return what completes when the last question is not under way to a server any more.
 	 */
-	CompletionStage<?> answered(AcquireRequest request, QuorumNode node) {
+	CompletionStage<?> replied(AcquireRequest request, QuorumNode node) {
 		List<QuorumAcquisition> questions = questions(request);
 		return questions.isEmpty() ? CompletableFuture.completedFuture(null)
-				: questions.get(questions.size() - 1).answered(node);
+				: questions.get(questions.size() - 1).replied(node);
 	}
 
 	/**

@@ -57,9 +57,9 @@ record Quorum(List<QuorumNode> nodes, Duration patience) {
 	}
 
 	/**
-	 * Return the answer to a request, also if it could not even be made.
+	 * Return the reply to a request, also if it could not even be made.
 	 */
-	static <T> CompletionStage<T> answerOf(Supplier<CompletionStage<T>> request) {
+	static <T> CompletionStage<T> replyOf(Supplier<CompletionStage<T>> request) {
 		try {
 			return request.get();
 		}

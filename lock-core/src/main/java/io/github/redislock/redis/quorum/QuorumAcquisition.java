@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 
 import io.github.redislock.LockState;
 import io.github.redislock.redis.quorum.QuorumVote.State;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +47,7 @@ final class QuorumAcquisition {
 
 	private final List<QuorumVote> votes;
 
-	private final CompletableFuture<AcquireAnswer> outcome = new CompletableFuture<>();
+	private final CompletableFuture<AcquireReply> outcome = new CompletableFuture<>();
 
 	private final long begunAt;
 
@@ -106,7 +106,7 @@ final class QuorumAcquisition {
 	 * @param onSettled called when it need not be remembered any more, if ever; maybe
 	 * more than once
 	 */
-	CompletableFuture<AcquireAnswer> ask(Runnable onSettled) {
+	CompletableFuture<AcquireReply> ask(Runnable onSettled) {
 		this.onSettled = onSettled;
 		ask(this.votes);
 		return this.outcome;
@@ -122,10 +122,10 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Return what completes when a server has answered, or is not waited for any more.
+	 * Return what completes when a server has replied, or is not waited for any more.
 	 */
-	synchronized CompletionStage<?> answered(QuorumNode node) {
-		return vote(node).answered();
+	synchronized CompletionStage<?> replied(QuorumNode node) {
+		return vote(node).replied();
 	}
 
 	/**
@@ -169,14 +169,14 @@ final class QuorumAcquisition {
 
 	private void ask(List<QuorumVote> asked) {
 		asked.forEach((vote) -> send(() -> vote.node().store().acquire(this.question),
-				(answer, failure) -> answered(vote, answer, failure)));
+				(reply, failure) -> replied(vote, reply, failure)));
 	}
 
-	private void answered(QuorumVote vote, @Nullable AcquireAnswer answer, @Nullable Throwable failure) {
+	private void replied(QuorumVote vote, @Nullable AcquireReply reply, @Nullable Throwable failure) {
 		step(() -> {
-			CompletableFuture<@Nullable Void> asked = vote.answered();
-			if (answer != null) {
-				vote.answer(answer);
+			CompletableFuture<@Nullable Void> asked = vote.replied();
+			if (reply != null) {
+				vote.reply(reply);
 			}
 			else {
 				vote.fail(Objects.requireNonNull(failure));
@@ -245,7 +245,7 @@ final class QuorumAcquisition {
 		return () -> {
 			behind.forEach(this::raise);
 			if (won) {
-				this.outcome.complete(new AcquireAnswer.Granted(this.token));
+				this.outcome.complete(new AcquireReply.Granted(this.token));
 			}
 		};
 	}
@@ -270,23 +270,23 @@ final class QuorumAcquisition {
 		Optional<HolderByVotes> other = HolderByVotes.of(this.votes.stream()
 			.<LockState>mapMulti((vote, states) -> Optional.ofNullable(vote.holder()).ifPresent(states))
 			.toList());
-		int answers = count(QuorumVote::isAnswer);
+		int replies = count(QuorumVote::isReply);
 		boolean held = other.isPresent() && other.get().votes() >= this.quorum.majority();
 		if (!held && !isSettled()) {
 			return NOTHING;
 		}
 		if (count((vote) -> vote.is(State.WITHDRAWN)) > 0) {
-			return lose(End.WITHDRAWN, () -> this.outcome.complete(new AcquireAnswer.Withdrawn()));
+			return lose(End.WITHDRAWN, () -> this.outcome.complete(new AcquireReply.Withdrawn()));
 		}
-		if (answers < this.quorum.majority() || this.token != 0 || other.isEmpty()) {
-			return fail(answers);
+		if (replies < this.quorum.majority() || this.token != 0 || other.isEmpty()) {
+			return fail(replies);
 		}
 		if (!held && !other.get().isAheadOf(this.question.owner(), count(QuorumVote::isOurs))
 				&& this.pauses.nanoTime() - this.begunAt < this.quorum.patience().toNanos()) {
 			return askOthersAgain();
 		}
-		AcquireAnswer.Held refused = new AcquireAnswer.Held(
-				other.get().state(this.quorum.majority(), this.quorum.size() - answers), false, false);
+		AcquireReply.Held refused = new AcquireReply.Held(
+				other.get().state(this.quorum.majority(), this.quorum.size() - replies), false, false);
 		return lose(End.LOST, () -> this.outcome.complete(refused));
 	}
 
@@ -305,11 +305,11 @@ final class QuorumAcquisition {
 	 * Fail for want of servers. What was granted is kept for the next question, or taken
 	 * back with the request; but not a lock with a token that cannot be relied on.
 	 */
-	private Runnable fail(int answers) {
+	private Runnable fail(int replies) {
 		Map<QuorumNode, Throwable> failures = new LinkedHashMap<>();
 		this.votes.forEach((vote) -> Optional.ofNullable(vote.failure())
 			.ifPresent((failure) -> failures.put(vote.node(), failure)));
-		Throwable reason = QuorumFailures.of("acquire", this.question.target(), this.quorum, answers, failures,
+		Throwable reason = QuorumFailures.of("acquire", this.question.target(), this.quorum, replies, failures,
 				count(QuorumVote::isPerhapsOurs) > 0);
 		Runnable tell = () -> this.outcome.completeExceptionally(reason);
 		if (this.token != 0) {
@@ -321,7 +321,7 @@ final class QuorumAcquisition {
 
 	/**
 	 * Take back what was granted, or may be; where the question is under way still, as
-	 * soon as it is answered.
+	 * soon as it is replied to.
 	 */
 	private Runnable lose(End end, Runnable tell) {
 		this.end = end;
@@ -390,18 +390,18 @@ final class QuorumAcquisition {
 	}
 
 	private static <T> void send(Supplier<CompletionStage<T>> request, Reply<T> reply) {
-		Quorum.answerOf(request).whenComplete(reply::received);
+		Quorum.replyOf(request).whenComplete(reply::received);
 	}
 
 	/**
 	 * Receives the result of a request to one server.
 	 *
-	 * @param <T> the answer
+	 * @param <T> the reply
 	 */
 	@FunctionalInterface
 	private interface Reply<T> {
 
-		void received(@Nullable T answer, @Nullable Throwable failure);
+		void received(@Nullable T reply, @Nullable Throwable failure);
 
 	}
 

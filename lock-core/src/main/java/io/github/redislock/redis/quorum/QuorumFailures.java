@@ -22,26 +22,26 @@ final class QuorumFailures {
 	/**
 	 * Return the exception for the caller when too few have replied, or their replies
 	 * decide nothing.
-	 * @param answered how many have answered
+	 * @param replied how many have replied
 	 * @param failures why the others have not
 	 * @param done whether some may have done what they were asked
 	 */
-	static LockException of(String operation, LockTarget target, Quorum quorum, int answered,
+	static LockException of(String operation, LockTarget target, Quorum quorum, int replied,
 			Map<QuorumNode, Throwable> failures, boolean done) {
 		for (Throwable failure : failures.values()) {
-			if (unwrap(failure) instanceof LockKeyConflictException conflict && quorum.isEnoughToPrevent(answered)) {
+			if (unwrap(failure) instanceof LockKeyConflictException conflict && quorum.isEnoughToPrevent(replied)) {
 				return conflict;
 			}
 		}
-		boolean enough = answered >= quorum.majority();
+		boolean enough = replied >= quorum.majority();
 		String message = "Lock '%s': %s failed: %d of %d Redis nodes replied%s: %s".formatted(target, operation,
-				answered, quorum.size(),
+				replied, quorum.size(),
 				enough ? ", which decides nothing without the others"
 						: ", and %d are needed".formatted(quorum.majority()),
 				reasons(operation, target, quorum, failures));
 		LockStoreException failure = new LockStoreException(target, message,
 				failures.values().stream().map(QuorumFailures::unwrap).findFirst().orElse(null),
-				isRetryable(quorum, answered, failures.values()),
+				isRetryable(quorum, replied, failures.values()),
 				done || failures.values().stream().anyMatch(QuorumFailures::isOutcomeUnknown));
 		failures.values().stream().skip(1).map(QuorumFailures::unwrap).forEach(failure::addSuppressed);
 		return failure;
@@ -63,11 +63,11 @@ final class QuorumFailures {
 	/**
 	 * Return whether enough of them fail in a way that may pass.
 	 */
-	private static boolean isRetryable(Quorum quorum, int answered, Collection<Throwable> failures) {
+	private static boolean isRetryable(Quorum quorum, int replied, Collection<Throwable> failures) {
 		long hopeful = failures.stream()
 			.filter((failure) -> unwrap(failure) instanceof LockStoreException outage && outage.isRetryable())
 			.count();
-		return answered + hopeful >= quorum.majority();
+		return replied + hopeful >= quorum.majority();
 	}
 
 	private static String reasons(String operation, LockTarget target, Quorum quorum,

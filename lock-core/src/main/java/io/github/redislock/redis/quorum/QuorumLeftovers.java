@@ -102,7 +102,7 @@ final class QuorumLeftovers implements AutoCloseable {
 		private void repeat() {
 			Leftover next = next();
 			if (next != null) {
-				Quorum.answerOf(next.request()).whenComplete((answer, failure) -> repeated(next, failure));
+				Quorum.replyOf(next.request()).whenComplete((reply, failure) -> repeated(next, failure));
 			}
 		}
 

@@ -19,13 +19,13 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.quorum.Votes.Decision;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.StoreStatus;
-import io.github.redislock.store.YieldAnswer;
+import io.github.redislock.store.YieldReply;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -111,7 +111,7 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+	public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
 		return this.session.acquisitions().ask(request);
 	}
 
@@ -125,7 +125,7 @@ public final class QuorumLockStore implements LockStore {
 			RenewRequest renewal = renewals.get(index);
 			String operation = (renewal.timeToLive() != null) ? "renew" : "verify";
 			return Votes.collect(this.quorum, operation, renewal.target(),
-					byNode.stream().map((answers) -> answers.get(index)).toList(), Decision.majority());
+					byNode.stream().map((replies) -> replies.get(index)).toList(), Decision.majority());
 		}).toList();
 	}
 
@@ -145,8 +145,8 @@ public final class QuorumLockStore implements LockStore {
 	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
 		OpenAcquisitions acquisitions = this.session.acquisitions();
-		return tellAll("release", granted, keepFor, (node, rest) -> acquisitions.answered(granted, node)
-			.thenCompose((answered) -> release(node, granted, rest)), Decision.majority()).thenApply((ours) -> {
+		return tellAll("release", granted, keepFor, (node, rest) -> acquisitions.replied(granted, node)
+			.thenCompose((replied) -> release(node, granted, rest)), Decision.majority()).thenApply((ours) -> {
 				acquisitions.released(granted);
 				return ours;
 			});
@@ -176,23 +176,23 @@ public final class QuorumLockStore implements LockStore {
 	 * have a chance only while it is free.
 	 */
 	@Override
-	public CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+	public CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
 		return release(granted, Duration.ZERO).thenCompose((released) -> {
-			CompletableFuture<YieldAnswer> answer = new CompletableFuture<>();
+			CompletableFuture<YieldReply> reply = new CompletableFuture<>();
 			QuorumPauses pauses = this.session.pauses();
 			pauses.after(pauses.toYield(),
-					() -> acquire(next).whenComplete((acquired, failure) -> answer.complete(new YieldAnswer(released,
-							(failure != null) ? new AcquireAnswer.Failed(failed(next, failure)) : acquired))));
-			return answer;
+					() -> acquire(next).whenComplete((acquired, failure) -> reply.complete(new YieldReply(released,
+							(failure != null) ? new AcquireReply.Failed(failed(next, failure)) : acquired))));
+			return reply;
 		});
 	}
 
 	/**
-	 * Withdraw a request, and remember it in any case: it is answered as soon as a
-	 * majority has answered, and may still arrive at the others.
+	 * Withdraw a request, and remember it in any case: it is replied to as soon as a
+	 * majority has replied, and may still arrive at the others.
 	 */
 	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
 		OpenAcquisitions acquisitions = this.session.acquisitions();
 		List<AcquireRequest> names = acquisitions.names(request);
 		return tellAll("withdraw", request, keepFor, (node, rest) -> withdraw(node, names, rest), Decision.done())
@@ -212,7 +212,7 @@ public final class QuorumLockStore implements LockStore {
 		long closedUntil = pauses.nanoTime() + keepFor.toNanos();
 		Map<QuorumNode, CompletionStage<Boolean>> replies = new LinkedHashMap<>();
 		CompletionStage<Boolean> outcome = Votes.ask(this.quorum, operation, request.target(), (node) -> {
-			CompletionStage<Boolean> reply = Quorum.answerOf(() -> telling.apply(node, keepFor));
+			CompletionStage<Boolean> reply = Quorum.replyOf(() -> telling.apply(node, keepFor));
 			replies.put(node, reply);
 			return reply;
 		}, verdict);

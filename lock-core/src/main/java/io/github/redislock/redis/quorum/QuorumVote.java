@@ -3,7 +3,7 @@ package io.github.redislock.redis.quorum;
 import java.util.concurrent.CompletableFuture;
 
 import io.github.redislock.LockState;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,13 +22,13 @@ final class QuorumVote {
 
 	private @Nullable Throwable failure;
 
-	/** A question that was not answered may take the lock there, now or later. */
+	/** A question that was not replied to may take the lock there, now or later. */
 	private boolean inDoubt;
 
 	/** How often it was asked to take the lock back without a confirmation. */
 	private int takingBack;
 
-	private CompletableFuture<@Nullable Void> answered = new CompletableFuture<>();
+	private CompletableFuture<@Nullable Void> replied = new CompletableFuture<>();
 
 	/**
 	 * Create a vote that is asked for.
@@ -57,13 +57,13 @@ final class QuorumVote {
 	/**
 	 * Return whether the server has replied, even with a refusal.
 	 */
-	boolean isAnswer() {
+	boolean isReply() {
 		return this.state != State.ASKED && this.state != State.FAILED && this.state != State.UNRAISED;
 	}
 
 	/**
 	 * Return whether it may be the requester's there without the requester's knowing, or
-	 * may become so: also if the same question, sent again, was answered.
+	 * may become so: also if the same question, sent again, was replied to.
 	 */
 	boolean isInDoubt() {
 		return this.inDoubt;
@@ -93,13 +93,13 @@ final class QuorumVote {
 	/**
 	 * Return what completes when the question that is under way is over.
 	 */
-	CompletableFuture<@Nullable Void> answered() {
-		return this.answered;
+	CompletableFuture<@Nullable Void> replied() {
+		return this.replied;
 	}
 
 	void askAgain() {
 		become(State.ASKED);
-		this.answered = new CompletableFuture<>();
+		this.replied = new CompletableFuture<>();
 	}
 
 	void become(State next) {
@@ -135,13 +135,13 @@ final class QuorumVote {
 		this.takingBack = 0;
 	}
 
-	void answer(AcquireAnswer answer) {
+	void reply(AcquireReply reply) {
 		this.failure = null;
-		if (answer instanceof AcquireAnswer.Granted granted) {
+		if (reply instanceof AcquireReply.Granted granted) {
 			this.state = State.GRANTED;
 			this.token = granted.fencingToken();
 		}
-		else if (answer instanceof AcquireAnswer.Held held) {
+		else if (reply instanceof AcquireReply.Held held) {
 			this.state = State.REFUSED;
 			this.holder = held.holder();
 		}

@@ -47,7 +47,7 @@ final class Votes<T> {
 		// A list first, so that all are asked before the first reply is looked at.
 		List<CompletionStage<T>> replies = quorum.nodes()
 			.stream()
-			.map((node) -> Quorum.answerOf(() -> question.apply(node)))
+			.map((node) -> Quorum.replyOf(() -> question.apply(node)))
 			.toList();
 		return collect(quorum, operation, target, replies, decision);
 	}
@@ -100,7 +100,7 @@ final class Votes<T> {
 	 */
 	private <R> void add(QuorumNode node, @Nullable T reply, @Nullable Throwable failure, Decision<T, R> decision,
 			CompletableFuture<R> outcome) {
-		R answer;
+		R result;
 		Throwable reason = null;
 		synchronized (this) {
 			if (failure != null) {
@@ -109,16 +109,16 @@ final class Votes<T> {
 			else if (reply != null) {
 				this.replies.add(reply);
 			}
-			answer = this.decided ? null : decision.of(this);
-			if (answer == null && !this.decided && missing() == 0) {
+			result = this.decided ? null : decision.of(this);
+			if (result == null && !this.decided && missing() == 0) {
 				reason = QuorumFailures.of(this.operation, this.target, this.quorum, this.replies.size(), this.failures,
 						true);
 			}
-			this.decided |= answer != null || reason != null;
+			this.decided |= result != null || reason != null;
 		}
 		// The waiting caller goes on without the monitor.
-		if (answer != null) {
-			outcome.complete(answer);
+		if (result != null) {
+			outcome.complete(result);
 		}
 		else if (reason != null) {
 			outcome.completeExceptionally(reason);

@@ -1,7 +1,7 @@
 -- Gives a lock to the asker if it is free and the asker's turn, or already the asker's; otherwise
 -- the asker joins the queue or keeps its place in it.
 --
--- Run twice it returns the same result twice, so a request may be sent again when its answer was lost. Never
+-- Run twice it returns the same result twice, so a request may be sent again when its reply was lost. Never
 -- shortens a lease.
 
 local function grant_again(l, asker, remembered)

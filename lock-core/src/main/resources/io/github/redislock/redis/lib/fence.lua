@@ -6,7 +6,7 @@
 -- look at, as a queue or the mark of a withdrawn request, the request that was granted, the request that
 -- handed the lock over to it ("-": none; itself: it has released the lock, and the one that takes it has
 -- to ask), and the owner token. A "-" before the request says that it has released the lock while none was
--- queued. It outlives the lock, so that a release that was sent twice is answered twice the same, and it
+-- queued. It outlives the lock, so that a release that was sent twice is replied to twice the same, and it
 -- never ends before the server's clock has passed its tokens, nor before <kept>. So that clock may step back
 -- as far as it likes while there is a fence, and by up to AFTER_RELEASE later. Beside a lock that never
 -- expires it does not expire either: it shows that the lock is one of ours.

@@ -77,8 +77,8 @@ end
 -- returns: how many hear what is published there; 1 if this user may not ask, or it depends on the lock
 local function listeners(inbox)
   if is_bound(inbox) then return 1 end
-  local answer = redis.pcall('PUBSUB', 'NUMSUB', inbox)
-  return answer.err and 1 or answer[2]
+  local reply = redis.pcall('PUBSUB', 'NUMSUB', inbox)
+  return reply.err and 1 or reply[2]
 end
 
 -- Sends a waiter its message.

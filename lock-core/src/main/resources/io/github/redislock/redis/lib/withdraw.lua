@@ -2,7 +2,7 @@
 
 -- Keeps a request that arrives only later from being granted anything.
 --
--- refuse_for: ms, as text; 0: it was answered, and cannot be late
+-- refuse_for: ms, as text; 0: it was replied to, and cannot be late
 -- l: the lock, if the script quick could grant it that request
 local function refuse_late(withdrawn, refuse_for, l)
   if refuse_for ~= '0' then redis.call('SET', withdrawn, '1', 'PX', refuse_for) end

@@ -28,16 +28,16 @@ class BlockingScriptRunnerTests {
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	/**
-	 * Otherwise a subscription that gets the connection next would take the answer for a
+	 * Otherwise a subscription that gets the connection next would take the reply for a
 	 * later one, and keep the only connection for ever.
 	 */
 	@Test
 	void replyIsRecordedBeforeItsConnectionIsFree(TestRedis redis) throws Exception {
 		JedisConnectionFactory application = JedisClients.connectTo(redis);
-		CompletableFuture<Long> answeredAt = new CompletableFuture<>();
+		CompletableFuture<Long> repliedAt = new CompletableFuture<>();
 		OneConnection connections = new OneConnection(application);
 		ClientSettings settings = new ClientSettings("test", PATIENCE, 0, false, List.of());
-		try (BlockingScriptRunner runner = new BlockingScriptRunner(connections, settings, answeredAt::complete,
+		try (BlockingScriptRunner runner = new BlockingScriptRunner(connections, settings, repliedAt::complete,
 				(failure) -> {
 				})) {
 			ScriptCall call = ScriptCall.of(new One(), List.of(), List.of());
@@ -45,7 +45,7 @@ class BlockingScriptRunnerTests {
 
 			CompletableFuture<Object> starved = runner.run(call, Duration.ofMillis(100), PATIENCE, null);
 
-			assertThat(answeredAt.get(10, TimeUnit.SECONDS) - connections.freeAt.get()).isLessThanOrEqualTo(0);
+			assertThat(repliedAt.get(10, TimeUnit.SECONDS) - connections.freeAt.get()).isLessThanOrEqualTo(0);
 			assertThat(starved).isCompletedExceptionally();
 		}
 		application.destroy();
@@ -120,8 +120,8 @@ class BlockingScriptRunnerTests {
 		}
 
 		@Override
-		public boolean isSameAnswer(Object answer, Object later) {
-			return answer.equals(later);
+		public boolean isSameReply(Object reply, Object later) {
+			return reply.equals(later);
 		}
 
 		@Override

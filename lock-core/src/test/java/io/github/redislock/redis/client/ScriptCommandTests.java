@@ -71,9 +71,9 @@ class ScriptCommandTests {
 
 		assertThat(this.command).isCompletedWithValue(7L);
 		assertThat((List<?>) list.join()).hasSize(3)
-			.satisfies((answer) -> assertThat(answer.get(0)).isEqualTo(1L))
-			.satisfies((answer) -> assertThat(answer.get(1)).isEqualTo(bytes("owner")))
-			.satisfies((answer) -> assertThat(answer.get(2)).isNull());
+			.satisfies((reply) -> assertThat(reply.get(0)).isEqualTo(1L))
+			.satisfies((reply) -> assertThat(reply.get(1)).isEqualTo(bytes("owner")))
+			.satisfies((reply) -> assertThat(reply.get(2)).isNull());
 		assertThat(this.heard).containsExactly(null, null);
 	}
 
@@ -107,8 +107,8 @@ class ScriptCommandTests {
 	@Test
 	void runsEachActionOnCompletion() {
 		List<String> actions = new ArrayList<>();
-		this.command.onComplete((answer, failure) -> actions.add("first " + answer));
-		this.command.onComplete((answer, failure) -> actions.add("second " + answer));
+		this.command.onComplete((reply, failure) -> actions.add("first " + reply));
+		this.command.onComplete((reply, failure) -> actions.add("second " + reply));
 		this.command.getOutput().set(1L);
 
 		this.command.complete();
@@ -174,8 +174,8 @@ class ScriptCommandTests {
 		}
 
 		@Override
-		public boolean isSameAnswer(Object answer, Object later) {
-			return answer.equals(later);
+		public boolean isSameReply(Object reply, Object later) {
+			return reply.equals(later);
 		}
 
 		@Override

@@ -15,7 +15,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.engine.CountingStore;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.Effort;
@@ -42,7 +42,7 @@ public class QuorumAcquisitionInterleavingTests {
 
 	private final AtomicInteger next = new AtomicInteger();
 
-	private final CompletableFuture<AcquireAnswer> answer = ask();
+	private final CompletableFuture<AcquireReply> reply = ask();
 
 	/** Let the next server reply. */
 	@Operation
@@ -58,12 +58,12 @@ public class QuorumAcquisitionInterleavingTests {
 		while (this.servers.stream().filter(Server::reply).count() > 0) {
 			continue;
 		}
-		long token = (this.answer.getNow(null) instanceof AcquireAnswer.Granted granted) ? granted.fencingToken() : -1;
+		long token = (this.reply.getNow(null) instanceof AcquireReply.Granted granted) ? granted.fencingToken() : -1;
 		long informed = this.servers.stream().filter((server) -> server.token >= token).count();
 		boolean askedAgain = this.servers.stream().anyMatch((server) -> server.raises.get() > 1);
 		if (token < 0 || informed < 2 || askedAgain) {
 			throw new IllegalStateException(
-					"%s, but the servers are %s".formatted(this.answer.getNow(null), this.servers));
+					"%s, but the servers are %s".formatted(this.reply.getNow(null), this.servers));
 		}
 	}
 
@@ -72,7 +72,7 @@ public class QuorumAcquisitionInterleavingTests {
 		Interleavings.check(QuorumAcquisitionInterleavingTests.class, Effort.of(1, 3), Effort.of(60, 200));
 	}
 
-	private CompletableFuture<AcquireAnswer> ask() {
+	private CompletableFuture<AcquireReply> ask() {
 		List<QuorumNode> nodes = this.servers.stream()
 			.map((server) -> new QuorumNode("server", server, server::raise))
 			.toList();
@@ -108,8 +108,8 @@ public class QuorumAcquisitionInterleavingTests {
 		}
 
 		@Override
-		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-			return later(() -> new AcquireAnswer.Granted(this.token));
+		public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+			return later(() -> new AcquireReply.Granted(this.token));
 		}
 
 		CompletionStage<Boolean> raise(AcquireRequest granted, String requestId, long token, long seen) {

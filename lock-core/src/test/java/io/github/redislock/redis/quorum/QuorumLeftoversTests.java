@@ -19,7 +19,7 @@ import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.CountingStore;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.RedisLockTemplate;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.StoreCalls;
@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Nothing stays on any of five servers of what nobody holds, whatever answers were lost,
+ * Nothing stays on any of five servers of what nobody holds, whatever replies were lost,
  * and nothing is remembered of it.
  */
 @NeedsRedisServer
@@ -97,7 +97,7 @@ class QuorumLeftoversTests {
 	void withdrawalMissedByAMinorityIsRepeatedInTheBackground() {
 		LockStore quorum = open(deaf(3, 4));
 		AcquireRequest request = request("me");
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
 		this.trouble.set(true);
 		join(StoreCalls.withdraw(quorum, request));
 		QuorumStores.awaitOwners(this.target, "-", "-", "-", "me", "me");
@@ -111,7 +111,7 @@ class QuorumLeftoversTests {
 	void releaseMissedByAMinorityIsRepeatedInTheBackground() {
 		LockStore quorum = open(deaf(3, 4));
 		AcquireRequest request = request("me");
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
 		this.trouble.set(true);
 		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
 		QuorumStores.awaitOwners(this.target, "-", "-", "-", "me", "me");
@@ -145,7 +145,7 @@ class QuorumLeftoversTests {
 	void minorityThatMissedADelayedReleaseKeepsTheLockNoLongerThanOthers() {
 		LockStore quorum = open(deaf(4));
 		AcquireRequest request = request("me");
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
 		this.trouble.set(true);
 		assertThat(join(quorum.release(request, Duration.ofSeconds(2)))).isTrue();
 
@@ -160,7 +160,7 @@ class QuorumLeftoversTests {
 		LockStore quorum = open(deaf(4));
 		AcquireRequest request = QuorumStores.request(LockTarget.allOf(this.target, other), "me",
 				UUID.randomUUID().toString());
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
 		this.trouble.set(true);
 		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
 		QuorumStores.awaitOwners(other, "-", "-", "-", "-", "me");
@@ -176,7 +176,7 @@ class QuorumLeftoversTests {
 		LockStore quorum = open(deaf(0, 1, 2, 3, 4));
 		QuorumStores.occupy(this.target, "you", 0, 1, 2);
 		this.trouble.set(true);
-		assertThat(join(quorum.acquire(request("me")))).isInstanceOf(AcquireAnswer.Held.class);
+		assertThat(join(quorum.acquire(request("me")))).isInstanceOf(AcquireReply.Held.class);
 		QuorumStores.awaitOwners(this.target, "you", "you", "you", "me", "me");
 
 		this.trouble.set(false);
@@ -192,14 +192,14 @@ class QuorumLeftoversTests {
 				new LateAcquisitions(node.store(), this.trouble, later), node.fences())));
 		List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", 0, 1, 2);
 		AcquireRequest request = request("me");
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Held.class);
 		QuorumStores.release(others, 0, 1, 2);
 		this.trouble.set(true);
 		unanswered(quorum, request);
 		this.trouble.set(false);
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
 
-		// As whoever lets go does to whom an earlier question was not answered.
+		// As whoever lets go does to whom an earlier question was not replied to.
 		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
 		join(StoreCalls.withdraw(quorum, request));
 		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
@@ -216,10 +216,10 @@ class QuorumLeftoversTests {
 		QuorumStores.occupy(this.target, "you", 0, 1, 2);
 		AcquireRequest request = request("me");
 		this.trouble.set(true);
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Held.class);
 		QuorumStores.awaitOwners(this.target, "you", "you", "you", "me", "me");
 		this.trouble.set(false);
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Held.class);
 
 		join(StoreCalls.withdraw(quorum, request));
 
@@ -232,7 +232,7 @@ class QuorumLeftoversTests {
 		LockStore quorum = open(QuorumStores.create((node) -> isOneOf(node, 4)
 				? new QuorumNode(node.name(), new SlowAcquisitions(node.store(), later), node.fences()) : node));
 		AcquireRequest request = request("me");
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
 
 		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
 		later.complete(null);
@@ -261,7 +261,7 @@ class QuorumLeftoversTests {
 		this.trouble.set(true);
 		unanswered(quorum, request);
 		this.trouble.set(false);
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
 
 		CompletionStage<Boolean> released = quorum.release(request, Duration.ZERO);
 
@@ -278,7 +278,7 @@ class QuorumLeftoversTests {
 		LockStore quorum = open(QuorumStores.create((node) -> isOneOf(node, 3, 4)
 				? new QuorumNode(node.name(), new Lost(node.store()), node.fences()) : node));
 		AcquireRequest request = request("me");
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
 		this.masters.first(2).forEach((node) -> node.command("DEL", "distributed_lock:" + this.target));
 		QuorumStores.occupy(this.target, "you", 0, 1, 3);
 
@@ -308,7 +308,7 @@ class QuorumLeftoversTests {
 		return QuorumStores.create((node) -> new QuorumNode(node.name(), new Cut(node.store(), this.trouble),
 				(granted, request, token, seen) -> {
 					this.trouble.set(true);
-					return noAnswer(granted.target());
+					return noReply(granted.target());
 				}));
 	}
 
@@ -360,13 +360,13 @@ class QuorumLeftoversTests {
 		return QuorumStores.request(this.target, owner, UUID.randomUUID().toString());
 	}
 
-	private static <T> CompletionStage<T> noAnswer(LockTarget target) {
-		return CompletableFuture.failedFuture(new LockStoreException(target, "no answer", null, true, true));
+	private static <T> CompletionStage<T> noReply(LockTarget target) {
+		return CompletableFuture.failedFuture(new LockStoreException(target, "no reply", null, true, true));
 	}
 
-	private static <T> T join(CompletionStage<T> answer) {
+	private static <T> T join(CompletionStage<T> reply) {
 		try {
-			return answer.toCompletableFuture().join();
+			return reply.toCompletableFuture().join();
 		}
 		catch (CompletionException ex) {
 			throw (ex.getCause() instanceof RuntimeException cause) ? cause : ex;
@@ -386,13 +386,13 @@ class QuorumLeftoversTests {
 		}
 
 		@Override
-		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-			return this.trouble.get() ? noAnswer(request.target()) : super.acquire(request);
+		public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+			return this.trouble.get() ? noReply(request.target()) : super.acquire(request);
 		}
 
 		@Override
-		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
-			return this.trouble.get() ? noAnswer(request.target()) : super.withdraw(request, keepFor, answered);
+		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
+			return this.trouble.get() ? noReply(request.target()) : super.withdraw(request, keepFor, replied);
 		}
 
 	}
@@ -413,18 +413,18 @@ class QuorumLeftoversTests {
 		}
 
 		@Override
-		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+		public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
 			if (!this.trouble.get()) {
 				return super.acquire(request);
 			}
 			this.later.thenRun(() -> super.acquire(request));
-			return noAnswer(request.target());
+			return noReply(request.target());
 		}
 
 	}
 
 	/**
-	 * A server that answers late.
+	 * A server that replies late.
 	 */
 	private static final class SlowAcquisitions extends CountingStore {
 
@@ -436,14 +436,14 @@ class QuorumLeftoversTests {
 		}
 
 		@Override
-		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+		public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
 			return this.later.thenCompose((now) -> super.acquire(request));
 		}
 
 	}
 
 	/**
-	 * A server whose answers to questions of a time of trouble are lost, and to which
+	 * A server whose replies to questions of a time of trouble are lost, and to which
 	 * releases come late.
 	 */
 	private static final class LateReleases extends CountingStore {
@@ -459,9 +459,9 @@ class QuorumLeftoversTests {
 		}
 
 		@Override
-		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-			CompletionStage<AcquireAnswer> answer = super.acquire(request);
-			return this.trouble.get() ? answer.thenCompose((lost) -> noAnswer(request.target())) : answer;
+		public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+			CompletionStage<AcquireReply> reply = super.acquire(request);
+			return this.trouble.get() ? reply.thenCompose((lost) -> noReply(request.target())) : reply;
 		}
 
 		@Override
@@ -481,8 +481,8 @@ class QuorumLeftoversTests {
 		}
 
 		@Override
-		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-			return noAnswer(request.target());
+		public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+			return noReply(request.target());
 		}
 
 	}
@@ -497,9 +497,9 @@ class QuorumLeftoversTests {
 		}
 
 		@Override
-		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
-			return QuorumLeftoversTests.this.trouble.get() ? noAnswer(request.target())
-					: super.withdraw(request, keepFor, answered);
+		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
+			return QuorumLeftoversTests.this.trouble.get() ? noReply(request.target())
+					: super.withdraw(request, keepFor, replied);
 		}
 
 		@Override
@@ -508,7 +508,7 @@ class QuorumLeftoversTests {
 				return super.release(granted, keepFor);
 			}
 			QuorumLeftoversTests.this.missedReleases.incrementAndGet();
-			return noAnswer(granted.target());
+			return noReply(granted.target());
 		}
 
 	}

@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
 import io.github.redislock.LockTarget;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.FiveMasters;
@@ -82,7 +82,7 @@ public final class QuorumStores {
 			AcquireRequest request = request(target, owner, UUID.randomUUID().toString());
 			try (LockStore store = node(node)) {
 				assertThat(store.acquire(request).toCompletableFuture().join())
-					.isInstanceOf(AcquireAnswer.Granted.class);
+					.isInstanceOf(AcquireReply.Granted.class);
 			}
 			requests.add(request);
 		}

@@ -21,7 +21,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.engine.CountingStore;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.RedisLockTemplate;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.StoreCalls;
@@ -98,10 +98,10 @@ class QuorumVoteTests {
 	void refusedCallerMayRepeatItsRequestAndBeGranted() {
 		List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", 0, 1, 2);
 		AcquireRequest request = request("me");
-		assertThat(join(this.quorum.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
+		assertThat(join(this.quorum.acquire(request))).isInstanceOf(AcquireReply.Held.class);
 		QuorumStores.release(others, 0, 1, 2);
 
-		assertThat(join(this.quorum.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(this.quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
 
 		QuorumStores.awaitOwners(this.target, "me", "me", "me", "me", "me");
 		assertThat(join(this.quorum.release(request, Duration.ZERO))).isTrue();
@@ -126,12 +126,12 @@ class QuorumVoteTests {
 		List<AcquireRequest> others = QuorumStores.occupy(this.target, "zoe", 0, 1);
 		QuorumStores.occupy(this.target, "yan", 2);
 
-		CompletableFuture<AcquireAnswer> me = this.quorum.acquire(request("me")).toCompletableFuture();
+		CompletableFuture<AcquireReply> me = this.quorum.acquire(request("me")).toCompletableFuture();
 		QuorumStores.awaitOwners(this.target, "zoe", "zoe", "yan", "me", "me");
 		assertThat(me).isNotDone();
 		QuorumStores.release(others, 0);
 
-		assertThat(join(me)).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(me)).isInstanceOf(AcquireReply.Granted.class);
 	}
 
 	@Test
@@ -153,7 +153,7 @@ class QuorumVoteTests {
 		QuorumStores.occupy(this.target, "yan", 3);
 		AtomicInteger number = new AtomicInteger();
 		LockStore unlucky = open(QuorumStores.create(Duration.ofMillis(300), (node) -> (number.getAndIncrement() == 4)
-				? new QuorumNode(node.name(), new LosingFirstAnswer(node.store()), node.fences()) : node));
+				? new QuorumNode(node.name(), new LosingFirstReply(node.store()), node.fences()) : node));
 
 		refused(unlucky, "me");
 
@@ -166,7 +166,7 @@ class QuorumVoteTests {
 		remember(4, Instant.now().plusSeconds(300), "before");
 		List<AcquireRequest> others = QuorumStores.occupy(this.target, "zoe", 0, 1);
 		QuorumStores.occupy(this.target, "yan", 2);
-		CompletableFuture<AcquireAnswer> me = this.quorum.acquire(request("me")).toCompletableFuture();
+		CompletableFuture<AcquireReply> me = this.quorum.acquire(request("me")).toCompletableFuture();
 		QuorumStores.awaitOwners(this.target, "zoe", "zoe", "yan", "me", "me");
 
 		this.masters.node(4).command("SET", "distributed_lock:" + this.target, "you", "PX", "60000");
@@ -183,15 +183,15 @@ class QuorumVoteTests {
 		for (int round = 0; round < 50; round++) {
 			LockTarget contended = LockTarget.of(this.target.name() + ":" + round);
 
-			List<CompletableFuture<AcquireAnswer>> answers = stores.stream()
+			List<CompletableFuture<AcquireReply>> replies = stores.stream()
 				.map((store) -> CompletableFuture
 					.supplyAsync(
 							() -> store.acquire(QuorumStores.request(contended, "owner-" + store.hashCode(), id())),
 							OwnThread::run)
-					.thenCompose((answer) -> answer))
+					.thenCompose((reply) -> reply))
 				.toList();
 
-			assertThat(answers.stream().map(QuorumVoteTests::join).filter(AcquireAnswer.Granted.class::isInstance))
+			assertThat(replies.stream().map(QuorumVoteTests::join).filter(AcquireReply.Granted.class::isInstance))
 				.as("round %d", round)
 				.hasSize(1);
 		}
@@ -258,14 +258,14 @@ class QuorumVoteTests {
 		LockStore forgetful = open(QuorumStores.create((node) -> new QuorumNode(node.name(), node.store(),
 				(granted, request, token,
 						seen) -> CompletableFuture.failedFuture(new LockStoreException(granted.target(),
-								"Lock '%s': acquire failed: no answer".formatted(granted.target()), null, true,
+								"Lock '%s': acquire failed: no reply".formatted(granted.target()), null, true,
 								outcomeUnknown)))));
 		AcquireRequest request = request("me");
 
 		LockStoreException failure = catchThrowableOfType(LockStoreException.class,
 				() -> join(forgetful.acquire(request)));
 
-		assertThat(failure).hasMessageContaining("(no answer)");
+		assertThat(failure).hasMessageContaining("(no reply)");
 		assertThat(failure.isRetryable()).isTrue();
 		assertThat(failure.isOutcomeUnknown()).isTrue();
 		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
@@ -305,11 +305,11 @@ class QuorumVoteTests {
 			.create((node) -> new QuorumNode(node.name(), new DelayedWithdrawals(node.store(), later), node.fences())));
 		List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", 0, 1, 2);
 		AcquireRequest request = request("me");
-		assertThat(join(delayed.acquire(request))).isInstanceOf(AcquireAnswer.Held.class);
+		assertThat(join(delayed.acquire(request))).isInstanceOf(AcquireReply.Held.class);
 		QuorumStores.release(others, 0, 1, 2);
 		QuorumStores.occupy(this.target, "you", 0, 1);
 
-		assertThat(join(delayed.acquire(request))).isInstanceOf(AcquireAnswer.Granted.class);
+		assertThat(join(delayed.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
 		later.complete(null);
 
 		join(this.quorum.inspect(this.target));
@@ -336,9 +336,9 @@ class QuorumVoteTests {
 		LockTarget both = LockTarget.allOf(this.target, other);
 		QuorumStores.occupy(this.target, "you", 0, 1, 2);
 
-		AcquireAnswer answer = join(this.quorum.acquire(QuorumStores.request(both, "me", "r1")));
+		AcquireReply reply = join(this.quorum.acquire(QuorumStores.request(both, "me", "r1")));
 
-		assertThat(answer).isInstanceOf(AcquireAnswer.Held.class);
+		assertThat(reply).isInstanceOf(AcquireReply.Held.class);
 		Awaitility.await("taken back").until(() -> join(this.quorum.inspect(other)).isEmpty());
 		QuorumStores.awaitOwners(this.target, "you", "you", "you", "-", "-");
 	}
@@ -374,9 +374,9 @@ class QuorumVoteTests {
 	}
 
 	private LockState refused(LockStore store, String owner) {
-		AcquireAnswer answer = join(store.acquire(request(owner)));
-		assertThat(answer).isInstanceOf(AcquireAnswer.Held.class);
-		AcquireAnswer.Held held = (AcquireAnswer.Held) answer;
+		AcquireReply reply = join(store.acquire(request(owner)));
+		assertThat(reply).isInstanceOf(AcquireReply.Held.class);
+		AcquireReply.Held held = (AcquireReply.Held) reply;
 		assertThat(held.queued()).isFalse();
 		assertThat(held.told()).isFalse();
 		return held.holder();
@@ -390,14 +390,14 @@ class QuorumVoteTests {
 		return UUID.randomUUID().toString();
 	}
 
-	private static long token(AcquireAnswer answer) {
-		assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
-		return ((AcquireAnswer.Granted) answer).fencingToken();
+	private static long token(AcquireReply reply) {
+		assertThat(reply).isInstanceOf(AcquireReply.Granted.class);
+		return ((AcquireReply.Granted) reply).fencingToken();
 	}
 
-	private static <T> T join(CompletionStage<T> answer) {
+	private static <T> T join(CompletionStage<T> reply) {
 		try {
-			return answer.toCompletableFuture().join();
+			return reply.toCompletableFuture().join();
 		}
 		catch (CompletionException ex) {
 			throw (ex.getCause() instanceof RuntimeException cause) ? cause : ex;
@@ -405,28 +405,28 @@ class QuorumVoteTests {
 	}
 
 	/**
-	 * A server whose first answer is lost, and which cannot be reached after that for the
+	 * A server whose first reply is lost, and which cannot be reached after that for the
 	 * next questions.
 	 */
-	private static final class LosingFirstAnswer extends CountingStore {
+	private static final class LosingFirstReply extends CountingStore {
 
 		private final AtomicBoolean asked = new AtomicBoolean();
 
-		LosingFirstAnswer(LockStore store) {
+		LosingFirstReply(LockStore store) {
 			super(store);
 		}
 
 		@Override
-		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+		public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
 			if (this.asked.getAndSet(true)) {
 				return failure(request, false);
 			}
-			return super.acquire(request).thenCompose((answer) -> failure(request, true));
+			return super.acquire(request).thenCompose((reply) -> failure(request, true));
 		}
 
-		private static CompletionStage<AcquireAnswer> failure(AcquireRequest request, boolean outcomeUnknown) {
+		private static CompletionStage<AcquireReply> failure(AcquireRequest request, boolean outcomeUnknown) {
 			return CompletableFuture.failedFuture(
-					new LockStoreException(request.target(), "acquire failed: no answer", null, true, outcomeUnknown));
+					new LockStoreException(request.target(), "acquire failed: no reply", null, true, outcomeUnknown));
 		}
 
 	}
@@ -463,8 +463,8 @@ class QuorumVoteTests {
 		}
 
 		@Override
-		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
-			return this.moment.thenCompose((now) -> super.withdraw(request, keepFor, answered));
+		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
+			return this.moment.thenCompose((now) -> super.withdraw(request, keepFor, replied));
 		}
 
 	}

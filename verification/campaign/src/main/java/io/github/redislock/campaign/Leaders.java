@@ -124,7 +124,7 @@ final class Leaders {
 		List<Attempt> terms = history.attempts()
 			.stream()
 			.filter((attempt) -> attempt.grant() != null)
-			.sorted(Comparator.comparingLong(Attempt::answered))
+			.sorted(Comparator.comparingLong(Attempt::replied))
 			.toList();
 		for (Overthrow overthrow : Overthrow.of(this.setting.topology())) {
 			List<Long> without = new ArrayList<>();
@@ -148,9 +148,9 @@ final class Leaders {
 		for (int next = 1; next < terms.size(); next++) {
 			Attempt last = terms.get(next - 1);
 			Grant grant = last.grant();
-			if (grant != null && last.answered() < strike.at() && terms.get(next).answered() > strike.at()) {
+			if (grant != null && last.replied() < strike.at() && terms.get(next).replied() > strike.at()) {
 				long end = (strike.overthrow() == Overthrow.KILL_9) ? strike.at() : grant.until();
-				without.add(terms.get(next).answered() - end);
+				without.add(terms.get(next).replied() - end);
 				history.ends()
 					.stream()
 					.filter((each) -> each.client().equals(last.client()) && each.due() == end)

@@ -111,7 +111,7 @@ record Verdict(Setting setting, Map<Fault, Integer> faults, History history, Wit
 	private long latest() {
 		return this.history.attempts()
 			.stream()
-			.mapToLong((attempt) -> attempt.answered() - attempt.invoked() - attempt.waitNanos())
+			.mapToLong((attempt) -> attempt.replied() - attempt.invoked() - attempt.waitNanos())
 			.max()
 			.orElse(0) / 1_000_000;
 	}

@@ -26,7 +26,7 @@ import org.springframework.util.ClassUtils;
  */
 final class ConfigurationPage {
 
-	/** What an attribute answers that is not set. */
+	/** What an attribute replies that is not set. */
 	private static final List<Object> NOT_SET = List.of("", -1, LockDefinition.NO_PERMITS);
 
 	private final List<Map<String, Object>> properties;

@@ -37,15 +37,15 @@ public final class SimulatedEngine extends LockTemplate {
 			}
 
 			@Override
-			public <T> T get(CompletableFuture<T> answer) throws InterruptedException, ExecutionException {
-				waits.await(answer);
-				return answer.get();
+			public <T> T get(CompletableFuture<T> reply) throws InterruptedException, ExecutionException {
+				waits.await(reply);
+				return reply.get();
 			}
 
 			@Override
-			public <T> T join(CompletableFuture<T> answer) {
-				waits.awaitUninterruptibly(answer);
-				return answer.join();
+			public <T> T join(CompletableFuture<T> reply) {
+				waits.awaitUninterruptibly(reply);
+				return reply.join();
 			}
 
 		};

@@ -74,7 +74,7 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 		/** Cancels its future, or is interrupted; perhaps when it waits no more. */
 		STOP_WAITING,
 
-		/** Is interrupted at the moment at which it is answered. Blocking only. */
+		/** Is interrupted at the moment at which it is replied to. Blocking only. */
 		INTERRUPT_AT_ANSWER,
 
 		EXTEND, RENEW,

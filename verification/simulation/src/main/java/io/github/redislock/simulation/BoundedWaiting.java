@@ -54,7 +54,7 @@ final class BoundedWaiting extends Rule {
 	 * time-out, is no reply to the call.
 	 */
 	@Override
-	void answered(String script, List<byte[]> arguments, Object reply) {
+	void replied(String script, List<byte[]> arguments, Object reply) {
 		if (script.equals("ACQUIRE") && reply instanceof List<?> fields && Long.valueOf(0).equals(fields.get(0))
 				&& !Words.text(arguments.get(6)).equals("''")) {
 			String owner = Words.text(arguments.get(0));
@@ -91,7 +91,7 @@ final class BoundedWaiting extends Rule {
 		Duration waitTime = attempt.ask().terms().waitTime();
 		Duration timeout = world().setting().commandTimeout();
 		if (world().isQuorum()) {
-			return waitTime.plus(world().longestAnswer());
+			return waitTime.plus(world().longestReply());
 		}
 		return ((waitTime.compareTo(timeout) >= 0 || isReplied(attempt)) ? waitTime : timeout).plus(CLOSING);
 	}

@@ -39,7 +39,7 @@ final class Caller implements Executor {
 	/** Of attempts that are not over. */
 	private int open;
 
-	private boolean interruptedAtAnswer;
+	private boolean interruptedAtReply;
 
 	private boolean interrupted;
 
@@ -128,8 +128,8 @@ final class Caller implements Executor {
 	 * Interrupt this thread at the moment at which it is given what it waits for: a
 	 * little earlier, so that it does not see that.
 	 */
-	void interruptAtAnswer() {
-		this.interruptedAtAnswer = true;
+	void interruptAtReply() {
+		this.interruptedAtReply = true;
 	}
 
 	/**
@@ -149,7 +149,7 @@ final class Caller implements Executor {
 
 	/**
 	 * Return whether this thread was interrupted when it waited, did not see that it had
-	 * been answered just then, and is about to give back what it was given.
+	 * been replied to just then, and is about to give back what it was given.
 	 */
 	boolean givesBack() {
 		return this.givesBack;
@@ -179,7 +179,7 @@ final class Caller implements Executor {
 		}
 		Wait present = new Wait(done, interruptible);
 		this.wait = present;
-		done.whenComplete((result, thrown) -> answered(present));
+		done.whenComplete((result, thrown) -> replied(present));
 		this.thread.pause();
 		this.wait = null;
 		if (this.state == State.ABANDONED) {
@@ -199,9 +199,9 @@ final class Caller implements Executor {
 		this.thread.interrupt();
 	}
 
-	private void answered(Wait present) {
-		if (present.interruptible && this.interruptedAtAnswer) {
-			this.interruptedAtAnswer = false;
+	private void replied(Wait present) {
+		if (present.interruptible && this.interruptedAtReply) {
+			this.interruptedAtReply = false;
 			noteInterrupt();
 			present.interrupted = true;
 			present.overlooks = true;

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
@@ -83,7 +83,7 @@ final class ClaimMistakes {
 		}
 
 		@Override
-		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+		public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
 			this.latest.put(request.requestId(), request.askedAt());
 			return super.acquire(request);
 		}
@@ -101,23 +101,23 @@ final class ClaimMistakes {
 	 */
 	static final class Impatient extends ChangedHandOver {
 
-		private final Map<String, CompletableFuture<AcquireAnswer>> open = new HashMap<>();
+		private final Map<String, CompletableFuture<AcquireReply>> open = new HashMap<>();
 
 		Impatient(LockStore store) {
 			super(store);
 		}
 
 		@Override
-		public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-			CompletableFuture<AcquireAnswer> answer = super.acquire(request).toCompletableFuture().copy();
-			this.open.put(request.requestId(), answer);
-			return answer;
+		public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+			CompletableFuture<AcquireReply> reply = super.acquire(request).toCompletableFuture().copy();
+			this.open.put(request.requestId(), reply);
+			return reply;
 		}
 
 		@Override
 		void handedOver(HandOver handOver, HandOverListener listener) {
 			listener.handedOver(handOver);
-			CompletableFuture<AcquireAnswer> question = this.open.get(handOver.requestId());
+			CompletableFuture<AcquireReply> question = this.open.get(handOver.requestId());
 			if (question != null) {
 				question.completeExceptionally(
 						new LockStoreException(LockTarget.of("hot"), "Never sent", null, true, false));

@@ -43,8 +43,8 @@ enum Control {
 					Fault.SILENCE_TO_CLIENT)),
 
 	/**
-	 * The engine sends no change of a lease before the one before is answered. Here each
-	 * renewal is followed by one that should have come before it.
+	 * The engine sends no change of a lease before the one before is replied to. Here
+	 * each renewal is followed by one that should have come before it.
 	 */
 	LATE_SHORTENING("a renewal with a shorter lease comes after one with a longer lease", Scenario.HOT, "Exclusion",
 			new ChangedStore((store, host) -> new LateShortening(store))),
@@ -56,7 +56,7 @@ enum Control {
 			ChangedScripts.replace("acquire", "set = redis.call('SET', l.lock, asker.owner, 'NX', 'PX', asker.ttl)",
 					"set = redis.call('SET', l.lock, asker.owner, 'NX')")),
 
-	NEEDLESS_TOMBSTONE("a waiter whose questions were all answered leaves a tombstone", Scenario.HOT,
+	NEEDLESS_TOMBSTONE("a waiter whose questions were all replied leaves a tombstone", Scenario.HOT,
 			"NoNeedlessTombstone", new ChangedStore((store, host) -> new NeedlessTombstone(store))),
 
 	FORGOTTEN_MINORITY("a quorum's withdrawal stops at a majority", Scenario.QUORUM, "NothingLeft",
@@ -121,7 +121,7 @@ enum Control {
 
 	/** Of locks that go with one script. */
 	CROSSED_ANSWERS("a caller is told what another one of its instance has asked", Scenario.MANY, "Exclusion",
-			new CrossedAnswers()),
+			new CrossedReplies()),
 
 	NO_RENEWAL("no lease is renewed", Scenario.HOT, "RenewedHoldLasts",
 			new ChangedStore((store, host) -> new NoRenewal(store))),

@@ -17,7 +17,7 @@ final class FalseDenial extends ForwardingStore {
 
 	@Override
 	public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
-		return super.renew(renewals).stream().map((answer) -> answer.thenApply((ours) -> false)).toList();
+		return super.renew(renewals).stream().map((reply) -> reply.thenApply((ours) -> false)).toList();
 	}
 
 }

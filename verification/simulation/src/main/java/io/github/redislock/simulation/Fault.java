@@ -12,7 +12,7 @@ import io.github.redislock.LockTarget;
  */
 enum Fault {
 
-	/** Questions, answers and messages are late, each by itself. */
+	/** Questions, replies and messages are late, each by itself. */
 	LATENESS((world, chance) -> weather(world, chance, (weather) -> {
 		weather.slow = chance.between(50, 400);
 		weather.latest = chance.between(20, 1_500) * Fault.MILLI;
@@ -21,7 +21,7 @@ enum Fault {
 	LOST_QUESTIONS(
 			(world, chance) -> weather(world, chance, (weather) -> weather.lostQuestions = chance.between(50, 500))),
 
-	LOST_ANSWERS((world, chance) -> weather(world, chance, (weather) -> weather.lostAnswers = chance.between(50, 500))),
+	LOST_ANSWERS((world, chance) -> weather(world, chance, (weather) -> weather.lostReplies = chance.between(50, 500))),
 
 	LOST_MESSAGES(
 			(world, chance) -> weather(world, chance, (weather) -> weather.lostMessages = chance.between(300, 1_000))),

@@ -8,14 +8,14 @@ import java.util.function.Consumer;
 
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.StoreStatus;
-import io.github.redislock.store.YieldAnswer;
+import io.github.redislock.store.YieldReply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +40,7 @@ class ForwardingStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+	public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
 		return this.store.acquire(request);
 	}
 
@@ -55,13 +55,13 @@ class ForwardingStore implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+	public CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
 		return this.store.yieldAndAcquire(granted, next);
 	}
 
 	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
-		return this.store.withdraw(request, keepFor, answered);
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
+		return this.store.withdraw(request, keepFor, replied);
 	}
 
 	@Override

@@ -48,7 +48,7 @@ final class InterruptHeard extends Rule {
 		}
 		world().counts().count(caller.givesBack() ? "interrupted: gave a lock back" : "interrupted: waits no more");
 		long waited = Math.min(attempt.waitedNanos(), caller.sinceInterrupt());
-		Duration bound = caller.givesBack() ? world().longestAnswer().plus(RENEWAL) : Duration.ZERO;
+		Duration bound = caller.givesBack() ? world().longestReply().plus(RENEWAL) : Duration.ZERO;
 		if (waited > bound.plus(HOPS).toNanos()) {
 			broken("caller %s of %s was told of its interrupt only after %d ms".formatted(attempt, attempt.instance(),
 					waited / 1_000_000));

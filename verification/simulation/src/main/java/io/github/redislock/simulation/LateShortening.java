@@ -8,7 +8,7 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 
 /**
- * Lets each renewal be followed by one with a shorter lease, whose answer nobody hears.
+ * Lets each renewal be followed by one with a shorter lease, whose reply nobody hears.
  */
 final class LateShortening extends ForwardingStore {
 
@@ -20,7 +20,7 @@ final class LateShortening extends ForwardingStore {
 
 	@Override
 	public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
-		List<CompletionStage<Boolean>> answers = super.renew(renewals);
+		List<CompletionStage<Boolean>> replies = super.renew(renewals);
 		for (RenewRequest renewal : renewals) {
 			Duration timeToLive = renewal.timeToLive();
 			if (timeToLive != null && renewal.downgraded() == null) {
@@ -28,7 +28,7 @@ final class LateShortening extends ForwardingStore {
 						List.of(new RenewRequest(renewal.target(), renewal.owner(), timeToLive.dividedBy(SHORTER))));
 			}
 		}
-		return answers;
+		return replies;
 	}
 
 }

@@ -7,7 +7,7 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 
 /**
- * Withdraws what was answered like what may come late.
+ * Withdraws what was replied to like what may come late.
  */
 final class NeedlessTombstone extends ForwardingStore {
 
@@ -16,7 +16,7 @@ final class NeedlessTombstone extends ForwardingStore {
 	}
 
 	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
 		return super.withdraw(request, keepFor, false);
 	}
 

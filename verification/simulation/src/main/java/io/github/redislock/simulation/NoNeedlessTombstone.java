@@ -8,8 +8,8 @@ import java.util.Set;
 
 /**
  * A caller that stops waiting leaves nothing in Redis if all of its questions were
- * answered: none of them can arrive later. Not where it was to ask for several locks
- * together with a release that was not answered: it cannot know that it has not.
+ * replied: none of them can arrive later. Not where it was to ask for several locks
+ * together with a release that was not replied to: it cannot know that it has not.
  */
 final class NoNeedlessTombstone extends Rule {
 
@@ -17,7 +17,7 @@ final class NoNeedlessTombstone extends Rule {
 
 	private final Set<String> withdrawn = new HashSet<>();
 
-	/** How many releases of several locks each instance has no answer to. */
+	/** How many releases of several locks each instance has no reply to. */
 	private final Map<String, Integer> releases = new HashMap<>();
 
 	NoNeedlessTombstone(World world) {
@@ -44,7 +44,7 @@ final class NoNeedlessTombstone extends Rule {
 	}
 
 	@Override
-	void answered(String script, List<byte[]> arguments, Object reply) {
+	void replied(String script, List<byte[]> arguments, Object reply) {
 		if (isQuestion(script) && reply instanceof List<?> fields) {
 			Questions questions = questions(script, arguments);
 			questions.open--;
@@ -61,7 +61,7 @@ final class NoNeedlessTombstone extends Rule {
 		Questions questions = this.requests.get(request);
 		if (questions != null && questions.open == 0 && questions.refused && !setting.pooled()
 				&& setting.servers() == 1) {
-			broken("%s leaves a tombstone of a request although all of its questions were answered".formatted(owner));
+			broken("%s leaves a tombstone of a request although all of its questions were replied to".formatted(owner));
 		}
 	}
 

@@ -52,7 +52,7 @@ final class NothingLeft extends Rule {
 	}
 
 	/**
-	 * A copy of a question that was answered may take a lock once more, unless its
+	 * A copy of a question that was replied to may take a lock once more, unless its
 	 * request was withdrawn, and that was not forgotten.
 	 */
 	private void noteCopy(Server.Evaluation evaluation, int asker) {

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
-import io.github.redislock.store.YieldAnswer;
+import io.github.redislock.store.YieldReply;
 
 /**
  * Gives the same owner token to all requests of an instance.
@@ -20,7 +20,7 @@ final class OneOwner extends ForwardingStore {
 	}
 
 	@Override
-	public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+	public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
 		return super.acquire(common(request));
 	}
 
@@ -38,13 +38,13 @@ final class OneOwner extends ForwardingStore {
 	}
 
 	@Override
-	public CompletionStage<YieldAnswer> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
+	public CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
 		return super.yieldAndAcquire(common(granted), common(next));
 	}
 
 	@Override
-	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean answered) {
-		return super.withdraw(common(request), keepFor, answered);
+	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
+		return super.withdraw(common(request), keepFor, replied);
 	}
 
 	private static AcquireRequest common(AcquireRequest request) {

@@ -41,10 +41,10 @@ final class Questions {
 			int key = take ? 2 * index : takes + index;
 			int argument = take ? 2 * index : takes + index;
 			List<byte[]> own = keys.isEmpty() ? keys : keys.subList(key, key + (take ? 2 : 1));
-			Object answer = replies.isEmpty() ? null : replies.get(index);
+			Object element = replies.isEmpty() ? null : replies.get(index);
 			String[] value = whole(arguments.get(argument)).split("\t");
 			questions
-				.add(take ? acquire(own, value, arguments.get(argument + 1), answer) : release(own, value, answer));
+				.add(take ? acquire(own, value, arguments.get(argument + 1), element) : release(own, value, element));
 		}
 		return questions;
 	}
@@ -69,30 +69,30 @@ final class Questions {
 		return done;
 	}
 
-	private static Question acquire(List<byte[]> keys, String[] value, byte[] timeToLive, @Nullable Object answer) {
+	private static Question acquire(List<byte[]> keys, String[] value, byte[] timeToLive, @Nullable Object reply) {
 		return new Question("ACQUIRE", keys, List.of(bytes(value[0]), bytes(request(value[0])), timeToLive,
-				bytes(value[1]), bytes("0"), bytes("0"), bytes(""), bytes("1")), reply(answer));
+				bytes(value[1]), bytes("0"), bytes("0"), bytes(""), bytes("1")), reply(reply));
 	}
 
 	/**
 	 * Return what the script for one lock would have returned; if quick leaves the lock
 	 * to that script, only that it was not granted.
 	 */
-	private static @Nullable List<?> reply(@Nullable Object answer) {
-		if (answer instanceof byte[] refusal) {
+	private static @Nullable List<?> reply(@Nullable Object reply) {
+		if (reply instanceof byte[] refusal) {
 			// Holder, block, token, time to live.
 			String[] held = whole(refusal).split("\t");
 			return List.of(0L, bytes(held[0]), Long.valueOf(held[3]), Long.valueOf(held[2]), 0L);
 		}
-		if (answer == null) {
+		if (reply == null) {
 			return null;
 		}
-		return answer.equals(NOT_QUICK) ? List.of(0L) : List.of(1L, answer);
+		return reply.equals(NOT_QUICK) ? List.of(0L) : List.of(1L, reply);
 	}
 
-	private static Question release(List<byte[]> keys, String[] value, @Nullable Object answer) {
+	private static Question release(List<byte[]> keys, String[] value, @Nullable Object reply) {
 		return new Question("RELEASE", keys, List.of(bytes(value[0]), bytes(request(value[0])), bytes("0"), bytes("1")),
-				answer);
+				reply);
 	}
 
 	private static String request(String owner) {

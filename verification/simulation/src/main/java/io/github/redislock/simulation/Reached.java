@@ -116,7 +116,7 @@ final class Reached {
 							"LockShutdownException", "LockStoreException")
 					.map((failure) -> "not acquired: " + failure),
 				Stream.of("lock lost", "lock held for hours", "dead-lock told", "question lost", "question copied",
-						"question timed out", "answer lost", "message lost", "connection broken",
+						"question timed out", "reply lost", "message lost", "connection broken",
 						"several questions in one", "interrupted: waits for a lock"))
 			.flatMap((kinds) -> kinds);
 	}

@@ -84,7 +84,7 @@ final class RisingTokens extends Rule {
 
 	@Override
 	void asked(Attempt attempt) {
-		// Of those who share a lock, the answers may cross each other.
+		// Of those who share a lock, the replies may cross each other.
 		this.before.put(attempt, greatest(attempt));
 	}
 

@@ -72,9 +72,9 @@ abstract class Rule {
 	}
 
 	/**
-	 * An instance has the answer in time.
+	 * An instance has the reply in time.
 	 */
-	void answered(String script, List<byte[]> arguments, Object reply) {
+	void replied(String script, List<byte[]> arguments, Object reply) {
 	}
 
 	/**

@@ -8,8 +8,8 @@ import java.time.Duration;
  * @param servers how many; more than one are a quorum
  * @param instances how many applications use the locks
  * @param pooled whether their clients have several connections each, and send again what
- * was not answered
- * @param commandTimeout how long an answer is waited for
+ * was not replied to
+ * @param commandTimeout how long a reply is waited for
  * @param quarantine how long a server that has lost its data grants nothing
  * @param closeWait how long an instance that ends waits for its holders
  */

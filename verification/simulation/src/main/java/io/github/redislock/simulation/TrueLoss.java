@@ -36,7 +36,7 @@ final class TrueLoss extends Rule {
 	}
 
 	@Override
-	void answered(String script, List<byte[]> arguments, Object reply) {
+	void replied(String script, List<byte[]> arguments, Object reply) {
 		look();
 	}
 

@@ -45,7 +45,7 @@ final class TrueRefusal extends Rule {
 
 	/**
 	 * It was held until now, also if Redis has not heard of that for a while: an instance
-	 * tells what Redis said last until its open question is answered, or fails.
+	 * tells what Redis said last until its open question is replied to, or fails.
 	 */
 	@Override
 	void releasing(Attempt attempt) {

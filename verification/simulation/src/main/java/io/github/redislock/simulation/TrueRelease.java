@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * as long as Redis keeps its word, and nobody takes the lock by force. Not if the release
  * arrives once more, when the lock has had another holder than the one to which it was
  * handed over by it: that far Redis does not remember. Nor if its lease is over when the
- * answer comes.
+ * reply comes.
  */
 final class TrueRelease extends Rule {
 

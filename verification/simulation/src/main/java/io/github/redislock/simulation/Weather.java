@@ -22,7 +22,7 @@ final class Weather {
 
 	int lostQuestions;
 
-	int lostAnswers;
+	int lostReplies;
 
 	int lostMessages;
 
@@ -62,7 +62,7 @@ final class Weather {
 		this.slow = fine.slow;
 		this.latest = fine.latest;
 		this.lostQuestions = 0;
-		this.lostAnswers = 0;
+		this.lostReplies = 0;
 		this.lostMessages = 0;
 		this.copies = 0;
 		this.breaks = 0;

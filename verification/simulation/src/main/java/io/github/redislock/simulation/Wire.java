@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The way from one host to one server and back: a connection for questions, in order, and
- * one for messages. What goes wrong with it is drawn for each question, answer and
+ * one for messages. What goes wrong with it is drawn for each question, reply and
  * message.
  */
 public final class Wire {
@@ -90,7 +90,7 @@ public final class Wire {
 	}
 
 	/**
-	 * Return whether a question that was answered may arrive once more.
+	 * Return whether a question that was replied to may arrive once more.
 	 */
 	public boolean mayArriveTwice() {
 		return this.pooled;
@@ -98,7 +98,7 @@ public final class Wire {
 
 	/**
 	 * Ask the server.
-	 * @param timeout after which the answer fails
+	 * @param timeout after which the reply fails
 	 */
 	public CompletableFuture<Object> ask(String script, String source, ScriptCall call, Duration timeout) {
 		Connection present = this.connection;
@@ -118,12 +118,12 @@ public final class Wire {
 			this.world.time().after(this.chance.between(1_000L, LONGEST_WRITE), question::write);
 		}
 		Host.Timer limit = this.host.schedule(() -> timedOut(question), timeout);
-		question.answer.whenComplete((reply, failure) -> {
+		question.reply.whenComplete((reply, failure) -> {
 			limit.cancel(false);
 			present.open.remove(question);
 		});
 		send(question);
-		return question.answer;
+		return question.reply;
 	}
 
 	/**
@@ -170,8 +170,8 @@ public final class Wire {
 		this.world.time().at(arrival, () -> arrive(question));
 		if (this.pooled && this.chance.perMille(this.weather.copies)) {
 			this.world.counts().count("question copied");
-			// A client sends it again since it has no answer, or for no reason.
-			question.firstAnswerLost = this.chance.oneIn(2);
+			// A client sends it again since it has no reply, or for no reason.
+			question.firstReplyLost = this.chance.oneIn(2);
 			this.world.time().at(arrival + this.chance.between(0L, this.weather.latest), () -> arrive(question));
 		}
 	}
@@ -204,12 +204,12 @@ public final class Wire {
 		this.world.story()
 			.tell(this.server.name(), question.trait(), () -> "does for %s: %s -> %s".formatted(this.from, question,
 					(refusal != null) ? refusal.getMessage() : Words.reply(question.script, said)));
-		if (this.chance.perMille(this.weather.lostAnswers) || question.firstAnswerLost) {
-			question.firstAnswerLost = false;
-			this.world.counts().count("answer lost");
+		if (this.chance.perMille(this.weather.lostReplies) || question.firstReplyLost) {
+			question.firstReplyLost = false;
+			this.world.counts().count("reply lost");
 			this.world.story()
 				.tell(this.server.name(), question.trait(),
-						() -> "its answer to %s is lost: %s".formatted(this.from, question));
+						() -> "its reply to %s is lost: %s".formatted(this.from, question));
 			return;
 		}
 		long arrival = this.world.time().now() + delay() + this.weather.silentToClient(this.world.time().now());
@@ -217,40 +217,40 @@ public final class Wire {
 			arrival = Math.max(arrival, question.connection.lastBack + 1);
 			question.connection.lastBack = arrival;
 		}
-		this.world.time().at(arrival, () -> this.host.bring(() -> answered(question, said, refusal)));
+		this.world.time().at(arrival, () -> this.host.bring(() -> replied(question, said, refusal)));
 	}
 
-	private void answered(Question question, @Nullable Object reply, @Nullable RuntimeException refusal) {
-		if (question.connection.broken || question.answer.isDone()) {
+	private void replied(Question question, @Nullable Object reply, @Nullable RuntimeException refusal) {
+		if (question.connection.broken || question.reply.isDone()) {
 			return;
 		}
 		this.heardAt = this.host.nanoTime();
 		this.world.story()
-			.tell(this.from, question.trait(), () -> "hears the answer: "
+			.tell(this.from, question.trait(), () -> "hears the reply: "
 					+ ((refusal != null) ? refusal.getMessage() : Words.reply(question.script, reply)));
 		if (refusal != null) {
-			question.answer.completeExceptionally(refusal);
+			question.reply.completeExceptionally(refusal);
 		}
 		else {
 			if (reply != null) {
-				this.world.answered(question.script, question.call.arguments(), reply);
+				this.world.replied(question.script, question.call.arguments(), reply);
 			}
-			question.answer.complete(reply);
+			question.reply.complete(reply);
 		}
 	}
 
 	private void timedOut(Question question) {
-		if (question.answer.isDone()) {
+		if (question.reply.isDone()) {
 			return;
 		}
 		this.world.counts().count("question timed out");
-		this.world.story().tell(this.from, question.trait(), () -> "waits no longer for the answer to: " + question);
+		this.world.story().tell(this.from, question.trait(), () -> "waits no longer for the reply to: " + question);
 		Connection asked = question.connection;
 		if (!this.pooled && asked == this.connection && this.host.nanoTime() - this.heardAt >= this.silence.toNanos()) {
 			// Silent, and not only slow: the next question goes down another one.
 			this.connection = new Connection();
 		}
-		question.answer.completeExceptionally(new TimeoutException());
+		question.reply.completeExceptionally(new TimeoutException());
 	}
 
 	/**
@@ -268,7 +268,7 @@ public final class Wire {
 		List<Question> open = List.copyOf(present.open);
 		open.forEach((question) -> question.survives = this.chance.oneIn(SURVIVORS) && !this.server.isAway());
 		this.world.time().after(this.chance.between(0L, 1_000_000L), () -> this.host.bring(() -> {
-			open.forEach((question) -> question.answer
+			open.forEach((question) -> question.reply
 				.completeExceptionally(new IllegalStateException("Connection reset by peer")));
 			connect();
 		}));
@@ -376,13 +376,13 @@ public final class Wire {
 
 		private final Connection connection;
 
-		private final CompletableFuture<Object> answer = new CompletableFuture<>();
+		private final CompletableFuture<Object> reply = new CompletableFuture<>();
 
 		private final long sentAt;
 
 		private boolean survives;
 
-		private boolean firstAnswerLost;
+		private boolean firstReplyLost;
 
 		Question(String script, String source, ScriptCall call, Connection connection, long sentAt) {
 			this.script = script;

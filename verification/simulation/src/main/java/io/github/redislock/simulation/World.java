@@ -258,9 +258,9 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return how long the answer to a caller takes at most once it is due.
+	 * Return how long the reply to a caller takes at most once it is due.
 	 */
-	Duration longestAnswer() {
+	Duration longestReply() {
 		// A quorum goes on for one more time-out where votes are split.
 		Duration timeout = setting().commandTimeout().multipliedBy(isQuorum() ? 2 : 1);
 		return (timeout.compareTo(REPLIED) > 0) ? timeout : REPLIED;
@@ -355,7 +355,7 @@ final class World implements AutoCloseable {
 			instance.host().schedule(() -> attempt.stopWaiting(this), ask.after());
 		}
 		else if (ask.twist() == Ask.Twist.INTERRUPT_AT_ANSWER) {
-			Objects.requireNonNull(attempt.caller()).interruptAtAnswer();
+			Objects.requireNonNull(attempt.caller()).interruptAtReply();
 		}
 		attempt.begin(this);
 	}
@@ -538,11 +538,11 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Note that an instance was answered.
+	 * Note that an instance was replied to.
 	 */
-	void answered(String script, List<byte[]> arguments, Object reply) {
+	void replied(String script, List<byte[]> arguments, Object reply) {
 		Questions.of(script, List.of(), arguments, reply)
-			.forEach((question) -> this.rules.forEach((rule) -> rule.answered(question.script(), question.arguments(),
+			.forEach((question) -> this.rules.forEach((rule) -> rule.replied(question.script(), question.arguments(),
 					Objects.requireNonNull(question.reply()))));
 	}
 

@@ -31,7 +31,7 @@ class FromKotlinTests {
     fun close() = template.close()
 
     @Test
-    fun workAnswersAValue() {
+    fun workRepliesAValue() {
         val stock: Int = locks.execute("stock:7") { lock -> if (lock.isHeld) 42 else 0 }
         val token: Long = locks.execute(LockTarget.of("stock", 7), lease) { lock -> lock.fencingToken() }
         assertThat(stock).isEqualTo(42)
@@ -39,7 +39,7 @@ class FromKotlinTests {
     }
 
     @Test
-    fun workAnswersNothing() {
+    fun workRepliesNothing() {
         var booked = 0
         locks.execute("stock:7") { _ -> booked++ }
         locks.execute("stock:7", lease) { _ -> book { booked++ } }
@@ -47,7 +47,7 @@ class FromKotlinTests {
     }
 
     @Test
-    fun workMayAnswerNull() {
+    fun workMayReplyNull() {
         val none: String? = locks.execute("stock:7") { _ -> null }
         assertThat(none).isNull()
     }

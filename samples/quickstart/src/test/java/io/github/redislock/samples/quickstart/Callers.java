@@ -30,16 +30,16 @@ public class Callers {
 	}
 
 	/**
-	 * Send as many requests at the same time and return all answers.
+	 * Send as many requests at the same time and return all replies.
 	 */
-	public List<Answer> together(int count, String method, String path) {
-		List<CompletableFuture<HttpResponse<String>>> answers = IntStream.range(0, count)
+	public List<Reply> together(int count, String method, String path) {
+		List<CompletableFuture<HttpResponse<String>>> replies = IntStream.range(0, count)
 			.mapToObj((caller) -> send(this.ports.get(caller % this.ports.size()), method, path))
 			.toList();
-		return answers.stream().map(CompletableFuture::join).map(Answer::of).toList();
+		return replies.stream().map(CompletableFuture::join).map(Reply::of).toList();
 	}
 
-	public Answer ask(String method, String path) {
+	public Reply ask(String method, String path) {
 		return together(1, method, path).get(0);
 	}
 
@@ -50,10 +50,10 @@ public class Callers {
 		return this.client.sendAsync(request, BodyHandlers.ofString());
 	}
 
-	public record Answer(int status, HttpHeaders headers, JsonNode body) {
+	public record Reply(int status, HttpHeaders headers, JsonNode body) {
 
-		static Answer of(HttpResponse<String> response) {
-			return new Answer(response.statusCode(), response.headers(), json.readTree(response.body()));
+		static Reply of(HttpResponse<String> response) {
+			return new Reply(response.statusCode(), response.headers(), json.readTree(response.body()));
 		}
 
 		public String text(String field) {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
-import io.github.redislock.samples.quickstart.Callers.Answer;
+import io.github.redislock.samples.quickstart.Callers.Reply;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -29,22 +29,22 @@ abstract class ShopPromises {
 
 	@Test
 	void orderIsChargedOnceAndOtherPaymentsAreRefused() {
-		List<Answer> answers = callers().together(50, "POST", "/payments/" + this.id);
+		List<Reply> replies = callers().together(50, "POST", "/payments/" + this.id);
 
-		assertThat(answers).filteredOn((answer) -> answer.status() == 200).hasSize(1);
-		assertThat(answers).filteredOn((answer) -> answer.status() == 409).hasSize(49);
+		assertThat(replies).filteredOn((reply) -> reply.status() == 200).hasSize(1);
+		assertThat(replies).filteredOn((reply) -> reply.status() == 409).hasSize(49);
 		assertThat(callers().ask("GET", "/payments/" + this.id).body()).hasSize(1);
 	}
 
 	@Test
 	void paymentInProgressIsDistinguishedFromAPaidOrder() {
-		List<Answer> answers = callers().together(2, "POST", "/payments/" + this.id);
-		Answer later = callers().ask("POST", "/payments/" + this.id);
+		List<Reply> replies = callers().together(2, "POST", "/payments/" + this.id);
+		Reply later = callers().ask("POST", "/payments/" + this.id);
 
-		assertThat(answers).filteredOn((answer) -> answer.status() == 409).singleElement().satisfies((answer) -> {
-			assertThat(answer.text("type")).isEqualTo("urn:problem:payment-in-progress");
-			assertThat(answer.text("lock")).isEqualTo("payment:" + this.id);
-			assertThat(answer.text("holder")).isNotBlank();
+		assertThat(replies).filteredOn((reply) -> reply.status() == 409).singleElement().satisfies((reply) -> {
+			assertThat(reply.text("type")).isEqualTo("urn:problem:payment-in-progress");
+			assertThat(reply.text("lock")).isEqualTo("payment:" + this.id);
+			assertThat(reply.text("holder")).isNotBlank();
 		});
 		assertThat(later.status()).isEqualTo(409);
 		assertThat(later.text("type")).isEqualTo("urn:problem:order-already-paid");
@@ -54,47 +54,47 @@ abstract class ShopPromises {
 	void stockIsNeitherOversoldNorLost() {
 		callers().ask("PUT", "/inventory/%s?quantity=100".formatted(this.id));
 
-		List<Answer> answers = callers().together(200, "POST", "/inventory/%s/decrease".formatted(this.id));
+		List<Reply> replies = callers().together(200, "POST", "/inventory/%s/decrease".formatted(this.id));
 
-		assertThat(answers).filteredOn((answer) -> answer.status() == 200).hasSize(100);
-		assertThat(answers).filteredOn((answer) -> answer.text("type").equals("urn:problem:sold-out")).hasSize(100);
+		assertThat(replies).filteredOn((reply) -> reply.status() == 200).hasSize(100);
+		assertThat(replies).filteredOn((reply) -> reply.text("type").equals("urn:problem:sold-out")).hasSize(100);
 		assertThat(callers().ask("GET", "/inventory/" + this.id).body().path("quantity").asInt()).isZero();
 	}
 
 	@Test
 	void valueIsLoadedOnceForAllCallers() {
-		List<Answer> answers = callers().together(20, "GET", "/cache/" + this.id);
+		List<Reply> replies = callers().together(20, "GET", "/cache/" + this.id);
 
-		assertThat(answers).allMatch((answer) -> answer.status() == 200);
-		assertThat(answers).extracting(Answer::body).containsOnly(answers.get(0).body());
-		assertThat(answers.get(0).body().path("loads").asInt()).isEqualTo(1);
+		assertThat(replies).allMatch((reply) -> reply.status() == 200);
+		assertThat(replies).extracting(Reply::body).containsOnly(replies.get(0).body());
+		assertThat(replies.get(0).body().path("loads").asInt()).isEqualTo(1);
 	}
 
 	@Test
 	void dailyReportIsGeneratedOnce() {
 		String path = "/reports/daily/%04d-01-01".formatted(1000 + Math.floorMod(this.id.hashCode(), 9000));
 
-		List<Answer> answers = callers().together(10, "POST", path);
-		Answer later = callers().ask("POST", path);
+		List<Reply> replies = callers().together(10, "POST", path);
+		Reply later = callers().ask("POST", path);
 
-		assertThat(answers).extracting(Answer::status).containsOnly(200, 202).contains(200);
-		assertThat(answers).filteredOn((answer) -> answer.status() == 200)
-			.extracting((answer) -> answer.body().path("id"))
+		assertThat(replies).extracting(Reply::status).containsOnly(200, 202).contains(200);
+		assertThat(replies).filteredOn((reply) -> reply.status() == 200)
+			.extracting((reply) -> reply.body().path("id"))
 			.containsOnly(later.body().path("id"));
 	}
 
 	@Test
 	void userReportIsSkippedWhileAnotherIsGenerated() {
-		List<Answer> answers = callers().together(2, "POST", "/reports/user/" + this.id);
+		List<Reply> replies = callers().together(2, "POST", "/reports/user/" + this.id);
 
-		assertThat(answers).extracting((answer) -> answer.text("status"))
+		assertThat(replies).extracting((reply) -> reply.text("status"))
 			.containsExactlyInAnyOrder("completed", "skipped");
 	}
 
 	@Test
 	void laterUserReportHasGreaterFencingToken() {
-		Answer first = callers().ask("POST", "/reports/user/" + this.id);
-		Answer second = callers().ask("POST", "/reports/user/" + this.id);
+		Reply first = callers().ask("POST", "/reports/user/" + this.id);
+		Reply second = callers().ask("POST", "/reports/user/" + this.id);
 
 		assertThat(second.body().at("/report/fencingToken").asLong())
 			.isGreaterThan(first.body().at("/report/fencingToken").asLong());
@@ -104,21 +104,21 @@ abstract class ShopPromises {
 
 	@Test
 	void taskRunsOnce() {
-		List<Answer> answers = callers().together(10, "POST", "/tasks/" + this.id);
+		List<Reply> replies = callers().together(10, "POST", "/tasks/" + this.id);
 
-		assertThat(answers).filteredOn((answer) -> answer.text("status").equals("completed")).hasSize(1);
-		assertThat(answers).filteredOn((answer) -> answer.text("status").equals("skipped")).hasSize(9);
+		assertThat(replies).filteredOn((reply) -> reply.text("status").equals("completed")).hasSize(1);
+		assertThat(replies).filteredOn((reply) -> reply.text("status").equals("skipped")).hasSize(9);
 		assertThat(callers().ask("GET", "/tasks/" + this.id).body()).hasSize(1);
 	}
 
 	@Test
 	void userMayCallOncePerWindow() {
-		List<Answer> answers = callers().together(10, "POST", "/rate-limited/" + this.id);
+		List<Reply> replies = callers().together(10, "POST", "/rate-limited/" + this.id);
 
-		assertThat(answers).filteredOn((answer) -> answer.status() == 200).hasSize(1);
-		assertThat(answers).filteredOn((answer) -> answer.status() == 429)
+		assertThat(replies).filteredOn((reply) -> reply.status() == 200).hasSize(1);
+		assertThat(replies).filteredOn((reply) -> reply.status() == 429)
 			.hasSize(9)
-			.allMatch((answer) -> answer.headers().firstValueAsLong("Retry-After").orElse(0) > 0);
+			.allMatch((reply) -> reply.headers().firstValueAsLong("Retry-After").orElse(0) > 0);
 		await().atMost(Duration.ofSeconds(30))
 			.until(() -> callers().ask("POST", "/rate-limited/" + this.id).status() == 200);
 	}
@@ -126,8 +126,8 @@ abstract class ShopPromises {
 	@Test
 	@Tag("promise-processes-stall")
 	void holderThatWritesTooLateIsRefused() {
-		Answer late = callers().ask("POST", "/fencing/" + this.id);
-		Answer document = callers().ask("GET", "/fencing/" + this.id);
+		Reply late = callers().ask("POST", "/fencing/" + this.id);
+		Reply document = callers().ask("GET", "/fencing/" + this.id);
 
 		assertThat(late.status()).isEqualTo(409);
 		assertThat(late.text("type")).isEqualTo("urn:problem:stale-holder");
@@ -139,10 +139,10 @@ abstract class ShopPromises {
 
 	@Test
 	void batchIsProcessedOnceInTheBackground() {
-		List<Answer> answers = callers().together(10, "POST", "/batches/" + this.id);
+		List<Reply> replies = callers().together(10, "POST", "/batches/" + this.id);
 
-		assertThat(answers).filteredOn((answer) -> answer.text("status").equals("processing")).hasSize(1);
-		assertThat(answers).extracting((answer) -> answer.text("status")).contains("already processing");
+		assertThat(replies).filteredOn((reply) -> reply.text("status").equals("processing")).hasSize(1);
+		assertThat(replies).extracting((reply) -> reply.text("status")).contains("already processing");
 		await().atMost(Duration.ofSeconds(60))
 			.until(() -> callers().ask("GET", "/batches/" + this.id).text("status").equals("done"));
 		assertThat(callers().ask("GET", "/batches/" + this.id).body().path("processed").asInt()).isEqualTo(5);

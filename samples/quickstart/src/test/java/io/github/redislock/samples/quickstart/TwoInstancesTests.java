@@ -63,9 +63,9 @@ class TwoInstancesTests extends ShopPromises {
 	void otherInstanceSeesTheHolderOfAPayment() {
 		String path = "/payments/" + UUID.randomUUID();
 
-		assertThat(callers().together(2, "POST", path)).filteredOn((answer) -> answer.status() == 409)
+		assertThat(callers().together(2, "POST", path)).filteredOn((reply) -> reply.status() == 409)
 			.singleElement()
-			.extracting((answer) -> answer.text("holder"))
+			.extracting((reply) -> reply.text("holder"))
 			.isIn("first", "second");
 	}
 

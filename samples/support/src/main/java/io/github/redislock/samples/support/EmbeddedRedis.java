@@ -40,7 +40,7 @@ public final class EmbeddedRedis implements AutoCloseable {
 	 * Start a Redis.
 	 * @param wantedPort where it has to listen, or 0 for any free port
 	 * @throws RedisNotStartedException if there is none for this system, its port is
-	 * taken, or it does not answer
+	 * taken, or it does not reply
 	 */
 	public static EmbeddedRedis start(int wantedPort) {
 		try {
@@ -107,9 +107,9 @@ public final class EmbeddedRedis implements AutoCloseable {
 			.start()
 			.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
 		long end = System.nanoTime() + PATIENCE.toNanos();
-		while (!isWritten(watchdog.pidFile()) || !answers(port)) {
+		while (!isWritten(watchdog.pidFile()) || !replies(port)) {
 			if (System.nanoTime() - end > 0) {
-				throw new IOException("it does not answer; it said: " + Files.readString(log));
+				throw new IOException("it does not reply; it said: " + Files.readString(log));
 			}
 			Thread.sleep(10);
 		}
@@ -124,7 +124,7 @@ public final class EmbeddedRedis implements AutoCloseable {
 		return Files.exists(file) && Files.size(file) > 0;
 	}
 
-	private static boolean answers(int port) {
+	private static boolean replies(int port) {
 		try (Socket socket = new Socket(HOST, port)) {
 			return socket.isConnected();
 		}

@@ -54,7 +54,7 @@ final class Masters implements Deployment {
 
 	@Override
 	public void awaitWhole() {
-		// Each is as soon as it answers: nobody tells it what it has missed.
+		// Each is as soon as it replies: nobody tells it what it has missed.
 	}
 
 	@Override

@@ -11,19 +11,19 @@ import org.jspecify.annotations.Nullable;
  * @param ownToken the owner token that the caller chose himself
  * @param waitNanos for how long he was ready to wait
  * @param invoked when he asked
- * @param answered when he was answered
+ * @param replied when he was replied to
  * @param grant what he was given
  * @param outcome how it ended
- * @param ended when he had let go, or was answered that he gets nothing
+ * @param ended when he had let go, or was replied to that he gets nothing
  * @param holder whose owner token he was told when he was refused
  */
-public record Attempt(String client, String key, @Nullable String ownToken, long waitNanos, long invoked, long answered,
+public record Attempt(String client, String key, @Nullable String ownToken, long waitNanos, long invoked, long replied,
 		@Nullable Grant grant, Outcome outcome, long ended, @Nullable String holder) {
 
 	@Override
 	public String toString() {
-		return "%s %s [asked %d, answered %d, ended %d] %s%s%s".formatted(this.client, this.key, this.invoked,
-				this.answered, this.ended, this.outcome, (this.grant != null) ? " " + this.grant : "",
+		return "%s %s [asked %d, replied %d, ended %d] %s%s%s".formatted(this.client, this.key, this.invoked,
+				this.replied, this.ended, this.outcome, (this.grant != null) ? " " + this.grant : "",
 				(this.holder != null) ? " holder " + this.holder : "");
 	}
 

@@ -38,7 +38,7 @@ public final class HistoryChecker {
 		byKey.values().forEach((attempts) -> {
 			List<Attempt> holds = attempts.stream().filter((attempt) -> attempt.grant() != null).toList();
 			checker.checkExclusion(holds);
-			checker.checkOrder(holds, Attempt::invoked, Attempt::answered);
+			checker.checkOrder(holds, Attempt::invoked, Attempt::replied);
 			if (rules.kept()) {
 				// A lock that is not forgotten has one holder after the other.
 				checker.checkOrder(holds.stream().filter((hold) -> grant(hold).claims()).toList(),
@@ -113,11 +113,10 @@ public final class HistoryChecker {
 		long room = this.rules.room().toNanos();
 		for (Attempt attempt : history.attempts()) {
 			if (attempt.outcome() == Outcome.STUCK && attempt.grant() == null) {
-				report(Promise.BOUNDED_WAIT, "no answer at all\n    " + attempt);
+				report(Promise.BOUNDED_WAIT, "no reply at all\n    " + attempt);
 			}
-			long late = attempt.answered() - attempt.invoked() - attempt.waitNanos();
-			if (late > room
-					&& late - stopped(history, attempt.client(), attempt.invoked(), attempt.answered()) > room) {
+			long late = attempt.replied() - attempt.invoked() - attempt.waitNanos();
+			if (late > room && late - stopped(history, attempt.client(), attempt.invoked(), attempt.replied()) > room) {
 				report(Promise.BOUNDED_WAIT, "%s late\n    %s".formatted(micros(late), attempt));
 			}
 		}

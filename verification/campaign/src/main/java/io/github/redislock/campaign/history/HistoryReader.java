@@ -121,13 +121,13 @@ public final class HistoryReader {
 			if (has == null) {
 				throw new IllegalArgumentException("Ended what had not begun: " + String.join(" ", this.ask));
 			}
-			long answered = Long.parseLong(has[4]);
-			return attempt(client, answered, new Grant(Long.parseLong(has[2]), has[3], answered, until), outcome, ended,
+			long replied = Long.parseLong(has[4]);
+			return attempt(client, replied, new Grant(Long.parseLong(has[2]), has[3], replied, until), outcome, ended,
 					null);
 		}
 
-		Attempt denied(String client, Outcome outcome, long answered, @Nullable String holder) {
-			return attempt(client, answered, null, outcome, answered, holder);
+		Attempt denied(String client, Outcome outcome, long replied, @Nullable String holder) {
+			return attempt(client, replied, null, outcome, replied, holder);
 		}
 
 		/**
@@ -143,10 +143,10 @@ public final class HistoryReader {
 			return attempt(client, end, null, outcome, end, null);
 		}
 
-		private Attempt attempt(String client, long answered, @Nullable Grant grant, Outcome outcome, long ended,
+		private Attempt attempt(String client, long replied, @Nullable Grant grant, Outcome outcome, long ended,
 				@Nullable String holder) {
 			return new Attempt(client, this.ask[2], orNull(this.ask[3]), Long.parseLong(this.ask[4]),
-					Long.parseLong(this.ask[5]), answered, grant, outcome, ended, holder);
+					Long.parseLong(this.ask[5]), replied, grant, outcome, ended, holder);
 		}
 
 	}

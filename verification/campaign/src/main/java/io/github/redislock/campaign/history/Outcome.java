@@ -14,7 +14,7 @@ public enum Outcome {
 	/** Had it, and was told before the end of its lease that it is not his any more. */
 	TAKEN,
 
-	/** Had it, and its release was not answered. */
+	/** Had it, and its release was not replied to. */
 	UNKNOWN,
 
 	/** Was told that somebody else has it. */

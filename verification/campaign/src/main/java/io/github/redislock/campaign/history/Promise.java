@@ -24,7 +24,7 @@ public enum Promise {
 	NOTHING_LEFT("nothing stays in Redis"),
 
 	/** Promise 6. */
-	BOUNDED_WAIT("whoever waits is answered in time"),
+	BOUNDED_WAIT("whoever waits is replied to in time"),
 
 	/** Promise 7. */
 	TRUE_REFUSAL("\"somebody else has it\" is true"),

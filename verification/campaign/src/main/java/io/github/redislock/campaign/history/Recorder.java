@@ -51,8 +51,8 @@ public final class Recorder {
 	 * He has it in his hands.
 	 * @param until until when his handle will claim that it is held
 	 */
-	public void has(long attempt, long token, String owner, long answered, long until) {
-		write("has", attempt, token, owner, answered, until);
+	public void has(long attempt, long token, String owner, long replied, long until) {
+		write("has", attempt, token, owner, replied, until);
 	}
 
 	/**
@@ -75,8 +75,8 @@ public final class Recorder {
 	 * He was not given the lock.
 	 * @param holder the owner token of who has it, if he was told
 	 */
-	public void isDenied(long attempt, Outcome outcome, long answered, @Nullable String holder) {
-		write("not", attempt, outcome, answered, (holder != null) ? holder : NONE);
+	public void isDenied(long attempt, Outcome outcome, long replied, @Nullable String holder) {
+		write("not", attempt, outcome, replied, (holder != null) ? holder : NONE);
 	}
 
 	/**

@@ -62,12 +62,12 @@ final class RefusalChecker {
 		}
 		List<Attempt> refused = this.attempts.stream()
 			.filter((attempt) -> attempt.outcome() == Outcome.REFUSED)
-			.sorted(Comparator.comparingLong(Attempt::answered))
+			.sorted(Comparator.comparingLong(Attempt::replied))
 			.toList();
 		Longest longest = new Longest();
 		int begun = 0;
 		for (Attempt attempt : refused) {
-			while (begun < this.attempts.size() && this.attempts.get(begun).invoked() <= attempt.answered()) {
+			while (begun < this.attempts.size() && this.attempts.get(begun).invoked() <= attempt.replied()) {
 				longest.add(this.attempts.get(begun), span(this.attempts.get(begun)).until());
 				begun++;
 			}
@@ -106,13 +106,13 @@ final class RefusalChecker {
 
 	private boolean mayHold(String holder, Attempt refused, long since) {
 		Span known = this.byOwner.get(holder);
-		if (known != null && known.meets(since, refused.answered())) {
+		if (known != null && known.meets(since, refused.replied())) {
 			return true;
 		}
 		return this.attempts.stream()
 			.filter((other) -> !other.equals(refused) && other.grant() == null)
 			.filter((other) -> isNamed(holder, other.ownToken()) || holder.startsWith(other.client() + "/"))
-			.anyMatch((other) -> span(other).meets(since, refused.answered()));
+			.anyMatch((other) -> span(other).meets(since, refused.replied()));
 	}
 
 	private Span span(Attempt attempt) {

@@ -40,7 +40,7 @@ public enum Fault {
 		network.cutClients(cut(random));
 	}, Network::flow)),
 
-	/** Redis does what it is told, and its answers are lost. */
+	/** Redis does what it is told, and its replies are lost. */
 	LOST_REPLIES((field, random) -> during(field, random, Network::holdReplies, Network::drop)),
 
 	/** Redis hears nothing. */
@@ -64,7 +64,7 @@ public enum Fault {
 		}
 	})),
 
-	/** Answers take their time. */
+	/** Replies take their time. */
 	SLOW_REPLIES((field, random) -> during(field, random,
 			(network) -> network.delay(Duration.ofMillis(50 + random.nextInt(400))),
 			(network) -> network.delay(Duration.ZERO))),

@@ -112,7 +112,7 @@ final class ServerFaults {
 		victims.forEach(RedisProcess::kill);
 		Pause.of(Field.time(random, from, to));
 		victims.forEach(RedisProcess::relaunch);
-		victims.forEach(RedisProcess::awaitAnswer);
+		victims.forEach(RedisProcess::awaitReply);
 	}
 
 	private static RedisProcess one(List<RedisProcess> servers, Random random) {

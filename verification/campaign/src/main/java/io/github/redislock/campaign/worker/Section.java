@@ -26,7 +26,7 @@ final class Section {
 
 	private final long entry;
 
-	private final long answered;
+	private final long replied;
 
 	/** When the handle was last seen to claim. */
 	private long lastSeen;
@@ -36,10 +36,10 @@ final class Section {
 
 	/**
 	 * Create a section.
-	 * @param answered since when the lock is held
+	 * @param replied since when the lock is held
 	 */
 	Section(Held lock, Recorder recorder, Witness witness, Closing closing, long attempt, int key, long entry,
-			long answered) {
+			long replied) {
 		this.lock = lock;
 		this.recorder = recorder;
 		this.witness = witness;
@@ -47,9 +47,9 @@ final class Section {
 		this.attempt = attempt;
 		this.key = key;
 		this.entry = entry;
-		this.answered = answered;
-		this.lastSeen = answered;
-		this.claimedUntil = answered;
+		this.replied = replied;
+		this.lastSeen = replied;
+		this.claimedUntil = replied;
 	}
 
 	/**
@@ -58,7 +58,7 @@ final class Section {
 	 */
 	boolean enter() {
 		boolean held = look();
-		this.recorder.has(this.attempt, this.lock.token(), this.lock.owner(), this.answered, this.claimedUntil);
+		this.recorder.has(this.attempt, this.lock.token(), this.lock.owner(), this.replied, this.claimedUntil);
 		if (held) {
 			this.witness.enter(this.key, this.entry, this.claimedUntil, this.lock::isHeld);
 			renounceWhenClosing();
@@ -112,23 +112,23 @@ final class Section {
 		this.witness.leave(this.key, this.entry);
 		this.recorder.lets(this.attempt, Math.min(this.claimedUntil, System.nanoTime()));
 		long releasedAt = System.nanoTime();
-		ReleaseOutcome answer = this.lock.release();
+		ReleaseOutcome reply = this.lock.release();
 		long until = Math.min(this.claimedUntil, releasedAt);
 		boolean early = !held && releasedAt < this.claimedUntil;
 		if (early) {
 			until = this.lastSeen;
 		}
 		boolean closed = this.closing.at() < releasedAt;
-		until = Math.max(Math.min(until, this.closing.at()), this.answered);
-		this.recorder.ends(this.attempt, outcome(answer, early || held, closed), until);
+		until = Math.max(Math.min(until, this.closing.at()), this.replied);
+		this.recorder.ends(this.attempt, outcome(reply, early || held, closed), until);
 		return until;
 	}
 
-	private Outcome outcome(ReleaseOutcome answer, boolean early, boolean closed) {
-		if (answer == ReleaseOutcome.NOT_HELD) {
+	private Outcome outcome(ReleaseOutcome reply, boolean early, boolean closed) {
+		if (reply == ReleaseOutcome.NOT_HELD) {
 			return (early && !closed && System.nanoTime() < this.claimedUntil) ? Outcome.TAKEN : Outcome.LOST;
 		}
-		return (answer == ReleaseOutcome.UNKNOWN) ? Outcome.UNKNOWN : Outcome.RELEASED;
+		return (reply == ReleaseOutcome.UNKNOWN) ? Outcome.UNKNOWN : Outcome.RELEASED;
 	}
 
 	private void renounceWhenClosing() {

@@ -47,9 +47,9 @@ final class Histories {
 				Outcome.RELEASED, end + 100, null);
 	}
 
-	static Attempt refused(String client, String key, @Nullable String ownToken, long invoked, long answered,
+	static Attempt refused(String client, String key, @Nullable String ownToken, long invoked, long replied,
 			@Nullable String holder) {
-		return new Attempt(client, key, ownToken, 0, invoked, answered, null, Outcome.REFUSED, answered, holder);
+		return new Attempt(client, key, ownToken, 0, invoked, replied, null, Outcome.REFUSED, replied, holder);
 	}
 
 	static List<Violation> check(List<Attempt> attempts) {

@@ -49,16 +49,16 @@ class HistoryCheckerTests {
 	static Stream<Arguments> mutants() {
 		return Stream.of(
 				mutant("claims until the next one holds", Promise.EXCLUSION,
-						(hold) -> ending(hold, hold.answered() + 32_000)),
+						(hold) -> ending(hold, hold.replied() + 32_000)),
 				mutant("claims for ever", Promise.EXCLUSION, (hold) -> ending(hold, Long.MAX_VALUE)),
 				mutant("has the next one's token", Promise.UNIQUE, (hold) -> token(hold, 3)),
 				mutant("has the previous one's token", Promise.UNIQUE, (hold) -> token(hold, -3)),
 				mutant("has a greater token than the next one", Promise.ORDER, (hold) -> token(hold, 4)),
 				mutant("has a smaller token than the previous one", Promise.ORDER, (hold) -> token(hold, -4)),
 				mutant("has a smaller token than one that held before it, though it asked before", Promise.ORDER,
-						(hold) -> token(asked(hold, hold.answered() - 90 * MS), -4)),
-				mutant("was answered late", Promise.BOUNDED_WAIT, (hold) -> asked(hold, hold.answered() - 101 * MS)),
-				mutant("was never answered", Promise.BOUNDED_WAIT, HistoryCheckerTests::stuck),
+						(hold) -> token(asked(hold, hold.replied() - 90 * MS), -4)),
+				mutant("was replied to late", Promise.BOUNDED_WAIT, (hold) -> asked(hold, hold.replied() - 101 * MS)),
+				mutant("was never replied to", Promise.BOUNDED_WAIT, HistoryCheckerTests::stuck),
 				mutant("was told of a loss too early", Promise.KEPT, (hold) -> taken(hold)));
 	}
 
@@ -187,8 +187,8 @@ class HistoryCheckerTests {
 	}
 
 	private static Attempt changed(Attempt hold, long invoked, Grant grant, Outcome outcome) {
-		return new Attempt(hold.client(), hold.key(), hold.ownToken(), hold.waitNanos(), invoked, hold.answered(),
-				grant, outcome, hold.ended(), hold.holder());
+		return new Attempt(hold.client(), hold.key(), hold.ownToken(), hold.waitNanos(), invoked, hold.replied(), grant,
+				outcome, hold.ended(), hold.holder());
 	}
 
 }

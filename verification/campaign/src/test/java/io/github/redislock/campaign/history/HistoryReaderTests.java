@@ -34,7 +34,7 @@ class HistoryReaderTests {
 		assertThat(read.key()).isEqualTo("key-1");
 		assertThat(read.ownToken()).isEqualTo("mine");
 		assertThat(read.waitNanos()).isEqualTo(7);
-		assertThat(read.answered()).isEqualTo(100);
+		assertThat(read.replied()).isEqualTo(100);
 		assertThat(read.grant()).isEqualTo(new Grant(42, "mine", 100, 200));
 		assertThat(read.outcome()).isEqualTo(Outcome.RELEASED);
 	}

@@ -13,7 +13,7 @@ import io.github.redislock.HeldLock;
 public record Claim(String worker, long token, long until) {
 
 	/**
-	 * Claim a lock for as long as its handle answers for it.
+	 * Claim a lock for as long as its handle replies for it.
 	 */
 	public static Claim of(String worker, HeldLock lock) {
 		// The clock first: a process that is stopped in between claims less, never more.

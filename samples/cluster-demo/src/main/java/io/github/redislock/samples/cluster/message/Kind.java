@@ -35,7 +35,7 @@ public enum Kind {
 	/** A worker wanted to let the lock go, but had lost it. */
 	NOT_RELEASED,
 
-	/** A worker did not get the lock: Redis did not answer. */
+	/** A worker did not get the lock: Redis did not reply. */
 	FAILED,
 
 	/** A worker process was stopped without its noticing. */
@@ -56,10 +56,10 @@ public enum Kind {
 	/** Two workers claimed the lock at the same time, or its tokens did not grow. */
 	VIOLATION,
 
-	/** Redis answers nobody for a while. */
+	/** Redis replies nobody for a while. */
 	REDIS_PAUSED,
 
-	/** Redis answers again. */
+	/** Redis replies again. */
 	REDIS_BACK
 
 }

@@ -9,7 +9,7 @@ import org.springframework.web.client.RestClient;
  * What the lock protects. It belongs to the demonstration, which refuses who comes too
  * late.
  * <p>
- * Waits for an answer as long as it takes: nobody lets a lock go before the ledger knows
+ * Waits for a reply as long as it takes: nobody lets a lock go before the ledger knows
  * that he is done with it.
  */
 @Component

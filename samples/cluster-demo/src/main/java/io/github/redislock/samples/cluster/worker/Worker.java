@@ -110,7 +110,7 @@ class Worker {
 			case NOT_HELD -> this.reports.say(Kind.NOT_RELEASED, lock.fencingToken(),
 					"failed to release the lock: it was lost before");
 			default -> this.reports.say(Kind.NOT_RELEASED, lock.fencingToken(),
-					"let the lock go, but Redis did not answer: it frees itself after its lease");
+					"let the lock go, but Redis did not reply: it frees itself after its lease");
 		}
 	}
 

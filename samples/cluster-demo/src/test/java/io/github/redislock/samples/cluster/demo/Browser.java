@@ -118,9 +118,9 @@ final class Browser implements AutoCloseable {
 	byte[] picture(long top, long bottom) {
 		Map<String, Object> clip = Map.of("x", 0, "y", top, "width", run("return innerWidth"), "height", bottom - top,
 				"scale", 1);
-		Map<String, Object> answer = this.driver.executeCdpCommand("Page.captureScreenshot",
+		Map<String, Object> reply = this.driver.executeCdpCommand("Page.captureScreenshot",
 				Map.of("clip", clip, "captureBeyondViewport", true));
-		return Base64.getDecoder().decode((String) answer.get("data"));
+		return Base64.getDecoder().decode((String) reply.get("data"));
 	}
 
 	@Override

@@ -98,7 +98,7 @@ class DashboardTests {
 	}
 
 	/**
-	 * The numbers are those that Prometheus answers, where nothing is drawn out to the
+	 * The numbers are those that Prometheus replies, where nothing is drawn out to the
 	 * borders of a window.
 	 */
 	@ParameterizedTest
@@ -122,7 +122,7 @@ class DashboardTests {
 			gone                                                 |
 			""")
 	void queriesEvaluateLikePrometheus(String query, String expected) {
-		Object answer = browser.run("""
+		Object reply = browser.run("""
 				return import('./promql.js').then(({ compile, Samples }) => {
 					const samples = new Samples(60);
 					samples.read('gone{lock="a"} 1', 'one', 11);
@@ -138,7 +138,7 @@ class DashboardTests {
 					return compile('%s')(samples, 12).map(words).join(', ');
 				});""".formatted(query));
 
-		assertThat(answer).isEqualTo((expected != null) ? expected : "");
+		assertThat(reply).isEqualTo((expected != null) ? expected : "");
 	}
 
 	@ParameterizedTest

@@ -21,7 +21,7 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Answers for requests that did not get their lock, or did not keep it.
+ * Replies for requests that did not get their lock, or did not keep it.
  */
 @RestControllerAdvice
 class LockProblems {
@@ -32,57 +32,57 @@ class LockProblems {
 	ResponseEntity<ProblemDetail> busy(LockNotAcquiredException ex) {
 		LockState holder = ex.getHolder();
 		return switch (useOf(ex.getLockName())) {
-			case "payment" -> answer(busy(HttpStatus.CONFLICT, "Payment in progress", ex,
+			case "payment" -> reply(busy(HttpStatus.CONFLICT, "Payment in progress", ex,
 					"Do not pay again: ask for the result with GET."), null);
 			case "stock" ->
-				answer(busy(HttpStatus.SERVICE_UNAVAILABLE, "Too many orders", ex, "Nothing was changed: try again."),
+				reply(busy(HttpStatus.SERVICE_UNAVAILABLE, "Too many orders", ex, "Nothing was changed: try again."),
 						SOON);
-			case "rate-limit" -> answer(
+			case "rate-limit" -> reply(
 					busy(HttpStatus.TOO_MANY_REQUESTS, "Too many requests", ex,
 							"Try again after the time in Retry-After."),
 					(holder != null && !holder.neverExpires()) ? holder.freeIn() : SOON);
-			default -> answer(busy(HttpStatus.CONFLICT, "Busy", ex, "Try again later."), SOON);
+			default -> reply(busy(HttpStatus.CONFLICT, "Busy", ex, "Try again later."), SOON);
 		};
 	}
 
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> lost(LockLostException ex) {
-		return answer(Problem.of(HttpStatus.INTERNAL_SERVER_ERROR, "Lock lost",
+		return reply(Problem.of(HttpStatus.INTERNAL_SERVER_ERROR, "Lock lost",
 				ex.getMessage() + ". See with GET what was done before you try again."), null);
 	}
 
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> outage(LockStoreException ex) {
 		String advice = ex.isRetryable() ? "Try again soon." : "Somebody has to mend this first.";
-		return answer(Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "Redis did not answer",
+		return reply(Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "Redis did not reply",
 				"%s. %s".formatted(ex.getMessage(), advice)), ex.isRetryable() ? SOON : null);
 	}
 
 	/**
-	 * Answer for a lock whose key another program uses: no request can change that.
+	 * Reply for a lock whose key another program uses: no request can change that.
 	 */
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> conflict(LockKeyConflictException ex) {
-		return answer(Problem.of(HttpStatus.INTERNAL_SERVER_ERROR, "Key in use",
+		return reply(Problem.of(HttpStatus.INTERNAL_SERVER_ERROR, "Key in use",
 				ex.getMessage() + ". Somebody has to mend this first."), null);
 	}
 
 	/**
-	 * Answer for a wait that was called off: threads of requests are interrupted at
+	 * Reply for a wait that was called off: threads of requests are interrupted at
 	 * shutdown, too.
 	 */
 	@ExceptionHandler({ LockShutdownException.class, LockInterruptedException.class })
 	ResponseEntity<ProblemDetail> shutdown(LockException ex) {
-		return answer(Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "Shutting down",
+		return reply(Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "Shutting down",
 				ex.getMessage() + ". Nothing was changed: try again."), SOON);
 	}
 
 	/**
-	 * Answer for text in the path from which no lock name can be made: blank or too long.
+	 * Reply for text in the path from which no lock name can be made: blank or too long.
 	 */
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> unusable(InvalidLockNameException ex) {
-		return answer(Problem.of(HttpStatus.BAD_REQUEST, "Unusable name", ex.getMessage()), null);
+		return reply(Problem.of(HttpStatus.BAD_REQUEST, "Unusable name", ex.getMessage()), null);
 	}
 
 	private static ProblemDetail busy(HttpStatus status, String title, LockNotAcquiredException ex, String advice) {
@@ -96,7 +96,7 @@ class LockProblems {
 		return problem;
 	}
 
-	private static ResponseEntity<ProblemDetail> answer(ProblemDetail problem, @Nullable Duration retryAfter) {
+	private static ResponseEntity<ProblemDetail> reply(ProblemDetail problem, @Nullable Duration retryAfter) {
 		ResponseEntity.BodyBuilder response = ResponseEntity.status(problem.getStatus());
 		if (retryAfter != null) {
 			response.header(HttpHeaders.RETRY_AFTER, Long.toString(retryAfter.plusMillis(999).toSeconds()));

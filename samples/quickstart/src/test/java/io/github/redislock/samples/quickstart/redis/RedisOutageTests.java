@@ -3,7 +3,7 @@ package io.github.redislock.samples.quickstart.redis;
 import java.io.IOException;
 
 import io.github.redislock.samples.quickstart.Callers;
-import io.github.redislock.samples.quickstart.Callers.Answer;
+import io.github.redislock.samples.quickstart.Callers.Reply;
 import io.github.redislock.samples.support.EmbeddedRedis;
 import org.junit.jupiter.api.Test;
 
@@ -32,10 +32,10 @@ class RedisOutageTests {
 		this.redis.close();
 		await().until(() -> callers.ask("GET", "/actuator/health").status() == 503);
 
-		Answer answer = callers.ask("POST", "/payments/42");
+		Reply reply = callers.ask("POST", "/payments/42");
 
-		assertThat(answer.status()).isEqualTo(503);
-		assertThat(answer.text("type")).isEqualTo("urn:problem:redis-did-not-answer");
+		assertThat(reply.status()).isEqualTo(503);
+		assertThat(reply.text("type")).isEqualTo("urn:problem:redis-did-not-reply");
 		assertThat(callers.ask("GET", "/payments/42").body()).isEmpty();
 	}
 

@@ -16,12 +16,12 @@ class LockProblemsTests {
 
 	@Test
 	void keyOfAnotherProgramIsAServerErrorWithoutRetry() {
-		ResponseEntity<ProblemDetail> answer = new LockProblems()
+		ResponseEntity<ProblemDetail> reply = new LockProblems()
 			.conflict(new LockKeyConflictException(LockTarget.of("payment:42"), "key", "Its key is not a lock", null));
 
-		assertThat(answer.getStatusCode().value()).isEqualTo(500);
-		assertThat(answer.getHeaders().get(HttpHeaders.RETRY_AFTER)).isNull();
-		assertThat(Objects.requireNonNull(answer.getBody()).getDetail())
+		assertThat(reply.getStatusCode().value()).isEqualTo(500);
+		assertThat(reply.getHeaders().get(HttpHeaders.RETRY_AFTER)).isNull();
+		assertThat(Objects.requireNonNull(reply.getBody()).getDetail())
 			.isEqualTo("Its key is not a lock. Somebody has to mend this first.");
 	}
 

@@ -45,7 +45,7 @@ class Scrapes {
 	}
 
 	/**
-	 * One answer, as Prometheus reads it.
+	 * One reply, as Prometheus reads it.
 	 */
 	private record Scrape(String text, long at) {
 

@@ -16,7 +16,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.stereotype.Component;
 
 /**
- * Makes Redis answer nobody for a while.
+ * Makes Redis reply nobody for a while.
  */
 @Component
 public class RedisPause {
@@ -51,14 +51,14 @@ public class RedisPause {
 			throw ex;
 		}
 		this.timeline.record(Kind.REDIS_PAUSED, "redis", 0,
-				String.format(Locale.ROOT, "answers nobody for %.1f s", this.length.toMillis() / 1e3));
+				String.format(Locale.ROOT, "replies nobody for %.1f s", this.length.toMillis() / 1e3));
 		Executor later = CompletableFuture.delayedExecutor(this.length.toMillis(), TimeUnit.MILLISECONDS);
 		later.execute(this::end);
 	}
 
 	private void end() {
 		this.paused.set(false);
-		this.timeline.record(Kind.REDIS_BACK, "redis", 0, "answers again");
+		this.timeline.record(Kind.REDIS_BACK, "redis", 0, "replies again");
 	}
 
 	private static byte[] utf8(String text) {

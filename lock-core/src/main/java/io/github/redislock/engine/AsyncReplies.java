@@ -11,30 +11,30 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes the store's answers to callers that wait with a future, on threads that these
+ * Passes the store's replies to callers that wait with a future, on threads that these
  * may block.
  */
-final class AsyncAnswers {
+final class AsyncReplies {
 
-	private AsyncAnswers() {
+	private AsyncReplies() {
 	}
 
 	/**
-	 * Return the answer to a question.
-	 * @return fails as {@link StoreAnswers#await} throws
+	 * Return the reply to a question.
+	 * @return fails as {@link StoreReplies#await} throws
 	 */
 	static <T extends @Nullable Object> CompletableFuture<T> relay(LockTarget target,
 			Supplier<? extends CompletionStage<T>> question, Executor executor) {
-		CompletionStage<T> answer;
+		CompletionStage<T> reply;
 		try {
-			answer = question.get();
+			reply = question.get();
 		}
 		catch (LockException | IllegalStateException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 		CompletableFuture<T> relayed = new CompletableFuture<>();
-		answer.whenComplete((value, failure) -> run(executor,
-				() -> settle(relayed, value, (failure != null) ? StoreAnswers.translate(target, failure) : null)));
+		reply.whenComplete((value, failure) -> run(executor,
+				() -> settle(relayed, value, (failure != null) ? StoreReplies.translate(target, failure) : null)));
 		return relayed;
 	}
 

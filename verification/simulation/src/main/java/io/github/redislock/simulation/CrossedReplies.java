@@ -7,16 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the answers of a script that takes and releases several locks in the wrong order.
+ * Gives the replies of a script that takes and releases several locks in the wrong order.
  */
-final class CrossedAnswers implements Mistake {
+final class CrossedReplies implements Mistake {
 
 	@Override
 	public @Nullable Object reply(String script, @Nullable Object reply) {
-		if (!script.equals(Questions.QUICK) || !(reply instanceof List<?> answers)) {
+		if (!script.equals(Questions.QUICK) || !(reply instanceof List<?> replies)) {
 			return reply;
 		}
-		List<Object> crossed = new ArrayList<>(answers);
+		List<Object> crossed = new ArrayList<>(replies);
 		Collections.reverse(crossed);
 		return crossed;
 	}

@@ -6,5 +6,5 @@ package io.github.redislock.store;
  * @param released the result of the release
  * @param next the result of the acquisition
  */
-public record YieldAnswer(boolean released, AcquireAnswer next) {
+public record YieldReply(boolean released, AcquireReply next) {
 }

@@ -9,23 +9,23 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.store.Failures;
 
 /**
- * Makes a caller wait for answers of the store.
+ * Makes a caller wait for replies of the store.
  */
-final class StoreAnswers {
+final class StoreReplies {
 
-	private StoreAnswers() {
+	private StoreReplies() {
 	}
 
 	/**
-	 * Wait for an answer, which a store gives within a bounded time. An interrupt does
-	 * not end the wait; the interrupt flag stays set.
+	 * Wait for a reply, which a store gives within a bounded time. An interrupt does not
+	 * end the wait; the interrupt flag stays set.
 	 * @param waiting makes the caller's thread wait
 	 * @throws LockException if the store failed or the lock was lost
 	 * @throws IllegalStateException if the lock was released while more was asked for
 	 */
-	static <T> T await(Machine.Waiting waiting, LockTarget target, CompletionStage<T> answer) {
+	static <T> T await(Machine.Waiting waiting, LockTarget target, CompletionStage<T> reply) {
 		try {
-			return waiting.join(answer.toCompletableFuture());
+			return waiting.join(reply.toCompletableFuture());
 		}
 		catch (CompletionException ex) {
 			throw translate(target, ex);
@@ -33,7 +33,7 @@ final class StoreAnswers {
 	}
 
 	/**
-	 * Return the exception for a caller whose answer failed.
+	 * Return the exception for a caller whose reply failed.
 	 */
 	static RuntimeException translate(LockTarget target, Throwable failure) {
 		Throwable cause = Failures.unwrap(failure);

@@ -10,15 +10,15 @@ import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.redis.client.RedisErrors;
-import io.github.redislock.store.AcquireAnswer;
+import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
-import io.github.redislock.store.YieldAnswer;
+import io.github.redislock.store.YieldReply;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what the scripts return.
  */
-final class ScriptAnswers {
+final class ScriptReplies {
 
 	private static final int GRANTED = 1;
 
@@ -41,67 +41,67 @@ final class ScriptAnswers {
 
 	private final LockKeys keys;
 
-	ScriptAnswers(LockKeys keys) {
+	ScriptReplies(LockKeys keys) {
 		this.keys = keys;
 	}
 
-	static boolean isOne(Object answer) {
-		return ((Long) answer) == 1;
+	static boolean isOne(Object reply) {
+		return ((Long) reply) == 1;
 	}
 
 	/**
-	 * Read the answer to an acquisition.
+	 * Read the reply to an acquisition.
 	 * @param told whether a message will come when it is the request's turn
 	 */
-	AcquireAnswer acquire(AcquireRequest request, boolean told, List<?> answer) {
-		int kind = ((Long) answer.get(0)).intValue();
+	AcquireReply acquire(AcquireRequest request, boolean told, List<?> reply) {
+		int kind = ((Long) reply.get(0)).intValue();
 		return switch (kind) {
-			case GRANTED -> new AcquireAnswer.Granted((Long) answer.get(1));
-			case WITHDRAWN -> new AcquireAnswer.Withdrawn();
-			case NO_LOCK_TO_ACQUIRE -> throw withoutExpiry("acquire", concerned(request.target(), 1, answer));
-			case OTHER_TYPE -> throw ofOtherType(concerned(request.target(), 1, answer));
-			case QUARANTINE -> throw quarantined(request.target(), (Long) answer.get(1));
+			case GRANTED -> new AcquireReply.Granted((Long) reply.get(1));
+			case WITHDRAWN -> new AcquireReply.Withdrawn();
+			case NO_LOCK_TO_ACQUIRE -> throw withoutExpiry("acquire", concerned(request.target(), 1, reply));
+			case OTHER_TYPE -> throw ofOtherType(concerned(request.target(), 1, reply));
+			case QUARANTINE -> throw quarantined(request.target(), (Long) reply.get(1));
 			default -> {
-				LockState holder = state(concerned(request.target(), 5, answer), answer.subList(1, answer.size()));
-				yield new AcquireAnswer.Held(holder, request.claim() != null, told && tells(answer));
+				LockState holder = state(concerned(request.target(), 5, reply), reply.subList(1, reply.size()));
+				yield new AcquireReply.Held(holder, request.claim() != null, told && tells(reply));
 			}
 		};
 	}
 
 	/**
-	 * Read the answer to the attempt to take an uncontended lock.
+	 * Read the reply to the attempt to take an uncontended lock.
 	 * @return {@code null} if the script for all cases is to be asked, too
 	 */
-	@Nullable AcquireAnswer take(AcquireRequest request, Object answer) {
-		if (answer instanceof Long token) {
-			return new AcquireAnswer.Granted(token, true);
+	@Nullable AcquireReply take(AcquireRequest request, Object reply) {
+		if (reply instanceof Long token) {
+			return new AcquireReply.Granted(token, true);
 		}
-		LockState holder = LockValue.stateOfQuick(request.target().name(), (byte[]) answer);
+		LockState holder = LockValue.stateOfQuick(request.target().name(), (byte[]) reply);
 		boolean wants = request.claim() != null || holder.owner().equals(request.owner());
-		return wants ? null : new AcquireAnswer.Held(holder, false, false);
+		return wants ? null : new AcquireReply.Held(holder, false, false);
 	}
 
 	/**
-	 * Read the answer to a yield.
+	 * Read the reply to a yield.
 	 */
-	YieldAnswer yield(AcquireRequest next, boolean told, List<?> answer) {
+	YieldReply yield(AcquireRequest next, boolean told, List<?> reply) {
 		try {
-			return yielded(answer, acquire(next, told, answer.subList(1, answer.size())));
+			return yielded(reply, acquire(next, told, reply.subList(1, reply.size())));
 		}
 		catch (LockException ex) {
-			return yielded(answer, new AcquireAnswer.Failed(ex));
+			return yielded(reply, new AcquireReply.Failed(ex));
 		}
 	}
 
 	/**
-	 * Read the answer to a yield whose grant does not count.
+	 * Read the reply to a yield whose grant does not count.
 	 */
-	static YieldAnswer notReplicated(List<?> answer, LockStoreException reason) {
-		return yielded(answer, new AcquireAnswer.Failed(reason));
+	static YieldReply notReplicated(List<?> reply, LockStoreException reason) {
+		return yielded(reply, new AcquireReply.Failed(reason));
 	}
 
 	/**
-	 * Read the answer to an inspection that has found something.
+	 * Read the reply to an inspection that has found something.
 	 */
 	LockState inspect(LockTarget target, List<?> fields) {
 		LockState state = state(target, fields, LockKeys.text((byte[]) fields.get(0)),
@@ -113,33 +113,33 @@ final class ScriptAnswers {
 	}
 
 	/**
-	 * Read the answer to a forced release.
+	 * Read the reply to a forced release.
 	 */
-	boolean forceRelease(LockTarget target, long answer) {
-		if (answer == NO_LOCK_TO_RELEASE) {
+	boolean forceRelease(LockTarget target, long reply) {
+		if (reply == NO_LOCK_TO_RELEASE) {
 			throw withoutExpiry("force release", target);
 		}
-		return answer == 1;
+		return reply == 1;
 	}
 
 	/**
-	 * Return which of several locks an answer is about.
+	 * Return which of several locks a reply is about.
 	 * @param field at which index it says so
 	 */
-	private static LockTarget concerned(LockTarget target, int field, List<?> answer) {
-		return target.isSeveral() ? target.each().get(((Long) answer.get(field)).intValue() - 1) : target;
+	private static LockTarget concerned(LockTarget target, int field, List<?> reply) {
+		return target.isSeveral() ? target.each().get(((Long) reply.get(field)).intValue() - 1) : target;
 	}
 
-	private static YieldAnswer yielded(List<?> answer, AcquireAnswer next) {
-		return new YieldAnswer(isOne(answer.get(0)), next);
+	private static YieldReply yielded(List<?> reply, AcquireReply next) {
+		return new YieldReply(isOne(reply.get(0)), next);
 	}
 
 	/**
 	 * Return whether the holder notifies the next one when it releases the lock. A holder
 	 * without a fencing token is a program that knows nothing of the queue.
 	 */
-	private static boolean tells(List<?> answer) {
-		return (Long) answer.get(3) > 0 || LockValue.of((byte[]) answer.get(1)).isShared();
+	private static boolean tells(List<?> reply) {
+		return (Long) reply.get(3) > 0 || LockValue.of((byte[]) reply.get(1)).isShared();
 	}
 
 	private static LockState state(LockTarget target, List<?> fields) {

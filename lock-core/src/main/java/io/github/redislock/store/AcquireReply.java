@@ -4,9 +4,9 @@ import io.github.redislock.LockException;
 import io.github.redislock.LockState;
 
 /**
- * The answer to a request for a lock.
+ * The reply to a request for a lock.
  */
-public sealed interface AcquireAnswer {
+public sealed interface AcquireReply {
 
 	/**
 	 * The lock is the requester's.
@@ -16,10 +16,10 @@ public sealed interface AcquireAnswer {
 	 * @param quick whether it may be released in the shorter way in which it was granted,
 	 * since no other caller wanted the lock: see {@link AcquireRequest#quickToken()}
 	 */
-	record Granted(long fencingToken, boolean quick) implements AcquireAnswer {
+	record Granted(long fencingToken, boolean quick) implements AcquireReply {
 
 		/**
-		 * Create an answer for a lock that others may want.
+		 * Create a reply for a lock that others may want.
 		 */
 		public Granted(long fencingToken) {
 			this(fencingToken, false);
@@ -36,13 +36,13 @@ public sealed interface AcquireAnswer {
 	 * @param told whether the requester gets a message when it is its turn; otherwise it
 	 * has to ask again
 	 */
-	record Held(LockState holder, boolean queued, boolean told) implements AcquireAnswer {
+	record Held(LockState holder, boolean queued, boolean told) implements AcquireReply {
 	}
 
 	/**
 	 * The request had been withdrawn and took no effect.
 	 */
-	record Withdrawn() implements AcquireAnswer {
+	record Withdrawn() implements AcquireReply {
 	}
 
 	/**
@@ -51,7 +51,7 @@ public sealed interface AcquireAnswer {
 	 *
 	 * @param reason the exception with which it would have failed
 	 */
-	record Failed(LockException reason) implements AcquireAnswer {
+	record Failed(LockException reason) implements AcquireReply {
 	}
 
 }
