@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
  * each vote once, and a majority of the servers knows the fencing token that it returns.
  */
 @Tag("interleaving")
+@Tag("promise-quorum")
 public class QuorumAcquisitionInterleavingTests {
 
 	private static final LockTarget TARGET = LockTarget.of("order:42");
