@@ -33,6 +33,18 @@ final class Pages {
 	}
 
 	/**
+	 * Return the pages of users that are not about the inside of the library.
+	 */
+	static List<Path> ofUsersOnly() throws IOException {
+		return ofUsers().stream().filter((page) -> !isAboutTheInside(page)).toList();
+	}
+
+	private static boolean isAboutTheInside(Path page) {
+		return page.startsWith(DOCS.resolve("decisions"))
+				|| List.of("architecture.md", "promises.md", "releasing.md").contains(page.getFileName().toString());
+	}
+
+	/**
 	 * Return all pages there are, those for contributors too.
 	 */
 	static List<Path> all() throws IOException {
@@ -53,6 +65,16 @@ final class Pages {
 			blocks = Stream.concat(blocks, CodeBlock.in(page).stream());
 		}
 		return blocks.filter((block) -> wanted.isEmpty() || wanted.contains(block.language())).toList();
+	}
+
+	/**
+	 * Return the text of a page without its blocks of code and without the targets of its
+	 * links.
+	 */
+	static String prose(Path page) throws IOException {
+		return Files.readString(page)
+			.replaceAll("(?ms)^[ \\t]*```.*?^[ \\t]*```", "")
+			.replaceAll("\\]\\([^)]*\\)", "]");
 	}
 
 	static boolean isPage(Path file) {
