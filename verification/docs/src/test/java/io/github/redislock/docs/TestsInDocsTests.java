@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -34,8 +33,16 @@ class TestsInDocsTests {
 	@ParameterizedTest
 	@MethodSource("pages")
 	void namedTestsExist(Path page) throws IOException {
-		assertThat(named(page)).filteredOn((test) -> !tests.exists(test.group(1), test.group(2)))
+		assertThat(named(Files.readString(page))).filteredOn((test) -> !tests.exists(test.group(1), test.group(2)))
 			.extracting(MatchResult::group)
+			.isEmpty();
+	}
+
+	@ParameterizedTest
+	@MethodSource("pagesOfUsers")
+	void pageForUsersNamesNoTest(Path page) throws IOException {
+		assertThat(named(Pages.prose(page))).extracting(MatchResult::group)
+			.as("%s is for users, who do not know our tests: name them in docs/promises.md", page)
 			.isEmpty();
 	}
 
@@ -51,10 +58,12 @@ class TestsInDocsTests {
 		return Pages.all();
 	}
 
-	private static List<MatchResult> named(Path page) throws IOException {
-		try (Stream<MatchResult> names = NAMED.matcher(Files.readString(page)).results()) {
-			return names.toList();
-		}
+	static List<Path> pagesOfUsers() throws IOException {
+		return Pages.ofUsersOnly();
+	}
+
+	private static List<MatchResult> named(String text) {
+		return NAMED.matcher(text).results().toList();
 	}
 
 }
